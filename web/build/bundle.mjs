@@ -1,4 +1,4 @@
-// Bundles the page: node build/bundle.mjs [OUTPUT]. The server finds every file in files.txt.
+// Bundles the page: node build/bundle.mjs [OUTPUT]. files.txt lists all files for the server.
 import { mkdir, readFile, rm, writeFile, readdir } from "node:fs/promises";
 import { createHash } from "node:crypto";
 import { promisify } from "node:util";
@@ -19,7 +19,7 @@ const types = {
 
 await rm(output, { recursive: true, force: true });
 await mkdir(assets, { recursive: true });
-const { ahead, entry, style, preloads, metafile } = await bundle(assets, { minify: true });
+const { prefetch, entry, style, preloads, metafile } = await bundle(assets, { minify: true });
 await writeFile(join(root, "target/bundle.json"), JSON.stringify(metafile));
 
 const icon = await readFile(join(root, "build/icon.svg"));
@@ -38,7 +38,7 @@ await Promise.all(lines.map((line) => compress(join(output, line.split("\t")[0])
 
 function page(text) {
   const head = [
-    `  <script type="module" async src="/assets/${ahead}"></script>`,
+    `  <script type="module" async src="/assets/${prefetch}"></script>`,
     `  <link rel="stylesheet" href="/assets/${style}">`,
     `  <script type="module" src="/assets/${entry}"></script>`,
     ...preloads.map((name) => `  <link rel="modulepreload" href="/assets/${name}">`),

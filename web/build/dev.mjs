@@ -1,5 +1,5 @@
-// npm run dev [SERVER]: builds on every change and serves it; /api and the rest come from a server
-// that runs already (http://127.0.0.1:8080, or TRAINYARD_SERVER). Loopback only.
+// npm run dev [SERVER]: builds the page on every change and serves it on the loopback interface. /api and
+// other paths are forwarded to a running server (default http://127.0.0.1:8080, or TRAINYARD_SERVER).
 import { watch } from "node:fs";
 import { mkdir, readFile, rm } from "node:fs/promises";
 import http from "node:http";
@@ -15,16 +15,16 @@ const foreign = /^\/(api|rest-server|docs|metrics|healthz|livez)(\/|$)|\.html$/;
 let current = null;
 let building = null;
 async function rebuild() {
-  const fresh = join(directory, String(Date.now()));
-  await mkdir(fresh, { recursive: true });
+  const next = join(directory, String(Date.now()));
+  await mkdir(next, { recursive: true });
   try {
-    const { ahead, entry, style } = await bundle(fresh, { minify: false });
+    const { prefetch, entry, style } = await bundle(next, { minify: false });
     const old = current;
-    current = { directory: fresh, ahead, entry, style };
+    current = { directory: next, prefetch, entry, style };
     if (old) await rm(old.directory, { recursive: true, force: true });
     console.log(new Date().toLocaleTimeString(), "built");
   } catch {
-    // esbuild has said why.
+    // esbuild has already printed the error.
   }
 }
 await rm(directory, { recursive: true, force: true });
@@ -46,7 +46,7 @@ const site = http.createServer(async (request, response) => {
       return response.end(await readFile(file));
     }
     const head =
-      `  <script type="module" async src="/assets/${current.ahead}"></script>\n` +
+      `  <script type="module" async src="/assets/${current.prefetch}"></script>\n` +
       `  <link rel="stylesheet" href="/assets/${current.style}">\n` +
       `  <script type="module" src="/assets/${current.entry}"></script>`;
     const text = await readFile(join(root, "index.html"), "utf8");
@@ -58,7 +58,7 @@ const site = http.createServer(async (request, response) => {
   }
 });
 
-/** The server compares Origin with Host, so both are told as it knows itself. */
+/** Replaces Host and Origin by those of the server, because it compares them. */
 function headersFor(request) {
   const headers = { ...request.headers, host: server.host };
   if (headers.origin) headers.origin = server.origin;

@@ -1,12 +1,12 @@
-// `import { Button } from "antd"` names a file that names all components. esbuild leaves out those
-// that nobody uses, but what is used anywhere would be loaded everywhere, as every page reaches that
-// one file. So our own files import components from where they are: those that nearly every page
-// needs from one place, which becomes one file to load, and each of the others by itself. It is the
-// same with icons.
+// `import { Button } from "antd"` imports from a file that exports all components. esbuild removes
+// unused components, but a component that one page uses would be loaded by every page, because all
+// pages import that file. This plugin therefore rewrites the imports of our own files: components that
+// nearly every page needs come from one shared module, which becomes one file, and each of the others
+// from its own module. Icons are handled in the same way.
 //
-// What the frame needs would become many small files, one for each set of pages that need the same.
-// Every page is told to need all of the frame, which is there already, and of the list of jobs, where
-// nearly everybody begins; so these become one file each.
+// esbuild would split the code of the frame into many small files, one for each set of pages that share
+// it. To avoid this, every page imports the whole frame, which is already loaded, and the list of jobs,
+// where most visits start, so that each of them becomes one file.
 import { readdir, readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { dirname, join, resolve } from "node:path";
@@ -17,7 +17,7 @@ const icons = /import\s*\{([^}]*)\}\s*from\s*"@ant-design\/icons";?/g;
 const loading = /\bimport\("(\.[^"]+)"\)/g;
 const importing = /import\s*\{([^}]*)\}\s*from\s*"antd";?/g;
 
-/** The frame and the list of jobs use these. */
+/** Components that the frame and the list of jobs use. */
 const together = [
   "Alert", "App", "Button", "ConfigProvider", "Dropdown", "Empty", "Layout", "Menu", "Modal", "Pagination",
   "Segmented", "Select", "Spin", "theme",
@@ -53,7 +53,7 @@ async function components() {
   return new Map([...found].map(([, name, place]) => [name, `${dirname(barrel)}/${place}`]));
 }
 
-/** What is loaded when needed, by `import("…")`, without endings of names. */
+/** Returns the modules that are loaded on demand by `import("…")`, without file extensions. */
 async function loadedPages(source) {
   const found = new Set();
   for (const file of await readdir(source, { recursive: true })) {
@@ -74,7 +74,7 @@ function component(name, places, path) {
   return together.includes(name) ? null : places.get(name);
 }
 
-/** As many lines as before, so that errors tell the right ones. */
+/** Returns the rewritten imports with the same number of lines, so that line numbers in errors stay correct. */
 function direct(names, placeOf) {
   const lines = names.split("\n").length - 1;
   const imports = names

@@ -1,15 +1,15 @@
-// What esbuild is told, the same for the packed page and while developing.
+// The esbuild configuration, shared by the bundle and the development server.
 import { build } from "esbuild";
 import { basename, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { readFile } from "node:fs/promises";
 import { directImports } from "./direct-imports.mjs";
 import { frameStyles } from "./frame-styles.mjs";
-import { serverWords } from "./server-words.mjs";
+import { serverMessages } from "./server-messages.mjs";
 
 export const root = dirname(dirname(fileURLToPath(import.meta.url)));
 
-/** Bundles into a directory; returns the names of what runs first, of the entry and of what it needs at once. */
+/** Bundles into a directory; returns the file names of the prefetch script, of the entry and of the files that the entry imports. */
 export async function bundle(directory, { minify }) {
   const shared = {
     bundle: true,
@@ -28,23 +28,23 @@ export async function bundle(directory, { minify }) {
     loader: { ".md": "text" },
     define: { "process.env.NODE_ENV": minify ? '"production"' : '"development"' },
   };
-  // Its address is needed by the page, so it comes first.
+  // Built first because the page contains its URL.
   const worker = await build({ ...shared, entryPoints: ["src/events/worker.ts"] });
   const workerName = outputOf(worker.metafile, "src/events/worker.ts");
   const result = await build({
     ...shared,
-    entryPoints: ["src/app/ahead.ts", "src/app/main.tsx"],
+    entryPoints: ["src/app/prefetch.ts", "src/app/main.tsx"],
     splitting: true,
-    plugins: [wordsPlugin, stylesPlugin(minify), silentIcons, directImports],
+    plugins: [messagesPlugin, stylesPlugin(minify), silentIcons, directImports],
     define: { ...shared.define, EVENTS_WORKER: JSON.stringify(`/assets/${basename(workerName)}`) },
   });
-  const ahead = outputOf(result.metafile, "src/app/ahead.ts");
+  const prefetch = outputOf(result.metafile, "src/app/prefetch.ts");
   const entry = outputOf(result.metafile, "src/app/main.tsx");
   return {
-    ahead: basename(ahead),
+    prefetch: basename(prefetch),
     entry: basename(entry),
     style: basename(result.metafile.outputs[entry].cssBundle),
-    preloads: importsOf(result.metafile, entry, new Set(importsOf(result.metafile, ahead))).map((name) => basename(name)),
+    preloads: importsOf(result.metafile, entry, new Set(importsOf(result.metafile, prefetch))).map((name) => basename(name)),
     metafile: result.metafile,
   };
 }
@@ -53,7 +53,7 @@ function outputOf(metafile, source) {
   return Object.keys(metafile.outputs).find((name) => metafile.outputs[name].entryPoint === source);
 }
 
-/** Everything an output imports before it runs, so that the browser asks for all of it at once. */
+/** Returns all static imports of an output, so that the browser can request them in parallel. */
 function importsOf(metafile, output, found = new Set()) {
   for (const { path, kind } of metafile.outputs[output].imports) {
     if (kind === "import-statement" && !found.has(path)) {
@@ -64,19 +64,19 @@ function importsOf(metafile, output, found = new Set()) {
   return [...found];
 }
 
-/** `server-words:zh`: what the server says, in Chinese, from the messages that it has itself. */
-const wordsPlugin = {
-  name: "server words",
+/** Module `server-messages:zh`: the server's messages in Chinese, from the server's own message file. */
+const messagesPlugin = {
+  name: "server messages",
   setup({ onResolve, onLoad }) {
-    onResolve({ filter: /^server-words:/ }, ({ path }) => ({ path, namespace: "words" }));
-    onLoad({ filter: /.*/, namespace: "words" }, async () => {
+    onResolve({ filter: /^server-messages:/ }, ({ path }) => ({ path, namespace: "messages" }));
+    onLoad({ filter: /.*/, namespace: "messages" }, async () => {
       const file = join(root, "../core/model/src/main/resources/dev/trainyard/model/messages_zh.properties");
-      return { contents: JSON.stringify(serverWords(await readFile(file, "utf8"))), loader: "json", watchFiles: [file] };
+      return { contents: JSON.stringify(serverMessages(await readFile(file, "utf8"))), loader: "json", watchFiles: [file] };
     });
   },
 };
 
-/** `frame-styles`: see frame-styles.mjs. Not while developing, where building has to be quick. */
+/** Module `frame-styles`, see frame-styles.mjs; empty in development because builds must be fast. */
 function stylesPlugin(wanted) {
   return {
     name: "frame styles",
@@ -91,8 +91,9 @@ function stylesPlugin(wanted) {
 }
 
 /**
- * Ant Design's icons say their English names to screen readers, so that a button would be called
- * "tag Add tag", in Chinese too. Ours are decoration: whatever is only an icon has a label of its own.
+ * Hides Ant Design's icons from screen readers. By default their English names are read, also in
+ * Chinese, so that a button would be called "tag Add tag". Our icons are decoration: a button that
+ * consists only of an icon has a label of its own.
  */
 const silentIcons = {
   name: "silent icons",
@@ -101,7 +102,7 @@ const silentIcons = {
       const text = await readFile(path, "utf8");
       const silent = text.replace(/role: "img",\s*"aria-label": icon\.name/, '"aria-hidden": true');
       if (silent === text) {
-        throw new Error("the icons have changed: " + path);
+        throw new Error("unexpected source of the icon component: " + path);
       }
       return { contents: silent, loader: "js" };
     });

@@ -1,4 +1,4 @@
-// Runs in Node.js, see frame-styles.mjs: draws what the frame and the list of jobs consist of.
+// Runs in Node.js, see frame-styles.mjs: renders the components of the frame and of the list of jobs.
 import { createElement as h } from "react";
 import { renderToString } from "react-dom/server";
 import { createCache, extractStyle, StyleProvider } from "@ant-design/cssinjs";
@@ -34,7 +34,7 @@ function Frame() {
   );
 }
 
-/** The styles that drawing it made, in one theme. */
+/** Returns the styles that rendering generates in one theme. */
 export function stylesOf(dark) {
   const cache = createCache();
   const themed = h(ConfigProvider, { theme: themeFor(dark), button: { autoInsertSpace: false } }, h(App, null, h(Frame)));

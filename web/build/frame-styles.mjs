@@ -1,7 +1,7 @@
-// Ant Design's components make their styles when they are first drawn, which is a good part of the
-// time until a page can be used. Those of the frame and the list of jobs are made here and are part
-// of the page's own style sheet; a note in it, which the library looks for, says which they are.
-// They are the same in both themes, as colours are variables; the note names both.
+// Ant Design's components generate their styles at first render, which takes a large part of the time
+// until a page is usable. The styles of the frame and of the list of jobs are generated at build time
+// and included in the page's style sheet, with a marker that tells the library which styles exist.
+// The styles are the same in both themes because colors are variables; the marker names both themes.
 import { build } from "esbuild";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -22,7 +22,7 @@ export async function frameStyles(root) {
     define: { "process.env.NODE_ENV": '"production"' },
     mainFields: ["module", "main"],
     banner: {
-      // The theme asks for the window's; the library for Node.js expects its own kind of modules.
+      // The theme calls matchMedia; CommonJS packages need require.
       js: 'globalThis.matchMedia = () => ({}); import { createRequire } from "node:module"; const require = createRequire(import.meta.url);',
     },
   });
@@ -30,7 +30,7 @@ export async function frameStyles(root) {
   const [light, dark] = [stylesOf(false), stylesOf(true)];
   const css = light.replace(note, "");
   if (css !== dark.replace(note, "")) {
-    throw new Error("the styles of the two themes differ, so they can't be made beforehand");
+    throw new Error("the styles of the two themes differ, so they cannot be generated at build time");
   }
   const known = new Set([light, dark].flatMap((styles) => note.exec(styles)[1].split(";")));
   return `${css}\n.data-ant-cssinjs-cache-path{content:"${[...known].join(";")}";}\n`;

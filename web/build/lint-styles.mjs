@@ -1,4 +1,4 @@
-// Fails on a class that two style sheets define: they become one, and the class would mean both.
+// Fails if two style sheets define the same class, because all style sheets are merged into one.
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";

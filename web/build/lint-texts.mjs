@@ -1,4 +1,4 @@
-// Fails on text that people see and that is not in a texts.ts: such text has one language only. And on texts that nobody reads.
+// Fails on visible text outside of a texts.ts, which would exist in one language only, and on unused texts.
 import ts from "typescript";
 import { readdir, readFile } from "node:fs/promises";
 import { join, relative } from "node:path";
@@ -11,7 +11,7 @@ const shownAttributes = new Set([
   "cancelText", "subTitle", "header", "footer", "emptyText", "aria-label", "aria-description", "addonBefore", "addonAfter",
   "prefix", "suffix", "checkedChildren", "unCheckedChildren",
 ]);
-/** Names of products are the same in every language. */
+/** Product names are the same in every language. */
 const names = new Set(["Trainyard"]);
 const letters = /\p{L}{2,}/u;
 const chinese = /\p{Script=Han}/u;
@@ -59,7 +59,7 @@ function check(file) {
   }
 }
 
-/** The strings that an expression may be, as far as one can see. */
+/** Returns the string literals that an expression may evaluate to. */
 function literals(node) {
   if (!node) return [];
   if (ts.isJsxExpression(node)) return literals(node.expression);

@@ -1,4 +1,4 @@
-// What a first visit transfers, and what it is made of: npm run sizes, after a build.
+// Prints the compressed size of each script and its largest packages: npm run sizes, after a build.
 import { readdir, readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { root } from "./esbuild.mjs";

@@ -1,7 +1,7 @@
-// Texts that no page shows: nobody would see that they have become wrong.
+// Finds texts that no page shows: errors in them would not be noticed.
 import ts from "typescript";
 
-/** `files` are all source files, parsed; answers one line per key that nobody reads. */
+/** Returns one message per unused key; `files` are all parsed source files. */
 export function unusedTexts(files) {
   const tables = files.flatMap(tablesOf);
   for (const file of files) {
@@ -9,7 +9,7 @@ export function unusedTexts(files) {
       if (file.text.includes(table.name)) markUsed(file, table);
     }
   }
-  return tables.flatMap((table) => [...table.unused].map((key) => `src/${table.file.fileName}: nobody reads ${table.name}.${key}`));
+  return tables.flatMap((table) => [...table.unused].map((key) => `src/${table.file.fileName}: unused text ${table.name}.${key}`));
 }
 
 /** `export const jobTexts = texts({ … }, { … })` */
@@ -27,7 +27,7 @@ function tablesOf(file) {
   return found;
 }
 
-/** What is read of a table through the names that it has in a file: `t.title`, `{ title } = …`, `t[state]` for all of them. */
+/** Marks the keys of a table that a file reads: `t.title` and `{ title } = …` read one key, `t[state]` all of them. */
 function markUsed(file, { name, unused }) {
   const names = new Set([name, ...namesOf(file, name)]);
   const isTable = (node) => {
@@ -48,7 +48,7 @@ function markUsed(file, { name, unused }) {
   visit(file);
 }
 
-/** Variables that come from `useTexts(jobTexts)`, directly or by `useRef`, and parameters that are such texts by their type. */
+/** Returns the variables that hold `useTexts(jobTexts)`, directly or in a `useRef`, and parameters whose type is such a table. */
 function namesOf(file, table) {
   const names = [];
   const visit = (node) => {

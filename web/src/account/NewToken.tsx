@@ -1,11 +1,11 @@
 import { Alert, Form, Input, Modal, Select, Typography } from "antd";
 import { useMutation } from "@tanstack/react-query";
 import { api } from "../api/client";
-import { Refusal } from "../api/ErrorAlert";
+import { ErrorAlert } from "../api/ErrorAlert";
 import { useTexts } from "../i18n/language";
 import { accountTexts } from "./texts";
 
-interface Wish {
+interface TokenRequest {
   readonly name: string;
   readonly scope: "read" | "submit" | "all";
   readonly days: number;
@@ -13,40 +13,40 @@ interface Wish {
 
 const DAY_SECONDS = 86_400;
 
-/** A token is shown once, so the dialog does not close by a click beside it. */
+/** Dialog that creates a token. A click outside does not close it because the token is shown only once. */
 export function NewToken(props: { close: () => void }) {
   const t = useTexts(accountTexts);
-  const [form] = Form.useForm<Wish>();
-  const make = useMutation({
-    mutationFn: ({ days, ...wish }: Wish) =>
-      api.post<{ token: string }>("/tokens", { ...wish, ...(days > 0 ? { expiresInSeconds: days * DAY_SECONDS } : {}) }),
+  const [form] = Form.useForm<TokenRequest>();
+  const create = useMutation({
+    mutationFn: ({ days, ...given }: TokenRequest) =>
+      api.post<{ token: string }>("/tokens", { ...given, ...(days > 0 ? { expiresInSeconds: days * DAY_SECONDS } : {}) }),
   });
-  const made = make.data?.token;
+  const token = create.data?.token;
   return (
     <Modal
       open
       title={t.newToken}
       maskClosable={false}
-      okText={made ? t.copied : t.add}
+      okText={token ? t.copied : t.add}
       cancelText={t.cancel}
-      cancelButtonProps={{ hidden: Boolean(made) }}
-      confirmLoading={make.isPending}
-      onOk={() => (made ? props.close() : form.submit())}
+      cancelButtonProps={{ hidden: Boolean(token) }}
+      confirmLoading={create.isPending}
+      onOk={() => (token ? props.close() : form.submit())}
       onCancel={props.close}
     >
-      {make.error && <Refusal error={make.error} />}
-      {made ? (
+      {create.error && <ErrorAlert error={create.error} />}
+      {token ? (
         <Alert
           type="success"
           message={t.made}
           description={
             <Typography.Text code copyable className="secret">
-              {made}
+              {token}
             </Typography.Text>
           }
         />
       ) : (
-        <Form<Wish> form={form} layout="vertical" requiredMark={false} initialValues={{ scope: "submit", days: 90 }} onFinish={(wish) => make.mutate(wish)}>
+        <Form<TokenRequest> form={form} layout="vertical" requiredMark={false} initialValues={{ scope: "submit", days: 90 }} onFinish={(given) => create.mutate(given)}>
           <Form.Item name="name" label={t.tokenName} rules={[{ required: true, message: t.needed }]}>
             <Input autoFocus maxLength={255} />
           </Form.Item>

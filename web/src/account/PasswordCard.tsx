@@ -1,7 +1,7 @@
 import { App, Button, Checkbox, Form, Input } from "antd";
 import { useMutation } from "@tanstack/react-query";
 import { api } from "../api/client";
-import { Refusal } from "../api/ErrorAlert";
+import { ErrorAlert } from "../api/ErrorAlert";
 import { useMe } from "../app/session";
 import { useTexts } from "../i18n/language";
 import { accountTexts } from "./texts";
@@ -27,7 +27,7 @@ export function PasswordCard() {
   });
   return (
     <Form<Change> form={form} layout="vertical" requiredMark={false} className="narrow" onFinish={(given) => change.mutate(given)}>
-      {change.error && <Refusal error={change.error} />}
+      {change.error && <ErrorAlert error={change.error} />}
       <input type="text" autoComplete="username" value={user} readOnly hidden />
       <Form.Item name="old" label={t.old} rules={[{ required: true, message: t.needed }]}>
         <Input.Password autoComplete="current-password" />

@@ -1,7 +1,7 @@
 import { App, Button, Descriptions, Form, Input, Select, Skeleton, Tag } from "antd";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { api } from "../api/client";
-import { Refusal } from "../api/ErrorAlert";
+import { ErrorAlert } from "../api/ErrorAlert";
 import { useMe } from "../app/session";
 import { useTexts } from "../i18n/language";
 import { profileKey, useProfile, type Profile } from "./profile";
@@ -22,13 +22,13 @@ export function ProfileCard() {
     },
   });
   if (!profile.data) {
-    return profile.error ? <Refusal error={profile.error} /> : <Skeleton active />;
+    return profile.error ? <ErrorAlert error={profile.error} /> : <Skeleton active />;
   }
   const { name, email, displayName, language } = profile.data;
   return (
     <div className="narrow">
       <Membership name={name} />
-      {save.error && <Refusal error={save.error} />}
+      {save.error && <ErrorAlert error={save.error} />}
       <Form<Editable>
         layout="vertical"
         initialValues={{ email: email ?? "", displayName: displayName ?? "", language: language ?? "" }}
@@ -51,7 +51,7 @@ export function ProfileCard() {
   );
 }
 
-/** Each is called what it calls itself. */
+/** Each language is listed under its own name. */
 const languages = (["en", "zh"] as const).map((value) => ({
   value,
   label: new Intl.DisplayNames([value], { type: "language" }).of(value) ?? value,

@@ -3,19 +3,19 @@ import { PlusOutlined } from "@ant-design/icons";
 import { App, Button, Form, Input, Modal, Popconfirm, Select, Table, Tag } from "antd";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { api, path } from "../api/client";
-import { Refusal, useSayError } from "../api/ErrorAlert";
+import { ErrorAlert, useErrorText } from "../api/ErrorAlert";
 import { usePaging } from "../app/paging";
 import { useFormats } from "../i18n/format";
 import { useTexts } from "../i18n/language";
 import { accountTexts } from "./texts";
 
-interface Wish {
+interface NewRequestValues {
   readonly kind: "device" | "pool" | "data" | "other";
   readonly what: string;
   readonly text?: string;
 }
 
-interface Asked extends Wish {
+interface UserRequest extends NewRequestValues {
   readonly id: string;
   readonly state: string;
   readonly word: string | null;
@@ -28,26 +28,26 @@ const colours: Readonly<Record<string, string>> = { OPEN: "gold", GRANTED: "gree
 export function Requests() {
   const t = useTexts(accountTexts);
   const formats = useFormats();
-  const sayError = useSayError();
+  const errorText = useErrorText();
   const { message } = App.useApp();
   const client = useQueryClient();
   const paging = usePaging();
-  const [asking, setAsking] = useState(false);
+  const [creating, setCreating] = useState(false);
   const requests = useQuery({
     queryKey: KEY,
-    queryFn: () => api.get<{ requests: Asked[] }>("/requests", { query: { limit: 500 } }),
+    queryFn: () => api.get<{ requests: UserRequest[] }>("/requests", { query: { limit: 500 } }),
   });
   const refresh = () => client.invalidateQueries({ queryKey: KEY });
   const withdraw = useMutation({
-    mutationFn: (asked: Asked) => api.delete(path`/requests/${asked.id}`),
+    mutationFn: (request: UserRequest) => api.delete(path`/requests/${request.id}`),
     onSuccess: refresh,
-    onError: (error) => message.error(sayError(error)),
+    onError: (error) => message.error(errorText(error)),
   });
   const states = t.requestStates as Readonly<Record<string, string>>;
   return (
     <>
       <p className="quiet">{t.requestsHint}</p>
-      <Table<Asked>
+      <Table<UserRequest>
         size="small"
         rowKey="id"
         loading={requests.isPending}
@@ -56,7 +56,7 @@ export function Requests() {
         scroll={{ x: "max-content" }}
         locale={{ emptyText: t.noRequests }}
         columns={[
-          { title: t.requestKind, key: "kind", render: (_, asked) => t.requestKinds[asked.kind] ?? asked.kind },
+          { title: t.requestKind, key: "kind", render: (_, request) => t.requestKinds[request.kind] ?? request.kind },
           { title: t.what, dataIndex: "what" },
           { title: t.text, dataIndex: "text" },
           {
@@ -65,37 +65,37 @@ export function Requests() {
             render: (_, { state }) => <Tag color={colours[state.toUpperCase()]}>{states[state.toUpperCase()] ?? state}</Tag>,
           },
           { title: t.answer, dataIndex: "word" },
-          { title: t.created, key: "created", render: (_, asked) => formats.time(asked.created) },
+          { title: t.created, key: "created", render: (_, request) => formats.time(request.created) },
           {
             title: "",
             key: "withdraw",
             align: "right",
-            render: (_, asked) =>
-              asked.state.toUpperCase() === "OPEN" && (
-                <Popconfirm title={t.withdrawAsk} okText={t.withdraw} cancelText={t.cancel} onConfirm={() => withdraw.mutate(asked)}>
+            render: (_, request) =>
+              request.state.toUpperCase() === "OPEN" && (
+                <Popconfirm title={t.withdrawAsk} okText={t.withdraw} cancelText={t.cancel} onConfirm={() => withdraw.mutate(request)}>
                   <Button size="small">{t.withdraw}</Button>
                 </Popconfirm>
               ),
           },
         ]}
       />
-      <Button type="primary" icon={<PlusOutlined />} className="below" onClick={() => setAsking(true)}>
+      <Button type="primary" icon={<PlusOutlined />} className="below" onClick={() => setCreating(true)}>
         {t.newRequest}
       </Button>
-      {asking && <NewRequest close={() => (setAsking(false), void refresh())} />}
+      {creating && <NewRequest close={() => (setCreating(false), void refresh())} />}
     </>
   );
 }
 
 function NewRequest(props: { close: () => void }) {
   const t = useTexts(accountTexts);
-  const [form] = Form.useForm<Wish>();
-  const ask = useMutation({ mutationFn: (wish: Wish) => api.post("/requests", wish), onSuccess: props.close });
+  const [form] = Form.useForm<NewRequestValues>();
+  const ask = useMutation({ mutationFn: (given: NewRequestValues) => api.post("/requests", given), onSuccess: props.close });
   const kinds = ["device", "pool", "data", "other"] as const;
   return (
     <Modal open title={t.newRequest} okText={t.send} cancelText={t.cancel} confirmLoading={ask.isPending} onOk={form.submit} onCancel={props.close}>
-      {ask.error && <Refusal error={ask.error} />}
-      <Form<Wish> form={form} layout="vertical" requiredMark={false} initialValues={{ kind: "device" }} onFinish={(wish) => ask.mutate(wish)}>
+      {ask.error && <ErrorAlert error={ask.error} />}
+      <Form<NewRequestValues> form={form} layout="vertical" requiredMark={false} initialValues={{ kind: "device" }} onFinish={(given) => ask.mutate(given)}>
         <Form.Item name="kind" label={t.requestKind}>
           <Select options={kinds.map((value) => ({ value, label: t.requestKinds[value] }))} />
         </Form.Item>

@@ -3,13 +3,13 @@ import { Button, Card, Divider, Form, Input } from "antd";
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { Link, Redirect } from "wouter";
 import { api } from "../api/client";
-import { Refusal } from "../api/ErrorAlert";
+import { ErrorAlert } from "../api/ErrorAlert";
 import { Logo } from "../app/Logo";
 import { useSearchParams } from "../app/search-params";
 import { useSession } from "../app/session";
 import { useTexts } from "../i18n/language";
 import { signInTexts } from "./sign-in-texts";
-import { landing } from "./return-path";
+import { returnPath } from "./return-path";
 import "./sign-in.css";
 
 interface Credentials {
@@ -21,7 +21,7 @@ export default function SignInPage() {
   const t = useTexts(signInTexts);
   const { me, signedIn } = useSession();
   const [search] = useSearchParams();
-  const to = landing(search.get("to"));
+  const to = returnPath(search.get("to"));
   const signIn = useMutation({
     mutationFn: async (given: Credentials) => {
       await api.post("/sessions", given);
@@ -35,12 +35,12 @@ export default function SignInPage() {
     return <Redirect to={to} replace />;
   }
   return (
-    <Card className="door">
-      <div className="door-head">
+    <Card className="sign-in">
+      <div className="sign-in-head">
         <Logo size={40} />
         <h1>{t.title}</h1>
       </div>
-      {signIn.error && <Refusal error={signIn.error} />}
+      {signIn.error && <ErrorAlert error={signIn.error} />}
       <Form<Credentials> layout="vertical" requiredMark={false} onFinish={(given) => signIn.mutate(given)} disabled={signIn.isPending}>
         <Form.Item name="user" label={t.user} rules={[{ required: true, message: t.needUser }]}>
           <Input autoComplete="username" autoFocus autoCapitalize="none" spellCheck={false} size="large" />
@@ -57,7 +57,7 @@ export default function SignInPage() {
   );
 }
 
-/** The other ways in, as far as this server has them. */
+/** The other sign-in methods that this server offers. */
 function Elsewhere(props: { to: string }) {
   const t = useTexts(signInTexts);
   const oidc = useQuery({
@@ -80,7 +80,7 @@ function Elsewhere(props: { to: string }) {
           </Button>
         </>
       )}
-      <p className="door-foot">
+      <p className="sign-in-foot">
         {t.forgot}
         {signUp.data && signUp.data.mode !== "closed" && (
           <>

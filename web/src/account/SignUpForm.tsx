@@ -3,7 +3,7 @@ import { useSearchParams } from "../app/search-params";
 import { useTexts } from "../i18n/language";
 import { signUpTexts } from "./sign-up-texts";
 
-export interface Newcomer {
+export interface SignUpRequest {
   readonly name: string;
   readonly password: string;
   readonly repeat: string;
@@ -15,14 +15,14 @@ export interface Newcomer {
 
 const SHORTEST_PASSWORD = 8;
 
-export function SignUpForm(props: { mode: "open" | "code" | "approval"; busy: boolean; submit: (given: Newcomer) => void }) {
+export function SignUpForm(props: { mode: "open" | "code" | "approval"; busy: boolean; submit: (given: SignUpRequest) => void }) {
   const t = useTexts(signUpTexts);
-  // A link that invites somebody brings its code along.
+  // An invitation link contains the code.
   const [search] = useSearchParams();
   const invited = search.get("code") ?? "";
   const codeFirst = props.mode === "code" && invited === "";
   return (
-    <Form<Newcomer>
+    <Form<SignUpRequest>
       layout="vertical"
       requiredMark={false}
       disabled={props.busy}

@@ -3,11 +3,11 @@ import { Alert, Button, Card, Result, Skeleton } from "antd";
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { Link, Redirect, useLocation } from "wouter";
 import { api } from "../api/client";
-import { Refusal } from "../api/ErrorAlert";
+import { ErrorAlert } from "../api/ErrorAlert";
 import { Logo } from "../app/Logo";
 import { useSession } from "../app/session";
-import { useSpeech, useTexts } from "../i18n/language";
-import { SignUpForm, type Newcomer } from "./SignUpForm";
+import { useLanguage, useTexts } from "../i18n/language";
+import { SignUpForm, type SignUpRequest } from "./SignUpForm";
 import { signUpTexts } from "./sign-up-texts";
 import "./sign-in.css";
 
@@ -18,12 +18,12 @@ interface SignUpRules {
 
 export default function SignUpPage() {
   const t = useTexts(signUpTexts);
-  const { language } = useSpeech();
+  const { language } = useLanguage();
   const { me, signedIn } = useSession();
   const [, navigate] = useLocation();
   const rules = useQuery({ queryKey: ["signup"], queryFn: () => api.get<SignUpRules>("/signup") });
   const signUp = useMutation({
-    mutationFn: async ({ repeat: _, ...given }: Newcomer) => {
+    mutationFn: async ({ repeat: _, ...given }: SignUpRequest) => {
       const { state } = await api.post<{ state: string }>("/signup", { ...given, language });
       if (state === "active") {
         await api.post("/sessions", { user: given.name, password: given.password });
@@ -44,20 +44,20 @@ export default function SignUpPage() {
   }
   const word = rules.data?.text[language] || rules.data?.text.en || rules.data?.text.zh;
   return (
-    <Card className="door">
-      <div className="door-head">
+    <Card className="sign-in">
+      <div className="sign-in-head">
         <Logo size={40} />
         <h1>{t.title}</h1>
       </div>
       {rules.isPending && <Skeleton active />}
-      {rules.error && <Refusal error={rules.error} />}
+      {rules.error && <ErrorAlert error={rules.error} />}
       {word && <Alert type="info" role="note" message={<span className="pre-line">{word}</span>} />}
       {rules.data?.mode === "closed" && <Alert type="warning" showIcon message={t.closed} />}
-      {signUp.error && <Refusal error={signUp.error} />}
+      {signUp.error && <ErrorAlert error={signUp.error} />}
       {rules.data && rules.data.mode !== "closed" && (
         <SignUpForm mode={rules.data.mode} busy={signUp.isPending} submit={(given) => signUp.mutate(given)} />
       )}
-      <p className="door-foot">
+      <p className="sign-in-foot">
         {t.known} <Link href="/signin">{t.signIn}</Link>
       </p>
     </Card>

@@ -1,7 +1,7 @@
 import { App, Button, Form, Input, Popconfirm, Table } from "antd";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { api, path } from "../api/client";
-import { Refusal, useSayError } from "../api/ErrorAlert";
+import { ErrorAlert, useErrorText } from "../api/ErrorAlert";
 import { useFormats } from "../i18n/format";
 import { useTexts } from "../i18n/language";
 import { profileKey, useProfile, type SshKey } from "./profile";
@@ -15,7 +15,7 @@ interface NewKey {
 export function SshKeys() {
   const t = useTexts(accountTexts);
   const formats = useFormats();
-  const sayError = useSayError();
+  const errorText = useErrorText();
   const { message } = App.useApp();
   const client = useQueryClient();
   const [form] = Form.useForm<NewKey>();
@@ -31,7 +31,7 @@ export function SshKeys() {
   const remove = useMutation({
     mutationFn: (key: SshKey) => api.delete(path`/users/me/ssh-keys/${key.id}`),
     onSuccess: refresh,
-    onError: (error) => message.error(sayError(error)),
+    onError: (error) => message.error(errorText(error)),
   });
   return (
     <>
@@ -63,7 +63,7 @@ export function SshKeys() {
         ]}
       />
       <Form<NewKey> form={form} layout="vertical" className="narrow below" requiredMark={false} onFinish={(given) => add.mutate(given)}>
-        {add.error && <Refusal error={add.error} />}
+        {add.error && <ErrorAlert error={add.error} />}
         <Form.Item name="key" label={t.key} rules={[{ required: true, message: t.needed }]}>
           <Input.TextArea rows={3} spellCheck={false} className="code" />
         </Form.Item>

@@ -3,7 +3,7 @@ import { PlusOutlined } from "@ant-design/icons";
 import { App, Button, Popconfirm, Table, Tag } from "antd";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { api, path } from "../api/client";
-import { useSayError } from "../api/ErrorAlert";
+import { useErrorText } from "../api/ErrorAlert";
 import { usePaging } from "../app/paging";
 import { useFormats } from "../i18n/format";
 import { useTexts } from "../i18n/language";
@@ -26,17 +26,17 @@ const KEY = ["tokens"];
 export function Tokens() {
   const t = useTexts(accountTexts);
   const formats = useFormats();
-  const sayError = useSayError();
+  const errorText = useErrorText();
   const { message } = App.useApp();
   const client = useQueryClient();
   const paging = usePaging();
-  const [making, setMaking] = useState(false);
+  const [creating, setCreating] = useState(false);
   const tokens = useQuery({ queryKey: KEY, queryFn: () => api.get<{ tokens: Token[] }>("/tokens") });
   const refresh = () => client.invalidateQueries({ queryKey: KEY });
   const revoke = useMutation({
     mutationFn: (token: Token) => api.delete(path`/tokens/${token.id}`),
     onSuccess: refresh,
-    onError: (error) => message.error(sayError(error)),
+    onError: (error) => message.error(errorText(error)),
   });
   return (
     <>
@@ -84,10 +84,10 @@ export function Tokens() {
           },
         ]}
       />
-      <Button type="primary" icon={<PlusOutlined />} className="below" onClick={() => setMaking(true)}>
+      <Button type="primary" icon={<PlusOutlined />} className="below" onClick={() => setCreating(true)}>
         {t.newToken}
       </Button>
-      {making && <NewToken close={() => (setMaking(false), void refresh())} />}
+      {creating && <NewToken close={() => (setCreating(false), void refresh())} />}
     </>
   );
 }

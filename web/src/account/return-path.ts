@@ -1,4 +1,4 @@
-/** Where to go after signing in: a path of this page only, never another site's. */
-export function landing(wanted: string | null): string {
+/** Returns the path to open after signing in. Only paths of this site are accepted, never another site. */
+export function returnPath(wanted: string | null): string {
   return wanted && /^\/(?![/\\])/.test(wanted) ? wanted : "/jobs";
 }

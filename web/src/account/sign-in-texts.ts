@@ -9,10 +9,10 @@ export const signInTexts = texts(
     needUser: "Enter your user name",
     needPassword: "Enter your password",
     or: "or",
-    oidc: "Sign in with your organisation",
+    oidc: "Sign in with your organization",
     newHere: "New here?",
     signUp: "Sign up",
-    forgot: "Forgotten your password? An administrator can give you a new one.",
+    forgot: "Forgot your password? Ask an administrator to reset it.",
   },
   {
     title: "登录",

@@ -34,7 +34,7 @@ const pages = new Map<string, ComponentType>(
   Object.entries(load).map(([section, one]) => [section, lazy(() => loadOrReload(one))]),
 );
 
-/** `/admin/SECTION`, each loaded when somebody goes there. */
+/** `/admin/SECTION`; each section is loaded on its first visit. */
 export default function AdminPage() {
   const t = useTexts(adminTexts);
   const [location, navigate] = useLocation();

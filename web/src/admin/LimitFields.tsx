@@ -13,7 +13,7 @@ const names: readonly LimitName[] = [
   "memoryMB",
 ];
 
-/** How much somebody may have; the values stand in `limits` of the form. */
+/** Fields for the limits of a user or group; the values are in the form field `limits`. */
 export function LimitFields(props: { hint: string }) {
   const t = useTexts(adminTexts);
   return (
@@ -35,7 +35,7 @@ export function LimitFields(props: { hint: string }) {
   );
 }
 
-/** As the API takes changes: what is empty is removed. */
+/** Converts the values to the form that the API expects: empty fields become null, which removes the limit. */
 export function limitPatch(limits: Limits | undefined): Record<string, number | null> {
   return Object.fromEntries(names.map((name) => [name, limits?.[name] ?? null]));
 }

@@ -3,7 +3,7 @@ import { api } from "../api/client";
 import type { VirtualCluster } from "../cluster/types";
 import type { Group, Storage, User } from "./types";
 
-/** Lists that several sections read; the server has them whole, without pages. */
+/** Lists that several sections use; the server returns them complete, without paging. */
 export function useUsers() {
   return useQuery({ queryKey: ["users"], queryFn: () => api.get<{ users: User[] }>("/users") });
 }

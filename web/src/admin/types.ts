@@ -1,4 +1,4 @@
-/** Answers of the API that several sections use; docs/api.md describes every field. */
+/** API responses that several sections use; docs/api.md describes every field. */
 export interface User {
   readonly name: string;
   readonly admin: boolean;

@@ -2,7 +2,7 @@ import { useSyncExternalStore } from "react";
 
 const medium = matchMedia("(max-width: 1023px)");
 
-/** Whether there is no room for a second menu. */
+/** Returns whether the window is too narrow for a second menu. */
 export function useIsMedium(): boolean {
   return useSyncExternalStore(
     (changed) => {

@@ -1,28 +1,28 @@
 import { Alert, Button } from "antd";
-import { useSpeech, useTexts } from "../i18n/language";
+import { useLanguage, useTexts } from "../i18n/language";
 import { frameTexts } from "../app/texts";
 import { ApiError, ConnectionError } from "./error";
 import { apiTexts } from "./texts";
-import { say } from "./messages";
+import { messageText } from "./messages";
 
-/** What went wrong, in a sentence of the user's language. */
-export function useSayError(): (error: unknown) => string {
-  const { language } = useSpeech();
+/** Returns a function that describes an error in the user's language. */
+export function useErrorText(): (error: unknown) => string {
+  const { language } = useLanguage();
   const t = useTexts(apiTexts);
   return (error) => {
     if (error instanceof ApiError) {
-      return say(error.told, language);
+      return messageText(error.serverMessage, language);
     }
     return error instanceof ConnectionError ? t.notReached : t.unexpected;
   };
 }
 
-/** An error where its answer would have been, with every problem and a way to try again. */
-export function Refusal(props: { error: unknown; retry?: () => void }) {
-  const { language } = useSpeech();
+/** Shows an error in place of the data, with all problems and a retry button. */
+export function ErrorAlert(props: { error: unknown; retry?: () => void }) {
+  const { language } = useLanguage();
   const t = useTexts(apiTexts);
   const frame = useTexts(frameTexts);
-  const sayError = useSayError();
+  const errorText = useErrorText();
   const { error } = props;
   const problems = error instanceof ApiError ? error.problems : [];
   const requestId = error instanceof ApiError && error.status >= 500 ? error.requestId : null;
@@ -31,7 +31,7 @@ export function Refusal(props: { error: unknown; retry?: () => void }) {
       type="error"
       showIcon
       role="alert"
-      message={sayError(error)}
+      message={errorText(error)}
       description={
         problems.length > 0 || requestId ? (
           <>
@@ -39,7 +39,7 @@ export function Refusal(props: { error: unknown; retry?: () => void }) {
               <ul className="problems">
                 {problems.map((problem, i) => (
                   <li key={i}>
-                    {problem.path && <code>{problem.path}</code>} {say(problem, language)}
+                    {problem.path && <code>{problem.path}</code>} {messageText(problem, language)}
                   </li>
                 ))}
               </ul>

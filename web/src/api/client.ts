@@ -1,6 +1,6 @@
-import { takeAhead } from "./prefetch";
+import { takePrefetched } from "./prefetch";
 import { ApiError, ConnectionError } from "./error";
-import { sessionIsOver } from "./sign-out-signal";
+import { notifySessionEnd } from "./sign-out-signal";
 
 type Query = Readonly<Record<string, string | number | boolean | null | undefined>>;
 
@@ -14,23 +14,23 @@ const API = "/api/v3";
 const MOST_TRIES = 4;
 const LONGEST_WAIT_SECONDS = 15;
 
-/** The server's native API; paths are those of docs/api.md without `/api/v3`. */
+/** The server's native API; paths are relative to `/api/v3`, see docs/api.md. */
 export const api = {
   get: <T>(path: string, options?: Options) => json<T>("GET", path, undefined, options),
   post: <T>(path: string, body?: unknown, options?: Options) => json<T>("POST", path, body, options),
   put: <T>(path: string, body?: unknown, options?: Options) => json<T>("PUT", path, body, options),
   patch: <T>(path: string, body?: unknown, options?: Options) => json<T>("PATCH", path, body, options),
   delete: <T = void>(path: string, options?: Options) => json<T>("DELETE", path, undefined, options),
-  /** The answer as it is, for what is not JSON; refusals are thrown as everywhere. */
+  /** Returns the response itself, for bodies that are not JSON; errors are thrown like those of the other methods. */
   raw: (method: string, path: string, body?: unknown, options?: Options) => send(method, path, body, options),
 };
 
-/** A path from parts that may contain anything: `` path`/jobs/${job}/tags/${tag}` `` */
+/** Builds a path from values, which are escaped: `` path`/jobs/${job}/tags/${tag}` `` */
 export function path(strings: TemplateStringsArray, ...parts: (string | number)[]): string {
   return strings.reduce((whole, text, i) => whole + encodeURIComponent(String(parts[i - 1])) + text);
 }
 
-/** The address of something to be linked to, such as a download. */
+/** Returns the URL of an API resource, for links such as downloads. */
 export function address(to: string, query: Query = {}): string {
   const given = Object.entries(query).filter(([, value]) => value !== undefined && value !== null && value !== "");
   const search = new URLSearchParams(given.map(([name, value]) => [name, String(value)])).toString();
@@ -42,7 +42,7 @@ async function json<T>(method: string, to: string, body: unknown, options?: Opti
   return (answer.status === 204 ? undefined : await answer.json()) as T;
 }
 
-/** A request that is one too many has done nothing (429), so it is sent again, whatever it was. */
+/** Repeats requests that exceeded the rate limit (429). This is safe for every method because the server has not executed them. */
 async function send(method: string, to: string, body: unknown, options: Options = {}): Promise<Response> {
   for (let tries = 1; ; tries++) {
     const answer = await reach(method, to, body, options);
@@ -54,9 +54,9 @@ async function send(method: string, to: string, body: unknown, options: Options 
       await pause(seconds * 1000, options.signal);
       continue;
     }
-    const error = await refusal(answer);
+    const error = await errorOf(answer);
     if (error.code === "SIGN_IN_REQUIRED") {
-      sessionIsOver();
+      notifySessionEnd();
     }
     throw error;
   }
@@ -72,12 +72,12 @@ async function reach(method: string, to: string, body: unknown, options: Options
     headers["Content-Type"] = "application/json";
   }
   try {
-    const place = address(to, options.query);
-    const ahead = method === "GET" ? await takeAhead(place) : undefined;
-    if (ahead?.ok) {
-      return ahead;
+    const url = address(to, options.query);
+    const prefetched = method === "GET" ? await takePrefetched(url) : undefined;
+    if (prefetched?.ok) {
+      return prefetched;
     }
-    return await fetch(place, {
+    return await fetch(url, {
       method,
       headers,
       body: body === undefined ? null : plain ? body : JSON.stringify(body),
@@ -92,7 +92,7 @@ async function reach(method: string, to: string, body: unknown, options: Options
   }
 }
 
-async function refusal(answer: Response): Promise<ApiError> {
+async function errorOf(answer: Response): Promise<ApiError> {
   const requestId = answer.headers.get("X-Request-Id");
   try {
     return new ApiError(answer.status, await answer.json(), requestId);
@@ -101,7 +101,7 @@ async function refusal(answer: Response): Promise<ApiError> {
   }
 }
 
-/** The cookie that our own page can read, and others can't. */
+/** Returns the value of a cookie, empty if it is not set. Other sites cannot read it. */
 export function cookie(name: string): string {
   const found = document.cookie.split("; ").find((one) => one.startsWith(`${name}=`));
   return found ? decodeURIComponent(found.slice(name.length + 1)) : "";

@@ -1,14 +1,14 @@
-import type { Told } from "./messages";
+import type { ServerMessage } from "./messages";
 
-/** A fault in what was sent, and where it is. */
-export interface Problem extends Told {
+/** A problem in the submitted data and its location. */
+export interface Problem extends ServerMessage {
   readonly path: string;
   readonly line: number;
   readonly column: number;
 }
 
-/** A refusal as the server writes it; docs/api.md lists the codes. */
-interface Refusal {
+/** Error response of the server; docs/api.md lists the codes. */
+interface ErrorResponse {
   readonly code: string;
   readonly message: string;
   readonly messageCode: string;
@@ -19,29 +19,29 @@ interface Refusal {
 export class ApiError extends Error {
   readonly status: number;
   readonly code: string;
-  readonly told: Told;
+  readonly serverMessage: ServerMessage;
   readonly problems: readonly Problem[];
-  /** By which the administrator finds it in the server's log. */
+  /** Identifies the request in the server log. */
   readonly requestId: string | null;
 
-  constructor(status: number, refusal: Partial<Refusal>, requestId: string | null) {
-    super(refusal.message ?? `HTTP ${status}`);
+  constructor(status: number, response: Partial<ErrorResponse>, requestId: string | null) {
+    super(response.message ?? `HTTP ${status}`);
     this.status = status;
-    this.code = refusal.code ?? "INTERNAL";
-    this.told = {
-      code: refusal.messageCode ?? null,
+    this.code = response.code ?? "INTERNAL";
+    this.serverMessage = {
+      code: response.messageCode ?? null,
       message: this.message,
-      params: refusal.params ?? {},
+      params: response.params ?? {},
     };
-    this.problems = refusal.problems ?? [];
+    this.problems = response.problems ?? [];
     this.requestId = requestId;
   }
 }
 
-/** The server was not reached, or what stands before it says that it is not there. */
+/** The server could not be reached. */
 export class ConnectionError extends Error {}
 
-/** Whether the same request may work in a while. */
-export function isPassing(error: unknown): boolean {
+/** Returns whether the same request may succeed later. */
+export function isTransient(error: unknown): boolean {
   return error instanceof ConnectionError || (error instanceof ApiError && [502, 503, 504].includes(error.status));
 }

@@ -1,7 +1,7 @@
 import type { Language } from "../i18n/language";
 
-/** Something the server says: a code with values, and usually the English sentence. */
-export interface Told {
+/** A message of the server: a code with parameters, and usually the English text. */
+export interface ServerMessage {
   readonly code?: string | null;
   readonly message?: string | null;
   readonly params?: Readonly<Record<string, unknown>> | null;
@@ -9,28 +9,28 @@ export interface Told {
 
 let chinese: Readonly<Record<string, string>> = {};
 
-export function learnServerWords(words: Readonly<Record<string, string>>): void {
+export function setServerMessages(words: Readonly<Record<string, string>>): void {
   chinese = words;
 }
 
-/** The sentence in this language; one that only a newer server knows is said in English. */
-export function say(told: Told, language: Language): string {
-  const template = language === "zh" && told.code ? chinese[told.code] : undefined;
+/** Returns the message in the given language, or in English if this page does not know its code. */
+export function messageText(message: ServerMessage, language: Language): string {
+  const template = language === "zh" && message.code ? chinese[message.code] : undefined;
   if (template === undefined) {
-    return told.message ?? told.code ?? "";
+    return message.message ?? message.code ?? "";
   }
-  return fill(template, told.params ?? {}, language);
+  return fill(template, message.params ?? {}, language);
 }
 
-/** Why a job or an attempt is as it is; empty if nobody said. */
+/** Returns the reason for the state of a job or an attempt; empty if there is none. */
 export function reasonOf(
-  one: { readonly reason: string | null; readonly reasonCode: string | null; readonly reasonParams: Told["params"] },
+  one: { readonly reason: string | null; readonly reasonCode: string | null; readonly reasonParams: ServerMessage["params"] },
   language: Language,
 ): string {
-  return say({ code: one.reasonCode, message: one.reason, params: one.reasonParams }, language);
+  return messageText({ code: one.reasonCode, message: one.reason, params: one.reasonParams }, language);
 }
 
-/** As dev.trainyard.model.Messages: {name}, {name|one|many}, {name|none|one|many}, # for the value. */
+/** Same syntax as dev.trainyard.model.Messages: {name}, {name|one|many}, {name|none|one|many}, # for the value. */
 const slot = /\{(\w+)(?:\|([^|}]*)\|([^|}]*)(?:\|([^|}]*))?)?\}/g;
 
 function fill(template: string, params: Readonly<Record<string, unknown>>, language: Language): string {
@@ -45,9 +45,9 @@ function fill(template: string, params: Readonly<Record<string, unknown>>, langu
 }
 
 function text(value: unknown, language: Language): string {
-  return isTold(value) ? say(value, language) : String(value);
+  return isServerMessage(value) ? messageText(value, language) : String(value);
 }
 
-function isTold(value: unknown): value is Told {
+function isServerMessage(value: unknown): value is ServerMessage {
   return typeof value === "object" && value !== null && "code" in value;
 }

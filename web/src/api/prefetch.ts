@@ -1,12 +1,12 @@
-/** Answers that were asked for before the code that wants them was there; each is taken once. */
+/** Responses that were requested before the code that uses them was loaded; each is used once. */
 const asked = new Map<string, Promise<Response | undefined>>();
 
-/** Nobody wants older news than this. */
+/** Prefetched responses older than this are discarded, in milliseconds. */
 const FRESH = 10_000;
 
-export function askAhead(address: string): void {
+export function prefetch(address: string): void {
   const answer = fetch(address, { headers: { Accept: "application/json" }, credentials: "same-origin" });
-  // What went wrong may be right by the time somebody wants it, so it is asked for again then.
+  // A failed request is sent again when its response is needed.
   asked.set(
     address,
     answer.catch(() => undefined),
@@ -14,13 +14,13 @@ export function askAhead(address: string): void {
   setTimeout(() => asked.delete(address), FRESH);
 }
 
-export function takeAhead(address: string): Promise<Response | undefined> | undefined {
+export function takePrefetched(address: string): Promise<Response | undefined> | undefined {
   const answer = asked.get(address);
   asked.delete(address);
   return answer;
 }
 
-/** Something has happened since, or may have: what nobody has taken yet is to be asked for again. */
-export function forgetAhead(): void {
+/** Discards all responses that were not used yet, because data has changed or may have changed since. */
+export function clearPrefetched(): void {
   asked.clear();
 }

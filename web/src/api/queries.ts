@@ -1,17 +1,17 @@
 import { QueryClient } from "@tanstack/react-query";
-import { isPassing } from "./error";
+import { isTransient } from "./error";
 
 const LONGEST_PAUSE = 5_000;
 
 /**
- * Reads are repeated as long as the server can't be reached: an open page recovers by itself.
- * Changes are not, as nobody can tell whether the first one arrived.
+ * Creates the query client. Queries are retried while the server is unreachable, so that an open page
+ * recovers by itself. Mutations are not retried because the first request may have succeeded.
  */
 export function newQueryClient(): QueryClient {
   return new QueryClient({
     defaultOptions: {
       queries: {
-        retry: (_, error) => isPassing(error),
+        retry: (_, error) => isTransient(error),
         retryDelay: (failures) => Math.min(LONGEST_PAUSE, 500 * 2 ** failures),
         networkMode: "always",
         staleTime: 10_000,

@@ -1,13 +1,13 @@
-/** Told whenever the server no longer knows who asks. */
+/** Called when the server reports that the session has ended. */
 type Listener = () => void;
 
 const listeners = new Set<Listener>();
 
-export function sessionIsOver(): void {
+export function notifySessionEnd(): void {
   listeners.forEach((listener) => listener());
 }
 
-export function onSessionOver(listener: Listener): () => void {
+export function onSessionEnd(listener: Listener): () => void {
   listeners.add(listener);
   return () => listeners.delete(listener);
 }

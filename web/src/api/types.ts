@@ -1,14 +1,14 @@
-import type { Told } from "./messages";
+import type { ServerMessage } from "./messages";
 
-/** Answers of the API that several features use; docs/api.md describes every field. */
+/** API responses that several features use; docs/api.md describes every field. */
 export interface Me {
   readonly user: string;
   readonly admin: boolean;
-  /** Whether a group of theirs shares the jobs of its members. */
+  /** Whether a group of the user shares the jobs of its members. */
   readonly team: boolean;
 }
 
-/** Colleagues' jobs can be looked at, no more. */
+/** Returns whether the user may change the job; shared jobs of other users are read-only. */
 export function mayChange(me: Me, job: { readonly user: string }): boolean {
   return me.admin || me.user === job.user;
 }
@@ -23,8 +23,8 @@ export type JobState =
   | "FAILED"
   | "STOPPED";
 
-/** A job as lists have it. */
-export interface JobLine {
+/** A job in a list. */
+export interface JobListItem {
   readonly id: string;
   readonly name: string;
   readonly user: string;
@@ -51,8 +51,8 @@ export interface JobLine {
   readonly tags?: readonly string[];
 }
 
-/** What happens to jobs; see "Events" in docs/api.md. */
-export interface JobEvent extends Told {
+/** An event of a job; see "Events" in docs/api.md. */
+export interface JobEvent extends ServerMessage {
   readonly id: number;
   readonly time: number;
   readonly job: string;
@@ -67,6 +67,6 @@ export interface JobEvent extends Told {
 
 export const unfinished: readonly JobState[] = ["WAITING", "PREPARING", "RUNNING", "STOPPING", "PAUSED"];
 
-export function isOver(state: JobState): boolean {
+export function isFinished(state: JobState): boolean {
   return !unfinished.includes(state);
 }

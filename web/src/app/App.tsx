@@ -4,9 +4,9 @@ import { QueryClientProvider } from "@tanstack/react-query";
 import type { Locale } from "antd/es/locale";
 import { newQueryClient } from "../api/queries";
 import { EventConnection } from "../events/EventConnection";
-import { LanguageProvider, useSpeech, type Language } from "../i18n/language";
+import { LanguageProvider, useLanguage, type Language } from "../i18n/language";
 import { ErrorBoundary } from "./ErrorBoundary";
-import { LookProvider, themeFor, useLook } from "./theme";
+import { ThemeProvider, themeFor, useTheme } from "./theme";
 import { Pages } from "./Pages";
 import { SessionProvider } from "./session";
 
@@ -15,19 +15,19 @@ export function App(props: { language: Language; locale: Locale | undefined }) {
   return (
     <QueryClientProvider client={client}>
       <LanguageProvider first={props.language} locale={props.locale}>
-        <LookProvider>
-          <Dressed />
-        </LookProvider>
+        <ThemeProvider>
+          <ThemedApp />
+        </ThemeProvider>
       </LanguageProvider>
     </QueryClientProvider>
   );
 }
 
-function Dressed() {
-  const { dark } = useLook();
-  const { locale } = useSpeech();
+function ThemedApp() {
+  const { dark } = useTheme();
+  const { locale } = useLanguage();
   return (
-    // Lists of choices that are drawn in part only are none to screen readers; hardly any is long.
+    // Screen readers do not recognize virtual option lists; few of our lists are long.
     <ConfigProvider virtual={false} theme={themeFor(dark)} button={{ autoInsertSpace: false }} {...(locale ? { locale } : {})}>
       <AntApp>
         <ErrorBoundary>

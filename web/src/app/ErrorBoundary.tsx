@@ -3,7 +3,7 @@ import { Alert, Button } from "antd";
 import { useTexts } from "../i18n/language";
 import { frameTexts } from "./texts";
 
-/** A fault in one page leaves the frame usable. It is asked again when `of` changes. */
+/** Shows an error instead of a page that failed, so that the frame stays usable. Renders the page again when `of` changes. */
 export class ErrorBoundary extends Component<{ children: ReactNode; of?: string }, { failed: boolean }> {
   override state = { failed: false };
 

@@ -5,25 +5,25 @@ import { Link } from "wouter";
 import { useTexts } from "../i18n/language";
 import { ConnectionNotice } from "../events/ConnectionNotice";
 import { MainMenu } from "./menu";
-import { remember, remembered } from "./preferences";
+import { savePreference, readPreference } from "./preferences";
 import { useSession } from "./session";
 import { Logo } from "./Logo";
 import { TopBar } from "./TopBar";
 import { frameTexts } from "./texts";
 import { useIsNarrow } from "./width";
 
-/** Only narrow windows need it. */
+/** Loaded on demand because only narrow windows need it. */
 const MenuDrawer = lazy(() => import("./MenuDrawer"));
 
-/** Menu, top bar and the page. Who is not signed in has no menu. */
+/** Menu, top bar and the page. The menu is shown only to signed-in users. */
 export function Frame(props: { children: ReactNode }) {
   const t = useTexts(frameTexts);
   const { me } = useSession();
   const narrow = useIsNarrow();
   const [open, setOpen] = useState(false);
-  const [collapsed, setCollapsed] = useState(remembered("menu") === "collapsed");
+  const [collapsed, setCollapsed] = useState(readPreference("menu") === "collapsed");
   const collapse = (now: boolean) => {
-    remember("menu", now ? "collapsed" : "open");
+    savePreference("menu", now ? "collapsed" : "open");
     setCollapsed(now);
   };
   return (

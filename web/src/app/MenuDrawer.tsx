@@ -3,7 +3,7 @@ import { useTexts } from "../i18n/language";
 import { MainMenu } from "./menu";
 import { frameTexts } from "./texts";
 
-/** The menu of a narrow window. */
+/** The menu in narrow windows. */
 export default function MenuDrawer(props: { open: boolean; close: () => void }) {
   const t = useTexts(frameTexts);
   return (

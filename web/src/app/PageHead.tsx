@@ -1,6 +1,6 @@
 import { useEffect, type ReactNode } from "react";
 
-/** The heading of a page, which is its title in the browser too, and what can be done there. */
+/** The heading of a page, which is also its title in the browser, and its actions. */
 export function PageHead(props: { title: string; children?: ReactNode; actions?: ReactNode }) {
   useEffect(() => {
     document.title = `${props.title} · Trainyard`;

@@ -11,7 +11,7 @@ const pages = new Map<PageRoute, LazyExoticComponent<ComponentType>>(
   routes.map((route) => [route, lazy(() => loadOrReload(route.load))]),
 );
 
-/** Their pictures are many, and seldom seen. */
+/** Loaded on demand: these pages contain large images and are rarely shown. */
 const NoSuchPage = lazy(() => loadOrReload(() => import("./NoSuchPage")));
 const AdminOnly = lazy(() => loadOrReload(() => import("./AdminOnly")));
 
@@ -37,7 +37,7 @@ export function Pages() {
   );
 }
 
-/** Whoever has to sign in first comes back to where they wanted to go. */
+/** Shows a page to those who may see it. Users who must sign in first return to this page afterwards. */
 function Guarded(props: { route: PageRoute }) {
   const { me } = useSession();
   const { audience } = props.route;

@@ -1,14 +1,14 @@
 import { BulbOutlined, GlobalOutlined, LogoutOutlined, UserOutlined } from "@ant-design/icons";
 import { App, Button, Dropdown } from "antd";
 import { useLocation } from "wouter";
-import { useSayError } from "../api/ErrorAlert";
-import { useSpeech, useTexts } from "../i18n/language";
+import { useErrorText } from "../api/ErrorAlert";
+import { useLanguage, useTexts } from "../i18n/language";
 import { useSession } from "./session";
-import { useLook, type Choice } from "./theme";
+import { useTheme, type Choice } from "./theme";
 import { frameTexts } from "./texts";
 import { useIsNarrow } from "./width";
 
-/** Language, theme and who is signed in. */
+/** Language switch, theme switch and user menu. */
 export function TopBar() {
   const t = useTexts(frameTexts);
   const { me } = useSession();
@@ -32,14 +32,14 @@ export function TopBar() {
 
 function LanguageSwitch() {
   const t = useTexts(frameTexts);
-  const { language, speak } = useSpeech();
+  const { language, setLanguage } = useLanguage();
   return (
     <Button
       type="text"
       icon={<GlobalOutlined />}
       lang={language === "zh" ? "en" : "zh-CN"}
       title={t.languageHint}
-      onClick={() => speak(language === "zh" ? "en" : "zh")}
+      onClick={() => setLanguage(language === "zh" ? "en" : "zh")}
     >
       {t.language}
     </Button>
@@ -48,7 +48,7 @@ function LanguageSwitch() {
 
 function ThemeSwitch() {
   const t = useTexts(frameTexts);
-  const { choice, choose } = useLook();
+  const { choice, choose } = useTheme();
   const items = [
     { key: "light", label: t.lightTheme },
     { key: "dark", label: t.darkTheme },
@@ -66,7 +66,7 @@ function ThemeSwitch() {
 
 function UserMenu() {
   const t = useTexts(frameTexts);
-  const sayError = useSayError();
+  const errorText = useErrorText();
   const { me, signOut } = useSession();
   const { message } = App.useApp();
   const [, navigate] = useLocation();
@@ -74,7 +74,7 @@ function UserMenu() {
   const leave = () =>
     signOut().then(
       () => navigate("/"),
-      (error: unknown) => message.error(sayError(error)),
+      (error: unknown) => message.error(errorText(error)),
     );
   const items = [
     { key: "account", icon: <UserOutlined />, label: t.account, onClick: () => navigate("/account") },

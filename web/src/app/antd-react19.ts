@@ -4,8 +4,9 @@ import { createRoot, type Root } from "react-dom/client";
 const roots = new WeakMap<Element | DocumentFragment, Root>();
 
 /*
- * Ant Design 5 draws a few things beside the page, such as the ripple of a button, with what React 19
- * no longer has, and warns of it. This is what its makers' patch does; theirs would load all components.
+ * Ant Design 5 renders a few elements outside of the page, such as the ripple of a button, with an API
+ * that React 19 has removed, and warns about it. This code does the same as the official patch
+ * (@ant-design/v5-patch-for-react-19), which would load all components.
  */
 unstableSetRender((node, container) => {
   const root = roots.get(container) ?? createRoot(container);
@@ -13,7 +14,7 @@ unstableSetRender((node, container) => {
   root.render(node);
   return () =>
     new Promise<void>((done) => {
-      // Not while React is drawing.
+      // Unmounting is not allowed while React is rendering.
       setTimeout(() => {
         root.unmount();
         roots.delete(container);

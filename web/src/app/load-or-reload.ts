@@ -2,8 +2,8 @@ const KEY = "trainyard.reloaded";
 const ENOUGH = 30_000;
 
 /**
- * After an upgrade of the server the parts of an old page that were not loaded yet are gone; the
- * page is loaded anew, once.
+ * Loads a module. After a server upgrade, the files that an open page has not loaded yet no longer
+ * exist; the page is then reloaded, once.
  */
 export async function loadOrReload<T>(load: () => Promise<T>): Promise<T> {
   try {

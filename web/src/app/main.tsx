@@ -1,4 +1,4 @@
-// First: our own styles come after the library's.
+// Imported first so that our own styles come after those of the library.
 import "frame-styles";
 import { createRoot } from "react-dom/client";
 import "./antd-react19";

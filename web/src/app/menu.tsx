@@ -14,7 +14,7 @@ import { useTexts } from "../i18n/language";
 import { useMe } from "./session";
 import { frameTexts } from "./texts";
 
-/** The menu at the left. `chosen` is told when somebody has gone somewhere. */
+/** The menu on the left. Calls `chosen` after the user has selected an entry. */
 export function MainMenu(props: { chosen?: () => void }) {
   const t = useTexts(frameTexts);
   const { admin } = useMe();
@@ -46,7 +46,7 @@ export function MainMenu(props: { chosen?: () => void }) {
   );
 }
 
-/** A real link, so that it can be opened in another tab. */
+/** A real link, so that users can open it in another tab. */
 function linked(to: string, label: string) {
   return <a href={to}>{label}</a>;
 }

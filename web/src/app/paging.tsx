@@ -3,7 +3,7 @@ import type { PaginationProps } from "antd";
 import { useTexts } from "../i18n/language";
 import { frameTexts } from "./texts";
 
-/** For `pagination` of every table: its arrows have names, and few rows have no pages. */
+/** Value for `pagination` of every table: labels the arrows and hides the pages if one is enough. */
 export function usePaging(): PaginationProps {
   const t = useTexts(frameTexts);
   return useMemo(

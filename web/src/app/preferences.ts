@@ -1,7 +1,7 @@
-/** What this browser remembers of its user's choices. A browser may forbid it; then nothing is remembered. */
+/** Preferences of the user, stored in the browser. Nothing is stored if the browser forbids it. */
 type Choice = "language" | "theme" | "menu" | "jobs-view";
 
-export function remembered(choice: Choice): string | null {
+export function readPreference(choice: Choice): string | null {
   try {
     return localStorage.getItem(`trainyard.${choice}`);
   } catch {
@@ -9,10 +9,10 @@ export function remembered(choice: Choice): string | null {
   }
 }
 
-export function remember(choice: Choice, value: string): void {
+export function savePreference(choice: Choice, value: string): void {
   try {
     localStorage.setItem(`trainyard.${choice}`, value);
   } catch {
-    // Private windows and full disks: the choice lasts as long as the page.
+    // Private window or full disk: the preference lasts until the page is closed.
   }
 }

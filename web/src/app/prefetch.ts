@@ -1,4 +1,4 @@
-import { askAhead } from "../api/prefetch";
+import { prefetch } from "../api/prefetch";
 import { address, cookie } from "../api/client";
 import { firstLanguage, prepare } from "../i18n/language";
 import { pageQuery } from "../jobs/query";
@@ -6,17 +6,17 @@ import { read } from "../jobs/view";
 import { preloadPage } from "./routes";
 
 /**
- * Runs as soon as it has arrived, while the browser still loads and reads the large parts of the
- * page: asks for what they will need first, so that none of it waits for another.
+ * Runs before the rest of the page, while the browser is still loading the large files, and requests
+ * the code and data that they need first, so that these requests run in parallel.
  */
 preloadPage(location.pathname);
-// What goes wrong here is tried again, and told, by the page itself.
+// A failure is ignored here: the page itself tries again and reports it.
 prepare(firstLanguage()).catch(() => {});
 if (cookie("trainyard_csrf")) {
-  // Who is signed in, and the page of jobs that the address names: most visits begin there.
-  askAhead(address("/me"));
+  // The signed-in user and the list of jobs in the URL: most visits start there.
+  prefetch(address("/me"));
   if (location.pathname === "/jobs") {
-    askAhead(address("/jobs", pageQuery(read(new URLSearchParams(location.search)))));
-    askAhead(address("/virtual-clusters"));
+    prefetch(address("/jobs", pageQuery(read(new URLSearchParams(location.search)))));
+    prefetch(address("/virtual-clusters"));
   }
 }

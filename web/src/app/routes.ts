@@ -1,17 +1,17 @@
 import type { ComponentType } from "react";
 
-/** Who may see a page; the server decides anew with every request. */
+/** Who may see a page. This is only for display: the server checks every request. */
 type Audience = "everybody" | "user" | "admin";
 
 export interface PageRoute {
-  /** As wouter reads it: `:part`, and `*?` for all that begins so. */
+  /** Pattern in wouter's syntax: `:part` for a segment, `*?` for an optional rest. */
   readonly path: string;
   readonly audience: Audience;
-  /** Loaded when somebody goes there. */
+  /** Loads the page on its first visit. */
   readonly load: () => Promise<{ default: ComponentType }>;
 }
 
-/** Every page of the application. A new one is a line here, and in menu.tsx if it is in the menu. */
+/** All pages of the application. To add one, add a line here, and in menu.tsx if it belongs in the menu. */
 export const routes: readonly PageRoute[] = [
   { path: "/", audience: "everybody", load: () => import("../home/StartPage") },
   { path: "/signin", audience: "everybody", load: () => import("../account/SignInPage") },
@@ -26,10 +26,10 @@ export const routes: readonly PageRoute[] = [
   { path: "/help/*?", audience: "everybody", load: () => import("../help/HelpPage") },
 ];
 
-/** Begins to load the page at an address, before it is known who asks: the two need not wait for each other. */
+/** Starts to load the code of a page in parallel with the request for the signed-in user. */
 export function preloadPage(address: string): void {
   const fits = ({ path }: PageRoute) =>
     new RegExp(`^${path.replace("/*?", "(/.*)?").replace(/:\w+/g, "[^/]+")}/?$`).test(address);
-  // Whatever goes wrong here goes wrong again, and is told, when the page is shown.
+  // A failure is ignored here: it occurs again, and is reported, when the page is rendered.
   routes.find(fits)?.load().catch(() => {});
 }

@@ -5,8 +5,8 @@ type Values = URLSearchParams | Readonly<Record<string, string>>;
 type Change = Values | ((before: URLSearchParams) => Values);
 
 /**
- * What stands behind the question mark of the address, and how to change it. Not the router's own
- * hook, which decodes it as a whole before it is taken apart: a keyword with an & would be two.
+ * Returns the query parameters of the URL and a function that changes them. The router's own hook is
+ * not used because it decodes the query before splitting it: a value with an & would become two.
  */
 export function useSearchParams(): [URLSearchParams, (change: Change, options?: { replace?: boolean }) => void] {
   const search = useSearch();

@@ -1,31 +1,34 @@
 import { createContext, use, useCallback, useEffect, useMemo, type ReactNode } from "react";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { api, cookie } from "../api/client";
-import { onSessionOver } from "../api/sign-out-signal";
+import { onSessionEnd } from "../api/sign-out-signal";
 import type { Me } from "../api/types";
-import { draftsAreOf, forgetDrafts } from "../components/form-drafts";
+import { setDraftOwner, clearDrafts } from "../components/form-drafts";
 
 interface Session {
-  /** Who is signed in; null if nobody is. */
+  /** The signed-in user; null if there is none. */
   readonly me: Me | null;
-  /** To be called after the server has made a session. */
+  /** Must be called after the server has created a session. */
   readonly signedIn: () => Promise<void>;
   readonly signOut: () => Promise<void>;
-  /** Ends what is shown if this browser is now nobody's or somebody else's: it would go on under their name. */
-  readonly lookAgain: () => Promise<void>;
+  /**
+   * Checks who is signed in and resets the page if the session has ended or belongs to another user,
+   * because requests would otherwise be sent in the name of that user.
+   */
+  readonly recheckSession: () => Promise<void>;
 }
 
 const KEY = ["session"];
 const SessionContext = createContext<Session | null>(null);
 
-/** Without the cookie that comes with every session there is nothing to ask the server. */
-async function whoAmI(): Promise<Me | null> {
+/** Sends no request without the cookie that every session has. */
+async function fetchMe(): Promise<Me | null> {
   if (!cookie("trainyard_csrf")) {
     return null;
   }
   try {
     const me = await api.get<Me>("/me");
-    draftsAreOf(me.user);
+    setDraftOwner(me.user);
     return me;
   } catch (error) {
     if (error instanceof Error && "status" in error && error.status === 401) {
@@ -35,65 +38,65 @@ async function whoAmI(): Promise<Me | null> {
   }
 }
 
-/** Shows nothing until it is known who is signed in. */
+/** Provides the session; renders `waiting` until the server has returned the signed-in user. */
 export function SessionProvider(props: { children: ReactNode; waiting: ReactNode }) {
   const client = useQueryClient();
-  const query = useQuery({ queryKey: KEY, queryFn: whoAmI, staleTime: Infinity, refetchOnWindowFocus: false });
+  const query = useQuery({ queryKey: KEY, queryFn: fetchMe, staleTime: Infinity, refetchOnWindowFocus: false });
 
   const forget = useCallback(() => {
     client.setQueryData(KEY, null);
     client.removeQueries({ predicate: (one) => one.queryKey[0] !== KEY[0] });
   }, [client]);
-  useEffect(() => onSessionOver(forget), [forget]);
+  useEffect(() => onSessionEnd(forget), [forget]);
 
   const user = query.data?.user;
-  const lookAgain = useCallback(async () => {
-    const now = await whoAmI();
+  const recheckSession = useCallback(async () => {
+    const now = await fetchMe();
     if (user && now === null) {
       forget();
     } else if (user && now?.user !== user) {
       location.reload();
     }
   }, [user, forget]);
-  useOtherSession(user, lookAgain);
+  useOtherSession(user, recheckSession);
 
   const session = useMemo<Session>(
     () => ({
       me: query.data ?? null,
       signedIn: async () => {
         client.removeQueries({ predicate: (one) => one.queryKey[0] !== KEY[0] });
-        await client.fetchQuery({ queryKey: KEY, queryFn: whoAmI, staleTime: 0 });
+        await client.fetchQuery({ queryKey: KEY, queryFn: fetchMe, staleTime: 0 });
       },
       signOut: async () => {
         try {
           await api.delete("/sessions/current");
         } catch (error) {
-          // Over already, which is what was wanted.
+          // The session has already ended.
           if (!(error instanceof Error && "status" in error && error.status === 401)) {
             throw error;
           }
         }
-        forgetDrafts();
+        clearDrafts();
         forget();
       },
-      lookAgain,
+      recheckSession,
     }),
-    [query.data, client, forget, lookAgain],
+    [query.data, client, forget, recheckSession],
   );
   return <SessionContext value={session}>{query.isSuccess ? props.children : props.waiting}</SessionContext>;
 }
 
-/** Every session has another cookie, so nothing is asked while it is the same. */
-function useOtherSession(user: string | undefined, lookAgain: () => Promise<void>): void {
+/** Detects that another session was started in this browser. Each session has its own cookie, so no request is sent while the cookie is the same. */
+function useOtherSession(user: string | undefined, recheckSession: () => Promise<void>): void {
   useEffect(() => {
     let seen = cookie("trainyard_csrf");
     const look = () => {
       const now = cookie("trainyard_csrf");
       if (user && document.visibilityState === "visible" && now !== seen) {
-        lookAgain().then(
+        recheckSession().then(
           () => (seen = now),
           () => {
-            // The server is away: asked again at the next look.
+            // The server is unreachable; the next focus checks again.
           },
         );
       }
@@ -104,22 +107,22 @@ function useOtherSession(user: string | undefined, lookAgain: () => Promise<void
       removeEventListener("focus", look);
       document.removeEventListener("visibilitychange", look);
     };
-  }, [user, lookAgain]);
+  }, [user, recheckSession]);
 }
 
 export function useSession(): Session {
   const session = use(SessionContext);
   if (!session) {
-    throw new Error("no SessionProvider around");
+    throw new Error("no SessionProvider");
   }
   return session;
 }
 
-/** Who is signed in, on pages that only they can see. */
+/** Returns the signed-in user; only for pages that require sign-in. */
 export function useMe(): Me {
   const { me } = useSession();
   if (!me) {
-    throw new Error("nobody is signed in");
+    throw new Error("no user is signed in");
   }
   return me;
 }

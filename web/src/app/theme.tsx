@@ -1,19 +1,19 @@
 import { createContext, use, useCallback, useEffect, useMemo, useState, type ReactNode } from "react";
 import { theme as antd, type ThemeConfig } from "antd";
-import { remember, remembered } from "./preferences";
+import { savePreference, readPreference } from "./preferences";
 
 export type Choice = "system" | "light" | "dark";
 
-interface Look {
+interface ThemeState {
   readonly choice: Choice;
   readonly dark: boolean;
   readonly choose: (choice: Choice) => void;
 }
 
-const LookContext = createContext<Look | null>(null);
+const ThemeContext = createContext<ThemeState | null>(null);
 const system = matchMedia("(prefers-color-scheme: dark)");
 
-/** Calm and dense: small text, little space, few borders. Contrast is that of WCAG AA. */
+/** A compact theme: small text, little space, few borders. Contrast meets WCAG AA. */
 export function themeFor(dark: boolean): ThemeConfig {
   return {
     algorithm: dark ? antd.darkAlgorithm : antd.defaultAlgorithm,
@@ -25,7 +25,7 @@ export function themeFor(dark: boolean): ThemeConfig {
       colorSuccess: dark ? "#49aa19" : "#237804",
       colorError: dark ? "#ff7875" : "#cf1322",
       colorWarning: dark ? "#d89614" : "#945600",
-      // What the library derives from dark colours is grey.
+      // The library would derive gray from these dark colors.
       ...(dark ? {} : { colorSuccessBg: "#f2f9ec", colorSuccessBorder: "#b5d99c", colorWarningBg: "#fff8e6", colorWarningBorder: "#f0d08a", colorErrorBg: "#fff1f0", colorErrorBorder: "#ffccc7" }),
       colorTextSecondary: dark ? "rgba(255,255,255,0.70)" : "rgba(0,0,0,0.68)",
       colorTextTertiary: dark ? "rgba(255,255,255,0.60)" : "rgba(0,0,0,0.60)",
@@ -44,7 +44,7 @@ export function themeFor(dark: boolean): ThemeConfig {
       motionDurationSlow: "0.16s",
     },
     components: {
-      // White on it is readable, which it is not on the lighter blue that dark surfaces need for text.
+      // Dark enough for white text, unlike the lighter blue that text on dark surfaces needs.
       Button: { colorPrimary: "#1668dc", colorPrimaryHover: "#1a70e6", colorPrimaryActive: "#0f52b5" },
       Layout: { headerHeight: 48, headerPadding: "0 16px", siderBg: dark ? "#161b22" : "#ffffff", headerBg: dark ? "#161b22" : "#ffffff" },
       Menu: { itemHeight: 34, itemMarginBlock: 2, activeBarBorderWidth: 0, ...(dark ? { itemSelectedColor: "#91caff" } : {}) },
@@ -54,9 +54,9 @@ export function themeFor(dark: boolean): ThemeConfig {
   };
 }
 
-export function LookProvider(props: { children: ReactNode }) {
+export function ThemeProvider(props: { children: ReactNode }) {
   const [choice, setChoice] = useState<Choice>(() => {
-    const chosen = remembered("theme");
+    const chosen = readPreference("theme");
     return chosen === "light" || chosen === "dark" ? chosen : "system";
   });
   const [systemDark, setSystemDark] = useState(system.matches);
@@ -71,17 +71,17 @@ export function LookProvider(props: { children: ReactNode }) {
     document.documentElement.style.colorScheme = dark ? "dark" : "light";
   }, [dark]);
   const choose = useCallback((next: Choice) => {
-    remember("theme", next);
+    savePreference("theme", next);
     setChoice(next);
   }, []);
-  const look = useMemo(() => ({ choice, dark, choose }), [choice, dark, choose]);
-  return <LookContext value={look}>{props.children}</LookContext>;
+  const state = useMemo(() => ({ choice, dark, choose }), [choice, dark, choose]);
+  return <ThemeContext value={state}>{props.children}</ThemeContext>;
 }
 
-export function useLook(): Look {
-  const look = use(LookContext);
-  if (!look) {
-    throw new Error("no LookProvider around");
+export function useTheme(): ThemeState {
+  const state = use(ThemeContext);
+  if (!state) {
+    throw new Error("no ThemeProvider");
   }
-  return look;
+  return state;
 }

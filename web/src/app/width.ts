@@ -2,7 +2,7 @@ import { useSyncExternalStore } from "react";
 
 const narrow = matchMedia("(max-width: 767px)");
 
-/** Whether the window is about as wide as a phone. */
+/** Returns whether the window is about as wide as a phone. */
 export function useIsNarrow(): boolean {
   return useSyncExternalStore(
     (changed) => {

@@ -3,7 +3,7 @@ import { Skeleton, Tabs } from "antd";
 import { PageHead } from "../app/PageHead";
 import { useSearchParams } from "../app/search-params";
 import { useTexts } from "../i18n/language";
-import { Machines } from "./Nodes";
+import { Nodes } from "./Nodes";
 import { clusterTexts } from "./texts";
 import "./cluster.css";
 
@@ -25,7 +25,7 @@ export default function ClusterPage() {
         items={tabs.map((key) => ({ key, label: t.tabs[key] }))}
       />
       <Suspense fallback={<Skeleton active />}>
-        {tab === "machines" && <Machines />}
+        {tab === "machines" && <Nodes />}
         {tab === "clusters" && <VirtualClusters />}
         {tab === "queue" && <Queue />}
       </Suspense>

@@ -1,15 +1,15 @@
 import { Form, Input } from "antd";
 import { api, path } from "../api/client";
 import { useTexts } from "../i18n/language";
-import { useAddressValue } from "../components/use-search-param";
+import { useSearchParam } from "../components/use-search-param";
 import { FormDrawer } from "../components/FormDrawer";
 import { clusterTexts } from "./texts";
-import type { Machine } from "./types";
+import type { ClusterNode } from "./types";
 
-/** `?cordon=NODE` */
-export function CordonForm(props: { nodes: readonly Machine[] }) {
+/** Form to cordon a node; opened by `?cordon=NODE`. */
+export function CordonForm(props: { nodes: readonly ClusterNode[] }) {
   const t = useTexts(clusterTexts);
-  const [node, setNode] = useAddressValue("cordon");
+  const [node, setNode] = useSearchParam("cordon");
   return (
     <FormDrawer
       title={t.cordonTitle(node)}

@@ -8,7 +8,7 @@ import type { Device } from "./types";
 
 type State = "free" | "mine" | "others" | "cordoned";
 
-/** One device: by colour, frame and words who has it. */
+/** One device; color, border and label show who uses it. */
 export function DeviceCell({ device, cordoned }: { device: Device; cordoned: boolean }) {
   const t = useTexts(clusterTexts);
   const formats = useFormats();
@@ -42,7 +42,7 @@ function stateOf(job: string | null, user: string, cordoned: boolean): State {
   return job.startsWith(`${user}~`) ? "mine" : "others";
 }
 
-/** Names of users have no `~`, those of jobs may. */
+/** Splits `user~job` at the first `~` because job names may contain `~` and user names may not. */
 function split(job: string): [string, string] {
   const at = job.indexOf("~");
   return [job.slice(0, at), job.slice(at + 1)];

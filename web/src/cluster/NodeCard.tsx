@@ -3,19 +3,19 @@ import { api, path } from "../api/client";
 import { useMe } from "../app/session";
 import { useFormats } from "../i18n/format";
 import { useTexts } from "../i18n/language";
-import { useAddressValue } from "../components/use-search-param";
+import { useSearchParam } from "../components/use-search-param";
 import { useChange } from "../components/use-change";
 import { DeviceCell } from "./DeviceCell";
 import { clusterTexts } from "./texts";
-import type { Isolation, Machine } from "./types";
+import type { Isolation, ClusterNode } from "./types";
 
 const levelColours: Record<Isolation, string> = { NONE: "error", SHARED: "warning", PRIVATE: "success" };
 
-export function MachineCard({ machine, engine }: { machine: Machine; engine: string }) {
+export function NodeCard({ node, engine }: { node: ClusterNode; engine: string }) {
   const t = useTexts(clusterTexts);
   const formats = useFormats();
   const { admin } = useMe();
-  const { name, cordon, devices } = machine;
+  const { name, cordon, devices } = node;
   const free = devices.filter((one) => one.job === null).length;
   return (
     <Card size="small" role="group" aria-label={name}>
@@ -23,13 +23,13 @@ export function MachineCard({ machine, engine }: { machine: Machine; engine: str
         <h2>{name}</h2>
         {cordon && <Tag color="error">{t.cordoned}</Tag>}
         <span className="quiet">
-          {[engine, machine.architecture, machine.tasks === undefined ? null : t.tasks(machine.tasks)]
+          {[engine, node.architecture, node.tasks === undefined ? null : t.tasks(node.tasks)]
             .filter(Boolean)
             .join(" · ")}
         </span>
         {admin && (
           <span className="actions">
-            <CordonButton machine={machine} />
+            <CordonButton node={node} />
           </span>
         )}
       </div>
@@ -45,22 +45,22 @@ export function MachineCard({ machine, engine }: { machine: Machine; engine: str
       <div className="node-bars">
         <Bar
           label={t.cpus}
-          free={machine.freeCpus}
-          all={machine.cpus}
-          said={t.free(formats.number(machine.freeCpus), formats.number(machine.cpus))}
+          free={node.freeCpus}
+          all={node.cpus}
+          said={t.free(formats.number(node.freeCpus), formats.number(node.cpus))}
         />
         <Bar
           label={t.memory}
-          free={machine.freeMemoryMB}
-          all={machine.memoryMB}
-          said={t.free(formats.memory(machine.freeMemoryMB), formats.memory(machine.memoryMB))}
+          free={node.freeMemoryMB}
+          all={node.memoryMB}
+          said={t.free(formats.memory(node.freeMemoryMB), formats.memory(node.memoryMB))}
         />
       </div>
       <Tooltip title={t.isolationHint}>
         <span className="quiet">{t.isolation} </span>
       </Tooltip>
       {(Object.keys(t.isolated) as (keyof typeof t.isolated)[]).map((what) => {
-        const level = machine.isolation[what];
+        const level = node.isolation[what];
         return (
           <Tag key={what} color={levelColours[level]} bordered={false}>
             {t.isolated[what]}: {t.levels[level]}
@@ -91,20 +91,20 @@ function Bar(props: { label: string; free: number; all: number; said: string }) 
   );
 }
 
-function CordonButton({ machine }: { machine: Machine }) {
+function CordonButton({ node }: { node: ClusterNode }) {
   const t = useTexts(clusterTexts);
-  const [, setCordoned] = useAddressValue("cordon");
-  const uncordon = useChange(() => api.post(path`/nodes/${machine.name}/uncordon`), {
+  const [, setCordoned] = useSearchParam("cordon");
+  const uncordon = useChange(() => api.post(path`/nodes/${node.name}/uncordon`), {
     about: ["jobs"],
-    said: t.uncordonDone(machine.name),
+    said: t.uncordonDone(node.name),
   });
-  // Keys, as one is not the other with new words: the sign of waiting must not stay on it.
-  return machine.cordon ? (
+  // Separate keys: otherwise React would reuse the button and keep its loading indicator.
+  return node.cordon ? (
     <Button key="uncordon" size="small" loading={uncordon.isPending} onClick={() => uncordon.mutate()}>
       {t.uncordon}
     </Button>
   ) : (
-    <Button key="cordon" size="small" onClick={() => setCordoned(machine.name)}>
+    <Button key="cordon" size="small" onClick={() => setCordoned(node.name)}>
       {t.cordon}
     </Button>
   );

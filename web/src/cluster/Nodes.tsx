@@ -1,26 +1,26 @@
 import { Empty, Skeleton } from "antd";
 import { useQuery } from "@tanstack/react-query";
 import { api } from "../api/client";
-import { Refusal } from "../api/ErrorAlert";
+import { ErrorAlert } from "../api/ErrorAlert";
 import { useTexts } from "../i18n/language";
 import { CordonForm } from "./CordonForm";
-import { MachineCard } from "./NodeCard";
+import { NodeCard } from "./NodeCard";
 import { clusterTexts } from "./texts";
-import type { Machine } from "./types";
+import type { ClusterNode } from "./types";
 
 const states = ["free", "mine", "others", "cordoned"] as const;
 
-/** Every machine with what it has and who uses it, as of now. */
-export function Machines() {
+/** All nodes with their resources and current usage. */
+export function Nodes() {
   const t = useTexts(clusterTexts);
   const query = useQuery({
-    // Places change when jobs do: events read it anew.
+    // The key starts with "jobs" so that job events refresh it: allocations change with jobs.
     queryKey: ["jobs", "nodes"],
-    queryFn: () => api.get<{ engine: string; nodes: Machine[] }>("/nodes"),
+    queryFn: () => api.get<{ engine: string; nodes: ClusterNode[] }>("/nodes"),
     refetchInterval: 15_000,
   });
   if (query.error && !query.data) {
-    return <Refusal error={query.error} retry={() => void query.refetch()} />;
+    return <ErrorAlert error={query.error} retry={() => void query.refetch()} />;
   }
   if (!query.data) {
     return <Skeleton active paragraph={{ rows: 8 }} />;
@@ -41,7 +41,7 @@ export function Machines() {
       {nodes.length === 0 && <Empty className="nothing" description={t.emptyNodes} />}
       <div className="nodes">
         {nodes.map((node) => (
-          <MachineCard key={node.name} machine={node} engine={node.engine ?? engine} />
+          <NodeCard key={node.name} node={node} engine={node.engine ?? engine} />
         ))}
       </div>
       <CordonForm nodes={nodes} />

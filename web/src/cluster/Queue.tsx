@@ -2,23 +2,23 @@ import { useQuery } from "@tanstack/react-query";
 import type { TableColumnsType } from "antd";
 import { Link } from "wouter";
 import { api } from "../api/client";
-import type { JobLine } from "../api/types";
-import { say } from "../api/messages";
+import type { JobListItem } from "../api/types";
+import { messageText } from "../api/messages";
 import { useFormats } from "../i18n/format";
-import { useSpeech, useTexts } from "../i18n/language";
+import { useLanguage, useTexts } from "../i18n/language";
 import { DataTable } from "../components/DataTable";
-import { Cut } from "../components/TruncatedText";
+import { TruncatedText } from "../components/TruncatedText";
 import { clusterTexts } from "./texts";
 
 const MOST = 200;
 
-/** What waits, and for what. */
+/** The waiting jobs and the reasons. */
 export default function Queue() {
   const t = useTexts(clusterTexts);
   const query = useQuery({
     queryKey: ["jobs", "queue"],
     queryFn: () =>
-      api.get<{ jobs: JobLine[]; total: number }>("/jobs", {
+      api.get<{ jobs: JobListItem[]; total: number }>("/jobs", {
         query: { state: "WAITING", sort: "submitted", limit: MOST, total: true },
       }),
   });
@@ -40,22 +40,22 @@ export default function Queue() {
   );
 }
 
-function useColumns(): TableColumnsType<JobLine> {
+function useColumns(): TableColumnsType<JobListItem> {
   const t = useTexts(clusterTexts);
   const formats = useFormats();
-  const { language } = useSpeech();
+  const { language } = useLanguage();
   return [
     {
       title: t.job,
       dataIndex: "name",
       render: (name: string, { user }) => (
         <Link href={`/jobs/${encodeURIComponent(user)}/${encodeURIComponent(name)}`}>
-          <Cut text={name} />
+          <TruncatedText text={name} />
         </Link>
       ),
     },
-    { title: t.user, dataIndex: "user", render: (user: string) => <Cut text={user} width={140} /> },
-    { title: t.cluster, dataIndex: "virtualCluster", render: (name: string) => <Cut text={name} width={140} /> },
+    { title: t.user, dataIndex: "user", render: (user: string) => <TruncatedText text={user} width={140} /> },
+    { title: t.cluster, dataIndex: "virtualCluster", render: (name: string) => <TruncatedText text={name} width={140} /> },
     {
       title: t.resources,
       key: "resources",
@@ -67,7 +67,7 @@ function useColumns(): TableColumnsType<JobLine> {
       title: t.reason,
       key: "reason",
       render: (_, job) => (
-        <div className="prose">{say({ code: job.reasonCode, message: job.reason, params: job.reasonParams }, language)}</div>
+        <div className="prose">{messageText({ code: job.reasonCode, message: job.reason, params: job.reasonParams }, language)}</div>
       ),
     },
   ];

@@ -2,7 +2,7 @@ import { Progress } from "antd";
 import { useTexts } from "../i18n/language";
 import { clusterTexts } from "./texts";
 
-/** How much is used of how much; without a quota the whole cluster is the measure. */
+/** Usage relative to the quota, or to the whole cluster if there is no quota. */
 export function QuotaBar(props: {
   label: string;
   used: number;

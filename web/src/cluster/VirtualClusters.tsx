@@ -6,12 +6,12 @@ import { useMe } from "../app/session";
 import { useFormats } from "../i18n/format";
 import { useTexts } from "../i18n/language";
 import { DataTable } from "../components/DataTable";
-import { Cut, Labels } from "../components/TruncatedText";
+import { TruncatedText, TagList } from "../components/TruncatedText";
 import { QuotaBar } from "./QuotaBar";
 import { clusterTexts } from "./texts";
 import type { VirtualCluster } from "./types";
 
-/** The virtual clusters one may use, with quota and use. */
+/** The virtual clusters that the user may use, with quota and usage. */
 export default function VirtualClusters() {
   const t = useTexts(clusterTexts);
   const { admin } = useMe();
@@ -58,10 +58,10 @@ export function useQuotaColumns(): TableColumnsType<VirtualCluster> {
       render: (name: string, { description }) => (
         <>
           <strong>
-            <Cut text={name} />
+            <TruncatedText text={name} />
           </strong>
           <div className="quiet">
-            <Cut text={description} />
+            <TruncatedText text={description} />
           </div>
         </>
       ),
@@ -80,6 +80,6 @@ export function useQuotaColumns(): TableColumnsType<VirtualCluster> {
           </Tag>
         )),
     },
-    { title: t.groups, dataIndex: "groups", render: (groups: string[]) => <Labels names={groups} /> },
+    { title: t.groups, dataIndex: "groups", render: (groups: string[]) => <TagList names={groups} /> },
   ];
 }

@@ -1,4 +1,4 @@
-/** Answers of the API about machines; docs/api.md describes every field. */
+/** API responses about nodes; docs/api.md describes every field. */
 export type Isolation = "NONE" | "SHARED" | "PRIVATE";
 
 export interface Device {
@@ -7,7 +7,7 @@ export interface Device {
   readonly index: number;
   readonly model: string;
   readonly memoryMB: number;
-  /** `user~name`, `*` if one may not see it, null if the device is free. */
+  /** `user~name`, `*` if the user may not see the job, null if the device is free. */
   readonly job: string | null;
 }
 
@@ -17,7 +17,7 @@ export interface Cordon {
   readonly since: number;
 }
 
-export interface Machine {
+export interface ClusterNode {
   readonly name: string;
   readonly engine?: string;
   readonly architecture?: string | null;

@@ -1,19 +1,19 @@
 import type { ReactNode } from "react";
 import { App, Button, type ButtonProps } from "antd";
 import { useTexts } from "../i18n/language";
-import { partTexts } from "./texts";
+import { componentTexts } from "./texts";
 
 interface Props extends Omit<ButtonProps, "onClick"> {
   readonly question: string;
-  /** What will be lost. */
+  /** Describes what will be lost. */
   readonly loss?: ReactNode;
   readonly yes: string;
   readonly act: () => Promise<unknown>;
 }
 
-/** A button for what can't be undone: asks once, and names what goes. */
-export function AskButton({ question, loss, yes, act, ...button }: Props) {
-  const t = useTexts(partTexts);
+/** A button for an action that cannot be undone: asks for confirmation and shows what will be lost. */
+export function ConfirmButton({ question, loss, yes, act, ...button }: Props) {
+  const t = useTexts(componentTexts);
   const { modal } = App.useApp();
   const ask = () =>
     modal.confirm({
@@ -23,7 +23,7 @@ export function AskButton({ question, loss, yes, act, ...button }: Props) {
       okButtonProps: { danger: true },
       cancelText: t.cancel,
       autoFocusButton: "cancel",
-      // How it failed is said by the change itself.
+      // The mutation itself reports the error.
       onOk: () => act().catch(() => undefined),
     });
   return <Button size="small" {...button} onClick={() => void ask()} />;

@@ -1,10 +1,10 @@
 import type { ReactNode } from "react";
 import { Empty, Skeleton, Table, type TableColumnsType, type TableProps } from "antd";
-import { Refusal } from "../api/ErrorAlert";
+import { ErrorAlert } from "../api/ErrorAlert";
 import { useTexts } from "../i18n/language";
-import { partTexts } from "./texts";
+import { componentTexts } from "./texts";
 
-interface Asked {
+interface QueryState {
   readonly isPending: boolean;
   readonly error: unknown;
   readonly refetch: () => unknown;
@@ -12,23 +12,23 @@ interface Asked {
 
 interface Props<T extends object> {
   readonly label: string;
-  readonly query: Asked;
+  readonly query: QueryState;
   readonly rows: readonly T[] | undefined;
   readonly columns: TableColumnsType<T>;
   readonly rowKey: keyof T & string;
-  /** What to say, and offer, where nothing is. */
+  /** Shown if there are no rows. */
   readonly empty: ReactNode;
-  /** Set if filters are what hides everything; clears them. */
+  /** Whether filters are active: an empty table then shows that nothing matches them. */
   readonly filtered?: boolean;
   readonly table?: TableProps<T>;
 }
 
-/** A list in all its states: being read, refused, empty, and there. */
+/** A table in all its states: loading, failed, empty, and with rows. */
 export function DataTable<T extends object>(props: Props<T>) {
-  const t = useTexts(partTexts);
+  const t = useTexts(componentTexts);
   const { query, rows } = props;
   if (query.error && !rows) {
-    return <Refusal error={query.error} retry={() => void query.refetch()} />;
+    return <ErrorAlert error={query.error} retry={() => void query.refetch()} />;
   }
   if (!rows) {
     return <Skeleton active paragraph={{ rows: 6 }} title={false} />;

@@ -3,11 +3,11 @@ import { Skeleton } from "antd";
 import Input from "antd/es/input/Input";
 import { useIsNarrow } from "../app/width";
 import { useTexts } from "../i18n/language";
-import { partTexts } from "./texts";
+import { componentTexts } from "./texts";
 
 const RangeField = lazy(() => import("./RangeField"));
 
-/** Two days as in 2026-03-01, either of which may be empty. */
+/** Two days such as 2026-03-01; either may be empty. */
 export interface Days {
   readonly since: string;
   readonly until: string;
@@ -18,9 +18,9 @@ export interface DayRangeProps {
   readonly change: (days: Days) => void;
 }
 
-/** A choice of days. A phone has a better one of its own; else the calendar is loaded when it is first needed. */
+/** Selects a range of days: the native date fields on phones, elsewhere a calendar, which is loaded on demand. */
 export function DayRange({ days, change }: DayRangeProps) {
-  const t = useTexts(partTexts);
+  const t = useTexts(componentTexts);
   const narrow = useIsNarrow();
   if (narrow) {
     return (["since", "until"] as const).map((side) => (

@@ -2,18 +2,18 @@ import { useEffect, useRef, useState, type ReactNode } from "react";
 import { Alert, App, Button, Drawer, Form, type FormInstance } from "antd";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { ApiError } from "../api/error";
-import { Refusal } from "../api/ErrorAlert";
-import { say } from "../api/messages";
-import { useSpeech, useTexts } from "../i18n/language";
+import { ErrorAlert } from "../api/ErrorAlert";
+import { messageText } from "../api/messages";
+import { useLanguage, useTexts } from "../i18n/language";
 import { refresh } from "./use-change";
 import { dropDraft, readDraft, writeDraft } from "./form-drafts";
-import { partTexts } from "./texts";
+import { componentTexts } from "./texts";
 
 interface Props<V, R> {
   readonly title: string;
   readonly open: boolean;
   readonly close: () => void;
-  /** Under which what is typed is kept until it is sent; without it nothing is. */
+  /** Key under which unsent input is stored; if absent, input is not stored. */
   readonly draft?: string;
   readonly initial: V;
   readonly submit: (values: V) => Promise<R>;
@@ -26,7 +26,7 @@ interface Props<V, R> {
   readonly children: ReactNode | ((form: FormInstance<V>) => ReactNode);
 }
 
-/** A form at the right. What the server refuses is said above it and at the fields it is about. */
+/** A form in a drawer on the right. Errors of the server are shown above it and at the fields that they name. */
 export function FormDrawer<V extends object, R>(props: Props<V, R>) {
   return (
     <Drawer
@@ -42,8 +42,8 @@ export function FormDrawer<V extends object, R>(props: Props<V, R>) {
 }
 
 function Inside<V extends object, R>(props: Props<V, R>) {
-  const t = useTexts(partTexts);
-  const { language } = useSpeech();
+  const t = useTexts(componentTexts);
+  const { language } = useLanguage();
   const { message } = App.useApp();
   const client = useQueryClient();
   const [form] = Form.useForm<V>();
@@ -68,10 +68,10 @@ function Inside<V extends object, R>(props: Props<V, R>) {
     if (send.error instanceof ApiError) {
       const known = new Set(Object.keys(form.getFieldsValue(true) as object));
       const faults = send.error.problems.filter((one) => known.has(one.path));
-      form.setFields(faults.map((one) => ({ name: one.path as never, errors: [say(one, language)] })));
+      form.setFields(faults.map((one) => ({ name: one.path as never, errors: [messageText(one, language)] })));
     }
   }, [send.error, form, language]);
-  const startAnew = () => {
+  const discardDraft = () => {
     dropDraft(draft!);
     setKept(null);
     form.setFieldsValue(initial as never);
@@ -93,7 +93,7 @@ function Inside<V extends object, R>(props: Props<V, R>) {
           showIcon
           message={t.draft}
           action={
-            <Button size="small" onClick={startAnew}>
+            <Button size="small" onClick={discardDraft}>
               {t.discard}
             </Button>
           }
@@ -101,7 +101,7 @@ function Inside<V extends object, R>(props: Props<V, R>) {
       )}
       {send.error && (
         <div className="form-note">
-          <Refusal error={send.error} />
+          <ErrorAlert error={send.error} />
         </div>
       )}
       {typeof props.children === "function" ? props.children(form) : props.children}

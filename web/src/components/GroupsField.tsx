@@ -6,11 +6,11 @@ interface Props {
   readonly name: string;
   readonly label: string;
   readonly extra?: string;
-  /** One group instead of several. */
+  /** Selects one group instead of several. */
   readonly single?: boolean;
 }
 
-/** Groups to choose from: those one is in, for administrators all. */
+/** Selects groups: users can choose their own groups, administrators all of them. */
 export function GroupsField({ name, label, extra, single }: Props) {
   const query = useQuery({
     queryKey: ["groups"],

@@ -3,19 +3,19 @@ import dayjs, { type Dayjs } from "dayjs";
 import "dayjs/locale/zh-cn";
 import { useTexts } from "../i18n/language";
 import type { DayRangeProps } from "./DayRange";
-import { partTexts } from "./texts";
+import { componentTexts } from "./texts";
 
 const FORMAT = "YYYY-MM-DD";
 
 export default function RangeField({ days, change }: DayRangeProps) {
-  const t = useTexts(partTexts);
+  const t = useTexts(componentTexts);
   const shown = (day: string): Dayjs | null => (day ? dayjs(day) : null);
   return (
     <DatePicker.RangePicker
       className="day-range"
       format={FORMAT}
       allowEmpty
-      // The library's own has a label where none may be.
+      // The default separator has an aria-label on an element that must not have one.
       separator="–"
       placeholder={[t.since, t.until]}
       value={[shown(days.since), shown(days.until)]}

@@ -24,7 +24,7 @@ const icons: Record<JobState, ReactNode> = {
   STOPPED: <MinusCircleFilled />,
 };
 
-/** A job's state by word, sign and colour. */
+/** The state of a job as text, icon and color. */
 export const StateTag = memo(function StateTag(props: { state: JobState }) {
   const t = useTexts(stateTexts);
   return (

@@ -1,9 +1,9 @@
 import { Tag, Typography } from "antd";
 import { useTexts } from "../i18n/language";
-import { partTexts } from "./texts";
+import { componentTexts } from "./texts";
 
-/** A name that somebody else chose: cut if it is long, whole for who points at it. */
-export function Cut(props: { text: string; width?: number; code?: boolean }) {
+/** A name that a user chose: truncated if it is long, with the full text as a tooltip. */
+export function TruncatedText(props: { text: string; width?: number; code?: boolean }) {
   const style = { maxWidth: props.width ?? 260 };
   return props.code ? (
     <code className="cut" style={style} title={props.text}>
@@ -16,13 +16,13 @@ export function Cut(props: { text: string; width?: number; code?: boolean }) {
   );
 }
 
-/** Short names side by side. */
-export function Labels(props: { names: readonly string[] }) {
+/** A row of short names. */
+export function TagList(props: { names: readonly string[] }) {
   return (
     <span className="labels">
       {props.names.map((name) => (
         <Tag key={name} bordered={false} title={name}>
-          <Cut text={name} width={160} />
+          <TruncatedText text={name} width={160} />
         </Tag>
       ))}
     </span>
@@ -30,6 +30,6 @@ export function Labels(props: { names: readonly string[] }) {
 }
 
 export function CopyButton(props: { text: string }) {
-  const t = useTexts(partTexts);
+  const t = useTexts(componentTexts);
   return <Typography.Text copyable={{ text: props.text, tooltips: [t.copy, t.copied] }} />;
 }

@@ -1,4 +1,4 @@
-/** What somebody has typed and not sent yet, kept for this tab. Passwords never are. */
+/** Unsent form input, stored for this tab. Passwords are never stored. */
 type Values = Readonly<Record<string, unknown>>;
 
 const secret = /password|secret/i;
@@ -16,7 +16,7 @@ export function writeDraft(key: string, values: Values): void {
   try {
     sessionStorage.setItem(`trainyard.draft.${key}`, JSON.stringify(kept));
   } catch {
-    // A browser that forbids it keeps no drafts.
+    // If the browser forbids storage, there are no drafts.
   }
 }
 
@@ -31,8 +31,8 @@ export function dropDraft(key: string): void {
 const DRAFT = "trainyard.draft.";
 const OWNER = "trainyard.drafts-of";
 
-/** Of all forms in this tab; scripts and secrets in them are nobody else's business. */
-export function forgetDrafts(): void {
+/** Deletes the drafts of all forms in this tab, because they may contain scripts and secrets of their owner. */
+export function clearDrafts(): void {
   try {
     for (const key of Object.keys(sessionStorage)) {
       if (key.startsWith(DRAFT)) {
@@ -44,12 +44,12 @@ export function forgetDrafts(): void {
   }
 }
 
-/** A draft waits for its owner to sign in again, and goes when somebody else does. */
-export function draftsAreOf(user: string): void {
+/** Keeps drafts if their owner signs in again, and deletes them if another user does. */
+export function setDraftOwner(user: string): void {
   try {
     const before = sessionStorage.getItem(OWNER);
     if (before !== null && before !== user) {
-      forgetDrafts();
+      clearDrafts();
     }
     sessionStorage.setItem(OWNER, user);
   } catch {

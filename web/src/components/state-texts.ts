@@ -1,6 +1,6 @@
 import { texts } from "../i18n/texts";
 
-/** The states of jobs, in the words that the command line uses too. */
+/** The states of jobs, with the same names as on the command line. */
 export const stateTexts = texts(
   {
     WAITING: "Waiting",

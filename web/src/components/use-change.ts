@@ -1,18 +1,18 @@
 import { App } from "antd";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { useSayError } from "../api/ErrorAlert";
+import { useErrorText } from "../api/ErrorAlert";
 
 interface After<R, V> {
-  /** First words of the keys that are to be read anew. */
+  /** First elements of the query keys to refresh. */
   readonly about: readonly string[];
   readonly said?: string;
   readonly then?: (result: R, given: V) => void;
 }
 
-/** Something that changes the server; says how it went and reads anew what it was about. */
+/** A mutation that reports its result and refreshes the affected queries. */
 export function useChange<V = void, R = unknown>(run: (given: V) => Promise<R>, after: After<R, V>) {
   const client = useQueryClient();
-  const sayError = useSayError();
+  const errorText = useErrorText();
   const { message } = App.useApp();
   return useMutation({
     mutationFn: run,
@@ -24,7 +24,7 @@ export function useChange<V = void, R = unknown>(run: (given: V) => Promise<R>, 
       await refresh(client, after.about);
     },
     onError: (error) => {
-      void message.error(sayError(error), 6);
+      void message.error(errorText(error), 6);
       void refresh(client, after.about);
     },
   });

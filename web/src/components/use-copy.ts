@@ -1,16 +1,16 @@
 import { App } from "antd";
 import { useTexts } from "../i18n/language";
-import { partTexts } from "./texts";
+import { componentTexts } from "./texts";
 
-/** Copies a text and says so; also where the page came by plain http, to which browsers give no clipboard. */
+/** Copies a text and confirms it. Also works over plain HTTP, where browsers provide no clipboard API. */
 export function useCopy(): (text: string) => void {
-  const t = useTexts(partTexts);
+  const t = useTexts(componentTexts);
   const { message } = App.useApp();
   return (text) => void copied(text).then((done) => (done ? message.success(t.copied) : message.error(t.notCopied)));
 }
 
 async function copied(text: string): Promise<boolean> {
-  // Its type says that it is always there.
+  // The declared type is never undefined, but over plain HTTP it is.
   const clipboard = navigator.clipboard as Clipboard | undefined;
   if (!clipboard) {
     return copySelected(text);
@@ -23,7 +23,7 @@ async function copied(text: string): Promise<boolean> {
   }
 }
 
-/** As if somebody had selected it and pressed Ctrl+C. */
+/** Copies by selecting the text, like Ctrl+C. */
 function copySelected(text: string): boolean {
   const focused = document.activeElement;
   const area = document.createElement("textarea");
@@ -31,7 +31,7 @@ function copySelected(text: string): boolean {
   area.readOnly = true;
   area.style.position = "fixed";
   area.style.opacity = "0";
-  // Within a dialog, as that takes the focus back from whatever is outside.
+  // Inside the dialog, if there is one, because a dialog takes the focus back from elements outside.
   (focused?.closest("[role=dialog]") ?? document.body).append(area);
   area.select();
   try {

@@ -1,8 +1,8 @@
 import { useCallback } from "react";
 import { useSearchParams } from "../app/search-params";
 
-/** One value of the address, such as a tab or a filter; empty if it is not there. */
-export function useAddressValue(name: string): [string, (value: string) => void] {
+/** Returns one query parameter of the URL, such as a tab or a filter (empty if absent), and a setter. */
+export function useSearchParam(name: string): [string, (value: string) => void] {
   const [search, setSearch] = useSearchParams();
   const set = useCallback(
     (value: string) =>

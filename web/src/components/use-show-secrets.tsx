@@ -1,15 +1,15 @@
 import { Alert, App, Typography } from "antd";
 import { useTexts } from "../i18n/language";
-import { partTexts } from "./texts";
+import { componentTexts } from "./texts";
 
 export interface Secret {
   readonly name: string;
   readonly value: string;
 }
 
-/** Shows what the server says only once, until it is closed on purpose. */
+/** Shows values that the server returns only once, until the user closes the dialog. */
 export function useShowSecrets(): (title: string, secrets: readonly Secret[]) => void {
-  const t = useTexts(partTexts);
+  const t = useTexts(componentTexts);
   const { modal } = App.useApp();
   return (title, secrets) => {
     const all = secrets.map(({ name, value }) => `${name}\t${value}`).join("\n");

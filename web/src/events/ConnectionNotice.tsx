@@ -6,7 +6,7 @@ import { useConnectionLost } from "./connection";
 
 const PATIENCE = 2_500;
 
-/** Says that the page is not up to date, but not of every short break. */
+/** Warns that the page is not up to date; short interruptions are not shown. */
 export function ConnectionNotice() {
   const t = useTexts(apiTexts);
   const lost = useConnectionLost();

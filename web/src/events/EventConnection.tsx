@@ -1,15 +1,15 @@
 import { useEffect } from "react";
 import { useQueryClient } from "@tanstack/react-query";
-import { forgetAhead } from "../api/prefetch";
+import { clearPrefetched } from "../api/prefetch";
 import { useSession } from "../app/session";
 import { announce, connectionIs } from "./connection";
 import { follow } from "./follow";
 import { Refresher } from "./refresh";
 
-/** Keeps what is shown in step with what happens, as long as somebody is signed in. */
+/** Keeps the page up to date with events while a user is signed in. */
 export function EventConnection() {
   const client = useQueryClient();
-  const { me, lookAgain } = useSession();
+  const { me, recheckSession } = useSession();
   const user = me?.user;
   useEffect(() => {
     if (!user) {
@@ -18,8 +18,8 @@ export function EventConnection() {
     const refresher = new Refresher(client);
     const stop = follow(user, (news) => {
       if (news.kind === "events" || (news.kind === "open" && news.gap)) {
-        // A list that is drawn only later would not be told of this.
-        forgetAhead();
+        // A list that renders later would otherwise use data from before these events.
+        clearPrefetched();
       }
       if (news.kind === "events") {
         announce(news.events);
@@ -27,8 +27,8 @@ export function EventConnection() {
         return;
       }
       if (news.kind === "other-user") {
-        // Else it is found out when somebody comes back to this tab.
-        lookAgain().catch(() => {});
+        // On failure, the change is detected when the user returns to this tab.
+        recheckSession().catch(() => {});
         return;
       }
       connectionIs(news.kind);
@@ -41,6 +41,6 @@ export function EventConnection() {
       refresher.stop();
       connectionIs("open");
     };
-  }, [client, user, lookAgain]);
+  }, [client, user, recheckSession]);
   return null;
 }

@@ -1,7 +1,7 @@
 import { useEffect, useRef, useSyncExternalStore } from "react";
 import type { JobEvent } from "../api/types";
 
-/** Whether events arrive, and whoever wants to hear of them in this tab. */
+/** State of the event connection and the listeners in this tab. */
 let lost = false;
 const watchers = new Set<() => void>();
 const hearers = new Set<(events: readonly JobEvent[]) => void>();
@@ -27,7 +27,7 @@ export function useConnectionLost(): boolean {
   );
 }
 
-/** For a page that does more with events than reading anew what has changed. */
+/** Calls `hear` for new events, for pages that do more than refresh their queries. */
 export function useEvents(hear: (events: readonly JobEvent[]) => void): void {
   const latest = useRef(hear);
   useEffect(() => {

@@ -1,7 +1,7 @@
 import type { Order } from "./worker";
 import { EventStream, type News } from "./stream";
 
-/** Follows the events as this user until the returned function is called. */
+/** Receives the events of this user until the returned function is called. */
 export function follow(user: string, tell: (news: News) => void): () => void {
   return typeof SharedWorker === "undefined" ? alone(tell) : together(user, tell);
 }
@@ -13,7 +13,7 @@ function together(user: string, tell: (news: News) => void): () => void {
   const leave = () => order({ kind: "leave" });
   port.onmessage = ({ data }: MessageEvent<News>) => tell(data);
   comeBack();
-  // A page that the browser keeps for "back" hears nothing, and must not hold the connection.
+  // A page in the back/forward cache receives nothing and must not keep the connection open.
   addEventListener("pagehide", leave);
   const shownAgain = ({ persisted }: PageTransitionEvent) => persisted && comeBack();
   addEventListener("pageshow", shownAgain);
@@ -25,7 +25,7 @@ function together(user: string, tell: (news: News) => void): () => void {
   };
 }
 
-/** For browsers without shared workers, some on phones: a connection of this tab's own. */
+/** A connection for this tab only, for browsers without shared workers, such as some on phones. */
 function alone(tell: (news: News) => void): () => void {
   const stream = new EventStream(tell);
   stream.open();

@@ -1,13 +1,13 @@
 import type { QueryClient } from "@tanstack/react-query";
 import type { JobEvent } from "../api/types";
 
-/** Not more often than this: a thousand jobs that change make one request, not a thousand. */
+/** Shortest intervals between refreshes, so that a thousand changed jobs cause one request, not a thousand. */
 const LISTS = 1_500;
 const JOB = 400;
 
 /**
- * Reads anew what events have changed. Keys begin with what they are about: `["jobs", …]` any list
- * or sum over jobs, `["job", id, …]` everything of one job.
+ * Refreshes the queries that events affect. Query keys start with their subject: `["jobs", …]` for
+ * lists and aggregates of jobs, `["job", id, …]` for data of one job.
  */
 export class Refresher {
   private readonly client: QueryClient;
@@ -28,7 +28,7 @@ export class Refresher {
     this.lists ??= setTimeout(() => this.refreshLists(), LISTS);
   }
 
-  /** After a gap nobody knows what has changed. */
+  /** Refreshes all jobs, because after a gap in the events it is unknown what has changed. */
   everything(): void {
     void this.client.invalidateQueries({ predicate: ({ queryKey: [about] }) => about === "jobs" || about === "job" });
   }

@@ -1,12 +1,12 @@
 import type { JobEvent } from "../api/types";
 
-/** What a follower of the events is told. */
+/** A message to the tabs that receive events. */
 export type News =
   | { readonly kind: "events"; readonly events: readonly JobEvent[] }
-  /** Connected. `gap` says that events before this moment may have been missed. */
+  /** Connected. `gap` means that earlier events may have been missed. */
   | { readonly kind: "open"; readonly gap: boolean }
   | { readonly kind: "lost" }
-  /** Another tab follows them as somebody else: this browser is now theirs. */
+  /** Another tab receives events as another user, who is now signed in in this browser. */
   | { readonly kind: "other-user" };
 
 const TOGETHER = 250;
@@ -14,8 +14,8 @@ const SHORTEST_PAUSE = 1_000;
 const LONGEST_PAUSE = 15_000;
 
 /**
- * One connection to the server's events. A browser comes back by itself after a broken connection;
- * after a refusal it does not, and this does, from the last event that was seen.
+ * One connection to the server's events. The browser reconnects by itself after a broken connection,
+ * but not after an error response; this class does, starting after the last received event.
  */
 export class EventStream {
   private source: EventSource | null = null;
@@ -35,14 +35,14 @@ export class EventStream {
     const after = this.last === null ? "" : `?after=${encodeURIComponent(this.last)}`;
     const source = new EventSource(`/api/v3/events${after}`);
     this.source = source;
-    // Without an event that was seen it begins at the present; when the browser itself comes back it goes on where it was.
+    // Without a last event, the stream starts now; if the browser itself reconnects, it continues where it was.
     let gap = this.last === null;
     source.onopen = () => {
       this.pause = SHORTEST_PAUSE;
       this.tell({ kind: "open", gap });
       gap = false;
     };
-    // The server does not know the last event, as after a restore from a backup.
+    // The server does not know the last event, for example after a restore from a backup.
     source.addEventListener("reset", (message: MessageEvent<string>) => {
       this.last = message.lastEventId || null;
       this.tell({ kind: "open", gap: true });
@@ -69,7 +69,7 @@ export class EventStream {
     this.delivery ??= setTimeout(() => this.deliver(), TOGETHER);
   }
 
-  /** Many events at once cost the pages one step, not many. */
+  /** Delivers events in batches, so that the pages render once for many events. */
   private deliver(): void {
     this.delivery = undefined;
     const events = this.collected;

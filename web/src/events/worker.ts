@@ -2,8 +2,8 @@
 import { EventStream, type News } from "./stream";
 
 /**
- * One for all tabs of a browser: it holds the connection and tells every tab. A browser allows a
- * server few connections, and each tab with its own would soon use them up.
+ * Shared worker for all tabs of a browser: holds one connection and forwards events to every tab.
+ * Browsers allow few connections per server, and one per tab would soon exhaust them.
  */
 export type Order = { readonly kind: "follow"; readonly user: string } | { readonly kind: "leave" };
 
@@ -26,7 +26,7 @@ let connected = false;
   };
 };
 
-/** Whoever signs in as somebody else takes the connection over; there is one sign-in per browser. */
+/** If another user signs in, the connection is replaced, because a browser has only one session. */
 function follow(port: MessagePort, user: string): void {
   followers.set(port, user);
   if (streamOf !== user) {
@@ -41,7 +41,7 @@ function follow(port: MessagePort, user: string): void {
       }
     }
   } else if (connected) {
-    // What happened since this page was read, nobody has told it.
+    // The tab may have missed events since it loaded its data.
     port.postMessage({ kind: "open", gap: true } satisfies News);
   }
 }

@@ -2,7 +2,7 @@ import { Menu, Skeleton } from "antd";
 import { useQuery } from "@tanstack/react-query";
 import { useLocation, useRoute } from "wouter";
 import { PageHead } from "../app/PageHead";
-import { useSpeech, useTexts } from "../i18n/language";
+import { useLanguage, useTexts } from "../i18n/language";
 import { Markdown } from "./Markdown";
 import { helpTexts } from "./texts";
 import { isTopic, topics, type Topic } from "./topics";
@@ -10,7 +10,7 @@ import "./help.css";
 
 export default function HelpPage() {
   const t = useTexts(helpTexts);
-  const { language } = useSpeech();
+  const { language } = useLanguage();
   const [, match] = useRoute("/help/:topic");
   const [, navigate] = useLocation();
   const topic: Topic = isTopic(match?.topic) ? match.topic : "start";

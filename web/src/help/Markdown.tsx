@@ -2,7 +2,7 @@ import { Fragment, type ReactNode } from "react";
 import { Link } from "wouter";
 import { blocks, type Block } from "./blocks";
 
-/** The little Markdown that the help pages use, as elements: there is no HTML from text anywhere. */
+/** Renders the subset of Markdown that the help pages use as React elements; no HTML is created from strings. */
 export function Markdown(props: { text: string }) {
   return blocks(props.text).map((block, i) => <Part key={i} block={block} />);
 }

@@ -7,7 +7,7 @@ export type Block =
 
 const listItem = /^(?:[-*]|\d+\.) /;
 
-/** Divides a text into blocks, by its lines. */
+/** Splits a text into blocks, line by line. */
 export function blocks(text: string): Block[] {
   const lines = text.split("\n");
   const found: Block[] = [];

@@ -4,7 +4,7 @@ import type { helpTexts } from "./texts";
 export type Topic = keyof typeof helpTexts.en.topics;
 type Load = () => Promise<{ default: string }>;
 
-/** Every topic in both languages, each loaded when it is read. */
+/** All topics in both languages; each page is loaded on demand. */
 export const topics: Record<Topic, Record<Language, Load>> = {
   start: { en: () => import("./pages/start.en.md"), zh: () => import("./pages/start.zh.md") },
   "job-file": { en: () => import("./pages/job-file.en.md"), zh: () => import("./pages/job-file.zh.md") },

@@ -4,7 +4,7 @@ import type { Announcement } from "./overview";
 
 const types = { info: "info", warning: "warning", critical: "error" } as const;
 
-/** A word from the administrators: plain text, line by line as they wrote it. */
+/** Announcements of the administrators, as plain text with their line breaks. */
 export function Announcements(props: { announcements: readonly Announcement[] }) {
   const formats = useFormats();
   return props.announcements.map((one) => (

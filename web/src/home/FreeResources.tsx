@@ -9,7 +9,7 @@ import { homeTexts } from "./texts";
 
 const share = (part: number, whole: number) => (whole === 0 ? 0 : (100 * part) / whole);
 
-export function FreeNow(props: { free: Overview["free"]; waiting: number }) {
+export function FreeResources(props: { free: Overview["free"]; waiting: number }) {
   const t = useTexts(homeTexts);
   const frame = useTexts(frameTexts);
   const formats = useFormats();

@@ -1,12 +1,12 @@
 import { PlusOutlined } from "@ant-design/icons";
 import { Button, Skeleton } from "antd";
 import { useLocation } from "wouter";
-import { Refusal } from "../api/ErrorAlert";
+import { ErrorAlert } from "../api/ErrorAlert";
 import { PageHead } from "../app/PageHead";
 import { frameTexts } from "../app/texts";
 import { useTexts } from "../i18n/language";
 import { Announcements } from "./Announcements";
-import { FreeNow } from "./FreeResources";
+import { FreeResources } from "./FreeResources";
 import { Limits } from "./Limits";
 import { MyJobs } from "./MyJobs";
 import { useOverview } from "./overview";
@@ -26,14 +26,14 @@ export default function HomePage() {
   return (
     <>
       <PageHead title={t.title} actions={submit} />
-      {overview.error && <Refusal error={overview.error} retry={() => void overview.refetch()} />}
+      {overview.error && <ErrorAlert error={overview.error} retry={() => void overview.refetch()} />}
       {overview.isPending && <Skeleton active />}
       {overview.data && (
         <>
           <Announcements announcements={overview.data.announcements} />
           <div className="home">
             <MyJobs counts={overview.data.jobs} />
-            <FreeNow free={overview.data.free} waiting={overview.data.waiting} />
+            <FreeResources free={overview.data.free} waiting={overview.data.waiting} />
             <Limits limits={overview.data.limits.limits} used={overview.data.limits.used} />
             <RecentJobs jobs={overview.data.recent} />
           </div>

@@ -7,7 +7,7 @@ import { homeTexts } from "./texts";
 
 const kinds = ["devices", "cpus", "memoryMB", "runningJobs", "unfinishedJobs"] as const;
 
-/** What one may use, as far as it is limited, and what one uses. */
+/** The limits of the user and the current usage. */
 export function Limits(props: { limits: Amounts; used: Amounts }) {
   const t = useTexts(homeTexts);
   const formats = useFormats();

@@ -1,6 +1,6 @@
 import { Progress } from "antd";
 
-/** An amount of a whole: by a bar, and by words. */
+/** A used amount of a total, as a bar and as text. */
 export function Meter(props: { label: string; words: string; percent: number; warn?: boolean }) {
   return (
     <div className="meter">

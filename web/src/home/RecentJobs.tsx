@@ -1,17 +1,17 @@
 import { Button, Card, Empty } from "antd";
 import { Link, useLocation } from "wouter";
-import type { JobLine } from "../api/types";
+import type { JobListItem } from "../api/types";
 import { reasonOf } from "../api/messages";
 import { jobPath } from "../jobs/columns";
 import { StateTag } from "../components/StateTag";
 import { useFormats } from "../i18n/format";
-import { useSpeech, useTexts } from "../i18n/language";
+import { useLanguage, useTexts } from "../i18n/language";
 import { homeTexts } from "./texts";
 
-export function RecentJobs(props: { jobs: readonly JobLine[] }) {
+export function RecentJobs(props: { jobs: readonly JobListItem[] }) {
   const t = useTexts(homeTexts);
   const formats = useFormats();
-  const { language } = useSpeech();
+  const { language } = useLanguage();
   const [, navigate] = useLocation();
   return (
     <Card size="small" title={t.recent} extra={<Link href="/jobs">{t.allMine}</Link>} className="home-recent">

@@ -5,7 +5,7 @@ import "./home.css";
 
 const HomePage = lazy(() => import("./HomePage"));
 
-/** What stands at `/`: home for whoever is signed in, a welcome for everybody else. */
+/** The page at `/`: the home page for signed-in users, the landing page for visitors. */
 export default function StartPage() {
   return useSession().me ? <HomePage /> : <LandingPage />;
 }

@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { api } from "../api/client";
-import type { JobLine, JobState } from "../api/types";
+import type { JobListItem, JobState } from "../api/types";
 
 export interface Announcement {
   readonly id: string;
@@ -10,7 +10,7 @@ export interface Announcement {
   readonly created: number;
 }
 
-/** Amounts by kind; what is not there is not limited. */
+/** Amounts by resource; a missing value means no limit. */
 export interface Amounts {
   readonly runningJobs?: number;
   readonly unfinishedJobs?: number;
@@ -31,10 +31,10 @@ export interface Overview {
   readonly waiting: number;
   readonly limits: { readonly limits: Amounts; readonly used: Amounts };
   readonly announcements: readonly Announcement[];
-  readonly recent: readonly JobLine[];
+  readonly recent: readonly JobListItem[];
 }
 
-/** Its key makes events about jobs refresh it. */
+/** The key starts with "jobs" so that job events refresh it. */
 export function useOverview() {
   return useQuery({
     queryKey: ["jobs", "overview"],

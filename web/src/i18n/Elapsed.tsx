@@ -1,7 +1,7 @@
 import { memo, useSyncExternalStore } from "react";
 import { useFormats } from "./format";
 
-/** One clock for everything that counts seconds, so that all of it moves together. */
+/** One timer for all elements that count seconds, so that they update at the same time. */
 const watchers = new Set<() => void>();
 let now = Date.now();
 let timer: ReturnType<typeof setInterval> | undefined;
@@ -23,7 +23,7 @@ function watch(changed: () => void): () => void {
 
 const still = () => () => {};
 
-/** The time since a moment, counting on until the end is known. */
+/** The time since `from`; counts until `to` is known. */
 export const Elapsed = memo(function Elapsed(props: { from: number; to: number | null }) {
   const formats = useFormats();
   const current = useSyncExternalStore(props.to === null ? watch : still, () => (props.to === null ? now : props.to));

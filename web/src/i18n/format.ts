@@ -1,22 +1,22 @@
 import { useMemo } from "react";
-import { useSpeech, type Language } from "./language";
+import { useLanguage, type Language } from "./language";
 
-/** Times, numbers and sizes as they are written in a language. */
+/** Formats times, numbers and sizes for a language. */
 export interface Formats {
   readonly time: (millis: number) => string;
   readonly day: (millis: number) => string;
   readonly number: (value: number) => string;
-  /** More exactly while there are few of them. */
+  /** Shows more decimals for values below 10. */
   readonly hours: (value: number) => string;
   readonly duration: (millis: number) => string;
   readonly memory: (megabytes: number) => string;
 }
 
 const tags: Record<Language, string> = { en: "en-GB", zh: "zh-CN" };
-const made = new Map<Language, Formats>();
+const cache = new Map<Language, Formats>();
 
 export function formatsOf(language: Language): Formats {
-  const known = made.get(language);
+  const known = cache.get(language);
   if (known) {
     return known;
   }
@@ -33,16 +33,16 @@ export function formatsOf(language: Language): Formats {
     memory: (megabytes) =>
       megabytes >= 1024 ? `${number.format(megabytes / 1024)} GiB` : `${number.format(megabytes)} MiB`,
   };
-  made.set(language, formats);
+  cache.set(language, formats);
   return formats;
 }
 
 export function useFormats(): Formats {
-  const { language } = useSpeech();
+  const { language } = useLanguage();
   return useMemo(() => formatsOf(language), [language]);
 }
 
-/** `1d 02:03:04`, the same in both languages, so that columns can be compared by eye. */
+/** Returns `1d 02:03:04`, the same in both languages, so that values in a column are easy to compare. */
 function duration(millis: number): string {
   const seconds = Math.max(0, Math.floor(millis / 1000));
   const two = (value: number) => String(value).padStart(2, "0");

@@ -1,61 +1,61 @@
 import { createContext, use, useCallback, useEffect, useMemo, useState, type ReactNode } from "react";
 import type { Locale } from "antd/es/locale";
-import { remember, remembered } from "../app/preferences";
-import { learnServerWords } from "../api/messages";
-import type { Texts, Words } from "./texts";
+import { savePreference, readPreference } from "../app/preferences";
+import { setServerMessages } from "../api/messages";
+import type { Texts, TextTable } from "./texts";
 
 export type Language = "en" | "zh";
 
-interface Speech {
+interface LanguageState {
   readonly language: Language;
-  /** What Ant Design's own components say; it is English by itself. */
+  /** Texts of Ant Design's components; undefined for English, which is its default. */
   readonly locale: Locale | undefined;
-  readonly speak: (language: Language) => void;
+  readonly setLanguage: (language: Language) => void;
 }
 
-const SpeechContext = createContext<Speech | null>(null);
+const LanguageContext = createContext<LanguageState | null>(null);
 
-/** What was chosen before, else what the browser prefers. */
+/** Returns the language that the user chose before, or else the one that the browser prefers. */
 export function firstLanguage(): Language {
-  const chosen = remembered("language");
+  const chosen = readPreference("language");
   if (chosen === "en" || chosen === "zh") {
     return chosen;
   }
   return navigator.languages.find((one) => /^(en|zh)\b/i.test(one))?.startsWith("zh") ? "zh" : "en";
 }
 
-/** English is at hand; the words of Chinese that others bring are fetched first. */
+/** Loads the Chinese texts of Ant Design and of the server; English needs none. */
 export async function prepare(language: Language): Promise<Locale | undefined> {
   if (language === "en") {
     return undefined;
   }
-  const [locale, words] = await Promise.all([import("antd/es/locale/zh_CN"), import("server-words:zh")]);
-  learnServerWords(words.default);
+  const [locale, messages] = await Promise.all([import("antd/es/locale/zh_CN"), import("server-messages:zh")]);
+  setServerMessages(messages.default);
   return locale.default;
 }
 
 export function LanguageProvider(props: { first: Language; locale: Locale | undefined; children: ReactNode }) {
-  const [spoken, setSpoken] = useState({ language: props.first, locale: props.locale });
-  const speak = useCallback((language: Language) => {
-    remember("language", language);
-    void prepare(language).then((locale) => setSpoken({ language, locale }));
+  const [current, setCurrent] = useState({ language: props.first, locale: props.locale });
+  const setLanguage = useCallback((language: Language) => {
+    savePreference("language", language);
+    void prepare(language).then((locale) => setCurrent({ language, locale }));
   }, []);
   useEffect(() => {
-    document.documentElement.lang = spoken.language === "zh" ? "zh-CN" : "en";
-  }, [spoken.language]);
-  const speech = useMemo(() => ({ ...spoken, speak }), [spoken, speak]);
-  return <SpeechContext value={speech}>{props.children}</SpeechContext>;
+    document.documentElement.lang = current.language === "zh" ? "zh-CN" : "en";
+  }, [current.language]);
+  const state = useMemo(() => ({ ...current, setLanguage }), [current, setLanguage]);
+  return <LanguageContext value={state}>{props.children}</LanguageContext>;
 }
 
-export function useSpeech(): Speech {
-  const speech = use(SpeechContext);
-  if (!speech) {
-    throw new Error("no LanguageProvider around");
+export function useLanguage(): LanguageState {
+  const state = use(LanguageContext);
+  if (!state) {
+    throw new Error("no LanguageProvider");
   }
-  return speech;
+  return state;
 }
 
 /** `const t = useTexts(jobTexts)`, then `t.title`. */
-export function useTexts<T extends Words>(texts: Texts<T>): T {
-  return texts[useSpeech().language] as T;
+export function useTexts<T extends TextTable>(texts: Texts<T>): T {
+  return texts[useLanguage().language] as T;
 }

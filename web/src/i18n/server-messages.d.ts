@@ -1,8 +1,8 @@
-/** What the server says, by code; build/esbuild.mjs makes it from the server's own messages. */
-declare module "server-words:zh" {
-  const words: Readonly<Record<string, string>>;
-  export default words;
+/** Messages of the server by code; build/esbuild.mjs generates them from the server's message file. */
+declare module "server-messages:zh" {
+  const messages: Readonly<Record<string, string>>;
+  export default messages;
 }
 
-/** Where the events' worker is. */
+/** URL of the shared worker that receives events. */
 declare const EVENTS_WORKER: string;

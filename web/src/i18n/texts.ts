@@ -1,9 +1,9 @@
 /**
- * The same words in every language. English sets the shape; Chinese lacking a key, or having one
- * too many, does not compile. A text with values in it is a function.
+ * The texts of a feature in every language. English defines the keys; a missing or additional key in
+ * Chinese does not compile. A text with parameters is a function.
  */
-export type Words = { readonly [key: string]: Word };
-type Word = string | ((...values: never[]) => string) | Words;
+export type TextTable = { readonly [key: string]: Text };
+type Text = string | ((...values: never[]) => string) | TextTable;
 
 type SameShape<T> = {
   readonly [K in keyof T]: T[K] extends string
@@ -13,12 +13,12 @@ type SameShape<T> = {
       : SameShape<T[K]>;
 };
 
-export interface Texts<T extends Words> {
+export interface Texts<T extends TextTable> {
   readonly en: T;
   readonly zh: SameShape<T>;
 }
 
 /** `texts({ title: "Jobs" }, { title: "任务" })` */
-export function texts<T extends Words>(en: T, zh: SameShape<T>): Texts<T> {
+export function texts<T extends TextTable>(en: T, zh: SameShape<T>): Texts<T> {
   return { en, zh };
 }

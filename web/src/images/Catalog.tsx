@@ -5,28 +5,28 @@ import { useQuery } from "@tanstack/react-query";
 import { api } from "../api/client";
 import { useMe } from "../app/session";
 import { useTexts } from "../i18n/language";
-import { useAddressValue } from "../components/use-search-param";
+import { useSearchParam } from "../components/use-search-param";
 import { DataTable } from "../components/DataTable";
-import { CopyButton, Cut, Labels } from "../components/TruncatedText";
-import { CatalogueActions } from "./CatalogActions";
-import { CatalogueForm } from "./CatalogForm";
-import { JudgeForm } from "./ReviewForm";
+import { CopyButton, TruncatedText, TagList } from "../components/TruncatedText";
+import { CatalogActions } from "./CatalogActions";
+import { CatalogForm } from "./CatalogForm";
+import { ReviewForm } from "./ReviewForm";
 import { imageTexts } from "./texts";
-import type { CatalogueImage, ImageState } from "./types";
+import type { CatalogImage, ImageState } from "./types";
 
 export const stateColours: Record<ImageState, string> = { PROPOSED: "processing", APPROVED: "success", REFUSED: "error" };
 
-/** Images under short names. */
-export function Catalogue() {
+/** The image catalog: images with short names. */
+export function Catalog() {
   const t = useTexts(imageTexts);
   const { admin } = useMe();
-  const [words, setWords] = useAddressValue("search");
-  const [framework, setFramework] = useAddressValue("framework");
-  const [state, setState] = useAddressValue("state");
-  const [, setEdited] = useAddressValue("edit");
+  const [words, setWords] = useSearchParam("search");
+  const [framework, setFramework] = useSearchParam("framework");
+  const [state, setState] = useSearchParam("state");
+  const [, setEdited] = useSearchParam("edit");
   const query = useQuery({
     queryKey: ["images"],
-    queryFn: () => api.get<{ images: CatalogueImage[] }>("/images"),
+    queryFn: () => api.get<{ images: CatalogImage[] }>("/images"),
   });
   const images = query.data?.images;
   const frameworks = useMemo(() => [...new Set(images?.map((one) => one.framework).filter(Boolean))].sort(), [images]);
@@ -70,13 +70,13 @@ export function Catalogue() {
         empty={t.emptyCatalogue}
         filtered={Boolean(words || framework || state)}
       />
-      <CatalogueForm images={images} />
-      <JudgeForm images={images} />
+      <CatalogForm images={images} />
+      <ReviewForm images={images} />
     </>
   );
 }
 
-function fits(image: CatalogueImage, words: string, framework: string, state: string): boolean {
+function fits(image: CatalogImage, words: string, framework: string, state: string): boolean {
   const all = [image.name, image.reference, image.description, image.framework, ...image.tags].join("\n").toLowerCase();
   return (
     (!framework || image.framework === framework) &&
@@ -85,12 +85,12 @@ function fits(image: CatalogueImage, words: string, framework: string, state: st
   );
 }
 
-/** As Docker shows it. */
+/** Returns a short image ID, as Docker shows it. */
 function shortId(id: string | null): string | undefined {
   return id?.replace(/^sha256:/, "").slice(0, 12);
 }
 
-function useColumns(): TableColumnsType<CatalogueImage> {
+function useColumns(): TableColumnsType<CatalogImage> {
   const t = useTexts(imageTexts);
   return [
     {
@@ -100,7 +100,7 @@ function useColumns(): TableColumnsType<CatalogueImage> {
       render: (name: string, image) => (
         <>
           <strong>
-            <Cut text={name} width={160} />
+            <TruncatedText text={name} width={160} />
           </strong>{" "}
           <CopyButton text={name} />
           {image.changed && (
@@ -115,7 +115,7 @@ function useColumns(): TableColumnsType<CatalogueImage> {
           {image.state !== "APPROVED" && (
             <div>
               <Tag color={stateColours[image.state]}>{t.states[image.state]}</Tag>
-              {image.note && <Cut text={image.note} width={180} />}
+              {image.note && <TruncatedText text={image.note} width={180} />}
             </div>
           )}
         </>
@@ -126,24 +126,24 @@ function useColumns(): TableColumnsType<CatalogueImage> {
       dataIndex: "reference",
       render: (reference: string) => (
         <>
-          <Cut code text={reference} width={230} /> <CopyButton text={reference} />
+          <TruncatedText code text={reference} width={230} /> <CopyButton text={reference} />
         </>
       ),
     },
     { title: t.framework, dataIndex: "framework", sorter: (a, b) => a.framework.localeCompare(b.framework) },
-    { title: t.tags, dataIndex: "tags", render: (tags: string[]) => <Labels names={tags} /> },
+    { title: t.tags, dataIndex: "tags", render: (tags: string[]) => <TagList names={tags} /> },
     {
       title: t.description,
       dataIndex: "description",
       render: (text: string, image) => (
         <>
-          <Cut text={text} width={180} />
+          <TruncatedText text={text} width={180} />
           <div className="quiet">
-            {t.by} <Cut text={image.proposedBy} width={140} />
+            {t.by} <TruncatedText text={image.proposedBy} width={140} />
           </div>
         </>
       ),
     },
-    { title: "", key: "actions", render: (_, image) => <CatalogueActions image={image} /> },
+    { title: "", key: "actions", render: (_, image) => <CatalogActions image={image} /> },
   ];
 }

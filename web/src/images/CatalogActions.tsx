@@ -3,18 +3,18 @@ import { useLocation } from "wouter";
 import { api, path } from "../api/client";
 import { useMe } from "../app/session";
 import { useTexts } from "../i18n/language";
-import { useAddressValue } from "../components/use-search-param";
-import { AskButton } from "../components/ConfirmButton";
+import { useSearchParam } from "../components/use-search-param";
+import { ConfirmButton } from "../components/ConfirmButton";
 import { useChange } from "../components/use-change";
 import { imageTexts } from "./texts";
-import type { CatalogueImage } from "./types";
+import type { CatalogImage } from "./types";
 
-export function CatalogueActions(props: { image: CatalogueImage }) {
+export function CatalogActions(props: { image: CatalogImage }) {
   const t = useTexts(imageTexts);
   const { admin, user } = useMe();
   const { name, state, proposedBy, changed } = props.image;
-  const [, setEdited] = useAddressValue("edit");
-  const [, setJudged] = useAddressValue("judge");
+  const [, setEdited] = useSearchParam("edit");
+  const [, setJudged] = useSearchParam("judge");
   const remove = useChange(() => api.delete(path`/images/${name}`), { about: ["images"], said: t.removed });
   const mine = proposedBy === user && state !== "APPROVED";
   return (
@@ -41,7 +41,7 @@ export function CatalogueActions(props: { image: CatalogueImage }) {
         </Button>
       )}
       {(admin || mine) && (
-        <AskButton
+        <ConfirmButton
           danger
           question={t.removeAsk(name)}
           loss={state === "APPROVED" ? t.removeLoss : undefined}
@@ -49,13 +49,13 @@ export function CatalogueActions(props: { image: CatalogueImage }) {
           act={() => remove.mutateAsync()}
         >
           {t.remove}
-        </AskButton>
+        </ConfirmButton>
       )}
     </span>
   );
 }
 
-/** Leads to the form for a new job, with this image. A real link, so that it opens in another tab too. */
+/** Links to the submit form with this image. A real link, so that users can open it in another tab. */
 export function UseButton(props: { image: string }) {
   const t = useTexts(imageTexts);
   const [, navigate] = useLocation();

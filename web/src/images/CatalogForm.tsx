@@ -2,21 +2,21 @@ import { AutoComplete, Form, Input, Select } from "antd";
 import { api } from "../api/client";
 import { useMe } from "../app/session";
 import { useTexts } from "../i18n/language";
-import { useAddressValue } from "../components/use-search-param";
+import { useSearchParam } from "../components/use-search-param";
 import { FormDrawer } from "../components/FormDrawer";
-import { partTexts } from "../components/texts";
+import { componentTexts } from "../components/texts";
 import { imageTexts } from "./texts";
-import type { CatalogueImage } from "./types";
+import type { CatalogImage } from "./types";
 
 const blank = { name: "", reference: "", description: "", framework: "", tags: [] as readonly string[] };
 const usual = ["PyTorch", "TensorFlow", "MindSpore", "PaddlePaddle", "JAX", "MXNet"];
 
-/** A new entry (`?edit=+`), or a change of one (`?edit=NAME`): the server replaces one of the same name. */
-export function CatalogueForm(props: { images: readonly CatalogueImage[] | undefined }) {
+/** Form for a new catalog entry (`?edit=+`) or an existing one (`?edit=NAME`); the server replaces an entry of the same name. */
+export function CatalogForm(props: { images: readonly CatalogImage[] | undefined }) {
   const t = useTexts(imageTexts);
-  const part = useTexts(partTexts);
+  const part = useTexts(componentTexts);
   const { admin } = useMe();
-  const [edited, setEdited] = useAddressValue("edit");
+  const [edited, setEdited] = useSearchParam("edit");
   const before = props.images?.find((one) => one.name === edited);
   const isNew = edited === "+";
   const frameworks = [...new Set([...(props.images ?? []).map((one) => one.framework).filter(Boolean), ...usual])];
@@ -55,6 +55,6 @@ export function CatalogueForm(props: { images: readonly CatalogueImage[] | undef
   );
 }
 
-function pick({ name, reference, description, framework, tags }: CatalogueImage) {
+function pick({ name, reference, description, framework, tags }: CatalogImage) {
   return { name, reference, description, framework, tags };
 }

@@ -3,11 +3,11 @@ import { Skeleton, Tabs } from "antd";
 import { PageHead } from "../app/PageHead";
 import { useSearchParams } from "../app/search-params";
 import { useTexts } from "../i18n/language";
-import { Catalogue } from "./Catalog";
+import { Catalog } from "./Catalog";
 import { PullList } from "./PullList";
 import { imageTexts } from "./texts";
 
-const MachineImages = lazy(() => import("./NodeImages"));
+const NodeImages = lazy(() => import("./NodeImages"));
 const Registries = lazy(() => import("./Registries"));
 const Logins = lazy(() => import("./Logins"));
 
@@ -23,13 +23,13 @@ export default function ImagesPage() {
       <PullList />
       <Tabs
         activeKey={tab}
-        // Filters of one tab mean nothing to another.
+        // Drops the filters because they apply to one tab only.
         onChange={(key) => setSearch(key === "catalogue" ? {} : { tab: key })}
         items={tabs.map((key) => ({ key, label: t.tabs[key] }))}
       />
       <Suspense fallback={<Skeleton active />}>
-        {tab === "catalogue" && <Catalogue />}
-        {tab === "machine" && <MachineImages />}
+        {tab === "catalogue" && <Catalog />}
+        {tab === "machine" && <NodeImages />}
         {tab === "registries" && <Registries />}
         {tab === "logins" && <Logins />}
       </Suspense>

@@ -3,10 +3,10 @@ import { useQuery } from "@tanstack/react-query";
 import { api } from "../api/client";
 import { useMe } from "../app/session";
 import { useTexts } from "../i18n/language";
-import { useAddressValue } from "../components/use-search-param";
+import { useSearchParam } from "../components/use-search-param";
 import { FormDrawer } from "../components/FormDrawer";
 import { GroupsField } from "../components/GroupsField";
-import { partTexts } from "../components/texts";
+import { componentTexts } from "../components/texts";
 import { imageTexts } from "./texts";
 import type { Registry } from "./types";
 
@@ -17,12 +17,12 @@ interface Login {
   readonly group?: string;
 }
 
-/** `?edit=+` */
+/** Form for a new registry login; opened by `?edit=+`. */
 export function LoginForm() {
   const t = useTexts(imageTexts);
-  const part = useTexts(partTexts);
+  const part = useTexts(componentTexts);
   const { admin } = useMe();
-  const [edited, setEdited] = useAddressValue("edit");
+  const [edited, setEdited] = useSearchParam("edit");
   const registries = useQuery({
     queryKey: ["registries"],
     queryFn: () => api.get<{ registries: Registry[] }>("/registries"),
@@ -55,7 +55,7 @@ export function LoginForm() {
   );
 }
 
-/** That it is required is said of the field; Ant Design says it of the box around it, too, which has no role for that. */
+/** Sets aria-required on the field only; Ant Design also sets it on the surrounding element, whose role does not allow it. */
 function HostField({ "aria-required": required, ...props }: AutoCompleteProps) {
   return (
     <AutoComplete {...props}>

@@ -5,19 +5,19 @@ import { api, path } from "../api/client";
 import { useMe } from "../app/session";
 import { useFormats } from "../i18n/format";
 import { useTexts } from "../i18n/language";
-import { useAddressValue } from "../components/use-search-param";
-import { AskButton } from "../components/ConfirmButton";
+import { useSearchParam } from "../components/use-search-param";
+import { ConfirmButton } from "../components/ConfirmButton";
 import { useChange } from "../components/use-change";
 import { DataTable } from "../components/DataTable";
-import { Cut } from "../components/TruncatedText";
+import { TruncatedText } from "../components/TruncatedText";
 import { LoginForm } from "./LoginForm";
 import { imageTexts } from "./texts";
 import type { RegistryLogin } from "./types";
 
-/** Who one is for the registries: one's own logins and those of one's groups. */
+/** Registry logins of the user and of the user's groups. */
 export default function Logins() {
   const t = useTexts(imageTexts);
-  const [, setEdited] = useAddressValue("edit");
+  const [, setEdited] = useSearchParam("edit");
   const query = useQuery({
     queryKey: ["registry-logins"],
     queryFn: () => api.get<{ logins: RegistryLogin[] }>("/registry-logins"),
@@ -47,13 +47,13 @@ function useColumns(): TableColumnsType<RegistryLogin> {
   const t = useTexts(imageTexts);
   const formats = useFormats();
   return [
-    { title: t.host, dataIndex: "registry", render: (host: string) => <Cut code text={host} width={300} /> },
-    { title: t.user, dataIndex: "username", render: (name: string) => <Cut text={name} /> },
+    { title: t.host, dataIndex: "registry", render: (host: string) => <TruncatedText code text={host} width={300} /> },
+    { title: t.user, dataIndex: "username", render: (name: string) => <TruncatedText text={name} /> },
     {
       title: t.group,
       dataIndex: "group",
       render: (group: string | null) =>
-        group === null ? <span className="quiet">{t.ownLogin}</span> : <Tag title={group}>{<Cut text={group} width={160} />}</Tag>,
+        group === null ? <span className="quiet">{t.ownLogin}</span> : <Tag title={group}>{<TruncatedText text={group} width={160} />}</Tag>,
     },
     { title: t.created, dataIndex: "created", render: formats.time },
     { title: "", key: "actions", render: (_, login) => <RemoveLogin login={login} /> },
@@ -68,7 +68,7 @@ function RemoveLogin({ login }: { login: RegistryLogin }) {
     said: t.removed,
   });
   return admin || login.group === null ? (
-    <AskButton
+    <ConfirmButton
       danger
       question={t.removeLoginAsk(login.username, login.registry)}
       loss={t.removeLoginLoss}
@@ -76,6 +76,6 @@ function RemoveLogin({ login }: { login: RegistryLogin }) {
       act={() => remove.mutateAsync()}
     >
       {t.removeLogin}
-    </AskButton>
+    </ConfirmButton>
   ) : null;
 }

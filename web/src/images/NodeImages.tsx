@@ -6,31 +6,31 @@ import { ApiError } from "../api/error";
 import { useMe } from "../app/session";
 import { useFormats } from "../i18n/format";
 import { useTexts } from "../i18n/language";
-import { useAddressValue } from "../components/use-search-param";
-import { AskButton } from "../components/ConfirmButton";
+import { useSearchParam } from "../components/use-search-param";
+import { ConfirmButton } from "../components/ConfirmButton";
 import { useChange } from "../components/use-change";
 import { DataTable } from "../components/DataTable";
-import { partTexts } from "../components/texts";
-import { CopyButton, Cut } from "../components/TruncatedText";
+import { componentTexts } from "../components/texts";
+import { CopyButton, TruncatedText } from "../components/TruncatedText";
 import { UseButton } from "./CatalogActions";
 import { PullForm } from "./PullForm";
 import { imageTexts } from "./texts";
-import type { MachineImage } from "./types";
+import type { NodeImage } from "./types";
 
-/** Images that the machine has already. */
-export default function MachineImages() {
+/** Images that are already on the node. */
+export default function NodeImages() {
   const t = useTexts(imageTexts);
   const { admin } = useMe();
-  const [words, setWords] = useAddressValue("search");
-  const [, setPull] = useAddressValue("pull");
+  const [words, setWords] = useSearchParam("search");
+  const [, setPull] = useSearchParam("pull");
   const query = useQuery({
     queryKey: ["local-images"],
-    queryFn: () => api.get<{ images: MachineImage[] }>("/local-images"),
+    queryFn: () => api.get<{ images: NodeImage[] }>("/local-images"),
     refetchInterval: 30_000,
   });
   const columns = useColumns();
-  if (query.error instanceof ApiError && query.error.told.code === "error.no-images") {
-    const engine = String(query.error.told.params?.["engine"] ?? "");
+  if (query.error instanceof ApiError && query.error.serverMessage.code === "error.no-images") {
+    const engine = String(query.error.serverMessage.params?.["engine"] ?? "");
     return <Alert type="info" showIcon message={t.noImages} description={t.noImagesHint(engine)} />;
   }
   const found = query.data?.images
@@ -67,9 +67,9 @@ export default function MachineImages() {
   );
 }
 
-function useColumns(): TableColumnsType<MachineImage & { key: string }> {
+function useColumns(): TableColumnsType<NodeImage & { key: string }> {
   const t = useTexts(imageTexts);
-  const part = useTexts(partTexts);
+  const part = useTexts(componentTexts);
   const formats = useFormats();
   return [
     {
@@ -78,7 +78,7 @@ function useColumns(): TableColumnsType<MachineImage & { key: string }> {
       sorter: (a, b) => a.reference.localeCompare(b.reference),
       render: (reference: string, image) => (
         <>
-          <Cut code text={reference} width={380} /> <CopyButton text={reference} />{" "}
+          <TruncatedText code text={reference} width={380} /> <CopyButton text={reference} />{" "}
           {image.inUse && <Tag color="processing">{t.inUse}</Tag>}
           {image.restricted && (
             <Tooltip title={t.restrictedHint}>
@@ -103,12 +103,12 @@ function useColumns(): TableColumnsType<MachineImage & { key: string }> {
     },
     { title: t.created, dataIndex: "created", sorter: (a, b) => a.created - b.created, render: formats.day },
     { title: t.architecture, dataIndex: "architecture" },
-    { title: t.origin, dataIndex: "origin", render: (origin: MachineImage["origin"]) => t.origins[origin] },
+    { title: t.origin, dataIndex: "origin", render: (origin: NodeImage["origin"]) => t.origins[origin] },
     { title: "", key: "actions", render: (_, image) => <Actions image={image} /> },
   ];
 }
 
-function Actions({ image }: { image: MachineImage }) {
+function Actions({ image }: { image: NodeImage }) {
   const t = useTexts(imageTexts);
   const { admin } = useMe();
   const formats = useFormats();
@@ -122,7 +122,7 @@ function Actions({ image }: { image: MachineImage }) {
     <span className="row-actions">
       <UseButton image={reference} />
       {(admin || made) && (
-        <AskButton
+        <ConfirmButton
           danger
           disabled={image.inUse}
           title={image.inUse ? t.inUseHint : undefined}
@@ -132,7 +132,7 @@ function Actions({ image }: { image: MachineImage }) {
           act={() => remove.mutateAsync()}
         >
           {t.remove}
-        </AskButton>
+        </ConfirmButton>
       )}
     </span>
   );

@@ -3,17 +3,17 @@ import { useQueryClient } from "@tanstack/react-query";
 import { useTexts } from "../i18n/language";
 import { refresh } from "../components/use-change";
 import { FormDrawer } from "../components/FormDrawer";
-import { partTexts } from "../components/texts";
-import { useAddressValue } from "../components/use-search-param";
+import { componentTexts } from "../components/texts";
+import { useSearchParam } from "../components/use-search-param";
 import { startPull } from "./pulls";
 import { imageTexts } from "./texts";
 
-/** `?pull=+`, or `?pull=REFERENCE` to begin with one. */
+/** Form to pull an image; opened by `?pull=+`, or `?pull=REFERENCE` with an initial value. */
 export function PullForm() {
   const t = useTexts(imageTexts);
-  const part = useTexts(partTexts);
+  const part = useTexts(componentTexts);
   const client = useQueryClient();
-  const [pull, setPull] = useAddressValue("pull");
+  const [pull, setPull] = useSearchParam("pull");
   return (
     <FormDrawer
       title={t.pullTitle}
@@ -22,7 +22,7 @@ export function PullForm() {
       draft="pull"
       initial={{ reference: pull === "+" ? "" : pull }}
       submit={({ reference }) => {
-        // It goes on after the form is closed; PullList says how far it is.
+        // The pull continues after the form is closed; PullList shows its progress.
         void startPull(reference.trim()).then(() => refresh(client, ["local-images"]));
         return Promise.resolve();
       }}

@@ -1,14 +1,14 @@
 import { Alert, Button, Progress } from "antd";
-import { useSayError } from "../api/ErrorAlert";
+import { useErrorText } from "../api/ErrorAlert";
 import { useFormats } from "../i18n/format";
 import { useTexts } from "../i18n/language";
-import { Cut } from "../components/TruncatedText";
+import { TruncatedText } from "../components/TruncatedText";
 import { dismissPull, stopPull, usePulls, type Pull } from "./pulls";
 import { imageTexts } from "./texts";
 
 const kinds = { running: "info", done: "success", failed: "error", stopped: "warning", broken: "error" } as const;
 
-/** The pulls of this window, above every tab. */
+/** The pulls that were started in this window, shown above all tabs. */
 export function PullList() {
   const pulls = usePulls();
   return (
@@ -22,7 +22,7 @@ export function PullList() {
 
 function PullLine({ pull }: { pull: Pull }) {
   const t = useTexts(imageTexts);
-  const sayError = useSayError();
+  const errorText = useErrorText();
   const formats = useFormats();
   const mebi = (bytes: number) => formats.memory(bytes / 1024 / 1024);
   const running = pull.state === "running";
@@ -40,7 +40,7 @@ function PullLine({ pull }: { pull: Pull }) {
       showIcon
       message={
         <>
-          {said} {pull.state !== "done" && <Cut code text={pull.reference} width={420} />}
+          {said} {pull.state !== "done" && <TruncatedText code text={pull.reference} width={420} />}
         </>
       }
       description={
@@ -52,7 +52,7 @@ function PullLine({ pull }: { pull: Pull }) {
             </span>
           </>
         ) : pull.state === "failed" ? (
-          sayError(pull.error)
+          errorText(pull.error)
         ) : pull.state === "broken" ? (
           t.pullBroken
         ) : undefined

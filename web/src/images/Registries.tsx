@@ -4,22 +4,22 @@ import { useQuery } from "@tanstack/react-query";
 import { api, path } from "../api/client";
 import { useMe } from "../app/session";
 import { useTexts } from "../i18n/language";
-import { useAddressValue } from "../components/use-search-param";
-import { AskButton } from "../components/ConfirmButton";
+import { useSearchParam } from "../components/use-search-param";
+import { ConfirmButton } from "../components/ConfirmButton";
 import { useChange } from "../components/use-change";
 import { DataTable } from "../components/DataTable";
-import { Cut, Labels } from "../components/TruncatedText";
+import { TruncatedText, TagList } from "../components/TruncatedText";
 import { RegistryForm } from "./RegistryForm";
 import { Repositories } from "./Repositories";
 import { imageTexts } from "./texts";
 import type { Registry } from "./types";
 
-/** The registries, or what is in the one that the address names. */
+/** The list of registries, or the contents of the registry in the URL. */
 export default function Registries() {
   const t = useTexts(imageTexts);
   const { admin } = useMe();
-  const [registry, setRegistry] = useAddressValue("registry");
-  const [, setEdited] = useAddressValue("edit");
+  const [registry, setRegistry] = useSearchParam("registry");
+  const [, setEdited] = useSearchParam("edit");
   const query = useQuery({
     queryKey: ["registries"],
     queryFn: () => api.get<{ registries: Registry[] }>("/registries"),
@@ -58,15 +58,15 @@ function useColumns(open: (host: string) => void): TableColumnsType<Registry> {
       dataIndex: "host",
       render: (host: string, { plainHttp }) => (
         <>
-          <Cut code text={host} width={320} /> {plainHttp && <Tag color="warning">{t.plainHttp}</Tag>}
+          <TruncatedText code text={host} width={320} /> {plainHttp && <Tag color="warning">{t.plainHttp}</Tag>}
         </>
       ),
     },
-    { title: t.description, dataIndex: "description", render: (text: string) => <Cut text={text} width={320} /> },
+    { title: t.description, dataIndex: "description", render: (text: string) => <TruncatedText text={text} width={320} /> },
     {
       title: t.groups,
       dataIndex: "groups",
-      render: (groups: string[]) => (groups.length ? <Labels names={groups} /> : <span className="quiet">{t.everybody}</span>),
+      render: (groups: string[]) => (groups.length ? <TagList names={groups} /> : <span className="quiet">{t.everybody}</span>),
     },
     {
       title: "",
@@ -88,7 +88,7 @@ function RemoveRegistry({ host }: { host: string }) {
   const { admin } = useMe();
   const remove = useChange(() => api.delete(path`/registries/${host}`), { about: ["registries"], said: t.removed });
   return admin ? (
-    <AskButton
+    <ConfirmButton
       danger
       question={t.removeRegistryAsk(host)}
       loss={t.removeRegistryLoss}
@@ -96,6 +96,6 @@ function RemoveRegistry({ host }: { host: string }) {
       act={() => remove.mutateAsync()}
     >
       {t.removeLogin}
-    </AskButton>
+    </ConfirmButton>
   ) : null;
 }

@@ -1,19 +1,19 @@
 import { Checkbox, Form, Input } from "antd";
 import { api } from "../api/client";
 import { useTexts } from "../i18n/language";
-import { useAddressValue } from "../components/use-search-param";
+import { useSearchParam } from "../components/use-search-param";
 import { FormDrawer } from "../components/FormDrawer";
 import { GroupsField } from "../components/GroupsField";
-import { partTexts } from "../components/texts";
+import { componentTexts } from "../components/texts";
 import { imageTexts } from "./texts";
 
 const blank = { host: "", plainHttp: false, description: "", groups: [] as string[] };
 
-/** `?edit=+` */
+/** Form for a new registry; opened by `?edit=+`. */
 export function RegistryForm() {
   const t = useTexts(imageTexts);
-  const part = useTexts(partTexts);
-  const [edited, setEdited] = useAddressValue("edit");
+  const part = useTexts(componentTexts);
+  const [edited, setEdited] = useSearchParam("edit");
   return (
     <FormDrawer
       title={t.addRegistry}

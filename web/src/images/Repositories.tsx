@@ -3,10 +3,10 @@ import { Button, Empty, Input, List, Skeleton, Space } from "antd";
 import { ArrowLeftOutlined, SearchOutlined } from "@ant-design/icons";
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { api, path } from "../api/client";
-import { Refusal } from "../api/ErrorAlert";
+import { ErrorAlert } from "../api/ErrorAlert";
 import { useTexts } from "../i18n/language";
-import { useAddressValue } from "../components/use-search-param";
-import { Cut } from "../components/TruncatedText";
+import { useSearchParam } from "../components/use-search-param";
+import { TruncatedText } from "../components/TruncatedText";
 import { RepositoryTags } from "./RepositoryTags";
 import { imageTexts } from "./texts";
 
@@ -15,10 +15,10 @@ interface Page {
   readonly next?: string;
 }
 
-/** What a registry lists. Not every registry does; then one opens a repository by its name. */
+/** The repositories of a registry. Some registries do not list them; users can then open a repository by name. */
 export function Repositories(props: { host: string; back: () => void }) {
   const t = useTexts(imageTexts);
-  const [repository, setRepository] = useAddressValue("repository");
+  const [repository, setRepository] = useSearchParam("repository");
   const [words, setWords] = useState("");
   const [name, setName] = useState("");
   const query = useInfiniteQuery({
@@ -28,7 +28,7 @@ export function Repositories(props: { host: string; back: () => void }) {
     initialPageParam: "",
     getNextPageParam: (page) => page.next,
     enabled: !repository,
-    // A registry that is away is said at once, not waited for.
+    // An unreachable registry is reported at once, without retries.
     retry: false,
   });
   if (repository) {
@@ -64,7 +64,7 @@ export function Repositories(props: { host: string; back: () => void }) {
           </Button>
         </Space.Compact>
       </div>
-      {query.error && <Refusal error={query.error} retry={() => void query.refetch()} />}
+      {query.error && <ErrorAlert error={query.error} retry={() => void query.refetch()} />}
       {query.isPending && <Skeleton active />}
       {query.data &&
         (found.length === 0 ? (
@@ -77,7 +77,7 @@ export function Repositories(props: { host: string; back: () => void }) {
             renderItem={(one) => (
               <List.Item>
                 <Button type="link" size="small" onClick={() => setRepository(one)}>
-                  <Cut text={one} width={520} />
+                  <TruncatedText text={one} width={520} />
                 </Button>
               </List.Item>
             )}

@@ -2,11 +2,11 @@ import { Button, Empty, List, Skeleton } from "antd";
 import { ArrowLeftOutlined } from "@ant-design/icons";
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { api, path } from "../api/client";
-import { Refusal } from "../api/ErrorAlert";
+import { ErrorAlert } from "../api/ErrorAlert";
 import { useSearchParams } from "../app/search-params";
 import { useMe } from "../app/session";
 import { useTexts } from "../i18n/language";
-import { CopyButton, Cut } from "../components/TruncatedText";
+import { CopyButton, TruncatedText } from "../components/TruncatedText";
 import { UseButton } from "./CatalogActions";
 import { imageTexts } from "./texts";
 
@@ -32,7 +32,7 @@ export function RepositoryTags(props: { host: string; repository: string; back: 
         {t.backToRepositories}
       </Button>
       <h2>{t.tagsOf(`${host}/${repository}`)}</h2>
-      {query.error && <Refusal error={query.error} retry={() => void query.refetch()} />}
+      {query.error && <ErrorAlert error={query.error} retry={() => void query.refetch()} />}
       {query.isPending && <Skeleton active />}
       {query.data && tags.length === 0 && (
         <Empty className="nothing" image={Empty.PRESENTED_IMAGE_SIMPLE} description={t.emptyTags} />
@@ -72,7 +72,7 @@ function TagLine(props: { tag: string; reference: string }) {
       ]}
     >
       <span>
-        <Cut code text={props.tag} width={320} /> <CopyButton text={props.reference} />
+        <TruncatedText code text={props.tag} width={320} /> <CopyButton text={props.reference} />
       </span>
     </List.Item>
   );

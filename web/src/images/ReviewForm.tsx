@@ -1,18 +1,18 @@
 import { Form, Input } from "antd";
 import { api, path } from "../api/client";
 import { useTexts } from "../i18n/language";
-import { useAddressValue } from "../components/use-search-param";
+import { useSearchParam } from "../components/use-search-param";
 import { FormDrawer } from "../components/FormDrawer";
 import { imageTexts } from "./texts";
-import type { CatalogueImage } from "./types";
+import type { CatalogImage } from "./types";
 
-/** An administrator's answer to a proposal: `?judge=approve NAME` or `refuse NAME`. */
-export function JudgeForm(props: { images?: readonly CatalogueImage[] }) {
+/** Approves (`?judge=approve NAME`) or rejects (`?judge=refuse NAME`) a proposed image. */
+export function ReviewForm(props: { images?: readonly CatalogImage[] }) {
   const t = useTexts(imageTexts);
-  const [judged, setJudged] = useAddressValue("judge");
+  const [judged, setJudged] = useSearchParam("judge");
   const [, verb, name] = /^(approve|refuse) (.+)$/.exec(judged) ?? [];
   const approves = verb === "approve";
-  // What was looked at is approved, and not what may have taken its name meanwhile.
+  // Approves the image that the administrator reviewed, even if the name has been moved to another image since.
   const seen = props.images?.find((one) => one.name === name)?.presentId;
   return (
     <FormDrawer

@@ -2,7 +2,7 @@ import { useSyncExternalStore } from "react";
 import { api } from "../api/client";
 import { ApiError } from "../api/error";
 
-/** A pull that this window has under way, or whose end has not been dismissed yet. */
+/** A pull of this window that is in progress or whose result has not been dismissed yet. */
 export interface Pull {
   readonly id: number;
   readonly reference: string;
@@ -50,7 +50,7 @@ export function dismissPull(id: number): void {
   watchers.forEach((watcher) => watcher());
 }
 
-/** Begins a pull; the server gives it up when this window goes away. Resolves when it has ended. */
+/** Starts a pull and resolves when it has ended. The server cancels it if this window is closed. */
 export async function startPull(reference: string): Promise<void> {
   const id = ++count;
   const stop = new AbortController();

@@ -1,7 +1,7 @@
-/** Answers of the API about images; docs/api.md describes every field. */
+/** API responses about images; docs/api.md describes every field. */
 export type ImageState = "PROPOSED" | "APPROVED" | "REFUSED";
 
-export interface CatalogueImage {
+export interface CatalogImage {
   readonly name: string;
   readonly reference: string;
   readonly description: string;
@@ -15,7 +15,7 @@ export interface CatalogueImage {
   readonly changed: boolean;
 }
 
-export interface MachineImage {
+export interface NodeImage {
   readonly reference: string;
   readonly id: string;
   readonly size: number;

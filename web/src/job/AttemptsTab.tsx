@@ -1,9 +1,9 @@
 import { Button, Empty, Table } from "antd";
-import { Refusal } from "../api/ErrorAlert";
-import { isOver, type JobState } from "../api/types";
+import { ErrorAlert } from "../api/ErrorAlert";
+import { isFinished, type JobState } from "../api/types";
 import { reasonOf } from "../api/messages";
 import { useFormats } from "../i18n/format";
-import { useSpeech, useTexts } from "../i18n/language";
+import { useLanguage, useTexts } from "../i18n/language";
 import { StateTag } from "../components/StateTag";
 import { DiagnosisCard } from "./DiagnosisCard";
 import { TaskTable } from "./TasksTab";
@@ -12,16 +12,16 @@ import { jobTexts } from "./texts";
 import type { Attempt, Job } from "./types";
 import { useAttempts } from "./use-job";
 
-/** Every time the job was started, why, and how that ended. */
+/** The attempts of the job with their causes and results. */
 export function AttemptsTab({ job, id }: { job: Job; id: string }) {
   const t = useTexts(jobTexts);
   const names = useTexts(historyTexts);
   const causes: Readonly<Record<string, string>> = names.cause;
-  const { language } = useSpeech();
+  const { language } = useLanguage();
   const formats = useFormats();
   const query = useAttempts(id);
   if (query.error && !query.data) {
-    return <Refusal error={query.error} retry={() => void query.refetch()} />;
+    return <ErrorAlert error={query.error} retry={() => void query.refetch()} />;
   }
   const attempts = (query.data?.pages ?? []).flatMap((page) => page.attempts);
   const time = (value: number | null) => (value === null ? "–" : formats.time(value));
@@ -38,7 +38,7 @@ export function AttemptsTab({ job, id }: { job: Job; id: string }) {
         expandable={{
           expandedRowRender: (attempt) => (
             <>
-              {attempt.diagnosis && <DiagnosisCard diagnosis={attempt.diagnosis} attempt={attempt.number} over={isOver(job.state) && attempt.number === job.attempt} />}
+              {attempt.diagnosis && <DiagnosisCard diagnosis={attempt.diagnosis} attempt={attempt.number} over={isFinished(job.state) && attempt.number === job.attempt} />}
               <TaskTable id={id} attempt={attempt.number} total={job.taskCount} old />
             </>
           ),
@@ -66,7 +66,7 @@ export function AttemptsTab({ job, id }: { job: Job; id: string }) {
   );
 }
 
-/** The state that a job had with this attempt, or has. */
+/** Returns the state of the job in this attempt. */
 function stateOf({ succeeded, started, ended }: Attempt): JobState {
   if (succeeded !== null) {
     return succeeded ? "SUCCEEDED" : "FAILED";

@@ -3,7 +3,7 @@ import { Alert, Checkbox, Form, Input, Modal, Progress, Select } from "antd";
 import { useQueryClient } from "@tanstack/react-query";
 import { api, path } from "../api/client";
 import { ApiError } from "../api/error";
-import { Refusal } from "../api/ErrorAlert";
+import { ErrorAlert } from "../api/ErrorAlert";
 import { useTexts } from "../i18n/language";
 import { jobTexts } from "./texts";
 import { taskName, type Job } from "./types";
@@ -14,13 +14,13 @@ interface Wanted {
   readonly push: boolean;
 }
 
-interface Told {
+interface CommitProgress {
   readonly percent?: number;
   readonly image?: { readonly references: readonly string[] };
   readonly error?: ConstructorParameters<typeof ApiError>[1];
 }
 
-/** Makes an image of what a running task has in its container. */
+/** Saves the container of a running task as an image. */
 export function CommitDialog({ job, id, close }: { job: Job; id: string; close: () => void }) {
   const t = useTexts(jobTexts);
   const client = useQueryClient();
@@ -39,11 +39,11 @@ export function CommitDialog({ job, id, close }: { job: Job; id: string; close: 
     const body = { name: wanted.name.trim(), role: task?.role, index: task?.index, push: wanted.push };
     try {
       const answer = await api.raw("POST", path`/jobs/${id}/commit`, body, { signal: gone.current.signal });
-      for await (const told of jsonLines<Told>(answer.body!)) {
-        if (told.percent !== undefined) setPercent(told.percent);
-        if (told.error) throw new ApiError(409, told.error, null);
-        if (told.image) {
-          setMade(told.image.references[0] ?? wanted.name);
+      for await (const progress of jsonLines<CommitProgress>(answer.body!)) {
+        if (progress.percent !== undefined) setPercent(progress.percent);
+        if (progress.error) throw new ApiError(409, progress.error, null);
+        if (progress.image) {
+          setMade(progress.image.references[0] ?? wanted.name);
           void client.invalidateQueries({ queryKey: ["local-images"] });
         }
       }
@@ -66,7 +66,7 @@ export function CommitDialog({ job, id, close }: { job: Job; id: string; close: 
       maskClosable={!working}
     >
       <p>{t.commitText}</p>
-      {error !== null && <Refusal error={error} />}
+      {error !== null && <ErrorAlert error={error} />}
       {made ? (
         <Alert type="success" showIcon message={t.committed} description={<code className="wrap">{made}</code>} />
       ) : (
@@ -89,7 +89,7 @@ export function CommitDialog({ job, id, close }: { job: Job; id: string; close: 
   );
 }
 
-/** Lines of JSON as they arrive. */
+/** Parses a stream of JSON lines. */
 async function* jsonLines<T>(body: ReadableStream<Uint8Array>): AsyncGenerator<T> {
   const reader = body.pipeThrough(new TextDecoderStream() as ReadableWritablePair<string, Uint8Array>).getReader();
   let rest = "";

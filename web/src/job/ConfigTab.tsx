@@ -3,23 +3,23 @@ import { CopyOutlined, DownloadOutlined } from "@ant-design/icons";
 import { Button, Select, Skeleton } from "antd";
 import { useQuery } from "@tanstack/react-query";
 import { address, api, path } from "../api/client";
-import { Refusal } from "../api/ErrorAlert";
-import type { JobLine } from "../api/types";
+import { ErrorAlert } from "../api/ErrorAlert";
+import type { JobListItem } from "../api/types";
 import { useTexts } from "../i18n/language";
 import { useCopy } from "../components/use-copy";
 import { highlighted } from "./highlight";
 import { lineDiff } from "./line-diff";
 import { jobTexts } from "./texts";
-import { useAddress } from "./use-view-params";
+import { useViewParams } from "./use-view-params";
 import { useConfig } from "./use-job";
 
 const MOST_LINES = 5_000;
 
-/** The job file as it was submitted; the server has masked its secrets. */
+/** The submitted job file; the server masks its secrets. */
 export default function ConfigTab({ id }: { id: string }) {
   const t = useTexts(jobTexts);
   const copy = useCopy();
-  const [params, change] = useAddress();
+  const [params, change] = useViewParams();
   const other = params.get("with");
   const mine = useConfig(id);
   const theirs = useConfig(other);
@@ -35,8 +35,8 @@ export default function ConfigTab({ id }: { id: string }) {
         </Button>
         <span className="log-count">{t.masked}</span>
       </div>
-      {mine.error && <Refusal error={mine.error} retry={() => void mine.refetch()} />}
-      {theirs.error && <Refusal error={theirs.error} retry={() => void theirs.refetch()} />}
+      {mine.error && <ErrorAlert error={mine.error} retry={() => void mine.refetch()} />}
+      {theirs.error && <ErrorAlert error={theirs.error} retry={() => void theirs.refetch()} />}
       {mine.data === undefined || (other && theirs.data === undefined) ? (
         !mine.error && !theirs.error && <Skeleton active />
       ) : other ? (
@@ -88,7 +88,7 @@ function OtherJob({ id, chosen, choose }: { id: string; chosen: string | null; c
   const keyword = useDeferredValue(typed);
   const query = useQuery({
     queryKey: ["jobs", "compare", keyword],
-    queryFn: ({ signal }) => api.get<{ jobs: JobLine[] }>("/jobs", { query: { keyword, limit: 20 }, signal }),
+    queryFn: ({ signal }) => api.get<{ jobs: JobListItem[] }>("/jobs", { query: { keyword, limit: 20 }, signal }),
   });
   const options = (query.data?.jobs ?? [])
     .map((job) => `${job.user}~${job.name}`)

@@ -1,26 +1,26 @@
 import { Button, Checkbox, Empty, Table, Tag } from "antd";
-import { Refusal } from "../api/ErrorAlert";
-import { say } from "../api/messages";
+import { ErrorAlert } from "../api/ErrorAlert";
+import { messageText } from "../api/messages";
 import type { JobEvent } from "../api/types";
 import { useFormats } from "../i18n/format";
-import { useSpeech, useTexts } from "../i18n/language";
+import { useLanguage, useTexts } from "../i18n/language";
 import { historyTexts } from "./history-texts";
 import { jobTexts } from "./texts";
-import { useAddress } from "./use-view-params";
+import { useViewParams } from "./use-view-params";
 import { useJobEvents } from "./use-job";
 
-/** All that happened to the job, newest first. */
+/** The events of the job, newest first. */
 export function EventsTab({ id }: { id: string }) {
   const t = useTexts(jobTexts);
   const names = useTexts(historyTexts);
   const kinds: Readonly<Record<string, string>> = names.event;
-  const { language } = useSpeech();
+  const { language } = useLanguage();
   const formats = useFormats();
-  const [params, change] = useAddress();
+  const [params, change] = useViewParams();
   const warnings = params.get("warnings") === "true";
   const query = useJobEvents(id);
   if (query.error && !query.data) {
-    return <Refusal error={query.error} retry={() => void query.refetch()} />;
+    return <ErrorAlert error={query.error} retry={() => void query.refetch()} />;
   }
   const events = (query.data?.pages ?? []).flatMap((page) => page.events).filter((event) => !warnings || event.warning);
   return (
@@ -45,7 +45,7 @@ export function EventsTab({ id }: { id: string }) {
           },
           { title: t.attempt, key: "attempt", render: (_, event) => event.attempt || "–" },
           { title: t.task, key: "task", render: (_, event) => (event.role === null ? "–" : <bdi className="job-cut">{`${event.role}-${event.index}`}</bdi>) },
-          { title: t.words, key: "message", render: (_, event) => <span className="wrap reason sentence">{say(event, language)}</span> },
+          { title: t.words, key: "message", render: (_, event) => <span className="wrap reason sentence">{messageText(event, language)}</span> },
         ]}
       />
       {query.hasNextPage && (

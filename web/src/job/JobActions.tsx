@@ -12,8 +12,8 @@ import { App, Button, Dropdown } from "antd";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { Link } from "wouter";
 import { api, path } from "../api/client";
-import { useSayError } from "../api/ErrorAlert";
-import { isOver, mayChange } from "../api/types";
+import { useErrorText } from "../api/ErrorAlert";
+import { isFinished, mayChange } from "../api/types";
 import { useMe } from "../app/session";
 import { useTexts } from "../i18n/language";
 import { CommitDialog } from "./CommitDialog";
@@ -21,15 +21,15 @@ import { StopDialog } from "./StopDialog";
 import { jobTexts } from "./texts";
 import type { Job } from "./types";
 
-/** What can be done with a job in its state. */
+/** The actions that are possible in the current state of the job. */
 export function JobActions({ job, id, gone }: { job: Job; id: string; gone: () => void }) {
   const t = useTexts(jobTexts);
   const me = useMe();
-  const sayError = useSayError();
+  const errorText = useErrorText();
   const client = useQueryClient();
   const { message, modal } = App.useApp();
   const [dialog, setDialog] = useState<"stop" | "commit" | null>(null);
-  const failed = (error: unknown) => void message.error(sayError(error));
+  const failed = (error: unknown) => void message.error(errorText(error));
   const act = useMutation({
     mutationFn: (what: "pause" | "resume") => api.post<Job>(path`/jobs/${id}/` + what),
     onSuccess: (after) => client.setQueryData(["job", id], after),
@@ -47,7 +47,7 @@ export function JobActions({ job, id, gone }: { job: Job; id: string; gone: () =
           gone();
         }, failed),
     });
-  const over = isOver(job.state);
+  const over = isFinished(job.state);
   const canCommit = job.tasks.some((task) => task.engine !== "process" && task.state === "RUNNING");
   const more = [
     ...(canCommit ? [{ key: "commit", icon: <SaveOutlined />, label: t.commit, onClick: () => setDialog("commit") }] : []),

@@ -3,8 +3,8 @@ import { Alert, Button, Result, Skeleton, Spin, Tabs } from "antd";
 import { useQueryClient } from "@tanstack/react-query";
 import { Link, useParams } from "wouter";
 import { ApiError } from "../api/error";
-import { Refusal } from "../api/ErrorAlert";
-import { isOver, mayChange } from "../api/types";
+import { ErrorAlert } from "../api/ErrorAlert";
+import { isFinished, mayChange } from "../api/types";
 import { PageHead } from "../app/PageHead";
 import { useMe } from "../app/session";
 import { useConnectionLost, useEvents } from "../events/connection";
@@ -13,7 +13,7 @@ import { AttemptsTab } from "./AttemptsTab";
 import { EventsTab } from "./EventsTab";
 import { JobActions } from "./JobActions";
 import { LogsTab } from "./log/LogsTab";
-import { Meanwhile } from "./MissedEvents";
+import { MissedEvents } from "./MissedEvents";
 import { OutputsTab } from "./OutputsTab";
 import { Overview } from "./Overview";
 import { StateTag } from "../components/StateTag";
@@ -21,7 +21,7 @@ import { TagEditor } from "./TagEditor";
 import { TasksTab } from "./TasksTab";
 import { jobTexts } from "./texts";
 import type { Job } from "./types";
-import { useAddress } from "./use-view-params";
+import { useViewParams } from "./use-view-params";
 import { useJob } from "./use-job";
 import "./job.css";
 
@@ -44,7 +44,7 @@ function OneJob({ id, name }: { id: string; name: string }) {
     }
   });
   const job = query.data;
-  useColleague(job, id);
+  usePollSharedJob(job, id);
   if (deleted || (query.error instanceof ApiError && query.error.status === 404)) {
     const back = (
       <Link href="/jobs" asChild>
@@ -57,7 +57,7 @@ function OneJob({ id, name }: { id: string; name: string }) {
     return (
       <>
         <PageHead title={name} />
-        {query.error ? <Refusal error={query.error} retry={() => void query.refetch()} /> : <Skeleton active paragraph={{ rows: 8 }} />}
+        {query.error ? <ErrorAlert error={query.error} retry={() => void query.refetch()} /> : <Skeleton active paragraph={{ rows: 8 }} />}
       </>
     );
   }
@@ -68,33 +68,33 @@ function OneJob({ id, name }: { id: string; name: string }) {
         <TagEditor job={job} id={id} />
       </PageHead>
       <Stale />
-      <Meanwhile id={id} />
+      <MissedEvents id={id} />
       <JobTabs job={job} id={id} />
     </>
   );
 }
 
-/** Events tell of one's own jobs only: what happens to a colleague's is asked for. */
-function useColleague(job: Job | undefined, id: string): void {
+/** Polls the shared jobs of other users because events cover only the user's own jobs. */
+function usePollSharedJob(job: Job | undefined, id: string): void {
   const me = useMe();
   const client = useQueryClient();
-  const asks = job !== undefined && !mayChange(me, job) && !isOver(job.state);
+  const polls = job !== undefined && !mayChange(me, job) && !isFinished(job.state);
   useEffect(() => {
-    if (!asks) {
+    if (!polls) {
       return undefined;
     }
-    // Behind other tabs nobody looks; whoever comes back to it is shown what is new at once.
-    const ask = () => document.visibilityState === "visible" && void client.invalidateQueries({ queryKey: ["job", id] });
-    const timer = setInterval(ask, COLLEAGUE);
-    document.addEventListener("visibilitychange", ask);
+    // Hidden tabs do not poll; a tab that becomes visible refreshes at once.
+    const refresh = () => document.visibilityState === "visible" && void client.invalidateQueries({ queryKey: ["job", id] });
+    const timer = setInterval(refresh, SHARED_JOB_INTERVAL);
+    document.addEventListener("visibilitychange", refresh);
     return () => {
       clearInterval(timer);
-      document.removeEventListener("visibilitychange", ask);
+      document.removeEventListener("visibilitychange", refresh);
     };
-  }, [asks, client, id]);
+  }, [polls, client, id]);
 }
 
-/** While the server is away the state is what was last heard. */
+/** Warns that the state may be outdated while the server is unreachable. */
 function Stale() {
   const t = useTexts(jobTexts);
   const lost = useConnectionLost();
@@ -112,13 +112,13 @@ function Stale() {
   return since !== null && since >= 3 ? <Alert className="job-notice" type="warning" showIcon message={t.stale(since)} /> : null;
 }
 
-const COLLEAGUE = 5_000;
+const SHARED_JOB_INTERVAL = 5_000;
 
 const names = ["overview", "tasks", "logs", "attempts", "events", "config", "terminal", "outputs"] as const;
 
 function JobTabs({ job, id }: { job: Job; id: string }) {
   const t = useTexts(jobTexts);
-  const [params, change] = useAddress();
+  const [params, change] = useViewParams();
   const mine = mayChange(useMe(), job);
   const shown = names.filter((one) => mine || one !== "terminal");
   const tab = shown.find((one) => one === params.get("tab")) ?? "overview";
@@ -140,7 +140,7 @@ function JobTabs({ job, id }: { job: Job; id: string }) {
       items={shown.map((name) => ({
         key: name,
         label: t.tabs[name],
-        // A terminal that was opened goes on behind other tabs.
+        // Keeps open terminals running while another tab is shown.
         destroyOnHidden: name !== "terminal",
         children: <Suspense fallback={waiting}>{panes[name]}</Suspense>,
       }))}

@@ -1,20 +1,20 @@
 import { useEffect, useRef, useState } from "react";
 import { Alert } from "antd";
-import { say } from "../api/messages";
+import { messageText } from "../api/messages";
 import type { JobEvent } from "../api/types";
 import { useConnectionLost, useEvents } from "../events/connection";
 import { useFormats } from "../i18n/format";
-import { useSpeech, useTexts } from "../i18n/language";
+import { useLanguage, useTexts } from "../i18n/language";
 import { jobTexts } from "./texts";
 
 const LONG = 5_000;
 const CATCHING_UP = 8_000;
 const MOST = 6;
 
-/** After the server was away: what has happened to this job since. */
-export function Meanwhile({ id }: { id: string }) {
+/** Lists the events of a job that occurred while the server was unreachable. */
+export function MissedEvents({ id }: { id: string }) {
   const t = useTexts(jobTexts);
-  const { language } = useSpeech();
+  const { language } = useLanguage();
   const formats = useFormats();
   const lost = useConnectionLost();
   const since = useRef<number | null>(null);
@@ -49,7 +49,7 @@ export function Meanwhile({ id }: { id: string }) {
         <ul className="problems">
           {missed.slice(-MOST).map((event) => (
             <li key={event.id}>
-              <time>{formats.time(event.time)}</time> {say(event, language)}
+              <time>{formats.time(event.time)}</time> {messageText(event, language)}
             </li>
           ))}
         </ul>

@@ -3,28 +3,28 @@ import { Breadcrumb, Button, Empty, Table } from "antd";
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { address, api, path as route } from "../api/client";
 import { ApiError } from "../api/error";
-import { Refusal } from "../api/ErrorAlert";
+import { ErrorAlert } from "../api/ErrorAlert";
 import { useFormats } from "../i18n/format";
 import { useTexts } from "../i18n/language";
 import { visible } from "./log/line-text";
 import { jobTexts } from "./texts";
 import type { Job } from "./types";
-import { useAddress } from "./use-view-params";
+import { useViewParams } from "./use-view-params";
 
 interface SavedFile {
   readonly name: string;
   readonly kind: "file" | "directory" | "link" | "other";
   readonly size: number | null;
   readonly modified: number;
-  /** False for a name that can't be asked for. */
+  /** False if the file cannot be requested because of its name. */
   readonly text: boolean;
 }
 
-/** What the job saved: directories to walk through, files and whole directories to fetch. */
+/** The saved output of a job: users can browse directories and download files or whole directories. */
 export function OutputsTab({ job, id }: { job: Job; id: string }) {
   const t = useTexts(jobTexts);
   const formats = useFormats();
-  const [params, change] = useAddress();
+  const [params, change] = useViewParams();
   const here = params.get("path") ?? "";
   const query = useInfiniteQuery({
     queryKey: ["job", id, "outputs", here],
@@ -62,7 +62,7 @@ export function OutputsTab({ job, id }: { job: Job; id: string }) {
         )}
       </div>
       {query.error && !missing ? (
-        <Refusal error={query.error} retry={() => void query.refetch()} />
+        <ErrorAlert error={query.error} retry={() => void query.refetch()} />
       ) : (
         <Table<SavedFile>
           size="small"
@@ -94,7 +94,7 @@ export function OutputsTab({ job, id }: { job: Job; id: string }) {
 
 const icons = { file: <FileOutlined />, directory: <FolderOutlined />, link: <LinkOutlined />, other: <FileOutlined /> };
 
-/** Names are whatever users chose: shown as they are, with what would deceive made visible. */
+/** Shows a file name that a task chose; control characters and direction marks are made visible. */
 function FileName({ file, at, enter }: { file: SavedFile; at: string; enter: () => void }) {
   const t = useTexts(jobTexts);
   const name = (

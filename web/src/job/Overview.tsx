@@ -1,28 +1,28 @@
 import { useEffect, useState } from "react";
 import { Alert, Card, Descriptions, Progress, Typography } from "antd";
-import { reasonOf, say } from "../api/messages";
-import { isOver } from "../api/types";
+import { reasonOf, messageText } from "../api/messages";
+import { isFinished } from "../api/types";
 import { useFormats } from "../i18n/format";
-import { useSpeech, useTexts } from "../i18n/language";
+import { useLanguage, useTexts } from "../i18n/language";
 import { DiagnosisCard } from "./DiagnosisCard";
-import { TimeLine } from "./Timeline";
+import { JobTimeline } from "./JobTimeline";
 import { jobTexts } from "./texts";
 import type { Job } from "./types";
 
-/** What a job is, how it is, and why. */
+/** The description, state and timeline of a job. */
 export function Overview({ job }: { job: Job }) {
   const t = useTexts(jobTexts);
-  const { language } = useSpeech();
+  const { language } = useLanguage();
   return (
     <div className="job-overview">
       <Why job={job} />
       {job.diagnosis && job.state === "FAILED" && <DiagnosisCard diagnosis={job.diagnosis} over />}
       {job.notices.map((notice, i) => (
-        <Alert key={i} className="job-notice" type="info" showIcon message={say(notice, language)} />
+        <Alert key={i} className="job-notice" type="info" showIcon message={messageText(notice, language)} />
       ))}
       <div className="job-columns">
         <Card size="small" title={t.timeLine}>
-          <TimeLine job={job} />
+          <JobTimeline job={job} />
         </Card>
         <Card size="small" title={t.facts}>
           <Facts job={job} />
@@ -32,9 +32,9 @@ export function Overview({ job }: { job: Job }) {
   );
 }
 
-/** The plain reason, and how far an image is. */
+/** The reason for the state, and the progress of an image pull. */
 function Why({ job }: { job: Job }) {
-  const { language } = useSpeech();
+  const { language } = useLanguage();
   const t = useTexts(jobTexts);
   const reason = reasonOf(job, language);
   if (!reason) {
@@ -56,7 +56,7 @@ function Why({ job }: { job: Job }) {
 function Facts({ job }: { job: Job }) {
   const t = useTexts(jobTexts);
   const formats = useFormats();
-  const now = useNow(!isOver(job.state));
+  const now = useNow(!isFinished(job.state));
   const begun = job.started;
   const items = [
     { key: "user", label: t.user, children: <bdi>{job.user}</bdi> },
@@ -80,7 +80,7 @@ function Facts({ job }: { job: Job }) {
   return <Descriptions size="small" column={{ xs: 1, sm: 2, md: 2, lg: 2, xl: 2, xxl: 2 }} items={items} />;
 }
 
-/** The time, told anew each second while it matters. */
+/** Returns the current time; updated every second while `ticking`. */
 export function useNow(ticking: boolean): number {
   const [now, setNow] = useState(Date.now);
   useEffect(() => {

@@ -2,14 +2,14 @@ import { useState } from "react";
 import { Form, InputNumber, Modal } from "antd";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { api, path } from "../api/client";
-import { Refusal } from "../api/ErrorAlert";
+import { ErrorAlert } from "../api/ErrorAlert";
 import { useTexts } from "../i18n/language";
 import { jobTexts } from "./texts";
 import type { Job } from "./types";
 
 const LONGEST = 604_800;
 
-/** Asks once, and how long the tasks may take to end by themselves. */
+/** Asks for confirmation and for the grace period. */
 export function StopDialog({ job, id, close }: { job: Job; id: string; close: () => void }) {
   const t = useTexts(jobTexts);
   const client = useQueryClient();
@@ -31,7 +31,7 @@ export function StopDialog({ job, id, close }: { job: Job; id: string; close: ()
       onCancel={close}
     >
       <p>{t.stopText}</p>
-      {stop.error && <Refusal error={stop.error} />}
+      {stop.error && <ErrorAlert error={stop.error} />}
       <Form layout="vertical" onFinish={() => stop.mutate()}>
         <Form.Item label={t.grace} extra={t.graceHint} htmlFor="grace">
           <InputNumber id="grace" min={0} max={LONGEST} precision={0} value={seconds} onChange={setSeconds} suffix={t.seconds} style={{ width: 200 }} />

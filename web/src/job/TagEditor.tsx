@@ -3,7 +3,7 @@ import { PlusOutlined } from "@ant-design/icons";
 import { App, Button, Input, Tag } from "antd";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { api, path } from "../api/client";
-import { useSayError } from "../api/ErrorAlert";
+import { useErrorText } from "../api/ErrorAlert";
 import { mayChange } from "../api/types";
 import { useMe } from "../app/session";
 import { useTexts } from "../i18n/language";
@@ -13,7 +13,7 @@ import type { Job } from "./types";
 export function TagEditor({ job, id }: { job: Job; id: string }) {
   const t = useTexts(jobTexts);
   const mine = mayChange(useMe(), job);
-  const sayError = useSayError();
+  const errorText = useErrorText();
   const client = useQueryClient();
   const { message } = App.useApp();
   const [typed, setTyped] = useState<string | null>(null);
@@ -21,7 +21,7 @@ export function TagEditor({ job, id }: { job: Job; id: string }) {
     mutationFn: ({ tag, add }: { tag: string; add: boolean }) =>
       add ? api.put(path`/jobs/${id}/tags/${tag}`) : api.delete(path`/jobs/${id}/tags/${tag}`),
     onSettled: () => client.invalidateQueries({ queryKey: ["job", id] }),
-    onError: (error) => void message.error(sayError(error)),
+    onError: (error) => void message.error(errorText(error)),
   });
   const add = () => {
     const tag = typed?.trim();

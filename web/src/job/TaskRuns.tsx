@@ -1,21 +1,21 @@
 import { Button, Spin, Table } from "antd";
-import { Refusal } from "../api/ErrorAlert";
+import { ErrorAlert } from "../api/ErrorAlert";
 import { useFormats } from "../i18n/format";
 import { useTexts } from "../i18n/language";
 import { TaskTag } from "./TaskTag";
 import { jobTexts } from "./texts";
 import { taskName, type Task } from "./types";
-import { useAddress } from "./use-view-params";
+import { useViewParams } from "./use-view-params";
 import { useRuns } from "./use-job";
 
-/** Every run of a task that was tried again alone. */
+/** All runs of a task that was retried on its own. */
 export function TaskRuns({ id, task }: { id: string; task: Task }) {
   const t = useTexts(jobTexts);
   const formats = useFormats();
-  const [, change] = useAddress();
+  const [, change] = useViewParams();
   const query = useRuns(id, task);
   if (query.error) {
-    return <Refusal error={query.error} retry={() => void query.refetch()} />;
+    return <ErrorAlert error={query.error} retry={() => void query.refetch()} />;
   }
   if (!query.data) {
     return <Spin />;

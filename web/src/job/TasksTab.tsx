@@ -1,6 +1,6 @@
 import { Fragment, useState } from "react";
 import { Button, Empty, Space, Table, Tag, Typography } from "antd";
-import { Refusal } from "../api/ErrorAlert";
+import { ErrorAlert } from "../api/ErrorAlert";
 import { mayChange } from "../api/types";
 import { useMe } from "../app/session";
 import { useFormats } from "../i18n/format";
@@ -10,7 +10,7 @@ import { TaskRuns } from "./TaskRuns";
 import { historyTexts } from "./history-texts";
 import { jobTexts } from "./texts";
 import { taskName, type Job, type Task, type TaskState } from "./types";
-import { useAddress } from "./use-view-params";
+import { useViewParams } from "./use-view-params";
 import { useTasks } from "./use-job";
 import { visible } from "./log/line-text";
 
@@ -28,7 +28,7 @@ export function TasksTab({ job, id }: { job: Job; id: string }) {
   );
 }
 
-/** How many tasks of each role are in which state. */
+/** The number of tasks by role and state. */
 function Roles({ job }: { job: Job }) {
   const names = useTexts(historyTexts);
   const formats = useFormats();
@@ -54,18 +54,18 @@ function Roles({ job }: { job: Job }) {
   );
 }
 
-/** Tasks of an attempt, a page at a time. */
+/** The tasks of an attempt, one page at a time. */
 export function TaskTable({ id, attempt, total, old }: { id: string; attempt: number; total: number; old?: boolean }) {
   const t = useTexts(jobTexts);
   const formats = useFormats();
-  const [params, change] = useAddress();
+  const [params, change] = useViewParams();
   const mine = mayChange(useMe(), { user: id.slice(0, id.indexOf("~")) });
-  // The address has the page of the present attempt only.
+  // The URL contains the page of the current attempt only.
   const [oldPage, setOldPage] = useState(1);
   const page = old ? oldPage : Math.max(1, Number(params.get("page")) || 1);
   const query = useTasks(id, attempt, page, SIZE);
   if (query.error && !query.data) {
-    return <Refusal error={query.error} retry={() => void query.refetch()} />;
+    return <ErrorAlert error={query.error} retry={() => void query.refetch()} />;
   }
   const openLog = (task: Task) =>
     change({ tab: "logs", task: taskName(task), stream: null, at: null, attempt: old ? String(attempt) : null, retry: null }, true);

@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 import { visible } from "./log/line-text";
 
-/** Keys, texts, numbers and comments of JSON and YAML: enough to read a job file by. */
+/** Highlights keys, strings, numbers and comments of JSON and YAML, which is enough for job files. */
 const parts =
   /(?<comment>(?:^|\s)#.*$)|(?<key>"(?:[^"\\]|\\.)*"(?=\s*:)|^\s*(?:- )*[\w.$-]+(?=\s*:(?:\s|$)))|(?<string>"(?:[^"\\]|\\.)*"|'(?:[^']|'')*')|(?<number>(?<![\w.-])-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?(?![\w.-])|\b(?:true|false|null)\b)/g;
 const LONGEST = 2_000;

@@ -1,9 +1,9 @@
 export type Change = { readonly kind: "same" | "added" | "removed"; readonly text: string };
 
-/** Two files that have so little in common are shown one after the other. */
+/** If two files differ in more lines than this, they are shown one after the other. */
 const MOST_CHANGES = 4_000;
 
-/** What must be done with the lines of one text to have the other (Myers). */
+/** Returns the line changes between two texts (Myers' algorithm). */
 export function lineDiff(before: string, after: string): Change[] {
   const a = before.split("\n");
   const b = after.split("\n");
@@ -45,7 +45,7 @@ function middle(a: readonly string[], b: readonly string[]): Change[] {
   return changes.reverse();
 }
 
-/** How far each diagonal was reached before each step; null if there are too many. */
+/** Returns the furthest position on each diagonal before each step; null if there are too many changes. */
 function forward(a: readonly string[], b: readonly string[]): Map<number, number>[] | null {
   const trace: Map<number, number>[] = [];
   const far = new Map<number, number>([[1, 0]]);

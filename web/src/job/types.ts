@@ -1,7 +1,7 @@
-import type { JobLine } from "../api/types";
-import type { Told } from "../api/messages";
+import type { JobListItem } from "../api/types";
+import type { ServerMessage } from "../api/messages";
 
-/** A single job and what belongs to it; docs/api.md describes every field. */
+/** API responses about one job; docs/api.md describes every field. */
 export type TaskState = "ASSIGNED" | "STARTING" | "RUNNING" | "STOPPING" | "ENDED";
 
 export interface Task {
@@ -24,10 +24,10 @@ export interface Task {
 
 export interface Diagnosis {
   readonly exit: string;
-  readonly phrase: Told;
-  readonly cause: Told;
-  readonly advice: Told;
-  readonly reactionText: Told;
+  readonly phrase: ServerMessage;
+  readonly cause: ServerMessage;
+  readonly advice: ServerMessage;
+  readonly reactionText: ServerMessage;
   readonly role: string;
   readonly index: number;
   readonly lines: readonly DiagnosisLine[];
@@ -58,9 +58,9 @@ export interface Attempt {
   readonly stoppedBy: string | null;
 }
 
-export interface Job extends JobLine {
+export interface Job extends JobListItem {
   readonly tags: readonly string[];
-  readonly notices: readonly Told[];
+  readonly notices: readonly ServerMessage[];
   readonly tasks: readonly Task[];
   readonly tasksNext?: number;
   readonly taskStates: Readonly<Record<string, Readonly<Partial<Record<TaskState, number>>>>>;
@@ -74,7 +74,7 @@ export function taskName(task: { readonly role: string; readonly index: number }
   return `${task.role}-${task.index}`;
 }
 
-/** `worker-gpu-3` is the fourth of `worker-gpu`. */
+/** Parses a task name: `worker-gpu-3` has the role `worker-gpu` and the index 3. */
 export function taskOf(name: string): { readonly role: string; readonly index: number } {
   const at = name.lastIndexOf("-");
   return { role: name.slice(0, at), index: Number(name.slice(at + 1)) || 0 };

@@ -3,7 +3,7 @@ import { api, path } from "../api/client";
 import type { JobEvent } from "../api/types";
 import type { Attempt, Job, Task } from "./types";
 
-/** Everything of a job has a key that begins so: events read it anew by themselves. */
+/** Prefix of all query keys of a job; events refresh these queries. */
 const key = (id: string, ...rest: unknown[]) => ["job", id, ...rest];
 const PAGE = 50;
 
@@ -11,7 +11,7 @@ export function useJob(id: string) {
   return useQuery({ queryKey: key(id), queryFn: ({ signal }) => api.get<Job>(path`/jobs/${id}`, { signal }) });
 }
 
-/** A page of the tasks of an attempt. */
+/** One page of the tasks of an attempt. */
 export function useTasks(id: string, attempt: number, page: number, size = PAGE) {
   return useQuery({
     queryKey: key(id, "tasks", attempt, page, size),

@@ -3,8 +3,8 @@ import { useSearchParams } from "../app/search-params";
 
 type Change = Readonly<Record<string, string | null>>;
 
-/** What is shown, as it stands in the address: `change({ tab: "logs", task: null })`. */
-export function useAddress(): [URLSearchParams, (change: Change, push?: boolean) => void] {
+/** Returns the query parameters of the job page and a function that changes them: `change({ tab: "logs", task: null })`. */
+export function useViewParams(): [URLSearchParams, (change: Change, push?: boolean) => void] {
   const [params, setParams] = useSearchParams();
   const change = useCallback(
     (wanted: Change, push = false) =>

@@ -3,8 +3,8 @@ import { useLocation } from "wouter";
 import { useTexts } from "../i18n/language";
 import { jobsTexts } from "./texts";
 
-/** Instead of rows: how to begin, or that the filters leave nothing. */
-export function Nothing(props: { filtered: boolean }) {
+/** Shown instead of rows: how to start, or that no job matches the filters. */
+export function EmptyJobs(props: { filtered: boolean }) {
   const t = useTexts(jobsTexts);
   const [, navigate] = useLocation();
   if (props.filtered) {

@@ -1,7 +1,7 @@
 import { memo, useEffect, useState } from "react";
 import { SearchOutlined } from "@ant-design/icons";
 import { Button, Segmented, Select } from "antd";
-// Not from "antd", which brings passwords, long texts and codes along.
+// Not from "antd", whose Input includes the password, text area and OTP fields.
 import Input from "antd/es/input/Input";
 import { useQuery } from "@tanstack/react-query";
 import { api } from "../api/client";
@@ -14,10 +14,10 @@ import { jobsTexts } from "./texts";
 import { hasFilters, noFilters, type JobsView, type Scope } from "./view";
 
 const PATIENCE = 300;
-/** Stands for days of one's own choice. */
+/** The option for a custom range of days. */
 const OWN = -1;
 
-/** Not drawn again with the jobs below: its fields cost more than the rows. */
+/** The filters. Memoized because rendering its fields costs more than the rows below. */
 export const Filters = memo(function Filters(props: { view: JobsView; change: (part: Partial<JobsView>) => void }) {
   const { view, change } = props;
   const t = useTexts(jobsTexts);
@@ -77,7 +77,7 @@ export const Filters = memo(function Filters(props: { view: JobsView; change: (p
   );
 });
 
-/** Asks the server when somebody stops typing. */
+/** Sends the request when the user stops typing. */
 function Keyword(props: { value: string; found: (keyword: string) => void }) {
   const t = useTexts(jobsTexts);
   const [typed, setTyped] = useState(props.value);

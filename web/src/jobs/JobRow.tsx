@@ -1,16 +1,16 @@
 import { memo } from "react";
-import type { JobLine } from "../api/types";
+import type { JobListItem } from "../api/types";
 import { useTexts } from "../i18n/language";
 import { cellClass, type Column } from "./columns";
 import { RowActions } from "./RowActions";
 import { jobsTexts } from "./texts";
 
-/** Drawn again only when its job has changed, which is another object then. */
+/** Rendered again only if its job has changed, which is then a different object. */
 export const JobRow = memo(function JobRow(props: {
-  job: JobLine;
+  job: JobListItem;
   columns: readonly Column[];
   ticked: boolean;
-  /** Null for jobs that one can only look at. */
+  /** Null for jobs that the user may not change. */
   tick: ((id: string, on: boolean) => void) | null;
 }) {
   const t = useTexts(jobsTexts);

@@ -3,12 +3,12 @@ import { DownloadOutlined, PlusOutlined } from "@ant-design/icons";
 import { Button } from "antd";
 import { useLocation } from "wouter";
 import { address } from "../api/client";
-import { Refusal } from "../api/ErrorAlert";
+import { ErrorAlert } from "../api/ErrorAlert";
 import { PageHead } from "../app/PageHead";
 import { useMe } from "../app/session";
 import { useTexts } from "../i18n/language";
 import { Filters } from "./Filters";
-import { useGradual } from "./use-gradual-rows";
+import { useGradualRows } from "./use-gradual-rows";
 import { JobsTable } from "./JobsTable";
 import { useJobList } from "./list";
 import { queryOf } from "./query";
@@ -25,13 +25,13 @@ export default function JobsPage() {
   const list = useJobList(view, me);
   const last = list.data && !list.isPlaceholderData ? Math.ceil(list.data.total / view.size) : 0;
   useEffect(() => {
-    // Jobs were deleted, or now have another state: there are others, but no longer so far behind.
+    // Jobs were deleted or no longer match the filters, so this page does not exist any more: goes back to the last one.
     if (last > 0 && view.page > last) {
       change({ page: last });
     }
   }, [last, view.page, change]);
-  // What happens to jobs is less urgent than what the user does.
-  const jobs = useGradual(useDeferredValue(list.data));
+  // Updates of jobs have a lower priority than user input.
+  const jobs = useGradualRows(useDeferredValue(list.data));
   const chosen = useMemo(() => jobs.filter((job) => ticked.includes(job.id)), [jobs, ticked]);
   const names = chosen.map((job) => job.id).join();
   const selected = useMemo(() => (names === "" ? [] : names.split(",")), [names]);
@@ -39,7 +39,7 @@ export default function JobsPage() {
     <>
       <PageHead title={t.title} actions={actions} />
       <Filters view={view} change={change} />
-      {list.error && <Refusal error={list.error} retry={() => void list.refetch()} />}
+      {list.error && <ErrorAlert error={list.error} retry={() => void list.refetch()} />}
       <Selection jobs={chosen} clear={() => setTicked([])} />
       <JobsTable
         jobs={jobs}
@@ -62,7 +62,7 @@ const Actions = memo(function Actions() {
   const file = () => address("/jobs", { ...queryOf(view), format: "csv" });
   return (
     <>
-      {/* The last 24 hours are those before the click, however long the page has been open. */}
+      {/* The time range ends at the click, even if the page has been open for long. */}
       <Button icon={<DownloadOutlined />} href={file()} download onClick={(event) => event.currentTarget.setAttribute("href", file())}>
         {t.exportCsv}
       </Button>

@@ -1,30 +1,30 @@
 import { memo, useCallback, useEffect, useMemo, useRef, type MouseEvent } from "react";
 import { Pagination, Spin } from "antd";
 import { useLocation } from "wouter";
-import { mayChange, type JobLine } from "../api/types";
+import { mayChange, type JobListItem } from "../api/types";
 import { usePaging } from "../app/paging";
 import { useMe } from "../app/session";
 import { useIsNarrow } from "../app/width";
 import { useFormats } from "../i18n/format";
-import { useSpeech, useTexts } from "../i18n/language";
+import { useLanguage, useTexts } from "../i18n/language";
 import { columns } from "./columns";
 import { JobRow } from "./JobRow";
-import { Nothing } from "./EmptyJobs";
+import { EmptyJobs } from "./EmptyJobs";
 import { TableHead } from "./TableHead";
 import { jobsTexts } from "./texts";
 import { hasFilters, type JobsView } from "./view";
 
 /**
- * The rows. A plain table, as thousands of jobs change while somebody looks at it: only rows whose
- * job has changed are drawn again, and drawing can be interrupted (see JobsPage), so that many
- * changes a second do not hold up whoever types or scrolls.
+ * The table of jobs. It is a plain table because thousands of jobs may change while it is shown: only
+ * rows whose job has changed are rendered again, and rendering can be interrupted (see JobsPage), so
+ * that many changes per second do not delay typing or scrolling.
  */
 export const JobsTable = memo(function JobsTable(props: {
-  jobs: readonly JobLine[];
+  jobs: readonly JobListItem[];
   total: number;
-  /** Nothing is known yet. */
+  /** No data has been loaded yet. */
   pending: boolean;
-  /** What is shown is of another view; this one's is on its way. */
+  /** The rows belong to the previous view; those of this view are loading. */
   stale: boolean;
   view: JobsView;
   change: (part: Partial<JobsView>) => void;
@@ -34,7 +34,7 @@ export const JobsTable = memo(function JobsTable(props: {
   const { jobs, view, change, selected, select } = props;
   const t = useTexts(jobsTexts);
   const formats = useFormats();
-  const { language } = useSpeech();
+  const { language } = useLanguage();
   const narrow = useIsNarrow();
   const me = useMe();
   const open = useLinks();
@@ -69,14 +69,14 @@ export const JobsTable = memo(function JobsTable(props: {
             ))}
           </tbody>
         </table>
-        {props.pending ? <Spin className="page-loading" delay={200} /> : jobs.length === 0 && <Nothing filtered={hasFilters(view)} />}
+        {props.pending ? <Spin className="page-loading" delay={200} /> : jobs.length === 0 && <EmptyJobs filtered={hasFilters(view)} />}
       </div>
       <PageChoice page={view.page} size={view.size} total={props.total} change={change} />
     </>
   );
 });
 
-/** Apart from the rows, as it changes much less often. */
+/** Separate from the rows because it changes much less often. */
 const PageChoice = memo(function PageChoice(props: { page: number; size: number; total: number; change: (part: Partial<JobsView>) => void }) {
   const { change } = props;
   const t = useTexts(jobsTexts);
@@ -98,7 +98,7 @@ const PageChoice = memo(function PageChoice(props: { page: number; size: number;
   );
 });
 
-/** One for all rows: a link that watches the address itself costs a listener each. */
+/** One click handler for all rows: a link component per row would add one listener each. */
 function useLinks() {
   const [, navigate] = useLocation();
   return useCallback(

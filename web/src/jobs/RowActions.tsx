@@ -2,23 +2,23 @@ import { useRef, useState, type ReactNode } from "react";
 import { CopyOutlined, DeleteOutlined, MoreOutlined, StopOutlined, TagOutlined } from "@ant-design/icons";
 import { Dropdown } from "antd";
 import { useLocation } from "wouter";
-import { isOver, mayChange, type JobLine } from "../api/types";
+import { isFinished, mayChange, type JobListItem } from "../api/types";
 import { useMe } from "../app/session";
 import { useTexts } from "../i18n/language";
 import { jobsTexts } from "./texts";
 import { useJobActions } from "./use-actions";
 
 /**
- * The menu of one row. It is made when somebody first opens it, as a table has many rows, and then
- * stays: whoever uses the keyboard comes back to its button.
+ * The menu of one row. It is created when it is first opened, because a table has many rows, and is
+ * kept so that the keyboard focus returns to its button.
  */
-export function RowActions(props: { job: JobLine }) {
+export function RowActions(props: { job: JobListItem }) {
   const t = useTexts(jobsTexts);
-  const [made, setMade] = useState(false);
+  const [created, setCreated] = useState(false);
   const [open, setOpen] = useState(false);
   const place = useRef<HTMLSpanElement>(null);
   const show = (shown: boolean) => {
-    setMade(true);
+    setCreated(true);
     setOpen(shown);
     if (!shown) {
       place.current?.querySelector("button")?.focus();
@@ -31,14 +31,14 @@ export function RowActions(props: { job: JobLine }) {
       aria-label={t.actions(props.job.name)}
       aria-haspopup="menu"
       aria-expanded={open}
-      {...(made ? {} : { onClick: () => show(true) })}
+      {...(created ? {} : { onClick: () => show(true) })}
     >
       <MoreOutlined />
     </button>
   );
   return (
     <span ref={place}>
-      {made ? (
+      {created ? (
         <RowMenu job={props.job} open={open} show={show}>
           {button}
         </RowMenu>
@@ -49,13 +49,13 @@ export function RowActions(props: { job: JobLine }) {
   );
 }
 
-function RowMenu(props: { job: JobLine; open: boolean; show: (shown: boolean) => void; children: ReactNode }) {
+function RowMenu(props: { job: JobListItem; open: boolean; show: (shown: boolean) => void; children: ReactNode }) {
   const { job } = props;
   const t = useTexts(jobsTexts);
   const me = useMe();
   const actions = useJobActions();
   const [, navigate] = useLocation();
-  const over = isOver(job.state);
+  const over = isFinished(job.state);
   const changes = [
     { key: "tag", icon: <TagOutlined />, label: t.tag, onClick: () => actions.tag([job]) },
     over || job.state === "PAUSED"

@@ -1,20 +1,20 @@
 import { DeleteOutlined, StopOutlined, TagOutlined } from "@ant-design/icons";
 import { Button } from "antd";
-import { isOver, type JobLine } from "../api/types";
+import { isFinished, type JobListItem } from "../api/types";
 import { useTexts } from "../i18n/language";
 import { jobsTexts } from "./texts";
 import { useJobActions } from "./use-actions";
 
-/** What can be done with the rows that are ticked. */
-export function Selection(props: { jobs: readonly JobLine[]; clear: () => void }) {
+/** Actions for the selected rows. */
+export function Selection(props: { jobs: readonly JobListItem[]; clear: () => void }) {
   const t = useTexts(jobsTexts);
   const actions = useJobActions();
   const { jobs } = props;
   if (jobs.length === 0) {
     return null;
   }
-  const going = jobs.filter((job) => !isOver(job.state));
-  const over = jobs.filter((job) => isOver(job.state) || job.state === "PAUSED");
+  const going = jobs.filter((job) => !isFinished(job.state));
+  const over = jobs.filter((job) => isFinished(job.state) || job.state === "PAUSED");
   return (
     <div className="selection" role="toolbar" aria-label={t.selected(jobs.length)}>
       <strong>{t.selected(jobs.length)}</strong>

@@ -5,7 +5,7 @@ import { cellClass, type Column } from "./columns";
 import { jobsTexts } from "./texts";
 import { FIRST_SORT, type JobsView } from "./view";
 
-/** Names of the columns; those by which jobs can be sorted are buttons. */
+/** The header row; sortable columns are buttons. */
 export const TableHead = memo(function TableHead(props: {
   columns: readonly Column[];
   sort: string;

@@ -2,7 +2,7 @@ import { Form, Input } from "antd";
 import { useTexts } from "../i18n/language";
 import { jobsTexts } from "./texts";
 
-/** What the dialog asks that adds a tag. */
+/** The content of the dialog that adds a tag. */
 export default function TagForm(props: { changed: (tag: string) => void }) {
   const t = useTexts(jobsTexts);
   return (

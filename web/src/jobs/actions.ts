@@ -1,13 +1,13 @@
 import { api } from "../api/client";
 import { ApiError } from "../api/error";
-import type { JobLine } from "../api/types";
+import type { JobListItem } from "../api/types";
 
-export type Action = { readonly action: "stop" | "pause" | "resume" | "delete" } | { readonly action: "tag" | "untag"; readonly tag: string };
+export type Action = { readonly action: "stop" | "delete" } | { readonly action: "tag"; readonly tag: string };
 
-/** What became of many jobs: one that fails hinders no other. */
+/** Result of an action on several jobs; a failure for one job does not affect the others. */
 export interface Outcome {
   readonly done: number;
-  readonly failures: readonly { readonly job: JobLine; readonly error: unknown }[];
+  readonly failures: readonly { readonly job: JobListItem; readonly error: unknown }[];
 }
 
 interface Result {
@@ -17,8 +17,8 @@ interface Result {
 
 const AT_ONCE = 500;
 
-export async function forEach(jobs: readonly JobLine[], action: Action): Promise<Outcome> {
-  const failures: { job: JobLine; error: unknown }[] = [];
+export async function forEach(jobs: readonly JobListItem[], action: Action): Promise<Outcome> {
+  const failures: { job: JobListItem; error: unknown }[] = [];
   for (let from = 0; from < jobs.length; from += AT_ONCE) {
     const some = jobs.slice(from, from + AT_ONCE);
     const { results } = await api.post<{ results: Result[] }>("/jobs/batch", { ...action, jobs: some.map((job) => job.id) });

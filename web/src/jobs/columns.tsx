@@ -1,5 +1,5 @@
 import type { ReactNode } from "react";
-import type { JobLine } from "../api/types";
+import type { JobListItem } from "../api/types";
 import { path } from "../api/client";
 import { reasonOf } from "../api/messages";
 import { Elapsed } from "../i18n/Elapsed";
@@ -12,18 +12,18 @@ import type { JobsView } from "./view";
 type Texts = typeof jobsTexts.en;
 
 export interface Column {
-  /** What the server calls it when it sorts. */
+  /** The sort key of the API. */
   readonly key: string;
   readonly title: string;
   readonly sortable: boolean;
   readonly width?: number;
-  /** Numbers, which are compared by eye. */
+  /** Whether the column contains numbers, which are right-aligned. */
   readonly right?: boolean;
-  /** Cut, not wrapped, where it does not fit. */
+  /** Whether long texts are truncated instead of wrapped. */
   readonly cut?: boolean;
-  /** Not shown in windows that are narrower than this, as Ant Design names widths. */
+  /** The Ant Design breakpoint below which the column is hidden. */
   readonly from?: "sm" | "md" | "lg" | "xl" | "xxl";
-  readonly render: (job: JobLine) => ReactNode;
+  readonly render: (job: JobListItem) => ReactNode;
 }
 
 export function cellClass({ right, cut, from }: Column): string {
@@ -41,7 +41,7 @@ export function columns(t: Texts, formats: Formats, language: Language, scope: J
     { key: "name", title: t.name, sortable, render: (job) => <NameCell job={job} owner={narrow && scope !== "mine"} /> },
     { key: "state", title: t.state, sortable, width: narrow ? 150 : 240, render: (job) => <StateCell job={job} language={language} /> },
     ...(scope === "mine" ? [] : [user]),
-    // The name needs its room more.
+    // Hidden first because the name needs the space.
     { key: "virtualCluster", title: t.cluster, sortable, width: 120, cut: true, from: scope === "mine" ? "xl" : "xxl", render: (job) => titled(job.virtualCluster) },
     { key: "submitted", title: t.submitted, sortable, width: 164, from: "md", render: (job) => <span className="number">{formats.time(job.submitted)}</span> },
     {
@@ -63,8 +63,8 @@ function titled(text: string): ReactNode {
   return <span title={text}>{text}</span>;
 }
 
-/** Where there is no room for a column of owners, they stand below the names. */
-function NameCell(props: { job: JobLine; owner: boolean }) {
+/** Shows the owner below the name if the window is too narrow for a column of owners. */
+function NameCell(props: { job: JobListItem; owner: boolean }) {
   const { job } = props;
   return (
     <>
@@ -81,8 +81,8 @@ function NameCell(props: { job: JobLine; owner: boolean }) {
   );
 }
 
-/** Why it waits or how it ended, below the state. */
-function StateCell(props: { job: JobLine; language: Language }) {
+/** The state, and below it the reason for waiting or the result. */
+function StateCell(props: { job: JobListItem; language: Language }) {
   const reason = reasonOf(props.job, props.language);
   return (
     <>

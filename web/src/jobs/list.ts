@@ -1,20 +1,20 @@
 import { keepPreviousData, useQuery, useQueryClient, type QueryClient } from "@tanstack/react-query";
 import { api } from "../api/client";
-import type { JobEvent, JobLine, JobState, Me } from "../api/types";
+import type { JobEvent, JobListItem, JobState, Me } from "../api/types";
 import { useEvents } from "../events/connection";
 import { pageQuery } from "./query";
 import type { JobsView } from "./view";
 
 export interface JobList {
-  readonly jobs: readonly JobLine[];
+  readonly jobs: readonly JobListItem[];
   readonly total: number;
-  /** What was asked for; while another view is on its way, this is still the one before. */
+  /** The view that these jobs belong to; the previous one while another is loading. */
   readonly view: JobsView;
 }
 
-const COLLEAGUES = 5_000;
+const SHARED_JOBS_INTERVAL = 5_000;
 
-/** A page of jobs that follows what happens: known rows change at once, the list soon after. */
+/** One page of jobs, kept up to date with events: rows change immediately, the list is refreshed soon after. */
 export function useJobList(view: JobsView, me: Me) {
   const client = useQueryClient();
   useEvents((events) => patchLists(client, events));
@@ -25,8 +25,8 @@ export function useJobList(view: JobsView, me: Me) {
       return { ...page, view };
     },
     placeholderData: keepPreviousData,
-    // Events tell of one's own jobs only, unless one is an administrator. Only in tabs that are seen.
-    refetchInterval: view.scope === "mine" || me.admin ? false : COLLEAGUES,
+    // Events cover only the user's own jobs, except for administrators; the query library polls only in visible tabs.
+    refetchInterval: view.scope === "mine" || me.admin ? false : SHARED_JOBS_INTERVAL,
   });
 }
 
@@ -43,7 +43,7 @@ const stateAfter: Readonly<Record<string, JobState>> = {
   STOPPED: "STOPPED",
 };
 
-/** Rows that no event is about stay the same objects, so that they are not drawn again. */
+/** Updates the rows that events affect; other rows stay the same objects, so that they are not rendered again. */
 function patchLists(client: QueryClient, events: readonly JobEvent[]): void {
   const newest = new Map<string, JobEvent>();
   for (const event of events) {
@@ -59,7 +59,7 @@ function patchLists(client: QueryClient, events: readonly JobEvent[]): void {
   });
 }
 
-function patched(job: JobLine, event: JobEvent | undefined): JobLine {
+function patched(job: JobListItem, event: JobEvent | undefined): JobListItem {
   const state = event && stateAfter[event.type];
   if (!event || !state || state === job.state) {
     return job;

@@ -4,7 +4,7 @@ import type { JobsView } from "./view";
 const DAY = 86_400_000;
 const MINUTE = 60_000;
 
-/** What the server is asked for a view, without its page. */
+/** Returns the query parameters of the API for a view, without its page. */
 export function queryOf(view: JobsView): Record<string, string> {
   return {
     scope: view.scope === "mine" ? "own" : view.scope,
@@ -23,7 +23,7 @@ function times({ days, range }: JobsView): { since: string; until: string } {
   if (range) {
     return { since: range.since && text(millisOf(range.since)), until: range.until && text(endOfDay(range.until)) };
   }
-  // To the minute, so that what is asked ahead is what is asked for soon after.
+  // Rounded to the minute, so that the prefetched request and the later one are the same.
   const now = Math.floor(Date.now() / MINUTE) * MINUTE;
   return { since: days === null ? "" : text(now - days * DAY), until: "" };
 }

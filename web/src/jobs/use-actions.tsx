@@ -1,34 +1,34 @@
 import { lazy, Suspense } from "react";
 import { App } from "antd";
 import { useQueryClient } from "@tanstack/react-query";
-import { useSayError } from "../api/ErrorAlert";
-import type { JobLine } from "../api/types";
+import { useErrorText } from "../api/ErrorAlert";
+import type { JobListItem } from "../api/types";
 import { useMe } from "../app/session";
 import { useTexts } from "../i18n/language";
 import { forEach, type Action, type Outcome } from "./actions";
 import { jobsTexts } from "./texts";
 
-/** Fields of forms are much code, and few visits of the list need one. */
+/** Loaded on demand: form fields are large, and few visits of the list need one. */
 const TagForm = lazy(() => import("./TagForm"));
 
 const MOST_NAMED = 5;
 
-/** Stop, delete and tag with a question before and a word after; for one job or many. */
+/** Stops, deletes or tags one or more jobs, with a confirmation before and a message after. */
 export function useJobActions() {
   const t = useTexts(jobsTexts);
-  const sayError = useSayError();
+  const errorText = useErrorText();
   const { modal, message } = App.useApp();
   const client = useQueryClient();
   const me = useMe();
-  // An administrator's question says whose job it is.
-  const nameOf = (job: JobLine | undefined) => (job ? (job.user === me.user ? job.name : `${job.user}~${job.name}`) : "");
+  // Other users' jobs are shown with the owner.
+  const nameOf = (job: JobListItem | undefined) => (job ? (job.user === me.user ? job.name : `${job.user}~${job.name}`) : "");
   type Title = (count: number, name: string) => string;
-  const titleOf = (title: Title, jobs: readonly JobLine[]) => <span className="breaking">{title(jobs.length, nameOf(jobs[0]))}</span>;
+  const titleOf = (title: Title, jobs: readonly JobListItem[]) => <span className="breaking">{title(jobs.length, nameOf(jobs[0]))}</span>;
 
-  const tell = (outcome: Outcome) => {
+  const report = (outcome: Outcome, action: Action) => {
     void client.invalidateQueries({ queryKey: ["jobs"] });
     if (outcome.failures.length === 0) {
-      message.success(t.done(outcome.done));
+      message.success(t.done[action.action](outcome.done));
       return;
     }
     modal.warning({
@@ -37,7 +37,7 @@ export function useJobActions() {
         <ul className="problems">
           {outcome.failures.slice(0, 20).map(({ job, error }) => (
             <li key={job.id}>
-              <strong>{job.name}</strong> {sayError(error)}
+              <strong>{job.name}</strong> {errorText(error)}
             </li>
           ))}
         </ul>
@@ -45,15 +45,15 @@ export function useJobActions() {
     });
   };
 
-  const perform = async (jobs: readonly JobLine[], action: Action) => {
+  const perform = async (jobs: readonly JobListItem[], action: Action) => {
     try {
-      tell(await forEach(jobs, action));
+      report(await forEach(jobs, action), action);
     } catch (error) {
-      message.error(sayError(error));
+      message.error(errorText(error));
     }
   };
 
-  const ask = (title: Title, loss: string, okText: string, jobs: readonly JobLine[], action: Action) =>
+  const ask = (title: Title, loss: string, okText: string, jobs: readonly JobListItem[], action: Action) =>
     modal.confirm({
       title: titleOf(title, jobs),
       content: (
@@ -76,9 +76,9 @@ export function useJobActions() {
     });
 
   return {
-    stop: (jobs: readonly JobLine[]) => ask(t.stopTitle, t.stopText, t.stop, jobs, { action: "stop" }),
-    remove: (jobs: readonly JobLine[]) => ask(t.removeTitle, t.removeText, t.remove, jobs, { action: "delete" }),
-    tag: (jobs: readonly JobLine[]) => {
+    stop: (jobs: readonly JobListItem[]) => ask(t.stopTitle, t.stopText, t.stop, jobs, { action: "stop" }),
+    remove: (jobs: readonly JobListItem[]) => ask(t.removeTitle, t.removeText, t.remove, jobs, { action: "delete" }),
+    tag: (jobs: readonly JobListItem[]) => {
       let typed = "";
       modal.confirm({
         title: titleOf(t.tagTitle, jobs),
@@ -90,7 +90,7 @@ export function useJobActions() {
             <TagForm changed={(tag) => (typed = tag)} />
           </Suspense>
         ),
-        // Taking it, we close the dialog ourselves: it stays open for a tag that can't be one.
+        // With this parameter, we close the dialog ourselves: it stays open if the tag is invalid.
         onOk: (close: () => void) => {
           const tag = typed.trim();
           if (tag === "" || tag.includes(",")) {

@@ -4,12 +4,12 @@ import { useSearchParams } from "../app/search-params";
 import type { Days } from "../components/DayRange";
 import { dayOf } from "../components/dates";
 
-/** Whose jobs: one's own, also those shared in one's groups, or all that one may see. */
+/** The user's own jobs, also those that the user's groups share, or all jobs that the user may see. */
 export type Scope = "mine" | "team" | "all";
 
 const scopes: readonly Scope[] = ["mine", "team", "all"];
 
-/** Which jobs are shown, and how: all of it in the address, so that it can be sent to somebody. */
+/** Filters, order and page of the list; stored in the URL so that users can share a link. */
 export interface JobsView {
   readonly scope: Scope;
   readonly states: readonly JobState[];
@@ -17,10 +17,10 @@ export interface JobsView {
   readonly clusters: readonly string[];
   readonly tags: readonly string[];
   readonly keyword: string;
-  /** Submitted within so many days; null for any time, or from a day to a day. */
+  /** Submitted within this number of days; null if unrestricted or if `range` is set. */
   readonly days: number | null;
   readonly range: Days | null;
-  /** Such as `-submitted`: the newest first. */
+  /** Sort column, with `-` for descending order, such as `-submitted`. */
   readonly sort: string;
   readonly page: number;
   readonly size: number;
@@ -34,7 +34,7 @@ export function useJobsView(): [JobsView, (change: Partial<JobsView>) => void] {
   const view = useMemo(() => read(search), [search]);
   const change = useCallback(
     (part: Partial<JobsView>) => {
-      // Another filter shows other jobs, so it begins at their first page.
+      // A changed filter starts at the first page.
       const next = { ...view, ...("page" in part ? {} : { page: 1 }), ...part };
       setSearch(write(next), { replace: true });
     },
@@ -81,7 +81,7 @@ function write(view: JobsView): URLSearchParams {
   put("q", view.keyword, "");
   put("days", String(view.days ?? ""), "");
   if (view.range) {
-    // Also while neither is chosen yet: the fields for them are there.
+    // Also if both are empty, so that the fields for the days stay visible.
     search.set("since", view.range.since);
     search.set("until", view.range.until);
   }

@@ -1,13 +1,13 @@
 import { useState } from "react";
 import { DownloadOutlined, SnippetsOutlined } from "@ant-design/icons";
 import { App, Button, Dropdown } from "antd";
-import { useSayError } from "../api/ErrorAlert";
+import { useErrorText } from "../api/ErrorAlert";
 import { useTexts } from "../i18n/language";
 import { written, type Opened, type Syntax } from "./document/job-document";
 import { shapeOf, textAt } from "./document/shape";
 import { download } from "./files";
 import { ImportButton } from "./ImportFile";
-import { beginning } from "./origin";
+import { initialText } from "./origin";
 import { SaveTemplate } from "./templates/SaveTemplate";
 import type { Template } from "./templates/templates";
 import { TemplatesDrawer } from "./templates/TemplatesDrawer";
@@ -25,7 +25,7 @@ interface Props {
 
 export function Actions(props: Props) {
   const t = useTexts(submitTexts);
-  const sayError = useSayError();
+  const errorText = useErrorText();
   const { message, modal } = App.useApp();
   const [choosing, setChoosing] = useState(false);
   const [saving, setSaving] = useState(false);
@@ -36,12 +36,12 @@ export function Actions(props: Props) {
 
   const choose = (template: Template) => {
     const begin = () =>
-      beginning({ clone: null, template: template.id, image: null }).then(
+      initialText({ clone: null, template: template.id, image: null }).then(
         (next) => {
           props.beginWith(next);
           setChoosing(false);
         },
-        (error: unknown) => void message.error(sayError(error)),
+        (error: unknown) => void message.error(errorText(error)),
       );
     if (props.touched) {
       modal.confirm({ title: t.replaceQuestion, okText: t.replace, onOk: begin });

@@ -4,12 +4,12 @@ import { submitTexts } from "./texts";
 
 const MOST = 20;
 
-/** What will not be the same, before somebody decides. */
+/** Shows the differences before the user confirms a conversion. */
 export function ConversionLosses({ losses }: { losses: Losses }) {
   const t = useTexts(submitTexts);
-  // Several roles may have ports of the same name.
+  // Several roles may have ports with the same name.
   const sentences = new Set([
-    ...losses.dropped.slice(0, MOST).map((place) => t.convertDropped(place)),
+    ...losses.dropped.slice(0, MOST).map((path) => t.convertDropped(path)),
     ...losses.renamed.slice(0, MOST).map(([before, after]) => t.convertRenamed(before, after)),
     ...losses.anyPort.slice(0, MOST).map((label) => t.convertPort(label)),
     ...losses.template.slice(0, MOST).map((role) => t.convertTemplate(role)),

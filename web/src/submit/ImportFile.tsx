@@ -46,7 +46,7 @@ export function ImportButton(props: { take: Take }) {
   );
 }
 
-/** A file that is dropped anywhere on the page is taken; without this the browser would leave the page for it. */
+/** Accepts files that are dropped anywhere on the page; otherwise the browser would open the file and leave the page. */
 export function DropArea(props: { take: Take; children: ReactNode }) {
   const t = useTexts(submitTexts);
   const [over, setOver] = useState(false);

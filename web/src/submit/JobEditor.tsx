@@ -15,8 +15,8 @@ import { forgetDraft, savedDraft, useDraft } from "./draft";
 import { FormContext, type FormState } from "./form/context";
 import { JobForm } from "./form/JobForm";
 import { DropArea } from "./ImportFile";
-import { beginning, type Origin } from "./origin";
-import { fieldOf, placesOf } from "./problems";
+import { initialText, type Origin } from "./origin";
+import { fieldOf, fieldPaths } from "./problems";
 import { ProblemSummary, Warnings } from "./ProblemSummary";
 import { useSubmission } from "./submission";
 import { submitTexts } from "./texts";
@@ -24,8 +24,8 @@ import { useShortcut } from "./shortcut";
 
 const EditorDrawer = lazy(() => import("./editor/EditorDrawer"));
 
-/** The job file, as a form or in the editor; both are views of one text. */
-export function JobWorkbench(props: { origin: Origin; draftKey: string; first: string }) {
+/** Edits a job file as a form or as text; both are views of the same text. */
+export function JobEditor(props: { origin: Origin; draftKey: string; first: string }) {
   const t = useTexts(submitTexts);
   const { user, team } = useMe();
   const { message, modal } = App.useApp();
@@ -41,7 +41,7 @@ export function JobWorkbench(props: { origin: Origin; draftKey: string; first: s
   const opened = useMemo(() => open(text), [text]);
   const root = "document" in opened ? opened.document.root : null;
   const shape = root ? shapeOf(root) : null;
-  const places = useMemo(() => (shape && root ? placesOf(shape, root) : []), [shape, root]);
+  const places = useMemo(() => (shape && root ? fieldPaths(shape, root) : []), [shape, root]);
   const again = useMemo(() => (root ? masked(root) : []), [root]);
 
   const write = useCallback((next: string) => setDraft({ text: next, editing: null, touched: true }), [setDraft]);
@@ -89,7 +89,7 @@ export function JobWorkbench(props: { origin: Origin; draftKey: string; first: s
       title: t.startOverQuestion,
       okText: t.startOver,
       onOk: async () => {
-        const first = await beginning(origin);
+        const first = await initialText(origin);
         forgetDraft(user, draftKey);
         setAsked(false);
         setSeen(new Set());

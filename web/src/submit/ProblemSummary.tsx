@@ -1,17 +1,17 @@
 import { Alert, Button } from "antd";
 import type { Problem } from "../api/error";
-import { say } from "../api/messages";
-import { useSpeech, useTexts } from "../i18n/language";
+import { messageText } from "../api/messages";
+import { useLanguage, useTexts } from "../i18n/language";
 import type { Check } from "./check";
 import type { Path } from "./document/path";
 import { fieldId } from "./form/Field";
 import { fieldOf } from "./problems";
 import { submitTexts } from "./texts";
 
-/** Everything that is wrong, above the form; each line leads to its field. */
+/** Lists all problems above the form; each entry links to its field. */
 export function ProblemSummary(props: { problems: readonly Problem[]; places: readonly Path[]; openEditor: () => void }) {
   const t = useTexts(submitTexts);
-  const { language } = useSpeech();
+  const { language } = useLanguage();
   const { problems, places } = props;
   if (problems.length === 0) {
     return null;
@@ -38,7 +38,7 @@ export function ProblemSummary(props: { problems: readonly Problem[]; places: re
           {problems.map((problem, i) => (
             <li key={i}>
               <Button type="link" className="problem-link" onClick={() => lead(problem)}>
-                {problem.path && <code>{problem.path}</code>} {say(problem, language)}
+                {problem.path && <code>{problem.path}</code>} {messageText(problem, language)}
               </Button>
             </li>
           ))}
@@ -50,7 +50,7 @@ export function ProblemSummary(props: { problems: readonly Problem[]; places: re
 
 export function Warnings(props: { found: Check | undefined }) {
   const t = useTexts(submitTexts);
-  const { language } = useSpeech();
+  const { language } = useLanguage();
   const { found } = props;
   if (!found || (found.warnings.length === 0 && !found.neverFits)) {
     return null;
@@ -66,12 +66,12 @@ export function Warnings(props: { found: Check | undefined }) {
         <ul className="problems">
           {found.neverFits && (
             <li>
-              {t.neverFits} {say(never, language)}
+              {t.neverFits} {messageText(never, language)}
             </li>
           )}
           {found.warnings.map((warning, i) => (
             <li key={i}>
-              {warning.path && <code>{warning.path}</code>} {say(warning, language)}
+              {warning.path && <code>{warning.path}</code>} {messageText(warning, language)}
             </li>
           ))}
         </ul>

@@ -1,13 +1,13 @@
 import { useQuery } from "@tanstack/react-query";
 import { Skeleton } from "antd";
-import { Refusal } from "../api/ErrorAlert";
+import { ErrorAlert } from "../api/ErrorAlert";
 import { PageHead } from "../app/PageHead";
 import { useSearchParams } from "../app/search-params";
 import { useMe } from "../app/session";
 import { useTexts } from "../i18n/language";
 import { savedDraft } from "./draft";
-import { beginning, type Origin } from "./origin";
-import { JobWorkbench } from "./JobEditor";
+import { initialText, type Origin } from "./origin";
+import { JobEditor } from "./JobEditor";
 import { submitTexts } from "./texts";
 import "./submit.css";
 
@@ -21,24 +21,24 @@ export default function SubmitPage() {
   const restored = savedDraft(user, key) !== null;
   const first = useQuery({
     queryKey: ["submit-beginning", key],
-    queryFn: () => beginning(origin),
+    queryFn: () => initialText(origin),
     enabled: !restored,
     staleTime: Infinity,
     gcTime: 0,
     refetchOnWindowFocus: false,
   });
   if (restored || first.data !== undefined) {
-    return <JobWorkbench key={key} origin={origin} draftKey={key} first={first.data ?? ""} />;
+    return <JobEditor key={key} origin={origin} draftKey={key} first={first.data ?? ""} />;
   }
   return (
     <>
       <PageHead title={t.title} />
-      {first.error ? <Refusal error={first.error} retry={() => void first.refetch()} /> : <Skeleton active />}
+      {first.error ? <ErrorAlert error={first.error} retry={() => void first.refetch()} /> : <Skeleton active />}
     </>
   );
 }
 
-/** What was begun in different ways is kept apart. */
+/** Returns the key of the draft; each origin has its own draft. */
 function keyOf({ clone, template, image }: Origin): string {
   return clone ? `clone.${clone}` : template ? `template.${template}` : image ? `image.${image}` : "new";
 }

@@ -3,7 +3,7 @@ import { useQuery, keepPreviousData } from "@tanstack/react-query";
 import { api } from "../api/client";
 import type { Problem } from "../api/error";
 
-/** What the server says of a job file; docs/api.md. */
+/** Result of the server's check of a job file; see docs/api.md. */
 export interface Check {
   readonly format: string | null;
   readonly problems: readonly Problem[];
@@ -21,13 +21,13 @@ export function check(text: string, signal?: AbortSignal): Promise<Check> {
   return api.post<Check>("/jobs/check", text, signal ? { ...PLAIN, signal } : PLAIN);
 }
 
-/** Asks once nobody has typed for a moment; the last answer stays until there is another. */
+/** Checks the text when the user stops typing; the previous result stays until the new one arrives. */
 export function useCheck(text: string): { readonly found: Check | undefined; readonly isOf: string } {
-  const asked = useSettled(text);
+  const checked = useSettled(text);
   const query = useQuery({
-    queryKey: ["job-check", asked],
-    queryFn: async ({ signal }) => ({ of: asked, found: await check(asked, signal) }),
-    enabled: asked.trim() !== "",
+    queryKey: ["job-check", checked],
+    queryFn: async ({ signal }) => ({ of: checked, found: await check(checked, signal) }),
+    enabled: checked.trim() !== "",
     placeholderData: keepPreviousData,
     gcTime: 10_000,
     refetchOnWindowFocus: false,

@@ -1,18 +1,18 @@
 import { useCallback, useEffect, useState } from "react";
 
-/** What is being written, as it was when it was last touched. */
+/** The current state of the form and the editor. */
 export interface Draft {
   readonly text: string;
-  /** What stands in the open editor and was not saved into the form yet. */
+  /** Text of the open editor that was not saved to the form yet. */
   readonly editing: string | null;
-  /** Whether somebody has changed it: else there is nothing to lose. */
+  /** Whether the user has changed the draft; otherwise nothing would be lost. */
   readonly touched: boolean;
 }
 
 /**
- * Drafts live as long as the tab: they outlast a reload, a new sign-in and a server that is away.
- * They are not kept longer, and go when their owner signs out or somebody else signs in, because
- * scripts and secrets in them are nobody else's business.
+ * Drafts are stored per tab: they survive a reload, a new sign-in and an unreachable server. They are
+ * deleted when the tab is closed, when their owner signs out and when another user signs in, because
+ * they may contain scripts and secrets.
  */
 function keyOf(user: string, origin: string): string {
   return `trainyard.draft.${user}.${origin}`;
@@ -32,7 +32,7 @@ export function forgetDraft(user: string, origin: string): void {
   try {
     sessionStorage.removeItem(keyOf(user, origin));
   } catch {
-    // What could not be kept need not be forgotten.
+    // If storage is forbidden, there is no draft to delete.
   }
 }
 
@@ -40,7 +40,7 @@ function isDraft(value: unknown): value is Draft {
   return typeof value === "object" && value !== null && "text" in value && typeof value.text === "string";
 }
 
-/** The draft of an origin (`new`, a template, a job that is cloned), kept with every change. */
+/** Returns the draft for an origin (`new`, a template, a cloned job); stored after every change. */
 export function useDraft(user: string, origin: string, first: () => Draft) {
   const [draft, setDraft] = useState<Draft>(() => savedDraft(user, origin) ?? first());
   const [over, setOver] = useState(false);
@@ -52,7 +52,7 @@ export function useDraft(user: string, origin: string, first: () => Draft) {
     try {
       sessionStorage.setItem(keyOf(user, origin), JSON.stringify(draft));
     } catch {
-      // A full or forbidden store: the draft lasts as long as the page.
+      // Storage is full or forbidden: the draft lasts until the page is closed.
     }
   }, [user, origin, draft, over]);
   const finish = useCallback(() => {

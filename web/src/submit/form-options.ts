@@ -2,7 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { api } from "../api/client";
 import { ApiError } from "../api/error";
 
-/** What the form offers for choice, as far as it uses it; docs/api.md. */
+/** Data of the server that the form uses for its options; see docs/api.md. */
 interface Device {
   readonly vendor: string;
   readonly kind: string;
@@ -32,7 +32,7 @@ export interface Amounts {
   readonly devices?: number | null;
 }
 
-export interface CatalogueImage {
+export interface CatalogImage {
   readonly name: string;
   readonly reference: string;
   readonly description: string | null;
@@ -67,15 +67,15 @@ export function useVirtualClusters() {
   });
 }
 
-export function useCatalogue() {
+export function useCatalog() {
   return useQuery({
     queryKey: ["images"],
-    queryFn: () => api.get<{ images: readonly CatalogueImage[] }>("/images"),
+    queryFn: () => api.get<{ images: readonly CatalogImage[] }>("/images"),
     select: ({ images }) => images.filter((image) => image.state === "APPROVED"),
   });
 }
 
-/** Empty with an engine that has no images; that of plain processes is not even asked. */
+/** Returns the images on the node; empty for engines without images. The process engine is not queried. */
 export function useLocalImages() {
   const engine = useNodes().data?.engine;
   return useQuery({

@@ -4,14 +4,14 @@ import { shapeOf, textAt } from "./document/shape";
 import { newJob } from "./document/v1";
 import { templateText } from "./templates/templates";
 
-/** What a form begins with: nothing, a job that there is, a template, or an image. */
+/** The origin of a form's initial content: an existing job, a template, an image, or none. */
 export interface Origin {
   readonly clone: string | null;
   readonly template: string | null;
   readonly image: string | null;
 }
 
-export async function beginning(origin: Origin): Promise<string> {
+export async function initialText(origin: Origin): Promise<string> {
   if (origin.clone) {
     const answer = await api.raw("GET", path`/jobs/${origin.clone}/config`, undefined, { headers: { Accept: "text/plain" } });
     return renamed(await answer.text(), nextName);
@@ -38,7 +38,7 @@ function nextName(name: string): string {
   return number ? `${stem}-${Number(number) + 1}` : `${name}-2`;
 }
 
-/** A name of one's own that was hardly used before: month, day, time. */
+/** Returns month, day and time, which makes a name unique in practice. */
 function stamp(): string {
   const two = (value: number) => String(value).padStart(2, "0");
   const now = new Date();

@@ -1,6 +1,6 @@
 import { useEffect, useRef } from "react";
 
-/** Ctrl+Enter, or Cmd+Enter, wherever the focus is. */
+/** Calls the function on Ctrl+Enter or Cmd+Enter, regardless of the focus. */
 export function useShortcut(work: () => void): void {
   const latest = useRef(work);
   useEffect(() => {

@@ -3,9 +3,9 @@ import { App } from "antd";
 import { useLocation } from "wouter";
 import { api } from "../api/client";
 import { ApiError, ConnectionError, type Problem } from "../api/error";
-import { useSayError } from "../api/ErrorAlert";
-import { say } from "../api/messages";
-import { useSpeech, useTexts } from "../i18n/language";
+import { useErrorText } from "../api/ErrorAlert";
+import { messageText } from "../api/messages";
+import { useLanguage, useTexts } from "../i18n/language";
 import type { Shape } from "./document/shape";
 import { problemsOf } from "./problems";
 import { submitTexts } from "./texts";
@@ -16,11 +16,11 @@ interface Accepted {
   readonly warnings: readonly Problem[];
 }
 
-/** Submits a job file and goes to the jobs; what is refused is told by its problems. */
-export function useSubmission(tell: (problems: readonly Problem[], text: string) => void, finish: () => void) {
+/** Submits a job file and opens the job list; if the file is rejected, calls `reject` with its problems. */
+export function useSubmission(reject: (problems: readonly Problem[], text: string) => void, finish: () => void) {
   const t = useTexts(submitTexts);
-  const { language } = useSpeech();
-  const sayError = useSayError();
+  const { language } = useLanguage();
+  const errorText = useErrorText();
   const { message, notification } = App.useApp();
   const client = useQueryClient();
   const [, navigate] = useLocation();
@@ -33,11 +33,11 @@ export function useSubmission(tell: (problems: readonly Problem[], text: string)
       if (job.warnings.length > 0) {
         notification.warning({
           message: t.warnings,
-          description: job.warnings.map((warning) => say(warning, language)).join("\n"),
+          description: job.warnings.map((warning) => messageText(warning, language)).join("\n"),
           duration: 12,
         });
       }
-      // The list must not show what it was before.
+      // The list must not show cached data from before the submission.
       await client.invalidateQueries({ queryKey: ["jobs"], refetchType: "none" });
       navigate("/jobs");
     },
@@ -45,9 +45,9 @@ export function useSubmission(tell: (problems: readonly Problem[], text: string)
       if (error instanceof ConnectionError) {
         void message.error(t.notReached);
       } else if (error instanceof ApiError && error.status < 500 && error.code !== "SIGN_IN_REQUIRED") {
-        tell(problemsOf(error, job.shape), job.text);
+        reject(problemsOf(error, job.shape), job.text);
       } else {
-        void message.error(sayError(error));
+        void message.error(errorText(error));
       }
     },
   });

@@ -5,7 +5,7 @@ import assert from "node:assert/strict";
 export async function saveInEditor(world, text) {
   const { page } = world;
   await page.getByRole("button", { name: /^(JSON|YAML)$/ }).click();
-  await page.getByRole("textbox", { name: world.say("The text of the job file", "任务文件的文本") }).click();
+  await page.getByRole("textbox", { name: world.say("Job file text", "任务文件的文本") }).click();
   await page.keyboard.press("Control+a");
   await page.keyboard.press("Delete");
   await page.keyboard.insertText(text);

@@ -2,9 +2,9 @@ import { Form, Input, Radio } from "antd";
 import { api, path } from "../../api/client";
 import { useTexts } from "../../i18n/language";
 import { FormDrawer } from "../../components/FormDrawer";
-import { partTexts } from "../../components/texts";
+import { componentTexts } from "../../components/texts";
 import { adminTexts } from "../texts";
-import { localMoment, millisOf } from "../../components/dates";
+import { localDateTime, millisOf } from "../../components/dates";
 import type { Announcement } from "./Announcements";
 import { announcementTexts } from "./texts";
 
@@ -16,19 +16,19 @@ interface Values {
   readonly until: string;
 }
 
-/** A new one (`edited` is `+`), or one that is there. */
+/** Form for a new announcement (`edited` is `+`) or an existing one. */
 export function AnnouncementForm(props: { edited: string; before: Announcement | undefined; close: () => void }) {
   const t = useTexts(announcementTexts);
   const common = useTexts(adminTexts);
-  const part = useTexts(partTexts);
+  const part = useTexts(componentTexts);
   const { before, edited } = props;
   const isNew = edited === "+";
   const initial: Values = {
     title: before?.title ?? "",
     text: before?.text ?? "",
     level: before?.level ?? "info",
-    from: before ? localMoment(before.from) : "",
-    until: before?.until ? localMoment(before.until) : "",
+    from: before ? localDateTime(before.from) : "",
+    until: before?.until ? localDateTime(before.until) : "",
   };
   return (
     <FormDrawer<Values, Announcement>

@@ -4,11 +4,11 @@ import { useQuery } from "@tanstack/react-query";
 import { api, path } from "../../api/client";
 import { useFormats } from "../../i18n/format";
 import { useTexts } from "../../i18n/language";
-import { useAddressValue } from "../../components/use-search-param";
-import { AskButton } from "../../components/ConfirmButton";
+import { useSearchParam } from "../../components/use-search-param";
+import { ConfirmButton } from "../../components/ConfirmButton";
 import { useChange } from "../../components/use-change";
 import { DataTable } from "../../components/DataTable";
-import { Cut } from "../../components/TruncatedText";
+import { TruncatedText } from "../../components/TruncatedText";
 import { adminTexts } from "../texts";
 import { AnnouncementForm } from "./AnnouncementForm";
 import { announcementTexts } from "./texts";
@@ -28,7 +28,7 @@ const colours = { info: "processing", warning: "warning", critical: "error" } as
 
 export default function Announcements() {
   const t = useTexts(announcementTexts);
-  const [edited, setEdited] = useAddressValue("edit");
+  const [edited, setEdited] = useSearchParam("edit");
   const query = useQuery({
     queryKey: ["announcements", "all"],
     queryFn: () => api.get<{ announcements: Announcement[] }>("/announcements", { query: { all: true } }),
@@ -64,7 +64,7 @@ function useColumns(edit: (id: string) => void): TableColumnsType<Announcement> 
         <>
           <Tag color={colours[level]}>{t.levels[level]}</Tag>
           <strong>
-            <Cut text={title} width={320} />
+            <TruncatedText text={title} width={320} />
           </strong>
           <div className="prose quiet">{text}</div>
         </>
@@ -77,7 +77,7 @@ function useColumns(edit: (id: string) => void): TableColumnsType<Announcement> 
       dataIndex: "until",
       render: (until: number | null) => (until === null ? t.noEnd : formats.time(until)),
     },
-    { title: t.by, dataIndex: "user", render: (user: string) => <Cut text={user} width={140} /> },
+    { title: t.by, dataIndex: "user", render: (user: string) => <TruncatedText text={user} width={140} /> },
     {
       title: "",
       key: "actions",
@@ -101,8 +101,8 @@ function Remove({ one }: { one: Announcement }) {
     said: common.removed,
   });
   return (
-    <AskButton danger question={t.removeAsk(one.title)} loss={t.removeLoss} yes={common.remove} act={() => remove.mutateAsync()}>
+    <ConfirmButton danger question={t.removeAsk(one.title)} loss={t.removeLoss} yes={common.remove} act={() => remove.mutateAsync()}>
       {common.remove}
-    </AskButton>
+    </ConfirmButton>
   );
 }

@@ -2,15 +2,15 @@ import { useTexts } from "../../i18n/language";
 import type { AuditRecord } from "./AuditLog";
 import { auditTexts } from "./texts";
 
-/** Before and after, side by side; only what differs, if both are there. */
+/** Shows the values before and after a change side by side; if both exist, only the differences. */
 export function AuditChange({ record }: { record: AuditRecord }) {
   const t = useTexts(auditTexts);
   const { before, after } = record;
   const both = Object.keys(before).length > 0 && Object.keys(after).length > 0;
   const same = (key: string) => both && JSON.stringify(before[key]) === JSON.stringify(after[key]);
   const write = (values: AuditRecord["before"]) => {
-    const told = Object.fromEntries(Object.entries(values).filter(([key]) => !same(key)));
-    return Object.keys(told).length === 0 ? t.nothing : JSON.stringify(told, null, 2);
+    const shown = Object.fromEntries(Object.entries(values).filter(([key]) => !same(key)));
+    return Object.keys(shown).length === 0 ? t.nothing : JSON.stringify(shown, null, 2);
   };
   return (
     <div className="changes">

@@ -5,9 +5,9 @@ import { address, api } from "../../api/client";
 import { useSearchParams } from "../../app/search-params";
 import { useFormats } from "../../i18n/format";
 import { useTexts } from "../../i18n/language";
-import { useAddressValue } from "../../components/use-search-param";
+import { useSearchParam } from "../../components/use-search-param";
 import { DataTable } from "../../components/DataTable";
-import { Cut } from "../../components/TruncatedText";
+import { TruncatedText } from "../../components/TruncatedText";
 import { DayRange, type Days } from "../../components/DayRange";
 import { dayOf, endOfDay, millisOf } from "../../components/dates";
 import { actions } from "./actions";
@@ -31,7 +31,7 @@ interface Page {
   readonly next?: string;
 }
 
-/** Who did what, newest first. The filters are in the address. */
+/** The audit log, newest records first. The filters are stored in the URL. */
 export default function AuditLog() {
   const t = useTexts(auditTexts);
   const [search, setSearch] = useSearchParams();
@@ -41,7 +41,7 @@ export default function AuditLog() {
     action: search.get("action") ?? "",
     target: search.get("target") ?? "",
     since: days.since ? millisOf(days.since) : undefined,
-    // The last day counts wholly.
+    // The range includes the whole last day.
     until: days.until ? endOfDay(days.until) : undefined,
   };
   const setDays = (chosen: Days) =>
@@ -102,7 +102,7 @@ export default function AuditLog() {
 
 function Filter(props: { name: "user" | "action" | "target"; options?: readonly string[] }) {
   const t = useTexts(auditTexts);
-  const [value, setValue] = useAddressValue(props.name);
+  const [value, setValue] = useSearchParam(props.name);
   const label = t[props.name];
   const hint = props.name === "action" ? t.actionHint : props.name === "target" ? t.targetHint : label;
   if (props.options) {
@@ -135,9 +135,9 @@ function useColumns(): TableColumnsType<AuditRecord> {
   const formats = useFormats();
   return [
     { title: t.time, dataIndex: "time", render: formats.time },
-    { title: t.user, dataIndex: "user", render: (user: string) => <Cut text={user} width={160} /> },
+    { title: t.user, dataIndex: "user", render: (user: string) => <TruncatedText text={user} width={160} /> },
     { title: t.action, dataIndex: "action", render: (action: string) => <code>{action}</code> },
-    { title: t.target, dataIndex: "target", render: (target: string) => <Cut code text={target} width={300} /> },
+    { title: t.target, dataIndex: "target", render: (target: string) => <TruncatedText code text={target} width={300} /> },
     { title: t.address, dataIndex: "address" },
   ];
 }

@@ -1,4 +1,4 @@
-/** What is offered to filter by; any other can be typed. */
+/** Suggested values for the action filter; users can type any other value. */
 export const actions = [
   "user.*", "group.*", "session.*", "token.*", "job.*", "image.*", "registry.*", "registry-login.*", "signup.*", "request.*",
   "vc.*", "storage.*", "node.*", "announcement.*", "user.create", "user.change", "user.password", "user.delete", "session.refuse",

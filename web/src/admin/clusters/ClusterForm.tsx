@@ -4,7 +4,7 @@ import type { VirtualCluster } from "../../cluster/types";
 import { useTexts } from "../../i18n/language";
 import { FormDrawer } from "../../components/FormDrawer";
 import { GroupsField } from "../../components/GroupsField";
-import { partTexts } from "../../components/texts";
+import { componentTexts } from "../../components/texts";
 import { adminTexts } from "../texts";
 import type { Group } from "../types";
 import { TypeFields, type TypeRow } from "./TypeFields";
@@ -18,11 +18,11 @@ interface Values {
   readonly groups: readonly string[];
 }
 
-/** A new virtual cluster (`edited` is `+`) or one that is there, with the groups that may use it. */
+/** Form for a new virtual cluster (`edited` is `+`) or an existing one, with the groups that may use it. */
 export function ClusterForm(props: { edited: string; clusters: readonly VirtualCluster[] | undefined; close: () => void }) {
   const t = useTexts(clusterAdminTexts);
   const common = useTexts(adminTexts);
-  const part = useTexts(partTexts);
+  const part = useTexts(componentTexts);
   const isNew = props.edited === "+";
   const before = props.clusters?.find((one) => one.name === props.edited);
   const numbers = [{ type: "integer" as const, min: 0, message: t.wrongNumber }];
@@ -72,7 +72,7 @@ function valuesOf(cluster: VirtualCluster | undefined): Values {
 async function save(values: Values, before: VirtualCluster | undefined): Promise<void> {
   const { quota, description } = values;
   const types = Object.fromEntries(values.types.filter((row) => row?.type).map(({ type, most }) => [type!.trim(), most ?? null]));
-  // What was taken out has to be named to go.
+  // The API removes a quota only if the request names it with null.
   const gone = Object.keys(before?.quota.deviceTypes ?? {}).filter((type) => !(type in types));
   const body = {
     description,
@@ -92,7 +92,7 @@ async function save(values: Values, before: VirtualCluster | undefined): Promise
   await grant(name, before?.groups ?? [], values.groups);
 }
 
-/** Rights stand with the groups, so each one that changes is changed. */
+/** Updates every group whose access changes, because groups store which virtual clusters they may use. */
 async function grant(cluster: string, before: readonly string[], after: readonly string[]): Promise<void> {
   const changed = [...before.filter((one) => !after.includes(one)), ...after.filter((one) => !before.includes(one))];
   for (const name of changed) {

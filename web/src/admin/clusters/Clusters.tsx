@@ -3,8 +3,8 @@ import { PlusOutlined } from "@ant-design/icons";
 import { api, path } from "../../api/client";
 import { useQuotaColumns } from "../../cluster/VirtualClusters";
 import { useTexts } from "../../i18n/language";
-import { useAddressValue } from "../../components/use-search-param";
-import { AskButton } from "../../components/ConfirmButton";
+import { useSearchParam } from "../../components/use-search-param";
+import { ConfirmButton } from "../../components/ConfirmButton";
 import { useChange } from "../../components/use-change";
 import { DataTable } from "../../components/DataTable";
 import { useClusters } from "../queries";
@@ -15,7 +15,7 @@ import { clusterAdminTexts } from "./texts";
 export default function Clusters() {
   const t = useTexts(clusterAdminTexts);
   const common = useTexts(adminTexts);
-  const [edited, setEdited] = useAddressValue("edit");
+  const [edited, setEdited] = useSearchParam("edit");
   const query = useClusters();
   const clusters = query.data?.virtualClusters;
   const columns = [
@@ -61,8 +61,8 @@ function Remove({ name }: { name: string }) {
     said: common.removed,
   });
   return (
-    <AskButton danger question={t.removeAsk(name)} loss={t.removeLoss} yes={common.remove} act={() => remove.mutateAsync()}>
+    <ConfirmButton danger question={t.removeAsk(name)} loss={t.removeLoss} yes={common.remove} act={() => remove.mutateAsync()}>
       {common.remove}
-    </AskButton>
+    </ConfirmButton>
   );
 }

@@ -8,7 +8,7 @@ export interface TypeRow {
   readonly most?: number | null;
 }
 
-/** Quotas for single models; the rows stand in `types` of the form. */
+/** Quotas for single device models; the rows are in the form field `types`. */
 export function TypeFields() {
   const t = useTexts(clusterAdminTexts);
   return (

@@ -2,7 +2,7 @@ import { Checkbox, Form, Input, Select } from "antd";
 import { api, path } from "../../api/client";
 import { useTexts } from "../../i18n/language";
 import { FormDrawer } from "../../components/FormDrawer";
-import { partTexts } from "../../components/texts";
+import { componentTexts } from "../../components/texts";
 import { LimitFields, limitPatch } from "../LimitFields";
 import { useClusters, useStorages } from "../queries";
 import { adminTexts } from "../texts";
@@ -20,11 +20,11 @@ const blank: Group = {
   sharesJobs: false,
 };
 
-/** A new group (`edited` is `+`) or one that is there. */
+/** Form for a new group (`edited` is `+`) or an existing one. */
 export function GroupForm(props: { edited: string; groups: readonly Group[] | undefined; close: () => void }) {
   const t = useTexts(groupTexts);
   const common = useTexts(adminTexts);
-  const part = useTexts(partTexts);
+  const part = useTexts(componentTexts);
   const clusters = useClusters();
   const storages = useStorages();
   const isNew = props.edited === "+";

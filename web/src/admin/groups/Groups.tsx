@@ -2,11 +2,11 @@ import { Button, Input, Tag, type TableColumnsType } from "antd";
 import { PlusOutlined, SearchOutlined } from "@ant-design/icons";
 import { api, path } from "../../api/client";
 import { useTexts } from "../../i18n/language";
-import { useAddressValue } from "../../components/use-search-param";
-import { AskButton } from "../../components/ConfirmButton";
+import { useSearchParam } from "../../components/use-search-param";
+import { ConfirmButton } from "../../components/ConfirmButton";
 import { useChange } from "../../components/use-change";
 import { DataTable } from "../../components/DataTable";
-import { Cut, Labels } from "../../components/TruncatedText";
+import { TruncatedText, TagList } from "../../components/TruncatedText";
 import { useGroups } from "../queries";
 import { adminTexts } from "../texts";
 import type { Group, LimitName } from "../types";
@@ -19,9 +19,9 @@ const builtIn = ["default", "admingroup"];
 export default function Groups() {
   const t = useTexts(groupTexts);
   const common = useTexts(adminTexts);
-  const [words, setWords] = useAddressValue("search");
-  const [edited, setEdited] = useAddressValue("edit");
-  const [shown, setShown] = useAddressValue("members");
+  const [words, setWords] = useSearchParam("search");
+  const [edited, setEdited] = useSearchParam("edit");
+  const [shown, setShown] = useSearchParam("members");
   const query = useGroups();
   const groups = query.data?.groups;
   const found = groups?.filter((one) => `${one.name}\n${one.description}`.toLowerCase().includes(words.toLowerCase()));
@@ -66,21 +66,21 @@ function useColumns(edit: (name: string) => void, members: (name: string) => voi
       render: (name: string, { admin, description, sharesJobs }) => (
         <>
           <strong>
-            <Cut text={name} />
+            <TruncatedText text={name} />
           </strong>{" "}
           {admin && <Tag color="processing">{common.administrator}</Tag>}
           {sharesJobs && <Tag title={t.sharesJobs}>{t.shares}</Tag>}
           {builtIn.includes(name) && <Tag>{t.builtIn}</Tag>}
           {description && (
             <div className="quiet">
-              <Cut text={description} />
+              <TruncatedText text={description} />
             </div>
           )}
         </>
       ),
     },
-    { title: common.virtualClusters, dataIndex: "virtualClusters", render: (names: string[]) => <Labels names={names} /> },
-    { title: common.storages, dataIndex: "storages", render: (names: string[]) => <Labels names={names} /> },
+    { title: common.virtualClusters, dataIndex: "virtualClusters", render: (names: string[]) => <TagList names={names} /> },
+    { title: common.storages, dataIndex: "storages", render: (names: string[]) => <TagList names={names} /> },
     {
       title: t.limits,
       dataIndex: "limits",
@@ -120,8 +120,8 @@ function Remove({ name }: { name: string }) {
     said: common.removed,
   });
   return (
-    <AskButton danger question={t.removeAsk(name)} loss={t.removeLoss} yes={common.remove} act={() => remove.mutateAsync()}>
+    <ConfirmButton danger question={t.removeAsk(name)} loss={t.removeLoss} yes={common.remove} act={() => remove.mutateAsync()}>
       {common.remove}
-    </AskButton>
+    </ConfirmButton>
   );
 }

@@ -3,15 +3,15 @@ import { Button, Drawer, Input, List, Select, Space } from "antd";
 import { SearchOutlined } from "@ant-design/icons";
 import { useQuery } from "@tanstack/react-query";
 import { api, path } from "../../api/client";
-import { Refusal } from "../../api/ErrorAlert";
+import { ErrorAlert } from "../../api/ErrorAlert";
 import { useTexts } from "../../i18n/language";
-import { AskButton } from "../../components/ConfirmButton";
+import { ConfirmButton } from "../../components/ConfirmButton";
 import { useChange } from "../../components/use-change";
-import { Cut } from "../../components/TruncatedText";
+import { TruncatedText } from "../../components/TruncatedText";
 import { useUsers } from "../queries";
 import { groupTexts } from "./texts";
 
-/** Who is in a group: adding and removing. */
+/** The members of a group; administrators can add and remove them. */
 export function Members(props: { group: string; close: () => void }) {
   const t = useTexts(groupTexts);
   return (
@@ -62,7 +62,7 @@ function Inside({ group }: { group: string }) {
           {t.add1}
         </Button>
       </Space.Compact>
-      {query.error && <Refusal error={query.error} retry={() => void query.refetch()} />}
+      {query.error && <ErrorAlert error={query.error} retry={() => void query.refetch()} />}
       <Input
         allowClear
         prefix={<SearchOutlined />}
@@ -80,7 +80,7 @@ function Inside({ group }: { group: string }) {
         pagination={members.length > 50 ? { pageSize: 50 } : false}
         renderItem={(name) => (
           <List.Item actions={[<RemoveMember key="remove" group={group} user={name} />]}>
-            <Cut text={name} />
+            <TruncatedText text={name} />
           </List.Item>
         )}
       />
@@ -92,7 +92,7 @@ function RemoveMember({ group, user }: { group: string; user: string }) {
   const t = useTexts(groupTexts);
   const remove = useChange(() => api.delete(path`/groups/${group}/members/${user}`), { about: ["groups", "users"] });
   return (
-    <AskButton
+    <ConfirmButton
       aria-label={t.removeMember(user)}
       question={t.removeMemberAsk(user, group)}
       loss={t.removeMemberLoss}
@@ -100,6 +100,6 @@ function RemoveMember({ group, user }: { group: string; user: string }) {
       act={() => remove.mutateAsync()}
     >
       {t.remove}
-    </AskButton>
+    </ConfirmButton>
   );
 }

@@ -1,16 +1,16 @@
 import { Form, Input } from "antd";
 import { api, path } from "../../api/client";
 import { useTexts } from "../../i18n/language";
-import { useAddressValue } from "../../components/use-search-param";
+import { useSearchParam } from "../../components/use-search-param";
 import { FormDrawer } from "../../components/FormDrawer";
 import { GroupsField } from "../../components/GroupsField";
 import type { UserRequest } from "./Requests";
 import { requestTexts } from "./texts";
 
-/** `?judge=grant ID` or `refuse ID` */
+/** Approves (`?judge=grant ID`) or rejects (`?judge=refuse ID`) a request. */
 export function AnswerForm(props: { requests: readonly UserRequest[] }) {
   const t = useTexts(requestTexts);
-  const [judged, setJudged] = useAddressValue("judge");
+  const [judged, setJudged] = useSearchParam("judge");
   const [verb, id] = judged.split(" ");
   const request = props.requests.find((one) => one.id === id && one.state === "open");
   const grants = verb === "grant";

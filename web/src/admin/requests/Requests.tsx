@@ -3,9 +3,9 @@ import { useInfiniteQuery } from "@tanstack/react-query";
 import { api } from "../../api/client";
 import { useFormats } from "../../i18n/format";
 import { useTexts } from "../../i18n/language";
-import { useAddressValue } from "../../components/use-search-param";
+import { useSearchParam } from "../../components/use-search-param";
 import { DataTable } from "../../components/DataTable";
-import { Cut } from "../../components/TruncatedText";
+import { TruncatedText } from "../../components/TruncatedText";
 import { AnswerForm } from "./AnswerForm";
 import { requestTexts } from "./texts";
 
@@ -29,10 +29,10 @@ interface Page {
 
 const colours = { open: "processing", granted: "success", refused: "error" } as const;
 
-/** What users ask for; the open ones first of all. */
+/** Requests of users; shows the open ones by default. */
 export default function Requests() {
   const t = useTexts(requestTexts);
-  const [chosen, setChosen] = useAddressValue("state");
+  const [chosen, setChosen] = useSearchParam("state");
   const state = chosen || "open";
   const query = useInfiniteQuery({
     queryKey: ["requests", state],
@@ -79,9 +79,9 @@ export default function Requests() {
 function useColumns(): TableColumnsType<UserRequest> {
   const t = useTexts(requestTexts);
   const formats = useFormats();
-  const [, setJudged] = useAddressValue("judge");
+  const [, setJudged] = useSearchParam("judge");
   return [
-    { title: t.user, dataIndex: "user", render: (user: string) => <Cut text={user} width={160} /> },
+    { title: t.user, dataIndex: "user", render: (user: string) => <TruncatedText text={user} width={160} /> },
     { title: t.kind, dataIndex: "kind", render: (kind: UserRequest["kind"]) => t.kinds[kind] },
     {
       title: t.what,

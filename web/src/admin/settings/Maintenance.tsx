@@ -3,14 +3,14 @@ import { Button, Card, Checkbox, Skeleton, Space } from "antd";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "wouter";
 import { address, api } from "../../api/client";
-import { Refusal } from "../../api/ErrorAlert";
+import { ErrorAlert } from "../../api/ErrorAlert";
 import { useFormats } from "../../i18n/format";
 import { useTexts } from "../../i18n/language";
-import { AskButton } from "../../components/ConfirmButton";
+import { ConfirmButton } from "../../components/ConfirmButton";
 import { useChange } from "../../components/use-change";
 import { settingsTexts } from "./texts";
 
-/** What an administrator does to the server itself now and then. */
+/** Maintenance of the server: cleanup, images, backup, encryption keys. */
 export function Maintenance() {
   return (
     <Space direction="vertical" style={{ width: "100%" }}>
@@ -37,15 +37,15 @@ function Cleanup() {
   return (
     <Card size="small" title={t.cleanup}>
       <p className="quiet">{t.cleanupHint}</p>
-      {query.error && <Refusal error={query.error} retry={() => void query.refetch()} />}
+      {query.error && <ErrorAlert error={query.error} retry={() => void query.refetch()} />}
       {query.isPending && <Skeleton active paragraph={false} />}
       {found && (
         <Space>
           {said}
           {!nothing && (
-            <AskButton danger question={t.cleanupAsk} loss={said} yes={t.cleanupNow} act={() => clean.mutateAsync()}>
+            <ConfirmButton danger question={t.cleanupAsk} loss={said} yes={t.cleanupNow} act={() => clean.mutateAsync()}>
               {t.cleanupNow}
-            </AskButton>
+            </ConfirmButton>
           )}
         </Space>
       )}
@@ -98,9 +98,9 @@ function Rotation() {
   return (
     <Card size="small" title={t.rotate}>
       <p className="quiet">{t.rotateHint}</p>
-      <AskButton question={t.rotateAsk} loss={t.rotateLoss} yes={t.rotateNow} act={() => rotate.mutateAsync()}>
+      <ConfirmButton question={t.rotateAsk} loss={t.rotateLoss} yes={t.rotateNow} act={() => rotate.mutateAsync()}>
         {t.rotateNow}
-      </AskButton>
+      </ConfirmButton>
     </Card>
   );
 }

@@ -2,9 +2,9 @@ import { Checkbox, Input, Tag, type TableColumnsType } from "antd";
 import { SearchOutlined } from "@ant-design/icons";
 import { useQuery } from "@tanstack/react-query";
 import { api } from "../../api/client";
-import { say } from "../../api/messages";
-import { useSpeech, useTexts } from "../../i18n/language";
-import { useAddressValue } from "../../components/use-search-param";
+import { messageText } from "../../api/messages";
+import { useLanguage, useTexts } from "../../i18n/language";
+import { useSearchParam } from "../../components/use-search-param";
 import { DataTable } from "../../components/DataTable";
 import { settingsTexts } from "./texts";
 
@@ -18,19 +18,19 @@ interface Setting {
   readonly descriptionCode: string;
 }
 
-/** What counts, and where it comes from. */
+/** The effective settings and their sources. */
 export function SettingList() {
   const t = useTexts(settingsTexts);
-  const { language } = useSpeech();
-  const [words, setWords] = useAddressValue("search");
-  const [changed, setChanged] = useAddressValue("changed");
+  const { language } = useLanguage();
+  const [words, setWords] = useSearchParam("search");
+  const [changed, setChanged] = useSearchParam("changed");
   const query = useQuery({
     queryKey: ["settings"],
     queryFn: () => api.get<{ settings: Setting[] }>("/settings"),
   });
   const described = query.data?.settings.map((one) => ({
     ...one,
-    said: say({ code: one.descriptionCode, message: one.description }, language),
+    said: messageText({ code: one.descriptionCode, message: one.description }, language),
   }));
   const found = described?.filter(
     (one) =>

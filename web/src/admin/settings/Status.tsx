@@ -1,10 +1,10 @@
 import { Alert, Descriptions, Progress, Skeleton, Tag } from "antd";
 import { useQuery } from "@tanstack/react-query";
 import { api } from "../../api/client";
-import { Refusal } from "../../api/ErrorAlert";
-import { say, type Told } from "../../api/messages";
+import { ErrorAlert } from "../../api/ErrorAlert";
+import { messageText, type ServerMessage } from "../../api/messages";
 import { useFormats } from "../../i18n/format";
-import { useSpeech, useTexts } from "../../i18n/language";
+import { useLanguage, useTexts } from "../../i18n/language";
 import { settingsTexts } from "./texts";
 
 interface Disk {
@@ -14,7 +14,7 @@ interface Disk {
   readonly level: "OK" | "LOW" | "CRITICAL";
 }
 
-/** A part that can't be told at the moment is null. */
+/** A value that is currently unavailable is null. */
 interface ServerStatus {
   readonly engine: string | null;
   readonly version: string | null;
@@ -23,7 +23,7 @@ interface ServerStatus {
   readonly database: { readonly kind: string; readonly schema: string | number; readonly waitingWrites: number } | null;
   readonly jobs: Readonly<Record<string, number>> | null;
   readonly disks: readonly Disk[] | null;
-  readonly warnings: readonly Told[];
+  readonly warnings: readonly ServerMessage[];
 }
 
 const levelColours = { OK: "success", LOW: "warning", CRITICAL: "error" } as const;
@@ -31,14 +31,14 @@ const levelColours = { OK: "success", LOW: "warning", CRITICAL: "error" } as con
 export function Status() {
   const t = useTexts(settingsTexts);
   const formats = useFormats();
-  const { language } = useSpeech();
+  const { language } = useLanguage();
   const query = useQuery({
     queryKey: ["status"],
     queryFn: () => api.get<ServerStatus>("/status"),
     refetchInterval: 10_000,
   });
   if (query.error && !query.data) {
-    return <Refusal error={query.error} retry={() => void query.refetch()} />;
+    return <ErrorAlert error={query.error} retry={() => void query.refetch()} />;
   }
   if (!query.data) {
     return <Skeleton active paragraph={{ rows: 6 }} />;
@@ -49,7 +49,7 @@ export function Status() {
     <>
       {warnings.length === 0 && <Alert className="form-note" type="success" showIcon message={t.noWarnings} />}
       {warnings.map((warning, i) => (
-        <Alert key={i} className="form-note" type="warning" showIcon message={say(warning, language)} />
+        <Alert key={i} className="form-note" type="warning" showIcon message={messageText(warning, language)} />
       ))}
       <Descriptions bordered size="small" column={1}>
         <Descriptions.Item label={t.version}>{version ?? t.untold}</Descriptions.Item>

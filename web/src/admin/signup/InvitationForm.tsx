@@ -1,7 +1,7 @@
 import { Form, Input, InputNumber, Select } from "antd";
 import { api } from "../../api/client";
 import { useTexts } from "../../i18n/language";
-import { useAddressValue } from "../../components/use-search-param";
+import { useSearchParam } from "../../components/use-search-param";
 import { FormDrawer } from "../../components/FormDrawer";
 import { GroupsField } from "../../components/GroupsField";
 import { useShowSecrets } from "../../components/use-show-secrets";
@@ -10,12 +10,12 @@ import { signUpTexts } from "./texts";
 
 const blank = { uses: 1, lifetime: "604800", groups: [] as string[], note: "" };
 
-/** `?edit=+` */
+/** Form for a new invitation; opened by `?edit=+`. */
 export function InvitationForm() {
   const t = useTexts(signUpTexts);
   const common = useTexts(adminTexts);
   const show = useShowSecrets();
-  const [edited, setEdited] = useAddressValue("edit");
+  const [edited, setEdited] = useSearchParam("edit");
   return (
     <FormDrawer
       title={t.create}

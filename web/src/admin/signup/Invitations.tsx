@@ -4,11 +4,11 @@ import { useQuery } from "@tanstack/react-query";
 import { api, path } from "../../api/client";
 import { useFormats } from "../../i18n/format";
 import { useTexts } from "../../i18n/language";
-import { useAddressValue } from "../../components/use-search-param";
-import { AskButton } from "../../components/ConfirmButton";
+import { useSearchParam } from "../../components/use-search-param";
+import { ConfirmButton } from "../../components/ConfirmButton";
 import { useChange } from "../../components/use-change";
 import { DataTable } from "../../components/DataTable";
-import { Cut, Labels } from "../../components/TruncatedText";
+import { TruncatedText, TagList } from "../../components/TruncatedText";
 import { adminTexts } from "../texts";
 import { InvitationForm } from "./InvitationForm";
 import { useSignUpFacts } from "./SignUp";
@@ -31,7 +31,7 @@ type State = "open" | "used" | "expired" | "revoked";
 export function Invitations() {
   const t = useTexts(signUpTexts);
   const facts = useSignUpFacts();
-  const [, setEdited] = useAddressValue("edit");
+  const [, setEdited] = useSearchParam("edit");
   const query = useQuery({
     queryKey: ["signup", "codes"],
     queryFn: () => api.get<{ codes: Invitation[] }>("/signup/codes"),
@@ -74,7 +74,7 @@ function useColumns(): TableColumnsType<Invitation> {
   const common = useTexts(adminTexts);
   const formats = useFormats();
   return [
-    { title: t.note, dataIndex: "note", render: (note: string) => <Cut text={note} /> },
+    { title: t.note, dataIndex: "note", render: (note: string) => <TruncatedText text={note} /> },
     {
       title: t.status,
       key: "state",
@@ -86,7 +86,7 @@ function useColumns(): TableColumnsType<Invitation> {
       dataIndex: "expires",
       render: (expires: number | null) => (expires === null ? t.lifetimes[""] : formats.time(expires)),
     },
-    { title: common.groups, dataIndex: "groups", render: (groups: string[]) => <Labels names={groups} /> },
+    { title: common.groups, dataIndex: "groups", render: (groups: string[]) => <TagList names={groups} /> },
     {
       title: common.created,
       dataIndex: "created",
@@ -104,8 +104,8 @@ function Revoke({ id }: { id: string }) {
   const t = useTexts(signUpTexts);
   const revoke = useChange(() => api.delete(path`/signup/codes/${id}`), { about: ["signup"], said: t.revoked });
   return (
-    <AskButton danger question={t.revokeAsk} loss={t.revokeLoss} yes={t.revoke} act={() => revoke.mutateAsync()}>
+    <ConfirmButton danger question={t.revokeAsk} loss={t.revokeLoss} yes={t.revoke} act={() => revoke.mutateAsync()}>
       {t.revoke}
-    </AskButton>
+    </ConfirmButton>
   );
 }

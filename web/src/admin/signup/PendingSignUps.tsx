@@ -3,13 +3,13 @@ import { useQuery } from "@tanstack/react-query";
 import { api } from "../../api/client";
 import { useFormats } from "../../i18n/format";
 import { useTexts } from "../../i18n/language";
-import { useAddressValue } from "../../components/use-search-param";
+import { useSearchParam } from "../../components/use-search-param";
 import { DataTable } from "../../components/DataTable";
-import { Cut } from "../../components/TruncatedText";
-import { NewcomerForm } from "./SignUpReviewForm";
+import { TruncatedText } from "../../components/TruncatedText";
+import { SignUpReviewForm } from "./SignUpReviewForm";
 import { signUpTexts } from "./texts";
 
-export interface Newcomer {
+export interface SignUpRequest {
   readonly id: string;
   readonly name: string;
   readonly email: string;
@@ -22,13 +22,13 @@ export interface Newcomer {
 export function usePending() {
   return useQuery({
     queryKey: ["signup", "pending"],
-    queryFn: () => api.get<{ pending: Newcomer[] }>("/signup/pending"),
+    queryFn: () => api.get<{ pending: SignUpRequest[] }>("/signup/pending"),
     refetchInterval: 30_000,
   });
 }
 
-/** Who waits to be let in. */
-export function Newcomers() {
+/** Sign-ups that wait for approval. */
+export function PendingSignUps() {
   const t = useTexts(signUpTexts);
   const query = usePending();
   return (
@@ -41,15 +41,15 @@ export function Newcomers() {
         rowKey="id"
         empty={t.emptyPending}
       />
-      <NewcomerForm pending={query.data?.pending ?? []} />
+      <SignUpReviewForm pending={query.data?.pending ?? []} />
     </>
   );
 }
 
-function useColumns(): TableColumnsType<Newcomer> {
+function useColumns(): TableColumnsType<SignUpRequest> {
   const t = useTexts(signUpTexts);
   const formats = useFormats();
-  const [, setJudged] = useAddressValue("judge");
+  const [, setJudged] = useSearchParam("judge");
   return [
     {
       title: t.user,
@@ -57,10 +57,10 @@ function useColumns(): TableColumnsType<Newcomer> {
       render: (name: string, { displayName, email }) => (
         <>
           <strong>
-            <Cut text={name} />
+            <TruncatedText text={name} />
           </strong>
           <div className="quiet">
-            <Cut text={[displayName, email].filter(Boolean).join(" · ")} />
+            <TruncatedText text={[displayName, email].filter(Boolean).join(" · ")} />
           </div>
         </>
       ),

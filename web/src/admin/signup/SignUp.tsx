@@ -4,7 +4,7 @@ import { api } from "../../api/client";
 import { useSearchParams } from "../../app/search-params";
 import { useTexts } from "../../i18n/language";
 import { Invitations } from "./Invitations";
-import { Newcomers, usePending } from "./PendingSignUps";
+import { PendingSignUps, usePending } from "./PendingSignUps";
 import { SignUpSettings } from "./SignUpSettings";
 import { signUpTexts } from "./texts";
 
@@ -42,7 +42,7 @@ export default function SignUp() {
         items={tabs.map((key) => ({ key, label: label(key) }))}
       />
       {tab === "codes" && <Invitations />}
-      {tab === "pending" && <Newcomers />}
+      {tab === "pending" && <PendingSignUps />}
       {tab === "settings" && <SignUpSettings />}
     </>
   );

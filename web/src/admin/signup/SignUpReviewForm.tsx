@@ -1,18 +1,18 @@
 import { Form, Input } from "antd";
 import { api, path } from "../../api/client";
 import { useTexts } from "../../i18n/language";
-import { useAddressValue } from "../../components/use-search-param";
+import { useSearchParam } from "../../components/use-search-param";
 import { FormDrawer } from "../../components/FormDrawer";
 import { GroupsField } from "../../components/GroupsField";
 import { adminTexts } from "../texts";
-import type { Newcomer } from "./PendingSignUps";
+import type { SignUpRequest } from "./PendingSignUps";
 import { signUpTexts } from "./texts";
 
-/** `?judge=approve ID` into groups, or `refuse ID` with a word. */
-export function NewcomerForm(props: { pending: readonly Newcomer[] }) {
+/** Approves a sign-up with groups (`?judge=approve ID`) or rejects it with a message (`?judge=refuse ID`). */
+export function SignUpReviewForm(props: { pending: readonly SignUpRequest[] }) {
   const t = useTexts(signUpTexts);
   const common = useTexts(adminTexts);
-  const [judged, setJudged] = useAddressValue("judge");
+  const [judged, setJudged] = useSearchParam("judge");
   const [verb, id] = judged.split(" ");
   const who = props.pending.find((one) => one.id === id);
   const approves = verb === "approve";

@@ -1,6 +1,6 @@
 import { Alert, Button, Form, Input, Radio, Skeleton, Space } from "antd";
 import { api } from "../../api/client";
-import { Refusal } from "../../api/ErrorAlert";
+import { ErrorAlert } from "../../api/ErrorAlert";
 import { useTexts } from "../../i18n/language";
 import { useChange } from "../../components/use-change";
 import { dropDraft, readDraft, writeDraft } from "../../components/form-drafts";
@@ -13,7 +13,7 @@ const DRAFT = "signup-settings";
 export function SignUpSettings() {
   const query = useSignUpFacts();
   if (query.error && !query.data) {
-    return <Refusal error={query.error} retry={() => void query.refetch()} />;
+    return <ErrorAlert error={query.error} retry={() => void query.refetch()} />;
   }
   return query.data ? <Fields facts={query.data} /> : <Skeleton active />;
 }

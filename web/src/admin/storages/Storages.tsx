@@ -2,13 +2,13 @@ import { Button, Checkbox, Form, Input, Tag, type TableColumnsType } from "antd"
 import { PlusOutlined } from "@ant-design/icons";
 import { api, path } from "../../api/client";
 import { useTexts } from "../../i18n/language";
-import { useAddressValue } from "../../components/use-search-param";
-import { AskButton } from "../../components/ConfirmButton";
+import { useSearchParam } from "../../components/use-search-param";
+import { ConfirmButton } from "../../components/ConfirmButton";
 import { useChange } from "../../components/use-change";
 import { DataTable } from "../../components/DataTable";
 import { FormDrawer } from "../../components/FormDrawer";
-import { partTexts } from "../../components/texts";
-import { Cut } from "../../components/TruncatedText";
+import { componentTexts } from "../../components/texts";
+import { TruncatedText } from "../../components/TruncatedText";
 import { useStorages } from "../queries";
 import { adminTexts } from "../texts";
 import type { Storage } from "../types";
@@ -19,8 +19,8 @@ const blank: Storage = { name: "", description: "", readOnly: false, default: fa
 export default function Storages() {
   const t = useTexts(storageTexts);
   const common = useTexts(adminTexts);
-  const part = useTexts(partTexts);
-  const [edited, setEdited] = useAddressValue("edit");
+  const part = useTexts(componentTexts);
+  const [edited, setEdited] = useSearchParam("edit");
   const query = useStorages();
   return (
     <>
@@ -74,14 +74,14 @@ function useColumns(): TableColumnsType<Storage> {
       render: (name: string, one) => (
         <>
           <strong>
-            <Cut text={name} />
+            <TruncatedText text={name} />
           </strong>{" "}
           {one.readOnly && <Tag>{t.readOnly}</Tag>}
           {one.default && <Tag color="processing">{t.usual}</Tag>}
         </>
       ),
     },
-    { title: common.description, dataIndex: "description", render: (text: string) => <Cut text={text} width={400} /> },
+    { title: common.description, dataIndex: "description", render: (text: string) => <TruncatedText text={text} width={400} /> },
     { title: "", key: "actions", render: (_, { name }) => <Remove name={name} /> },
   ];
 }
@@ -94,8 +94,8 @@ function Remove({ name }: { name: string }) {
     said: common.removed,
   });
   return (
-    <AskButton danger question={t.removeAsk(name)} loss={t.removeLoss} yes={common.remove} act={() => remove.mutateAsync()}>
+    <ConfirmButton danger question={t.removeAsk(name)} loss={t.removeLoss} yes={common.remove} act={() => remove.mutateAsync()}>
       {common.remove}
-    </AskButton>
+    </ConfirmButton>
   );
 }

@@ -3,12 +3,12 @@ import { useQuery } from "@tanstack/react-query";
 import { api, path } from "../../api/client";
 import { useFormats } from "../../i18n/format";
 import { useTexts } from "../../i18n/language";
-import { useAddressValue } from "../../components/use-search-param";
-import { AskButton } from "../../components/ConfirmButton";
+import { useSearchParam } from "../../components/use-search-param";
+import { ConfirmButton } from "../../components/ConfirmButton";
 import { useChange } from "../../components/use-change";
 import { DataTable } from "../../components/DataTable";
-import { partTexts } from "../../components/texts";
-import { Cut } from "../../components/TruncatedText";
+import { componentTexts } from "../../components/texts";
+import { TruncatedText } from "../../components/TruncatedText";
 import { useUsers } from "../queries";
 import { adminTexts } from "../texts";
 import { tokenTexts } from "./texts";
@@ -24,10 +24,10 @@ interface Token {
   readonly current: boolean;
 }
 
-/** Tokens of one user, `?user=NAME`. */
+/** Tokens of one user (`?user=NAME`). */
 export default function Tokens() {
   const t = useTexts(tokenTexts);
-  const [user, setUser] = useAddressValue("user");
+  const [user, setUser] = useSearchParam("user");
   const users = useUsers();
   const query = useQuery({
     queryKey: ["tokens", user],
@@ -62,7 +62,7 @@ export default function Tokens() {
 function useColumns(user: string): TableColumnsType<Token> {
   const t = useTexts(tokenTexts);
   const common = useTexts(adminTexts);
-  const part = useTexts(partTexts);
+  const part = useTexts(componentTexts);
   const formats = useFormats();
   const time = (value: number | null) => (value === null ? part.never : formats.time(value));
   return [
@@ -71,7 +71,7 @@ function useColumns(user: string): TableColumnsType<Token> {
       dataIndex: "name",
       render: (name: string, { current }) => (
         <>
-          <Cut text={name || t.unnamed} /> {current && <Tag color="processing">{t.current}</Tag>}
+          <TruncatedText text={name || t.unnamed} /> {current && <Tag color="processing">{t.current}</Tag>}
         </>
       ),
     },
@@ -91,7 +91,7 @@ function Revoke({ token, user }: { token: Token; user: string }) {
     said: t.revoked,
   });
   return (
-    <AskButton
+    <ConfirmButton
       danger
       question={t.revokeAsk(token.name || t.unnamed, user)}
       loss={t.revokeLoss}
@@ -99,6 +99,6 @@ function Revoke({ token, user }: { token: Token; user: string }) {
       act={() => revoke.mutateAsync()}
     >
       {t.revoke}
-    </AskButton>
+    </ConfirmButton>
   );
 }

@@ -3,10 +3,10 @@ import { Button, Empty, Segmented, Select, Skeleton } from "antd";
 import { DownloadOutlined } from "@ant-design/icons";
 import { useQuery } from "@tanstack/react-query";
 import { address, api } from "../../api/client";
-import { Refusal } from "../../api/ErrorAlert";
+import { ErrorAlert } from "../../api/ErrorAlert";
 import { useSearchParams } from "../../app/search-params";
 import { useTexts } from "../../i18n/language";
-import { useAddressValue } from "../../components/use-search-param";
+import { useSearchParam } from "../../components/use-search-param";
 import { DayRange, type Days } from "../../components/DayRange";
 import { dayOf, endOfDay, localDay, millisOf } from "../../components/dates";
 import { UsageTable } from "./UsageTable";
@@ -14,14 +14,14 @@ import { usageTexts } from "./texts";
 import type { Measure, UsageAnswer } from "./types";
 
 const UsageChart = lazy(() => import("./UsageChart"));
-/** Days are those of whoever looks. */
+/** Days are in the time zone of the viewer. */
 const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
 const measures: readonly Measure[] = ["deviceHours", "cpuHours", "jobs"];
 
-/** Hours of devices and CPUs, by user or virtual cluster and day. All choices are in the address. */
+/** Device and CPU hours by user or virtual cluster and day. All choices are stored in the URL. */
 export default function Usage() {
   const t = useTexts(usageTexts);
-  const [days, setDays] = useAddressValue("days");
+  const [days, setDays] = useSearchParam("days");
   const [search, setSearch] = useSearchParams();
   const since = dayOf(search.get("since"));
   const until = dayOf(search.get("until"));
@@ -35,8 +35,8 @@ export default function Usage() {
       },
       { replace: true },
     );
-  const [chosenBy, setBy] = useAddressValue("by");
-  const [chosenMeasure, setMeasure] = useAddressValue("show");
+  const [chosenBy, setBy] = useSearchParam("by");
+  const [chosenMeasure, setMeasure] = useSearchParam("show");
   const by = chosenBy === "virtualCluster" ? "virtualCluster" : "user";
   const span = days || "30";
   const query = { by, zone, ...times(span, since, until) };
@@ -44,7 +44,7 @@ export default function Usage() {
     queryKey: ["usage", span, since, until, by],
     queryFn: () => api.get<UsageAnswer>("/usage", { query: { by, zone, ...times(span, since, until) } }),
   });
-  // Where nobody has used a card, the hours of CPUs tell more.
+  // If no devices were used, CPU hours are the more useful default.
   const usual = usage.data?.totals.some((one) => one.deviceHours > 0) === false ? "cpuHours" : "deviceHours";
   const measure = measures.find((one) => one === chosenMeasure) ?? usual;
   return (
@@ -79,7 +79,7 @@ export default function Usage() {
         </Button>
       </div>
       <p className="quiet">{t.hint(zone)}</p>
-      {usage.error && !usage.data && <Refusal error={usage.error} retry={() => void usage.refetch()} />}
+      {usage.error && !usage.data && <ErrorAlert error={usage.error} retry={() => void usage.refetch()} />}
       {usage.isPending && <Skeleton active paragraph={{ rows: 8 }} />}
       {usage.data &&
         (usage.data.totals.length === 0 ? (
@@ -96,7 +96,7 @@ export default function Usage() {
   );
 }
 
-/** The last day counts wholly. */
+/** Returns the range; it includes the whole last day. */
 function times(span: string, since: string, until: string): { since?: number; until?: number } {
   if (span === "own") {
     return { ...(since ? { since: millisOf(since) } : {}), ...(until ? { until: endOfDay(until) } : {}) };

@@ -6,7 +6,7 @@ import { stack, type Stack } from "./stack";
 import { usageTexts } from "./texts";
 import type { Measure, UsageAnswer } from "./types";
 
-/** Told apart in both themes, also by who does not tell red from green. */
+/** Distinguishable in both themes and for readers with red-green color blindness. */
 const colours = ["#1677ff", "#d46b08", "#08979c", "#c41d7f", "#7cb305", "#722ed1", "#a8071a", "#5b8c00", "#8c8c8c"];
 const WIDTH = 960;
 const HEIGHT = 240;
@@ -14,7 +14,7 @@ const LEFT = 48;
 const BOTTOM = 22;
 const TOP = 10;
 
-/** A bar for each day, in which whoever used most has a colour of their own. */
+/** A stacked bar for each day; the largest users have their own color. */
 export default function UsageChart({ usage, measure }: { usage: UsageAnswer; measure: Measure }) {
   const t = useTexts(usageTexts);
   const formats = useFormats();

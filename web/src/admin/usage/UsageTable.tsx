@@ -1,11 +1,11 @@
 import { Progress, Table, Tag } from "antd";
 import { useFormats } from "../../i18n/format";
 import { useTexts } from "../../i18n/language";
-import { Cut } from "../../components/TruncatedText";
+import { TruncatedText } from "../../components/TruncatedText";
 import { usageTexts } from "./texts";
 import { whoOf, type Measure, type Sums, type UsageAnswer } from "./types";
 
-/** The sums of the whole time, the largest first. */
+/** Totals for the whole period, largest first. */
 export function UsageTable({ usage, by, measure }: { usage: UsageAnswer; by: "user" | "virtualCluster"; measure: Measure }) {
   const t = useTexts(usageTexts);
   const formats = useFormats();
@@ -27,7 +27,7 @@ export function UsageTable({ usage, by, measure }: { usage: UsageAnswer; by: "us
         dataSource={rows}
         pagination={{ defaultPageSize: 50, hideOnSinglePage: true }}
         columns={[
-          { title: t.bys[by], dataIndex: "key", render: (name: string) => <Cut text={name} /> },
+          { title: t.bys[by], dataIndex: "key", render: (name: string) => <TruncatedText text={name} /> },
           column("deviceHours"),
           column("cpuHours"),
           column("jobs"),

@@ -2,7 +2,7 @@ import { localDay } from "../../components/dates";
 import { whoOf, type Measure, type UsageAnswer } from "./types";
 
 export interface Part {
-  /** null for all that have no colour of their own. */
+  /** Null for the group of all users that have no color of their own. */
   readonly name: string | null;
   readonly colour: number;
   readonly from: number;
@@ -14,7 +14,7 @@ export interface Stack {
   readonly parts: readonly Part[];
 }
 
-/** Days without gaps, each with its parts on top of each other, the largest user at the bottom. */
+/** Returns consecutive days, each with its stacked parts, the largest user at the bottom. */
 export function stack(usage: UsageAnswer, measure: Measure, mostNames: number) {
   const ranked = [...usage.totals].filter((one) => one[measure] > 0).sort((a, b) => b[measure] - a[measure]);
   const named = ranked.slice(0, mostNames).map(whoOf);
@@ -43,7 +43,7 @@ export function stack(usage: UsageAnswer, measure: Measure, mostNames: number) {
   return { days, names, most: most || 1 };
 }
 
-/** The server was asked for the days of whoever looks. */
+/** The server was queried with the days of the viewer's time zone. */
 function daysOf({ since, until }: UsageAnswer): readonly string[] {
   const days: string[] = [];
   for (const day = new Date(since); ; day.setDate(day.getDate() + 1)) {

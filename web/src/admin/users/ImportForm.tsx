@@ -4,9 +4,9 @@ import { UploadOutlined } from "@ant-design/icons";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { api } from "../../api/client";
 import { ApiError, type Problem } from "../../api/error";
-import { Refusal, useSayError } from "../../api/ErrorAlert";
-import { say } from "../../api/messages";
-import { useSpeech, useTexts } from "../../i18n/language";
+import { ErrorAlert, useErrorText } from "../../api/ErrorAlert";
+import { messageText } from "../../api/messages";
+import { useLanguage, useTexts } from "../../i18n/language";
 import { refresh } from "../../components/use-change";
 import { useShowSecrets } from "../../components/use-show-secrets";
 import { userTexts } from "./texts";
@@ -16,12 +16,12 @@ interface Answer {
   readonly users: readonly { readonly name: string; readonly password?: string }[];
 }
 
-/** Many users at once. The file is checked first; every fault in it is shown. */
+/** Imports several users from a CSV file. The file is checked first, and all of its problems are shown. */
 export function ImportForm(props: { open: boolean; close: () => void }) {
   const t = useTexts(userTexts);
   const client = useQueryClient();
   const show = useShowSecrets();
-  // It may hold passwords, so it is kept nowhere.
+  // Not saved as a draft because the file may contain passwords.
   const [text, setText] = useState("");
   const send = useMutation({
     mutationFn: (dryRun: boolean) => api.post<Answer>("/users/import", text, { query: { dryRun } }),
@@ -86,15 +86,15 @@ export function ImportForm(props: { open: boolean; close: () => void }) {
 
 function Faults({ error }: { error: unknown }) {
   const t = useTexts(userTexts);
-  const { language } = useSpeech();
-  const sayError = useSayError();
+  const { language } = useLanguage();
+  const errorText = useErrorText();
   const problems = error instanceof ApiError ? error.problems : [];
   if (problems.length === 0) {
-    return <Refusal error={error} />;
+    return <ErrorAlert error={error} />;
   }
   return (
     <>
-      <Alert type="error" showIcon message={sayError(error)} />
+      <Alert type="error" showIcon message={errorText(error)} />
       <Table<Problem & { key: number }>
         size="small"
         pagination={{ pageSize: 20, hideOnSinglePage: true }}
@@ -102,7 +102,7 @@ function Faults({ error }: { error: unknown }) {
         columns={[
           { title: t.line, dataIndex: "line", width: 60 },
           { title: t.column, dataIndex: "path", width: 120 },
-          { title: t.problem, key: "problem", render: (_, problem) => <span className="prose">{say(problem, language)}</span> },
+          { title: t.problem, key: "problem", render: (_, problem) => <span className="prose">{messageText(problem, language)}</span> },
         ]}
       />
     </>

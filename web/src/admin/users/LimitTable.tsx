@@ -6,7 +6,7 @@ import type { LimitName } from "../types";
 import type { UserLimits } from "./UserForm";
 import { userTexts } from "./texts";
 
-/** What counts for somebody, from wherever it comes, and what they use. */
+/** The effective limits of a user, from all sources, and the current usage. */
 export function LimitTable({ limits }: { limits: UserLimits }) {
   const t = useTexts(userTexts);
   const common = useTexts(adminTexts);

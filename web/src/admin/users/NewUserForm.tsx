@@ -4,7 +4,7 @@ import { useTexts } from "../../i18n/language";
 import { FormDrawer } from "../../components/FormDrawer";
 import { GroupsField } from "../../components/GroupsField";
 import { useShowSecrets } from "../../components/use-show-secrets";
-import { partTexts } from "../../components/texts";
+import { componentTexts } from "../../components/texts";
 import { adminTexts } from "../texts";
 import { userTexts } from "./texts";
 
@@ -22,7 +22,7 @@ const blank: Values = { name: "", password: "", admin: false, email: "", display
 export function NewUserForm(props: { open: boolean; close: () => void }) {
   const t = useTexts(userTexts);
   const common = useTexts(adminTexts);
-  const part = useTexts(partTexts);
+  const part = useTexts(componentTexts);
   const show = useShowSecrets();
   return (
     <FormDrawer<Values, Made>
@@ -65,7 +65,7 @@ interface Made {
   readonly password?: string;
 }
 
-/** By the import of one row: account, profile and groups are made together or not at all. */
+/** Creates the user as an import of one row, so that account, profile and groups are created together or not at all. */
 async function create(values: Values): Promise<Made> {
   const name = values.name.trim();
   const { password, email, displayName, groups, admin } = values;

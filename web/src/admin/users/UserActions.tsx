@@ -3,8 +3,8 @@ import { Link } from "wouter";
 import { api, path } from "../../api/client";
 import { useMe } from "../../app/session";
 import { useTexts } from "../../i18n/language";
-import { useAddressValue } from "../../components/use-search-param";
-import { AskButton } from "../../components/ConfirmButton";
+import { useSearchParam } from "../../components/use-search-param";
+import { ConfirmButton } from "../../components/ConfirmButton";
 import { useChange } from "../../components/use-change";
 import { useShowSecrets } from "../../components/use-show-secrets";
 import { adminTexts } from "../texts";
@@ -15,7 +15,7 @@ export function UserActions({ user: { name } }: { user: User }) {
   const t = useTexts(userTexts);
   const common = useTexts(adminTexts);
   const self = useMe().user === name;
-  const [, setEdited] = useAddressValue("edit");
+  const [, setEdited] = useSearchParam("edit");
   const show = useShowSecrets();
   const reset = useChange(() => api.put<{ password: string }>(path`/users/${name}/password`, {}), {
     about: ["users"],
@@ -31,14 +31,14 @@ export function UserActions({ user: { name } }: { user: User }) {
         <Button size="small">{t.tokens}</Button>
       </Link>
       {!self && (
-        <AskButton question={t.resetAsk(name)} loss={t.resetLoss} yes={t.reset} act={() => reset.mutateAsync()}>
+        <ConfirmButton question={t.resetAsk(name)} loss={t.resetLoss} yes={t.reset} act={() => reset.mutateAsync()}>
           {t.reset}
-        </AskButton>
+        </ConfirmButton>
       )}
       {!self && (
-        <AskButton danger question={t.removeAsk(name)} loss={t.removeLoss} yes={common.remove} act={() => remove.mutateAsync()}>
+        <ConfirmButton danger question={t.removeAsk(name)} loss={t.removeLoss} yes={common.remove} act={() => remove.mutateAsync()}>
           {common.remove}
-        </AskButton>
+        </ConfirmButton>
       )}
     </span>
   );

@@ -1,7 +1,7 @@
 import { Checkbox, Form, Input, Select, Skeleton, Switch } from "antd";
 import { useQuery } from "@tanstack/react-query";
 import { api, path } from "../../api/client";
-import { Refusal } from "../../api/ErrorAlert";
+import { ErrorAlert } from "../../api/ErrorAlert";
 import { useMe } from "../../app/session";
 import { useTexts } from "../../i18n/language";
 import { FormDrawer } from "../../components/FormDrawer";
@@ -20,7 +20,7 @@ export interface UserLimits {
   readonly used: Limits;
 }
 
-/** A user's account, groups and limits. Each part is sent only if it was changed. */
+/** Edits a user's account, groups and limits. Each part is sent only if it has changed. */
 export function UserForm(props: { user: User | undefined; close: () => void }) {
   const name = props.user?.name ?? "";
   const query = useQuery({
@@ -33,7 +33,7 @@ export function UserForm(props: { user: User | undefined; close: () => void }) {
     return null;
   }
   if (query.error) {
-    return <Refusal error={query.error} retry={() => void query.refetch()} />;
+    return <ErrorAlert error={query.error} retry={() => void query.refetch()} />;
   }
   return query.data ? <Whole user={props.user} limits={query.data} close={props.close} /> : <Skeleton active />;
 }
@@ -104,7 +104,7 @@ async function save(name: string, before: Values, after: Values): Promise<void> 
   if (JSON.stringify(old) !== JSON.stringify(now)) {
     await api.patch(path`/users/${name}/limits`, now);
   }
-  // Membership of the administrators' group and the mark above are one thing; the mark was sent already.
+  // Membership in the administrators' group is the same as the administrator flag above, which was already sent.
   const aside = (group: string) => before.admin !== after.admin && group === "admingroup";
   for (const group of after.groups.filter((one) => !before.groups.includes(one) && !aside(one))) {
     await api.put(path`/groups/${group}/members/${name}`);

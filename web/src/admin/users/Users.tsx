@@ -3,9 +3,9 @@ import { PlusOutlined, SearchOutlined, UploadOutlined } from "@ant-design/icons"
 import { useMe } from "../../app/session";
 import { useFormats } from "../../i18n/format";
 import { useTexts } from "../../i18n/language";
-import { useAddressValue } from "../../components/use-search-param";
+import { useSearchParam } from "../../components/use-search-param";
 import { DataTable } from "../../components/DataTable";
-import { Cut } from "../../components/TruncatedText";
+import { TruncatedText } from "../../components/TruncatedText";
 import { useUsers } from "../queries";
 import { adminTexts } from "../texts";
 import type { User } from "../types";
@@ -17,9 +17,9 @@ import { userTexts } from "./texts";
 
 export default function Users() {
   const t = useTexts(userTexts);
-  const [words, setWords] = useAddressValue("search");
-  const [state, setState] = useAddressValue("state");
-  const [edited, setEdited] = useAddressValue("edit");
+  const [words, setWords] = useSearchParam("search");
+  const [state, setState] = useSearchParam("state");
+  const [edited, setEdited] = useSearchParam("edit");
   const query = useUsers();
   const users = query.data?.users;
   return (
@@ -84,7 +84,7 @@ function useColumns(): TableColumnsType<User> {
       render: (name: string, { admin, disabled }) => (
         <>
           <strong>
-            <Cut text={name} width={200} />
+            <TruncatedText text={name} width={200} />
           </strong>{" "}
           {name === me && <Tag>{t.you}</Tag>}
           {admin && <Tag color="processing">{t.admin}</Tag>}
@@ -92,8 +92,8 @@ function useColumns(): TableColumnsType<User> {
         </>
       ),
     },
-    { title: t.displayName, dataIndex: "displayName", render: (text: string) => <Cut text={text} width={200} /> },
-    { title: t.email, dataIndex: "email", render: (text: string) => <Cut text={text} width={240} /> },
+    { title: t.displayName, dataIndex: "displayName", render: (text: string) => <TruncatedText text={text} width={200} /> },
+    { title: t.email, dataIndex: "email", render: (text: string) => <TruncatedText text={text} width={240} /> },
     { title: common.created, dataIndex: "created", sorter: (a, b) => a.created - b.created, render: formats.time },
     { title: "", key: "actions", render: (_, user) => <UserActions user={user} /> },
   ];

@@ -10,13 +10,13 @@ import { logTexts } from "./log-texts";
 interface Props {
   readonly number: number;
   readonly line: Line | undefined;
-  /** Reads all of it, if it was cut. */
+  /** Reads the whole line if it was shortened. */
   readonly whole: ((number: number) => Promise<string>) | null;
   readonly link: string | null;
   readonly close: () => void;
 }
 
-/** A line with all that is in it, wrapped, to be read and copied. */
+/** Shows a whole line, wrapped, for reading and copying. */
 export function LineDrawer({ number, line, whole, link, close }: Props) {
   const t = useTexts(logTexts);
   const copy = useCopy();

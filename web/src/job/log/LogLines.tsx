@@ -13,7 +13,7 @@ export interface LogLinesHandle {
 interface Props {
   readonly source: LogSource;
   readonly following: boolean;
-  /** Told when somebody scrolls away from the end, or to it. */
+  /** Called when the user scrolls away from the end or back to it. */
   readonly setFollowing: (following: boolean) => void;
   readonly marked: number | null;
   readonly search: string;
@@ -23,7 +23,7 @@ interface Props {
 
 const MORE = 12;
 
-/** Lines of a log of any length: only those in view are in the page. */
+/** Virtual list of log lines: only the visible rows are in the DOM, so that logs can have any length. */
 export function LogLines(props: Props) {
   const { source, following, setFollowing } = props;
   const t = useTexts(logTexts);
@@ -36,7 +36,7 @@ export function LogLines(props: Props) {
     wheel.current.from = pixels;
   });
   useEffect(() => () => cancelAnimationFrame(wheel.current.frame), []);
-  /** What we scrolled to ourselves; the event of it says nothing new. */
+  /** The position that this component scrolled to; the resulting scroll event is ignored. */
   const own = useRef(-1);
   const count = source.count();
   const scale = new Scale(count, view);
@@ -89,7 +89,7 @@ export function LogLines(props: Props) {
     setPixels(now);
     setFollowing(now >= scale.bottom - ROW);
   };
-  // A wheel tells more often than the screen shows; each time would lay the page out anew.
+  // Wheel events arrive more often than frames; handling each of them would force a layout every time.
   const wheeled = (event: WheelEvent) => {
     if (scale.isShrunk && !event.ctrlKey && event.deltaY !== 0) {
       const { current } = wheel;
@@ -137,7 +137,7 @@ export function LogLines(props: Props) {
   );
 }
 
-/** Where the rows are put so that the line at the top of the view is the one that is meant. */
+/** Returns the position of the rows at which the intended line is at the top of the view. */
 function offset(box: HTMLDivElement | null, scale: Scale, pixels: number, first: number): number {
   return scale.isShrunk ? (box?.scrollTop ?? scale.scrollTop(pixels)) - pixels + first * ROW : first * ROW;
 }

@@ -1,7 +1,7 @@
 import { memo, type CSSProperties, type ReactNode } from "react";
 import { Button } from "antd";
 import { useTexts } from "../../i18n/language";
-import { pieces, type Look, type Piece } from "./ansi";
+import { pieces, type TextStyle, type Piece } from "./ansi";
 import { lastState, LONGEST_SHOWN, withBackspaces } from "./line-text";
 import type { Line } from "./log-source";
 import { logTexts } from "./log-texts";
@@ -46,11 +46,11 @@ export const LogRow = memo(function LogRow({ number, width, line, marked, search
 
 function Styled({ piece, search }: { piece: Piece; search: string }) {
   const text = search ? highlighted(piece.text, search) : piece.text;
-  const { look } = piece;
-  const classes = classesOf(look);
-  const style = styleOf(look);
-  return classes || style ? (
-    <span {...(classes ? { className: classes } : {})} {...(style ? { style } : {})}>
+  const { style } = piece;
+  const classes = classesOf(style);
+  const css = cssOf(style);
+  return classes || css ? (
+    <span {...(classes ? { className: classes } : {})} {...(css ? { style: css } : {})}>
       {text}
     </span>
   ) : (
@@ -58,27 +58,27 @@ function Styled({ piece, search }: { piece: Piece; search: string }) {
   );
 }
 
-function classesOf(look: Look): string {
-  const [color, background] = look.inverse ? [look.background, look.color] : [look.color, look.background];
+function classesOf(style: TextStyle): string {
+  const [color, background] = style.inverse ? [style.background, style.color] : [style.color, style.background];
   return [
     typeof color === "number" && `ansi-${color}`,
     typeof background === "number" && `ansi-on-${background}`,
-    look.inverse && color === undefined && background === undefined && "ansi-inverse",
-    look.bold && "ansi-bold",
-    look.faint && "ansi-faint",
-    look.italic && "ansi-italic",
-    look.underline && "ansi-underline",
+    style.inverse && color === undefined && background === undefined && "ansi-inverse",
+    style.bold && "ansi-bold",
+    style.faint && "ansi-faint",
+    style.italic && "ansi-italic",
+    style.underline && "ansi-underline",
   ]
     .filter(Boolean)
     .join(" ");
 }
 
-function styleOf(look: Look): CSSProperties | null {
-  const [color, background] = look.inverse ? [look.background, look.color] : [look.color, look.background];
-  const style: CSSProperties = {};
-  if (typeof color === "string") style.color = color;
-  if (typeof background === "string") style.backgroundColor = background;
-  return Object.keys(style).length > 0 ? style : null;
+function cssOf(style: TextStyle): CSSProperties | null {
+  const [color, background] = style.inverse ? [style.background, style.color] : [style.color, style.background];
+  const css: CSSProperties = {};
+  if (typeof color === "string") css.color = color;
+  if (typeof background === "string") css.backgroundColor = background;
+  return Object.keys(css).length > 0 ? css : null;
 }
 
 function highlighted(text: string, search: string): ReactNode {

@@ -1,22 +1,22 @@
 import { useMemo } from "react";
 import { Empty, InputNumber, Segmented, Select, Space } from "antd";
-import { isOver } from "../../api/types";
+import { isFinished } from "../../api/types";
 import { useTexts } from "../../i18n/language";
-import { useAddress } from "../use-view-params";
+import { useViewParams } from "../use-view-params";
 import { taskName, taskOf, type Job, type Stream } from "../types";
 import type { LogAddress } from "./log-address";
 import { logTexts } from "./log-texts";
 import { SingleLog } from "./SingleLog";
-import { TogetherLog } from "./MergedLogView";
+import { MergedLogView } from "./MergedLogView";
 
 const ALL = "*";
 const MOST_TOGETHER = 20;
 const MOST_OPTIONS = 500;
 
-/** Which log is shown stands in the address of the page. */
+/** The logs of a job; the selected log is stored in the URL. */
 export function LogsTab({ job }: { job: Job }) {
   const t = useTexts(logTexts);
-  const [params, change] = useAddress();
+  const [params, change] = useViewParams();
   const id = `${job.user}~${job.name}`;
   const first = job.tasks[0];
   const wanted = params.get("task") ?? (first ? taskName(first) : "");
@@ -28,7 +28,7 @@ export function LogsTab({ job }: { job: Job }) {
   const old = (attempt !== undefined && attempt !== job.attempt) || retry !== undefined;
   const { role, index } = taskOf(wanted);
   const task = job.tasks.find((one) => one.role === role && one.index === index);
-  const growing = !old && !isOver(job.state) && job.state !== "PAUSED" && (wanted === ALL || task?.state !== "ENDED");
+  const growing = !old && !isFinished(job.state) && job.state !== "PAUSED" && (wanted === ALL || task?.state !== "ENDED");
   const together = wanted === ALL || stream === "both";
 
   const key = JSON.stringify([id, wanted, stream, attempt, retry, wanted === ALL && job.tasks.slice(0, MOST_TOGETHER).map(taskName)]);
@@ -80,13 +80,13 @@ export function LogsTab({ job }: { job: Job }) {
   );
   const shared = { growing, choice, search, setSearch: (text: string) => change({ find: text || null }) };
   return together ? (
-    <TogetherLog key={key} streams={streams} {...shared} />
+    <MergedLogView key={key} streams={streams} {...shared} />
   ) : (
     <SingleLog key={`${key} ${at}`} address={streams[0]!.address} diagnosis={old ? null : job.diagnosis} at={at} {...shared} />
   );
 }
 
-/** Of many tasks one is named by role and number. */
+/** With many tasks, the user enters the role and index instead of choosing from a list. */
 function TaskChoice({ job, chosen, choose }: { job: Job; chosen: string; choose: (name: string) => void }) {
   const t = useTexts(logTexts);
   if (job.taskCount === 1) {

@@ -1,8 +1,8 @@
 import { useEffect, useMemo, useRef, useState, useSyncExternalStore, type ReactNode } from "react";
 import { VerticalAlignBottomOutlined } from "@ant-design/icons";
 import { Alert, Button, Empty } from "antd";
-import { Refusal } from "../../api/ErrorAlert";
-import { ApiError, isPassing } from "../../api/error";
+import { ErrorAlert } from "../../api/ErrorAlert";
+import { ApiError, isTransient } from "../../api/error";
 import { useTexts } from "../../i18n/language";
 import { LineDrawer } from "./LineDrawer";
 import { LogLines, type LogLinesHandle } from "./LogLines";
@@ -22,8 +22,8 @@ interface Props {
   readonly setSearch: (text: string) => void;
 }
 
-/** Several streams in one, as they arrive. */
-export function TogetherLog({ streams, growing, choice, search, setSearch }: Props) {
+/** Shows several streams as one log. */
+export function MergedLogView({ streams, growing, choice, search, setSearch }: Props) {
   const t = useTexts(logTexts);
   const log = useMemo(() => new MergedLog(streams), [streams]);
   useEffect(() => () => log.close(), [log]);
@@ -38,7 +38,7 @@ export function TogetherLog({ streams, growing, choice, search, setSearch }: Pro
     setMarked(line);
     lines.current?.goTo(line);
   };
-  const refused = failure instanceof ApiError && !isPassing(failure);
+  const refused = failure instanceof ApiError && !isTransient(failure);
   return (
     <>
       <LogToolbar>
@@ -55,7 +55,7 @@ export function TogetherLog({ streams, growing, choice, search, setSearch }: Pro
         </Button>
         <span className="log-count">{t.lines(log.count())}</span>
       </LogToolbar>
-      {refused && <Refusal error={failure} />}
+      {refused && <ErrorAlert error={failure} />}
       <Alert type="info" banner showIcon message={log.shortened || log.dropped > 0 ? `${t.mergedHint} ${t.shortened}` : t.mergedHint} closable />
       {log.count() === 0 ? (
         <Empty image={Empty.PRESENTED_IMAGE_SIMPLE} description={growing ? t.empty : t.emptyOver} />

@@ -12,7 +12,7 @@ interface Props {
   readonly goTo: (place: number) => void;
 }
 
-/** What is searched for, and the way from match to match: Enter and Shift+Enter. */
+/** Search field with navigation between matches: Enter for the next, Shift+Enter for the previous. */
 export function SearchBox({ text, setText, found, goTo }: Props) {
   const t = useTexts(logTexts);
   const [at, setAt] = useState(-1);

@@ -1,8 +1,8 @@
 import { useEffect, useMemo, useRef, useState, useSyncExternalStore, type ReactNode } from "react";
 import { BugOutlined, DownloadOutlined, VerticalAlignBottomOutlined, VerticalAlignTopOutlined } from "@ant-design/icons";
 import { Alert, App, Button, Empty, Tooltip } from "antd";
-import { Refusal, useSayError } from "../../api/ErrorAlert";
-import { ApiError, isPassing } from "../../api/error";
+import { ErrorAlert, useErrorText } from "../../api/ErrorAlert";
+import { ApiError, isTransient } from "../../api/error";
 import { useTexts } from "../../i18n/language";
 import type { Diagnosis } from "../types";
 import { IndexedLog } from "./indexed-log";
@@ -21,20 +21,20 @@ interface Props {
   readonly growing: boolean;
   readonly diagnosis: Diagnosis | null;
   readonly choice: ReactNode;
-  /** A byte to begin at. */
+  /** Byte offset to scroll to first. */
   readonly at: number | null;
   readonly search: string;
   readonly setSearch: (text: string) => void;
 }
 
-/** One stream of one task. */
+/** Shows one stream of one task. */
 export function SingleLog({ address, growing, diagnosis, choice, at, search, setSearch }: Props) {
   const t = useTexts(logTexts);
-  const sayError = useSayError();
+  const errorText = useErrorText();
   const { message } = App.useApp();
   const log = useMemo(() => new IndexedLog(address), [address]);
   useEffect(() => () => log.close(), [log]);
-  // Parts that were read concern the lines only; what stands around them need not be drawn anew.
+  // Loaded parts affect only the lines; the surrounding elements need not be rendered again.
   useSyncExternalStore(log.onChange, () => `${log.count()} ${log.length} ${log.counted}`);
   const failure = useLooking(log, growing);
   const [following, setFollowing] = useState(at === null && growing);
@@ -66,13 +66,13 @@ export function SingleLog({ address, growing, diagnosis, choice, at, search, set
   const jump = () =>
     firstError(address, diagnosis).then(
       (offset) => (offset === null ? void message.info(t.noError) : void goTo(offset)),
-      (error: unknown) => void message.error(sayError(error)),
+      (error: unknown) => void message.error(errorText(error)),
     );
-  if (failure instanceof ApiError && !isPassing(failure)) {
+  if (failure instanceof ApiError && !isTransient(failure)) {
     return (
       <>
         <LogToolbar>{choice}</LogToolbar>
-        <Refusal error={failure} />
+        <ErrorAlert error={failure} />
       </>
     );
   }

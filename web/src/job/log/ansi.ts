@@ -1,12 +1,12 @@
 import { sequence, visible } from "./line-text";
 
-/** A piece of a line in one look. Colours are numbers of the palette, or `#rrggbb`. */
+/** A part of a line in one style. Colors are palette indexes or `#rrggbb`. */
 export interface Piece {
   readonly text: string;
-  readonly look: Look;
+  readonly style: TextStyle;
 }
 
-export interface Look {
+export interface TextStyle {
   readonly color?: number | string;
   readonly background?: number | string;
   readonly bold?: boolean;
@@ -16,32 +16,32 @@ export interface Look {
   readonly inverse?: boolean;
 }
 
-const PLAIN: Look = {};
+const PLAIN: TextStyle = {};
 
-/** Reads colours (SGR) of a line; every other sequence is dropped. Nothing of it becomes markup. */
+/** Splits a line by its SGR sequences (colors and styles); other escape sequences are dropped. Nothing is interpreted as markup. */
 export function pieces(line: string): Piece[] {
   const found: Piece[] = [];
-  let look = PLAIN;
+  let style = PLAIN;
   let at = 0;
   for (const match of line.matchAll(sequence)) {
-    add(found, line.slice(at, match.index), look);
+    add(found, line.slice(at, match.index), style);
     at = match.index + match[0].length;
     if (match[2] === "m") {
-      look = after(look, match[1] ?? "");
+      style = after(style, match[1] ?? "");
     }
   }
-  add(found, line.slice(at), look);
+  add(found, line.slice(at), style);
   return found;
 }
 
-function add(found: Piece[], text: string, look: Look): void {
+function add(found: Piece[], text: string, style: TextStyle): void {
   if (text !== "") {
-    found.push({ text: visible(text), look });
+    found.push({ text: visible(text), style });
   }
 }
 
-function after(before: Look, codes: string): Look {
-  let look = before;
+function after(before: TextStyle, codes: string): TextStyle {
+  let style = before;
   const numbers = codes.split(/[;:]/).map((code) => Number(code || "0"));
   for (let i = 0; i < numbers.length; i++) {
     const code = numbers[i]!;
@@ -49,41 +49,41 @@ function after(before: Look, codes: string): Look {
       const [color, used] = extended(numbers, i + 1);
       i += used;
       if (color !== undefined) {
-        look = code === 38 ? { ...look, color } : { ...look, background: color };
+        style = code === 38 ? { ...style, color } : { ...style, background: color };
       }
     } else {
-      look = simple(look, code);
+      style = simple(style, code);
     }
   }
-  return look;
+  return style;
 }
 
-function simple(look: Look, code: number): Look {
+function simple(style: TextStyle, code: number): TextStyle {
   if (code === 0) return PLAIN;
-  if (code === 1) return { ...look, bold: true };
-  if (code === 2) return { ...look, faint: true };
-  if (code === 3) return { ...look, italic: true };
-  if (code === 4) return { ...look, underline: true };
-  if (code === 7) return { ...look, inverse: true };
-  if (code === 22) return { ...look, bold: false, faint: false };
-  if (code === 23) return { ...look, italic: false };
-  if (code === 24) return { ...look, underline: false };
-  if (code === 27) return { ...look, inverse: false };
-  if (code >= 30 && code <= 37) return { ...look, color: code - 30 };
-  if (code >= 90 && code <= 97) return { ...look, color: code - 82 };
-  if (code >= 40 && code <= 47) return { ...look, background: code - 40 };
-  if (code >= 100 && code <= 107) return { ...look, background: code - 92 };
-  if (code === 39) return without(look, "color");
-  if (code === 49) return without(look, "background");
-  return look;
+  if (code === 1) return { ...style, bold: true };
+  if (code === 2) return { ...style, faint: true };
+  if (code === 3) return { ...style, italic: true };
+  if (code === 4) return { ...style, underline: true };
+  if (code === 7) return { ...style, inverse: true };
+  if (code === 22) return { ...style, bold: false, faint: false };
+  if (code === 23) return { ...style, italic: false };
+  if (code === 24) return { ...style, underline: false };
+  if (code === 27) return { ...style, inverse: false };
+  if (code >= 30 && code <= 37) return { ...style, color: code - 30 };
+  if (code >= 90 && code <= 97) return { ...style, color: code - 82 };
+  if (code >= 40 && code <= 47) return { ...style, background: code - 40 };
+  if (code >= 100 && code <= 107) return { ...style, background: code - 92 };
+  if (code === 39) return without(style, "color");
+  if (code === 49) return without(style, "background");
+  return style;
 }
 
-function without(look: Look, key: "color" | "background"): Look {
-  const { [key]: _, ...rest } = look;
+function without(style: TextStyle, key: "color" | "background"): TextStyle {
+  const { [key]: _, ...rest } = style;
   return rest;
 }
 
-/** `5;n` of 256 colours, `2;r;g;b` of all; and how many numbers that took. */
+/** Parses `5;n` (256 colors) or `2;r;g;b` (true color); also returns the number of consumed parameters. */
 function extended(numbers: readonly number[], at: number): [number | string | undefined, number] {
   if (numbers[at] === 5) {
     const n = numbers[at + 1] ?? 0;

@@ -1,7 +1,7 @@
 import { findLines, type LogAddress } from "./log-address";
 import type { Diagnosis } from "../types";
 
-/** What programs, Python, shells, CUDA and MPI write when something went wrong. */
+/** Texts that programs, Python, shells, CUDA and MPI print on errors. */
 const signs = [
   "Traceback (most recent call last)",
   "Error:",
@@ -25,11 +25,11 @@ const signs = [
   "Assertion `",
 ];
 
-/** What the server believes to be the cause, else the first line that looks like one; null if none does. */
+/** Returns the offset of the line that the server's diagnosis names, or else of the first line that looks like an error; null if there is none. */
 export async function firstError(log: LogAddress, diagnosis: Diagnosis | null): Promise<number | null> {
-  const told = diagnosis?.lines.find((line) => line.stream === log.stream);
-  if (told && diagnosis?.role === log.role && diagnosis.index === log.index) {
-    return told.offset;
+  const evidence = diagnosis?.lines.find((line) => line.stream === log.stream);
+  if (evidence && diagnosis?.role === log.role && diagnosis.index === log.index) {
+    return evidence.offset;
   }
   for (let from = 0; ; ) {
     const page = await findLines(log, signs, { from, limit: 1, exact: true });
@@ -43,7 +43,7 @@ export async function firstError(log: LogAddress, diagnosis: Diagnosis | null): 
   }
 }
 
-/** How the server says that it left something out; always near the end. */
+/** Markers that the server writes where it omitted output; always near the end. */
 const leftOut = ["the rest is left out]", "the rest of the output is left out]"];
 const NEAR = 1_200_000;
 

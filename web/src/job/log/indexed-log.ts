@@ -6,14 +6,14 @@ const MOST_PARTS = 40;
 const REREAD = 1024 * 1024;
 
 /**
- * A log of any length: the server says where a line of each 128 KiB begins, and only the parts that
- * are looked at are read, and few of them kept.
+ * A log of any length. The server returns the offset of a line for every 128 KiB; only the visible
+ * parts are read, and few of them are kept in memory.
  */
 export class IndexedLog implements LogSource {
   private readonly address: LogAddress;
   private readonly changes = new Changes();
   private readonly gone = new AbortController();
-  /** Where parts begin, and the number of the first line in each. */
+  /** Byte offsets of the parts, and the number of the first line in each. */
   private readonly offsets: number[] = [0];
   private readonly numbers: number[] = [0];
   private readonly parts = new Map<number, Part>();
@@ -22,7 +22,7 @@ export class IndexedLog implements LogSource {
   private newlines = 0;
   private endsInLine = false;
   length = 0;
-  /** Whether all that was there at the last look has been counted. */
+  /** Whether the lines of the log have been counted at least once. */
   counted = false;
   failure: unknown = null;
 
@@ -30,7 +30,7 @@ export class IndexedLog implements LogSource {
     this.address = address;
   }
 
-  /** Counts what has come since; true if there is anything new. */
+  /** Counts new lines; returns whether the log has grown. */
   async look(): Promise<boolean> {
     const before = this.end;
     do {
@@ -58,12 +58,12 @@ export class IndexedLog implements LogSource {
     return this.end > before;
   }
 
-  /** For a log that no longer grows. */
+  /** Reads a log that no longer grows to its end. */
   async readOut(): Promise<void> {
     await this.look();
   }
 
-  /** Whether the last line is unfinished. */
+  /** Determines whether the last line is unfinished. */
   private async readEnd(): Promise<void> {
     const last = await readBytes(this.address, this.end - 1, this.end, this.gone.signal);
     this.endsInLine = last.length > 0 && last[0] !== 10;
@@ -88,7 +88,7 @@ export class IndexedLog implements LogSource {
     for (let k = first; k <= last; k++) {
       const part = this.parts.get(k);
       if (part) {
-        // Used last, so forgotten last.
+        // Moves the part to the end of the map: the least recently used part is removed first.
         this.parts.delete(k);
         this.parts.set(k, part);
       }
@@ -98,7 +98,7 @@ export class IndexedLog implements LogSource {
     }
   }
 
-  /** The number of the line that this byte is in. */
+  /** Returns the number of the line that contains the byte at this offset. */
   async lineAt(offset: number): Promise<number> {
     const k = this.partAt(this.offsets, offset);
     if (!this.parts.has(k)) {
@@ -161,7 +161,7 @@ export class IndexedLog implements LogSource {
     return low;
   }
 
-  /** A whole line, up to a limit that a page can hold. */
+  /** Reads a whole line, up to {@link TOO_FAR} bytes. */
   async whole(number: number): Promise<string> {
     const line = this.line(number);
     if (!line) {

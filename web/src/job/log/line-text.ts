@@ -1,11 +1,11 @@
 /**
- * A line as a person would have seen it in a terminal: what a carriage return wrote over is gone,
- * backspaces have erased. What could deceive (control characters, marks that turn the direction of
- * writing) is made visible; colours stay for `ansi.ts`.
+ * Converts lines to what a terminal would show: text that a carriage return overwrote is removed, and
+ * backspaces are applied. Control characters and marks that change the writing direction are made
+ * visible because they can mislead readers. Colors are left to `ansi.ts`.
  */
 export const LONGEST_SHOWN = 2_000;
 
-/** `\r` alone begins the line anew; the last state that is not empty is what stands there. */
+/** Returns the last non-empty state of a line; a lone `\r` starts the line again. */
 export function lastState(line: string): string {
   if (!line.includes("\r")) {
     return line;
@@ -19,7 +19,7 @@ export function lastState(line: string): string {
   return "";
 }
 
-/** CSI and OSC sequences, and other escapes of two characters; `m` (colour) is told apart. */
+/** CSI and OSC sequences and two-character escapes; the groups identify `m` (SGR). */
 export const sequence =
   // eslint-disable-next-line no-control-regex
   /\u001b\[([0-9;:?<=>!]*)[ -/]*([@-~])|\u001b[\]PX^_][^\u0007\u001b]*(?:\u0007|\u001b\\)?|\u001b[ -/]*[0-~]?/g;
@@ -56,7 +56,7 @@ export function withBackspaces(text: string): string {
   return kept.join("");
 }
 
-/** The plain words of a line: for copying, searching and reading aloud. */
+/** Returns the plain text of a line, for copying, searching and screen readers. */
 export function plain(line: string): string {
   return visible(withBackspaces(withoutSequences(lastState(line))));
 }

@@ -13,11 +13,11 @@ export interface LogAddress {
 
 export interface LineCount {
   readonly offset: number;
-  /** How far it was read. */
+  /** Byte offset up to which lines were counted. */
   readonly end: number;
   readonly length: number;
   readonly lines: number;
-  /** Where some lines begin, and how many lines there are before each. */
+  /** Byte offsets of some lines, each with the number of lines before it. */
   readonly starts: readonly (readonly [number, number])[];
 }
 
@@ -41,7 +41,7 @@ export async function readBytes(log: LogAddress, from: number, to: number, signa
   return new Uint8Array(await answer.arrayBuffer());
 }
 
-/** The last bytes there are, and where they begin. */
+/** Reads the last bytes of a log; also returns their offset. */
 export async function readTail(log: LogAddress, bytes: number, signal?: AbortSignal) {
   const answer = await api.raw("GET", of(log), undefined, options({ ...run(log), offset: -bytes, limit: bytes }, signal));
   return {
@@ -54,18 +54,18 @@ export function countLines(log: LogAddress, from: number, signal?: AbortSignal):
   return api.get<LineCount>(`${of(log)}/lines`, options({ ...run(log), offset: from }, signal));
 }
 
-/** Where lines contain one of the texts; `end` before `length` says that there may be more. */
+/** Finds the offsets of lines that contain one of the texts; if `end` is less than `length`, there may be more. */
 export function findLines(
   log: LogAddress,
   texts: readonly string[],
   given: { from: number; limit: number; exact?: boolean; signal?: AbortSignal },
 ): Promise<Matches> {
-  const words = texts.map((text) => `text=${encodeURIComponent(text)}`).join("&");
+  const textParams = texts.map((text) => `text=${encodeURIComponent(text)}`).join("&");
   const query = { ...run(log), offset: given.from, limit: given.limit, case: given.exact ?? false };
   const search = new URLSearchParams(
     Object.entries(query).flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]])),
   );
-  return api.get<Matches>(`${of(log)}/matches?${words}&${search}`, options({}, given.signal));
+  return api.get<Matches>(`${of(log)}/matches?${textParams}&${search}`, options({}, given.signal));
 }
 
 export function downloadAddress(log: LogAddress): string {

@@ -1,18 +1,18 @@
 import { readBytes, type LogAddress } from "./log-address";
 import type { Line } from "./log-source";
 
-/** The lines that begin in a stretch of a log. */
+/** The lines that start in a section of a log. */
 export interface Part {
   readonly lines: readonly Line[];
-  /** How far it was read. */
+  /** Byte offset up to which the section has been read. */
   readonly end: number;
 }
 
-/** Longer stretches consist of short lines and, at their end, one that is very long. */
+/** A section longer than this consists of short lines followed by one very long line. */
 const LONGEST = 512 * 1024;
 const LAST = 16 * 1024;
 
-/** Of a very long line nobody sees more in a page. */
+/** Maximum number of bytes of one line that the page shows. */
 export const TOO_FAR = 4 * 1024 * 1024;
 
 export async function partOf(log: LogAddress, from: number, to: number, signal: AbortSignal): Promise<Part> {
@@ -20,7 +20,7 @@ export async function partOf(log: LogAddress, from: number, to: number, signal: 
     const bytes = await readBytes(log, from, to, signal);
     return { lines: linesOf(bytes, from), end: from + bytes.length };
   }
-  // A progress bar that never ends its line shows its last state, which is at the end.
+  // The last state of a progress bar that never ends its line is at the end of the section.
   const [head, tail] = await Promise.all([readBytes(log, from, from + LONGEST, signal), readBytes(log, to - LAST, to, signal)]);
   const lines = linesOf(head, from);
   const long = lines.at(-1);
@@ -32,7 +32,7 @@ export async function partOf(log: LogAddress, from: number, to: number, signal: 
   return { lines, end: to };
 }
 
-/** How to read what has been added to a part: from the beginning of its last line on. Null if it is to be read anew. */
+/** Returns a function that reads only what was added to a part, from the start of its last line; null if the whole part must be read again. */
 export function grownPart(part: Part, to: number): ((log: LogAddress, signal: AbortSignal) => Promise<Part>) | null {
   const last = part.lines.at(-1);
   if (!last || last.cut > 0 || to - last.offset > LONGEST) {
@@ -46,7 +46,7 @@ export function grownPart(part: Part, to: number): ((log: LogAddress, signal: Ab
 
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 
-/** Split by bytes, as offsets count bytes. */
+/** Splits bytes into lines; works on bytes because offsets count bytes. */
 export function linesOf(bytes: Uint8Array, offset: number): Line[] {
   const text = decoder.decode(bytes);
   if (text.length === bytes.length) {
@@ -64,7 +64,7 @@ export function linesOf(bytes: Uint8Array, offset: number): Line[] {
   return lines;
 }
 
-/** Most logs: every character is one byte, and one text is split much faster than many are made. */
+/** Fast path for most logs: if every character is one byte, one decoded text is split, which is much faster than decoding each line. */
 function linesOfPlain(text: string, offset: number): Line[] {
   const lines: Line[] = [];
   let start = 0;

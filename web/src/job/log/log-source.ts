@@ -1,30 +1,30 @@
-/** A line that can be shown. */
+/** A line of a log. */
 export interface Line {
-  /** As it was printed, without its end; shortened if `cut` says so. */
+  /** The printed text without the line end; shortened if `cut` is greater than 0. */
   readonly text: string;
-  /** How many bytes are not in `text`. */
+  /** Number of bytes that are missing in `text`. */
   readonly cut: number;
-  /** Where it begins in its log; for a link to it. */
+  /** Byte offset of the line in its log; used for links. */
   readonly offset: number;
-  /** Of which task, if lines of several are shown. */
+  /** The task of the line, if lines of several tasks are shown. */
   readonly from?: string;
   readonly error?: boolean;
 }
 
-/** Lines by number from 0; those that were not read yet are undefined, and come by themselves. */
+/** Lines by number, starting at 0. Lines that are not loaded yet are undefined; `want` loads them. */
 export interface LogSource {
   readonly count: () => number;
   readonly line: (number: number) => Line | undefined;
-  /** Lines that will be looked at. */
+  /** Requests the lines that will be shown. */
   readonly want: (from: number, to: number) => void;
-  /** Told whenever there is more, or something was read. */
+  /** Calls the listener when the log has grown or lines have been loaded. */
   readonly onChange: (changed: () => void) => () => void;
-  /** Changes with every change. */
+  /** Increases with every change. */
   readonly version: () => number;
   readonly close: () => void;
 }
 
-/** Tells whoever listens, once for many changes. */
+/** Notifies listeners, once for several changes. */
 export class Changes {
   private readonly listeners = new Set<() => void>();
   private planned = false;

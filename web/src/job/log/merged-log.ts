@@ -15,8 +15,8 @@ interface Followed {
 }
 
 /**
- * Lines of several streams together, as they arrive. What was printed before stands stream by
- * stream, since a log does not say when a line was printed.
+ * Merges several streams into one log, in the order in which lines arrive. Lines that were printed
+ * before are listed stream by stream, because logs contain no timestamps.
  */
 export class MergedLog implements LogSource {
   private readonly changes = new Changes();
@@ -24,9 +24,9 @@ export class MergedLog implements LogSource {
   private readonly followed: Followed[];
   private lines: Line[] = [];
   private turn: Promise<unknown> = Promise.resolve();
-  /** How many lines were forgotten at the beginning. */
+  /** Number of lines that were dropped at the start. */
   dropped = 0;
-  /** Whether something before the first lines was never read. */
+  /** Whether a stream has lines before the first one that was read. */
   shortened = false;
   failure: unknown = null;
 
@@ -34,14 +34,14 @@ export class MergedLog implements LogSource {
     this.followed = streams.map((one) => ({ ...one, next: 0, rest: new Uint8Array(), begun: false }));
   }
 
-  /** One look after another: two at once would read the same twice. */
+  /** Reads new lines. Calls are serialized because two at once would read the same bytes twice. */
   look(): Promise<boolean> {
     const look = this.turn.then(() => this.lookAtAll());
     this.turn = look.catch(() => false);
     return look;
   }
 
-  /** For streams that no longer grow: all that there is, with last lines that nobody ended. */
+  /** Reads streams that no longer grow to their end, including last lines without a line end. */
   async readOut(): Promise<void> {
     while (await this.look());
     for (const one of this.followed) {
@@ -65,7 +65,7 @@ export class MergedLog implements LogSource {
       const share = Math.max(8 * 1024, Math.floor(FIRST_BYTES / this.followed.length));
       const { from, bytes } = await readTail(one.address, share, signal);
       one.begun = true;
-      // It begins somewhere in a line; that line is left out.
+      // The tail starts within a line, which is left out.
       const skipped = from > 0 ? bytes.indexOf(10) + 1 : 0;
       this.shortened ||= from > 0;
       this.take(one, bytes.subarray(skipped), from + skipped);
@@ -85,7 +85,7 @@ export class MergedLog implements LogSource {
     joined.set(one.rest);
     joined.set(bytes, one.rest.length);
     const complete = joined.lastIndexOf(10) + 1;
-    // A line that does not end is shown when it does, or when it is very long.
+    // An unfinished line is shown when it ends or when it is very long.
     const until = complete > 0 || joined.length < MOST_AT_ONCE ? complete : joined.length;
     one.rest = joined.slice(until);
     this.show(one, joined.subarray(0, until), one.next - joined.length);
@@ -113,7 +113,7 @@ export class MergedLog implements LogSource {
   }
 
   want(): void {
-    // All lines are here.
+    // All lines are already loaded.
   }
 
   readonly onChange = (changed: () => void) => this.changes.listen(changed);

@@ -1,8 +1,8 @@
-/** Browsers draw no element that is higher than this; above it, a pixel stands for more than one. */
+/** Maximum height of an element in browsers; in a higher list, one scrolled pixel represents several. */
 const HIGHEST = 8_000_000;
 export const ROW = 18;
 
-/** Between where a list is scrolled to and the line at its top. */
+/** Converts between the scroll position of a list and the line at its top. */
 export class Scale {
   readonly height: number;
   private readonly view: number;
@@ -14,12 +14,12 @@ export class Scale {
     this.height = Math.min(HIGHEST, this.whole);
   }
 
-  /** Whether scrolling by a pixel would move by more than that. */
+  /** Whether one scrolled pixel represents more than one pixel of the list. */
   get isShrunk(): boolean {
     return this.whole > this.height;
   }
 
-  /** Pixels of the whole list above the view, when the element is scrolled so far. */
+  /** Returns the number of pixels of the whole list above the view for a scroll position. */
   pixels(scrollTop: number): number {
     const most = this.height - this.view;
     return most <= 0 ? 0 : (Math.min(scrollTop, most) / most) * (this.whole - this.view);

@@ -1,5 +1,5 @@
 import { useEffect, useState } from "react";
-import { ApiError, isPassing } from "../../api/error";
+import { ApiError, isTransient } from "../../api/error";
 import { IndexedLog } from "./indexed-log";
 import { MergedLog } from "./merged-log";
 
@@ -9,9 +9,9 @@ const AWAY = 2_000;
 const QUIET = 10;
 
 /**
- * Looks at a log again and again as long as it may grow: a connection that stays open would be one
- * of the few a browser allows, and this recovers by itself when the server was away. What was
- * printed at the very end is read when it has ended.
+ * Polls a log while it may grow. Polling is used because a permanent connection would be one of the
+ * few that a browser allows, and because it recovers by itself after the server was unreachable. When
+ * the task has ended, the rest of the log is read once.
  */
 export function useLooking(log: IndexedLog | MergedLog, growing: boolean): unknown {
   const [failure, setFailure] = useState<unknown>(null);
@@ -32,7 +32,7 @@ export function useLooking(log: IndexedLog | MergedLog, growing: boolean): unkno
       } catch (error) {
         if (over) return;
         setFailure(error);
-        if (error instanceof ApiError && !isPassing(error)) return;
+        if (error instanceof ApiError && !isTransient(error)) return;
         pause = AWAY;
         quiet = 0;
       }

@@ -8,16 +8,16 @@ const AT_ONCE = 1000;
 const MOST = 5_000;
 
 export interface Found {
-  /** Where the text is, in order: bytes of a log on the server, lines of one that is here. */
+  /** Positions of the matches, in order: byte offsets for a search by the server, line numbers for a local one. */
   readonly places: readonly number[];
-  /** Whether there are more than those. */
+  /** Whether there are more matches. */
   readonly more: boolean;
 }
 
-/** Searched by the server: the log may be larger than anybody wants to fetch. */
+/** Searches on the server because the log may be too large to load. */
 export function useServerSearch(address: LogAddress, text: string, length: number): Found | null {
   const [found, setFound] = useState<Found | null>(null);
-  // A log that grows is searched again, but not with every line.
+  // A growing log is searched again, but not for every new line.
   const grown = Math.floor(Math.log2(Math.max(1, length)) * 4);
   useEffect(() => {
     if (text === "") {
@@ -33,13 +33,13 @@ export function useServerSearch(address: LogAddress, text: string, length: numbe
         while (more && offsets.length < MOST) {
           const page = await findLines(address, [text], { from, limit: AT_ONCE, signal: gone.signal });
           offsets.push(...page.matches);
-          // The server searches a part of a large log at a time, and there may be nothing in one.
+          // The server searches a large log in sections, and a section may contain no match.
           more = page.end < page.length && page.end > from;
           from = page.end;
         }
         setFound({ places: offsets, more });
       } catch {
-        // The log itself says when the server is away; the next search works again.
+        // The log view reports connection errors; the next search retries.
       }
     }, PAUSE);
     return () => {
@@ -50,7 +50,7 @@ export function useServerSearch(address: LogAddress, text: string, length: numbe
   return found;
 }
 
-/** Where all lines are here, they are searched here. */
+/** Searches a log whose lines are all loaded. */
 export function searchHere(log: LogSource, text: string): Found | null {
   if (text === "") {
     return null;

@@ -14,7 +14,7 @@ interface Props {
 
 const RETRY_KEY = "\r";
 
-/** A terminal with a shell in a task. After its end, Enter begins another. */
+/** A terminal with a shell in a task. When the shell has ended, Enter starts another. */
 export default function TerminalPane({ job, task, shown, label }: Props) {
   const t = useTexts(terminalTexts);
   const words = useRef(t);
@@ -32,7 +32,7 @@ export default function TerminalPane({ job, task, shown, label }: Props) {
       scrollback: 10_000,
       screenReaderMode: true,
       theme: { background: "#0e1116", foreground: "#e6edf3" },
-      // What a program prints must not reach the clipboard or open a window.
+      // Output of programs must not access the clipboard or open windows.
       allowProposedApi: false,
     });
     const size = new FitAddon();
@@ -44,7 +44,7 @@ export default function TerminalPane({ job, task, shown, label }: Props) {
     const encoder = new TextEncoder();
     let socket: ExecSocket | null = null;
     let over = false;
-    const say = (text: string) => screen.write(`\r\n\u001b[90m[${text}]\u001b[0m\r\n`);
+    const print = (text: string) => screen.write(`\r\n\u001b[90m[${text}]\u001b[0m\r\n`);
     const connect = () => {
       over = false;
       socket = new ExecSocket(job, { role, index }, { columns: screen.cols, rows: screen.rows }, {
@@ -53,8 +53,8 @@ export default function TerminalPane({ job, task, shown, label }: Props) {
         ended: (code, wasOpen, why) => {
           over = true;
           const now = words.current;
-          say(code !== null ? now.ended(code) : !wasOpen ? now.refused : why === 1008 ? now.signedOut : now.lost);
-          say(now.again);
+          print(code !== null ? now.ended(code) : !wasOpen ? now.refused : why === 1008 ? now.signedOut : now.lost);
+          print(now.again);
         },
       });
     };

@@ -3,7 +3,7 @@ import { PlusOutlined } from "@ant-design/icons";
 import { Alert, Button, Empty, Select, Space, Spin, Tabs } from "antd";
 import { useTexts } from "../../i18n/language";
 import { taskName, taskOf, type Job } from "../types";
-import { useAddress } from "../use-view-params";
+import { useViewParams } from "../use-view-params";
 import { terminalTexts } from "./terminal-texts";
 
 const TerminalPane = lazy(() => import("./TerminalPane"));
@@ -14,10 +14,10 @@ interface Open {
   readonly index: number;
 }
 
-/** Terminals in the job's tasks, as many as one opens. */
+/** Terminals in the job's tasks; users can open several. */
 export default function TerminalsTab({ job, id, shown }: { job: Job; id: string; shown: boolean }) {
   const t = useTexts(terminalTexts);
-  const [params, change] = useAddress();
+  const [params, change] = useViewParams();
   const running = job.tasks.filter((task) => task.state === "RUNNING");
   const wanted = wantedTask(job, params.get("task"));
   const [opened, setOpened] = useState<readonly Open[]>([]);
@@ -88,9 +88,9 @@ export default function TerminalsTab({ job, id, shown }: { job: Job; id: string;
   );
 }
 
-/** The task that the address names, and never another instead; the first that runs where it names none. */
+/** Returns the task in the URL, never another one instead; if the URL names none, the first running task. */
 function wantedTask(job: Job, name: string | null): { readonly role: string; readonly index: number } | undefined {
-  // Logs of all tasks are named so.
+  // The logs tab uses "*" for all tasks.
   if (name === null || name === "*") {
     return job.tasks.find((task) => task.state === "RUNNING");
   }
@@ -99,7 +99,7 @@ function wantedTask(job: Job, name: string | null): { readonly role: string; rea
   if (listed) {
     return listed.state === "RUNNING" ? listed : undefined;
   }
-  // Of a job with very many tasks only the first are here; the server knows whether this one runs.
+  // Only the first tasks of a large job are loaded; the server checks whether this task is running.
   const running = job.tasksNext === undefined ? 0 : (job.taskStates[role]?.RUNNING ?? 0);
   return running > 0 ? { role, index } : undefined;
 }

@@ -1,6 +1,6 @@
 import { address, path } from "../../api/client";
 
-/** What the first byte of a message says about the rest; docs/api.md, "Commands in tasks". */
+/** Message types, in the first byte of each message; see "Commands in tasks" in docs/api.md. */
 const STDIN = 0;
 const STDOUT = 1;
 const STDERR = 2;

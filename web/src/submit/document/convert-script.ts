@@ -1,20 +1,20 @@
 import { isMap, valueAt } from "./path";
 import { textAt, type Root, type Shape } from "./shape";
 
-/** A name as the second format allows it that no other has. */
-export function wordOf(name: string, taken: Set<string>): string {
+/** Returns a unique name with only the characters that v2 allows. */
+export function uniqueV2Name(name: string, taken: Set<string>): string {
   const plain = name.replace(/[^A-Za-z0-9_]/g, "_");
-  const word = /^\d|^$/.test(plain) ? `_${plain}` : plain;
-  let free = word;
+  const valid = /^\d|^$/.test(plain) ? `_${plain}` : plain;
+  let free = valid;
   for (let i = 2; taken.has(free); i++) {
-    free = `${word}_${i}`;
+    free = `${valid}_${i}`;
   }
   taken.add(free);
   return free;
 }
 
-/** The second format has no variables and directories of its own: the script sets them. */
-export function variablesOf(root: Root, from: Shape): string {
+/** Returns shell lines that set the variables and directories of v1, because v2 has no fields for them. */
+export function exportLines(root: Root, from: Shape): string {
   const lines: string[] = [];
   const environment = from.environment ? valueAt(root, from.environment) : null;
   if (isMap(environment)) {
@@ -43,7 +43,7 @@ export function variablesOf(root: Root, from: Shape): string {
 const VARIABLE = /\$(?:\{(PAI_JOB_NAME|PAI_USER_NAME|PAI_DEFAULT_FS_URI)\}|(PAI_JOB_NAME|PAI_USER_NAME|PAI_DEFAULT_FS_URI))/g;
 const USER = "\u0001";
 
-/** Within double quotes of a shell; only the user's name is left to be filled in there. */
+/** Escapes a directory for double quotes in a shell; only the user name is left for the shell to expand. */
 function quoted(folder: string, job: string): string {
   return folder
     .replace(VARIABLE, (_, braced: string | undefined, bare: string | undefined) => {

@@ -1,25 +1,25 @@
-import { variablesOf, wordOf } from "./convert-script";
+import { exportLines, uniqueV2Name } from "./convert-script";
 import { written, type JobDocument, type Syntax } from "./job-document";
 import { isMap, valueAt, type Path } from "./path";
 import { openJson } from "./json-document";
 import { numberAt, put, shapeOf, textAt, type Root, type Shape } from "./shape";
 
-/** The second format has no number for "always". */
+/** v2 has no value for unlimited retries. */
 const MOST_RETRIES = 2_147_483_647;
-/** What a task has of which the first format says nothing. */
+/** Defaults of v1. */
 const V1_MEMORY = 100;
 const V1_SHARED_MEMORY = 64;
 
 /**
- * The same job in OpenPAI's second format, for those who want secrets, or an image for each role; as
- * `trainyard convert` does it, but also of a file that is not finished. What has no place there is
- * told by {@link lossesOf}.
+ * Converts a job to OpenPAI's v2 format, which supports secrets and one image per role. Works like
+ * `trainyard convert`, but also accepts an incomplete file. {@link lossesOf} returns what v2 cannot
+ * express.
  */
 export function toV2(root: Root, syntax: Syntax): string {
   const from = shapeOf(root);
   const opened = openJson(JSON.stringify(skeleton(root, from)));
   if (!("document" in opened)) {
-    throw new Error("what was made can be read");
+    throw new Error("failed to parse the converted job file");
   }
   const to = shapeOf(opened.document.root);
   carry(root, from, opened.document, to);
@@ -36,11 +36,11 @@ function skeleton(root: Root, from: Shape): Root {
     prerequisites: [{ name: "image", type: "dockerimage", uri: roles[0]?.readImage(root) ?? "" }],
     taskRoles: Object.fromEntries(
       roles.map((role) => [
-        wordOf(role.name, names),
+        uniqueV2Name(role.name, names),
         { instances: 1, dockerImage: "image", resourcePerInstance: { cpu: 1, memoryMB: V1_MEMORY, gpu: 0 }, extraContainerOptions: { shmMB: V1_SHARED_MEMORY }, commands: [""] },
       ]),
     ),
-    // Both formats have it, so whatever is in it stays.
+    // Copied unchanged because both formats have this field.
     ...(isMap(root["extras"]) ? { extras: root["extras"] } : {}),
   };
 }
@@ -52,7 +52,7 @@ function carry(root: Root, from: Shape, document: JobDocument, to: Shape): void 
       put(document, target, value);
     }
   };
-  // Null is no rule; what is absent is what it would be in the first format.
+  // Null disables the condition; if the field is absent, the default of v1 applies.
   const least = (source: Path, target: Path, absent: number) => {
     const value = valueAt(root, source);
     put(document, target, value === undefined ? absent : (numberAt(root, source) ?? -1));
@@ -65,7 +65,7 @@ function carry(root: Root, from: Shape, document: JobDocument, to: Shape): void 
   const retries = numberAt(root, from.retries);
   put(document, to.retries, retries !== null && retries < 0 ? MOST_RETRIES : retries);
   const targets = to.roles(document.root);
-  const before = variablesOf(root, from);
+  const before = exportLines(root, from);
   from.roles(root).forEach((role, i) => {
     const target = targets[i];
     if (!target) {
@@ -82,27 +82,27 @@ function carry(root: Root, from: Shape, document: JobDocument, to: Shape): void 
     const ports = role.readPorts(root);
     if (ports.length > 0) {
       const labels = new Set<string>();
-      target.writePorts(document, ports.map((port) => ({ ...port, label: wordOf(port.label, labels) })));
+      target.writePorts(document, ports.map((port) => ({ ...port, label: uniqueV2Name(port.label, labels) })));
     }
   });
 }
 
-/** What is not the same afterwards. */
+/** Differences between a job and its conversion to v2. */
 export interface Losses {
-  /** Places of fields that have no place in the second format. */
+  /** Paths of the fields that v2 cannot express. */
   readonly dropped: readonly string[];
   readonly renamed: readonly (readonly [string, string])[];
-  /** Labels of ports that were to be certain ones. */
+  /** Labels of ports with a fixed number; v2 assigns any free port. */
   readonly anyPort: readonly string[];
-  /** Whether it was to begin again after success too. */
+  /** Whether the job was to be retried after success too. */
   readonly always: boolean;
-  /** Whether its output was saved at the end. */
+  /** Whether the job had an output directory, which was saved at the end. */
   readonly output: boolean;
-  /** Roles whose command contains what begins a template there. */
+  /** Roles whose command contains the start of a v2 template. */
   readonly template: readonly string[];
 }
 
-/** Null if nothing is lost. */
+/** Returns the differences; null if there are none. */
 export function lossesOf(root: Root): Losses | null {
   const from = shapeOf(root);
   const roles = from.roles(root);
@@ -110,19 +110,19 @@ export function lossesOf(root: Root): Losses | null {
   const environment = from.environment ? valueAt(root, from.environment) : null;
   const name = textAt(root, from.name);
   const taken = new Set<string>();
-  // Values of variables become part of every command.
-  const before = variablesOf(root, from);
+  // The values of variables become part of every command.
+  const before = exportLines(root, from);
   const losses: Losses = {
     dropped: [
-      ...from.unseen(root).filter((place) => !(place === "extras" && isMap(root["extras"]))),
+      ...from.unseen(root).filter((path) => !(path === "extras" && isMap(root["extras"]))),
       ...(isMap(environment) ? Object.keys(environment).filter((key) => !/^[A-Za-z_]\w*$/.test(key)) : []),
     ],
     renamed: [
       [name, name.replace(/[^A-Za-z0-9_-]/g, "-")] as const,
-      ...roles.map((role) => [role.name, wordOf(role.name, taken)] as const),
+      ...roles.map((role) => [role.name, uniqueV2Name(role.name, taken)] as const),
       ...roles.flatMap((role) => {
         const labels = new Set<string>();
-        return role.readPorts(root).map(({ label }) => [label, wordOf(label, labels)] as const);
+        return role.readPorts(root).map(({ label }) => [label, uniqueV2Name(label, labels)] as const);
       }),
     ].filter(([old, now]) => old !== now && old !== ""),
     anyPort: ports.filter(({ first }) => first !== null && first > 0).map(({ label }) => label),

@@ -6,30 +6,30 @@ import { openYaml } from "./yaml-document";
 export type JobFormat = "openpai-v1" | "openpai-v2";
 export type Syntax = "json" | "yaml";
 
-/** A job file that can be changed in places; all else in it stays as it was written. */
+/** A job file that can be edited field by field; the rest of the text stays unchanged. */
 export interface JobDocument {
   readonly syntax: Syntax;
-  /** All that it says, as plain values. */
+  /** The content as plain values. */
   readonly root: Readonly<Record<string, unknown>>;
   set(path: Path, value: unknown): void;
   remove(path: Path): void;
-  /** The field at `path` under another name, at the same place. */
+  /** Renames the field at `path` without moving it. */
   rename(path: Path, name: string): void;
   text(): string;
 }
 
-/** Why a text can't be shown as a form. */
+/** The reason why a text cannot be shown as a form. */
 export type Fault =
-  /** It is not JSON or YAML; the reader's own words say where. */
+  /** Not valid JSON or YAML; `detail` is the message of the parser. */
   | { readonly kind: "broken"; readonly detail: string }
-  /** It is something else than a job file. */
+  /** Not a job file. */
   | { readonly kind: "unknown" }
-  /** It is written in ways that a form can't show: references, unusual numbers, field names that are no texts. */
+  /** Uses syntax that the form cannot show: aliases, unusual numbers, field names that are not strings. */
   | { readonly kind: "beyond"; readonly what: string };
 
 export type Opened = { readonly document: JobDocument } | { readonly fault: Fault };
 
-/** The server reads what begins with a brace as JSON, unless it is YAML's short notation. */
+/** Parses a job file. Text that starts with a brace is JSON, like on the server, unless it is a YAML flow mapping. */
 export function open(text: string): Opened {
   const plain = text.replace(/^\uFEFF/, "");
   const opened = /^\s*\{/.test(plain) ? openJson(plain) : openYaml(plain);
@@ -46,7 +46,7 @@ export function formatOf(root: Readonly<Record<string, unknown>>): JobFormat | n
   return "jobName" in root || "taskRoles" in root ? "openpai-v1" : null;
 }
 
-/** The text after a change; the same text where it can't be read. */
+/** Returns the text after a change, or the same text if it cannot be parsed. */
 export function changed(text: string, change: (document: JobDocument) => void): string {
   const opened = open(text);
   if (!("document" in opened)) {
@@ -56,11 +56,11 @@ export function changed(text: string, change: (document: JobDocument) => void): 
   return opened.document.text();
 }
 
-/** The same job file in the other notation. What only YAML has, comments, is lost in JSON. */
+/** Writes a job file in the given syntax. Comments of YAML are lost. */
 export function written(root: Readonly<Record<string, unknown>>, syntax: Syntax): string {
   const opened = syntax === "json" ? openJson(JSON.stringify(root)) : openYaml("{}");
   if (!("document" in opened)) {
-    throw new Error("an empty file can be read");
+    throw new Error("failed to parse an empty document");
   }
   if (syntax === "yaml") {
     opened.document.set([], root);

@@ -60,7 +60,7 @@ class JsonJob implements JobDocument {
   }
 }
 
-/** Also for a name like `__proto__`, which must become a field and nothing else. */
+/** Also works for names such as `__proto__`, which must become a normal field. */
 function put<T>(table: Record<string, unknown>, step: string | number, value: T): T & Record<string, unknown> {
   Object.defineProperty(table, step, { value, writable: true, enumerable: true, configurable: true });
   return value as T & Record<string, unknown>;

@@ -1,9 +1,9 @@
-/** A place in a job file. */
+/** The path of a field in a job file. */
 export type Path = readonly (string | number)[];
 
 const PLAIN = /^[A-Za-z0-9_$-]{1,64}$/;
 
-/** As the server writes it in a problem: `taskRoles[0].command`. */
+/** Formats a path like the server does in problems: `taskRoles[0].command`. */
 export function pathText(path: Path): string {
   return path.reduce<string>((text, step) => {
     if (typeof step === "number") {
@@ -16,16 +16,16 @@ export function pathText(path: Path): string {
   }, "");
 }
 
-/** Whether a place is this one or within it. */
-export function isWithin(place: string, whole: string): boolean {
-  return place === whole || (place.startsWith(whole) && /^[.[]/.test(place.slice(whole.length)));
+/** Returns whether a path is equal to another or within it. */
+export function isWithin(path: string, whole: string): boolean {
+  return path === whole || (path.startsWith(whole) && /^[.[]/.test(path.slice(whole.length)));
 }
 
 export function valueAt(root: unknown, path: Path): unknown {
   return path.reduce<unknown>((value, step) => (isTable(value) ? value[String(step)] : undefined), root);
 }
 
-/** An object or a list. */
+/** Returns whether the value is an object or a list. */
 export function isTable(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null;
 }

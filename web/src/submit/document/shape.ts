@@ -3,7 +3,7 @@ import { isMap, valueAt, type Path } from "./path";
 import { v1 } from "./v1";
 import { v2 } from "./v2";
 
-/** Where a format has what the form shows. */
+/** The paths of the form's fields in a job file format. */
 export interface Shape {
   readonly name: Path;
   readonly virtualCluster: Path;
@@ -21,7 +21,7 @@ export interface Shape {
   readonly addRole: (document: JobDocument, like?: RoleShape) => void;
   readonly removeRole: (document: JobDocument, role: RoleShape) => void;
   readonly renameRole: (document: JobDocument, role: RoleShape, name: string) => void;
-  /** Fields that the form does not show, by their places. */
+  /** Returns the paths of the fields that the form does not show. */
   readonly unseen: (root: Root) => readonly string[];
 }
 
@@ -30,7 +30,7 @@ export type Root = Readonly<Record<string, unknown>>;
 export interface Port {
   readonly label: string;
   readonly count: number;
-  /** The first of them; 0 for any. Null where the format has no such thing. */
+  /** The first port; 0 for any. Null if the format does not support it. */
   readonly first: number | null;
 }
 
@@ -49,7 +49,7 @@ export interface RoleShape {
   readonly ports: Path;
   readonly command: Path;
   readonly image: Path;
-  /** Whether the image is that of all roles. */
+  /** Whether all roles share the image. */
   readonly imageOfAll: boolean;
   readonly readCommand: (root: Root) => string;
   readonly writeCommand: (document: JobDocument, text: string) => void;
@@ -73,7 +73,7 @@ export function numberAt(root: Root, path: Path): number | null {
   return typeof value === "number" ? value : typeof value === "string" && /^-?\d+$/.test(value) ? Number(value) : null;
 }
 
-/** Sets, or takes away what is empty. */
+/** Sets a field, or removes it if the value is empty. */
 export function put(document: JobDocument, path: Path, value: string | number | null): void {
   if (value === null || value === "") {
     if (valueAt(document.root, path) !== undefined) {
@@ -84,7 +84,7 @@ export function put(document: JobDocument, path: Path, value: string | number | 
   }
 }
 
-/** Every place that has a mask instead of its secret. */
+/** Returns the paths of all masked secrets. */
 export function masked(value: unknown, at: Path = []): readonly Path[] {
   if (value === MASK) {
     return [at];

@@ -9,7 +9,7 @@ const ROLE_SEEN = new Set([
 const NAME: Path = ["jobName"];
 const IMAGE: Path = ["image"];
 
-/** OpenPAI's first format: roles are a list, and have one image. */
+/** OpenPAI's v1 format: roles are a list and share one image. */
 export const v1: Shape = {
   name: NAME,
   virtualCluster: ["virtualCluster"],
@@ -106,7 +106,7 @@ function number(value: unknown, otherwise: number): number {
   return typeof value === "number" ? value : otherwise;
 }
 
-/** What a new form begins with. */
+/** Returns the job file of an empty form. */
 export function newJob(name: string, image: string): Root {
   return {
     jobName: name,

@@ -8,7 +8,7 @@ const SEEN = new Set([
 ]);
 const ROLE_SEEN = new Set(["instances", "completion", "taskRetryCount", "dockerImage", "resourcePerInstance", "extraContainerOptions", "commands"]);
 
-/** OpenPAI's second format: roles have names, and images stand among the prerequisites. */
+/** OpenPAI's v2 format: roles have names, and images are prerequisites. */
 export const v2: Shape = {
   name: ["name"],
   virtualCluster: ["defaults", "virtualCluster"],
@@ -72,14 +72,14 @@ function roleShape(root: Root, name: string): RoleShape {
   };
 }
 
-/** Where the address of the image stands that a role names. */
+/** Returns the path of the URI of the image that a role names. */
 function imagePath(root: Root, role: string): Path | null {
   const wanted = valueAt(root, ["taskRoles", role, "dockerImage"]);
   const index = list(root["prerequisites"]).findIndex((one) => isImage(one) && one["name"] === wanted);
   return index < 0 ? null : ["prerequisites", index, "uri"];
 }
 
-/** One that other roles use as well stays theirs. */
+/** Changes the image of one role; a prerequisite that other roles also use is not modified. */
 function writeImage(document: JobDocument, role: string, image: string): void {
   const at = imagePath(document.root, role);
   const named = valueAt(document.root, ["taskRoles", role, "dockerImage"]);

@@ -2,7 +2,7 @@ import { Document, isCollection, isMap as isYamlMap, isScalar, parseDocument, Sc
 import type { Fault, JobDocument, Opened } from "./job-document";
 import { isMap, type Path } from "./path";
 
-/** Long lines stay long: a line that is folded anew would be a change that nobody made. */
+/** Does not fold long lines, because that would change lines that the user did not edit. */
 const WRITING = { lineWidth: 0, flowCollectionPadding: true } as const;
 
 export function openYaml(text: string): Opened {
@@ -18,7 +18,7 @@ export function openYaml(text: string): Opened {
   return isMap(document.toJS()) ? { document: new YamlJob(document) } : { fault: { kind: "unknown" } };
 }
 
-/** Numbers and the like are written as they were, not as this library would write them. */
+/** Writes scalars such as numbers as they were in the source, not in the normal form of the library. */
 function keepingSource(tags: Tags): Tags {
   return tags.map((tag) => {
     const scalar = tag as ScalarTag;
@@ -36,7 +36,7 @@ function keepingSource(tags: Tags): Tags {
 
 const PLAIN_NUMBER = /^-?(0|[1-9]\d*)(\.\d+)?$/;
 
-/** OpenPAI reads some words otherwise than this library: `010`, `1:30`; and `<<` takes fields from elsewhere. */
+/** Finds syntax that the form cannot show. OpenPAI interprets some scalars differently from this library, such as `010` and `1:30`; `<<` merges fields from elsewhere. */
 function beyondForms(document: Document): Fault | null {
   let found: string | null = null;
   visit(document, {
@@ -89,7 +89,7 @@ class YamlJob implements JobDocument {
       node.comment = old.comment ?? null;
       node.commentBefore = old.commentBefore ?? null;
     }
-    this.makeWay(path);
+    this.replaceScalars(path);
     this.document.setIn(path, null);
     this.document.setIn(path, node);
   }
@@ -114,8 +114,8 @@ class YamlJob implements JobDocument {
     return this.document.toString(WRITING);
   }
 
-  /** A table that is empty (`defaults:`) or masked as a whole (`secrets: "******"`) is a word, and nothing can stand in a word. */
-  private makeWay(path: Path): void {
+  /** Replaces scalars on the path by collections: an empty mapping (`defaults:`) or one that is masked as a whole (`secrets: "******"`) is a scalar, which cannot contain fields. */
+  private replaceScalars(path: Path): void {
     for (let length = 1; length < path.length; length++) {
       const above = path.slice(0, length);
       const there = this.document.getIn(above, true);
@@ -129,7 +129,7 @@ class YamlJob implements JobDocument {
     }
   }
 
-  /** A script of several lines is written as one. */
+  /** Writes strings of several lines as block literals. */
   private blocks(node: unknown): void {
     visit(node as never, {
       Scalar: (_, scalar) => {

@@ -39,7 +39,7 @@ const colours = HighlightStyle.define([
   { tag: [tags.comment], color: "var(--ant-color-text-tertiary)", fontStyle: "italic" },
 ]);
 
-/** CodeMirror as a controlled part: a text that comes from outside replaces what stands there. */
+/** CodeMirror as a controlled component: a changed `text` property replaces the content. */
 export function CodeEditor(props: Props) {
   const place = useRef<HTMLDivElement>(null);
   const view = useRef<EditorView | null>(null);

@@ -3,24 +3,24 @@ import { useQuery } from "@tanstack/react-query";
 import { Alert, App, Button, Drawer, Segmented, Tag } from "antd";
 import { api, path } from "../../api/client";
 import type { Problem } from "../../api/error";
-import { say } from "../../api/messages";
-import { useSpeech, useTexts } from "../../i18n/language";
+import { messageText } from "../../api/messages";
+import { useLanguage, useTexts } from "../../i18n/language";
 import { useIsNarrow } from "../../app/width";
 import { useCheck } from "../check";
 import { formatOf, open, written, type Fault, type Syntax } from "../document/job-document";
-import { useCatalogue, useLocalImages, useNodes, useVirtualClusters } from "../form-options";
+import { useCatalog, useLocalImages, useNodes, useVirtualClusters } from "../form-options";
 import { submitTexts } from "../texts";
 import { CodeEditor } from "./CodeEditor";
 import type { KnownNames } from "./completion";
-import { marksOf } from "./diagnostics";
+import { diagnosticsOf } from "./diagnostics";
 import type { Schema } from "./schema";
 
 interface Props {
   readonly text: string;
-  /** What the form has. */
+  /** The text that the form shows. */
   readonly saved: string;
   readonly changed: (text: string) => void;
-  /** Null where there is no form to go back to. */
+  /** Null if there is no form to return to. */
   readonly close: (() => void) | null;
   readonly save: (text: string) => void;
   readonly submit: (text: string) => void;
@@ -28,10 +28,10 @@ interface Props {
   readonly refused: { readonly of: string; readonly problems: readonly Problem[] } | null;
 }
 
-/** The job file as text. `Save` fills the form with it. */
+/** Text editor for the job file. `Save` updates the form. */
 export default function EditorDrawer(props: Props) {
   const t = useTexts(submitTexts);
-  const { language } = useSpeech();
+  const { language } = useLanguage();
   const { modal } = App.useApp();
   const narrow = useIsNarrow();
   const { text, close } = props;
@@ -49,7 +49,7 @@ export default function EditorDrawer(props: Props) {
   const { found, isOf } = useCheck(text);
   const problems = props.refused?.of === text ? props.refused.problems : (found?.problems ?? []);
   const warnings = found?.warnings;
-  const marks = useMemo(() => marksOf(problems, warnings ?? [], language), [problems, warnings, language]);
+  const marks = useMemo(() => diagnosticsOf(problems, warnings ?? [], language), [problems, warnings, language]);
 
   const leave = () => {
     if (!close) {
@@ -119,7 +119,7 @@ export default function EditorDrawer(props: Props) {
           {problems.map((problem, i) => (
             <li key={i}>
               {problem.line > 0 && <>{problem.line}:{problem.column} </>}
-              {problem.path && <code>{problem.path}</code>} {say(problem, language)}
+              {problem.path && <code>{problem.path}</code>} {messageText(problem, language)}
             </li>
           ))}
         </ul>
@@ -137,7 +137,7 @@ function FaultNotice(props: { fault: Fault }) {
 
 function useKnownNames(): KnownNames {
   const clusters = useVirtualClusters();
-  const catalogue = useCatalogue();
+  const catalogue = useCatalog();
   const local = useLocalImages();
   const nodes = useNodes();
   return {

@@ -2,11 +2,11 @@ import type { Completion, CompletionContext, CompletionResult } from "@codemirro
 import { insertCompletionText, snippet } from "@codemirror/autocomplete";
 import { parseDocument } from "yaml";
 import { isMap, type Path } from "../document/path";
-import { placeInJson } from "./cursor-context";
+import { jsonCursorContext } from "./cursor-context";
 import { fieldsAt, valuesAt, type Offer, type Schema } from "./schema";
-import { placeInYaml } from "./yaml-cursor-context";
+import { yamlCursorContext } from "./yaml-cursor-context";
 
-/** Names that this server knows: virtual clusters, images, models of cards. */
+/** Names that exist on this server: virtual clusters, images, device models. */
 export interface KnownNames {
   readonly virtualClusters: readonly string[];
   readonly images: readonly string[];
@@ -23,21 +23,21 @@ export function completeBySchema(help: Help) {
     const schema = help.schema();
     const text = context.state.doc.toString();
     const json = /^\s*\{/.test(text);
-    const place = json ? placeInJson(text, context.pos) : placeInYaml(text, context.pos);
-    if (!schema || !place) {
+    const cursor = json ? jsonCursorContext(text, context.pos) : yamlCursorContext(text, context.pos);
+    if (!schema || !cursor) {
       return null;
     }
-    // The marks around a word of JSON are no part of what is searched for, but are written anew with it.
-    const quoted = json && text[place.from] === '"' && place.from < context.pos;
+    // Quotation marks around a JSON string are not part of the search text, but are replaced with it.
+    const quoted = json && text[cursor.from] === '"' && cursor.from < context.pos;
     const around = { before: quoted ? 1 : 0, after: quoted && text[context.pos] === '"' ? 1 : 0 };
     const rest = text.slice(context.pos + around.after);
     const options =
-      place.kind === "name"
-        ? fieldsAt(schema, place.within)
-            .filter(({ name }) => !place.taken.includes(name))
+      cursor.kind === "name"
+        ? fieldsAt(schema, cursor.within)
+            .filter(({ name }) => !cursor.taken.includes(name))
             .map((offer) => fieldOption(offer, json, rest, around))
-        : values(schema, help.names(), text, place.within).map((value) => valueOption(value, json, around));
-    const from = place.from + around.before;
+        : values(schema, help.names(), text, cursor.within).map((value) => valueOption(value, json, around));
+    const from = cursor.from + around.before;
     if (options.length === 0 || (!context.explicit && from === context.pos && !json)) {
       return context.explicit && options.length > 0 ? { from, options } : null;
     }
@@ -45,7 +45,7 @@ export function completeBySchema(help: Help) {
   };
 }
 
-/** How many characters beside the searched word are replaced with it. */
+/** Number of characters around the search text that are replaced with it. */
 interface Around {
   readonly before: number;
   readonly after: number;
@@ -100,7 +100,7 @@ function valueOption(value: unknown, json: boolean, around: Around): Completion 
   };
 }
 
-/** What this server or the file has for a field, else what the schema says. */
+/** Returns the values of this server or of the file for a field, or else those of the schema. */
 function values(schema: Schema, names: KnownNames, text: string, path: Path): readonly unknown[] {
   switch (path.at(-1)) {
     case "virtualCluster":
@@ -121,13 +121,13 @@ function values(schema: Schema, names: KnownNames, text: string, path: Path): re
   }
 }
 
-/** The names that a role can refer to; the file need not be finished. */
+/** Returns the names that a role can refer to; the file may be incomplete. */
 function prerequisites(text: string, type: string): readonly string[] {
   let root: unknown = null;
   try {
     root = parseDocument(text, { logLevel: "silent" }).toJS();
   } catch {
-    // A reference to what is not there yet: nothing can be offered.
+    // An alias without an anchor: no values can be suggested.
   }
   const all = isMap(root) ? root["prerequisites"] : null;
   return (Array.isArray(all) ? all : [])

@@ -1,17 +1,17 @@
 import type { Path } from "../document/path";
 
-/** Where one writes: in which table or list, and whether a field's name or a value belongs there. */
-export interface Place {
+/** The position of the cursor in a job file: the enclosing object or list, and whether a field name or a value is expected. */
+export interface CursorContext {
   readonly within: Path;
   readonly kind: "name" | "value";
-  /** Where the word begins that is being written. */
+  /** Start of the word at the cursor. */
   readonly from: number;
-  /** Names that stand in the same table already, before this place. */
+  /** Names of the fields before the cursor in the same object. */
   readonly taken: readonly string[];
 }
 
-/** Reads JSON up to a place, however unfinished what follows. */
-export function placeInJson(text: string, at: number): Place | null {
+/** Parses JSON up to the cursor; the text after it may be incomplete. */
+export function jsonCursorContext(text: string, at: number): CursorContext | null {
   const open: { list: boolean; key: string | null; index: number; names: string[] }[] = [];
   let expectsName = false;
   let i = 0;
@@ -21,7 +21,7 @@ export function placeInJson(text: string, at: number): Place | null {
     if (char === '"') {
       const end = endOfString(text, i);
       if (end >= at) {
-        return top ? { ...placeOf(open, expectsName), from: i } : null;
+        return top ? { ...contextOf(open, expectsName), from: i } : null;
       }
       if (expectsName && top) {
         top.key = text.slice(i + 1, end);
@@ -45,7 +45,7 @@ export function placeInJson(text: string, at: number): Place | null {
     i++;
   }
   const word = /[\w.-]*$/.exec(text.slice(0, at))![0];
-  return open.length > 0 ? { ...placeOf(open, expectsName), from: at - word.length } : null;
+  return open.length > 0 ? { ...contextOf(open, expectsName), from: at - word.length } : null;
 }
 
 function endOfString(text: string, start: number): number {
@@ -59,7 +59,7 @@ function endOfString(text: string, start: number): number {
   return text.length;
 }
 
-function placeOf(open: readonly { list: boolean; key: string | null; index: number; names: string[] }[], expectsName: boolean): Omit<Place, "from"> {
+function contextOf(open: readonly { list: boolean; key: string | null; index: number; names: string[] }[], expectsName: boolean): Omit<CursorContext, "from"> {
   const steps = open.map(({ list, key, index }) => (list ? index : (key ?? "")));
   const top = open.at(-1)!;
   return expectsName

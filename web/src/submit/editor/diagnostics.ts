@@ -1,14 +1,14 @@
 import type { Diagnostic } from "@codemirror/lint";
 import type { EditorState } from "@codemirror/state";
 import type { Problem } from "../../api/error";
-import { say } from "../../api/messages";
+import { messageText } from "../../api/messages";
 import type { Language } from "../../i18n/language";
 
-/** A text in quotation marks, or what stands up to the next sign of JSON or YAML. */
+/** A quoted string, or the text up to the next punctuation character of JSON or YAML. */
 const WORD = /^(?:"(?:[^"\\]|\\.)*"|'[^']*'|[^\s,:{}[\]"']+)/;
 
-/** Problems and warnings at their lines. */
-export function marksOf(problems: readonly Problem[], warnings: readonly Problem[], language: Language) {
+/** Returns the problems and warnings as diagnostics of the editor. */
+export function diagnosticsOf(problems: readonly Problem[], warnings: readonly Problem[], language: Language) {
   return (state: EditorState): readonly Diagnostic[] => [
     ...problems.map((one) => mark(state, one, "error", language)),
     ...warnings.map((one) => mark(state, one, "warning", language)),
@@ -21,7 +21,7 @@ function mark(state: EditorState, problem: Problem, severity: "error" | "warning
   const column = Math.max(0, problem.column - 1);
   const start = problem.column > 0 ? Math.min(line.from + column, line.to) : line.from + (line.text.length - line.text.trimStart().length);
   const from = start === line.to ? line.from : start;
-  const message = say(problem, language);
+  const message = messageText(problem, language);
   const length = WORD.exec(line.text.slice(from - line.from))?.[0].length ?? 0;
   return { from, to: length > 0 ? from + length : line.to, severity, message: problem.path ? `${problem.path}: ${message}` : message };
 }

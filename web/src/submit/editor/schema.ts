@@ -20,7 +20,7 @@ export interface Schema {
   readonly $defs?: Readonly<Record<string, Schema>>;
 }
 
-/** All schemas that speak of a place. Conditions are not weighed: what one of them allows is offered. */
+/** Returns all schemas that apply to a path. Conditions are not evaluated: whatever one of the branches allows is included. */
 export function schemasAt(root: Schema, path: Path): readonly Schema[] {
   return path.reduce<readonly Schema[]>(
     (all, step) => all.flatMap((schema) => inner(schema, step)).flatMap((schema) => whole(root, schema)),
@@ -52,7 +52,7 @@ export interface Offer {
   readonly required: boolean;
 }
 
-/** The fields that may stand at a place, those that must first. */
+/** Returns the fields that are allowed at a path, required ones first. */
 export function fieldsAt(root: Schema, path: Path): readonly Offer[] {
   const offers = new Map<string, Offer>();
   for (const schema of schemasAt(root, path)) {
@@ -65,7 +65,7 @@ export function fieldsAt(root: Schema, path: Path): readonly Offer[] {
   return [...offers.values()].sort((a, b) => Number(b.required) - Number(a.required));
 }
 
-/** The values that a place is known to take. */
+/** Returns the known values for a path. */
 export function valuesAt(root: Schema, path: Path): readonly unknown[] {
   const values = schemasAt(root, path).flatMap((schema) => [
     ...(schema.enum ?? []),

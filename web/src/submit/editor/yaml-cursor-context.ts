@@ -1,8 +1,8 @@
-import type { Place } from "./cursor-context";
+import type { CursorContext } from "./cursor-context";
 
 interface Level {
   readonly column: number;
-  /** A field's name, or the number of an item. */
+  /** A field name or the index of an item. */
   step: string | number;
   names: string[];
 }
@@ -11,8 +11,8 @@ const LINE = /^(\s*)((?:-\s+|-$)*)(.*)$/;
 const FIELD = /^(["']?)([^\s:#"'{[][^:#"']*?)\1\s*:(?:\s+(.*))?$/;
 const BLOCK = /(^|\s)[|>][-+\d]*\s*(#.*)?$/;
 
-/** Reads YAML by its indentation up to a place; what is written in short notation is not looked into. */
-export function placeInYaml(text: string, at: number): Place | null {
+/** Parses YAML up to the cursor by its indentation; flow collections are not parsed. */
+export function yamlCursorContext(text: string, at: number): CursorContext | null {
   const lines = text.slice(0, at).split("\n");
   const current = lines.pop()!;
   const levels = new Levels();
@@ -31,10 +31,10 @@ export function placeInYaml(text: string, at: number): Place | null {
   if (current.trimStart().startsWith("#") || (block !== null && (indent > block || current.trim() === ""))) {
     return null;
   }
-  return levels.place(current, at);
+  return levels.contextAt(current, at);
 }
 
-/** The tables and lists that the lines read so far have left open. */
+/** The mappings and lists that are open after the lines read so far. */
 class Levels {
   private readonly top: Level = { column: -1, step: "", names: [] };
   private readonly open: Level[] = [];
@@ -47,7 +47,7 @@ class Levels {
     }
   }
 
-  place(line: string, at: number): Place | null {
+  contextAt(line: string, at: number): CursorContext | null {
     const rest = this.items(line);
     const word = /[\w.-]*$/.exec(line)![0];
     const from = at - word.length;
@@ -63,7 +63,7 @@ class Levels {
     return { within: this.steps(), kind: "name", from, taken: parent.names };
   }
 
-  /** Opens the items that a line begins with; answers what follows them. */
+  /** Opens the list items at the start of a line and returns the rest of the line. */
   private items(line: string): string {
     const [, spaces = "", dashes = "", rest = ""] = LINE.exec(line) ?? [];
     let column = spaces.length;

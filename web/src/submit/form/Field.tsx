@@ -1,16 +1,16 @@
 import { useId, type ReactElement, type ReactNode } from "react";
 import { Form } from "antd";
-import { say } from "../../api/messages";
-import { useSpeech } from "../../i18n/language";
+import { messageText } from "../../api/messages";
+import { useLanguage } from "../../i18n/language";
 import { pathText, type Path } from "../document/path";
 import { useJobForm } from "./context";
 
-/** The id of the field at a place: the summary of problems leads there. */
+/** Returns the element ID of the field for a path; the problem summary links to it. */
 export function fieldId(path: Path): string {
   return `field-${pathText(path)}`;
 }
 
-/** A field with its label and what is wrong with it. The child is given the attributes of a control. */
+/** A field with its label and problems. The child receives the attributes of the control. */
 export function Field(props: {
   label: string;
   path: Path;
@@ -18,12 +18,12 @@ export function Field(props: {
   required?: boolean;
   children: (control: Control) => ReactElement;
 }) {
-  const { language } = useSpeech();
+  const { language } = useLanguage();
   const { problemsAt } = useJobForm();
   const messageId = useId();
   const problems = problemsAt(props.path);
   const id = fieldId(props.path);
-  const said = problems.map((problem) => say(problem, language));
+  const said = problems.map((problem) => messageText(problem, language));
   const control: Control = {
     id,
     "aria-invalid": problems.length > 0,

@@ -6,8 +6,8 @@ import { useNodes, useVirtualClusters } from "../form-options";
 import { submitTexts } from "../texts";
 import { useJobForm } from "./context";
 
-/** What the whole job asks for, beside what is free on the machines at this moment. */
-export function FreeNow() {
+/** Compares the resources that the job requests with those that are free on the nodes. */
+export function FreeResources() {
   const t = useTexts(submitTexts);
   const format = useFormats();
   const { root, shape } = useJobForm();
@@ -58,7 +58,7 @@ export function FreeNow() {
   );
 }
 
-/** What is left of the chosen virtual cluster, where it has a quota. */
+/** The usage and quota of the selected virtual cluster, if it has a quota. */
 function QuotaLine() {
   const t = useTexts(submitTexts);
   const format = useFormats();

@@ -2,7 +2,7 @@ import { lazy, Suspense, useRef, useState } from "react";
 import { Button, Input, Select, type InputRef } from "antd";
 import { useTexts } from "../../i18n/language";
 import type { RoleShape } from "../document/shape";
-import { useCatalogue, useLocalImages } from "../form-options";
+import { useCatalog, useLocalImages } from "../form-options";
 import { submitTexts } from "../texts";
 import { useJobForm } from "./context";
 import { Field } from "./Field";
@@ -10,12 +10,12 @@ import { Field } from "./Field";
 const RegistryBrowser = lazy(() => import("./RegistryBrowser"));
 const CUSTOM = "\0custom";
 
-/** An image of the catalogue, of the machine or of a registry, or any other by its name. */
+/** Selects an image of the catalog, of the node or of a registry, or any other image by name. */
 export function ImageField(props: { role: RoleShape }) {
   const t = useTexts(submitTexts);
   const { root, change } = useJobForm();
   const { role } = props;
-  const catalogue = useCatalogue();
+  const catalogue = useCatalog();
   const local = useLocalImages();
   const [custom, setCustom] = useState(false);
   const [browsing, setBrowsing] = useState(false);
@@ -34,7 +34,7 @@ export function ImageField(props: { role: RoleShape }) {
   };
   const goOn = (value: string) => {
     if (value === CUSTOM) {
-      // Not at once: a list of choices takes the keyboard back a moment after a click into it.
+      // Deferred because the option list takes the focus back shortly after a click.
       setTimeout(() => byName.current?.focus());
     }
   };

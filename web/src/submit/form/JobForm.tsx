@@ -6,16 +6,16 @@ import { useNodes, useVirtualClusters } from "../form-options";
 import { submitTexts } from "../texts";
 import { useJobForm } from "./context";
 import { Field } from "./Field";
-import { FreeNow } from "./FreeResources";
+import { FreeResources } from "./FreeResources";
 import { ImageField } from "./ImageField";
 import { PairsField } from "./PairsField";
 import { RoleCard } from "./RoleCard";
 import { NumberField, TextField } from "./simple-fields";
 
-/** By which a script knows them, in every language. */
+/** Names of the variables in scripts; the same in every language. */
 const variables = { data: "$PAI_DATA_DIR", output: "$PAI_OUTPUT_DIR", code: "$PAI_CODE_DIR" };
 
-/** The whole form; what stands in it is always the job file. */
+/** The form; its fields always show the content of the job file. */
 export function JobForm(props: { toSecrets: (() => void) | null }) {
   const t = useTexts(submitTexts);
   const { root, shape, change, openEditor } = useJobForm();
@@ -42,7 +42,7 @@ export function JobForm(props: { toSecrets: (() => void) | null }) {
             <ClusterField />
             <DeviceTypeField />
             <NumberField label={t.retries} path={shape.retries} min={shape.leastRetries} standard={0} hint={shape.leastRetries < 0 ? t.retriesHint : undefined} />
-            <FreeNow />
+            <FreeResources />
           </Card>
           <Card size="small" title={t.data}>
             <DataFields toSecrets={props.toSecrets} />
@@ -115,7 +115,7 @@ function DeviceTypeField() {
   );
 }
 
-/** What goes in and comes out: directories, variables, parameters, secrets, as the format has them. */
+/** Directories, variables, parameters and secrets, as far as the format supports them. */
 function DataFields(props: { toSecrets: (() => void) | null }) {
   const t = useTexts(submitTexts);
   const { root, shape } = useJobForm();

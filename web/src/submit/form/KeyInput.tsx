@@ -1,7 +1,7 @@
 import { useState } from "react";
 import { Input, type InputProps } from "antd";
 
-/** A name that is a key among others: it counts when it is finished, and only if it is free. */
+/** Edits the key of an entry. The change is applied when editing ends, and only if the key is not in use. */
 export function KeyInput(props: Omit<InputProps, "onChange" | "value"> & { name: string; taken: readonly string[]; rename: (to: string) => void }) {
   const { name, taken, rename, ...rest } = props;
   const [typed, setTyped] = useState<string | null>(null);

@@ -8,7 +8,7 @@ import { useJobForm } from "./context";
 import { KeyInput } from "./KeyInput";
 import { Field, fieldId } from "./Field";
 
-/** Names and values: variables, parameters, secrets. Values that are no plain texts are left to the editor. */
+/** Edits names and values: variables, parameters, secrets. Values that are not plain strings can be edited only in the editor. */
 export function PairsField(props: { label: string; path: Path; hint: string; add: string; secret?: boolean }) {
   const t = useTexts(submitTexts);
   const { root, change } = useJobForm();
@@ -64,7 +64,7 @@ export function PairsField(props: { label: string; path: Path; hint: string; add
   );
 }
 
-/** The mask that stands for a secret of a cloned job is not one. */
+/** Returns an empty value for the mask of a cloned job's secret. */
 function masked(value: string): string {
   return value === "******" ? "" : value;
 }

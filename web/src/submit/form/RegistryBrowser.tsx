@@ -2,7 +2,7 @@ import { useState } from "react";
 import { useQuery } from "@tanstack/react-query";
 import { Button, Empty, Input, List, Modal, Select, Skeleton } from "antd";
 import { api, path } from "../../api/client";
-import { Refusal } from "../../api/ErrorAlert";
+import { ErrorAlert } from "../../api/ErrorAlert";
 import { useTexts } from "../../i18n/language";
 import { submitTexts } from "../texts";
 
@@ -11,7 +11,7 @@ interface Registry {
   readonly description: string | null;
 }
 
-/** Registry, repository, tag: three choices make an image's name. */
+/** Selects an image by registry, repository and tag. */
 export default function RegistryBrowser(props: { close: () => void; chosen: (reference: string) => void }) {
   const t = useTexts(submitTexts);
   const [picked, setPicked] = useState<string | null>(null);
@@ -24,7 +24,7 @@ export default function RegistryBrowser(props: { close: () => void; chosen: (ref
   return (
     <Modal open title={t.registry} onCancel={props.close} footer={null} width={640}>
       {registries.isPending && <Skeleton active />}
-      {registries.error && <Refusal error={registries.error} retry={() => void registries.refetch()} />}
+      {registries.error && <ErrorAlert error={registries.error} retry={() => void registries.refetch()} />}
       {registries.data && all.length === 0 && <Empty description={t.noRegistry} />}
       {host && (
         <>
@@ -67,7 +67,7 @@ function Repositories(props: { host: string; chosen: (reference: string) => void
     return <Skeleton active />;
   }
   if (page.error) {
-    return <Refusal error={page.error} retry={() => void page.refetch()} />;
+    return <ErrorAlert error={page.error} retry={() => void page.refetch()} />;
   }
   const found = page.data.repositories.filter((one) => one.includes(search.trim()));
   const { next } = page.data;
@@ -108,7 +108,7 @@ function TagList(props: { host: string; repository: string; chosen: (reference: 
     return <Skeleton active paragraph={{ rows: 1 }} title={false} />;
   }
   if (tags.error) {
-    return <Refusal error={tags.error} retry={() => void tags.refetch()} />;
+    return <ErrorAlert error={tags.error} retry={() => void tags.refetch()} />;
   }
   return (
     <div className="tag-list">

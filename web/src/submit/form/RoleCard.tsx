@@ -10,7 +10,7 @@ import { KeyInput } from "./KeyInput";
 import { PortsField } from "./PortsField";
 import { NumberField } from "./simple-fields";
 
-/** One role: what it runs, how often, and what it needs. */
+/** Edits one task role: command, number of tasks and resources. */
 export function RoleCard(props: { role: RoleShape; all: readonly RoleShape[] }) {
   const t = useTexts(submitTexts);
   const { root, shape, change } = useJobForm();

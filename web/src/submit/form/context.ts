@@ -4,12 +4,12 @@ import type { JobDocument } from "../document/job-document";
 import type { Path } from "../document/path";
 import type { Root, Shape } from "../document/shape";
 
-/** What every field of the form needs. */
+/** State that all fields of the form share. */
 export interface FormState {
   readonly root: Root;
   readonly shape: Shape;
   readonly change: (change: (document: JobDocument) => void, at?: Path) => void;
-  /** Problems that are to be shown, each at one field. */
+  /** Returns the problems to show at a field; each problem is shown at one field. */
   readonly problemsAt: (path: Path) => readonly Problem[];
   readonly openEditor: () => void;
 }

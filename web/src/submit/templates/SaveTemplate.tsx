@@ -1,7 +1,7 @@
 import { useState } from "react";
 import { useMutation } from "@tanstack/react-query";
 import { App, Form, Input, Modal } from "antd";
-import { Refusal } from "../../api/ErrorAlert";
+import { ErrorAlert } from "../../api/ErrorAlert";
 import { useTexts } from "../../i18n/language";
 import { submitTexts } from "../texts";
 import { useTemplateChanges, useTemplates } from "./templates";
@@ -14,7 +14,7 @@ export function SaveTemplate(props: { text: string; name: string; close: () => v
   const [name, setName] = useState(props.name);
   const [typed, setTyped] = useState<string | null>(null);
   const old = templates?.find((one) => !one.builtIn && one.name === name.trim());
-  // Who replaces a template and says nothing of it keeps what it said.
+  // If the user replaces a template without entering a description, the old description is kept.
   const description = typed ?? old?.description ?? "";
   const saving = useMutation({
     mutationFn: () => save({ ...(old ? { id: old.id } : {}), name: name.trim(), description, text: props.text }),
@@ -33,7 +33,7 @@ export function SaveTemplate(props: { text: string; name: string; close: () => v
       onOk={() => saving.mutate()}
       onCancel={props.close}
     >
-      {saving.error && <Refusal error={saving.error} />}
+      {saving.error && <ErrorAlert error={saving.error} />}
       <Form layout="vertical" component={false}>
         <Form.Item label={t.templateName} htmlFor="template-name" required extra={t.templateSecrets}>
           <Input id="template-name" value={name} maxLength={100} autoFocus onChange={({ target }) => setName(target.value)} />

@@ -1,12 +1,12 @@
 import { DeleteOutlined } from "@ant-design/icons";
 import { App, Button, Drawer, Empty, List, Popconfirm, Skeleton } from "antd";
-import { Refusal, useSayError } from "../../api/ErrorAlert";
-import { say } from "../../api/messages";
-import { useSpeech, useTexts } from "../../i18n/language";
+import { ErrorAlert, useErrorText } from "../../api/ErrorAlert";
+import { messageText } from "../../api/messages";
+import { useLanguage, useTexts } from "../../i18n/language";
 import { submitTexts } from "../texts";
 import { useTemplateChanges, useTemplates, type Template } from "./templates";
 
-/** What there is to start from: what comes with the server, and one's own. */
+/** Lists the built-in templates and the user's own. */
 export function TemplatesDrawer(props: { close: () => void; chosen: (template: Template) => void }) {
   const t = useTexts(submitTexts);
   const templates = useTemplates();
@@ -21,7 +21,7 @@ export function TemplatesDrawer(props: { close: () => void; chosen: (template: T
   return (
     <Drawer open title={t.templates} width={420} onClose={props.close}>
       {templates.isPending && <Skeleton active />}
-      {templates.error && <Refusal error={templates.error} retry={() => void templates.refetch()} />}
+      {templates.error && <ErrorAlert error={templates.error} retry={() => void templates.refetch()} />}
       {templates.data?.length === 0 && <Empty description={t.noTemplates} />}
       {group(t.sharedTemplates, all.filter((one) => one.builtIn))}
       {group(t.ownTemplates, all.filter((one) => !one.builtIn))}
@@ -31,12 +31,12 @@ export function TemplatesDrawer(props: { close: () => void; chosen: (template: T
 
 function Line(props: { template: Template; chosen: (template: Template) => void }) {
   const t = useTexts(submitTexts);
-  const { language } = useSpeech();
-  const sayError = useSayError();
+  const { language } = useLanguage();
+  const errorText = useErrorText();
   const { message } = App.useApp();
   const { remove } = useTemplateChanges();
   const { template } = props;
-  const description = say({ code: template.descriptionCode ?? null, message: template.description }, language);
+  const description = messageText({ code: template.descriptionCode ?? null, message: template.description }, language);
   return (
     <List.Item
       actions={
@@ -47,7 +47,7 @@ function Line(props: { template: Template; chosen: (template: Template) => void 
                 key="delete"
                 title={t.deleteTemplateQuestion(template.name)}
                 okText={t.delete}
-                onConfirm={() => remove(template.id).catch((error: unknown) => void message.error(sayError(error)))}
+                onConfirm={() => remove(template.id).catch((error: unknown) => void message.error(errorText(error)))}
               >
                 <Button type="text" danger icon={<DeleteOutlined />} aria-label={t.deleteTemplate(template.name)} />
               </Popconfirm>,

@@ -1,12 +1,12 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { api, path } from "../../api/client";
 
-/** A job file to start from; docs/api.md. */
+/** A template for job files; see docs/api.md. */
 export interface Template {
   readonly id: string;
   readonly name: string;
   readonly description: string;
-  /** What comes with the server is told in every language. */
+  /** Message code of the description; only built-in templates are translated. */
   readonly descriptionCode?: string;
   readonly builtIn: boolean;
 }
@@ -25,7 +25,7 @@ export async function templateText(id: string): Promise<string> {
   return (await api.get<{ text: string }>(path`/templates/${id}`)).text;
 }
 
-/** Saving under the name of an own template replaces it. */
+/** Functions that save and delete templates. Saving under the name of an own template replaces it. */
 export function useTemplateChanges() {
   const client = useQueryClient();
   const refresh = () => client.invalidateQueries({ queryKey: KEY });

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Builds the first process of containers, and of the keeper's, for both architectures into a directory.
-# Needs gcc, and gcc-aarch64-linux-gnu for the other one (or gcc on such a machine).
+# Builds the first process of containers, and that of the root helper's container, for both architectures
+# into a directory. Needs gcc, and gcc-aarch64-linux-gnu for the other architecture (or gcc on such a host).
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 out=${1:-$here/../resources/dev/trainyard/engine/docker}

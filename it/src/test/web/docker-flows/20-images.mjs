@@ -33,7 +33,7 @@ async function pull(world, registry) {
   const progress = page.getByRole("progressbar", { name: reference });
   await progress.waitFor();
   await world.screenshot("pulling");
-  await world.text(`${reference} is on this machine now`, `${reference} 已拉取到本机`).waitFor();
+  await world.text(`${reference} pulled`, `已拉取 ${reference}`).waitFor();
   await world.row(reference).getByText(world.say("pulled", "拉取"), { exact: true }).waitFor();
   return reference;
 }
@@ -57,16 +57,16 @@ async function makeAnother(world, job) {
   await world.heading(job, job).waitFor();
   await world.button("More actions", "更多操作").click();
   await world.menu("Save as image", "保存为镜像").click();
-  await world.field("Name of the image", "镜像名称", world.dialog()).fill(made);
+  await world.field("Image name", "镜像名称", world.dialog()).fill(made);
   await world.button("Save", "保存", world.dialog()).click();
-  await world.text("The image was made", "镜像已保存", world.dialog()).waitFor();
+  await world.text("Image saved", "镜像已保存", world.dialog()).waitFor();
   await world.button("Close", "关闭", world.dialog()).last().click();
   await world.button("Stop", "停止").click();
   await world.dialog().getByRole("spinbutton").fill("0");
   await world.button("Stop", "停止", world.dialog()).click();
   await page.getByText(world.say("Stopped", "已停止"), { exact: true }).first().waitFor();
   await world.go("/images?tab=machine");
-  await world.row(made).getByText(world.say("made from a task", "由任务制作"), { exact: true }).waitFor();
+  await world.row(made).getByText(world.say("saved from a task", "由实例保存"), { exact: true }).waitFor();
   await remove(world, made);
 }
 

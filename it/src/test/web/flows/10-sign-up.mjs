@@ -3,7 +3,7 @@ export default async function signUp(world) {
   const { page } = world;
   await world.asAdmin("PUT", "/signup/settings", { mode: "code", text: { en: "Write to ops@example.org", zh: "请联系 ops@example.org" } });
   const { code } = await world.asAdmin("POST", "/signup/codes", { uses: 1 });
-  const name = `newcomer-${world.language}-${process.pid}`;
+  const name = `new-user-${world.language}-${process.pid}`;
 
   await world.go("/");
   await world.screenshot("landing");
@@ -15,7 +15,7 @@ export default async function signUp(world) {
   await world.field("Invitation code", "邀请码").fill(code);
   await world.button("Sign up", "注册").click();
   await world.heading("Jobs", "任务").waitFor();
-  await page.getByText(world.say("No jobs yet", "还没有任务")).waitFor();
+  await page.getByText(world.say("No jobs yet", "暂无任务")).waitFor();
 
   await page.getByRole("button", { name: world.say("User menu", "用户菜单") }).click();
   await world.menu("Sign out", "退出登录").click();
@@ -36,6 +36,6 @@ async function fill(world, name, code) {
   await world.field("Invitation code", "邀请码").fill(code);
   await world.field("User name", "用户名").fill(name);
   await world.field("Password", "密码").fill("a-good-password");
-  await world.field("Repeat the password", "再次输入密码").fill("a-good-password");
+  await world.field("Confirm password", "再次输入密码").fill("a-good-password");
   await world.button("Sign up", "注册").click();
 }

@@ -14,10 +14,10 @@ async function approved(world) {
   const name = world.unique("asks");
   await world.go("/signup");
   await fill(world, name);
-  await world.field("A word to the administrators (optional)", "给管理员留言（选填）").fill("I train <b>cats</b>");
+  await world.field("Message to the administrators (optional)", "给管理员留言（选填）").fill("I train <b>cats</b>");
   await world.button("Sign up", "注册").click();
   await world.text("Your request has been sent", "申请已提交").waitFor();
-  await world.button("To sign in", "去登录").click();
+  await world.button("Go to sign-in", "去登录").click();
   await signInHere(world, name);
   await page.getByRole("alert").waitFor();
 
@@ -26,8 +26,8 @@ async function approved(world) {
   await admin.goto(`${world.server}/admin/signup?tab=pending`);
   const row = world.row(name, admin);
   await row.getByText("I train <b>cats</b>").waitFor();
-  await world.button("Approve", "通过", row).click();
-  await world.button("Approve", "通过", world.dialog(admin)).click();
+  await world.button("Approve", "批准", row).click();
+  await world.button("Approve", "批准", world.dialog(admin)).click();
   await row.waitFor({ state: "detached" });
 
   await signInHere(world, name);
@@ -45,7 +45,7 @@ async function openToAll(world) {
 async function fill(world, name) {
   await world.field("User name", "用户名").fill(name);
   await world.field("Password", "密码").fill("a-good-password");
-  await world.field("Repeat the password", "再次输入密码").fill("a-good-password");
+  await world.field("Confirm password", "再次输入密码").fill("a-good-password");
 }
 
 async function signInHere(world, name) {

@@ -55,14 +55,14 @@ async function signUp(world) {
   const { page } = world;
   await world.asAdmin("PUT", "/signup/settings", { mode: "code" });
   const { code } = await world.asAdmin("POST", "/signup/codes", { uses: 1 });
-  const name = world.unique("newcomer");
+  const name = world.unique("new-user");
   await world.go("/");
   await page.getByRole("banner").getByRole("link", { name: world.say("Login", "登录") }).click();
   await world.link("Sign up", "注册").click();
   await world.field("Invitation code", "邀请码").fill(code);
   await world.field("User name", "用户名").fill(name);
   await world.field("Password", "密码").fill(password);
-  await world.field("Repeat the password", "再次输入密码").fill(password);
+  await world.field("Confirm password", "再次输入密码").fill(password);
   await world.button("Sign up", "注册").click();
   await world.heading("Jobs", "任务").waitFor();
   world.users.push(name);
@@ -97,7 +97,7 @@ async function logGrows(world) {
 }
 
 async function taskAddress(world) {
-  await world.tab("Tasks", "任务实例").click();
+  await world.tab("Tasks", "实例").click();
   await world.page.getByRole("columnheader", { name: world.say("IP address", "IP 地址") }).first().waitFor();
   await world.page.getByRole("cell", { name: /\d+\.\d+\.\d+\.\d+/ }).first().waitFor();
 }
@@ -105,7 +105,7 @@ async function taskAddress(world) {
 async function terminal(world, command) {
   const { page } = world;
   await world.tab("Terminal", "终端").click();
-  await world.button("Open a terminal", "打开终端").click();
+  await world.button("Open terminal", "打开终端").click();
   await page.getByRole("group", { name: world.say(/^Terminal in /, / 的终端$/) }).getByText(/[#$]/).first().waitFor();
   await page.keyboard.type(`${command}\r`);
 }

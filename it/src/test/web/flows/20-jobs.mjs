@@ -19,17 +19,17 @@ export default async function jobs(world) {
   const tag = page.getByRole("dialog").getByLabel(world.say("Tag", "标签"), { exact: true });
   await tag.fill("nightly, no");
   await page.getByRole("dialog").getByRole("button", { name: world.say("Add tag", "添加标签") }).click();
-  await page.getByText(world.say("Enter a tag without commas", "不能含逗号")).first().waitFor();
+  await page.getByText(world.say("without commas", "不能含逗号")).first().waitFor();
   await tag.fill("<img src=x onerror=alert(1)>");
   await page.getByRole("dialog").getByRole("button", { name: world.say("Add tag", "添加标签") }).click();
   await other.getByText("<img src=x onerror=alert(1)>").waitFor();
 
-  await page.getByRole("searchbox", { name: world.say("Search name, user or virtual cluster", "搜索名称、用户或虚拟集群") }).fill("sec");
+  await page.getByRole("searchbox", { name: world.say("Search by name, user or virtual cluster", "搜索名称、用户或虚拟集群") }).fill("sec");
   await row.waitFor({ state: "detached" });
   await page.waitForURL("**/jobs?q=sec");
   await world.button("Delete", "删除").click();
   await page.getByRole("dialog").getByRole("button", { name: world.say("Delete", "删除") }).click();
-  await page.getByText(world.say("No job fits these filters", "没有符合筛选条件的任务")).waitFor();
+  await page.getByText(world.say("No jobs match the filters", "没有符合筛选条件的任务")).waitFor();
   if (!(await page.evaluate(() => window.stillTheSamePage))) throw new Error("the page was loaded again");
 }
 

@@ -40,7 +40,7 @@ export default async function manyJobs(world) {
   await world.button("Delete", "删除", chosen).click();
   await world.text("Delete 3 jobs?", "删除 3 个任务？", world.dialog()).waitFor();
   await world.button("Delete", "删除", world.dialog()).click();
-  await page.getByText(world.say("No jobs yet", "还没有任务")).waitFor();
+  await page.getByText(world.say("No jobs yet", "暂无任务")).waitFor();
 }
 
 /** A file for a spreadsheet, with all jobs that fit the filters. */
@@ -64,7 +64,7 @@ async function sameAsShown(world) {
   assert.deepEqual((await exported(world)).column("name"), ["first", "second", "third"]);
   await page.getByRole("button", { name: world.say("Name", "名称"), exact: true }).click();
   await page.waitForURL(/sort=-name/);
-  await page.getByRole("searchbox", { name: world.say("Search name, user or virtual cluster", "搜索名称、用户或虚拟集群") }).fill("ir");
+  await page.getByRole("searchbox", { name: world.say("Search by name, user or virtual cluster", "搜索名称、用户或虚拟集群") }).fill("ir");
   await world.row("second").waitFor({ state: "detached" });
   const found = await exported(world);
   assert.deepEqual(found.column("name"), ["third", "first"]);

@@ -18,12 +18,12 @@ export default async function team(world) {
   await notForOthers(world, owner, outsider);
 }
 
-const chooseTeam = (world, page = world.page) => page.getByRole("radiogroup", { name: world.say("Whose jobs", "任务范围") }).getByText(world.say("My team's jobs", "团队任务"), { exact: true });
+const chooseTeam = (world, page = world.page) => page.getByRole("radiogroup", { name: world.say("Scope", "任务范围") }).getByText(world.say("My team's jobs", "团队任务"), { exact: true });
 
 async function list(world, { name, password }) {
   const { page } = world;
   await world.signIn(name, password);
-  await page.getByText(world.say("No jobs yet", "还没有任务")).waitFor();
+  await page.getByText(world.say("No jobs yet", "暂无任务")).waitFor();
   await chooseTeam(world).click();
   await page.waitForURL(/scope=team/);
   await world.state("shared", "Running", "运行中").waitFor();
@@ -92,11 +92,11 @@ function becomes(page, state) {
 async function notForOthers(world, owner, { name, password }) {
   const page = await world.newVisitor();
   await world.signIn(name, password, page);
-  await page.getByText(world.say("No jobs yet", "还没有任务")).waitFor();
+  await page.getByText(world.say("No jobs yet", "暂无任务")).waitFor();
   assert.equal(await chooseTeam(world, page).count(), 0);
   await page.goto(`${world.server}/jobs?scope=team`);
-  await page.getByText(world.say("No jobs yet", "还没有任务")).waitFor();
+  await page.getByText(world.say("No jobs yet", "暂无任务")).waitFor();
   await page.goto(`${world.server}/jobs/${owner.name}/shared?tab=logs`);
-  await page.getByText(world.say("There is no job shared", "没有任务 shared")).waitFor();
+  await page.getByText(world.say("Job shared not found", "任务 shared 不存在")).waitFor();
   assert.equal(await page.getByText("read by colleagues").count(), 0);
 }

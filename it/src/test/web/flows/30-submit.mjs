@@ -17,7 +17,7 @@ async function bothWays(world) {
   await expectValue(world.field("Data directory", "数据目录"), "/tmp/data");
   await world.field("Data directory", "数据目录").fill("/tmp/other");
   await world.button("JSON", "JSON").click();
-  const text = await page.getByRole("textbox", { name: world.say("The text of the job file", "任务文件的文本") }).innerText();
+  const text = await page.getByRole("textbox", { name: world.say("Job file text", "任务文件的文本") }).innerText();
   assert.match(text, /"kept"/);
   assert.match(text, /\/tmp\/other/);
   await world.screenshot("editor");
@@ -30,7 +30,7 @@ async function refusalLeadsToField(world) {
   const name = world.field("Job name", "任务名称");
   await name.fill("not a name!");
   await world.button("Submit", "提交").click();
-  const summary = page.getByRole("alert").filter({ hasText: world.say("to be corrected", "需要更正") });
+  const summary = page.getByRole("alert").filter({ hasText: world.say("to fix", "需要修正") });
   await summary.waitFor();
   await summary.getByRole("button").filter({ hasText: "jobName" }).click();
   assert.equal(await name.evaluate((field) => field === document.activeElement), true);

@@ -25,7 +25,7 @@ async function fileFillsForm(world) {
     for (const type of ["dragover", "drop"]) document.body.dispatchEvent(new DragEvent(type, { dataTransfer: data, bubbles: true, cancelable: true }));
   }, JSON.stringify(job));
   await expectForm(world, job);
-  await world.text("<b>job</b>.json is in the form now.", "已将 <b>job</b>.json 填入表单。").waitFor();
+  await world.text("Imported <b>job</b>.json.", "已将 <b>job</b>.json 填入表单。").waitFor();
 
   const yaml = "protocolVersion: 2\nname: imported\ntype: job\nsecrets: '******'\nprerequisites:\n  - {name: image, type: dockerimage, uri: 'trainyard-test/busybox'}\n"
     + "taskRoles:\n  worker:\n    instances: 2\n    dockerImage: image\n    resourcePerInstance: {cpu: 1, memoryMB: 128, gpu: 0}\n    commands: ['echo hi']\n";
@@ -54,7 +54,7 @@ async function ownTemplate(world) {
   await world.field("Template name", "模板名称").fill(name);
   await world.field("Description", "说明", world.dialog()).fill("<i>for later</i>");
   await world.button("Save", "保存", world.dialog()).click();
-  await world.text(`The template ${name} was saved.`, `已保存模板 ${name}。`).waitFor();
+  await world.text(`Saved template ${name}.`, `已保存模板 ${name}。`).waitFor();
 
   await world.field("Job name", "任务名称").fill("something-else");
   await world.button("Templates", "模板").click();
@@ -66,7 +66,7 @@ async function ownTemplate(world) {
   assert.match(await world.field("Job name", "任务名称").inputValue(), /^imported-\d{4}-\d{6}$/);
 
   await world.button("Templates", "模板").click();
-  await world.button(`Delete the template ${name}`, `删除模板 ${name}`, list).click();
+  await world.button(`Delete template ${name}`, `删除模板 ${name}`, list).click();
   await world.button("Delete", "删除", page.getByRole("tooltip")).click();
   await list.getByText(name).waitFor({ state: "detached" });
   await page.keyboard.press("Escape");

@@ -5,15 +5,15 @@ import assert from "node:assert/strict";
 const words = {
   en: {
     logs: "Logs", tasks: "Tasks", terminal: "Terminal", events: "Events", attempts: "Attempts", config: "Configuration", files: "Files",
-    running: "Running", stopped: "Stopped", stop: "Stop", openTerminal: "Open a terminal", search: "Search the log", log: "Log",
+    running: "Running", stopped: "Stopped", stop: "Stop", openTerminal: "Open terminal", search: "Search the log", log: "Log",
     terminalIn: /^Terminal in /, submitted: "Submitted", first: "First start", address: "IP address", label: "Search the log", masked: "Secrets are masked.",
-    firstError: "First error", zip: "Download as zip", whole: "Show the whole line",
+    firstError: "First error", zip: "Download as ZIP", whole: "Show full line",
   },
   zh: {
-    logs: "日志", tasks: "任务实例", terminal: "终端", events: "事件", attempts: "尝试", config: "配置", files: "文件",
+    logs: "日志", tasks: "实例", terminal: "终端", events: "事件", attempts: "尝试", config: "配置", files: "文件",
     running: "运行中", stopped: "已停止", stop: "停止", openTerminal: "打开终端", search: "搜索日志", log: "日志",
     terminalIn: / 的终端$/, submitted: "已提交", first: "首次启动", address: "IP 地址", label: "搜索日志", masked: "密钥已隐藏。",
-    firstError: "首个错误", zip: "打包下载 zip", whole: "查看整行",
+    firstError: "首个错误", zip: "打包下载 ZIP", whole: "查看整行",
   },
 };
 

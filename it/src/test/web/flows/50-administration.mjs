@@ -4,18 +4,18 @@ import assert from "node:assert/strict";
 
 const words = {
   en: {
-    settings: "Settings", byCode: "Whoever has an invitation code", save: "Save", saved: "Saved.", invite: "New invitation", note: "Note",
-    code: "Code", close: "Close", signUp: "Sign up", invitation: "Invitation code", user: "User name", password: "Password", repeat: "Repeat the password",
+    settings: "Settings", byCode: "With an invitation code", save: "Save", saved: "Saved.", invite: "New invitation", note: "Note",
+    code: "Code", close: "Close", signUp: "Sign up", invitation: "Invitation code", user: "User name", password: "Password", repeat: "Confirm password",
     jobs: "Jobs", newCluster: "New virtual cluster", name: "Name", devices: "Devices", newGroup: "New group", clusters: "Virtual clusters",
     propose: "Propose image", image: "Image", proposed: "Proposed", approve: "Approve", approved: "Approved.", use: "Use in a job", dockerImage: "Docker image",
-    cordon: "Cordon", cordoned: "Cordoned", uncordon: "Uncordon", reason: "Reason, for everybody to see (optional)",
+    cordon: "Cordon", cordoned: "Cordoned", uncordon: "Uncordon", reason: "Reason, visible to all users (optional)",
   },
   zh: {
-    settings: "注册设置", byCode: "持有邀请码的人", save: "保存", saved: "已保存。", invite: "新建邀请码", note: "备注",
+    settings: "注册设置", byCode: "凭邀请码注册", save: "保存", saved: "已保存。", invite: "新建邀请码", note: "备注",
     code: "邀请码", close: "关闭", signUp: "注册", invitation: "邀请码", user: "用户名", password: "密码", repeat: "再次输入密码",
-    jobs: "任务", newCluster: "新建虚拟集群", name: "名称", devices: "设备", newGroup: "新建用户组", clusters: "虚拟集群",
-    propose: "推荐镜像", image: "镜像", proposed: "待审核", approve: "通过", approved: "已通过。", use: "用于任务", dockerImage: "Docker 镜像",
-    cordon: "停用", cordoned: "已停用", uncordon: "恢复", reason: "原因，所有人可见（可选）",
+    jobs: "任务", newCluster: "新建虚拟集群", name: "名称", devices: "加速卡", newGroup: "新建用户组", clusters: "虚拟集群",
+    propose: "推荐镜像", image: "镜像", proposed: "待审批", approve: "批准", approved: "已批准。", use: "用于任务", dockerImage: "Docker 镜像",
+    cordon: "停止调度", cordoned: "已停止调度", uncordon: "恢复调度", reason: "原因，所有用户可见（可选）",
   },
 };
 export const together = true;
@@ -120,18 +120,18 @@ async function importUsers(world) {
   const name = world.unique("pupil");
   await world.go("/admin/users");
   await world.button("Import CSV", "导入 CSV").click();
-  const text = world.field("Or paste it here", "或粘贴到这里", world.dialog());
+  const text = world.field("Or paste CSV text", "或粘贴 CSV 内容", world.dialog());
   await text.fill(`name,email\n${name},no-address\nnot a name,`);
   await world.button("Check", "检查", world.dialog()).click();
   await world.row("no-address", world.dialog()).waitFor();
   await world.dialog().getByRole("row", { name: /^3 name / }).waitFor();
   const chooser = page.waitForEvent("filechooser");
-  await world.button("Choose a file", "选择文件", world.dialog()).click();
+  await world.button("Choose file", "选择文件", world.dialog()).click();
   await (await chooser).setFiles({ name: "users.csv", mimeType: "text/csv", buffer: Buffer.from(`name,displayName\n${name},<b>张三</b>\n${name}-2,\n`) });
   await world.button("Check", "检查", world.dialog()).click();
-  await world.text("No problem. 2 users would be made.", "没有问题，将创建 2 个用户。", world.dialog()).waitFor();
+  await world.text("No problems. 2 users will be created.", "没有问题，将创建 2 个用户。", world.dialog()).waitFor();
   await world.button("Import", "导入", world.dialog()).click();
-  const shown = world.dialog().filter({ hasText: world.say("2 users made", "已创建 2 个用户") });
+  const shown = world.dialog().filter({ hasText: world.say("2 users created", "已创建 2 个用户") });
   const given = (await shown.getByRole("definition").first().innerText()).trim();
   await world.button("Close", "关闭", shown).click();
   await world.row(name).first().getByText("<b>张三</b>").waitFor();

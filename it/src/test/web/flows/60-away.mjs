@@ -57,16 +57,16 @@ class Visitor {
   }
 
   lost(page) {
-    return this.world.text("The connection to the server is lost", "与服务器的连接已断开", page);
+    return this.world.text("Connection to the server lost", "与服务器的连接已断开", page);
   }
 
   async isToldOfIt() {
     const { world } = this;
     for (const page of this.pages()) await this.lost(page).waitFor();
     await world.button("Submit", "提交", this.form).click();
-    await world.text("What you have written is kept", "您填写的内容已保留", this.form).waitFor();
+    await world.text("Your input is kept", "您填写的内容已保留", this.form).waitFor();
     await this.nothingIsLost();
-    await world.text(/away for \d+ s/, /已断开 \d+ 秒/, this.job).waitFor();
+    await world.text(/unreachable for \d+ s/, /无法连接服务器已 \d+ 秒/, this.job).waitFor();
     await world.screenshot("away", this.job);
   }
 
@@ -83,7 +83,7 @@ class Visitor {
     const succeeded = world.say("Succeeded", "成功");
     await world.row("left-alone", this.list).getByText(succeeded, { exact: true }).waitFor();
     await this.job.getByText(succeeded, { exact: true }).first().waitFor();
-    await world.text("This happened while the server was away", "服务器断开期间发生了以下事件", this.job).waitFor();
+    await world.text("Events while the server was unreachable", "连接断开期间的事件", this.job).waitFor();
     await world.screenshot("back", this.job);
     await this.nothingIsLost();
   }

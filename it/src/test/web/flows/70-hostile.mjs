@@ -114,7 +114,7 @@ async function files(world, path, broken) {
   await page.getByText("a␊b␛[31m", { exact: true }).waitFor();
   await fits(world, page, broken, path);
   await page.getByRole("button", { name: "<b onclick=hacked=1>" }).click();
-  await world.text("Nothing was saved.", "没有保存任何文件。").waitFor();
+  await world.text("No saved files.", "没有保存的文件。").waitFor();
   await fits(world, page, broken, `${path}, a directory`);
 }
 

@@ -42,7 +42,7 @@ class CliTest {
   void run_unknownCommand_suggestsTheNearest() {
     TestShell shell = shell();
     assertThat(shell.run("sbumit", "x.json")).isEqualTo(ExitCode.USAGE);
-    assertThat(shell.err()).contains("There is no command sbumit. Did you mean submit?");
+    assertThat(shell.err()).contains("Unknown command sbumit. Did you mean submit?");
   }
 
   @Test
@@ -50,7 +50,7 @@ class CliTest {
     TestShell shell = shell();
     assertThat(shell.run("ls", "--sate", "x")).isEqualTo(ExitCode.USAGE);
     assertThat(shell.err())
-        .contains("There is no option --sate. Did you mean --state?", "trainyard ls --help");
+        .contains("Unknown option --sate. Did you mean --state?", "trainyard ls --help");
   }
 
   @Test
@@ -59,9 +59,9 @@ class CliTest {
     assertThat(shell.run("show")).isEqualTo(ExitCode.USAGE);
     assertThat(shell.err()).contains("Missing: JOB");
     assertThat(shell.run("show", "a", "b")).isEqualTo(ExitCode.USAGE);
-    assertThat(shell.err()).contains("\"b\" is one word too many");
+    assertThat(shell.err()).contains("Unexpected argument \"b\"");
     assertThat(shell.run("ls", "-n", "many")).isEqualTo(ExitCode.USAGE);
-    assertThat(shell.err()).contains("\"many\" does not fit --limit");
+    assertThat(shell.err()).contains("\"many\" is not valid for --limit");
   }
 
   @Test
@@ -69,7 +69,7 @@ class CliTest {
     TestShell shell = shell().env("TRAINYARD_SERVER", "http://127.0.0.1:1");
     assertThat(shell.run("ls")).isEqualTo(ExitCode.UNREACHABLE);
     assertThat(shell.err())
-        .contains("No Trainyard server answers at http://127.0.0.1:1")
+        .contains("No Trainyard server responds at http://127.0.0.1:1")
         .doesNotContain("Exception");
   }
 
@@ -77,7 +77,7 @@ class CliTest {
   void run_badServerAddress_isRefused() {
     TestShell shell = shell();
     assertThat(shell.run("ls", "--server", "ftp://x")).isEqualTo(ExitCode.FAILED);
-    assertThat(shell.err()).contains("is not the address of a server");
+    assertThat(shell.err()).contains("is not a valid server URL");
   }
 
   @Test
@@ -96,7 +96,7 @@ class CliTest {
     assertThat(shell.run("-h", "ls")).isZero();
     assertThat(shell.out()).isEqualTo(help);
     assertThat(shell.run("help", "sl")).isEqualTo(ExitCode.USAGE);
-    assertThat(shell.err()).contains("There is no command sl. Did you mean ls?");
+    assertThat(shell.err()).contains("Unknown command sl. Did you mean ls?");
     assertThat(shell.run("--lang", "en", "help")).isZero();
     assertThat(shell.out()).contains("Commands:");
   }
@@ -134,7 +134,7 @@ class CliTest {
     for (String command : new String[] {"run", "logs"}) {
       TestShell shell = shell();
       assertThat(shell.run(command, "x", "--json")).as(command).isEqualTo(ExitCode.USAGE);
-      assertThat(shell.err()).contains(command + " shows what the job writes");
+      assertThat(shell.err()).contains(command + " prints the output of the job");
       assertThat(shell.run(command, "--help")).isZero();
       assertThat(shell.out()).doesNotContain("--json ").doesNotContain("[--json]");
     }
@@ -144,6 +144,6 @@ class CliTest {
   void down_namedServer_isAMistake() {
     TestShell shell = shell();
     assertThat(shell.run("down", "--server", "http://far:1")).isEqualTo(ExitCode.USAGE);
-    assertThat(shell.err()).contains("takes no --server");
+    assertThat(shell.err()).contains("does not accept --server");
   }
 }

@@ -23,7 +23,7 @@ class EngineChoiceTest {
     EngineChoice podman = EngineChoice.of("auto", Map.of(), PODMAN, NO_WORD);
     assertThat(podman.engine()).isEqualTo("podman");
     assertThat(podman.reason().english())
-        .isEqualTo("Podman answers at /podman.sock; nobody answers");
+        .isEqualTo("Podman responds at /podman.sock; nobody answers");
     EngineChoice without = EngineChoice.of("auto", Map.of(), NONE, NO_WORD);
     assertThat(without.engine()).isEqualTo("process");
     assertThat(without.reason().english()).isEqualTo("nobody answers");
@@ -33,7 +33,7 @@ class EngineChoiceTest {
   void of_auto_staysWithTheEngineOfTheTasks() {
     EngineChoice choice = of("auto", Map.of("process", 3), DOCKER);
     assertThat(choice.engine()).isEqualTo("process");
-    assertThat(choice.reason().english()).contains("3 tasks");
+    assertThat(choice.reason().english()).contains("3 unfinished tasks");
     assertThat(of("auto", Map.of("docker", 1), NONE).engine()).isEqualTo("docker");
     assertThat(of("auto", Map.of("podman", 1), NONE).engine()).isEqualTo("podman");
   }
@@ -50,7 +50,7 @@ class EngineChoiceTest {
   void of_named_isRefusedWhileTasksOfAnotherLive() {
     assertThatThrownBy(() -> of("docker", Map.of("process", 2), DOCKER))
         .isInstanceOf(AppException.class)
-        .hasMessageContaining("2 tasks")
+        .hasMessageContaining("2 unfinished tasks")
         .hasMessageContaining("--engine process");
     assertThatThrownBy(() -> of("podman", Map.of("docker", 2), PODMAN))
         .isInstanceOf(AppException.class)

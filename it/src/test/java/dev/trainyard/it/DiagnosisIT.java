@@ -23,17 +23,17 @@ class DiagnosisIT extends NeedsSandbox {
       assertThat(job.at("/diagnosis/exit").asText()).isEqualTo("PYTHON_IMPORT");
       assertThat(job.at("/attempts/0/diagnosis")).isEqualTo(job.get("diagnosis"));
       assertThat(trainyard.run("show", "importing").out())
-          .contains("Python can't import a module", "pip install")
+          .contains("Python cannot import a module", "pip install")
           .contains("line 2, in <module>")
           .contains("No module named 'no_such_module_here'");
 
       fails(trainyard, "typo", python("for epoch in range(10)\n    print(epoch)"));
       assertThat(trainyard.run("show", "typo").out())
-          .contains("Python can't read the program", "SyntaxError", "for epoch in range(10)");
+          .contains("Python syntax error", "SyntaxError", "for epoch in range(10)");
       assertThat(trainyard.run("--lang", "zh", "show", "typo").out())
           .contains("Python 无法解析程序", "SyntaxError");
       assertThat(trainyard.run("why", "typo").out())
-          .contains("ended with exit code 1: Python can't read the program");
+          .contains("exited with code 1: Python syntax error");
 
       JsonNode killed = fails(trainyard, "own-kill", "kill -9 $$");
       assertThat(killed.at("/diagnosis/exit").asText()).isEqualTo("SIGNAL_KILL");

@@ -135,9 +135,9 @@ class EventsIT extends NeedsSandbox {
     assertThat(result.out())
         .containsSubsequence(
             "submitted by admin",
-            "attempt 1 runs",
-            "is being stopped by admin",
-            "over: stopped by admin");
+            "attempt 1 is running",
+            "being stopped by admin",
+            "finished: stopped by admin");
     assertThat(trainyard.run("events", "live", "--lang", "zh").out()).contains("由 admin 提交");
   }
 

@@ -97,12 +97,12 @@ class ExecIT extends NeedsSandbox {
     Result waiting = exec("", "exec", "large");
     assertThat(waiting.exitCode()).isEqualTo(1);
     assertThat(waiting.err()).contains("still waiting");
-    assertThat(exec("", "--lang", "zh", "exec", "large").err()).contains("还在等待");
+    assertThat(exec("", "--lang", "zh", "exec", "large").err()).contains("正在排队");
     trainyard.submit(Trainyard.job("over", "true"));
     trainyard.await("over", "SUCCEEDED");
     Result over = exec("", "exec", "over", "--", "true");
     assertThat(over.exitCode()).isEqualTo(1);
-    assertThat(over.err()).contains("over");
+    assertThat(over.err()).contains("has finished");
     assertThat(exec("", "exec", "here", "--json", "--", "true").exitCode()).isEqualTo(2);
   }
 

@@ -93,7 +93,7 @@ class ImageBuildIT extends NeedsDocker {
       assertThat(wrong.exitCode()).isEqualTo(1);
       assertThat(wrong.err()).contains("Dockerfile:2:1: RUM", "Dockerfile:3:1: ");
       Trainyard.Result missing = build(trainyard, context("FROM " + BASE + "\nCOPY nothing /x\n"));
-      assertThat(missing.err()).contains("Dockerfile:2:1: there is no file nothing");
+      assertThat(missing.err()).contains("Dockerfile:2:1: file nothing not found");
     }
   }
 

@@ -47,7 +47,7 @@ class NoSandboxIT extends NeedsSandbox {
       assertThat(job.get("isolation").get("files").asText()).isEqualTo("NONE");
       assertThat(job.get("notices").toString()).contains("notice.plain-process");
       assertThat(trainyard.run("nodes").out())
-          .contains("files shared with the machine", "processes shared with the machine");
+          .contains("files shared with the host", "processes shared with the host");
     }
   }
 

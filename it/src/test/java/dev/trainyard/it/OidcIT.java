@@ -33,7 +33,7 @@ class OidcIT {
   private static final String RETURN = PUBLIC + "/api/v3/oidc/return";
   private static final String LOGIN = PUBLIC + "/api/v3/oidc/login?to=/api/v3/me";
   private static final String PASSWORD = "chosen-admin-password";
-  private static final Pattern CODE = Pattern.compile("for it: (\\S+)");
+  private static final Pattern CODE = Pattern.compile("requested it: (\\S+)");
 
   @TempDir private static Path directory;
   private static Process provider;
@@ -191,7 +191,7 @@ class OidcIT {
     command.environment().put("LC_ALL", "C.UTF-8");
     Process terminal = command.start();
     BufferedReader out = terminal.inputReader(StandardCharsets.UTF_8);
-    assertThat(out.readLine()).startsWith("Open this address");
+    assertThat(out.readLine()).startsWith("Open this URL");
     String address = out.readLine().strip();
     try (Browser browser = new Browser(PUBLIC, trainyard.url());
         var in = terminal.outputWriter(StandardCharsets.UTF_8)) {

@@ -54,7 +54,7 @@ class OperationsIT extends NeedsSandbox {
 
       var inUse = command(trainyard.data(), "restore", file.toString());
       assertThat(inUse.exitCode()).isEqualTo(1);
-      assertThat(inUse.err()).contains("a server runs already");
+      assertThat(inUse.err()).contains("a server is already running");
 
       var restored = command(elsewhere, "restore", file.toString());
       assertThat(restored.exitCode()).as(restored.toString()).isZero();
@@ -185,7 +185,7 @@ class OperationsIT extends NeedsSandbox {
       JsonNode status = trainyard.run("status", "--json").json();
       assertThat(status.get("disks").get(0).get("level").asText()).isEqualTo("CRITICAL");
       assertThat(status.get("warnings").get(0).get("code").asText()).isEqualTo("notice.disk-full");
-      assertThat(trainyard.run("status").out()).contains("warning:", "no new jobs");
+      assertThat(trainyard.run("status").out()).contains("warning:", "new jobs are rejected");
       assertThat(trainyard.request("GET", "/healthz", "", "").statusCode()).isEqualTo(200);
     }
   }

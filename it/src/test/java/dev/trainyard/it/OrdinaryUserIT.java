@@ -63,7 +63,7 @@ class OrdinaryUserIT extends NeedsSandbox {
   void nodesAndShow_sayWhatIsKeptApart() throws Exception {
     end(shared, "plain", "true", "SUCCEEDED");
     assertThat(shared.run("nodes").out())
-        .contains("files private", "processes private", "network shared with the machine");
+        .contains("files private", "processes private", "network shared with the host");
     assertThat(shared.run("show", "plain").out()).contains("files private");
     JsonNode isolation = shared.run("show", "plain", "--json").json().get("isolation");
     assertThat(isolation.get("files").asText()).isEqualTo("PRIVATE");

@@ -110,7 +110,7 @@ class PluginsIT extends NeedsSandbox {
       Result first = run(yard, file("board", waiting, board));
       assertThat(first.exitCode()).as(first.toString()).isZero();
       assertThat(first.out()).matches("--logdir=/userhome/0 --host=127\\.\\S+ --port=6006\n");
-      assertThat(first.err()).contains("nfs is a directory of your own");
+      assertThat(first.err()).contains("nfs is your own directory");
       Result second = run(yard, file("board", waiting, board));
       assertThat(second.out()).as(second.toString()).endsWith("--port=6006\nfile\n");
       assertThat(yard.data().resolve("storages/users/admin/nfs/file")).hasContent("kept");

@@ -84,7 +84,8 @@ class PodmanIT {
   void run_rolesReachEachOtherByNameAndTheServerByItsAddress() throws Exception {
     try (Trainyard trainyard = start("auto")) {
       JsonNode status = Trainyard.JSON.readTree(trainyard.run("status", "--json").out());
-      assertThat(status.findValue("engineReason").asText()).contains("Podman answers at " + SOCKET);
+      assertThat(status.findValue("engineReason").asText())
+          .contains("Podman responds at " + SOCKET);
       ObjectNode job = job("two-roles", ASK + "echo hello | nc -l -p 8000");
       ObjectNode master = (ObjectNode) job.at("/taskRoles/0");
       ObjectNode worker = master.deepCopy().put("name", "worker");

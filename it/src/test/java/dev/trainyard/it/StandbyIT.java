@@ -198,7 +198,7 @@ class StandbyIT extends NeedsSandbox {
     assertThat(second.process.waitFor(2, TimeUnit.MINUTES)).isTrue();
     assertThat(second.process.exitValue()).isEqualTo(1);
     assertThat(Files.readString(second.err))
-        .contains("another server leads this database", first.ready(), "--standby")
+        .contains("this database already has a leader", first.ready(), "--standby")
         .doesNotContain("\tat ");
     assertThat(directory.resolve("other/installation")).doesNotExist();
     Server refused = start(directory.resolve("other"), "--standby");

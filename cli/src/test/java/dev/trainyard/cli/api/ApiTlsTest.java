@@ -146,7 +146,7 @@ class ApiTlsTest {
       TestShell shell = new TestShell(home);
       assertThat(shell.run("whoami", "--server", "https://127.0.0.1:" + port))
           .isEqualTo(ExitCode.UNREACHABLE);
-      assertThat(shell.err()).contains("does not speak TLS; try http://127.0.0.1:" + port);
+      assertThat(shell.err()).contains("does not support TLS; try http://127.0.0.1:" + port);
     }
   }
 

@@ -18,12 +18,12 @@ class ConnectionErrorsTest {
     assertThat(text(new IOException((String) null)))
         .isEqualTo(text(new ConnectException("Connection refused")))
         .doesNotContain("null", "(")
-        .startsWith("No Trainyard server answers at http://far:1.");
+        .startsWith("No Trainyard server responds at http://far:1.");
   }
 
   @Test
   void of_knownTroubles_areSaidInWords() {
-    assertThat(text(new UnknownHostException("far"))).contains("there is no host far");
+    assertThat(text(new UnknownHostException("far"))).contains("host far not found");
     assertThat(text(new IOException("Unexpected end of file"))).contains("(Unexpected end");
   }
 }

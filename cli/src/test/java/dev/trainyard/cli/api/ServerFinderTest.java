@@ -77,7 +77,7 @@ class ServerFinderTest {
   void address_nonsense_refused() {
     for (String nonsense :
         new String[] {"", "http://", "file:///etc/passwd", "a b", "http://x?y"}) {
-      assertThatThrownBy(() -> ServerFinder.address(nonsense)).hasMessageContaining("address");
+      assertThatThrownBy(() -> ServerFinder.address(nonsense)).hasMessageContaining("URL");
     }
   }
 

@@ -78,7 +78,7 @@ class ImageCommandsTest {
         "params":{"image":"none","registry":"docker.io"}}}
         """);
     assertThat(shell.run("image", "pull", "none")).isNotZero();
-    assertThat(shell.err()).contains("there is no image none");
+    assertThat(shell.err()).contains("image none not found");
   }
 
   @Test
@@ -90,12 +90,13 @@ class ImageCommandsTest {
     String changed = ENTRY.formatted("APPROVED").replace("\"note\"", "\"changed\": true, \"note\"");
     server.on("GET", "/api/v3/images", 200, "{\"images\": [" + changed + "]}");
     assertThat(shell.run("image", "search")).isZero();
-    assertThat(shell.out()).contains("approved (as another image than is here now): tried");
+    assertThat(shell.out())
+        .contains("approved (the approved image differs from the one on the node): tried");
 
     server.on("POST", "/api/v3/images", 201, ENTRY.formatted("PROPOSED"));
     assertThat(shell.run("image", "propose", "torch", "lab:5000/torch:2", "--tag", "gpu,cuda"))
         .isZero();
-    assertThat(shell.out()).contains("an administrator decides");
+    assertThat(shell.out()).contains("an administrator must approve it");
     assertThat(lastBody()).contains("[\"gpu\",\"cuda\"]");
 
     server.on("POST", "/api/v3/images/torch/approve", 200, ENTRY.formatted("APPROVED"));
@@ -151,7 +152,7 @@ class ImageCommandsTest {
         200,
         "{\"image\":{\"id\":\"sha256:1\",\"references\":[\"alice/mine:1\"],\"size\":1}}\n");
     assertThat(shell.run("commit", "train", "mine:1", "--role", "worker", "--index", "1")).isZero();
-    assertThat(shell.out()).contains("Made the image alice/mine:1");
+    assertThat(shell.out()).contains("Created image alice/mine:1");
     assertThat(lastBody()).contains("\"role\":\"worker\"", "\"index\":1", "\"push\":false");
   }
 }

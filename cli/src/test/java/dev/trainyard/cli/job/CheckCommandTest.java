@@ -67,7 +67,7 @@ class CheckCommandTest {
     assertThat(shell.run("check", bad)).isEqualTo(ExitCode.FAILED);
     assertThat(shell.out())
         .contains(bad + ":1:18 protocolVersion: expected 2, found 3\n")
-        .contains(bad + ":1:1 taskRoles: the field taskRoles is missing\n");
+        .contains(bad + ":1:1 taskRoles: missing field taskRoles\n");
     assertThat(shell.run("check", bad, "--lang", "zh")).isEqualTo(ExitCode.FAILED);
     assertThat(shell.out()).contains("应为 2，实际为 3");
     assertThat(shell.run("check", home.resolve("jobs").toString())).isEqualTo(ExitCode.FAILED);
@@ -89,7 +89,7 @@ class CheckCommandTest {
     assertThat(shell.err()).contains("none");
     Files.createDirectory(home.resolve("empty"));
     assertThat(shell.run("check", home.resolve("empty").toString())).isEqualTo(ExitCode.FAILED);
-    assertThat(shell.err()).contains("there are no job files");
+    assertThat(shell.err()).contains("no job files");
   }
 
   @Test

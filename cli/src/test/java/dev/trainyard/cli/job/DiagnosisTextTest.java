@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Test;
 class DiagnosisTextTest extends ServedShell {
   private static final String FAILED_IMPORT =
       """
-      ,"reason":"task w-1 ended with exit code 1","reasonCode":"end.exit-code.task",
+      ,"reason":"task w-1 exited with code 1","reasonCode":"end.exit-code.task",
        "reasonParams":{"task":"w-1","exitCode":1},
        "diagnosis":{"exit":"PYTHON_IMPORT","role":"w","index":1,
         "phrase":{"code":"end.exit.python-import.phrase","message":"x","params":{}},
@@ -33,10 +33,10 @@ class DiagnosisTextTest extends ServedShell {
     server.on("GET", "/api/v3/jobs/hello", 200, failed);
     assertThat(shell.run("show", "hello")).isZero();
     assertThat(shell.out())
-        .containsPattern("DIAGNOSIS +Python can't import a module \\(task w-1\\)\n")
+        .containsPattern("DIAGNOSIS +Python cannot import a module \\(task w-1\\)\n")
         .containsPattern("CAUSE +A cause of the future\n")
         .containsPattern("ADVICE +Install it")
-        .containsPattern("RETRY +it is tried again as often")
+        .containsPattern("RETRY +retried as often")
         .contains("stderr, line 7:\n      import apex\n  No module [31m'apex'\n")
         .doesNotContain("\u001b");
     assertThat(shell.run("--lang", "zh", "show", "hello")).isZero();
@@ -51,7 +51,7 @@ class DiagnosisTextTest extends ServedShell {
             + "}";
     server.on("GET", "/api/v3/jobs/hello/attempts/1", 200, attempt);
     assertThat(shell.run("show", "hello", "--attempt", "1")).isZero();
-    assertThat(shell.out()).contains("stderr, from byte 99:").contains("Python can't import");
+    assertThat(shell.out()).contains("stderr, from byte 99:").contains("Python cannot import");
   }
 
   @Test
@@ -59,7 +59,7 @@ class DiagnosisTextTest extends ServedShell {
     server.on("GET", "/api/v3/jobs/a", 200, job(FAILED_IMPORT));
     assertThat(shell.run("why", "a")).isZero();
     assertThat(shell.out())
-        .isEqualTo("task w-1 ended with exit code 1: Python can't import a module\n");
+        .isEqualTo("task w-1 exited with code 1: Python cannot import a module\n");
     assertThat(shell.run("why", "a", "--json")).isZero();
     assertThat(shell.out()).contains("PYTHON_IMPORT");
   }

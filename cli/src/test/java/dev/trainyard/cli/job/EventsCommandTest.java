@@ -63,9 +63,9 @@ class EventsCommandTest extends ServedShell {
     assertThat(sentences())
         .containsExactly(
             "submitted by alice",
-            "attempt 1 is over (ended with exit code 3); it is tried again in 5 seconds",
-            "failed: given up after the platform lost it 3 times in a row; the last time: lost: its"
-                + " machine was restarted");
+            "attempt 1 finished (exited with code 3); retrying in 5 seconds",
+            "failed: failed permanently after 3 consecutive platform failures; the last one: lost:"
+                + " its node was restarted");
   }
 
   @Test
@@ -80,7 +80,7 @@ class EventsCommandTest extends ServedShell {
     page("/api/v3/events", ",\"next\":1", SUBMITTED);
     assertThat(shell.run("events", "-n", "1")).isZero();
     assertThat(sentences()).containsExactly("alice~hello  submitted by alice");
-    assertThat(shell.err()).contains("The newest 1 are shown");
+    assertThat(shell.err()).contains("Showing the newest 1");
     assertThat(server.lines()).contains("GET /api/v3/events?limit=1");
   }
 
@@ -96,7 +96,7 @@ class EventsCommandTest extends ServedShell {
     page("/api/v3/events", "");
     assertThat(shell.run("events")).isZero();
     assertThat(shell.out()).isEmpty();
-    assertThat(shell.err()).contains("Nothing is known");
+    assertThat(shell.err()).contains("No events");
   }
 
   @Test

@@ -99,7 +99,7 @@ class ExecCommandTest {
       TestShell shell = shell(task);
       assertThat(shell.run("exec", "job")).isEqualTo(5);
       assertThat(shell.out()).isEqualTo("half");
-      assertThat(shell.err()).contains("broke before the command had ended");
+      assertThat(shell.err()).contains("lost before the command finished");
     }
   }
 

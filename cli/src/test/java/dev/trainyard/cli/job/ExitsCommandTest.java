@@ -33,7 +33,7 @@ class ExitsCommandTest {
     assertThat(shell.run("exits", "249")).isEqualTo(ExitCode.OK);
     // The command's own code, and what OpenPAI means by it.
     assertThat(shell.out().lines()).hasSize(2);
-    assertThat(shell.out()).contains("reached by ssh");
+    assertThat(shell.out()).contains("reachable through SSH");
     TestShell chinese = new TestShell(home);
     chinese.run("--lang", "zh", "exits", "139");
     assertThat(chinese.out().lines()).hasSize(1);

@@ -77,16 +77,16 @@ class JobCommandsTest extends ServedShell {
     assertThat(shell.run("submit", file.toString())).isEqualTo(ExitCode.FAILED);
     assertThat(shell.err())
         .contains(file + ":3:5 taskRoles[0].command: is missing\n", file + ": evil [2J\n")
-        .contains("2 problems, nothing was stored");
+        .contains("2 problems; nothing was stored");
     assertThat(shell.out()).isEmpty();
   }
 
   @Test
   void submit_noFile_saysSo() {
     assertThat(shell.run("submit", "missing.json")).isEqualTo(ExitCode.FAILED);
-    assertThat(shell.err()).contains("There is no file missing.json");
+    assertThat(shell.err()).contains("File not found: missing.json");
     assertThat(shell.run("submit", home.toString())).isEqualTo(ExitCode.FAILED);
-    assertThat(shell.err()).contains("is a folder");
+    assertThat(shell.err()).contains("is a directory");
   }
 
   @Test
@@ -102,7 +102,7 @@ class JobCommandsTest extends ServedShell {
   void run_failure_endsWithTheJobsExitCode() {
     ends("FAILED", "7");
     assertThat(shell.run("run", file.toString())).isEqualTo(7);
-    assertThat(shell.err()).contains("alice~hello: It failed with exit code 7.");
+    assertThat(shell.err()).contains("alice~hello: The job failed with exit code 7.");
   }
 
   @Test
@@ -191,7 +191,7 @@ class JobCommandsTest extends ServedShell {
                   return new LocalServer(server.address(), 0);
                 });
     assertThat(fresh.run("run", file.toString())).isZero();
-    assertThat(fresh.err()).contains("To end it: trainyard down");
+    assertThat(fresh.err()).contains("To stop it: trainyard down");
     assertThat(server.requests().getLast().token()).isEqualTo("local");
   }
 
@@ -271,7 +271,7 @@ class JobCommandsTest extends ServedShell {
     String last = "{\"tasks\":[{\"role\":\"m\",\"index\":1}]}";
     server.on("GET", "/api/v3/jobs/large/tasks", 200, last);
     assertThat(shell.run("show", "large")).isZero();
-    assertThat(shell.out()).contains("These are the first 1 tasks");
+    assertThat(shell.out()).contains("Showing the first 1 tasks");
     assertThat(shell.run("show", "large", "--json")).isZero();
     assertThat(shell.out()).contains("\"index\" : 0", "\"index\" : 1").doesNotContain("tasksNext");
     assertThat(server.lines().getLast()).contains("attempt=2", "offset=1");
@@ -284,7 +284,7 @@ class JobCommandsTest extends ServedShell {
     assertThat(shell.run("why", "a")).isZero();
     assertThat(shell.out()).isEqualTo("needs 4 GPUs\n");
     assertThat(shell.run("why", "b")).isZero();
-    assertThat(shell.out()).isEqualTo("It succeeded.\n");
+    assertThat(shell.out()).isEqualTo("The job succeeded.\n");
   }
 
   @Test
@@ -372,9 +372,9 @@ class JobCommandsTest extends ServedShell {
     assertThat(shell.run("ls")).isZero();
     assertThat(shell.err()).contains("No jobs. Try:");
     assertThat(shell.run("ls", "--state", "failed")).isZero();
-    assertThat(shell.err()).isEqualTo("No job matches.\n");
+    assertThat(shell.err()).isEqualTo("No matching jobs.\n");
     assertThat(shell.run("ls", "-a")).isZero();
-    assertThat(shell.err()).contains("you see your own");
+    assertThat(shell.err()).contains("showing your own");
   }
 
   @Test
@@ -382,7 +382,8 @@ class JobCommandsTest extends ServedShell {
     assertThat(shell.run("ls", "-n", "0")).isEqualTo(ExitCode.USAGE);
     assertThat(shell.err()).contains("--limit must be at least 1");
     assertThat(shell.run("ls", "--state", "running,done")).isEqualTo(ExitCode.USAGE);
-    assertThat(shell.err()).contains("\"done\" is not a state; there are: waiting preparing");
+    assertThat(shell.err())
+        .contains("\"done\" is not a valid state; expected one of: waiting preparing");
     assertThat(server.lines()).isEmpty();
   }
 
@@ -392,7 +393,7 @@ class JobCommandsTest extends ServedShell {
     assertThat(shell.run("stop", "--grace", "2m", "hello")).isZero();
     assertThat(server.lines()).anyMatch(line -> line.contains("stop?graceSeconds=120"));
     assertThat(shell.run("stop", "--grace", "soon", "hello")).isEqualTo(ExitCode.USAGE);
-    assertThat(shell.err()).contains("--grace must be a time like 5s or 2m, not soon");
+    assertThat(shell.err()).contains("--grace must be a duration like 5s or 2m, not soon");
   }
 
   @Test
@@ -405,7 +406,7 @@ class JobCommandsTest extends ServedShell {
     assertThat(shell.out()).isEqualTo("Paused alice~hello\n");
     server.on("POST", "/api/v3/jobs/hello/resume", 202, job("WAITING", "null", ""));
     assertThat(shell.run("resume", "hello")).isZero();
-    assertThat(shell.out()).isEqualTo("alice~hello is back in the queue\n");
+    assertThat(shell.out()).isEqualTo("Resumed alice~hello\n");
   }
 
   @Test
@@ -425,8 +426,8 @@ class JobCommandsTest extends ServedShell {
         job("RUNNING", "null", "").replace("\"tasks\":[]", attempts));
     assertThat(shell.run("show", "hello")).isZero();
     assertThat(shell.out())
-        .contains("Attempts, newest first:", "lost by the platform before")
-        .contains("the last time: lost: its machine was restarted")
+        .contains("Attempts, newest first:", "platform failure")
+        .contains("the last one: lost: its node was restarted")
         .contains("127.0.1.2", "ssh:20000 http:20001,20002");
   }
 
@@ -441,6 +442,6 @@ class JobCommandsTest extends ServedShell {
          "tasks":[{"role":"m","index":0,"state":"ENDED","exitCode":7}]}
         """);
     assertThat(shell.run("show", "hello", "--attempt", "1")).isZero();
-    assertThat(shell.out()).contains("submitted", "another attempt", "m-0");
+    assertThat(shell.out()).contains("submitted", "retry", "m-0");
   }
 }

@@ -124,7 +124,7 @@ class JobFollowerTest extends ServedShell {
     looks(look -> job.replace("\"tasks\"", "\"tasksNext\":1,\"tasks\""));
     assertThat(run()).isZero();
     assertThat(shell.out()).isEqualTo("m-0 | words\n");
-    assertThat(shell.err()).containsOnlyOnce("the first 1 tasks only");
+    assertThat(shell.err()).containsOnlyOnce("the logs of the first 1 tasks");
   }
 
   @Test

@@ -114,7 +114,7 @@ class LogCopyTest {
     answer(chunks(0, false, "one "));
     assertThatThrownBy(() -> copy(0))
         .isInstanceOf(AppException.class)
-        .hasMessageContaining("answers");
+        .hasMessageContaining("responds");
     assertThat(copied.toString(StandardCharsets.UTF_8)).isEqualTo("one ");
   }
 

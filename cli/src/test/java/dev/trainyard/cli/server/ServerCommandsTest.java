@@ -56,7 +56,7 @@ class ServerCommandsTest {
     assertThat(shell.out())
         .contains("box  process engine", "█████░░░░░░░░░░░░░░░ 2 of 8 in use")
         .contains("32 GB of 64 GB", "GPU a100", "■ □", "1 of 2", "0  alice~train")
-        .contains("network shared with the machine")
+        .contains("network shared with the host")
         .contains("system calls filtered");
   }
 
@@ -76,12 +76,12 @@ class ServerCommandsTest {
         """);
     assertThat(shell.run("status")).isZero();
     assertThat(shell.out())
-        .contains("sqlite, tables of version 4", "waiting 3", "/d: 4 GB of 100 GB free, low")
+        .contains("sqlite, schema version 4", "waiting 3", "/d: 4 GB of 100 GB free, low")
         .doesNotContain("running 0")
-        .contains("warning: the disk of /d is nearly full: 4096 MB (4 %) are left")
+        .contains("warning: the disk of /d is nearly full: 4096 MB (4 %) are free")
         .endsWith("warning: said by a newer server\n");
     assertThat(shell.run("--lang", "zh", "status")).isZero();
-    assertThat(shell.out()).contains("警告：/d 所在磁盘快满了");
+    assertThat(shell.out()).contains("警告：/d 所在磁盘空间不足");
   }
 
   @Test
@@ -105,8 +105,8 @@ class ServerCommandsTest {
         200,
         "{\"key\":\"ab12\",\"resealed\":3,\"unreadable\":1,\"droppedKeys\":2}");
     assertThat(shell.run("secrets", "rotate")).isZero();
-    assertThat(shell.out()).contains("ab12").contains("Sealed anew: 3.").contains("forgotten: 2.");
-    assertThat(shell.err()).contains("1 job has secrets");
+    assertThat(shell.out()).contains("ab12").contains("re-encrypted: 3.").contains("deleted: 2.");
+    assertThat(shell.err()).contains("secrets of 1 job");
     assertThat(shell.run("secrets", "rotate", "--json")).isZero();
     assertThat(shell.out()).contains("\"droppedKeys\"");
     assertThat(shell.run("secrets")).isEqualTo(ExitCode.USAGE);
@@ -122,7 +122,7 @@ class ServerCommandsTest {
   @Test
   void down_nothingRuns_saysSo() throws IOException {
     assertThat(shell.run("down")).isZero();
-    assertThat(shell.err()).contains("No server runs on " + data);
+    assertThat(shell.err()).contains("No server is running on " + data);
     describe(ProcessHandle.current().pid() + 1_000_000_000L);
     assertThat(shell.run("down")).isZero();
   }

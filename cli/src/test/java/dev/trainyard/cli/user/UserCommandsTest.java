@@ -65,7 +65,7 @@ class UserCommandsTest {
     server.refuse("POST", "/api/v3/sessions", 401, "WRONG_CREDENTIALS", "Wrong.");
     assertThat(login()).isEqualTo(ExitCode.NOT_ALLOWED);
     assertThat(shell.run("logout")).isZero();
-    assertThat(shell.err()).contains("Nobody is signed in");
+    assertThat(shell.err()).contains("Not signed in");
     assertThat(shell.run("login", server.address().toString())).isEqualTo(ExitCode.FAILED);
     assertThat(shell.err()).contains("--password-stdin");
   }
@@ -78,7 +78,7 @@ class UserCommandsTest {
     assertThat(server.requests().getLast().line()).isEqualTo("DELETE /api/v3/sessions/current");
     assertThat(server.requests().getLast().token()).isEqualTo("fresh");
     assertThat(shell.run("logout")).isZero();
-    assertThat(shell.err()).contains("Nobody");
+    assertThat(shell.err()).contains("Not signed in");
   }
 
   @Test
@@ -112,7 +112,7 @@ class UserCommandsTest {
     server.on("PUT", "/api/v3/users/alice/password", 200, "{}");
     shell.password("old").password("new").password("other");
     assertThat(shell.run("user", "passwd")).isEqualTo(ExitCode.FAILED);
-    assertThat(shell.err()).contains("differ");
+    assertThat(shell.err()).contains("do not match");
     shell.password("old").password("new").password("new");
     assertThat(shell.run("user", "passwd")).isZero();
     assertThat(server.requests().getLast().body()).isEqualTo("{\"old\":\"old\",\"new\":\"new\"}");
@@ -134,7 +134,7 @@ class UserCommandsTest {
     String path = "/api/v3/users/bob/identities";
     server.on("POST", path, 201, "{\"identities\":[]}");
     assertThat(shell.run("user", "link", "bob", "auth0|1 2")).isZero();
-    assertThat(shell.out()).contains("bob is linked now");
+    assertThat(shell.out()).contains("Linked bob");
     assertThat(server.requests().getLast().body()).isEqualTo("{\"subject\":\"auth0|1 2\"}");
     assertThat(shell.run("user", "link", "bob", "x", "--issuer", "ldap", "--json")).isZero();
     assertThat(shell.out()).startsWith("{");

@@ -228,7 +228,7 @@ class OpenPaiV1Test {
     ParsedJob job = changed("/taskRoles/0/taskNumber", "10001");
     assertThat(job.problems()).extracting(Problem::path).containsExactly("taskRoles");
     assertThat(job.problems().getFirst().message().english())
-        .isEqualTo("a job has at most 10000 tasks, found 10001");
+        .isEqualTo("a job can have at most 10000 tasks, found 10001");
     assertThat(changed("/taskRoles/0/taskNumber", "2147483647").problems()).hasSize(1);
   }
 

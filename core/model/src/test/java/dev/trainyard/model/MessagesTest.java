@@ -86,7 +86,7 @@ class MessagesTest {
   @CsvSource({"0, ''", "1, ', 1 job ahead'", "5, ', 5 jobs ahead'"})
   void text_threeCases(int ahead, String expected) {
     assertThat(Message.of("wait.no-machine", "ahead", ahead).english())
-        .isEqualTo("no machine is there to run it" + expected);
+        .isEqualTo("no node is available" + expected);
   }
 
   @Test
@@ -119,7 +119,7 @@ class MessagesTest {
     Message message =
         Message.of("config.bad-value", "value", "x")
             .with("expected", Message.of("config.expected.path"));
-    assertThat(Messages.ENGLISH.text(message)).isEqualTo("is \"x\", but must be a path");
+    assertThat(Messages.ENGLISH.text(message)).isEqualTo("has the value \"x\", but must be a path");
     assertThat(Messages.CHINESE.text(message)).contains("路径").doesNotContain("path");
   }
 }

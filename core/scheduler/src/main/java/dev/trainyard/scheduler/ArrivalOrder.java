@@ -8,16 +8,16 @@ import java.util.NoSuchElementException;
 import java.util.Optional;
 
 /**
- * Waiting jobs in the order of their ids. Kept in sorted blocks: how many are ahead of one is the
- * sum of some block sizes, a few hundred additions for 100,000 jobs, and a job comes and goes by
- * moving part of one block.
+ * Waiting jobs in the order of their IDs. They are stored in sorted blocks: the number of jobs
+ * ahead of a given one is the sum of some block sizes (a few hundred additions for 100,000 jobs),
+ * and adding or removing a job moves only part of one block.
  */
 final class ArrivalOrder implements Iterable<QueuedJob> {
   private static final int MAX_BLOCK = 512;
 
   private final List<List<QueuedJob>> blocks = new ArrayList<>();
 
-  /** Adds a job, or replaces the one with its id. */
+  /** Adds a job, or replaces the one with the same ID. */
   void put(QueuedJob job) {
     if (blocks.isEmpty()) {
       blocks.add(new ArrayList<>());
@@ -35,7 +35,10 @@ final class ArrivalOrder implements Iterable<QueuedJob> {
     }
   }
 
-  /** Jobs mostly arrive last: then the old block stays full instead of half. */
+  /**
+   * Splits a full block. Most jobs arrive last; in that case the old block stays full instead of
+   * half full.
+   */
   private void split(int number, boolean atEnd) {
     List<QueuedJob> block = blocks.get(number);
     List<QueuedJob> tail = block.subList(atEnd ? block.size() - 1 : MAX_BLOCK / 2, block.size());
@@ -71,7 +74,7 @@ final class ArrivalOrder implements Iterable<QueuedJob> {
     return blocks.isEmpty() ? Optional.empty() : Optional.of(blocks.getFirst().getFirst());
   }
 
-  /** How many have a smaller id. */
+  /** Returns the number of jobs with a smaller ID. */
   int ahead(JobId id) {
     if (blocks.isEmpty()) {
       return 0;
@@ -85,7 +88,10 @@ final class ArrivalOrder implements Iterable<QueuedJob> {
     return count + (at < 0 ? -at - 1 : at);
   }
 
-  /** By hand: that of a flattened stream would copy a whole block for its first job. */
+  /**
+   * Implemented by hand because the iterator of a flattened stream would copy a whole block to
+   * return its first job.
+   */
   @Override
   public Iterator<QueuedJob> iterator() {
     return new Iterator<>() {
@@ -112,7 +118,7 @@ final class ArrivalOrder implements Iterable<QueuedJob> {
     };
   }
 
-  /** The block in which this id is or would be. */
+  /** Returns the index of the block that contains this ID or would contain it. */
   private int blockOf(JobId id) {
     int low = 0;
     int high = blocks.size() - 1;
@@ -127,7 +133,7 @@ final class ArrivalOrder implements Iterable<QueuedJob> {
     return low;
   }
 
-  /** As {@link java.util.Collections#binarySearch}. */
+  /** Returns an index like {@link java.util.Collections#binarySearch}. */
   private static int position(List<QueuedJob> block, JobId id) {
     int low = 0;
     int high = block.size() - 1;

@@ -11,25 +11,28 @@ import java.util.Map;
 import java.util.Set;
 import java.util.stream.Stream;
 
-/** The machines, and what the placed tasks take of them. */
+/** The nodes and the resources that placed tasks use on them. */
 final class ClusterResources {
   private static final Taken NOTHING = new Taken();
 
   private List<Node> nodes = List.of();
   private List<NodeFreeResources> empty = List.of();
 
-  /** Names of those on which nothing more is to start. */
+  /** Names of the nodes on which no further task may start. */
   private Set<String> cordoned = Set.of();
 
-  /** By name; kept also for machines that are away for a while, with the tasks still on them. */
+  /**
+   * Used resources by node name; also kept for nodes that are temporarily absent, together with the
+   * tasks that still run on them.
+   */
   private final Map<String, Taken> taken = new HashMap<>();
 
-  /** What is left of each machine, in the order of the machines. */
+  /** Free resources of each node, in the order of the nodes. */
   private final Map<String, Machine> machines = new LinkedHashMap<>();
 
   private record Machine(Node node, NodeFreeResources free) {}
 
-  /** False if nothing is different. */
+  /** Replaces the nodes; returns false if nothing changed. */
   boolean replace(List<Node> newNodes) {
     if (nodes.equals(newNodes)) {
       return false;
@@ -45,7 +48,7 @@ final class ClusterResources {
     cordoned = names;
   }
 
-  /** Names of the machines there are on which nothing more is to start. */
+  /** Returns the names of the existing nodes on which no further task may start. */
   List<String> cordoned() {
     return nodes.stream().map(Node::name).filter(cordoned::contains).toList();
   }
@@ -62,13 +65,16 @@ final class ClusterResources {
     return nodes.stream().flatMap(node -> node.devices().stream());
   }
 
-  /** The models of a task's cards; of a card that is not there, what the task asked for. */
+  /**
+   * Returns the models of a task's devices; for a device that is not present, the type that the
+   * task requested.
+   */
   List<String> models(TaskPlacement task) {
     Machine machine = task.devices().isEmpty() ? null : machines.get(task.node());
-    String asked = task.resources().deviceType().replace(" ", "").toLowerCase(Locale.ROOT);
+    String requested = task.resources().deviceType().replace(" ", "").toLowerCase(Locale.ROOT);
     List<String> models = new ArrayList<>();
     for (int index : task.devices()) {
-      models.add(machine == null ? asked : model(machine.node(), index, asked));
+      models.add(machine == null ? requested : model(machine.node(), index, requested));
     }
     return models;
   }
@@ -114,7 +120,7 @@ final class ClusterResources {
     machines.put(node.name(), new Machine(node, free));
   }
 
-  /** What is left now: to look at, or to copy and try out. */
+  /** Returns the resources that are free now; callers copy them before changing them. */
   List<NodeFreeResources> free() {
     return machines.values().stream()
         .filter(machine -> !cordoned.contains(machine.node().name()))
@@ -122,7 +128,10 @@ final class ClusterResources {
         .toList();
   }
 
-  /** What there would be without any task: to look at, or to copy and try out. */
+  /**
+   * Returns the resources that would be free without any task; callers copy them before changing
+   * them.
+   */
   List<NodeFreeResources> empty() {
     return empty;
   }
@@ -132,7 +141,10 @@ final class ClusterResources {
     private long cpus;
     private long memory;
 
-    /** How often each card is given: once, unless what was found at start-up says otherwise. */
+    /**
+     * Number of tasks that each device is assigned to: 1, unless the state found at startup
+     * contains duplicate assignments.
+     */
     private final Map<Integer, Integer> devices = new HashMap<>();
 
     void add(TaskPlacement task, int sign) {

@@ -6,11 +6,11 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
 
-/** What people here call the cards that a job asks for. */
+/** Display name of the devices that a job requests. */
 final class DeviceLabel {
   private DeviceLabel() {}
 
-  /** As in "GPU", or "ascend910 NPU" where a type is asked for. */
+  /** Returns a name such as "GPU", or "ascend910 NPU" if a type is requested. */
   static String of(String type, ClusterResources clusterResources) {
     Set<String> kinds =
         clusterResources

@@ -14,12 +14,13 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Strictly first come, first served: nobody starts before somebody who came earlier, even if there
- * would be room. A job without a gang is as many single tasks, which keep its place in line until
- * the last of them has room. Only those are passed over that could not run even on empty machines,
- * and those that a limit holds up: of a virtual cluster whose quota is used up all later jobs, of a
- * user all later jobs of that user. Planning looks at no more jobs than it starts, and one, and one
- * for each line that is held up.
+ * Strict first-in, first-out planner: no job starts before an earlier one, even if there are enough
+ * free resources for it. A job without gang scheduling is treated as independent tasks, which keep
+ * its position in the queue until the last of them is placed. The planner passes over only two
+ * kinds of jobs: those that could not run even on empty nodes, and those that a limit blocks. An
+ * exhausted quota blocks all later jobs of the virtual cluster, an exhausted user limit all later
+ * jobs of the user. Planning examines only the jobs that it starts, one more, and one for each
+ * blocked queue.
  */
 public final class FifoPlanner implements Planner {
   private final ClusterResources clusterResources = new ClusterResources();
@@ -28,26 +29,29 @@ public final class FifoPlanner implements Planner {
 
   private final PortLimit ports = new PortLimit();
 
-  /** Those that could run. */
+  /** Jobs that could run. */
   private final PerUserQueues waiting = new PerUserQueues();
 
-  /** Those that can't run on the machines of now; other machines may come. */
+  /** Jobs that cannot run on the current nodes; nodes may be added later. */
   private final Map<JobId, Hopeless> hopeless = new HashMap<>();
 
-  /** Roles of a job for which the result of {@link #neverFits} is remembered. */
+  /** Maximum number of roles of a job for which the result of {@link #neverFits} is cached. */
   private static final int MOST_ROLES_REMEMBERED = 16;
 
   private record Hopeless(QueuedJob job, Message why) {}
 
   private final Map<JobId, Set<TaskPlacement>> placed = new HashMap<>();
 
-  /** Of jobs without a gang that have begun. */
+  /** Placed tasks of started jobs without gang scheduling. */
   private final Map<JobId, PlacedTasks> begun = new HashMap<>();
 
-  /** The plan for the state of now; null after every change. */
+  /** Plan for the current state; null after every change. */
   private Planned planned;
 
-  /** What {@link #neverFits} said on the machines of now: most jobs of a queue are alike. */
+  /**
+   * Cached results of {@link #neverFits} for the current nodes, because most jobs of a queue are
+   * alike.
+   */
   private final Map<Shape, Optional<Message>> verdicts =
       new LinkedHashMap<>() {
         @Override
@@ -56,13 +60,13 @@ public final class FifoPlanner implements Planner {
         }
       };
 
-  /** All that decides whether a job could ever run. */
+  /** All properties that decide whether a job could ever run. */
   private record Shape(List<QueuedJob.Demand> roles, boolean gang) {}
 
   /**
-   * A plan with its consequence.
+   * A plan and the state that results from it.
    *
-   * @param free what is left of the machines when all of it has started
+   * @param free free resources of the nodes after the whole plan has started
    */
   private record Planned(
       Plan plan,
@@ -78,13 +82,13 @@ public final class FifoPlanner implements Planner {
       case QueueEvent.NodesChanged(var nodes) -> {
         if (clusterResources.replace(nodes)) {
           verdicts.clear();
-          judgeAgain();
+          reevaluateAll();
         }
       }
       case QueueEvent.Cordoned(var nodes) -> clusterResources.cordon(nodes);
       case QueueEvent.QuotasChanged(Quotas others) -> {
         if (quotas.replace(others)) {
-          judgeAgain();
+          reevaluateAll();
         }
       }
       case QueueEvent.PortLimitChanged(int most) -> ports.change(most);
@@ -120,7 +124,7 @@ public final class FifoPlanner implements Planner {
     return begun.computeIfAbsent(job.id(), _ -> new PlacedTasks());
   }
 
-  /** What has begun stands in line as long as a task of it has no place. */
+  /** Keeps a started job in the queue as long as any of its tasks is not placed. */
   private void enqueueRest(QueuedJob job) {
     unqueue(job.id());
     if (!rest(job).roles().isEmpty()) {
@@ -151,13 +155,16 @@ public final class FifoPlanner implements Planner {
     }
   }
 
-  /** What of a job has not had its place yet: all of it, but for one without a gang. */
+  /**
+   * Returns the part of a job that has not been placed yet. For a job with gang scheduling this is
+   * the whole job.
+   */
   private QueuedJob rest(QueuedJob job) {
     PlacedTasks before = begun.get(job.id());
     return before == null ? job : before.rest(job);
   }
 
-  /** Returns the tasks of {@link #rest} that the limit of ports allows. */
+  /** Returns the tasks of {@link #rest} that the port limit allows. */
   private QueuedJob startable(QueuedJob job) {
     return ports.within(job, rest(job), placed.getOrDefault(job.id(), Set.of()));
   }
@@ -174,10 +181,13 @@ public final class FifoPlanner implements Planner {
     }
   }
 
-  /** On other machines, and with other limits, other jobs are hopeless. */
-  private void judgeAgain() {
+  /**
+   * Re-evaluates all waiting jobs, because other jobs can never run if the nodes or the limits
+   * change.
+   */
+  private void reevaluateAll() {
     List<QueuedJob> all = new ArrayList<>();
-    hopeless.values().forEach(without -> all.add(without.job()));
+    hopeless.values().forEach(entry -> all.add(entry.job()));
     waiting.all().forEach(all::add);
     for (QueuedJob job : all) {
       Optional<Message> never = neverFits(job);
@@ -195,13 +205,13 @@ public final class FifoPlanner implements Planner {
 
   private Planned current() {
     if (planned == null) {
-      planned = planAnew();
+      planned = createPlan();
     }
     return planned;
   }
 
-  private Planned planAnew() {
-    List<NodeFreeResources> rooms = clusterResources.free();
+  private Planned createPlan() {
+    List<NodeFreeResources> free = clusterResources.free();
     QuotaTracker.TentativeUsage limits = quotas.tentative();
     PerUserQueues.Walk walk = waiting.walk();
     List<Plan.Start> starts = new ArrayList<>();
@@ -209,36 +219,36 @@ public final class FifoPlanner implements Planner {
     for (QueuedJob job = walk.next(); job != null; job = walk.next()) {
       QueuedJob rest = startable(job);
       if (rest.roles().isEmpty()) {
-        continue; // its running tasks have as many ports as one job may have
+        continue; // its running tasks already use as many ports as one job may have
       }
       PlacementPreview placementPreview =
           PlacementPreview.of(
               rest,
               begun.getOrDefault(job.id(), new PlacedTasks()),
-              rooms,
+              free,
               limits,
               quotas.isTyped(job));
       if (placementPreview.limiting() != null) {
         walk.hold(job, placementPreview.limiting());
       }
       if (!placementPreview.tasks().isEmpty()) {
-        rooms = placementPreview.rooms();
+        free = placementPreview.rooms();
         limits.take(job, placementPreview.tasks());
         starts.add(new Plan.Start(job.id(), placementPreview.tasks()));
         jobs.add(job.id());
       }
       if (placementPreview.machinesAreFull()) {
-        break; // its next task is the next in line
+        break; // the next task of this job is the next in the queue
       }
     }
-    return new Planned(new Plan(starts), jobs, rooms, limits, walk);
+    return new Planned(new Plan(starts), jobs, free, limits, walk);
   }
 
   @Override
   public Optional<Message> explain(JobId id) {
-    Hopeless without = hopeless.get(id);
-    if (without != null) {
-      return Optional.of(without.why());
+    Hopeless entry = hopeless.get(id);
+    if (entry != null) {
+      return Optional.of(entry.why());
     }
     return waiting.find(id).map(this::explain);
   }
@@ -251,7 +261,7 @@ public final class FifoPlanner implements Planner {
       return explain(job, job);
     }
     List<QueuedJob.Demand> startable = startable(job).roles();
-    // The next task alone: it need not wait for the others.
+    // Only the next task counts because it does not have to wait for the others.
     Message why =
         startable.isEmpty()
             ? ports.reason(job, rest(job), placed.getOrDefault(job.id(), Set.of()))
@@ -264,7 +274,7 @@ public final class FifoPlanner implements Planner {
   }
 
   /**
-   * @param needs the part of the job that wants to start
+   * @param needs the part of the job that is to start
    */
   private Message explain(QueuedJob job, QueuedJob needs) {
     Planned now = current();
@@ -281,7 +291,7 @@ public final class FifoPlanner implements Planner {
       return Message.of("wait.vc-behind", "vc", job.virtualCluster())
           .with("ahead", waiting.aheadInCluster(job));
     }
-    // Who is about to start counts as started: the answer holds a moment longer.
+    // Jobs that are about to start count as started, so that the message stays valid longer.
     int ahead = Math.max(0, waiting.ahead(job.id()) - now.jobs().size());
     return WaitReason.now(needs, clusterResources, now.free(), ahead);
   }

@@ -11,7 +11,10 @@ import java.util.Optional;
 
 /** Places all tasks of a job at once, or none. */
 final class GangPlacer {
-  /** The hardest to place first: those that want certain cards, then the biggest. */
+  /**
+   * Orders demands by difficulty of placement: first those that request a device type, then the
+   * largest.
+   */
   private static final Comparator<Demand> HARDEST_FIRST =
       Comparator.comparing((Demand demand) -> isChoosy(demand.each()))
           .thenComparingInt(demand -> demand.each().devices())
@@ -22,15 +25,16 @@ final class GangPlacer {
   private GangPlacer() {}
 
   /**
-   * A place for every task, in the order of the job's roles. The rooms are used up: on failure they
-   * are worth nothing any more. Tasks are poured into the machines one after the other, those with
-   * the fewest free cards first, so that whole machines stay free for those who need them; this
-   * finds a place nearly always, but is no proof that there is none.
+   * Returns a placement for every task, in the order of the job's roles. Consumes the given free
+   * resources: after a failure their contents are undefined. Fills the nodes one after the other,
+   * those with the fewest free devices first, so that whole nodes stay free for tasks that need
+   * them. This heuristic almost always finds a placement if one exists, but a failure does not
+   * prove that there is none.
    */
-  static Optional<List<TaskPlacement>> place(QueuedJob job, List<NodeFreeResources> rooms) {
+  static Optional<List<TaskPlacement>> place(QueuedJob job, List<NodeFreeResources> free) {
     Map<String, List<TaskPlacement>> placed = new HashMap<>();
     for (Demand demand : job.roles().stream().sorted(HARDEST_FIRST).toList()) {
-      List<TaskPlacement> tasks = place(demand, rooms);
+      List<TaskPlacement> tasks = place(demand, free);
       if (tasks.size() < demand.tasks()) {
         return Optional.empty();
       }
@@ -42,17 +46,17 @@ final class GangPlacer {
   }
 
   /**
-   * Places for as many tasks of a job without a gang as there is room, in the order of its roles;
-   * the rooms become smaller by them.
+   * Returns placements for as many tasks of a job without gang scheduling as fit, in the order of
+   * its roles, and deducts them from the given free resources.
    *
-   * @param placedTasks which tasks are not of the rest
+   * @param placedTasks the tasks that are not part of the rest
    */
   static List<TaskPlacement> placeSome(
-      QueuedJob rest, PlacedTasks placedTasks, List<NodeFreeResources> rooms) {
+      QueuedJob rest, PlacedTasks placedTasks, List<NodeFreeResources> free) {
     List<TaskPlacement> all = new ArrayList<>();
     for (Demand demand : rest.roles()) {
       int index = placedTasks.next(demand.role(), 0);
-      for (TaskPlacement task : place(demand, rooms)) {
+      for (TaskPlacement task : place(demand, free)) {
         all.add(
             new TaskPlacement(task.role(), index, task.node(), task.resources(), task.devices()));
         index = placedTasks.next(demand.role(), index + 1);
@@ -61,9 +65,9 @@ final class GangPlacer {
     return all;
   }
 
-  private static List<TaskPlacement> place(Demand demand, List<NodeFreeResources> rooms) {
+  private static List<TaskPlacement> place(Demand demand, List<NodeFreeResources> free) {
     List<TaskPlacement> tasks = new ArrayList<>();
-    List<NodeFreeResources> tightestFirst = new ArrayList<>(rooms);
+    List<NodeFreeResources> tightestFirst = new ArrayList<>(free);
     tightestFirst.sort(Comparator.comparingInt(NodeFreeResources::devices));
     for (NodeFreeResources nodeFreeResources : tightestFirst) {
       while (tasks.size() < demand.tasks()) {

@@ -5,14 +5,14 @@ import dev.trainyard.scheduler.QueuedJob.Demand;
 import java.util.List;
 import java.util.Optional;
 
-/** Says in one sentence which limit keeps a job from starting. */
+/** Creates the message that names the limit that blocks a job. */
 final class LimitReason {
   private LimitReason() {}
 
   /**
-   * Why the limits don't let this start as things stand; empty if they do.
+   * Returns the limit that currently prevents a start; empty if there is none.
    *
-   * @param needs the part of the job that wants to start
+   * @param needs the part of the job that is to start
    */
   static Optional<Message> of(
       QueuedJob job,
@@ -34,7 +34,10 @@ final class LimitReason {
                 .with("ahead", waiting.aheadInCluster(job)));
   }
 
-  /** Why the limits would not let this job start even if nothing else ran; empty if they would. */
+  /**
+   * Returns the limit that would prevent this job from starting even if nothing else ran; empty if
+   * there is none.
+   */
   static Optional<Message> never(
       QueuedJob job, QuotaTracker quotas, ClusterResources clusterResources) {
     if (quotas.isUnlimited()) {

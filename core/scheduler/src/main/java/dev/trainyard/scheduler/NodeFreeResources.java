@@ -13,27 +13,31 @@ import java.util.Set;
 import java.util.function.IntPredicate;
 import java.util.function.Predicate;
 
-/** What is left of one machine. {@link #take} makes it smaller; copies for trying out are cheap. */
+/**
+ * Free resources of one node. {@link #take} reduces them; copies for tentative placements are
+ * cheap.
+ */
 final class NodeFreeResources {
   private final String node;
   private long cpus;
   private long memory;
 
-  /** By index; never changed, only replaced, so that copies may share it. */
+  /** Sorted by index. The list is never modified, only replaced, so that copies can share it. */
   private List<Device> devices;
 
   NodeFreeResources(Node node) {
     this(node, 0, 0, index -> false);
   }
 
-  /** More may be taken than there is, where a machine shrank under its tasks. */
+  /** The used resources may exceed those of the node if the node shrank while tasks ran on it. */
   NodeFreeResources(Node node, long takenCpus, long takenMemory, IntPredicate isTaken) {
     this.node = node.name();
     this.cpus = Math.max(0, node.cpus() - takenCpus);
     this.memory = Math.max(0, node.memory().bytes() - takenMemory);
     List<Device> left = new ArrayList<>(node.devices());
     left.sort(Comparator.comparingInt(Device::index));
-    // A place names cards by index alone, so of two cards with one index only one can be given.
+    // A placement identifies devices by index only, so only one of two devices with the same index
+    // can be assigned.
     Set<Integer> seen = new HashSet<>();
     left.removeIf(device -> !seen.add(device.index()) || isTaken.test(device.index()));
     this.devices = left;
@@ -46,8 +50,8 @@ final class NodeFreeResources {
     this.devices = original.devices;
   }
 
-  static List<NodeFreeResources> copies(List<NodeFreeResources> rooms) {
-    return rooms.stream().map(NodeFreeResources::new).toList();
+  static List<NodeFreeResources> copies(List<NodeFreeResources> nodes) {
+    return nodes.stream().map(NodeFreeResources::new).toList();
   }
 
   String node() {
@@ -74,7 +78,7 @@ final class NodeFreeResources {
     return count;
   }
 
-  /** The most cards one task could get: all of one make. */
+  /** Returns the maximum number of devices one task could get: all of one vendor. */
   int devicesForOneTask(String type) {
     int most = 0;
     for (DeviceVendor vendor : DeviceVendor.values()) {
@@ -83,7 +87,10 @@ final class NodeFreeResources {
     return most;
   }
 
-  /** Gives a task its place, with the cards of lowest index; empty if it does not fit. */
+  /**
+   * Reserves resources for a task, using the devices with the lowest indices; empty if it does not
+   * fit.
+   */
   Optional<List<Integer>> take(TaskResources wanted) {
     if (wanted.cpus() > cpus
         || wanted.memory().bytes() > memory
@@ -99,14 +106,14 @@ final class NodeFreeResources {
     return chosen;
   }
 
-  /** Gives away exactly this, which is known to be there. */
+  /** Deducts exactly the resources of this placement, which are known to be free. */
   void give(TaskPlacement task) {
     cpus -= task.resources().cpus();
     memory -= task.resources().memory().bytes();
     remove(task.devices());
   }
 
-  /** A copy without some cards. */
+  /** Returns a copy without some devices. */
   NodeFreeResources without(Predicate<Device> hidden) {
     NodeFreeResources nodeFreeResources = new NodeFreeResources(this);
     nodeFreeResources.devices = devices.stream().filter(hidden.negate()).toList();

@@ -12,15 +12,15 @@ import java.util.Set;
 import java.util.TreeMap;
 
 /**
- * The jobs that wait, in order of arrival, in a line for each user in each virtual cluster: when a
- * limit holds one line up, the others go on, and nobody looks at the jobs behind the one that is
- * held up.
+ * Waiting jobs in order of arrival, in a separate queue for each user in each virtual cluster. If a
+ * limit blocks one queue, the others continue, and the jobs behind the blocked one are not
+ * examined.
  */
 final class PerUserQueues {
   private final ArrivalOrder all = new ArrivalOrder();
-  private final Map<Key, ArrivalOrder> lines = new HashMap<>();
+  private final Map<Key, ArrivalOrder> queues = new HashMap<>();
 
-  /** The first job of each line. */
+  /** First job of each queue. */
   private final TreeMap<JobId, QueuedJob> heads = new TreeMap<>();
 
   private record Key(String user, String cluster) {
@@ -29,14 +29,14 @@ final class PerUserQueues {
     }
   }
 
-  /** Adds a job, or replaces the one with its id. */
+  /** Adds a job, or replaces the one with the same ID. */
   void put(QueuedJob job) {
     remove(job.id());
     all.put(job);
-    ArrivalOrder line = lines.computeIfAbsent(Key.of(job), _ -> new ArrivalOrder());
-    line.first().ifPresent(first -> heads.remove(first.id()));
-    line.put(job);
-    line.first().ifPresent(first -> heads.put(first.id(), first));
+    ArrivalOrder queue = queues.computeIfAbsent(Key.of(job), _ -> new ArrivalOrder());
+    queue.first().ifPresent(first -> heads.remove(first.id()));
+    queue.put(job);
+    queue.first().ifPresent(first -> heads.put(first.id(), first));
   }
 
   void remove(JobId id) {
@@ -45,13 +45,13 @@ final class PerUserQueues {
       return;
     }
     all.remove(id);
-    ArrivalOrder line = lines.get(Key.of(job.get()));
-    line.remove(id);
+    ArrivalOrder queue = queues.get(Key.of(job.get()));
+    queue.remove(id);
     if (heads.remove(id) != null) {
-      line.first().ifPresent(first -> heads.put(first.id(), first));
+      queue.first().ifPresent(first -> heads.put(first.id(), first));
     }
-    if (line.first().isEmpty()) {
-      lines.remove(Key.of(job.get()));
+    if (queue.first().isEmpty()) {
+      queues.remove(Key.of(job.get()));
     }
   }
 
@@ -63,28 +63,28 @@ final class PerUserQueues {
     return all;
   }
 
-  /** How many came before. */
+  /** Returns the number of earlier jobs. */
   int ahead(JobId id) {
     return all.ahead(id);
   }
 
-  /** How many of the same virtual cluster came before. */
+  /** Returns the number of earlier jobs of the same virtual cluster. */
   int aheadInCluster(QueuedJob job) {
     int count = 0;
-    for (var line : lines.entrySet()) {
-      if (line.getKey().cluster().equals(job.virtualCluster())) {
-        count += line.getValue().ahead(job.id());
+    for (var queue : queues.entrySet()) {
+      if (queue.getKey().cluster().equals(job.virtualCluster())) {
+        count += queue.getValue().ahead(job.id());
       }
     }
     return count;
   }
 
-  /** How many of the same user came before. */
+  /** Returns the number of earlier jobs of the same user. */
   int aheadOfUser(QueuedJob job) {
     int count = 0;
-    for (var line : lines.entrySet()) {
-      if (line.getKey().user().equals(job.user())) {
-        count += line.getValue().ahead(job.id());
+    for (var queue : queues.entrySet()) {
+      if (queue.getKey().user().equals(job.user())) {
+        count += queue.getValue().ahead(job.id());
       }
     }
     return count;
@@ -94,26 +94,26 @@ final class PerUserQueues {
     return new Walk();
   }
 
-  /** Goes along the jobs in order of arrival and leaves out whoever is held up. */
+  /** Iterates over the jobs in order of arrival and skips blocked ones. */
   final class Walk {
     private final Iterator<QueuedJob> untouched = heads.values().iterator();
-    private final PriorityQueue<Place> touched =
-        new PriorityQueue<>(Comparator.comparing(place -> place.next.id()));
+    private final PriorityQueue<Cursor> touched =
+        new PriorityQueue<>(Comparator.comparing(cursor -> cursor.next.id()));
     private final Set<String> heldClusters = new HashSet<>();
     private final Set<String> heldUsers = new HashSet<>();
     private QueuedJob nextUntouched = untouched.hasNext() ? untouched.next() : null;
 
-    private static final class Place {
-      private final Iterator<QueuedJob> line;
+    private static final class Cursor {
+      private final Iterator<QueuedJob> queue;
       private QueuedJob next;
 
-      Place(Iterator<QueuedJob> line) {
-        this.line = line;
-        this.next = line.next();
+      Cursor(Iterator<QueuedJob> queue) {
+        this.queue = queue;
+        this.next = queue.next();
       }
     }
 
-    /** The next job that is not held up; null at the end. */
+    /** Returns the next job that is not blocked; null at the end. */
     QueuedJob next() {
       while (true) {
         QueuedJob job = take();
@@ -131,22 +131,22 @@ final class PerUserQueues {
       if (!fromTouched && nextUntouched == null) {
         return null;
       }
-      Place place;
+      Cursor cursor;
       if (fromTouched) {
-        place = touched.poll();
+        cursor = touched.poll();
       } else {
         if (isHeld(nextUntouched)) {
           QueuedJob held = nextUntouched;
           nextUntouched = untouched.hasNext() ? untouched.next() : null;
           return held;
         }
-        place = new Place(lines.get(Key.of(nextUntouched)).iterator());
+        cursor = new Cursor(queues.get(Key.of(nextUntouched)).iterator());
         nextUntouched = untouched.hasNext() ? untouched.next() : null;
       }
-      QueuedJob job = place.next;
-      if (!isHeld(job) && place.line.hasNext()) {
-        place.next = place.line.next();
-        touched.add(place);
+      QueuedJob job = cursor.next;
+      if (!isHeld(job) && cursor.queue.hasNext()) {
+        cursor.next = cursor.queue.next();
+        touched.add(cursor);
       }
       return job;
     }
@@ -163,7 +163,7 @@ final class PerUserQueues {
       return heldClusters.contains(job.virtualCluster());
     }
 
-    /** No more jobs of whose limit this is. */
+    /** Skips all further jobs of the user or virtual cluster to which the limit applies. */
     void hold(QueuedJob job, QuotaTracker.Limiting limiting) {
       if (limiting.user() != null) {
         heldUsers.add(job.user());

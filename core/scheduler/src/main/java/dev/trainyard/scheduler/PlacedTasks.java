@@ -8,7 +8,9 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Which tasks of a job without a gang have or had their place. All others wait for one. */
+/**
+ * Tasks of a job without gang scheduling that are or were placed. All others wait for a placement.
+ */
 final class PlacedTasks {
   private static final BitSet NONE = new BitSet();
 
@@ -22,7 +24,7 @@ final class PlacedTasks {
     placed.getOrDefault(task.role(), NONE).clear(task.index());
   }
 
-  /** What of the job waits. */
+  /** Returns the part of the job that waits. */
   QueuedJob rest(QueuedJob job) {
     List<Demand> left = new ArrayList<>();
     for (Demand demand : job.roles()) {
@@ -34,7 +36,7 @@ final class PlacedTasks {
     return job.with(left);
   }
 
-  /** The index of the first task of a role that waits, from an index on. */
+  /** Returns the index of the first waiting task of a role, starting at an index. */
   int next(String role, int from) {
     return placed.getOrDefault(role, NONE).nextClearBit(from);
   }

@@ -4,12 +4,12 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What would come of starting a job now.
+ * Result of tentatively starting a job.
  *
- * @param tasks that can start; empty if none can
- * @param rooms what is left of the machines then
- * @param limiting the limit that does not let all of it start; null if none does
- * @param machinesAreFull whether there is no place for something that the limits would allow
+ * @param tasks tasks that can start; empty if none can
+ * @param rooms free resources of the nodes after these tasks have started
+ * @param limiting the limit that prevents some tasks from starting; null if there is none
+ * @param machinesAreFull whether a task that the limits allow does not fit on any node
  */
 record PlacementPreview(
     List<TaskPlacement> tasks,
@@ -18,9 +18,9 @@ record PlacementPreview(
     boolean machinesAreFull) {
 
   /**
-   * @param rest what of the job has not had its place yet
-   * @param placedTasks which tasks are not of the rest
-   * @param typed whether the types of cards are limited
+   * @param rest the part of the job that has not been placed yet
+   * @param placedTasks the tasks that are not part of the rest
+   * @param typed whether the number of devices of some type is limited
    */
   static PlacementPreview of(
       QueuedJob rest,
@@ -53,8 +53,9 @@ record PlacementPreview(
   }
 
   /**
-   * A job that takes any card was given some of a type of which no more may be used. Null if that
-   * is not so; else what comes of trying without that type.
+   * Retries the placement if a job that accepts any device was assigned devices of a type whose
+   * quota is exhausted. Returns null if that is not the case, else the result of a placement
+   * without that type.
    */
   private static PlacementPreview withinTypes(
       QueuedJob wanted,
@@ -77,7 +78,7 @@ record PlacementPreview(
     if (wanted.gang() || tasks.isEmpty()) {
       List<NodeFreeResources> others =
           rooms.stream()
-              .map(room -> room.without(card -> exceeded.stream().anyMatch(card::isOfType)))
+              .map(node -> node.without(device -> exceeded.stream().anyMatch(device::isOfType)))
               .toList();
       tasks = place(wanted, placedTasks, others);
       if (!limits.exceededTypes(wanted, tasks).isEmpty()) {
@@ -86,7 +87,7 @@ record PlacementPreview(
     }
     List<NodeFreeResources> left = NodeFreeResources.copies(rooms);
     for (TaskPlacement task : tasks) {
-      left.stream().filter(room -> room.node().equals(task.node())).forEach(it -> it.give(task));
+      left.stream().filter(node -> node.node().equals(task.node())).forEach(it -> it.give(task));
     }
     boolean whole = tasks.size() == wanted.tasks();
     return new PlacementPreview(tasks, left, whole ? null : limiting, false);

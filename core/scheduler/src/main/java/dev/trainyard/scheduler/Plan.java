@@ -3,9 +3,12 @@ package dev.trainyard.scheduler;
 import dev.trainyard.model.JobId;
 import java.util.List;
 
-/** What should be done now, in this order. */
+/** Jobs to start now, in this order. */
 public record Plan(List<Start> starts) {
-  /** A job that can start, every task with its place; of one without a gang, some more tasks. */
+  /**
+   * A job that can start, with the placements of all its tasks. For a job without gang scheduling
+   * these may be only some of its tasks.
+   */
   public record Start(JobId job, List<TaskPlacement> tasks) {
     public Start {
       tasks = List.copyOf(tasks);

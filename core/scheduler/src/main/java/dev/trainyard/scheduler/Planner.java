@@ -6,24 +6,28 @@ import java.time.Instant;
 import java.util.Optional;
 
 /**
- * Decides who runs where. Holds the folded state of queue and machines; the same events in the same
- * order give the same plans: no clock, no chance, no I/O inside. Owned by one thread.
+ * Decides which jobs run on which nodes. Its state is the result of all events about the queue and
+ * the nodes. It is deterministic: the same events in the same order give the same plans, because it
+ * uses no clock, no random numbers and no I/O. Used by one thread only.
  */
 public interface Planner {
   void apply(QueueEvent event);
 
-  /** What should start now. Changes nothing: a start counts once it comes back as an event. */
+  /**
+   * Returns the jobs that should start now. Has no side effects: a start counts only after it is
+   * reported as an event.
+   */
   Plan plan(Instant now);
 
-  /** Why this job waits, in one sentence; empty if it does not wait. */
+  /** Returns the reason why this job waits, in one sentence; empty if it does not wait. */
   Optional<Message> explain(JobId job);
 
   /**
-   * Why this job could not run even with every machine empty and nobody else's use counted; empty
-   * if it could.
+   * Returns the reason why this job could not run even if every node were empty and no other job
+   * were counted; empty if it could run.
    */
   Optional<Message> neverFits(QueuedJob job);
 
-  /** Who uses what, as far as limits are concerned. */
+  /** Returns the usage that counts for the limits. */
   UsageSnapshot uses();
 }

@@ -9,8 +9,9 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Limits the ports that the running tasks of one job may request in total. A job with a gang is
- * rejected at submission if it exceeds the limit; one without a gang runs fewer tasks at a time.
+ * Limits the ports that the running tasks of one job may request in total. A job with gang
+ * scheduling is rejected at submission if it exceeds the limit; a job without it runs fewer tasks
+ * at a time.
  */
 final class PortLimit {
   private int most = Integer.MAX_VALUE;
@@ -20,11 +21,11 @@ final class PortLimit {
   }
 
   /**
-   * Returns the tasks of a job that may start as far as its ports are concerned. If no task of the
-   * job runs, one may always start: the limit may have been lowered since the job was submitted.
+   * Returns the tasks of a job that may start under the port limit. If no task of the job runs, one
+   * may always start, because the limit may have been lowered since the job was submitted.
    *
-   * @param rest the tasks of the job that have no place
-   * @param held the places of its other tasks
+   * @param rest the tasks of the job that are not placed
+   * @param held the placements of its other tasks
    */
   QueuedJob within(QueuedJob job, QueuedJob rest, Collection<TaskPlacement> held) {
     if (job.gang() || rest.roles().stream().allMatch(demand -> demand.ports() == 0)) {

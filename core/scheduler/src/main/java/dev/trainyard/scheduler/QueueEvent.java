@@ -5,34 +5,44 @@ import dev.trainyard.model.Node;
 import java.util.List;
 import java.util.Set;
 
-/** What happened that a planner must know. */
+/** A change that a planner must know about. */
 public sealed interface QueueEvent {
-  /** The machines are now these. */
+  /**
+   * The set of nodes has changed.
+   *
+   * @param nodes all nodes
+   */
   record NodesChanged(List<Node> nodes) implements QueueEvent {
     public NodesChanged {
       nodes = List.copyOf(nodes);
     }
   }
 
-  /** On these machines, by name, nothing more is to start; what runs there goes on. */
+  /**
+   * The set of cordoned nodes has changed: no further task may start on them, but their running
+   * tasks continue.
+   *
+   * @param nodes names of all cordoned nodes
+   */
   record Cordoned(Set<String> nodes) implements QueueEvent {
     public Cordoned {
       nodes = Set.copyOf(nodes);
     }
   }
 
-  /** The limits are now these. */
+  /** The limits have changed. */
   record QuotasChanged(Quotas quotas) implements QueueEvent {}
 
   /** The number of ports that the running tasks of one job may request in total. */
   record PortLimitChanged(int mostPorts) implements QueueEvent {}
 
-  /** A job waits: new, or back for another attempt. */
+  /** A job waits: a new one, or one that is back for another attempt. */
   record Waiting(QueuedJob job) implements QueueEvent {}
 
   /**
-   * A job got its place (of a plan, or found at start-up). One without a gang may get it in parts:
-   * then these tasks come on top of those before, and the rest of it waits on.
+   * A job was placed according to a plan, or found placed at startup. A job without gang scheduling
+   * may be placed in parts: these tasks are added to the earlier ones, and the rest of the job
+   * keeps waiting.
    */
   record Placed(QueuedJob job, List<TaskPlacement> tasks) implements QueueEvent {
     public Placed {
@@ -40,7 +50,10 @@ public sealed interface QueueEvent {
     }
   }
 
-  /** Tasks of a job without a gang are over: their room is free, the others stay. */
+  /**
+   * Tasks of a job without gang scheduling have finished: their resources are free, the other tasks
+   * keep theirs.
+   */
   record TasksFinished(JobId job, List<TaskPlacement> tasks) implements QueueEvent {
     public TasksFinished {
       tasks = List.copyOf(tasks);
@@ -50,16 +63,16 @@ public sealed interface QueueEvent {
   /** A task of a job. */
   record TaskName(String role, int index) {}
 
-  /** Tasks of a job without a gang that were over need a place, as if they were new. */
+  /** Finished tasks of a job without gang scheduling need a placement again, like new tasks. */
   record TasksRequeued(QueuedJob job, List<TaskName> tasks) implements QueueEvent {
     public TasksRequeued {
       tasks = List.copyOf(tasks);
     }
   }
 
-  /** No more tasks of a job are wanted; those that have their place stay. */
+  /** No further tasks of a job are to be placed; placed tasks keep their resources. */
   record PlacementEnded(JobId job) implements QueueEvent {}
 
-  /** A job neither waits nor holds anything any more. */
+  /** A job no longer waits and no longer uses resources. */
   record JobRemoved(JobId job) implements QueueEvent {}
 }

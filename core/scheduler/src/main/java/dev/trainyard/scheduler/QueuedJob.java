@@ -8,16 +8,17 @@ import dev.trainyard.model.TaskResources;
 import java.util.List;
 
 /**
- * What a planner knows of a job. Ids grow with submission, so they are the order of arrival.
+ * The properties of a job that a planner uses. IDs increase with submission, so their order is the
+ * order of arrival.
  *
- * @param gang whether all tasks start together; else each starts when there is room for it
+ * @param gang whether all tasks start together; otherwise each task starts as soon as it fits
  */
 public record QueuedJob(
     JobId id, String user, String virtualCluster, List<Demand> roles, boolean gang) {
   /**
-   * Equal tasks and what each needs.
+   * A number of equal tasks and the resources that each needs.
    *
-   * @param ports number of ports that each requests
+   * @param ports number of ports that each task requests
    */
   public record Demand(String role, int tasks, TaskResources each, int ports) {
     public Demand(String role, int tasks, TaskResources each) {
@@ -42,7 +43,7 @@ public record QueuedJob(
     return roles.stream().mapToInt(Demand::tasks).sum();
   }
 
-  /** The same job with other needs. */
+  /** Returns a copy with other demands. */
   QueuedJob with(List<Demand> others) {
     return new QueuedJob(id, user, virtualCluster, others, gang);
   }

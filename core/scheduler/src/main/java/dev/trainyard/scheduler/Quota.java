@@ -6,13 +6,13 @@ import java.util.OptionalLong;
 import java.util.TreeMap;
 
 /**
- * How much somebody may have in use at the same time. What is absent has no limit.
+ * Limits on the resources in use at the same time. An absent value means no limit.
  *
- * @param jobs that have at least one task on a machine
+ * @param jobs jobs with at least one placed task
  * @param memory in megabytes
- * @param devices of all types together
- * @param deviceTypes of each of these types; a card of unknown model counts for all of them, as it
- *     may be given for all of them
+ * @param devices devices of all types together
+ * @param deviceTypes devices of each of these types; a device of unknown model counts for all
+ *     types because it can be assigned for any of them
  */
 public record Quota(
     OptionalLong jobs,

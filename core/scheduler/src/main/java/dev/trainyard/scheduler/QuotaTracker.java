@@ -10,8 +10,9 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 
 /**
- * Who uses how much and how much they may. Counts what is placed, so that jobs found at start-up
- * count like others, and those without a gang for as many tasks as they have on machines.
+ * Tracks the usage and the limits of virtual clusters and users. Counts placed tasks, so that jobs
+ * found at startup count like others, and jobs without gang scheduling count for the tasks that are
+ * placed.
  */
 final class QuotaTracker {
   private Quotas quotas = Quotas.NONE;
@@ -20,17 +21,20 @@ final class QuotaTracker {
   private final Map<JobId, Charge> charges = new HashMap<>();
   private final Function<TaskPlacement, List<String>> models;
 
-  /** What a job is charged with: its tasks, each with the models its cards had at that time. */
+  /**
+   * The usage counted for a job: its tasks, each with the models that its devices had when it was
+   * placed.
+   */
   private record Charge(String cluster, String user, Map<TaskPlacement, List<String>> tasks) {}
 
   /**
-   * @param models tells the models of a task's cards
+   * @param models returns the models of a task's devices
    */
   QuotaTracker(Function<TaskPlacement, List<String>> models) {
     this.models = models;
   }
 
-  /** False if nothing is different. */
+  /** Replaces the limits; returns false if nothing changed. */
   boolean replace(Quotas others) {
     boolean changed = !quotas.equals(others);
     quotas = others;
@@ -54,9 +58,9 @@ final class QuotaTracker {
       more.jobs = 1;
     }
     for (TaskPlacement task : tasks) {
-      List<String> cards = models.apply(task);
-      if (charge.tasks().putIfAbsent(task, cards) == null) {
-        more.add(task.resources(), cards, 1);
+      List<String> deviceModels = models.apply(task);
+      if (charge.tasks().putIfAbsent(task, deviceModels) == null) {
+        more.add(task.resources(), deviceModels, 1);
       }
     }
     count(charge, more, 1);
@@ -67,9 +71,9 @@ final class QuotaTracker {
     if (charge != null) {
       UsageCounter less = new UsageCounter();
       for (TaskPlacement task : tasks) {
-        List<String> cards = charge.tasks().remove(task);
-        if (cards != null) {
-          less.add(task.resources(), cards, 1);
+        List<String> deviceModels = charge.tasks().remove(task);
+        if (deviceModels != null) {
+          less.add(task.resources(), deviceModels, 1);
         }
       }
       count(charge, less, -1);
@@ -81,7 +85,7 @@ final class QuotaTracker {
     if (charge != null) {
       UsageCounter less = new UsageCounter();
       less.jobs = 1;
-      charge.tasks().forEach((task, cards) -> less.add(task.resources(), cards, 1));
+      charge.tasks().forEach((task, deviceModels) -> less.add(task.resources(), deviceModels, 1));
       count(charge, less, -1);
     }
   }
@@ -110,7 +114,7 @@ final class QuotaTracker {
             Collectors.toMap(Map.Entry::getKey, usageCounter -> usageCounter.getValue().use()));
   }
 
-  /** What these tasks of the job would take. */
+  /** Returns the resources that these tasks of the job would use. */
   UsageCounter need(QueuedJob job, List<Demand> demands) {
     UsageCounter need = new UsageCounter();
     need.jobs = charges.containsKey(job.id()) ? 0 : 1;
@@ -120,7 +124,10 @@ final class QuotaTracker {
     return need;
   }
 
-  /** Why this could not be used even if the user and the virtual cluster used nothing else. */
+  /**
+   * Returns the limit that would be exceeded even if the user and the virtual cluster used nothing
+   * else; null if there is none.
+   */
   Limiting never(QueuedJob job, UsageCounter need) {
     return limiting(job, new UsageCounter(), new UsageCounter(), need);
   }
@@ -136,21 +143,21 @@ final class QuotaTracker {
   }
 
   /**
-   * Which limit does not allow something.
+   * The limit that prevents a start.
    *
-   * @param user null if it is the virtual cluster's
-   * @param cluster null if it is the user's
+   * @param user null if it is a limit of the virtual cluster
+   * @param cluster null if it is a limit of the user
    */
   record Limiting(Shortage user, Shortage cluster) {}
 
   /**
-   * Some tasks that limits allow.
+   * Tasks that the limits allow.
    *
-   * @param limiting why they are not all; null if they are
+   * @param limiting the limit that excludes the other tasks; null if all are allowed
    */
   record Affordable(List<Demand> demands, Limiting limiting) {}
 
-  /** Whether it matters for the job's limits which cards it gets. */
+  /** Returns whether the job's limits depend on which devices it gets. */
   boolean isTyped(QueuedJob job) {
     return !quotas.ofVirtualCluster(job.virtualCluster()).deviceTypes().isEmpty();
   }
@@ -159,12 +166,15 @@ final class QuotaTracker {
     return new TentativeUsage();
   }
 
-  /** The book as it would be with some more jobs started. */
+  /** Usage as it would be after some more jobs have started. */
   final class TentativeUsage {
     private final Map<String, UsageCounter> trialClusters = new HashMap<>();
     private final Map<String, UsageCounter> trialUsers = new HashMap<>();
 
-    /** Which limit does not allow that the job uses this now; null if all do. */
+    /**
+     * Returns the limit that prevents the job from using these resources now; null if there is
+     * none.
+     */
     Limiting limiting(QueuedJob job, UsageCounter need) {
       return QuotaTracker.this.limiting(
           job,
@@ -173,7 +183,7 @@ final class QuotaTracker {
           need);
     }
 
-    /** As many of these tasks, in their order, as the limits allow. */
+    /** Returns as many of these tasks, in their order, as the limits allow. */
     Affordable affordable(QueuedJob job, List<Demand> demands) {
       if (isUnlimited()) {
         return new Affordable(demands, null);
@@ -217,7 +227,9 @@ final class QuotaTracker {
       return sum;
     }
 
-    /** Which types of card the virtual cluster may not use as many of as these tasks would. */
+    /**
+     * Returns the device types of which these tasks would exceed the quota of the virtual cluster.
+     */
     List<String> exceededTypes(QueuedJob job, List<TaskPlacement> tasks) {
       Quota quota = quotas.ofVirtualCluster(job.virtualCluster());
       UsageCounter used = tally(trialClusters, clusters, job.virtualCluster());
@@ -227,7 +239,7 @@ final class QuotaTracker {
           .toList();
     }
 
-    /** The same once it is known which cards they are. */
+    /** Like {@link #limiting(QueuedJob, UsageCounter)}, but for tasks whose devices are known. */
     Limiting limiting(QueuedJob job, List<TaskPlacement> tasks) {
       return limiting(job, need(job, tasks));
     }

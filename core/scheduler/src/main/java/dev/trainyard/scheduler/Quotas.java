@@ -3,12 +3,12 @@ package dev.trainyard.scheduler;
 import java.util.Map;
 
 /**
- * All limits of now.
+ * All current limits.
  *
- * @param virtualClusters by name; those that are not in it have no limit
- * @param everybody of each user who is not among the users
+ * @param virtualClusters by name; a virtual cluster without an entry has no limit
+ * @param everybody default limit of each user without an entry in {@code users}
  * @param users by name
- * @param barred whose jobs may not start at all
+ * @param barred users and virtual clusters whose jobs may not start at all
  */
 public record Quotas(
     Map<String, Quota> virtualClusters,

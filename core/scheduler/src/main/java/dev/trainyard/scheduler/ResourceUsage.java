@@ -5,10 +5,10 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * What somebody has in use.
+ * Resources that a user or a virtual cluster uses.
  *
  * @param memory in megabytes
- * @param models how many cards of each model, of all that they are
+ * @param models number of devices of each model; together they are all devices
  */
 public record ResourceUsage(
     long jobs, long cpus, long memory, long devices, Map<String, Long> models) {
@@ -18,7 +18,10 @@ public record ResourceUsage(
     models = Collections.unmodifiableMap(new TreeMap<>(models));
   }
 
-  /** How many cards count for a quota of this type; one of unknown model counts for every type. */
+  /**
+   * Returns the number of devices that count for a quota of this type; a device of unknown model
+   * counts for every type.
+   */
   public long devices(String type) {
     return models.getOrDefault(type, 0L) + models.getOrDefault("", 0L);
   }

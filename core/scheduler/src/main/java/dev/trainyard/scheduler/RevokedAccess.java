@@ -5,15 +5,16 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Whose jobs may not start, whatever is free, until an administrator allows it again.
+ * Users whose jobs may not start, regardless of free resources, until an administrator grants
+ * access again.
  *
- * @param users who are locked out
- * @param places where somebody may no longer run anything
+ * @param users disabled users
+ * @param places virtual clusters to which a user lost access
  */
 public record RevokedAccess(Set<String> users, Set<Place> places) {
   public static final RevokedAccess NOBODY = new RevokedAccess(Set.of(), Set.of());
 
-  /** Somebody in a virtual cluster. */
+  /** A user in a virtual cluster. */
   public record Place(String user, String virtualCluster) {}
 
   public RevokedAccess {

@@ -3,10 +3,10 @@ package dev.trainyard.scheduler;
 import dev.trainyard.model.Message;
 
 /**
- * What a limit leaves too little of.
+ * A resource of which a limit leaves too little.
  *
  * @param what jobs, devices, cpus or memory (in megabytes)
- * @param type of the cards; empty for any
+ * @param type device type; empty for any
  */
 record Shortage(String what, String type, long needed, long used, long most) {
   Message inVirtualCluster(String name, ClusterResources clusterResources) {

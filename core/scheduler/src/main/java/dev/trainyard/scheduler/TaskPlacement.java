@@ -3,7 +3,7 @@ package dev.trainyard.scheduler;
 import dev.trainyard.model.TaskResources;
 import java.util.List;
 
-/** A task's place: a node and these cards of it, by index. */
+/** The placement of a task: a node and the indices of the devices assigned on it. */
 public record TaskPlacement(
     String role, int index, String node, TaskResources resources, List<Integer> devices) {
   public TaskPlacement {

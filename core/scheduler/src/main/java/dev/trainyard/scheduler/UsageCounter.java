@@ -8,9 +8,14 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.OptionalLong;
 
-/** A running count of what somebody uses, or what a job would use. */
+/**
+ * A running total of the resources that a user or a virtual cluster uses, or that a job would use.
+ */
 final class UsageCounter {
-  /** No task has more; a sum of what fits on machines can't overflow, one of wishes could. */
+  /**
+   * Upper limit for the memory of a task in a sum. Sums over placed tasks cannot overflow, but sums
+   * over requests could.
+   */
   private static final long MOST_MEMORY = 1L << 48;
 
   long jobs;
@@ -36,16 +41,16 @@ final class UsageCounter {
   /**
    * Adds equal tasks.
    *
-   * @param cards the models of the cards that one of them has, as far as they are known
+   * @param deviceModels models of the devices of one task, as far as they are known
    */
-  void add(TaskResources each, List<String> cards, long tasks) {
+  void add(TaskResources each, List<String> deviceModels, long tasks) {
     cpus += tasks * each.cpus();
     memory += tasks * Math.min(each.memory().bytes(), MOST_MEMORY);
     devices += tasks * each.devices();
-    cards.forEach(model -> addModel(model, tasks));
+    deviceModels.forEach(model -> addModel(model, tasks));
   }
 
-  /** Adds equal tasks that have no devices yet; a type that they ask for counts as the model. */
+  /** Adds equal tasks that have no devices yet; a requested type counts as the model. */
   void addWanted(TaskResources each, long tasks) {
     add(each, List.of(), tasks);
     String type = each.deviceType().replace(" ", "").toLowerCase(Locale.ROOT);
@@ -58,7 +63,10 @@ final class UsageCounter {
     models.merge(model, count, (a, b) -> a + b == 0 ? null : Long.valueOf(a + b));
   }
 
-  /** The first thing of which too much would be in use with this as well; null if nothing. */
+  /**
+   * Returns the first resource whose quota would be exceeded if {@code more} were added; null if
+   * there is none.
+   */
   Shortage shortage(Quota quota, UsageCounter more) {
     Shortage found = shortage("jobs", "", quota.jobs(), jobs, more.jobs);
     found = or(found, shortage("devices", "", quota.devices(), devices, more.devices));
@@ -80,7 +88,7 @@ final class UsageCounter {
     return or(found, shortage("memory", "", quota.memory(), megabytes, moreMegabytes));
   }
 
-  /** Whether with this as well more cards of the type would be in use than the quota says. */
+  /** Returns whether adding {@code more} would exceed the quota of this device type. */
   boolean exceeds(Quota quota, String type, UsageCounter more) {
     return more.ofType(type) > 0
         && ofType(type) + more.ofType(type) > quota.deviceTypes().get(type);
@@ -90,7 +98,10 @@ final class UsageCounter {
     return first == null ? second : first;
   }
 
-  /** Who needs nothing more of it is not held up by it, even if too much is in use already. */
+  /**
+   * Returns null if nothing more of the resource is needed, even if more than the quota is already
+   * in use.
+   */
   private static Shortage shortage(
       String what, String type, OptionalLong most, long used, long needed) {
     return most.isPresent() && needed > 0 && used + needed > most.getAsLong()

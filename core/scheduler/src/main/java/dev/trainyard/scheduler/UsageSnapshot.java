@@ -2,7 +2,7 @@ package dev.trainyard.scheduler;
 
 import java.util.Map;
 
-/** Who uses what at this moment; who is not in it uses nothing. */
+/** Current usage by virtual cluster and by user; a name without an entry uses nothing. */
 public record UsageSnapshot(
     Map<String, ResourceUsage> virtualClusters, Map<String, ResourceUsage> users) {
   public static final UsageSnapshot NONE = new UsageSnapshot(Map.of(), Map.of());

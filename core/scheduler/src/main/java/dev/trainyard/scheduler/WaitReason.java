@@ -11,8 +11,8 @@ import java.util.Set;
 import java.util.function.ToLongFunction;
 
 /**
- * Says in one sentence what keeps a job from starting. The code of the sentence names all that is
- * short, as in {@code wait.devices-memory}, always in the order devices, cpus, memory.
+ * Creates the message that explains why a job waits. The message code names all missing resources,
+ * for example {@code wait.devices-memory}, always in the order devices, cpus, memory.
  */
 final class WaitReason {
   private static final int MOST_NAMES = 3;
@@ -25,7 +25,7 @@ final class WaitReason {
     code = new StringBuilder(prefix);
   }
 
-  /** Why a job has to wait that is not among those about to start. */
+  /** Returns the reason why a job waits that is not about to start. */
   static Message now(
       QueuedJob job, ClusterResources clusterResources, List<NodeFreeResources> free, int ahead) {
     if (clusterResources.isEmpty()) {
@@ -35,7 +35,7 @@ final class WaitReason {
     if (cordoned.isEmpty()) {
       return shortage(job, clusterResources, free, ahead);
     }
-    // Many machines have no place in a sentence.
+    // Limits the number of names so that the message stays short.
     String names = String.join(", ", cordoned.subList(0, Math.min(MOST_NAMES, cordoned.size())));
     Message closed =
         Message.of(
@@ -55,36 +55,36 @@ final class WaitReason {
     for (var wanted : devices(job, demand -> (long) demand.tasks() * demand.each().devices())) {
       String type = wanted.getKey();
       long needed = wanted.getValue().sum();
-      long left = total(free, room -> room.devices(type));
+      long left = total(free, node -> node.devices(type));
       if (needed > left && reason.missing("devices")) {
-        reason.say("devices", needed, "kind", DeviceLabel.of(type, clusterResources));
-        reason.say("freeDevices", left, "totalDevices", total(all, room -> room.devices(type)));
+        reason.put("devices", needed, "kind", DeviceLabel.of(type, clusterResources));
+        reason.put("freeDevices", left, "totalDevices", total(all, node -> node.devices(type)));
       }
     }
     long cpus = total(job, demand -> demand.each().cpus());
     long freeCpus = total(free, NodeFreeResources::cpus);
     if (cpus > freeCpus && reason.missing("cpus")) {
-      reason.say("cpus", cpus);
-      reason.say("freeCpus", freeCpus, "totalCpus", total(all, NodeFreeResources::cpus));
+      reason.put("cpus", cpus);
+      reason.put("freeCpus", freeCpus, "totalCpus", total(all, NodeFreeResources::cpus));
     }
     long memory = total(job, demand -> demand.each().memory().bytes());
     long freeMemory = total(free, NodeFreeResources::memory);
     if (memory > freeMemory && reason.missing("memory")) {
-      reason.say("memoryMB", megabytes(memory));
-      reason.say("freeMemoryMB", megabytes(freeMemory));
-      reason.say("totalMemoryMB", megabytes(total(all, NodeFreeResources::memory)));
+      reason.put("memoryMB", megabytes(memory));
+      reason.put("freeMemoryMB", megabytes(freeMemory));
+      reason.put("totalMemoryMB", megabytes(total(all, NodeFreeResources::memory)));
     }
     if (reason.nothingMissing) {
       reason.code.append(
           GangPlacer.place(job, NodeFreeResources.copies(free)).isPresent() ? "behind" : "spread");
     }
-    reason.say("ahead", ahead);
+    reason.put("ahead", ahead);
     return reason.message();
   }
 
   /**
-   * Why a job could not run even with every machine empty; empty if it could, and while no machine
-   * is known at all, which says nothing about the job.
+   * Returns the reason why a job could not run even if every node were empty. Empty if it could
+   * run, and also while no node is known, because then nothing can be said about the job.
    */
   static Optional<Message> forEver(QueuedJob job, ClusterResources clusterResources) {
     List<NodeFreeResources> all = clusterResources.empty();
@@ -95,21 +95,21 @@ final class WaitReason {
     for (var wanted : devices(job, demand -> demand.each().devices())) {
       String type = wanted.getKey();
       long needed = wanted.getValue().max();
-      long largest = most(all, room -> room.devicesForOneTask(type));
+      long largest = most(all, node -> node.devicesForOneTask(type));
       if (needed > largest && reason.missing("devices")) {
-        reason.say("devices", needed, "kind", DeviceLabel.of(type, clusterResources));
-        reason.say("mostDevices", largest);
+        reason.put("devices", needed, "kind", DeviceLabel.of(type, clusterResources));
+        reason.put("mostDevices", largest);
       }
     }
     long cpus = most(job, demand -> demand.each().cpus());
     long mostCpus = most(all, NodeFreeResources::cpus);
     if (cpus > mostCpus && reason.missing("cpus")) {
-      reason.say("cpus", cpus, "mostCpus", mostCpus);
+      reason.put("cpus", cpus, "mostCpus", mostCpus);
     }
     long memory = most(job, demand -> demand.each().memory().bytes());
     long mostMemory = most(all, NodeFreeResources::memory);
     if (memory > mostMemory && reason.missing("memory")) {
-      reason.say("memoryMB", megabytes(memory), "mostMemoryMB", megabytes(mostMemory));
+      reason.put("memoryMB", megabytes(memory), "mostMemoryMB", megabytes(mostMemory));
     }
     if (!reason.nothingMissing) {
       return Optional.of(reason.message());
@@ -119,23 +119,25 @@ final class WaitReason {
         : Optional.of(notTogether(job, clusterResources));
   }
 
-  /** Every task would find a machine, but not all at the same time. */
+  /** Reports that each task fits on some node, but not all of them at the same time. */
   private static Message notTogether(QueuedJob job, ClusterResources clusterResources) {
     List<NodeFreeResources> all = clusterResources.empty();
     WaitReason reason = new WaitReason("wait.never-together");
-    reason.say("tasks", job.roles().stream().mapToInt(Demand::tasks).sum());
-    reason.say("machines", all.size());
-    reason.say("cpus", total(job, demand -> demand.each().cpus()));
-    reason.say("totalCpus", total(all, NodeFreeResources::cpus));
-    reason.say("memoryMB", megabytes(total(job, demand -> demand.each().memory().bytes())));
-    reason.say("totalMemoryMB", megabytes(total(all, NodeFreeResources::memory)));
-    reason.say("devices", total(job, demand -> demand.each().devices()));
-    reason.say("totalDevices", total(all, room -> room.devices("")));
-    reason.say("kind", DeviceLabel.of("", clusterResources));
+    reason.put("tasks", job.roles().stream().mapToInt(Demand::tasks).sum());
+    reason.put("machines", all.size());
+    reason.put("cpus", total(job, demand -> demand.each().cpus()));
+    reason.put("totalCpus", total(all, NodeFreeResources::cpus));
+    reason.put("memoryMB", megabytes(total(job, demand -> demand.each().memory().bytes())));
+    reason.put("totalMemoryMB", megabytes(total(all, NodeFreeResources::memory)));
+    reason.put("devices", total(job, demand -> demand.each().devices()));
+    reason.put("totalDevices", total(all, node -> node.devices("")));
+    reason.put("kind", DeviceLabel.of("", clusterResources));
     return reason.message();
   }
 
-  /** Notes what is missing; false if it was noted before, of another type of card. */
+  /**
+   * Records a missing resource; returns false if it was already recorded for another device type.
+   */
   private boolean missing(String what) {
     if (!nothingMissing && params.containsKey(what)) {
       return false;
@@ -145,20 +147,23 @@ final class WaitReason {
     return true;
   }
 
-  private void say(String name, Object value) {
+  private void put(String name, Object value) {
     params.put(name, value);
   }
 
-  private void say(String name, Object value, String otherName, Object otherValue) {
-    say(name, value);
-    say(otherName, otherValue);
+  private void put(String name, Object value, String otherName, Object otherValue) {
+    put(name, value);
+    put(otherName, otherValue);
   }
 
   private Message message() {
     return new Message(code.toString(), params);
   }
 
-  /** Sum and maximum of a figure for each type of device that the job needs, "" for any type. */
+  /**
+   * Returns the sum and maximum of a value for each device type that the job needs; "" means any
+   * type.
+   */
   private static Set<Map.Entry<String, Amount>> devices(
       QueuedJob job, ToLongFunction<Demand> figure) {
     Map<String, Amount> types = new LinkedHashMap<>();
@@ -185,12 +190,12 @@ final class WaitReason {
     return job.roles().stream().mapToLong(each).max().orElse(0);
   }
 
-  private static long total(List<NodeFreeResources> rooms, ToLongFunction<NodeFreeResources> each) {
-    return rooms.stream().mapToLong(each).sum();
+  private static long total(List<NodeFreeResources> nodes, ToLongFunction<NodeFreeResources> each) {
+    return nodes.stream().mapToLong(each).sum();
   }
 
-  private static long most(List<NodeFreeResources> rooms, ToLongFunction<NodeFreeResources> each) {
-    return rooms.stream().mapToLong(each).max().orElse(0);
+  private static long most(List<NodeFreeResources> nodes, ToLongFunction<NodeFreeResources> each) {
+    return nodes.stream().mapToLong(each).max().orElse(0);
   }
 
   private static long megabytes(long bytes) {

@@ -1,2 +1,5 @@
-/** Who runs where and who waits why: pure planning on immutable values. */
+/**
+ * Scheduling decisions: which jobs run on which nodes, and why others wait. Pure planning on
+ * immutable values.
+ */
 package dev.trainyard.scheduler;

@@ -11,7 +11,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class ArrivalOrderTest {
-  /** Against a tree map; up to some thousand jobs, so that blocks split and vanish. */
+  /**
+   * Compares with a tree map; uses up to some thousand jobs, so that blocks are split and removed.
+   */
   @ParameterizedTest
   @ValueSource(longs = {1, 2, 3, 4})
   void all_likeSortedMap(long seed) {

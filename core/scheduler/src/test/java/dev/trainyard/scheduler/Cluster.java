@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 
-/** Short words for the machines and jobs of the tests. */
+/** Factory methods for the nodes and jobs of the tests. */
 final class Cluster {
   private static final Isolation NONE =
       new Isolation(

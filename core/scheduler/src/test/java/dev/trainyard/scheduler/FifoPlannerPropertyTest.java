@@ -27,7 +27,7 @@ import java.util.TreeMap;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What must hold after every step of any history. */
+/** Invariants that must hold after every step of a random history. */
 class FifoPlannerPropertyTest {
   private final FifoPlanner planner = new FifoPlanner();
   private final TreeMap<JobId, QueuedJob> waiting = new TreeMap<>();
@@ -55,7 +55,7 @@ class FifoPlannerPropertyTest {
         }
       }
       Plan plan = planner.plan(Instant.EPOCH);
-      checkRoom(plan);
+      checkCapacity(plan);
       checkOrder(plan);
       if (step % 10 == 0) {
         checkSnapshot(plan);
@@ -99,7 +99,7 @@ class FifoPlannerPropertyTest {
     apply(new Waiting(job));
   }
 
-  /** Some of the plan, in its order: the server may lose a race for the rest. */
+  /** Applies a prefix of the plan: the server may lose a race for the rest. */
   private void applyPlan(Random random) {
     for (Plan.Start start : planner.plan(Instant.EPOCH).starts()) {
       if (random.nextInt(5) > 0) {
@@ -129,8 +129,8 @@ class FifoPlannerPropertyTest {
     }
   }
 
-  /** Nothing is given twice, nothing beyond what a machine has. */
-  private void checkRoom(Plan plan) {
+  /** Checks that no device is assigned twice and that no node is overcommitted. */
+  private void checkCapacity(Plan plan) {
     List<TaskPlacement> tasks = new ArrayList<>();
     placed.values().forEach(event -> tasks.addAll(event.tasks()));
     plan.starts().forEach(start -> tasks.addAll(start.tasks()));
@@ -146,7 +146,7 @@ class FifoPlannerPropertyTest {
           memory += task.resources().memory().bytes();
           assertThat(task.devices()).hasSize(task.resources().devices());
           for (int index : task.devices()) {
-            assertThat(given.add(index)).as("card %s once", index).isTrue();
+            assertThat(given.add(index)).as("device %s once", index).isTrue();
             assertThat(cards.get(index).isOfType(task.resources().deviceType())).isTrue();
           }
         }
@@ -156,7 +156,10 @@ class FifoPlannerPropertyTest {
     }
   }
 
-  /** Who starts is the beginning of those who could ever start; all of a job's tasks start. */
+  /**
+   * Checks that the started jobs are the first of those that could ever run, and that all tasks of
+   * a job start.
+   */
   private void checkOrder(Plan plan) {
     List<JobId> possible =
         waiting.values().stream()
@@ -170,7 +173,7 @@ class FifoPlannerPropertyTest {
       assertThat(start.tasks()).hasSize(tasks);
     }
     if (placed.isEmpty() && !possible.isEmpty()) {
-      assertThat(started).as("empty machines start somebody").isNotEmpty();
+      assertThat(started).as("empty nodes start a job").isNotEmpty();
     }
   }
 

@@ -42,8 +42,8 @@ class FifoPlannerQuotaTest {
     planner.apply(new QuotasChanged(new Quotas(Map.of(cluster, quota), Quota.UNLIMITED, Map.of())));
   }
 
-  private void userLimits(Quota everybody, Map<String, Quota> users) {
-    planner.apply(new QuotasChanged(new Quotas(Map.of(), everybody, users)));
+  private void userLimits(Quota defaultLimit, Map<String, Quota> users) {
+    planner.apply(new QuotasChanged(new Quotas(Map.of(), defaultLimit, users)));
   }
 
   private static QueuedJob job(int number, String user, String cluster, TaskResources each) {
@@ -75,7 +75,7 @@ class FifoPlannerQuotaTest {
     return starts;
   }
 
-  /** Starts whatever is planned. */
+  /** Starts the planned jobs. */
   private void start() {
     for (Plan.Start start : planner.plan(Instant.EPOCH).starts()) {
       planner.apply(new Placed(known.get(start.job().value()), start.tasks()));
@@ -92,7 +92,7 @@ class FifoPlannerQuotaTest {
   }
 
   @Test
-  void plan_whatWasTakenAwayIsNotUsedUntilItIsGivenBack() {
+  void plan_revokedAccess_jobsWaitUntilGranted() {
     machines(node("a", 16, 10_000, gpus(0)));
     waiting(
         cpus(1, "alice", "lab", 1),
@@ -103,9 +103,9 @@ class FifoPlannerQuotaTest {
     assertThat(starts()).containsExactly("2.0[]", "4.0[]");
     assertThat(why(1))
         .isEqualTo(
-            "alice may no longer use virtual cluster lab;"
-                + " it goes on when an administrator grants it again");
-    assertThat(why(3)).startsWith("bob is locked out");
+            "alice can no longer use virtual cluster lab;"
+                + " the job continues when an administrator grants it again");
+    assertThat(why(3)).startsWith("bob is disabled");
     waiting(cpus(5, "bob", "default", 1));
     assertThat(starts()).containsExactly("2.0[]", "4.0[]");
     barred(RevokedAccess.NOBODY);
@@ -113,7 +113,7 @@ class FifoPlannerQuotaTest {
   }
 
   @Test
-  void plan_usedUpQuotaHoldsUpOnlyItsOwnCluster() {
+  void plan_exhaustedQuota_blocksOnlyItsCluster() {
     machines(node("a", 16, 10_000, gpus(0)));
     quota("lab", Quota.UNLIMITED.withCpus(4));
     waiting(
@@ -123,11 +123,10 @@ class FifoPlannerQuotaTest {
         cpus(4, "alice", "default", 5));
     assertThat(starts()).containsExactly("1.0[]", "4.0[]");
     assertThat(why(2))
-        .isEqualTo("needs 2 CPUs: virtual cluster lab uses 3 of its 4, 1 job of it ahead");
+        .isEqualTo("needs 2 CPUs: virtual cluster lab uses 3 of its 4, 1 of its jobs ahead");
     start();
     assertThat(why(2)).isEqualTo("needs 2 CPUs: virtual cluster lab uses 3 of its 4");
-    assertThat(why(3))
-        .isEqualTo("1 job of virtual cluster lab came earlier and waits for its quota");
+    assertThat(why(3)).isEqualTo("1 earlier job of virtual cluster lab waits for its quota");
     assertThat(Messages.CHINESE.text(planner.explain(id(2)).orElseThrow()))
         .isEqualTo("需要 2 个 CPU：虚拟集群 lab 的配额为 4 个，已用 3 个");
     assertThat(starts()).isEmpty();
@@ -151,7 +150,7 @@ class FifoPlannerQuotaTest {
   }
 
   @Test
-  void plan_quotaBelowWhatRuns_holdsUpOnlyWhoNeedsMoreOfIt() {
+  void plan_quotaBelowUsage_blocksOnlyJobsThatNeedMoreOfIt() {
     machines(node("a", 16, 10_000, gpus(4)));
     waiting(job(1, "alice", "lab", needs(1, 100, 3, "")));
     start();
@@ -162,7 +161,7 @@ class FifoPlannerQuotaTest {
   }
 
   @Test
-  void plan_quotaOfATypeOfCard() {
+  void plan_quotaOfDeviceType() {
     List<Device> mixed = new ArrayList<>(gpus(2));
     devices(DeviceVendor.NVIDIA, 4, "v100").subList(2, 4).forEach(mixed::add);
     machines(node("a", 16, 10_000, mixed));
@@ -172,7 +171,7 @@ class FifoPlannerQuotaTest {
         job(2, "bob", "lab", needs(1, 100, 1, "")),
         job(3, "bob", "default", needs(1, 100, 1, "a100")),
         job(4, "carol", "lab", needs(1, 100, 1, "a100")));
-    // The second takes any card: one that does not count.
+    // The second job accepts any device and gets one that does not count.
     assertThat(starts()).containsExactly("1.0[0]", "2.0[2]", "3.0[1]");
     start();
     assertThat(why(4)).isEqualTo("needs 1 a100 GPU: virtual cluster lab uses 1 of its 1");
@@ -190,7 +189,7 @@ class FifoPlannerQuotaTest {
     start();
     assertThat(why(1))
         .isEqualTo(
-            "2 of 4 tasks have not started yet: the next one needs 2 CPUs: virtual cluster lab"
+            "2 of 4 tasks have not started; the next one: needs 2 CPUs: virtual cluster lab"
                 + " uses 4 of its 5");
     assertThat(planner.uses().ofVirtualCluster("lab"))
         .isEqualTo(new ResourceUsage(1, 4, 200, 0, Map.of()));
@@ -201,7 +200,7 @@ class FifoPlannerQuotaTest {
   }
 
   @Test
-  void plan_withoutGang_anyCardWithinATypesQuota() {
+  void plan_withoutGang_anyDeviceWithinTypeQuota() {
     List<Device> mixed = new ArrayList<>(gpus(2));
     devices(DeviceVendor.NVIDIA, 4, "v100").subList(2, 4).forEach(mixed::add);
     machines(node("a", 16, 10_000, mixed));
@@ -219,7 +218,7 @@ class FifoPlannerQuotaTest {
     QueuedJob tooMuch = cpus(1, "alice", "lab", 5);
     waiting(tooMuch, cpus(2, "alice", "lab", 4));
     assertThat(planner.neverFits(tooMuch).orElseThrow().english())
-        .isEqualTo("can never run here: needs 5 CPUs, the quota of virtual cluster lab is 4");
+        .isEqualTo("can never be scheduled: needs 5 CPUs, the quota of virtual cluster lab is 4");
     assertThat(why(1)).isEqualTo(planner.neverFits(tooMuch).orElseThrow().english());
     assertThat(starts()).containsExactly("2.0[]");
     assertThat(planner.neverFits(parts(3, "lab", 9, needs(4, 100, 0, "")))).isEmpty();
@@ -229,7 +228,7 @@ class FifoPlannerQuotaTest {
   }
 
   @Test
-  void plan_userLimitHoldsUpOnlyThatUser() {
+  void plan_userLimit_blocksOnlyThatUser() {
     machines(node("a", 16, 10_000, gpus(4)));
     userLimits(
         Quota.UNLIMITED.withJobs(1),
@@ -242,19 +241,18 @@ class FifoPlannerQuotaTest {
         cpus(5, "carl", "x", 1));
     assertThat(starts()).containsExactly("1.0[]", "3.0[]", "4.0[]");
     start();
-    assertThat(why(2)).isEqualTo("alice may run 1 job at a time, and 1 runs");
-    assertThat(why(5)).isEqualTo("can never run here: carl may run 0 jobs at a time");
+    assertThat(why(2)).isEqualTo("alice can run 1 job at a time, and 1 is running");
+    assertThat(why(5)).isEqualTo("can never be scheduled: carl can run 0 jobs at a time");
     userLimits(Quota.UNLIMITED.withCpus(4), Map.of());
     waiting(cpus(6, "dora", "x", 3), cpus(7, "dora", "x", 2), cpus(8, "dora", "y", 1));
     assertThat(starts()).containsExactly("2.0[]", "5.0[]", "6.0[]");
-    assertThat(why(7)).isEqualTo("needs 2 CPUs: dora uses 3 of 4 allowed at a time");
+    assertThat(why(7)).isEqualTo("needs 2 CPUs: dora uses 3 of a limit of 4");
     start();
-    assertThat(why(8))
-        .isEqualTo("1 job of dora came earlier and waits for what dora may use at a time");
+    assertThat(why(8)).isEqualTo("1 earlier job of dora waits because of the limits of dora");
   }
 
   @Test
-  void uses_nothingIsLeftBehind() {
+  void uses_allRemoved_isEmpty() {
     machines(node("a", 16, 10_000, gpus(4)));
     waiting(job(1, "alice", "lab", needs(2, 100, 2, "")));
     start();
@@ -266,7 +264,7 @@ class FifoPlannerQuotaTest {
   }
 
   @Test
-  void explain_everyCodeHasWords() {
+  void explain_everyCodeHasText() {
     for (String what : List.of("devices", "cpus", "memory")) {
       assertThat(Messages.ENGLISH.codes())
           .contains("wait.vc-quota-" + what, "wait.never-vc-quota-" + what);
@@ -277,9 +275,12 @@ class FifoPlannerQuotaTest {
     }
   }
 
-  /** Far above what it takes, far below what looking at every job each time would take. */
+  /**
+   * The time limit is far above the time needed and far below the time that examining every job on
+   * each call would take.
+   */
   @Test
-  void plan_longQueueBehindAUsedUpQuota() {
+  void plan_longQueueBehindExhaustedQuota() {
     machines(node("a", 1000, 1_000_000, gpus(0)));
     quota("lab", Quota.UNLIMITED.withCpus(10));
     int jobs = 10_000;

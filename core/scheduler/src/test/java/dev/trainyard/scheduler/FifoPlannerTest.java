@@ -44,7 +44,7 @@ class FifoPlannerTest {
     }
   }
 
-  /** Does what the server does with a plan. */
+  /** Applies the plan like the server does. */
   private void start(QueuedJob... jobs) {
     for (Plan.Start start : planner.plan(Instant.EPOCH).starts()) {
       for (QueuedJob job : jobs) {
@@ -82,11 +82,11 @@ class FifoPlannerTest {
   }
 
   @Test
-  void plan_inOrderOfIdsNotOfEvents() {
+  void plan_ordersByIdNotByEvent() {
     machines(node("a", 2, 1000, gpus(0)));
     waiting(job(3, 1, 100, 0), job(1, 1, 100, 0), job(2, 1, 100, 0));
     assertThat(starts()).containsExactly("1 main0@a[]", "2 main0@a[]");
-    assertThat(why(1)).isEqualTo("is about to start");
+    assertThat(why(1)).isEqualTo("about to start");
     assertThat(why(3)).isEqualTo("needs 1 CPU: 0 of 2 are free");
   }
 
@@ -105,8 +105,8 @@ class FifoPlannerTest {
     start(parts);
     assertThat(starts()).isEmpty();
     assertThat(why(1))
-        .isEqualTo("2 of 4 tasks have not started yet: the next one needs 2 CPUs: 1 of 5 is free");
-    assertThat(why(2)).isEqualTo("there is room for it, but 1 job is ahead");
+        .isEqualTo("2 of 4 tasks have not started; the next one: needs 2 CPUs: 1 of 5 is free");
+    assertThat(why(2)).isEqualTo("enough resources are free, but 1 job is ahead");
     TaskPlacement first =
         new TaskPlacement("main", 0, "a", parts.roles().getFirst().each(), List.of());
     planner.apply(new TasksFinished(id(1), List.of(first)));
@@ -122,7 +122,7 @@ class FifoPlannerTest {
   }
 
   @Test
-  void plan_withoutGang_aTaskAgain() {
+  void plan_withoutGang_requeuedTask() {
     machines(node("a", 4, 1000, gpus(0)));
     QueuedJob parts = single(1, 3, 2);
     waiting(parts);
@@ -152,7 +152,7 @@ class FifoPlannerTest {
     start(parts);
     assertThat(why(1))
         .isEqualTo(
-            "2 of 4 tasks have not started yet: the next one needs 4 ports: running tasks of the"
+            "2 of 4 tasks have not started; the next one: needs 4 ports: running tasks of the"
                 + " job use 8 of the 10 that one job may request");
     assertThat(starts()).containsExactly("2 main0@a[]");
     planner.apply(
@@ -209,29 +209,29 @@ class FifoPlannerTest {
   }
 
   @Test
-  void plan_blockedHeadHoldsAll() {
+  void plan_blockedHead_blocksAll() {
     machines(node("a", 8, 1000, gpus(2)));
     QueuedJob running = job(1, 1, 100, 1);
     waiting(running);
     start(running);
     waiting(job(2, 1, 100, 2), job(3, 1, 100, 0));
     assertThat(starts()).isEmpty();
-    assertThat(why(3)).isEqualTo("there is room for it, but 1 job is ahead");
+    assertThat(why(3)).isEqualTo("enough resources are free, but 1 job is ahead");
     planner.apply(new JobRemoved(id(2)));
     assertThat(starts()).containsExactly("3 main0@a[]");
   }
 
   @Test
-  void plan_hopelessJobsAreNoObstacle() {
+  void plan_jobsThatNeverFit_doNotBlock() {
     machines(node("a", 8, 1000, gpus(2)));
     waiting(job(1, 1, 100, 3), job(2, 1, 100, 2), job(3, 1, 100, 1));
     assertThat(starts()).containsExactly("2 main0@a[0, 1]");
-    assertThat(why(1)).isEqualTo("can never run here: needs 3 GPUs, the largest machine has 2");
+    assertThat(why(1)).isEqualTo("can never be scheduled: needs 3 GPUs, the largest node has 2");
     assertThat(why(3)).isEqualTo("needs 1 GPU: 0 of 2 are free");
   }
 
   @Test
-  void plan_hopeComesWithMachines() {
+  void plan_nodesAdded_jobFits() {
     machines(node("a", 8, 1000, gpus(0)));
     waiting(job(1, 1, 100, 3), job(2, 1, 100, 0));
     machines(node("a", 8, 1000, gpus(0)), node("b", 8, 1000, gpus(4)));
@@ -284,25 +284,25 @@ class FifoPlannerTest {
   }
 
   @Test
-  void plan_tasksWithoutDevicesKeepOffMachinesWithDevices() {
+  void plan_tasksWithoutDevices_avoidNodesWithDevices() {
     machines(node("a", 4, 1000, gpus(2)), node("b", 4, 1000, gpus(0)));
     waiting(job(1, 1, 100, 0));
     assertThat(starts()).containsExactly("1 main0@b[]");
   }
 
   @Test
-  void plan_neverMixesMakesInOneTask() {
+  void plan_neverMixesVendorsInOneTask() {
     List<Device> mixed = new ArrayList<>(gpus(1));
     mixed.addAll(devices(DeviceVendor.ASCEND, 3, "ascend910").subList(1, 3));
     machines(node("a", 8, 1000, mixed));
     waiting(job(1, 1, 100, 2));
     assertThat(starts()).containsExactly("1 main0@a[1, 2]");
     assertThat(never(job(2, 1, 100, 3)))
-        .isEqualTo("can never run here: needs 3 GPU/NPUs, the largest machine has 2");
+        .isEqualTo("can never be scheduled: needs 3 GPU/NPUs, the largest node has 2");
   }
 
   @Test
-  void apply_jobBackForAnotherAttemptKeepsItsPlace() {
+  void apply_nextAttempt_keepsQueuePosition() {
     machines(node("a", 1, 1000, gpus(0)));
     QueuedJob first = job(1, 1, 100, 0);
     waiting(first, job(2, 1, 100, 0));
@@ -327,7 +327,7 @@ class FifoPlannerTest {
   }
 
   @Test
-  void explain_allSentences() {
+  void explain_allMessages() {
     machines(node("a", 8, 8192, gpus(8)));
     QueuedJob running = job(1, 6, 8000, 6);
     waiting(running);
@@ -353,7 +353,7 @@ class FifoPlannerTest {
   }
 
   @Test
-  void explain_everyCodeHasWords() {
+  void explain_everyCodeHasText() {
     for (String shortage :
         List.of(
             "devices",
@@ -368,26 +368,26 @@ class FifoPlannerTest {
   }
 
   @Test
-  void explain_spreadOverMachines() {
+  void explain_spreadOverNodes() {
     machines(node("a", 4, 1000, gpus(4)), node("b", 4, 1000, gpus(4)));
     QueuedJob first = job(1, 1, 100, 3);
     QueuedJob second = job(2, 1, 100, 3);
     waiting(first, second);
     start(first, second);
     waiting(job(3, 1, 100, 2));
-    assertThat(why(3)).isEqualTo("enough is free, but not together on one machine");
+    assertThat(why(3)).isEqualTo("enough resources are free, but not on a single node");
   }
 
   @Test
-  void explain_withoutMachines() {
+  void explain_withoutNodes() {
     waiting(job(1, 1, 100, 2), job(2, 1, 100, 2));
-    assertThat(why(1)).isEqualTo("no machine is there to run it");
-    assertThat(why(2)).isEqualTo("no machine is there to run it, 1 job ahead");
+    assertThat(why(1)).isEqualTo("no node is available");
+    assertThat(why(2)).isEqualTo("no node is available, 1 job ahead");
     assertThat(never(job(3, 100, 100, 2))).isEqualTo("-");
   }
 
   @Test
-  void plan_nothingStartsOnCordonedMachines() {
+  void plan_nothingStartsOnCordonedNodes() {
     machines(node("a", 2, 1000, gpus(0)), node("b", 1, 1000, gpus(0)));
     QueuedJob first = job(1, 2, 100, 0);
     waiting(first);
@@ -395,12 +395,10 @@ class FifoPlannerTest {
     planner.apply(new QueueEvent.Cordoned(Set.of("b", "gone")));
     waiting(job(2, 1, 100, 0));
     assertThat(starts()).isEmpty();
-    assertThat(why(2))
-        .isEqualTo(
-            "needs 1 CPU: 0 of 3 are free; an administrator lets nothing start on 1 machine (b)");
+    assertThat(why(2)).isEqualTo("needs 1 CPU: 0 of 3 are free; 1 node is cordoned (b)");
     assertThat(never(job(3, 1, 100, 0))).isEqualTo("-");
     planner.apply(new QueueEvent.Cordoned(Set.of("a", "b")));
-    assertThat(why(2)).isEqualTo("an administrator lets nothing start on any machine (a, b)");
+    assertThat(why(2)).isEqualTo("all nodes are cordoned (a, b)");
     planner.apply(new QueueEvent.Cordoned(Set.of("a")));
     assertThat(starts()).containsExactly("2 main0@b[]");
   }
@@ -410,26 +408,27 @@ class FifoPlannerTest {
     machines(node("a", 8, 1000, gpus(0)), node("b", 4, 2000, gpus(0)));
     assertThat(never(job(1, 8, 1000, 0))).isEqualTo("-");
     assertThat(never(job(1, 9, 100, 0)))
-        .isEqualTo("can never run here: needs 9 CPUs, the largest machine has 8");
+        .isEqualTo("can never be scheduled: needs 9 CPUs, the largest node has 8");
     assertThat(never(job(1, 9, 2001, 1)))
         .isEqualTo(
-            "can never run here: needs 1 GPU, this cluster has none; needs 9 CPUs, the largest"
-                + " machine has 8; needs 2001 MB of memory, the largest machine has 2000 MB");
+            "can never be scheduled: needs 1 GPU, this cluster has none; needs 9 CPUs, the largest"
+                + " node has 8; needs 2001 MB of memory, the largest node has 2000 MB");
     assertThat(never(job(1, 5, 1500, 0)))
-        .startsWith("can never run here: its 1 task needs 5 CPUs, 1500 MB of memory and 0 GPUs");
+        .startsWith(
+            "can never be scheduled: its 1 task needs 5 CPUs, 1500 MB of memory and 0 GPUs");
   }
 
   @Test
   void neverFits_types() {
     machines(node("a", 8, 1000, gpus(4)));
     assertThat(never(job(1, new Demand("main", 1, needs(1, 100, 2, "gtx1080ti")))))
-        .isEqualTo("can never run here: needs 2 gtx1080ti GPUs, this cluster has none");
+        .isEqualTo("can never be scheduled: needs 2 gtx1080ti GPUs, this cluster has none");
     assertThat(never(job(1, new Demand("main", 1, needs(1, 100, 1, "ascend910")))))
-        .isEqualTo("can never run here: needs 1 ascend910 NPU, this cluster has none");
+        .isEqualTo("can never be scheduled: needs 1 ascend910 NPU, this cluster has none");
     assertThat(never(job(1, new Demand("main", 1, needs(1, 100, 0, "gtx1080ti"))))).isEqualTo("-");
     machines(node("a", 8, 1000, devices(DeviceVendor.ASCEND, 2, "ascend910")));
     assertThat(never(job(1, 1, 100, 3)))
-        .isEqualTo("can never run here: needs 3 NPUs, the largest machine has 2");
+        .isEqualTo("can never be scheduled: needs 3 NPUs, the largest node has 2");
   }
 
   @Test
@@ -438,14 +437,14 @@ class FifoPlannerTest {
     assertThat(never(job(1, new Demand("main", 2, needs(1, 100, 4, ""))))).isEqualTo("-");
     assertThat(never(job(1, new Demand("main", 3, needs(1, 100, 4, "")))))
         .isEqualTo(
-            "can never run here: its 3 tasks together need 3 CPUs, 300 MB of memory and 12 GPUs,"
-                + " which the 2 machines can't place at once (16 CPUs, 2000 MB, 8 GPUs)");
+            "can never be scheduled: its 3 tasks together need 3 CPUs, 300 MB of memory and 12"
+                + " GPUs, which the 2 nodes cannot place at once (16 CPUs, 2000 MB, 8 GPUs)");
     assertThat(never(job(1, new Demand("main", 10_000, needs(Integer.MAX_VALUE, 100, 0, "")))))
-        .startsWith("can never run here: needs 2147483647 CPUs");
+        .startsWith("can never be scheduled: needs 2147483647 CPUs");
   }
 
   @Test
-  void apply_machineShrinksUnderItsTasks() {
+  void apply_nodeShrinksUnderItsTasks() {
     machines(node("a", 8, 1000, gpus(4)));
     QueuedJob running = job(1, 6, 900, 4);
     waiting(running);
@@ -461,7 +460,10 @@ class FifoPlannerTest {
     assertThat(starts()).containsExactly("2 main0@a[0]");
   }
 
-  /** Far above what it takes, far below what looking at every job each time would take. */
+  /**
+   * The time limit is far above the time needed and far below the time that examining every job on
+   * each call would take.
+   */
   @Test
   void explain_longQueue() {
     machines(node("a", 8, 8192, gpus(8)));

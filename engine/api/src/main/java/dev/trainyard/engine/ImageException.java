@@ -1,7 +1,8 @@
 package dev.trainyard.engine;
 
 /**
- * An image operation failed. The kind tells who can fix it: the user, an administrator, or a retry.
+ * An image operation failed. The kind indicates who can fix it: the user, an administrator, or a
+ * retry.
  */
 public final class ImageException extends RuntimeException {
   /** Reason of the failure. */
@@ -26,7 +27,9 @@ public final class ImageException extends RuntimeException {
 
   private final Kind kind;
 
-  /** @param detail the error message of the engine, in one short line */
+  /**
+   * @param detail the error message of the engine, in one short line
+   */
   public ImageException(Kind kind, String detail) {
     this(kind, detail, null);
   }

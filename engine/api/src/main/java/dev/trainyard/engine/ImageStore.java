@@ -74,7 +74,7 @@ public interface ImageStore {
    * Like {@link #commit}, but also works for a task that has ended, and changes the settings of the
    * image.
    *
-   * @param change maps the settings of the task's image to those of the new image
+   * @param change maps the settings of the task's image to the settings of the new image
    */
   default LocalImage build(
       TaskId task,

@@ -5,7 +5,7 @@ import java.nio.ByteBuffer;
 /**
  * A part of a task's output.
  *
- * @param bytes empty if there is no new output yet
+ * @param bytes empty if no new output is available yet
  * @param next the cursor for the next chunk; opaque to the caller
  * @param last whether no more output can follow
  */

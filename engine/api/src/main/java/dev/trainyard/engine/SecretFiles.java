@@ -29,7 +29,9 @@ public final class SecretFiles {
 
   private final Map<String, String> texts;
 
-  /** @param texts contents by file name */
+  /**
+   * @param texts contents by file name
+   */
   public SecretFiles(Map<String, String> texts) {
     for (String name : texts.keySet()) {
       if (!NAME.matcher(name).matches()) {

@@ -16,9 +16,9 @@ import java.util.Map;
  * @param hostName the host name that the task sees
  * @param script run by bash if available, otherwise by sh, without errexit; the exit code of its
  *     last command is the exit code of the task
- * @param environment variables that the task starts with; they override those of the image and are
- *     overridden by those of {@link TaskStart}; the engine adds the initial working directory as
- *     {@code PAI_WORK_DIR}
+ * @param environment variables that the task starts with; they override the variables of the image
+ *     and are overridden by the variables of {@link TaskStart}; the engine adds the initial working
+ *     directory as {@code PAI_WORK_DIR}
  * @param workingDirectory initial working directory, for engines whose images do not specify one
  * @param ports ports of the node that are allocated to this task
  * @param devices the only devices that the task can access

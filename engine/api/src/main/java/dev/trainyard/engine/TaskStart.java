@@ -6,11 +6,10 @@ import java.util.Map;
  * The part of a task's specification that is known only when every task of the job is placed, or
  * that must not be stored.
  *
- * @param environment variables that are added to those of the {@link TaskSpec}
+ * @param environment variables in addition to the {@link TaskSpec}
  * @param hosts addresses of the job's tasks by name, including this one; written to the task's
  *     {@code /etc/hosts}
- * @param files small text files that are added to those of the {@link TaskSpec}, in the same
- *     directory
+ * @param files small text files in addition to the {@link TaskSpec}, in the same directory
  * @param secrets never stored; a caller that starts the task again after a crash must provide them
  *     again
  */

@@ -98,7 +98,7 @@ public final class TreeDeleter {
         return;
       }
     }
-    throw new IOException(top + " cannot be deleted because new files are created faster than they are removed");
+    throw new IOException(top + " is refilled faster than it can be deleted");
   }
 
   /**

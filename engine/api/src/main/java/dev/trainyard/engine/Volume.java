@@ -9,7 +9,7 @@ import java.nio.file.Path;
  *     untrusted)
  */
 public record Volume(Path source, String target, Access access) {
-  /** Who may write to the directory. */
+  /** The tasks that may write to the directory. */
   public enum Access {
     READ_ONLY,
     /** Belongs to the task's user; created on first use. */

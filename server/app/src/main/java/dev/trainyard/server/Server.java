@@ -51,6 +51,7 @@ import dev.trainyard.server.user.User;
 import dev.trainyard.server.user.UserImport;
 import dev.trainyard.server.user.UserRoutes;
 import dev.trainyard.server.user.UserService;
+import dev.trainyard.server.work.CarrierWatch;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URI;
@@ -140,6 +141,7 @@ public final class Server implements AutoCloseable {
     Leadership leadership =
         Leadership.take(settings, directory, webConfig, () -> settle(directory, databaseUrl));
     opened.push(leadership);
+    opened.push(CarrierWatch.start());
     directory.makePrivate();
 
     Metrics metrics = new Metrics();
@@ -155,11 +157,9 @@ public final class Server implements AutoCloseable {
     TokenService tokens =
         new TokenService(db, clock, settings.value(Settings.SESSION_LIFETIME), limits::signIn);
     authenticator.complete(tokens);
-    UserService users =
-        new UserService(db, tokens, new Passwords(), this::unfinishedJobs, clock);
+    UserService users = new UserService(db, tokens, new Passwords(), this::unfinishedJobs, clock);
     Limits defaults = Limits.of(settings.value(Settings.USER_LIMITS)).orElse(Limits.BUILT_IN);
-    TeamService teams =
-        new TeamService(db, new Audit(clock), defaults, tokens::forgetUser);
+    TeamService teams = new TeamService(db, new Audit(clock), defaults, tokens::forgetUser);
     FirstAdministrator first = new FirstAdministrator(users, directory);
     generatedPassword = first.ensure(adminPassword);
     writeLocalToken(directory, users, tokens);
@@ -230,8 +230,7 @@ public final class Server implements AutoCloseable {
       FirstAdministrator first) {
     ProfileService profiles = new ProfileService(db, clock);
     new SessionRoutes(users, tokens, teams::sharesJobs).addTo(web);
-    new UserRoutes(users, profiles, tokens, first::passwordChanged, this::userDeleted)
-        .addTo(web);
+    new UserRoutes(users, profiles, tokens, first::passwordChanged, this::userDeleted).addTo(web);
     new SshKeyRoutes(users, profiles).addTo(web);
     new TokenRoutes(new ApplicationTokens(db, tokens, clock), users).addTo(web);
     new ImportRoutes(new UserImport(db, users)).addTo(web);
@@ -249,8 +248,7 @@ public final class Server implements AutoCloseable {
     opened.push(oidc);
     oidc.addTo(web);
     Optional<String> usual = oidc.issuer().or(() -> directory.map(_ -> LdapDirectory.ISSUER));
-    new IdentityRoutes(usual, new IdentityLinkService(db, teams, tokens, clock), users)
-        .addTo(web);
+    new IdentityRoutes(usual, new IdentityLinkService(db, teams, tokens, clock), users).addTo(web);
     return oidc;
   }
 
@@ -285,7 +283,7 @@ public final class Server implements AutoCloseable {
     metrics.add(new LimitMetrics(limits));
     metrics.add(
         text -> {
-          text.family("trainyard_db_waiting_writes", "gauge", "Works in line or under way.");
+          text.family("trainyard_db_waiting_writes", "gauge", "Transactions that wait or run.");
           text.sample("trainyard_db_waiting_writes", db.waitingWrites());
           text.family("trainyard_http_connections", "gauge", "Open connections.");
           text.sample("trainyard_http_connections", web.openConnections());
@@ -345,8 +343,7 @@ public final class Server implements AutoCloseable {
         settings.value(Settings.RATE_LIMIT_ADDRESS_OPEN));
   }
 
-  private void writeLocalToken(
-      DataDirectory directory, UserService users, TokenService tokens) {
+  private void writeLocalToken(DataDirectory directory, UserService users, TokenService tokens) {
     Optional<User> administrator = users.oldestAdministrator();
     if (administrator.isEmpty()) {
       directory.delete("local-token");

@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.trainyard.engine.testkit.ScriptedEngine;
 import dev.trainyard.scheduler.FifoPlanner;
 import dev.trainyard.server.config.SettingsReader;
+import dev.trainyard.server.feature.JobFeature;
 import dev.trainyard.server.job.JobFileText;
 import dev.trainyard.server.queue.JobFixture;
 import java.io.IOException;

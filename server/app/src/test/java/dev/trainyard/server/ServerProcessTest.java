@@ -65,7 +65,7 @@ class ServerProcessTest {
     Process second = start();
     assertThat(second.waitFor(60, TimeUnit.SECONDS)).isTrue();
     assertThat(Files.readString(directory.resolve("log")))
-        .contains("a server runs already")
+        .contains("a server is already running")
         .contains("pid " + first.pid() + " " + url);
   }
 

@@ -53,13 +53,13 @@ class DockerfileTest {
   @CsvSource(
       delimiter = '§',
       value = {
-        "RUN true § 1 § only ARG may stand before FROM",
+        "RUN true § 1 § only ARG is allowed before FROM",
         "FROM a\\nFROM b § 2 § a second FROM",
         "FROM scratch § 1 § needs? a shell|need a shell",
         "FROM --platform=x a § 1 § --platform of FROM",
         "FROM a b § 1 § expected FROM IMAGE",
-        "FROM a\\nRUM x § 2 § RUM is no instruction",
-        "FROM a\\n\\n# c\\nCOPY --from=x a b § 4 § only files of the directory",
+        "FROM a\\nRUM x § 2 § unknown Dockerfile instruction RUM",
+        "FROM a\\n\\n# c\\nCOPY --from=x a b § 4 § only files of the build directory",
         "FROM a\\nCOPY a § 2 § SOURCE",
         "FROM a\\nADD http://x/y /y § 2 § an address",
         "FROM a\\nADD x.tar.gz / § 2 § unpack",
@@ -67,9 +67,9 @@ class DockerfileTest {
         "FROM a\\nENV x § 2 § NAME=VALUE",
         "FROM a\\nSHELL bash § 2 § expected a list",
         "FROM a\\nONBUILD RUN x § 2 § ONBUILD",
-        "FROM a\\nRUN <<EOF\\necho § 2 § not ended by a line EOF",
-        "FROM a\\nRUN § 2 § says nothing",
-        "# nothing § 1 § there is no FROM",
+        "FROM a\\nRUN <<EOF\\necho § 2 § not terminated by a line EOF",
+        "FROM a\\nRUN § 2 § has no arguments",
+        "# nothing § 1 § missing FROM",
         "# escape=`\\nFROM a § 1 § escape",
       })
   void parse_problems(String text, int line, String words) {

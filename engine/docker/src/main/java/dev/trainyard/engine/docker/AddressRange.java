@@ -5,10 +5,10 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Neighbouring addresses of the internet's fourth version.
+ * A range of IPv4 addresses.
  *
- * @param first as a number
- * @param bits how many of the front are the same in all of them
+ * @param first the first address as a number
+ * @param bits length of the common prefix
  */
 public record AddressRange(long first, int bits) {
   private static final int ALL_BITS = 32;
@@ -16,27 +16,27 @@ public record AddressRange(long first, int bits) {
       Pattern.compile("(\\d{1,3})\\.(\\d{1,3})\\.(\\d{1,3})\\.(\\d{1,3})/(\\d{1,2})");
 
   /**
-   * Reads {@code 10.213.0.0/16}.
+   * Parses a range such as {@code 10.213.0.0/16}.
    *
-   * @throws EngineException if it is none
+   * @throws EngineException if the text is not a valid range
    */
   public static AddressRange parse(String text) {
     Matcher matcher = TEXT.matcher(text);
     if (!matcher.matches()) {
-      throw new EngineException("'" + text + "' is no range of addresses like 10.213.0.0/16");
+      throw new EngineException("'" + text + "' is not an address range such as 10.213.0.0/16");
     }
     long first = 0;
     for (int i = 1; i <= 4; i++) {
       int part = Integer.parseInt(matcher.group(i));
       if (part > 255) {
-        throw new EngineException("'" + text + "' is no range of addresses like 10.213.0.0/16");
+        throw new EngineException("'" + text + "' is not an address range such as 10.213.0.0/16");
       }
       first = first << 8 | part;
     }
     int bits = Integer.parseInt(matcher.group(5));
     AddressRange range = new AddressRange(first, Math.min(bits, ALL_BITS));
     if (bits > ALL_BITS || first % range.size() != 0) {
-      throw new EngineException("'" + text + "' is no range of addresses like 10.213.0.0/16");
+      throw new EngineException("'" + text + "' is not an address range such as 10.213.0.0/16");
     }
     return range;
   }
@@ -45,7 +45,7 @@ public record AddressRange(long first, int bits) {
     return 1L << (ALL_BITS - bits);
   }
 
-  /** How many ranges of this many bits fit in. */
+  /** Returns how many ranges of this prefix length fit in. */
   int parts(int partBits) {
     return partBits < bits ? 0 : 1 << Math.min(20, partBits - bits);
   }
@@ -58,7 +58,7 @@ public record AddressRange(long first, int bits) {
     return first < other.first + other.size() && other.first < first + size();
   }
 
-  /** One of the addresses, by its distance from the first. */
+  /** Returns one of the addresses, by its offset from the first. */
   String address(int offset) {
     long value = first + offset;
     return "%d.%d.%d.%d"

@@ -12,7 +12,10 @@ import java.util.Set;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Finds what servers before this one left, and takes away what belongs to no task. */
+/**
+ * Finds the tasks that earlier server processes left, and removes everything that belongs to no
+ * task.
+ */
 final class Adoption {
   private static final Logger LOG = LoggerFactory.getLogger(Adoption.class);
 
@@ -24,7 +27,7 @@ final class Adoption {
     this.containers = containers;
   }
 
-  /** Called before anything is reserved; the tasks that are. */
+  /** Returns the reserved tasks; called before any task is reserved. */
   List<StoredTask> clearLeftovers() {
     List<StoredTask> found = new ArrayList<>();
     Set<String> known = new HashSet<>();
@@ -42,31 +45,31 @@ final class Adoption {
       }
       containers
           .removeAllBut(known)
-          .forEach(why -> LOG.warn("a container that belongs to no task stays: {}", why));
+          .forEach(why -> LOG.warn("failed to remove a container without a task: {}", why));
       leftovers.removeAll(known);
       leftovers.forEach(this::clear);
       return found;
     } catch (IOException e) {
-      throw new EngineException("leftovers can't be found: " + e.getMessage(), e);
+      throw new EngineException("failed to find leftovers: " + e.getMessage(), e);
     }
   }
 
-  /** Empty if it was not wholly made; one that can't be understood counts as that. */
+  /** Reads a task; empty if it is incomplete or damaged. */
   private static Optional<StoredTask> read(DockerTaskDirectory task) throws IOException {
     try {
       return StoredTask.read(task);
     } catch (StoredTask.DamagedException e) {
-      LOG.error("task {} is given up", task.id(), e);
+      LOG.error("task {} is abandoned because its record is damaged", task.id(), e);
       return Optional.empty();
     }
   }
 
-  /** Its container is gone. */
+  /** Cleans up after a task whose container is gone. */
   private void clear(String name) {
     try {
       containerPreparer.remove(containerPreparer.places().of(TaskId.parse(name)));
     } catch (IOException | RuntimeException e) {
-      LOG.warn("what task {} left can't be cleared away now", name, e);
+      LOG.warn("failed to clean up after task {}", name, e);
     }
   }
 }

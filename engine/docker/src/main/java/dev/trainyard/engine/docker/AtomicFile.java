@@ -9,12 +9,12 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 
-/** Small files that are either whole or not there, also after the machine lost its power. */
+/** Writes small files that are either complete or missing, even after a power loss. */
 final class AtomicFile {
   private AtomicFile() {}
 
   /**
-   * @param draft beside it; what is left there by somebody who was ended is overwritten
+   * @param draft temporary file in the same directory; overwritten if an interrupted write left it
    */
   static void write(Path file, Path draft, String text) throws IOException {
     try (FileChannel channel =
@@ -27,7 +27,7 @@ final class AtomicFile {
       while (bytes.hasRemaining()) {
         channel.write(bytes);
       }
-      // Otherwise the name may reach the disk before what it names.
+      // Otherwise the name may reach the disk before the contents.
       channel.force(true);
     }
     Files.move(draft, file, StandardCopyOption.ATOMIC_MOVE);

@@ -5,29 +5,29 @@ import java.io.InputStream;
 import java.util.Objects;
 
 /**
- * Bytes on their way from one thread to another. Who writes waits while it is full. Thread-safe for
- * one writer and one reader.
+ * A buffer for bytes that one thread passes to another. The writer blocks while it is full.
+ * Thread-safe for one writer and one reader.
  */
 final class ByteQueue extends InputStream {
-  private static final int ROOM = 1 << 18;
+  private static final int CAPACITY = 1 << 18;
 
-  private final byte[] bytes = new byte[ROOM];
+  private final byte[] bytes = new byte[CAPACITY];
   private int first;
   private int count;
   private boolean ended;
 
-  /** Whether anybody may still read it. */
+  /** Adds bytes; returns false if the reader has closed the queue. */
   synchronized boolean put(byte[] from, int offset, int length) throws InterruptedException {
     int done = 0;
     while (done < length) {
-      while (count == ROOM && !ended) {
+      while (count == CAPACITY && !ended) {
         wait();
       }
       if (ended) {
         return false;
       }
-      int to = (first + count) % ROOM;
-      int part = Math.min(length - done, Math.min(ROOM - count, ROOM - to));
+      int to = (first + count) % CAPACITY;
+      int part = Math.min(length - done, Math.min(CAPACITY - count, CAPACITY - to));
       System.arraycopy(from, offset + done, bytes, to, part);
       count += part;
       done += part;
@@ -36,7 +36,7 @@ final class ByteQueue extends InputStream {
     return true;
   }
 
-  /** Nothing more comes; what is there can still be read. */
+  /** Ends the queue; the remaining bytes can still be read. */
   synchronized void end() {
     ended = true;
     notifyAll();
@@ -65,9 +65,9 @@ final class ByteQueue extends InputStream {
     if (count == 0) {
       return -1;
     }
-    int part = Math.min(length, Math.min(count, ROOM - first));
+    int part = Math.min(length, Math.min(count, CAPACITY - first));
     System.arraycopy(bytes, first, to, offset, part);
-    first = (first + part) % ROOM;
+    first = (first + part) % CAPACITY;
     count -= part;
     notifyAll();
     return part;

@@ -3,7 +3,7 @@ package dev.trainyard.engine.docker;
 import java.io.IOException;
 import java.io.OutputStream;
 
-/** What a command reads. The end of a terminal's input is a character, as if somebody typed it. */
+/** The input of a command. Closing the input of a terminal sends the end-of-file character. */
 final class CommandInput extends OutputStream {
   private static final byte[] END_OF_INPUT = {4};
 

@@ -9,8 +9,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The settings of an image in the words of a Dockerfile, a line each, as Podman takes them. It
- * knows no words for a health check and a shell: those of the image before stay.
+ * The settings of an image as Dockerfile instructions, one per line, as Podman expects them. Podman
+ * does not support instructions for a health check and a shell, so the base image determines both.
  */
 final class CommitChanges {
   private static final JsonMapper JSON = JsonMapper.builder().build();
@@ -18,7 +18,7 @@ final class CommitChanges {
   private CommitChanges() {}
 
   /**
-   * @param config as Docker takes it
+   * @param config in the format of Docker
    */
   static List<String> of(Map<String, Object> config) {
     List<String> lines = new ArrayList<>();
@@ -44,7 +44,7 @@ final class CommitChanges {
       if (line.indexOf('\n') >= 0) {
         throw new ImageException(
             Kind.OTHER,
-            "Podman takes no setting with a line break: " + line.lines().findFirst().orElse(""));
+            "Podman does not support line breaks: " + line.lines().findFirst().orElse(""));
       }
     }
     return lines;
@@ -56,7 +56,7 @@ final class CommitChanges {
     }
   }
 
-  /** Podman takes one pair away. */
+  /** Adds a pair of quotation marks to a quoted value, because Podman removes one. */
   private static String quoted(String value) {
     return value.startsWith("\"") && value.endsWith("\"") ? "\"" + value + "\"" : value;
   }

@@ -13,8 +13,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What a container uses, by the control groups of its first process: the engine itself would take a
- * second to answer.
+ * Resource usage of a container, read from the control groups of its first process, because the
+ * engine itself would take a second to respond.
  */
 final class Consumption {
   private static final Path GROUPS = Path.of("/sys/fs/cgroup");
@@ -35,7 +35,10 @@ final class Consumption {
                     ControlGroupUsage.processes(groups).orElse(1)));
   }
 
-  /** A line is {@code number:controllers:path}; those of the second version name no controllers. */
+  /**
+   * Parses lines of the form {@code number:controllers:path}; in version 2 the controllers are
+   * empty.
+   */
   private static List<Path> groups(long process) {
     List<Path> found = new ArrayList<>();
     try {
@@ -51,7 +54,7 @@ final class Consumption {
         }
       }
     } catch (IOException e) {
-      return List.of(); // it is gone
+      return List.of(); // the container has ended
     }
     return found;
   }

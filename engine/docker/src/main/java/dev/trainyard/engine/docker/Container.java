@@ -23,11 +23,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** Writes down for Docker how a task's container is to be. */
+/** Builds the Docker specification of a task's container. */
 final class Container {
   static final String PLATFORM = "/usr/local/pai";
 
-  /** Below the platform's directory. */
+  /** Relative to the platform's directory. */
   static final String INIT_DIRECTORY = ".trainyard";
 
   static final String INIT = PLATFORM + "/" + INIT_DIRECTORY + "/init";
@@ -35,10 +35,10 @@ final class Container {
   private static final long MOST_PROCESSES = 16_384;
   private static final long UNLIMITED = -1;
 
-  /** Docker takes no less. */
+  /** Docker's minimum. */
   private static final long LEAST_MEMORY = 6L << 20;
 
-  /** Read by the runtimes of the cards when they start a container. */
+  /** Read by the vendors' container runtimes when they start a container. */
   private static final Set<String> RUNTIMES =
       Set.of("NVIDIA_VISIBLE_DEVICES", "ASCEND_VISIBLE_DEVICES");
 
@@ -52,7 +52,7 @@ final class Container {
   private final int machineCpus;
 
   /**
-   * @param cpus that the machine has: Docker refuses more
+   * @param cpus number of CPUs of the host; Docker rejects a higher limit
    */
   Container(
       DockerEngineConfig config,
@@ -70,7 +70,7 @@ final class Container {
   }
 
   /**
-   * @param image by its id, so that it is the very one that was looked at
+   * @param image identified by its ID, so that it is exactly the image that was inspected
    */
   CreateContainerCmd command(
       DockerClient docker,
@@ -87,7 +87,8 @@ final class Container {
             .withEntrypoint(INIT)
             .withCmd(arguments(spec))
             .withEnv(environment(spec))
-            // An image's own would run as often as it likes and is of no use to anybody here.
+            // Disables the image's own health check, which would use resources and which the
+            // platform ignores.
             .withHealthcheck(new HealthCheck().withTest(List.of("NONE")))
             .withIpv4Address(at.address())
             .withAliases(spec.hostName())
@@ -102,7 +103,7 @@ final class Container {
     return create;
   }
 
-  /** See {@code init.c}. */
+  /** Returns the arguments of {@code init.c}. */
   private static List<String> arguments(TaskSpec spec) {
     List<String> words = new ArrayList<>(List.of("run", Long.toString(spec.logLimit().bytes())));
     words.add("/");
@@ -114,8 +115,9 @@ final class Container {
   }
 
   /**
-   * Only what the runtime of the cards has to see. The task's own variables are in a file, as some
-   * are known late; and an image that is made of the container keeps every name that is here.
+   * Returns only the variables that the vendors' runtimes must see. The task's own variables are in
+   * a file, because some are known only at the start, and because an image that is committed from
+   * the container would keep all names that are set here.
    */
   private static List<String> environment(TaskSpec spec) {
     return DeviceGrant.variables(spec.devices()).entrySet().stream()
@@ -128,7 +130,7 @@ final class Container {
     HostConfig host =
         HostConfig.newHostConfig()
             .withNetworkMode(at.network())
-            // Our first process writes the logs itself; see docs/rationale.md.
+            // The first process of the container writes the logs itself; see docs/rationale.md.
             .withLogConfig(new LogConfig(LogConfig.LoggingType.NONE))
             .withPidsLimit(MOST_PROCESSES)
             .withCapDrop(Capability.MKNOD)
@@ -154,12 +156,15 @@ final class Container {
     return host;
   }
 
-  /** How many files may be open is left to the engine: more than it has itself it can't give. */
+  /**
+   * Does not set the limit of open files, because the engine cannot raise it above its own limit.
+   */
   private List<Ulimit> ulimits(TaskSpec spec) {
     List<Ulimit> limits = new ArrayList<>();
     limits.add(new Ulimit("core", 0L, 0L));
     if (config.connection().isPodman() && !ProcessLimitSupport.mayBeRaised()) {
-      // Podman would give the most there is, which it can't; most likely it has as much as we.
+      // Podman would set the maximum, which it cannot; its own limits are most likely the same as
+      // the server's.
       addOwn(limits, "nofile", "Max open files", Long.MAX_VALUE);
       addOwn(limits, "nproc", "Max processes", MOST_PROCESSES);
     }
@@ -197,7 +202,7 @@ final class Container {
         bind(secrets.of(task).toString(), PLATFORM + "/" + SecretFiles.DIRECTORY)
             .withReadOnly(true));
     String ours = PLATFORM + "/" + INIT_DIRECTORY + "/";
-    // Files alone: in a directory the task could put a link in their place.
+    // Mounts single files, because in a directory the task could replace them by links.
     for (LogStream stream : LogStream.values()) {
       String file = stream.fileName();
       mounts.add(bind(spec.logDirectory().resolve(file).toString(), ours + file));
@@ -216,7 +221,7 @@ final class Container {
     return new Mount().withType(MountType.BIND).withSource(source).withTarget(target);
   }
 
-  /** The variables by name, as {@code init.c} reads them: each with a zero behind. */
+  /** Formats the variables as {@code init.c} reads them: each followed by a zero byte. */
   static String variables(Map<String, String> environment) {
     StringBuilder text = new StringBuilder();
     environment.forEach((name, value) -> text.append(name).append('=').append(value).append('\0'));

@@ -7,18 +7,18 @@ import java.time.Instant;
 import java.time.format.DateTimeParseException;
 import java.util.Optional;
 
-/** Understands how a container ended. */
+/** Determines how a container ended. */
 final class ContainerExit {
   static final int NEVER_RAN = 255;
   private static final int KILLED = 137;
   private static final String LOST_ONE =
-      "a process of the task was killed, as the task used more than its memory";
+      "a process of the task was killed because the task exceeded its memory limit";
 
   private ContainerExit() {}
 
   /**
-   * @param record what its first process wrote, if it came to that
-   * @param stopped whether we were asked to end it
+   * @param record written by its first process, if present
+   * @param stopped whether a stop was requested
    */
   static TaskEnd understood(ContainerState state, Optional<EndRecord> record, boolean stopped) {
     Instant at = finished(state);
@@ -32,11 +32,11 @@ final class ContainerExit {
     if (Boolean.TRUE.equals(state.getOOMKilled())) {
       return new TaskEnd(KILLED, ExitReason.OUT_OF_MEMORY, "", at);
     }
-    String why = "its container ended without a word, with code " + code;
+    String why = "its container ended without an end record, with code " + code;
     return new TaskEnd(KILLED, ExitReason.SUPERVISOR_LOST, why, at);
   }
 
-  /** By what the first process wrote alone. */
+  /** Determines the end from the record of the first process only. */
   static TaskEnd understood(EndRecord record, boolean stopped, Instant at) {
     int code = record.code();
     if (stopped) {
@@ -47,12 +47,12 @@ final class ContainerExit {
           NEVER_RAN, ExitReason.START_REFUSED, "the image has no /bin/sh to run a script", at);
     }
     if (record.outside()) {
-      // Also one that went well afterwards: it may have left out the rest of its work.
+      // Even if the exit code is 0, because the task may have skipped the rest of its work.
       return new TaskEnd(
-          code, ExitReason.SUPERVISOR_LOST, "the Docker engine, or somebody at it, ended it", at);
+          code, ExitReason.SUPERVISOR_LOST, "it was ended from outside by the Docker engine", at);
     }
     ExitReason reason = reason(record);
-    // Not the reason of the end, as the task went on; but often what led to it.
+    // Not the reason for the end, because the task continued; but often what led to it.
     boolean lostOne = record.outOfMemory() && reason != ExitReason.OUT_OF_MEMORY;
     return new TaskEnd(code, reason, lostOne ? LOST_ONE : "", at);
   }

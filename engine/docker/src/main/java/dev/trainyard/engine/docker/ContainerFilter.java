@@ -16,9 +16,9 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Gives containers the filter of system calls that tasks of the process engine run under, so that a
- * task can do the same with both engines, whatever version of the filter the container engine has.
- * A profile that an administrator chose for the container engine is kept. Thread-safe.
+ * Gives containers the same system call filter as tasks of the process engine, so that a task can
+ * do the same with both engines, whatever filter version the container engine has. A profile that
+ * an administrator chose for the container engine is kept. Thread-safe.
  */
 final class ContainerFilter {
   private static final String NAME = "name=seccomp";
@@ -42,8 +42,8 @@ final class ContainerFilter {
   }
 
   /**
-   * @param directory for profiles, if the engine wants them as files: Podman reads a path where
-   *     Docker takes the profile itself
+   * @param directory directory for profiles if the engine needs them as files: Podman expects a
+   *     path where Docker accepts the profile itself
    */
   static ContainerFilter of(Info info, Optional<Path> directory) {
     List<String> options = Optional.ofNullable(info.getSecurityOptions()).orElse(List.of());

@@ -28,11 +28,13 @@ import java.util.TreeMap;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Where all is made that a task needs before it runs: its directory, its mounts, its container. */
+/**
+ * Creates everything that a task needs before it runs: its directory, its mounts, its container.
+ */
 final class ContainerPreparer implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(ContainerPreparer.class);
 
-  /** As a shell can read them again. */
+  /** The variables as shell export statements. */
   private static final String EXPORTS = "runtime.d/runtime_env.sh";
 
   private final DockerClient docker;
@@ -56,7 +58,7 @@ final class ContainerPreparer implements AutoCloseable {
     podman = config.connection().isPodman();
     Path data = config.dataDirectory().toAbsolutePath().normalize();
     Files.createDirectories(data.resolve("docker"));
-    // The kernel names mounts by their real path.
+    // The kernel reports mounts by their real path.
     Path place = data.toRealPath().resolve("docker");
     Linux.changeMode(place.toString(), 0700);
     labels = Labels.claim(place);
@@ -111,7 +113,7 @@ final class ContainerPreparer implements AutoCloseable {
   }
 
   /**
-   * @throws EngineException if this machine can't do it, with the remedy
+   * @throws EngineException if this host cannot run tasks, with the remedy
    */
   static ContainerPreparer open(DockerEngineConfig config) {
     try {
@@ -119,24 +121,24 @@ final class ContainerPreparer implements AutoCloseable {
       requireRoot(config.connection());
       return new ContainerPreparer(config);
     } catch (IOException e) {
-      throw new EngineException("the Docker engine can't be used: " + e.getMessage(), e);
+      throw new EngineException("failed to initialize the Docker engine: " + e.getMessage(), e);
     }
   }
 
-  /** Ids that the engine itself moves about would be moved twice. */
+  /** Rejects an engine that remaps user IDs, because they would be mapped twice. */
   private static void requirePlainIds(DockerConnection connection) {
     if (connection.movesIds()) {
       throw new EngineException(
-          "this engine gives containers other user ids (userns-remap or rootless), which can't be"
-              + " used yet: configure it without, or use --engine process");
+          "this engine remaps the user IDs of containers (userns-remap or rootless), which is not"
+              + " supported: disable it, or use --engine process");
     }
   }
 
-  /** What stands in for root in Docker's group was not seen to work at Podman. */
+  /** Rejects Podman without root, because the root helper has not been verified with Podman. */
   private static void requireRoot(DockerConnection connection) throws IOException {
     if (connection.isPodman() && !ServerAccount.own().isRoot()) {
       throw new EngineException(
-          "Podman can be used by a server that is run as root only: run it so, or use Docker or"
+          "Podman requires a server that runs as root: run it as root, or use Docker or"
               + " --engine process");
     }
   }
@@ -169,7 +171,7 @@ final class ContainerPreparer implements AutoCloseable {
     return node;
   }
 
-  /** Everything up to the container, which is not started. */
+  /** Creates everything including the container, which is not started. */
   StoredTask make(TaskSpec spec, DockerTaskDirectory task, Networks.Address at) throws IOException {
     List<String> targets = spec.volumes().stream().map(Volume::target).toList();
     LocalImage image = LocalImage.load(docker, spec.image(), architecture, targets);
@@ -184,19 +186,19 @@ final class ContainerPreparer implements AutoCloseable {
     try {
       id = container.command(docker, spec, task, image, at).exec().getId();
     } catch (DockerException e) {
-      throw DockerProblem.of(e).exception("the task's container can't be made", e);
+      throw DockerProblem.of(e).exception("failed to create the task's container", e);
     }
     ImageUser user = spec.rights().root() ? ImageUser.ROOT : users.of(image, id);
     volumes.mount(spec.id(), spec.idRange(), user, spec.volumes());
-    StoredTask made = new StoredTask(spec, at.network(), at.address(), user);
-    made.write(task);
-    return made;
+    StoredTask stored = new StoredTask(spec, at.network(), at.address(), user);
+    stored.write(task);
+    return stored;
   }
 
   private void makeFiles(TaskSpec spec, DockerTaskDirectory task) throws IOException {
     PlatformFiles.make(spec, task.platform());
     PlatformFiles.makeReadable(task.platform().resolve(Container.INIT_DIRECTORY));
-    // One file for all tasks: they can't write to it.
+    // A hard link to one file for all tasks, which cannot write to it.
     Files.createLink(task.forInit("init"), init);
     PlatformFiles.makeLogDirectory(spec.logDirectory());
     for (LogStream stream : LogStream.values()) {
@@ -205,13 +207,16 @@ final class ContainerPreparer implements AutoCloseable {
     }
     Files.createFile(task.forInit("end"));
     makeWritable(task.file("end"));
-    // So that the end itself needs no room on a full disk.
+    // Reserves the space, so that writing the end needs no additional block on a full disk.
     Files.writeString(task.file("end"), ".".repeat(EndRecord.LONGEST));
     makeWritable(task.file("hosts"));
     Linux.changeMode(task.file("hosts").toString(), 0644);
   }
 
-  /** By every user that an image may have; the directory around it lets nobody else through. */
+  /**
+   * Makes a file writable by every user that an image may have; the parent directory keeps all
+   * others out.
+   */
   private static void makeWritable(Path file) throws IOException {
     if (!Files.exists(file)) {
       Files.createFile(file);
@@ -225,7 +230,7 @@ final class ContainerPreparer implements AutoCloseable {
     HostsFile.of(stored.spec().hostName(), stored.address(), late.hosts());
   }
 
-  /** What is only known now, or is gone since a restart of the machine. */
+  /** Prepares what is known only at the start, or what was lost in a restart of the host. */
   void prepare(StoredTask stored, DockerTaskDirectory task, TaskStart late) throws IOException {
     TaskSpec spec = stored.spec();
     Map<String, String> environment = new TreeMap<>(spec.environment());
@@ -237,7 +242,7 @@ final class ContainerPreparer implements AutoCloseable {
     for (var file : late.files().entrySet()) {
       texts.write(task.platform(), file.getKey(), file.getValue());
     }
-    // In place: the container is bound to this very file.
+    // Written in place, because the container has exactly this file mounted.
     String hosts = HostsFile.of(spec.hostName(), stored.address(), late.hosts());
     Files.writeString(task.file("hosts"), hosts);
     secrets.fill(spec.id(), late.secrets());
@@ -245,13 +250,16 @@ final class ContainerPreparer implements AutoCloseable {
     volumes.mount(spec.id(), spec.idRange(), stored.users(), spec.volumes());
   }
 
-  /** Whether all is still there that was made for the start, by this server or by one before. */
+  /**
+   * Returns whether everything that was prepared for the start still exists, whichever server
+   * process prepared it.
+   */
   boolean isPrepared(StoredTask stored) throws IOException {
     TaskId task = stored.spec().id();
     return Files.isDirectory(secrets.of(task)) && volumes.areMounted(task, stored.spec().volumes());
   }
 
-  /** The container is gone. */
+  /** Cleans up after a task whose container is gone. */
   void remove(DockerTaskDirectory task) throws IOException {
     volumes.remove(task.id());
     secrets.remove(task.id());
@@ -266,7 +274,7 @@ final class ContainerPreparer implements AutoCloseable {
     try {
       secrets.removeIfEmpty();
     } catch (IOException e) {
-      LOG.debug("the place of secrets stays", e);
+      LOG.debug("failed to delete the directory for secrets", e);
     }
   }
 }

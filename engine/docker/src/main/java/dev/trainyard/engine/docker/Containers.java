@@ -17,9 +17,9 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
-/** The containers of this server's tasks, each found by the name of its task. */
+/** The containers of this server's tasks, each identified by the name of its task. */
 final class Containers {
-  /** How far a container is. */
+  /** The stage of a container. */
   enum Stage {
     MISSING,
     CREATED,
@@ -39,7 +39,7 @@ final class Containers {
     return labels.containerName(task);
   }
 
-  /** How far all of ours are, by the text of their task's id. */
+  /** Returns the stages of this server's containers, by task ID as text. */
   Map<String, Stage> stages() {
     Map<String, Stage> found = new HashMap<>();
     for (Container container : ours()) {
@@ -51,7 +51,7 @@ final class Containers {
     return found;
   }
 
-  /** All that bear this server's number and a task's. */
+  /** Returns all containers that have this server's label and a task's label. */
   private List<Container> ours() {
     try {
       return docker
@@ -63,11 +63,14 @@ final class Containers {
           .filter(container -> container.getLabels().containsKey(Labels.TASK))
           .toList();
     } catch (RuntimeException e) {
-      throw DockerProblem.of(e).exception("the Docker engine does not list its containers", e);
+      throw DockerProblem.of(e).exception("failed to list the containers of the Docker engine", e);
     }
   }
 
-  /** Whether it is the one that is meant by the task's name: earlier versions had other names. */
+  /**
+   * Returns whether the container has the current name for the task; earlier versions used other
+   * names.
+   */
   private boolean isNamed(Container container, String task) {
     try {
       String name = "/" + name(TaskId.parse(task));
@@ -78,11 +81,10 @@ final class Containers {
   }
 
   /**
-   * Removes what bears this server's number and belongs to no task that is known, whatever it is
-   * called.
+   * Removes containers with this server's label that belong to no known task, whatever their name.
    *
-   * @param known texts of the tasks' ids
-   * @return why some could not be removed
+   * @param known task IDs as text
+   * @return the reasons why containers could not be removed
    */
   List<String> removeAllBut(Set<String> known) {
     List<String> problems = new ArrayList<>();
@@ -103,7 +105,7 @@ final class Containers {
     return state(task).map(state -> stage(state.getStatus())).orElse(Stage.MISSING);
   }
 
-  /** Podman has some words of its own. */
+  /** Maps a status to a stage; Podman has some additional statuses. */
   static Stage stage(String status) {
     return switch (status == null ? "" : status) {
       case "created", "configured", "initialized" -> Stage.CREATED;
@@ -112,7 +114,7 @@ final class Containers {
     };
   }
 
-  /** Empty if there is no such container, or none of ours. */
+  /** Returns the state; empty if the container does not exist or belongs to another server. */
   Optional<ContainerState> state(TaskId task) {
     try {
       var container = docker.inspectContainerCmd(name(task)).exec();
@@ -122,7 +124,7 @@ final class Containers {
     } catch (NotFoundException e) {
       return Optional.empty();
     } catch (RuntimeException e) {
-      throw DockerProblem.of(e).exception("the Docker engine does not answer", e);
+      throw DockerProblem.of(e).exception("the Docker engine does not respond", e);
     }
   }
 
@@ -130,11 +132,11 @@ final class Containers {
     try {
       docker.startContainerCmd(name(task)).exec();
     } catch (NotModifiedException e) {
-      // it runs
+      // it is running already
     }
   }
 
-  /** False if it does not run. */
+  /** Sends a signal; returns false if the container is not running. */
   boolean signal(TaskId task, String signal) {
     try {
       docker.killContainerCmd(name(task)).withSignal(signal).exec();
@@ -149,7 +151,7 @@ final class Containers {
     }
   }
 
-  /** Kills it first if it runs. Volumes that its image made go with it. */
+  /** Removes the container with the volumes of its image; kills it first if it is running. */
   void remove(TaskId task) {
     remove(name(task));
   }
@@ -158,11 +160,11 @@ final class Containers {
     try {
       docker.removeContainerCmd(container).withForce(true).withRemoveVolumes(true).exec();
     } catch (NotFoundException e) {
-      // it is gone
+      // already removed
     } catch (ConflictException e) {
-      throw EngineException.passing("the task's container is being removed just now");
+      throw EngineException.passing("the task's container is being removed");
     } catch (RuntimeException e) {
-      throw DockerProblem.of(e).exception("the task's container can't be removed", e);
+      throw DockerProblem.of(e).exception("failed to remove the task's container", e);
     }
   }
 }

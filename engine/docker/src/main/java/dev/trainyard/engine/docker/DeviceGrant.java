@@ -21,11 +21,12 @@ import java.util.stream.Collectors;
 import java.util.stream.LongStream;
 
 /**
- * How a container gets exactly its cards. Inside they are counted from 0; a task without cards is
- * told so, as libraries, and the vendor's runtime, take an absent variable for "all".
+ * Gives a container exactly its devices. Inside, they are numbered from 0. A task without devices
+ * gets the variables too, because libraries and the vendor's runtime treat a missing variable as
+ * "all".
  */
 final class DeviceGrant {
-  /** What programs for Ascend cards need of the machine's driver, where it is installed. */
+  /** Files of the host's driver that programs for Ascend devices need, if installed. */
   private static final List<String> ASCEND_DRIVER =
       List.of(
           "/usr/local/Ascend/driver",
@@ -51,18 +52,22 @@ final class DeviceGrant {
   }
 
   /**
-   * Podman passes over requests for NVIDIA's cards without a word: a task would run without them.
+   * Rejects NVIDIA devices for Podman, which silently ignores requests for them, so that a task
+   * would run without them.
    *
-   * @throws EngineException if there are such among them
+   * @throws EngineException if one of the devices is from NVIDIA
    */
   static void requireFilesOnly(List<Device> devices) {
     if (!indices(devices, DeviceVendor.NVIDIA).isEmpty()) {
       throw new EngineException(
-          "Podman can't give containers NVIDIA cards through its socket: use Docker for them");
+          "Podman does not support NVIDIA devices through its socket: use Docker for them");
     }
   }
 
-  /** NVIDIA's by the runtime that brings the driver along, the others by their device files. */
+  /**
+   * Adds the devices: NVIDIA's through the runtime that provides the driver, the others by their
+   * device files.
+   */
   static void add(HostConfig host, List<Device> devices) {
     List<String> nvidia =
         devices.stream()
@@ -82,28 +87,31 @@ final class DeviceGrant {
     List<com.github.dockerjava.api.model.Device> nodes = new ArrayList<>();
     for (String file : DeviceFiles.of(others)) {
       if (own.contains(file) || Files.exists(Path.of(file))) {
-        // Not m: a container that could make the node anew could also make others.
+        // Not m: a container that could create this node could also create others.
         nodes.add(new com.github.dockerjava.api.model.Device("rw", file, file));
       }
     }
     host.withDevices(nodes).withGroupAdd(groups(nodes));
   }
 
-  /** Images with a user of their own are let in to the nodes as well. */
+  /**
+   * Returns the groups of the device files, so that images with a non-root user can access them
+   * too.
+   */
   private static List<String> groups(List<com.github.dockerjava.api.model.Device> nodes) {
     Set<String> groups = new LinkedHashSet<>();
     for (var node : nodes) {
       try {
         groups.add(Files.getAttribute(Path.of(node.getPathOnHost()), "unix:gid").toString());
       } catch (IOException e) {
-        // there is none: the start says so
+        // missing; the start reports it
       }
     }
     groups.remove("0");
     return new ArrayList<>(groups);
   }
 
-  /** The machine's driver, for cards whose images come without it. */
+  /** Returns mounts of the host's driver, for devices whose images do not include it. */
   static List<Mount> mounts(List<Device> devices) {
     if (devices.stream().noneMatch(device -> device.vendor() == DeviceVendor.ASCEND)) {
       return List.of();

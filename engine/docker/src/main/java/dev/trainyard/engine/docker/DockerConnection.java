@@ -18,19 +18,20 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 /**
- * The way to a Docker engine on this machine, or to whatever speaks its language at a socket. The
- * version of the language is asked first and then said with every request: old engines don't know
- * ours, and new ones refuse requests that name none they still know.
+ * A connection to a Docker engine on this host, or to a compatible engine at a socket. It
+ * determines the API version of the engine first and then uses it for every request: old engines do
+ * not support the version of the library, and new ones reject requests without a version that they
+ * support.
  */
 public final class DockerConnection implements AutoCloseable {
   public static final String DOCKER = "docker";
   public static final String PODMAN = "podman";
 
-  /** A socket whose engine hangs must not hang the server's start. */
+  /** An engine that hangs must not block the start of the server. */
   private static final Duration FIRST_PATIENCE = Duration.ofSeconds(5);
 
   /**
-   * For an engine that answers a ping: it is present, but on a busy machine it takes long to start
+   * For an engine that responds to a ping: it is present, but on a busy host it takes long to start
    * the programs whose versions it reports.
    */
   private static final Duration BUSY_PATIENCE = Duration.ofSeconds(60);
@@ -48,14 +49,14 @@ public final class DockerConnection implements AutoCloseable {
   }
 
   /**
-   * @throws EngineException if no engine answers there, saying why
+   * @throws EngineException with the reason if no engine responds there
    */
   public static DockerConnection open(Path socket) {
     return open(socket, FIRST_PATIENCE);
   }
 
   static DockerConnection open(Path socket, Duration patience) {
-    // In a thread of its own: the library knows no limit for what comes from such a socket.
+    // In a separate thread, because the library has no read timeout for such a socket.
     CompletableFuture<Version> answer = new CompletableFuture<>();
     DockerClient first = client(socket, RemoteApiVersion.unknown());
     Thread.ofVirtual().start(() -> ask(first, answer));
@@ -63,12 +64,12 @@ public final class DockerConnection implements AutoCloseable {
     try {
       version = await(answer, socket, patience);
     } catch (TimeoutException e) {
-      throw unreachable(socket, "it does not answer", e);
+      throw unreachable(socket, "it does not respond", e);
     } catch (ExecutionException e) {
       throw unreachable(socket, e.getCause().getMessage(), e);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-      throw unreachable(socket, "the server is being stopped", e);
+      throw unreachable(socket, "the server is shutting down", e);
     }
     RemoteApiVersion language = RemoteApiVersion.parseConfig(version.getApiVersion());
     return new DockerConnection(socket, client(socket, language), version);
@@ -90,13 +91,13 @@ public final class DockerConnection implements AutoCloseable {
     try (client) {
       answer.complete(client.versionCmd().exec());
     } catch (IOException | RuntimeException e) {
-      // The library wraps what the socket says into exceptions of no type of its own.
+      // The library wraps socket errors in exceptions without a specific type.
       answer.completeExceptionally(e);
     }
   }
 
   private static EngineException unreachable(Path socket, String why, Exception cause) {
-    return new EngineException("no Docker engine answers at " + socket + ": " + why, cause);
+    return new EngineException("no Docker engine responds at " + socket + ": " + why, cause);
   }
 
   private static DockerClient client(Path socket, RemoteApiVersion language) {
@@ -122,24 +123,27 @@ public final class DockerConnection implements AutoCloseable {
     return client;
   }
 
-  /** What the engine says of itself. */
+  /** Returns the version that the engine reports. */
   Version version() {
     return version;
   }
 
-  /** Who answers: containers of one are nothing to the other. */
+  /** Returns the kind of the engine; containers of one kind do not exist in the other. */
   public String engine() {
     return isPodman() ? PODMAN : DOCKER;
   }
 
-  /** Whether containers get other user ids than they ask for (userns-remap, rootless). */
+  /** Returns whether the engine remaps the user IDs of containers (userns-remap, rootless). */
   public boolean movesIds() {
     List<String> options = client.infoCmd().exec().getSecurityOptions();
     return options != null
         && options.stream().anyMatch(o -> o.contains("userns") || o.contains("rootless"));
   }
 
-  /** Podman speaks Docker's language at its socket, and some things mean something else there. */
+  /**
+   * Returns whether the engine is Podman, whose socket is compatible with Docker's but differs in
+   * details.
+   */
   boolean isPodman() {
     return version.getComponents() != null
         && version.getComponents().stream()

@@ -37,14 +37,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Runs each task in a container of a Docker engine on this machine, or of Podman in its place. A
- * reservation makes the container, the start starts it. What is known of a task is in its directory
- * and in its container: a server started anew finds both.
+ * Runs each task in a container of a Docker engine on this host, or of Podman instead. A
+ * reservation creates the container; a start starts it. The state of a task is stored in its
+ * directory and in its container, so that a restarted server finds both.
  */
 public final class DockerEngine implements Engine {
   private static final Logger LOG = LoggerFactory.getLogger(DockerEngine.class);
 
-  /** So many that two tasks seldom wait for each other. */
+  /** Pause between checks of an unavailable engine. */
   private static final int ABSENCE_MILLIS = 500;
 
   private static final int LOCKS = 1024;
@@ -67,17 +67,20 @@ public final class DockerEngine implements Engine {
   private final Executions executions;
   private volatile boolean closed;
 
-  /** Of tasks that were reserved or looked at; the same is in their directories. */
+  /** Cache of the records of tasks; their directories contain the same. */
   private final Map<TaskId, StoredTask> known = new ConcurrentHashMap<>();
 
-  /** One at a time per task; never held while somebody waits for a grace to be over. */
+  /**
+   * Locks by task; their number is large enough that two tasks rarely share one. Never held during
+   * a grace period.
+   */
   private final List<Object> locks = Stream.generate(Object::new).limit(LOCKS).toList();
 
-  /** Containers that this engine has made and not started: nobody has to look. */
+  /** Containers that this engine created and has not started, so their state is known. */
   private final Set<TaskId> fresh = ConcurrentHashMap.newKeySet();
 
   /**
-   * @throws EngineException if this machine can't do it, with the remedy
+   * @throws EngineException if this host cannot run tasks, with the remedy
    */
   public DockerEngine(DockerEngineConfig config) {
     DockerClient docker = config.connection().client();
@@ -112,14 +115,14 @@ public final class DockerEngine implements Engine {
     }
   }
 
-  /** The container of a task, whether it runs or has ended; what it is made an image of. */
+  /** Returns the container of a task, running or ended, from which an image can be created. */
   private Optional<String> container(TaskId task) {
     return containers.state(task).isPresent()
         ? Optional.of(containers.name(task))
         : Optional.empty();
   }
 
-  /** Goes on with what an earlier server began. */
+  /** Continues what an earlier server process began. */
   private void adopt(List<StoredTask> found) {
     Map<String, Containers.Stage> stages = found.isEmpty() ? Map.of() : containers.stages();
     for (StoredTask stored : found) {
@@ -136,8 +139,9 @@ public final class DockerEngine implements Engine {
           startAgain(stored, task);
         }
       } catch (IOException | RuntimeException e) {
-        // One that can't be read must not keep the others, and the server, from going on.
-        LOG.error("task {} can't be looked after", task.id(), e);
+        // A task that cannot be read must not prevent the server from starting and adopting the
+        // others.
+        LOG.error("failed to adopt task {}", task.id(), e);
       }
     }
   }
@@ -147,15 +151,16 @@ public final class DockerEngine implements Engine {
   }
 
   /**
-   * Whoever asked for the start was told that it was done, and the server before this one ended
-   * before Docker heard of it. After a restart of the machine what was prepared is gone.
+   * Starts a task whose start was already reported as done, but the earlier server process ended
+   * before Docker received it. After a restart of the host the prepared mounts are gone, and the
+   * task fails.
    */
   private void startAgain(StoredTask stored, DockerTaskDirectory task) throws IOException {
     taskMonitor.starting(task);
     if (containerPreparer.isPrepared(stored)) {
       Thread.ofVirtual().name("start " + task.id()).start(() -> startWhenPresent(task));
     } else {
-      fail(task, false, "the server, or the machine, was ended while the task was started");
+      fail(task, false, "the server or the host was stopped while the task was starting");
     }
   }
 
@@ -183,20 +188,20 @@ public final class DockerEngine implements Engine {
         if (stored.isPresent() && (task.isStarted() || isWhole(stored.get(), spec))) {
           return stored.get().address();
         }
-        // Made before, for another spec, or not to its end, or its container is gone.
+        // Created for another spec, or incomplete, or its container is gone.
         clear(task);
         Networks.Address at = networks.take(spec.id());
         try {
-          StoredTask made = containerPreparer.make(spec, task, at);
-          known.put(spec.id(), made);
+          StoredTask created = containerPreparer.make(spec, task, at);
+          known.put(spec.id(), created);
           fresh.add(spec.id());
-          return made.address();
+          return created.address();
         } catch (IOException | RuntimeException e) {
           removeAll(task);
           throw e;
         }
       } catch (IOException e) {
-        throw new EngineException("no room could be made for the task: " + e.getMessage(), e);
+        throw new EngineException("failed to reserve the task: " + e.getMessage(), e);
       }
     }
   }
@@ -222,16 +227,16 @@ public final class DockerEngine implements Engine {
           containerPreparer.prepare(stored, task, late);
           task.markStarted();
         } catch (IOException | RuntimeException e) {
-          LOG.warn("task {} could not be started", id, e);
+          LOG.warn("failed to start task {}", id, e);
           if (absence().isPresent()) {
             taskMonitor.started(task);
-            throw EngineException.passing("the engine does not answer");
+            throw EngineException.passing("the engine does not respond");
           }
           fail(task, e instanceof EngineException refusal && !refusal.isPassing(), e.getMessage());
           return;
         }
       }
-      // Docker takes its time, and a job may have many tasks.
+      // In the background, because Docker is slow and a job may have many tasks.
       Thread.ofVirtual().name("start " + id).start(() -> startWhenPresent(task));
     } catch (IOException e) {
       throw new EngineException("the task could not be started: " + e.getMessage(), e);
@@ -247,13 +252,14 @@ public final class DockerEngine implements Engine {
     }
     Containers.Stage stage = containers.stage(task.id());
     if (stage == Containers.Stage.MISSING && !task.isStarted()) {
-      reserve(stored.spec()); // somebody has removed it, and nothing of the task's has run
+      // the container was removed externally, and no part of the task has run
+      reserve(stored.spec());
       return true;
     }
     return stage == Containers.Stage.CREATED;
   }
 
-  /** An engine that went away meanwhile is waited for: the task did not fail. */
+  /** Waits while the engine is unavailable, because that is not a failure of the task. */
   private void startWhenPresent(DockerTaskDirectory task) {
     try {
       while (!closed && !startContainer(task)) {
@@ -264,7 +270,7 @@ public final class DockerEngine implements Engine {
     }
   }
 
-  /** Returns false if the engine is absent, so that this has to be repeated. */
+  /** Returns false if the engine is unavailable, so that the call must be repeated. */
   private boolean startContainer(DockerTaskDirectory task) {
     synchronized (lock(task.id())) {
       try {
@@ -275,7 +281,7 @@ public final class DockerEngine implements Engine {
         if (absence().isPresent()) {
           return false;
         }
-        LOG.warn("task {} could not be started", task.id(), e);
+        LOG.warn("failed to start task {}", task.id(), e);
         DockerProblem problem = DockerProblem.of(e);
         fail(task, problem.refusal(), problem.words());
       }
@@ -290,7 +296,7 @@ public final class DockerEngine implements Engine {
     try {
       end = taskMonitor.record(task, end);
     } catch (IOException e) {
-      LOG.error("the end of task {} can't be kept", task.id(), e);
+      LOG.error("failed to record the end of task {}", task.id(), e);
     }
     taskMonitor.started(task);
     taskMonitor.reportEnd(task, end);
@@ -315,15 +321,18 @@ public final class DockerEngine implements Engine {
       if (!task.isReserved() || hasEnded(task)) {
         return;
       }
-      // Before the lock, so that a start that waits for it does not happen any more.
+      // Before the lock, so that a start that waits for the lock does not happen any more.
       task.stop().set(deadline);
       Thread.ofVirtual().name("stop " + id).start(() -> stopStarted(task, deadline));
     } catch (IOException e) {
-      throw new EngineException("the task can't be stopped: " + e.getMessage(), e);
+      throw new EngineException("failed to stop the task: " + e.getMessage(), e);
     }
   }
 
-  /** An end that nobody has seen yet must not be taken for one that was asked for. */
+  /**
+   * Checks the container too: an end that was not observed yet must not be mistaken for the result
+   * of this stop.
+   */
   private boolean hasEnded(DockerTaskDirectory task) throws IOException {
     if (task.end().isPresent()) {
       return true;
@@ -331,12 +340,12 @@ public final class DockerEngine implements Engine {
     try {
       return taskMonitor.look(task).flatMap(TaskObservation::end).isPresent();
     } catch (EngineException e) {
-      LOG.debug("whether task {} has ended can't be seen now", task.id(), e);
+      LOG.debug("failed to check whether task {} has ended", task.id(), e);
       return false;
     }
   }
 
-  /** Until the engine has been told; it may be away for a while. */
+  /** Retries until the engine has accepted the stop, because it may be unavailable for a while. */
   private void stopStarted(DockerTaskDirectory task, long deadline) {
     try {
       while (!closed && !requestStop(task, deadline)) {
@@ -347,7 +356,10 @@ public final class DockerEngine implements Engine {
     }
   }
 
-  /** Waits for a start that is under way: what is not there yet can't be told to end. */
+  /**
+   * Requests the stop. Waits for a start in progress, because a container that does not run yet
+   * cannot be signaled.
+   */
   private boolean requestStop(DockerTaskDirectory task, long deadline) {
     try {
       synchronized (lock(task.id())) {
@@ -362,11 +374,11 @@ public final class DockerEngine implements Engine {
         }
       }
       taskStopper.begin(task, deadline);
-      // A shell that somebody has open would keep the task from ending: shells ignore SIGTERM.
+      // Shells ignore SIGTERM, so an open shell would prevent the task from ending.
       executions.close(task.id());
       return true;
     } catch (IOException | RuntimeException e) {
-      LOG.warn("task {} can't be stopped now", task.id(), e);
+      LOG.warn("failed to stop task {}; will retry", task.id(), e);
       return false;
     }
   }
@@ -392,7 +404,7 @@ public final class DockerEngine implements Engine {
     networks.release(task.id());
   }
 
-  /** The record goes last: what is left after a crash is found by it. */
+  /** Deletes the record last, so that the rest can be found by it after a crash. */
   private void clear(DockerTaskDirectory task) throws IOException {
     fresh.remove(task.id());
     known.remove(task.id());
@@ -414,11 +426,11 @@ public final class DockerEngine implements Engine {
     DockerTaskDirectory task = places.of(id);
     try {
       Path file = reserved(task).spec().logDirectory().resolve(stream.fileName());
-      // Before reading: what is read then is all there will be.
+      // Checked before reading, so that the log of an ended task is read completely.
       boolean ended = taskMonitor.hasSeenEnd(task);
       return LogFiles.read(file, cursor, ended);
     } catch (IOException e) {
-      throw new EngineException("the log can't be read: " + e.getMessage(), e);
+      throw new EngineException("failed to read the log: " + e.getMessage(), e);
     }
   }
 
@@ -426,13 +438,13 @@ public final class DockerEngine implements Engine {
   public Execution exec(TaskId id, ExecRequest request) {
     DockerTaskDirectory task = places.of(id);
     if (!task.isStarted() || task.stop().isSet()) {
-      throw new EngineException("the task does not run");
+      throw new EngineException("the task is not running");
     }
     awaitStart(id);
     Execution execution = executions.exec(id, request);
     if (task.stop().isSet()) {
-      execution.close(); // a stop that came meanwhile has not seen it among the open ones
-      throw new EngineException("the task does not run");
+      execution.close(); // a concurrent stop may have missed this command
+      throw new EngineException("the task is not running");
     }
     return execution;
   }
@@ -474,7 +486,7 @@ public final class DockerEngine implements Engine {
     try {
       containerPreparer.root().openTree(tree);
     } catch (IOException e) {
-      throw new EngineException("the files can't be reached: " + e.getMessage(), e);
+      throw new EngineException("failed to access the files: " + e.getMessage(), e);
     }
   }
 
@@ -483,7 +495,7 @@ public final class DockerEngine implements Engine {
     try {
       containerPreparer.root().giveTree(tree);
     } catch (IOException e) {
-      throw new EngineException("the files can't be reached: " + e.getMessage(), e);
+      throw new EngineException("failed to access the files: " + e.getMessage(), e);
     }
   }
 
@@ -492,7 +504,7 @@ public final class DockerEngine implements Engine {
     return Ports.isFree(port);
   }
 
-  /** Tasks go on; the connection stays the caller's. */
+  /** Leaves tasks running and the caller's connection open. */
   @Override
   public void close() {
     closed = true;

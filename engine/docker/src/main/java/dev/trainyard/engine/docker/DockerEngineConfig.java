@@ -6,14 +6,16 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What the Docker engine is told.
+ * Configuration of the Docker engine.
  *
- * @param dataDirectory the server's; what is known of tasks lies in {@code docker}
- * @param connection stays the caller's: closing the engine leaves it open
- * @param capacity what the administrator says this machine has, instead of what is found
+ * @param dataDirectory data directory of the server; the state of tasks is in {@code docker}
+ * @param connection owned by the caller: closing the engine leaves it open
+ * @param capacity resources that the administrator declared for this host, instead of the
+ *     discovered ones
  * @param toolPath directories with the vendors' and the system's tools, separated as in PATH
- * @param networks where the jobs' networks are cut from, as in {@code 10.213.0.0/16}
- * @param publishAddresses of this machine, on which the tasks' ports are to be reached
+ * @param networks range from which the networks of jobs are allocated, for example {@code
+ *     10.213.0.0/16}
+ * @param publishAddresses addresses of this host on which the ports of tasks are published
  */
 public record DockerEngineConfig(
     Path dataDirectory,
@@ -30,7 +32,10 @@ public record DockerEngineConfig(
     publishAddresses = List.copyOf(publishAddresses);
   }
 
-  /** With the usual networks, and ports that only this machine reaches. */
+  /**
+   * Creates a configuration with the default networks, and ports that are reachable from this host
+   * only.
+   */
   public static DockerEngineConfig of(
       Path dataDirectory, DockerConnection connection, Optional<Capacity> capacity) {
     String path = System.getenv().getOrDefault("PATH", "");

@@ -12,7 +12,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** A command in a container, from the server's side of its connection. */
+/** The server's side of a command in a container. */
 final class DockerExecution implements Execution {
   private static final Logger LOG = LoggerFactory.getLogger(DockerExecution.class);
   static final int KILLED = 137;
@@ -33,8 +33,8 @@ final class DockerExecution implements Execution {
   private final OutputStream input;
 
   /**
-   * @param id what the engine calls it
-   * @param token what its wrapper in the container is known by
+   * @param id ID of the command in the engine
+   * @param token identifies the wrapper process in the container
    */
   DockerExecution(
       Executions all,
@@ -53,18 +53,18 @@ final class DockerExecution implements Execution {
   }
 
   void begin() {
-    Thread.ofVirtual().name("exec in " + task).start(this::carry);
+    Thread.ofVirtual().name("exec in " + task).start(this::copyOutput);
   }
 
-  private void carry() {
+  private void copyOutput() {
     try {
       if (terminal) {
-        carryTerminal();
+        copyTerminal();
       } else {
-        carryStreams();
+        copyStreams();
       }
     } catch (IOException e) {
-      LOG.debug("the connection of a command in task {} broke", task, e);
+      LOG.debug("lost the connection of a command in task {}", task, e);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     } finally {
@@ -76,7 +76,7 @@ final class DockerExecution implements Execution {
     all.forget(this);
   }
 
-  private void carryTerminal() throws IOException, InterruptedException {
+  private void copyTerminal() throws IOException, InterruptedException {
     byte[] chunk = new byte[CHUNK];
     int count = connection.read(chunk, 0, CHUNK);
     while (count >= 0 && output.put(chunk, 0, count)) {
@@ -84,8 +84,11 @@ final class DockerExecution implements Execution {
     }
   }
 
-  /** Each piece has a head: which stream, and how long it is. Nobody may want one of them. */
-  private void carryStreams() throws IOException, InterruptedException {
+  /**
+   * Demultiplexes the streams: each frame has a header with the stream and its length. A stream may
+   * have no reader.
+   */
+  private void copyStreams() throws IOException, InterruptedException {
     byte[] head = new byte[HEAD];
     byte[] chunk = new byte[CHUNK];
     while (readAll(head, HEAD)) {
@@ -145,7 +148,7 @@ final class DockerExecution implements Execution {
     return exitCode;
   }
 
-  /** The task is over, or about to be: nobody has to be told. */
+  /** Gives up the command without killing it, because the task has ended or is about to end. */
   void abandon() {
     closed.set(true);
     exitCode.complete(KILLED);

@@ -31,7 +31,7 @@ import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 
-/** The images of a Docker engine. Thread-safe. */
+/** The image store of a Docker engine. Thread-safe. */
 public final class DockerImages implements ImageStore {
   private static final String NO_NAME = "<none>:<none>";
 
@@ -40,11 +40,11 @@ public final class DockerImages implements ImageStore {
   private final ImageCommit commit;
   private final Function<TaskId, Optional<String>> containers;
 
-  /** Lists don't tell it, and it never changes. */
+  /** Cache, because lists do not include the architecture and it never changes. */
   private final Map<String, String> architectures = new ConcurrentHashMap<>();
 
   /**
-   * @param containers finds the id of a task's container
+   * @param containers finds the ID of a task's container
    */
   public DockerImages(DockerConnection connection, Function<TaskId, Optional<String>> containers) {
     this.client = connection.client();
@@ -55,13 +55,13 @@ public final class DockerImages implements ImageStore {
 
   @Override
   public Optional<Path> directory() {
-    return said(
+    return translate(
         () -> Optional.ofNullable(client.infoCmd().exec().getDockerRootDir()).map(Path::of));
   }
 
   @Override
   public List<LocalImage> list() {
-    return said(
+    return translate(
         () -> {
           List<LocalImage> images = new ArrayList<>();
           for (Image image : client.listImagesCmd().exec()) {
@@ -89,7 +89,7 @@ public final class DockerImages implements ImageStore {
     return image.getRepoTags() == null ? List.of() : List.of(image.getRepoTags());
   }
 
-  /** As Docker lists them: Podman says also what goes without saying. */
+  /** Returns the names in Docker's short form; Podman lists them in full form. */
   private static List<String> names(List<String> tags) {
     return tags.stream()
         .filter(tag -> !tag.equals(NO_NAME))
@@ -97,7 +97,7 @@ public final class DockerImages implements ImageStore {
         .toList();
   }
 
-  /** Empty for one that was removed just now. */
+  /** Returns the architecture; empty if the image was just removed. */
   private Optional<String> architecture(String id) {
     String known = architectures.get(id);
     if (known != null) {
@@ -114,12 +114,12 @@ public final class DockerImages implements ImageStore {
 
   @Override
   public Optional<LocalImage> find(ImageReference reference) {
-    return said(() -> inspect(reference.toString()));
+    return translate(() -> inspect(reference.toString()));
   }
 
   @Override
   public Optional<LocalImage> findById(String id) {
-    return said(() -> inspect(id));
+    return translate(() -> inspect(id));
   }
 
   private Optional<LocalImage> inspect(String name) {
@@ -146,13 +146,13 @@ public final class DockerImages implements ImageStore {
     try {
       return text == null ? Instant.EPOCH : OffsetDateTime.parse(text).toInstant();
     } catch (DateTimeParseException e) {
-      return Instant.EPOCH; // images made by other tools say what they like
+      return Instant.EPOCH; // images created by other tools may have any text here
     }
   }
 
   @Override
   public Set<String> usedIds() {
-    return said(
+    return translate(
         () ->
             client.listContainersCmd().withShowAll(true).exec().stream()
                 .map(Container::getImageId)
@@ -162,25 +162,31 @@ public final class DockerImages implements ImageStore {
   @Override
   public LocalImage pull(
       ImageReference reference, RegistryAccess access, Consumer<PullProgress> progress) {
-    AtomicBoolean told = new AtomicBoolean();
-    String name = said(() -> transfers.pull(reference, access, step -> tell(step, told, progress)));
+    AtomicBoolean reported = new AtomicBoolean();
+    String name =
+        translate(
+            () -> transfers.pull(reference, access, step -> report(step, reported, progress)));
     LocalImage image =
-        said(() -> inspect(name))
+        translate(() -> inspect(name))
             .orElseThrow(
                 () -> new ImageException(Kind.OTHER, "the image was removed while it was pulled"));
-    reportAll(image, told, progress);
+    reportAll(image, reported, progress);
     return image;
   }
 
-  private static void tell(PullProgress step, AtomicBoolean told, Consumer<PullProgress> progress) {
-    told.set(true);
+  private static void report(
+      PullProgress step, AtomicBoolean reported, Consumer<PullProgress> progress) {
+    reported.set(true);
     progress.accept(step);
   }
 
-  /** Docker says nothing of bytes that went at once, or that were there already. */
+  /**
+   * Reports the full size if Docker reported no progress because the transfer was very short or
+   * nothing had to be transferred.
+   */
   private static void reportAll(
-      LocalImage image, AtomicBoolean told, Consumer<PullProgress> progress) {
-    if (!told.get()) {
+      LocalImage image, AtomicBoolean reported, Consumer<PullProgress> progress) {
+    if (!reported.get()) {
       progress.accept(new PullProgress(image.size(), image.size()));
     }
   }
@@ -188,35 +194,35 @@ public final class DockerImages implements ImageStore {
   @Override
   public void push(
       ImageReference reference, RegistryAccess access, Consumer<PullProgress> progress) {
-    AtomicBoolean told = new AtomicBoolean();
-    said(
+    AtomicBoolean reported = new AtomicBoolean();
+    translate(
         () -> {
-          transfers.push(reference, access, step -> tell(step, told, progress));
+          transfers.push(reference, access, step -> report(step, reported, progress));
           return reference;
         });
-    find(reference).ifPresent(image -> reportAll(image, told, progress));
+    find(reference).ifPresent(image -> reportAll(image, reported, progress));
   }
 
   @Override
   public void tag(ImageReference from, ImageReference to) {
-    said(() -> client.tagImageCmd(from.toString(), to.name(), to.tag()).exec());
+    translate(() -> client.tagImageCmd(from.toString(), to.name(), to.tag()).exec());
   }
 
   @Override
   public void remove(ImageReference reference) {
     LocalImage image =
         find(reference).orElseThrow(() -> new ImageException(Kind.UNKNOWN_IMAGE, "no such image"));
-    // Docker itself looks only when the last name goes, and a container would lose this one.
+    // Docker checks only when the last name is removed, but a container must not lose any name.
     if (usedIds().contains(image.id())) {
-      throw new ImageException(Kind.IN_USE, "a container is made of it");
+      throw new ImageException(Kind.IN_USE, "a container uses the image");
     }
-    said(() -> client.removeImageCmd(reference.toString()).exec());
+    translate(() -> client.removeImageCmd(reference.toString()).exec());
     architectures.remove(image.id());
   }
 
   @Override
   public ImageSettings settings(String name) {
-    return said(() -> SettingsText.of(client.inspectImageCmd(name).exec().getConfig()));
+    return translate(() -> SettingsText.of(client.inspectImageCmd(name).exec().getConfig()));
   }
 
   @Override
@@ -234,15 +240,15 @@ public final class DockerImages implements ImageStore {
         containers
             .apply(task)
             .orElseThrow(() -> new ImageException(Kind.OTHER, "the task has no container"));
-    said(
+    translate(
         () -> {
           commit.run(container, as, labels, change);
           return as;
         });
-    return find(as).orElseThrow(() -> new ImageException(Kind.OTHER, "no image was made"));
+    return find(as).orElseThrow(() -> new ImageException(Kind.OTHER, "no image was created"));
   }
 
-  private static <T> T said(Supplier<T> call) {
+  private static <T> T translate(Supplier<T> call) {
     try {
       return call.get();
     } catch (ImageException e) {

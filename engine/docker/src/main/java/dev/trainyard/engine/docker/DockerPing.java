@@ -15,7 +15,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
-/** Asks whether a Docker engine answers, on a connection of its own and with a time limit. */
+/** Checks whether a Docker engine responds, on a separate connection and with a time limit. */
 final class DockerPing {
   private static final Duration PATIENCE = Duration.ofSeconds(3);
   private static final byte[] REQUEST =
@@ -23,19 +23,19 @@ final class DockerPing {
 
   private DockerPing() {}
 
-  /** Returns why the engine at this socket does not answer; empty if it does. */
+  /** Returns the reason if the engine at this socket does not respond; empty if it does. */
   static Optional<String> failure(Path socket) {
     try (SocketChannel channel = SocketChannel.open(UnixDomainSocketAddress.of(socket))) {
       channel.write(ByteBuffer.wrap(REQUEST));
-      // The channel knows no time limit for reading.
+      // The channel has no read timeout.
       CompletableFuture<String> answer = new CompletableFuture<>();
       Thread.ofVirtual().name("docker-ping").start(() -> read(channel, answer));
       String line = answer.get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
-      return line.matches("HTTP/1\\.. 200.*") ? Optional.empty() : Optional.of("it says " + line);
+      return line.matches("HTTP/1\\.. 200.*") ? Optional.empty() : Optional.of("it sends " + line);
     } catch (IOException | ExecutionException e) {
       return Optional.of(String.valueOf(e.getMessage()));
     } catch (TimeoutException e) {
-      return Optional.of("it does not answer within " + PATIENCE.toSeconds() + " s");
+      return Optional.of("it does not respond within " + PATIENCE.toSeconds() + " s");
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       return Optional.empty();

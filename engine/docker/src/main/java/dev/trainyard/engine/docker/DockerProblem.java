@@ -8,15 +8,15 @@ import java.util.List;
 import java.util.regex.Pattern;
 
 /**
- * What Docker says when it can't do something, in words fit for a job's owner.
+ * An error message of Docker in a form that can be shown to a job's owner.
  *
- * @param refusal whether it would say the same the next time
+ * @param refusal whether a retry would fail with the same message
  */
 record DockerProblem(String words, boolean refusal) {
   private static final ObjectMapper JSON = new ObjectMapper();
   private static final int LONGEST = 600;
 
-  /** As the engine and what runs its containers say it when the container asks for the wrong. */
+  /** Messages of the engine and its runtimes for an invalid container. */
   private static final List<String> REFUSALS =
       List.of(
           "could not select device driver",
@@ -46,7 +46,7 @@ record DockerProblem(String words, boolean refusal) {
     return new DockerProblem(words, refusal);
   }
 
-  /** Docker's answer has a JSON text in it, if it is one of its own. */
+  /** Extracts the message; Docker's own responses contain it as JSON. */
   private static String words(Exception e) {
     String message = String.valueOf(e.getMessage());
     int brace = message.indexOf('{');
@@ -54,7 +54,7 @@ record DockerProblem(String words, boolean refusal) {
       try {
         message = JSON.readTree(message.substring(brace)).path("message").asText(message);
       } catch (JsonProcessingException notJson) {
-        // said otherwise; then as it is
+        // not JSON; used as it is
       }
     }
     String text = CHAINED.matcher(message).replaceAll("");

@@ -25,7 +25,7 @@ record DockerTaskDirectories(Path path) {
     return new DockerTaskDirectory(task, path.resolve(task.toString()));
   }
 
-  /** Also those that were not wholly made. */
+  /** Returns the directories of all tasks, including incompletely created ones. */
   List<DockerTaskDirectory> list() {
     List<DockerTaskDirectory> found = new ArrayList<>();
     try (var all = Files.newDirectoryStream(path)) {
@@ -33,11 +33,11 @@ record DockerTaskDirectories(Path path) {
         try {
           found.add(new DockerTaskDirectory(TaskId.parse(place.getFileName().toString()), place));
         } catch (IllegalArgumentException e) {
-          LOG.warn("{} is no task's and stays", place);
+          LOG.warn("{} does not belong to a task and is kept", place);
         }
       }
     } catch (IOException e) {
-      throw new EngineException("the tasks can't be listed: " + e.getMessage(), e);
+      throw new EngineException("failed to list the tasks: " + e.getMessage(), e);
     }
     return found;
   }

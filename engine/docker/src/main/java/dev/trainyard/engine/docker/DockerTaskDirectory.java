@@ -17,24 +17,24 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What of a task is on the disk: {@code docker/tasks/<id>/}, for the server's account only. The
- * rest is in its container, which is found by its label.
+ * The files of a task on disk: {@code docker/tasks/<id>/}, accessible to the server's account only.
+ * The rest of its state is in its container, which is found by its label.
  *
  * <pre>
- * spec.json   the whole TaskSpec and where it is; the last thing a reservation makes
- * started     made just before the container is started for the first time
- * stop        made when somebody asked for the end: a link whose text says when the grace is over
- * end         written by the container's first process, in place: not to be trusted
- * end.json    how it ended, once that is understood
- * hosts       becomes /etc/hosts
- * platform/   becomes /usr/local/pai, with what init.c reads in .trainyard
+ * spec.json   the whole TaskSpec and its address; the last file that a reservation creates
+ * started     created just before the container is started for the first time
+ * stop        a link, created by a stop request, whose text is the end of the grace period
+ * end         written by the container's first process, in place; untrusted
+ * end.json    the end of the task as determined by the server
+ * hosts       mounted as /etc/hosts
+ * platform/   mounted as /usr/local/pai; .trainyard contains the input of init.c
  * </pre>
  */
 record DockerTaskDirectory(TaskId id, Path path) {
   private static final Logger LOG = LoggerFactory.getLogger(DockerTaskDirectory.class);
   private static final ObjectMapper JSON = new ObjectMapper();
 
-  /** An end as it is written down. */
+  /** The stored form of an end. */
   private record Stored(int exitCode, ExitReason reason, String detail, long at) {}
 
   Path file(String name) {
@@ -45,7 +45,7 @@ record DockerTaskDirectory(TaskId id, Path path) {
     return path.resolve("platform");
   }
 
-  /** What the container's first process reads and writes. */
+  /** Returns a file that the container's first process reads or writes. */
   Path forInit(String name) {
     return platform().resolve(Container.INIT_DIRECTORY).resolve(name);
   }
@@ -66,11 +66,11 @@ record DockerTaskDirectory(TaskId id, Path path) {
     try {
       Files.createFile(file("started"));
     } catch (FileAlreadyExistsException e) {
-      // by a server that was killed before it came to do it
+      // by a server process that was killed before it started the container
     }
   }
 
-  /** Empty until it has ended and this is understood; one that is damaged is found out again. */
+  /** Returns the end; empty until it has been determined. A damaged record is determined again. */
   Optional<TaskEnd> end() throws IOException {
     try {
       Stored end = JSON.readValue(Files.readString(file("end.json")), Stored.class);

@@ -13,14 +13,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What a container's first process wrote down at its end. The task could have written it too: it
- * says nothing but how the task itself ended, and nothing else is believed of it.
+ * The record that a container's first process wrote when it ended. The task could have forged it,
+ * so it is trusted only for how the task itself ended.
  *
- * @param signal that ended the script, or 0
+ * @param signal signal that ended the script, or 0
  * @param outOfMemory whether the kernel killed a process because of the task's memory limit
- * @param diskFull whether a file system that the task writes to had no room at its end
- * @param outside whether somebody outside the container asked for its end
- * @param noShell whether the image has none
+ * @param diskFull whether a file system that the task writes to was full when the task ended
+ * @param outside whether the end was requested from outside the container
+ * @param noShell whether the image has no shell
  */
 record EndRecord(
     int code, int signal, boolean outOfMemory, boolean diskFull, boolean outside, boolean noShell) {
@@ -34,8 +34,8 @@ record EndRecord(
           Pattern.DOTALL);
 
   /**
-   * Empty if it is not there, not whole, or not of this form; also if it can't be read, as the task
-   * may have closed it to everybody.
+   * Reads the record; empty if it is missing, incomplete or malformed, or if it cannot be read
+   * because the task may have removed all permissions.
    */
   static Optional<EndRecord> read(Path file) {
     if (!Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS)) {
@@ -44,7 +44,7 @@ record EndRecord(
     try (InputStream in = Files.newInputStream(file, LinkOption.NOFOLLOW_LINKS)) {
       return parse(new String(in.readNBytes(LONGEST), StandardCharsets.US_ASCII));
     } catch (IOException e) {
-      LOG.debug("{} can't be read", file, e);
+      LOG.debug("failed to read {}", file, e);
       return Optional.empty();
     }
   }

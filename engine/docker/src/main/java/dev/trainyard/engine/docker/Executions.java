@@ -22,8 +22,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * All commands that people run in tasks beside the tasks' own. Each runs below a process of ours in
- * the container, so that it is found again with all it started; see {@code init.c}. Thread-safe.
+ * All additional commands that users run in tasks. Each runs below a wrapper process in the
+ * container, so that it can be found again with all processes that it started; see {@code init.c}.
+ * Thread-safe.
  */
 final class Executions implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(Executions.class);
@@ -37,7 +38,10 @@ final class Executions implements AutoCloseable {
   private final Set<DockerExecution> open = ConcurrentHashMap.newKeySet();
   private final AtomicLong count = new AtomicLong();
 
-  /** What the tokens of this server's commands begin with: those of one before are known by it. */
+  /**
+   * Prefix of the tokens of this server process's commands, which distinguishes them from the
+   * commands of earlier processes.
+   */
   private final String run;
 
   Executions(DockerConnection connection, Containers containers) {
@@ -63,11 +67,11 @@ final class Executions implements AutoCloseable {
       execution.begin();
       return execution;
     } catch (NotFoundException | ConflictException e) {
-      throw new EngineException("the task does not run");
+      throw new EngineException("the task is not running");
     } catch (DockerException e) {
-      throw DockerProblem.of(e).exception("the task does not take commands", e);
+      throw DockerProblem.of(e).exception("the task does not accept commands", e);
     } catch (IOException e) {
-      throw new EngineException("the task does not take commands: " + e.getMessage(), e);
+      throw new EngineException("the task does not accept commands: " + e.getMessage(), e);
     }
   }
 
@@ -86,7 +90,7 @@ final class Executions implements AutoCloseable {
     return create.exec().getId();
   }
 
-  /** Waits for the end, which the streams may be a little ahead of. */
+  /** Returns the exit code; waits for the end, because the streams may end slightly earlier. */
   int code(TaskId task, String id) {
     try {
       while (true) {
@@ -104,32 +108,32 @@ final class Executions implements AutoCloseable {
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     } catch (RuntimeException e) {
-      LOG.debug("the end of a command in task {} is lost", task, e);
+      LOG.debug("failed to read the exit code of a command in task {}", task, e);
     }
     return DockerExecution.KILLED;
   }
 
   /**
-   * Our own process in the container can always be run: if Docker says it could not, the task ended
-   * at that moment.
+   * Returns whether the exit code was set by Docker. The wrapper process can always be started, so
+   * if Docker reports that it could not, the task ended at that moment.
    */
   private boolean isOfDocker(TaskId task, InspectExecResponse state, long code) {
     boolean failedStart = code >= 126 && code <= 128;
-    // Podman forgets the number of what has ended.
-    boolean unborn =
+    // Podman no longer knows the process ID of an ended process.
+    boolean neverStarted =
         !connection.isPodman() && (state.getPidLong() == null || state.getPidLong() == 0);
-    return failedStart && (unborn || containers.stage(task) != Containers.Stage.RUNNING);
+    return failedStart && (neverStarted || containers.stage(task) != Containers.Stage.RUNNING);
   }
 
   void resize(String id, TerminalSize size) {
     try {
       docker.resizeExecCmd(id).withSize(size.rows(), size.columns()).exec();
     } catch (RuntimeException e) {
-      LOG.debug("a terminal can't be resized", e);
+      LOG.debug("failed to resize a terminal", e);
     }
   }
 
-  /** Kills the command with all it started; returns when it is done. */
+  /** Kills the command with all processes that it started; returns when they have ended. */
   void hangUp(TaskId task, String id, String token) {
     try {
       for (int i = 0; i < TRIES; i++) {
@@ -144,33 +148,36 @@ final class Executions implements AutoCloseable {
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     } catch (NotFoundException | ConflictException e) {
-      LOG.debug("task {} is over", task);
+      LOG.debug("task {} has ended", task);
     } catch (IOException | RuntimeException e) {
-      LOG.error("a command in task {} can't be ended", task, e);
+      LOG.error("failed to kill a command in task {}", task, e);
     }
   }
 
   /**
-   * Docker answers before the command has begun, and then says of it neither that it runs nor how
-   * it ended; what is not ended by then would go on beside a task that is told to end.
+   * Docker responds before the command has started, and then reports neither that it is running nor
+   * an exit code. A command that is not killed by then would keep running in a task that is being
+   * stopped.
    */
   private static boolean isFinished(InspectExecResponse state) {
     return !Boolean.TRUE.equals(state.isRunning()) && state.getExitCodeLong() != null;
   }
 
   private int hangUp(TaskId task, String token) throws IOException {
-    // As root of the container: the command may have become somebody else.
+    // As root of the container, because the command may have changed its user.
     String id = create(task, List.of(Container.INIT, "hangup", token), false, "0:0");
     try (HijackedConnection streams = HijackedConnection.start(connection, id, false)) {
       byte[] ignored = new byte[512];
       while (streams.read(ignored, 0, ignored.length) >= 0) {
-        // it says nothing; its end is what is waited for
+        // no output is expected; this only waits for the end
       }
     }
     return code(task, id);
   }
 
-  /** Ends what an earlier server left behind: nobody sits at the other end any more. */
+  /**
+   * Kills the commands that an earlier server process left, because their clients are disconnected.
+   */
   void endLeftovers(TaskId task) {
     Thread.ofVirtual()
         .name("hang up " + task)
@@ -179,9 +186,9 @@ final class Executions implements AutoCloseable {
               try {
                 hangUp(task, "-" + run);
               } catch (NotFoundException | ConflictException e) {
-                LOG.debug("task {} is over", task);
+                LOG.debug("task {} has ended", task);
               } catch (IOException | RuntimeException e) {
-                LOG.warn("earlier commands in task {} can't be ended", task, e);
+                LOG.warn("failed to kill earlier commands in task {}", task, e);
               }
             });
   }
@@ -190,12 +197,12 @@ final class Executions implements AutoCloseable {
     open.remove(execution);
   }
 
-  /** The task's container is about to be removed. */
+  /** Abandons the commands of a task whose container is about to be removed. */
   void forget(TaskId task) {
     open.stream().filter(execution -> execution.isIn(task)).forEach(DockerExecution::abandon);
   }
 
-  /** Ends all commands in a task. */
+  /** Kills all commands in a task. */
   void close(TaskId task) {
     closeAll(open.stream().filter(execution -> execution.isIn(task)).toList());
   }

@@ -10,7 +10,10 @@ import java.nio.file.attribute.PosixFileAttributeView;
 import java.nio.file.attribute.PosixFilePermission;
 import java.util.EnumSet;
 
-/** Makes one file the server's own, for it alone; by root, and following no link. */
+/**
+ * Makes the server the owner of a file, with access for the owner only; done as root, without
+ * following links.
+ */
 final class FileReclaimer {
   private FileReclaimer() {}
 
@@ -18,17 +21,17 @@ final class FileReclaimer {
     var names = file.getFileSystem().getUserPrincipalLookupService();
     try (DirectoryStream<Path> opened = Files.newDirectoryStream(file.getParent())) {
       if (!(opened instanceof SecureDirectoryStream<Path> directory)) {
-        throw new IOException("this file system can't be walked safely");
+        throw new IOException("this file system does not support secure directory streams");
       }
       PosixFileAttributeView view =
           directory.getFileAttributeView(
               file.getFileName(), PosixFileAttributeView.class, LinkOption.NOFOLLOW_LINKS);
       if (!view.readAttributes().isRegularFile()) {
-        throw new IOException(file + " is no file");
+        throw new IOException(file + " is not a regular file");
       }
       view.setOwner(names.lookupPrincipalByName(Integer.toString(server.user())));
       view.setGroup(names.lookupPrincipalByGroupName(Integer.toString(server.group())));
-      // Last, and with it goes the bit that lets others run it as its owner.
+      // Last; this also removes the setuid bit.
       view.setPermissions(
           EnumSet.of(PosixFilePermission.OWNER_READ, PosixFilePermission.OWNER_WRITE));
     }

@@ -10,8 +10,9 @@ import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
 
 /**
- * A connection to the engine that has become the streams of a process: what is written is its
- * input, what is read its output. Spoken by hand, as the library can't end the input alone.
+ * A connection to the engine that has been upgraded to the streams of a process: written data is
+ * its input, read data is its output. Implemented without the library because the library cannot
+ * close the input alone.
  */
 final class HijackedConnection implements AutoCloseable {
   private static final int LONGEST_HEAD = 16 * 1024;
@@ -26,7 +27,7 @@ final class HijackedConnection implements AutoCloseable {
   /**
    * Starts a command that was created.
    *
-   * @throws EngineException if the engine refuses
+   * @throws EngineException if the engine rejects it
    */
   static HijackedConnection start(DockerConnection docker, String execution, boolean terminal)
       throws IOException {
@@ -36,14 +37,14 @@ final class HijackedConnection implements AutoCloseable {
     try {
       return open(docker, "exec/" + execution + "/start", head, body);
     } catch (EngineException e) {
-      throw new EngineException("the task does not take commands: " + e.getMessage());
+      throw new EngineException("the task does not accept commands: " + e.getMessage());
     }
   }
 
   /**
-   * The streams of a container's first process, which may not have been started yet.
+   * Attaches to the streams of a container's first process, which may not have been started yet.
    *
-   * @throws EngineException if the engine refuses
+   * @throws EngineException if the engine rejects it
    */
   static HijackedConnection attach(DockerConnection docker, String container) throws IOException {
     String path = "containers/" + container + "/attach?stream=1&stdin=1&stdout=1&stderr=1";
@@ -51,10 +52,10 @@ final class HijackedConnection implements AutoCloseable {
   }
 
   /**
-   * Sends an archive, which the library forgets to do.
+   * Sends an archive, which the library omits.
    *
-   * @return what the engine says, whatever is around it
-   * @throws EngineException if the engine refuses
+   * @return the response of the engine, including any framing
+   * @throws EngineException if the engine rejects it
    */
   static String send(DockerConnection docker, String path, byte[] archive) throws IOException {
     String head = "Content-Type: application/x-tar\r\nConnection: close\r\n";
@@ -83,7 +84,7 @@ final class HijackedConnection implements AutoCloseable {
       connection.write(body);
       String status = connection.head().lines().findFirst().orElse("");
       if (!status.matches("HTTP/1\\.1 (101|200) .*")) {
-        throw new EngineException("Docker says " + status);
+        throw new EngineException("Docker returned " + status);
       }
       return connection;
     } catch (IOException | RuntimeException e) {
@@ -92,13 +93,13 @@ final class HijackedConnection implements AutoCloseable {
     }
   }
 
-  /** Byte by byte, as what follows is not ours to take. */
+  /** Reads the response header byte by byte, because the bytes after it belong to the stream. */
   private String head() throws IOException {
     StringBuilder text = new StringBuilder();
     byte[] one = new byte[1];
     while (text.indexOf("\r\n\r\n") < 0) {
       if (text.length() > LONGEST_HEAD || read(one, 0, 1) < 0) {
-        throw new EOFException("Docker does not answer");
+        throw new EOFException("Docker does not respond");
       }
       text.append((char) one[0]);
     }

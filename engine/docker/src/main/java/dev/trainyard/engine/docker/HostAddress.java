@@ -8,23 +8,23 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Where containers reach the machine they run on, whatever network they are in: the address of the
- * bridge that the Docker engine makes for itself. Podman has a bridge only as long as a container
- * is in its network: there it is an address of our own.
+ * The address at which containers can reach the host, whatever network they are in: the address of
+ * the Docker engine's default bridge. Podman has a bridge only while a container is in its network;
+ * for Podman it is an additional address of the host.
  */
 final class HostAddress {
   private static final String BRIDGE = "bridge";
 
   private HostAddress() {}
 
-  /** Empty where the engine was told to have no such bridge. */
+  /** Returns the address; empty if the engine is configured without a default bridge. */
   static Optional<String> of(DockerEngineConfig config) {
     return config.connection().isPodman()
         ? Networks.reserved(config.networks()).map(range -> added(range.address(1), config))
         : ofBridge(config.connection());
   }
 
-  /** To the machine itself, for good: another server may use it too. */
+  /** Adds the address to the host permanently, because another server may use it too. */
   private static String added(String address, DockerEngineConfig config) {
     try {
       ProgramResult added =
@@ -37,9 +37,9 @@ final class HostAddress {
       return address;
     } catch (IOException e) {
       throw new EngineException(
-          "the machine can't have the address "
+          "failed to add the address "
               + address
-              + ", under which containers are to reach it: "
+              + " to the host, at which containers can reach it: "
               + e.getMessage(),
           e);
     }

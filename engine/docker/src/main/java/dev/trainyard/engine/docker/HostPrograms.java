@@ -6,7 +6,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 
-/** Programs of the machine, looked for in some directories. */
+/** Programs of the host, found in a list of directories. */
 record HostPrograms(String searchPath) {
   Optional<Path> find(String name) {
     return List.of(searchPath.split(":")).stream()

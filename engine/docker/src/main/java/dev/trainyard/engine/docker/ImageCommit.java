@@ -27,14 +27,15 @@ import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 
 /**
- * Makes an image of a container's files. Its settings are those of the image the container was made
- * of: our first process, our labels and the variables of the task (a token may be among them) must
- * not be in it. Docker adds whatever it is not told otherwise, so they are told to be empty.
+ * Creates an image from a container's files. It gets the settings of the container's image: the
+ * wrapper process, the labels and the variables of the task (which may include a token) must not be
+ * part of it. Docker adds the container's settings unless they are overridden, so they are set to
+ * empty values.
  */
 final class ImageCommit {
   private static final JsonMapper JSON = JsonMapper.builder().build();
 
-  /** Better a task's than an empty one. */
+  /** Variables that keep the task's value, which is better than an empty one. */
   private static final Set<String> KEPT = Set.of("HOME", "PATH", "HOSTNAME", "TERM", "LANG");
 
   private final DockerConnection connection;
@@ -63,7 +64,7 @@ final class ImageCommit {
     }
   }
 
-  /** Podman does not read what is sent as the body. */
+  /** Returns the settings as query parameters for Podman, which ignores the request body. */
   private String changes(Map<String, Object> config) {
     return connection.isPodman()
         ? CommitChanges.of(config).stream()
@@ -76,7 +77,7 @@ final class ImageCommit {
     try {
       return client.inspectContainerCmd(container).exec();
     } catch (NotFoundException e) {
-      throw new ImageException(Kind.OTHER, "the task has no container any more", e);
+      throw new ImageException(Kind.OTHER, "the task no longer has a container", e);
     }
   }
 
@@ -90,7 +91,7 @@ final class ImageCommit {
     }
   }
 
-  /** By hand: the library can't say what is to stay empty. */
+  /** Implemented without the library because the library omits empty values. */
   private Answer post(String path, byte[] body) {
     String head =
         "POST /v%s%s HTTP/1.0\r\nHost: docker\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n"
@@ -105,32 +106,35 @@ final class ImageCommit {
       int status = Integer.parseInt(all.substring("HTTP/1.x ".length(), "HTTP/1.x 200".length()));
       return new Answer(status, all.substring(all.indexOf("\r\n\r\n") + 4));
     } catch (IOException | RuntimeException e) {
-      throw new ImageException(Kind.ENGINE_ABSENT, "the Docker engine does not answer", e);
+      throw new ImageException(Kind.ENGINE_ABSENT, "the Docker engine does not respond", e);
     }
   }
 
   private static Map<String, Object> config(
-      ContainerConfig base, ContainerConfig now, ImageSettings made, Map<String, String> labels) {
+      ContainerConfig base,
+      ContainerConfig now,
+      ImageSettings settings,
+      Map<String, String> labels) {
     Map<String, String> allLabels = new HashMap<>();
     now.getLabels().keySet().forEach(label -> allLabels.put(label, ""));
-    allLabels.putAll(made.labels());
+    allLabels.putAll(settings.labels());
     allLabels.putAll(labels);
-    boolean nothing = made.entrypoint().isEmpty() && made.command().isEmpty();
+    boolean nothing = settings.entrypoint().isEmpty() && settings.command().isEmpty();
     Map<String, Object> config = new LinkedHashMap<>();
-    config.put("Env", environment(made, now));
-    config.put("Entrypoint", made.entrypoint());
-    config.put("Cmd", nothing ? List.of("/bin/sh") : made.command());
+    config.put("Env", environment(settings, now));
+    config.put("Entrypoint", settings.entrypoint());
+    config.put("Cmd", nothing ? List.of("/bin/sh") : settings.command());
     config.put("Labels", allLabels);
-    // An empty one would be taken for that of the container.
-    config.put("User", made.user().isEmpty() ? "0" : made.user());
-    config.put("WorkingDir", made.workingDirectory());
-    config.put("ExposedPorts", keys(made.ports()));
-    config.put("Volumes", keys(made.volumes()));
-    if (!made.stopSignal().isEmpty()) {
-      config.put("StopSignal", made.stopSignal());
+    // An empty user would be replaced by that of the container.
+    config.put("User", settings.user().isEmpty() ? "0" : settings.user());
+    config.put("WorkingDir", settings.workingDirectory());
+    config.put("ExposedPorts", keys(settings.ports()));
+    config.put("Volumes", keys(settings.volumes()));
+    if (!settings.stopSignal().isEmpty()) {
+      config.put("StopSignal", settings.stopSignal());
     }
-    if (!made.shell().isEmpty()) {
-      config.put("Shell", made.shell());
+    if (!settings.shell().isEmpty()) {
+      config.put("Shell", settings.shell());
     }
     if (base.getHealthcheck() != null) {
       config.put("Healthcheck", base.getHealthcheck());
@@ -152,7 +156,7 @@ final class ImageCommit {
     return keys;
   }
 
-  private static List<String> environment(ImageSettings made, ContainerConfig now) {
+  private static List<String> environment(ImageSettings settings, ContainerConfig now) {
     Map<String, String> variables = new LinkedHashMap<>();
     for (String line : now.getEnv() == null ? new String[0] : now.getEnv()) {
       String name = SettingsText.name(line);
@@ -160,7 +164,7 @@ final class ImageCommit {
         variables.put(name, name + "=");
       }
     }
-    made.environment().forEach((name, value) -> variables.put(name, name + "=" + value));
+    settings.environment().forEach((name, value) -> variables.put(name, name + "=" + value));
     return new ArrayList<>(variables.values());
   }
 

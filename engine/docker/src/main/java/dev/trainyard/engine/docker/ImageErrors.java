@@ -15,8 +15,8 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
- * What Docker means by what it says. Its codes don't tell a refused login from a registry that does
- * not answer: both are 500, so its words decide.
+ * Classifies Docker's error messages. The status codes do not distinguish a rejected login from an
+ * unreachable registry, because both are 500, so the text decides.
  */
 final class ImageErrors {
   private static final JsonMapper JSON = JsonMapper.builder().build();
@@ -26,7 +26,7 @@ final class ImageErrors {
       words("invalid reference format", "repository name", "must be lowercase");
   private static final Pattern NO_ROOM = words("no space left on device");
 
-  /** Before the next ones: a hub denies what is not there. */
+  /** Checked before the next ones, because Docker Hub reports a missing image as denied. */
   private static final Pattern UNKNOWN =
       words(
           "manifest unknown",
@@ -37,7 +37,7 @@ final class ImageErrors {
           "no such image",
           "not found: does not exist");
 
-  /** Before what a registry says: addresses and ports may look like an answer of one. */
+  /** Checked before registry messages, because addresses and ports may look like them. */
   private static final Pattern UNREACHABLE =
       words(
           "dial tcp",
@@ -65,7 +65,7 @@ final class ImageErrors {
           "denied",
           "403 forbidden");
 
-  /** Docker quotes answers that are none of a registry: they may be anybody's. */
+  /** Docker quotes responses that do not come from a registry; they may come from any server. */
   private static final Pattern FOREIGN_ANSWER =
       Pattern.compile("(?is)(error parsing HTTP \\d+ response body).*");
 
@@ -95,7 +95,7 @@ final class ImageErrors {
     return false;
   }
 
-  /** Of an error that came after the transfer had begun. */
+  /** Classifies an error that occurred after the transfer had begun. */
   static ImageException of(String said) {
     return new ImageException(kind(said), brief(said));
   }
@@ -117,13 +117,13 @@ final class ImageErrors {
     return LOGIN.matcher(text).find() ? Kind.LOGIN_REFUSED : Kind.OTHER;
   }
 
-  /** As whole words, and no part of an image's name or an address. */
+  /** Matches whole words that are not part of an image name or an address. */
   private static Pattern words(String... phrases) {
     String any = Arrays.stream(phrases).map(Pattern::quote).collect(Collectors.joining("|"));
     return Pattern.compile("(?<![a-z0-9_./-])(?:" + any + ")(?![a-z0-9_/-])");
   }
 
-  /** What the library wraps as {@code Status 404: {"message":"…"}}. */
+  /** Extracts the message that the library wraps as {@code Status 404: {"message":"…"}}. */
   private static String text(RuntimeException e) {
     String all = String.valueOf(e.getMessage());
     int brace = all.indexOf('{');
@@ -138,8 +138,8 @@ final class ImageErrors {
   }
 
   private static String brief(String text) {
-    String told = FOREIGN_ANSWER.matcher(text).replaceFirst("$1");
-    String line = told.strip().replaceAll("\\s+", " ");
+    String own = FOREIGN_ANSWER.matcher(text).replaceFirst("$1");
+    String line = own.strip().replaceAll("\\s+", " ");
     return line.length() <= MOST ? line : line.substring(0, MOST) + "…";
   }
 }

@@ -19,8 +19,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Pulls and pushes. A registry without TLS is reached through a {@link RegistryRelay} unless the
- * engine was configured to trust it.
+ * Pulls and pushes images. A registry without TLS is reached through a {@link RegistryRelay} unless
+ * the engine was configured to trust it.
  */
 final class ImageTransfers {
   private static final Logger LOG = LoggerFactory.getLogger(ImageTransfers.class);
@@ -31,7 +31,7 @@ final class ImageTransfers {
     this.client = client;
   }
 
-  /** Returns the name or the id under which the machine has it now. */
+  /** Pulls an image and returns the name or the ID that it has on the node. */
   String pull(ImageReference reference, RegistryAccess access, Consumer<PullProgress> progress) {
     if (!needsRelay(reference, access)) {
       pullDirectly(reference, access, progress);
@@ -46,7 +46,7 @@ final class ImageTransfers {
       }
       if (reference.digest().isEmpty()) {
         untag(near);
-      } // else its last name would go, and the image with it
+      } // otherwise its last name would be removed, and the image with it
       return id;
     }
   }
@@ -119,7 +119,10 @@ final class ImageTransfers {
         .orElse(false);
   }
 
-  /** Always one, if an empty one: else the library takes what the server's account has. */
+  /**
+   * Always returns a configuration, even if empty; otherwise the library uses the credentials of
+   * the server's account.
+   */
   private static AuthConfig login(RegistryAccess access, ImageReference reference) {
     AuthConfig config = new AuthConfig();
     if (access.login().isPresent()) {
@@ -133,7 +136,7 @@ final class ImageTransfers {
     return config;
   }
 
-  /** Reads what the engine says of a transfer. */
+  /** Reads the engine's progress messages of a transfer. */
   private static final class Following<T extends ResponseItem> extends ResultCallback.Adapter<T> {
     private final LayerSums sums = new LayerSums();
     private final Consumer<PullProgress> progress;
@@ -156,10 +159,10 @@ final class ImageTransfers {
       try (begun) {
         awaitCompletion();
       } catch (InterruptedException e) {
-        // Closing cuts the connection, by which the engine knows that nobody wants it any more.
-        throw new ImageException(Kind.GIVEN_UP, "given up", e);
+        // Closing the connection makes the engine cancel the transfer.
+        throw new ImageException(Kind.GIVEN_UP, "canceled", e);
       } catch (IOException e) {
-        LOG.debug("the engine's answer could not be closed", e);
+        LOG.debug("failed to close the engine's response", e);
       }
       if (error.isPresent()) {
         throw ImageErrors.of(error.get());

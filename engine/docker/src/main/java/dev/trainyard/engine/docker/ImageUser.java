@@ -3,7 +3,7 @@ package dev.trainyard.engine.docker;
 import dev.trainyard.engine.linux.IdRange;
 
 /**
- * The ids that an image's programs run under.
+ * The user and group ID that an image's programs run with.
  *
  * @param user 0 for most images
  */
@@ -11,18 +11,20 @@ record ImageUser(int user, int group) {
   static final ImageUser ROOT = new ImageUser(0, 0);
 
   /**
-   * How a mount shows a platform user's files, as the kernel wants it: id 0 of the range is the
-   * image's user, whoever that is, so that a home is writable from every image and what is written
-   * there belongs to the same id on the disk. Nobody else's files have an id there.
+   * Returns the ID mapping of a mount of a platform user's files, in the format of the kernel: ID 0
+   * of the range is the image's user, whatever its ID, so that a home directory is writable from
+   * every image and files written there belong to the same ID on disk. Files of other users have no
+   * ID there.
    */
   static String mapping(IdRange range, int own) {
     return mapping(range, own, range.base());
   }
 
   /**
-   * The same, where the image's user is another id on the disk than the first of the range.
+   * Like {@link #mapping(IdRange, int)}, but the image's user has another ID on disk than the first
+   * of the range.
    *
-   * @param disk outside of the range, or its first
+   * @param disk an ID outside of the range, or its first
    */
   static String mapping(IdRange range, int own, int disk) {
     int base = range.base();
@@ -32,7 +34,8 @@ record ImageUser(int user, int group) {
     StringBuilder text = new StringBuilder();
     text.append(disk).append(' ').append(own).append(" 1\n");
     if (own >= IdRange.SIZE) {
-      // Beyond what a range holds: nothing makes room for it, and root of the image has no id.
+      // The user is outside of the range: no other ID has to be moved, and the image's root user
+      // has no ID.
       return text.append(base + 1).append(" 1 ").append(IdRange.SIZE - 1).append('\n').toString();
     }
     if (own > 0) {

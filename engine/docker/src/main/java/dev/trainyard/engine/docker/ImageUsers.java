@@ -10,7 +10,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** Finds the ids of images' users, by the rules that Docker has for them. Thread-safe. */
+/** Determines the IDs of images' users by the rules of Docker. Thread-safe. */
 final class ImageUsers {
   private static final int TAR_BLOCK = 512;
   private static final int SIZE_OFFSET = 124;
@@ -25,7 +25,7 @@ final class ImageUsers {
   }
 
   /**
-   * @param container made of the image, and not started
+   * @param container created from the image and not started
    */
   ImageUser of(LocalImage image, String container) throws IOException {
     if (image.user().isEmpty() || image.user().matches("0|root")) {
@@ -39,7 +39,7 @@ final class ImageUsers {
     return found;
   }
 
-  /** Ids of ten digits are treated as root's: such a task just can't write to its home. */
+  /** Treats IDs of ten digits as root's; such a task merely cannot write to its home directory. */
   static ImageUser find(String text, String passwd, String group) {
     String[] parts = text.split(":", 2);
     Optional<String[]> account = entry(passwd, parts[0], 4);
@@ -51,7 +51,7 @@ final class ImageUsers {
     return new ImageUser(user, primary);
   }
 
-  /** A line of the file whose name, or else whose number, is this. */
+  /** Returns the entry of the file with this name, or else with this number. */
   private static Optional<String[]> entry(String file, String key, int fields) {
     List<String[]> all =
         file.lines()
@@ -65,11 +65,11 @@ final class ImageUsers {
   }
 
   private static int number(String text) {
-    // Ranges of platform users begin beyond.
+    // The ranges of platform users are beyond nine digits.
     return text.matches("\\d{1,9}") ? Integer.parseInt(text) : 0;
   }
 
-  /** The only file of the archive that Docker sends; empty if there is none. */
+  /** Returns the only file of the archive that Docker sends; empty if it does not exist. */
   private String file(String container, String path) throws IOException {
     try (InputStream archive = docker.copyArchiveFromContainerCmd(container, path).exec()) {
       byte[] head = archive.readNBytes(TAR_BLOCK);

@@ -12,8 +12,8 @@ import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 
 /**
- * The first process of every container; see {@code src/main/c}. It lies in a directory named after
- * its content, so that a newer server changes nothing under a container that still runs.
+ * The first process of every container; see {@code src/main/c}. It is in a directory named after
+ * its content, so that a newer server does not change the program of a running container.
  */
 final class InitProgram {
   private InitProgram() {}
@@ -33,14 +33,14 @@ final class InitProgram {
   }
 
   /**
-   * @param program of {@code src/main/c}, without the ending
+   * @param program a program of {@code src/main/c}, without the suffix
    */
   static byte[] read(String program, String architecture) throws IOException {
     String name = program + "-" + architecture;
     try (InputStream in = InitProgram.class.getResourceAsStream(name)) {
       if (in == null) {
         throw new EngineException(
-            "containers of the kind " + architecture + " can't be used, only amd64 and arm64");
+            "unsupported container architecture " + architecture + ", only amd64 and arm64");
       }
       return in.readAllBytes();
     }

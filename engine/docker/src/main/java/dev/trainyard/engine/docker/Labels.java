@@ -12,10 +12,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Marks on all that is ours in the engine. Several servers may share one: each looks only at what
- * bears the number of its own data directory.
+ * Labels of all objects in the engine that belong to this server. Several servers may share one
+ * engine; each handles only objects with the ID of its own data directory.
  *
- * @param server that number
+ * @param server that ID
  */
 record Labels(String server) {
   private static final Logger LOG = LoggerFactory.getLogger(Labels.class);
@@ -24,21 +24,26 @@ record Labels(String server) {
   static final String TASK = "dev.trainyard.task";
   static final String JOB = "dev.trainyard.job";
 
-  /** On the container of this server's keeper. */
+  /** Label of the container of this server's root helper. */
   static final String KEEPER = "dev.trainyard.keeper";
 
-  /** Of how things are made; a later version may have to treat older ones otherwise. */
+  /**
+   * Version of the container layout, so that a later server version can treat older containers
+   * differently.
+   */
   static final String LAYOUT = "dev.trainyard.layout";
 
   private static final String THIS_LAYOUT = "1";
   private static final int BYTES = 6;
 
-  /** The number of a data directory; made on first use and kept in this file. */
+  /**
+   * Returns the ID of a data directory, which is generated on first use and stored in this file.
+   */
   static Labels of(Path file) throws IOException {
     try {
       String known = Files.readString(file).strip();
       if (!known.matches("[0-9a-f]{12}")) {
-        throw new IOException(file + " has been changed by somebody");
+        throw new IOException(file + " was modified by another program");
       }
       return new Labels(known);
     } catch (NoSuchFileException e) {
@@ -48,11 +53,11 @@ record Labels(String server) {
   }
 
   /**
-   * The number of the data directory around this place, for the one server that works in it. A
-   * directory that somebody has copied gets a number of its own as long as the first is there:
-   * otherwise two servers would take each other's containers for their own.
+   * Returns the ID of the data directory that contains this directory, for the only server that
+   * uses it. A copied directory gets a new ID as long as the original exists; otherwise two servers
+   * would manage each other's containers.
    *
-   * @param place by its real path
+   * @param place the engine's directory, by its real path
    */
   static Labels claim(Path place) throws IOException {
     Path file = place.resolve("id");
@@ -61,7 +66,7 @@ record Labels(String server) {
       Path first = Path.of(Files.readString(mark).strip());
       if (!first.equals(place) && mayBeAnothers(first.resolve("id"), file)) {
         LOG.warn(
-            "{} may be a copy of {}: it gets a number of its own, and containers of before are left"
+            "{} may be a copy of {}: it gets a new ID, and existing containers are left"
                 + " to the server there",
             place,
             first);
@@ -73,7 +78,7 @@ record Labels(String server) {
     return labels;
   }
 
-  /** Whether another directory has the same number, or may have it and does not let us look. */
+  /** Returns whether another directory has the same ID, or may have it but cannot be read. */
   private static boolean mayBeAnothers(Path other, Path file) {
     if (Files.notExists(other)) {
       return false;
@@ -82,7 +87,7 @@ record Labels(String server) {
       return !Files.isSameFile(other, file)
           && Files.readString(other).equals(Files.readString(file));
     } catch (IOException e) {
-      LOG.warn("{} can't be looked at", other, e);
+      LOG.warn("failed to read {}", other, e);
       return true;
     }
   }
@@ -106,14 +111,15 @@ record Labels(String server) {
     return Map.of(SERVER, server, LAYOUT, THIS_LAYOUT, KEEPER, "1");
   }
 
-  /** There may be several at a time. */
+  /** Returns a unique name, because several may exist at a time. */
   String keeperName() {
     return "trainyard-" + server + "-keeper-" + random();
   }
 
   /**
-   * Docker takes no tilde in a name; no two tasks get the same one, and not two servers either:
-   * after a restore to another directory both know the same tasks.
+   * Returns the container name, which may not contain a tilde in Docker. Names are unique across
+   * tasks and servers, because after a restore to another directory two servers know the same
+   * tasks.
    */
   String containerName(TaskId task) {
     return "trainyard-" + server + "-" + task.toString().replace("_", "__").replace("~", "_t");

@@ -6,14 +6,14 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Set;
 
-/** Adds up what Docker says of each layer of a transfer. Not thread-safe. */
+/** Adds up the progress of all layers of a transfer. Not thread-safe. */
 final class LayerSums {
   private static final Set<String> DONE =
       Set.of("Download complete", "Verifying Checksum", "Pull complete", "Extracting", "Pushed");
 
   private final Map<String, PullProgress> layers = new LinkedHashMap<>();
 
-  /** Whether it was news about bytes. */
+  /** Adds a progress message; returns whether the number of bytes changed. */
   boolean add(ResponseItem item) {
     String status = String.valueOf(item.getStatus());
     String layer = item.getId();

@@ -13,13 +13,13 @@ import java.util.function.Predicate;
 import java.util.regex.Pattern;
 
 /**
- * What a container has to know of its image.
+ * The properties of an image that its containers depend on.
  *
- * @param user as the image's maker wrote it: empty, a name, a number, either with a group
- * @param workingDirectory empty if the image names none
+ * @param user as specified in the image: empty, a name or a number, optionally with a group
+ * @param workingDirectory empty if the image specifies none
  */
 record LocalImage(String id, String user, String workingDirectory) {
-  /** It becomes part of an address of the engine's: nothing in it may mean anything there. */
+  /** The name becomes part of a URL of the engine, so no special characters are allowed. */
   private static final Pattern NAME = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._:/@-]{0,511}");
 
   private static final List<Path> OURS =
@@ -32,8 +32,9 @@ record LocalImage(String id, String user, String workingDirectory) {
       List.of(Path.of("/proc"), Path.of("/sys"), Path.of("/dev"));
 
   /**
-   * @param targets where the task's volumes are mounted
-   * @throws EngineException if it is not here, was made for other machines, or can't be used so
+   * @param targets mount points of the task's volumes
+   * @throws EngineException if the image is missing, has another architecture, or cannot be used
+   *     with these volumes
    */
   static LocalImage load(
       DockerClient docker, String name, String architecture, List<String> targets) {
@@ -46,16 +47,16 @@ record LocalImage(String id, String user, String workingDirectory) {
     } catch (NotFoundException e) {
       throw new EngineException("the image " + name + " is not on this machine");
     } catch (DockerException e) {
-      throw DockerProblem.of(e).exception("the image " + name + " can't be used", e);
+      throw DockerProblem.of(e).exception("failed to inspect the image " + name, e);
     }
-    String made = image.getArch() == null ? "" : image.getArch();
-    if (!made.isEmpty() && !made.equals(architecture)) {
+    String built = image.getArch() == null ? "" : image.getArch();
+    if (!built.isEmpty() && !built.equals(architecture)) {
       throw new EngineException(
           "the image "
               + name
-              + " was made for machines of the kind "
-              + made
-              + ", and this one is "
+              + " has the architecture "
+              + built
+              + ", but this node has "
               + architecture);
     }
     ContainerConfig config = image.getConfig();
@@ -70,16 +71,17 @@ record LocalImage(String id, String user, String workingDirectory) {
   }
 
   /**
-   * What an image's maker could gain something by: a volume of the image's own would cover our
-   * files, or ask NVIDIA's runtime for cards; a start in a directory of the kernel's has let
-   * containers out before (CVE-2024-21626). And what can't work: a volume at the root of everything
-   * is none for Docker, and one inside a volume of the task would hide what is there, and lose what
-   * is written. At the very place of the task's the image's own gives way.
+   * Rejects settings that the author of an image could exploit: a volume of the image could cover
+   * the platform's files or request devices from NVIDIA's runtime, and a start in a kernel
+   * directory has allowed container escapes (CVE-2024-21626). Also rejects settings that cannot
+   * work: a volume at the root is invalid for Docker, and one inside a volume of the task would
+   * hide the files there and lose what is written. If the image has a volume at exactly the same
+   * path as the task, the task's volume wins.
    */
   private static void check(String name, ContainerConfig config, List<Path> targets) {
     if (config.getVolumes() != null) {
       for (String volume : config.getVolumes().keySet()) {
-        refuse(name, "VOLUME", volume, path -> isIn(OURS, path), "a place of the platform's");
+        refuse(name, "VOLUME", volume, path -> isIn(OURS, path), "one of the platform's paths");
         refuse(name, "VOLUME", volume, Path.of("/")::equals, "which can't be mounted");
         refuse(
             name,
@@ -95,7 +97,7 @@ record LocalImage(String id, String user, String workingDirectory) {
           "WORKDIR",
           config.getWorkingDir(),
           path -> isIn(KERNELS, path),
-          "a place of the kernel's");
+          "one of the kernel's paths");
     }
   }
 
@@ -111,7 +113,7 @@ record LocalImage(String id, String user, String workingDirectory) {
         return;
       }
     } catch (InvalidPathException e) {
-      throw new EngineException("the image " + name + " has a " + word + " that is no path", e);
+      throw new EngineException("the image " + name + " has a " + word + " that is invalid", e);
     }
     throw new EngineException(
         "the image " + name + " has the " + word + " " + written + ", " + why);

@@ -12,14 +12,14 @@ import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
 
-/** Done by this very process, which is root. */
+/** Privileged operations that are performed by this process, which is root. */
 final class LocalPrivilegedOperations implements PrivilegedOperations {
   private final HostPrograms hostPrograms;
   private final ServerAccount server;
   private final UserNamespaces namespaces;
 
   /**
-   * @param server for whom it is done
+   * @param server the account for which they are performed
    */
   LocalPrivilegedOperations(HostPrograms hostPrograms, ServerAccount server) {
     this.hostPrograms = hostPrograms;
@@ -35,7 +35,7 @@ final class LocalPrivilegedOperations implements PrivilegedOperations {
   @Override
   public void mount(VolumeMount volume) throws IOException {
     if (volume.access() == Volume.Access.SHARED) {
-      giveToNobody(volume.source());
+      changeToSpareOwner(volume.source());
     }
     int namespace = namespaces.of(volume.users(server), volume.groups(server));
     int mount = Mounts.copyOf(volume.source().toString());
@@ -50,7 +50,7 @@ final class LocalPrivilegedOperations implements PrivilegedOperations {
         throw new EngineException(
             "the file system of "
                 + volume.source()
-                + " can't give files other owners for a container (id-mapped mounts): keep the"
+                + " does not support ID-mapped mounts, which containers need: keep the"
                 + " data on ext4, xfs, btrfs or tmpfs with Linux 5.12 or newer");
       }
       throw e;
@@ -59,14 +59,15 @@ final class LocalPrivilegedOperations implements PrivilegedOperations {
   }
 
   /**
-   * A directory for all must have an owner whom every mount knows, or nobody could write there. It
-   * can't be the server's account: its files in there would become writable as well.
+   * Makes a neutral ID the owner of a shared directory, because the owner must be known in every
+   * mount, or no task could write there. It cannot be the server's account, because the server's
+   * own files there would become writable as well.
    */
-  private void giveToNobody(Path directory) throws IOException {
+  private void changeToSpareOwner(Path directory) throws IOException {
     int owner = (Integer) Files.getAttribute(directory, "unix:uid", LinkOption.NOFOLLOW_LINKS);
     if (owner == server.user()) {
-      int nobody = IdRange.spare().base();
-      Linux.changeOwner(Linux.AT_FDCWD, directory.toString(), nobody, nobody);
+      int spare = IdRange.spare().base();
+      Linux.changeOwner(Linux.AT_FDCWD, directory.toString(), spare, spare);
     }
   }
 

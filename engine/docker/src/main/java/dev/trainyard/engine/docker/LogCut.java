@@ -14,15 +14,15 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Cuts the logs of a task that has ended to what its first process would have written: the files
- * are bound into its container, and the task may have made them as long as it likes.
+ * Truncates the logs of an ended task to the maximum that its first process would have written: the
+ * files are mounted in the container, so the task may have made them arbitrarily long.
  */
 final class LogCut {
   private static final Logger LOG = LoggerFactory.getLogger(LogCut.class);
 
   private LogCut() {}
 
-  /** A log that can't be cut keeps nobody from learning of the end. */
+  /** Truncates the logs. A failure must not prevent the end from being reported. */
   static void apply(TaskSpec spec) {
     apply(spec.logDirectory(), spec.logLimit().bytes());
   }
@@ -36,13 +36,13 @@ final class LogCut {
           cut(file, most);
         }
       } catch (IOException e) {
-        LOG.warn("{} can't be cut to its limit", file, e);
+        LOG.warn("failed to truncate {} to its limit", file, e);
       }
     }
   }
 
   private static void cut(Path file, long most) throws IOException {
-    // The task may have taken away what its owner may do.
+    // The task may have removed the owner's permissions.
     Linux.changeMode(file.toString(), 0666);
     try (FileChannel log =
         FileChannel.open(file, Set.of(StandardOpenOption.WRITE, LinkOption.NOFOLLOW_LINKS))) {

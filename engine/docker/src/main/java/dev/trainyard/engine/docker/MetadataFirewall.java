@@ -6,31 +6,31 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Keeps containers from the addresses where clouds tell each machine its secrets: the link-local
- * ones, and those of clouds that have others. Rules in the chain that Docker keeps for others'
- * rules; they stay there, for whoever comes next. The jobs' networks have no addresses of the
- * internet's sixth version, so the same places need no rule there.
+ * Blocks containers from the metadata services of clouds, which expose secrets of the host: the
+ * link-local addresses, and the addresses of clouds that use others. The rules are in the chain
+ * that Docker reserves for users; they are kept, for the next server process. The networks of jobs
+ * have no IPv6 addresses, so no IPv6 rules are needed.
  */
 final class MetadataFirewall {
   private static final String CHAIN = "DOCKER-USER";
 
-  /** The link-local ones; Alibaba's; Oracle's. */
+  /** Link-local, Alibaba Cloud, Oracle Cloud. */
   private static final List<String> METADATA =
       List.of("169.254.0.0/16", "100.100.100.200/32", "192.0.0.192/32");
 
   private MetadataFirewall() {}
 
   /**
-   * @param podman whether that is the engine: it has no chain for others' rules, and puts its own
-   *     first whenever it likes; there it is the table that everything goes through before, as
-   *     where Docker was told to keep no rules
+   * @param podman whether Podman is the engine: it has no chain for users and may insert its own
+   *     rules first at any time. Then, and if Docker is configured without iptables rules, the raw
+   *     table is used, which all packets pass first
    */
   static void install(HostPrograms hostPrograms, AddressRange containers, boolean podman)
       throws IOException {
     if (hostPrograms.find("iptables").isEmpty()) {
       throw new EngineException(
           "the program iptables is not installed, and without it containers could reach the"
-              + " machine's own metadata at "
+              + " host's metadata service at "
               + METADATA.getFirst());
     }
     boolean raw = podman || !isDone(hostPrograms, List.of("-n", "-L", CHAIN));
@@ -60,7 +60,7 @@ final class MetadataFirewall {
     ProgramResult added = iptables(hostPrograms, action);
     if (added.code() != 0) {
       throw new EngineException(
-          "containers can't be kept from " + metadata + ": iptables says " + added.words());
+          "failed to block containers from " + metadata + ": " + added.words());
     }
   }
 

@@ -6,11 +6,11 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/** What is mounted now, as the kernel tells it. */
+/** The current mounts as reported by the kernel. */
 final class MountTable {
   private MountTable() {}
 
-  /** What is mounted at a path or below, the last first. */
+  /** Returns the mounts at a path or below, in reverse order. */
   static List<Path> at(Path path) throws IOException {
     List<Path> found = new ArrayList<>();
     for (String line : Files.readAllLines(Path.of("/proc/self/mountinfo"))) {

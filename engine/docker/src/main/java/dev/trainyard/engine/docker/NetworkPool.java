@@ -7,19 +7,20 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Networks without a job, kept for the next ones. After a rush there are many, which the next rush
- * needs again; what nobody has needed from one look to the next goes. Not thread-safe.
+ * Networks without a job that are kept for the next jobs. After a burst of jobs there are many,
+ * which the next burst can reuse; networks that were not needed between two checks are removed. Not
+ * thread-safe.
  */
 final class NetworkPool {
-  /** So many stay however long nobody needs them. */
+  /** This number is kept even if unused for a long time. */
   static final int FEW = 4;
 
   static final int MOST = 32;
 
-  /** The last that came is the first to be used again. */
+  /** The network that was added last is reused first. */
   private final Deque<AddressRange> all = new ArrayDeque<>();
 
-  /** The fewest there were since the last look: that many were not needed. */
+  /** The minimum size since the last check: this number was not needed. */
   private int fewest;
 
   Optional<AddressRange> take() {
@@ -28,7 +29,7 @@ final class NetworkPool {
     return taken;
   }
 
-  /** False if there are enough. */
+  /** Adds a network; returns false if the pool is full. */
   boolean add(AddressRange range) {
     if (all.size() >= MOST) {
       return false;
@@ -41,7 +42,10 @@ final class NetworkPool {
     return all.size();
   }
 
-  /** Takes out those beyond the few that were not needed since this was asked before. */
+  /**
+   * Removes and returns the networks, except {@link #FEW}, that were not needed since the last
+   * call.
+   */
   List<AddressRange> unneeded() {
     List<AddressRange> unneeded = new ArrayList<>();
     for (int left = fewest; left > FEW; left--) {

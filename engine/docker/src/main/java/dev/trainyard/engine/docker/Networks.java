@@ -25,21 +25,22 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A network for each job: its tasks reach each other, and nobody else's. Making and removing one
- * takes a good part of a container's start, so some that are empty are kept for the next jobs.
- * Which job has which is known from its tasks' records. Thread-safe.
+ * Provides a network for each job, whose tasks can reach each other but no tasks of other jobs.
+ * Creating and removing a network takes a considerable part of the start time of a container, so
+ * some empty networks are kept for the next jobs. The network of a job is recorded with its tasks.
+ * Thread-safe.
  */
 final class Networks implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(Networks.class);
   private static final int BITS = 24;
 
-  /** The first is the network's name, the second the machine's address in it. */
+  /** The first address is that of the network, the second that of the host in it. */
   private static final int FIRST_ADDRESS = 2;
 
   private static final int LAST_ADDRESS = 254;
   private static final int RESERVE = 2;
 
-  /** A rush that comes again within this time finds the networks of the one before. */
+  /** A burst of jobs within this time reuses the networks of the previous one. */
   private static final Duration LINGER = Duration.ofMinutes(1);
 
   private static final Duration PATIENCE = Duration.ofSeconds(10);
@@ -55,24 +56,24 @@ final class Networks implements AutoCloseable {
       new ScheduledThreadPoolExecutor(
           1, Thread.ofPlatform().daemon().name("docker-networks").factory());
 
-  /** Parts that a network has, or that somebody is about to make or to remove. */
+  /** Ranges that a network uses, or that are about to be created or removed. */
   private final Set<AddressRange> taken = new HashSet<>();
 
   private boolean closed;
   private boolean clearingSoon;
 
-  /** A job's network, once it is made, and its tasks' addresses. */
+  /** The network of a job, once created, and the addresses of its tasks. */
   private static final class Claimed {
     final CompletableFuture<AddressRange> network = new CompletableFuture<>();
     final Map<TaskId, Integer> addresses = new HashMap<>();
   }
 
-  /** Where a task is. */
+  /** The address of a task. */
   record Address(String network, String address) {}
 
   Networks(DockerConnection connection, Labels labels, AddressRange all) {
     this.docker = connection.client();
-    // Docker keeps networks apart by itself.
+    // Docker isolates networks by default.
     this.options = connection.isPodman() ? Map.of("isolate", "true") : Map.of();
     this.labels = labels;
     this.all = all;
@@ -83,16 +84,20 @@ final class Networks implements AutoCloseable {
     }
   }
 
-  /** The part that is no job's where the machine needs an address that lasts. */
+  /**
+   * Returns the range that is never used for a job, for Podman, which needs a permanent address of
+   * the host.
+   */
   static Optional<AddressRange> reserved(AddressRange all) {
     int parts = all.parts(BITS);
     return parts < 2 ? Optional.empty() : Optional.of(all.part(BITS, parts - 1));
   }
 
   /**
-   * Finds again what an earlier server made; called once, before anything is taken.
+   * Restores the networks of an earlier server process; called once, before any address is
+   * allocated.
    *
-   * @param tasks all that are reserved
+   * @param tasks all reserved tasks
    */
   synchronized void adopt(List<StoredTask> tasks) {
     Map<String, AddressRange> known = new HashMap<>();
@@ -102,7 +107,7 @@ final class Networks implements AutoCloseable {
     for (StoredTask task : tasks) {
       AddressRange range = known.get(task.network());
       if (range == null) {
-        continue; // removed by somebody: a start says so
+        continue; // removed externally; the start reports it
       }
       Claimed claimed = jobs.computeIfAbsent(task.spec().id().job(), _ -> new Claimed());
       claimed.network.complete(range);
@@ -140,7 +145,7 @@ final class Networks implements AutoCloseable {
         .findFirst();
   }
 
-  /** A place in the job's network, which is made for its first task. */
+  /** Allocates an address in the job's network, which is created for its first task. */
   Address take(TaskId task) {
     Claimed claimed;
     int offset;
@@ -149,7 +154,7 @@ final class Networks implements AutoCloseable {
     synchronized (this) {
       claimed = jobs.computeIfAbsent(task.job(), _ -> new Claimed());
       first = claimed.addresses.isEmpty() && !claimed.network.isDone();
-      // The same for a task whose container has to be made anew.
+      // A task whose container has to be created again keeps its address.
       Integer before = claimed.addresses.get(task);
       offset = before == null ? free(claimed) : before;
       claimed.addresses.put(task, offset);
@@ -159,13 +164,13 @@ final class Networks implements AutoCloseable {
     }
     try {
       if (first) {
-        claimed.network.complete(ready.filter(this::isThere).orElseGet(this::make));
+        claimed.network.complete(ready.filter(this::exists).orElseGet(this::allocate));
       }
       AddressRange range = claimed.network.join();
       return new Address(labels.networkName(range), range.address(offset));
     } catch (CompletionException e) {
       release(task);
-      throw new EngineException("the job's network could not be made", e);
+      throw new EngineException("failed to create the job's network", e);
     } catch (RuntimeException e) {
       claimed.network.completeExceptionally(e);
       release(task);
@@ -177,8 +182,11 @@ final class Networks implements AutoCloseable {
     }
   }
 
-  /** Somebody may have removed it: an administrator who cleans up takes what is empty. */
-  private boolean isThere(AddressRange range) {
+  /**
+   * Checks whether the network still exists, because an administrator may have removed unused
+   * networks.
+   */
+  private boolean exists(AddressRange range) {
     try {
       docker.inspectNetworkCmd().withNetworkId(labels.networkName(range)).exec();
       return true;
@@ -186,7 +194,7 @@ final class Networks implements AutoCloseable {
       unclaim(range);
       return false;
     } catch (RuntimeException e) {
-      putBack(range); // the engine is away, and the network most likely is not
+      putBack(range); // the engine is unavailable, but the network most likely exists
       throw e;
     }
   }
@@ -209,7 +217,9 @@ final class Networks implements AutoCloseable {
             + " tasks at a time on one Docker engine");
   }
 
-  /** The job's network is kept for another one when its last task is gone. */
+  /**
+   * Releases an address. When the last task of a job is gone, its network is kept for another job.
+   */
   void release(TaskId task) {
     synchronized (this) {
       Claimed claimed = jobs.get(task.job());
@@ -230,7 +240,10 @@ final class Networks implements AutoCloseable {
     Thread.ofVirtual().start(() -> remove(range));
   }
 
-  /** Removing takes the engine longer than a start: it is done when the rush is over. */
+  /**
+   * Schedules the removal of unused networks after the burst, because removing one takes the engine
+   * longer than a start.
+   */
   private synchronized void clearSoon() {
     if (!closed && !clearingSoon && spare.size() > NetworkPool.FEW) {
       clearingSoon = true;
@@ -256,21 +269,21 @@ final class Networks implements AutoCloseable {
         }
       }
       try {
-        AddressRange made = make();
+        AddressRange allocated = allocate();
         synchronized (this) {
-          if (!closed && spare.add(made)) {
+          if (!closed && spare.add(allocated)) {
             continue;
           }
         }
-        remove(made);
+        remove(allocated);
       } catch (RuntimeException e) {
-        LOG.warn("no network could be made in advance: {}", DockerProblem.of(e).words());
+        LOG.warn("failed to create a network in advance: {}", DockerProblem.of(e).words());
         return;
       }
     }
   }
 
-  private AddressRange make() {
+  private AddressRange allocate() {
     RuntimeException last = new EngineException("all networks of " + all + " are in use");
     List<AddressRange> others = others();
     int start = Math.floorMod(labels.server().hashCode(), parts);
@@ -286,12 +299,12 @@ final class Networks implements AutoCloseable {
         unclaim(range);
         String words = DockerProblem.of(e).words();
         if (!words.contains("overlaps") && !words.contains("already exists")) {
-          throw DockerProblem.of(e).exception("the job's network can't be made", e);
+          throw DockerProblem.of(e).exception("failed to create the job's network", e);
         }
-        last = e; // another server was faster
+        last = e; // another server created it first
       }
     }
-    throw EngineException.passing("no network is left for the job: " + last.getMessage());
+    throw EngineException.passing("no network is available for the job: " + last.getMessage());
   }
 
   private synchronized boolean claim(AddressRange range) {
@@ -320,7 +333,7 @@ final class Networks implements AutoCloseable {
         .exec();
   }
 
-  /** What other networks of the engine and of the machine use already. */
+  /** Returns the ranges that other networks of the engine and of the host use already. */
   private List<AddressRange> others() {
     List<AddressRange> found = new ArrayList<>();
     for (Network network : docker.listNetworksCmd().exec()) {
@@ -331,12 +344,14 @@ final class Networks implements AutoCloseable {
         route(line).ifPresent(found::add);
       }
     } catch (IOException e) {
-      LOG.debug("the machine's routes can't be read", e);
+      LOG.debug("failed to read the host's routes", e);
     }
     return found;
   }
 
-  /** The kernel prints addresses as the numbers they are in its memory: the last byte first. */
+  /**
+   * Parses a route; the kernel prints addresses as numbers in host byte order: the last byte first.
+   */
   private static Optional<AddressRange> route(String line) {
     String[] words = line.trim().split("\\s+", -1);
     if (words.length < 8 || !words[1].matches("[0-9A-F]{8}") || !words[7].matches("[0-9A-F]{8}")) {
@@ -355,7 +370,7 @@ final class Networks implements AutoCloseable {
     } catch (NotFoundException e) {
       unclaim(range);
     } catch (RuntimeException e) {
-      LOG.warn("network {} can't be removed now: {}", range, DockerProblem.of(e).words());
+      LOG.warn("failed to remove network {}; will retry: {}", range, DockerProblem.of(e).words());
       removeAgain(range);
     }
   }
@@ -366,7 +381,7 @@ final class Networks implements AutoCloseable {
     }
   }
 
-  /** Those without a job go; the others are found again by the next server. */
+  /** Removes the networks without a job; the next server process restores the others. */
   @Override
   public void close() {
     List<AddressRange> left;
@@ -381,7 +396,7 @@ final class Networks implements AutoCloseable {
       for (Thread removal : removals) {
         removal.join();
       }
-      // One that is half removed would stay.
+      // Waits, because an incompletely removed network would remain.
       var _ = clearing.awaitTermination(PATIENCE.toSeconds(), TimeUnit.SECONDS);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();

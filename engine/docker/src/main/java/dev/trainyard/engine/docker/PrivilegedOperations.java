@@ -3,18 +3,18 @@ package dev.trainyard.engine.docker;
 import java.io.IOException;
 import java.nio.file.Path;
 
-/** The few things that only root can do. Thread-safe for different tasks. */
+/** The few operations that require root. Thread-safe for different tasks. */
 interface PrivilegedOperations extends AutoCloseable {
-  /** Makes a directory a mount of its own, so that what is mounted below turns up nowhere else. */
+  /** Makes a directory a private mount, so that mounts below it do not propagate. */
   void makePrivate(Path place) throws IOException;
 
   void mount(VolumeMount mount) throws IOException;
 
-  /** Takes away what is mounted at a path or below. */
+  /** Unmounts everything at a path or below. */
   void unmount(Path place) throws IOException;
 
   /**
-   * Keeps containers with these addresses from the machine's metadata.
+   * Blocks containers with these addresses from the host's metadata service.
    *
    * @param podman whether Podman is the engine
    */
@@ -26,7 +26,7 @@ interface PrivilegedOperations extends AutoCloseable {
   /** See {@link dev.trainyard.engine.Engine#giveToServer}. */
   void giveTree(Path tree) throws IOException;
 
-  /** Makes a file that a task could change the server's alone. */
+  /** Makes the server the only owner of a file that a task could change. */
   void takeFile(Path file) throws IOException;
 
   @Override

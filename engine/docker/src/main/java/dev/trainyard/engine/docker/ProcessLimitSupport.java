@@ -7,7 +7,7 @@ import java.util.OptionalLong;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** What the machine lets anybody do about the limits of processes. */
+/** Determines which process limits the engine can set on this host. */
 final class ProcessLimitSupport {
   /** CAP_SYS_RESOURCE. */
   private static final int RAISE = 24;
@@ -17,15 +17,15 @@ final class ProcessLimitSupport {
   private ProcessLimitSupport() {}
 
   /**
-   * Whether the Docker engine can give a container a higher limit than it has itself. On a machine
-   * that is itself a container or a small virtual one nobody may, and a start that tries fails.
-   * What no process of the machine may have is missing in what ours could ever get.
+   * Returns whether the Docker engine can give a container a higher limit than its own. If the host
+   * is itself a container or a small virtual machine, no process can, and a start that tries fails.
+   * In that case the capability is missing in the bounding set of this process too.
    */
   static boolean mayBeRaised() {
     return MAY_BE_RAISED;
   }
 
-  /** The most that this process may have of what {@code /proc} calls this; empty if unlimited. */
+  /** Returns the hard limit of this process with this name in {@code /proc}; empty if unlimited. */
   static OptionalLong own(String what) {
     try {
       return read(Files.readString(Path.of("/proc/self/limits")), what);
@@ -34,7 +34,7 @@ final class ProcessLimitSupport {
     }
   }
 
-  /** A line is {@code name soft hard unit}; names have spaces in them. */
+  /** Parses lines of the form {@code name soft hard unit}; names contain spaces. */
   static OptionalLong read(String table, String what) {
     Matcher line =
         Pattern.compile("^" + Pattern.quote(what) + " +\\S+ +(\\d{1,18})\\b", Pattern.MULTILINE)

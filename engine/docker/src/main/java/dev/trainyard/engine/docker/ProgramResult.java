@@ -7,12 +7,12 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
-/** How a program of the machine ended, and the beginning of what it said. */
+/** Exit code of a host program, and the beginning of its output. */
 record ProgramResult(int code, String words) {
   private static final int PATIENCE_SECONDS = 20;
 
   /**
-   * @param command the program's name and its arguments
+   * @param command name of the program and its arguments
    */
   static ProgramResult of(HostPrograms hostPrograms, List<String> command) throws IOException {
     List<String> words = new ArrayList<>(command);
@@ -22,12 +22,12 @@ record ProgramResult(int code, String words) {
       String said = new String(out.readNBytes(1000), StandardCharsets.UTF_8).strip();
       if (!process.waitFor(PATIENCE_SECONDS, TimeUnit.SECONDS)) {
         process.destroyForcibly();
-        throw new IOException(command.getFirst() + " does not end");
+        throw new IOException(command.getFirst() + " did not end in time");
       }
       return new ProgramResult(process.exitValue(), said);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-      throw new IOException("the server is being stopped", e);
+      throw new IOException("the server is shutting down", e);
     }
   }
 }

@@ -15,9 +15,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A port of 127.0.0.1, for the time of one transfer, behind which a registry without TLS seems to
- * be. Docker speaks plain HTTP only to this machine unless its own configuration says otherwise,
- * and changing that needs a restart of it. Bytes are passed on as they are.
+ * A port on 127.0.0.1 that forwards to a registry without TLS, for the duration of one transfer.
+ * Docker uses plain HTTP only for the local host unless its own configuration allows more, and a
+ * change of its configuration needs a restart. Bytes are forwarded unchanged.
  */
 final class RegistryRelay implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(RegistryRelay.class);
@@ -25,18 +25,19 @@ final class RegistryRelay implements AutoCloseable {
   private static final int CONNECT_MILLIS = 5_000;
 
   private final InetSocketAddress target;
-  private final ServerSocket door;
+  private final ServerSocket listener;
   private final Set<Socket> open = ConcurrentHashMap.newKeySet();
   private volatile boolean closed;
 
-  private RegistryRelay(InetSocketAddress target, ServerSocket door) {
+  private RegistryRelay(InetSocketAddress target, ServerSocket listener) {
     this.target = target;
-    this.door = door;
+    this.listener = listener;
   }
 
   /**
    * @param registry host with or without a port
-   * @throws ImageException if nobody answers there: Docker would only see that this port hangs up
+   * @throws ImageException if the registry is unreachable, because Docker would only see that this
+   *     port closes the connection
    */
   static RegistryRelay to(String registry) {
     URI address = URI.create("http://" + registry);
@@ -57,20 +58,20 @@ final class RegistryRelay implements AutoCloseable {
     }
   }
 
-  /** What to call the registry meanwhile. */
+  /** Returns the address to use instead of the registry during the transfer. */
   String address() {
-    return "127.0.0.1:" + door.getLocalPort();
+    return "127.0.0.1:" + listener.getLocalPort();
   }
 
   private void accept() {
     while (!closed) {
       try {
-        Socket near = door.accept();
+        Socket near = listener.accept();
         open.add(near);
         Thread.ofVirtual().start(() -> join(near));
       } catch (IOException e) {
         if (!closed) {
-          LOG.warn("the relay to {} can't go on", target, e);
+          LOG.warn("the relay to {} failed", target, e);
         }
         return;
       }
@@ -109,12 +110,12 @@ final class RegistryRelay implements AutoCloseable {
   public void close() {
     closed = true;
     try {
-      door.close();
+      listener.close();
       for (Socket socket : open) {
         socket.close();
       }
     } catch (IOException e) {
-      LOG.debug("the relay to {} could not be closed", target, e);
+      LOG.debug("failed to close the relay to {}", target, e);
     }
   }
 }

@@ -8,11 +8,11 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Gives a container the capabilities of its task, and the filter of system calls that follows them:
- * {@code mount} is let through with SYS_ADMIN. The engine's AppArmor profile does not, so where
- * there is one, a task that may mount is without it.
+ * Gives a container the capabilities of its task, and the matching system call filter: {@code
+ * mount} is permitted with SYS_ADMIN. The engine's AppArmor profile does not permit it, so a task
+ * that may mount runs without that profile.
  *
- * @param appArmor whether the engine puts containers under AppArmor
+ * @param appArmor whether the engine applies AppArmor to containers
  */
 record RightsGrant(boolean appArmor, ContainerFilter filter) {
   static RightsGrant of(Info info, ContainerFilter filter) {

@@ -11,16 +11,16 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What needs root, done by a process that the server has started through the Docker engine. One
- * that is lost, as with a restart of the engine, is replaced when it is needed.
+ * Privileged operations that are performed by a root process, which the server starts through the
+ * Docker engine. If it is lost, for example in a restart of the engine, it is replaced when needed.
  */
 final class RootHelper implements PrivilegedOperations {
   private static final Logger LOG = LoggerFactory.getLogger(RootHelper.class);
 
-  /** For what takes no time unless the machine is very busy. */
+  /** For operations that are fast unless the host is very busy. */
   private static final Duration PATIENCE = Duration.ofMinutes(1);
 
-  /** For a whole tree of files. */
+  /** For operations on a whole file tree. */
   private static final Duration LONG_PATIENCE = Duration.ofMinutes(30);
 
   private final RootHelperContainer containers;
@@ -29,7 +29,7 @@ final class RootHelper implements PrivilegedOperations {
   private boolean closed;
 
   /**
-   * @param data the server's, as it is named in volumes
+   * @param data data directory of the server, as used in volumes
    */
   RootHelper(RootHelperContainer containers, Path data) throws IOException {
     this.containers = containers;
@@ -75,12 +75,12 @@ final class RootHelper implements PrivilegedOperations {
 
   @Override
   public void openTree(Path tree) throws IOException {
-    askAnother(List.of("open", below(tree)));
+    askSeparately(List.of("open", below(tree)));
   }
 
   @Override
   public void giveTree(Path tree) throws IOException {
-    askAnother(List.of("give", below(tree)));
+    askSeparately(List.of("give", below(tree)));
   }
 
   @Override
@@ -88,8 +88,11 @@ final class RootHelper implements PrivilegedOperations {
     ask(List.of("take", below(file)));
   }
 
-  /** A keeper of its own: it may take long, and tasks want to start meanwhile. */
-  private void askAnother(List<String> words) throws IOException {
+  /**
+   * Uses a separate root helper, because the operation may take long and tasks must be able to
+   * start at the same time.
+   */
+  private void askSeparately(List<String> words) throws IOException {
     if (!Files.isDirectory(data.resolve(words.get(1)), LinkOption.NOFOLLOW_LINKS)) {
       return;
     }
@@ -110,22 +113,25 @@ final class RootHelper implements PrivilegedOperations {
     RootHelperMessage.check(answer(RootHelperMessage.of(words)));
   }
 
-  /** Everything asked may be asked twice. */
+  /**
+   * Sends a request and repeats it with a new root helper if necessary; all requests are
+   * idempotent.
+   */
   private synchronized String answer(String request) {
     if (closed) {
-      throw EngineException.passing("the server is being stopped");
+      throw EngineException.passing("the server is shutting down");
     }
     try {
       return running.ask(request, PATIENCE);
     } catch (IOException lost) {
-      LOG.info("the keeper is gone and is started anew: {}", lost.getMessage());
+      LOG.info("the root helper has ended and is restarted: {}", lost.getMessage());
     }
     try {
       running.close();
       running = containers.start();
       return running.ask(request, PATIENCE);
     } catch (IOException e) {
-      throw new EngineException("what needs root can't be done now: " + e.getMessage(), e);
+      throw new EngineException("the privileged operation failed: " + e.getMessage(), e);
     }
   }
 

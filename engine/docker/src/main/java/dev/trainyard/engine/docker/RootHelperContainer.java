@@ -33,9 +33,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Starts keepers: containers with the machine's rights, whose one program leads to the files that
- * the server sees and runs this very Java program there. A keeper's input is held open by the
- * server's connection alone: with the server it ends, and with its end the engine removes it.
+ * Starts root helpers: containers with root privileges on the host, whose only program enters the
+ * file system that the server sees and runs this Java program there. The input of a root helper is
+ * held open only by the server's connection: when the server ends, the root helper ends, and then
+ * the engine removes it.
  */
 final class RootHelperContainer {
   private static final Logger LOG = LoggerFactory.getLogger(RootHelperContainer.class);
@@ -44,14 +45,17 @@ final class RootHelperContainer {
   private static final Duration REMOVING = Duration.ofSeconds(10);
   private static final long PAUSE_MILLIS = 20;
   private static final String ENTER = "/enter";
-  private static final String STOPPING = "the server is being stopped";
+  private static final String STOPPING = "the server is shutting down";
 
-  /** Besides those of every container: to enter, to mount, to reach any file, to close networks. */
+  /**
+   * In addition to the default capabilities: to enter namespaces, to mount, to access any file, to
+   * configure the firewall.
+   */
   private static final Capability[] RIGHTS = {
     Capability.SYS_ADMIN, Capability.SYS_PTRACE, Capability.DAC_READ_SEARCH, Capability.NET_ADMIN
   };
 
-  /** What holds containers back would keep it from using them. */
+  /** The default restrictions would prevent it from using these capabilities. */
   private static final List<String> UNHELD =
       List.of("seccomp=unconfined", "apparmor=unconfined", "label=disable");
 
@@ -62,17 +66,18 @@ final class RootHelperContainer {
   private final Labels labels;
   private final List<String> words;
 
-  /** Holds the id of the image. */
+  /** Contains the ID of the image. */
   private final Path known;
 
   /**
-   * Runs the calls that start a keeper in threads that are never interrupted: the engine completes
-   * a call whose caller was interrupted, and the ID of the new container would be unknown.
+   * Runs the calls that start a root helper in threads that are never interrupted: the engine
+   * completes a call whose caller was interrupted, and the ID of the new container would be
+   * unknown.
    */
   private final ExecutorService starts =
       Executors.newThreadPerTaskExecutor(Thread.ofVirtual().name("keeper-start").factory());
 
-  /** Keepers that are starting or running. */
+  /** Root helpers that are starting or running. */
   private final Set<Running> open = ConcurrentHashMap.newKeySet();
 
   private volatile boolean closed;
@@ -116,7 +121,7 @@ final class RootHelperContainer {
         hostPrograms.searchPath());
   }
 
-  /** A keeper that takes requests, until it is closed. */
+  /** A root helper that accepts requests until it is closed. */
   final class Running implements AutoCloseable {
     private final String container;
     private final RootHelperStreams streams;
@@ -126,7 +131,7 @@ final class RootHelperContainer {
       this.streams = streams;
     }
 
-    /** One at a time. */
+    /** Sends one request at a time and returns the response. */
     String ask(String request, Duration patience) throws IOException {
       return streams.ask(request, patience);
     }
@@ -140,8 +145,8 @@ final class RootHelperContainer {
   }
 
   /**
-   * Starts a keeper. If the caller is interrupted meanwhile, the container is removed in the
-   * background; {@link #close} waits for that.
+   * Starts a root helper. If the caller is interrupted, the container is removed in the background;
+   * {@link #close} waits for that.
    */
   Running start() throws IOException {
     CompletableFuture<Running> started;
@@ -184,13 +189,13 @@ final class RootHelperContainer {
       docker.startContainerCmd(container).exec();
       String first = streams.answer(STARTING);
       if (!first.equals(RootHelperMessage.READY)) {
-        throw new IOException("it says " + first);
+        throw new IOException("unexpected response: " + first);
       }
       return running;
     } catch (IOException | RuntimeException e) {
       remove(container);
       String why = e instanceof IOException ? e.getMessage() : DockerProblem.of(e).words();
-      throw new IOException("the keeper, which needs root's rights, can't be started: " + why, e);
+      throw new IOException("failed to start the root helper: " + why, e);
     }
   }
 
@@ -198,8 +203,8 @@ final class RootHelperContainer {
     try {
       return create(image());
     } catch (DockerException e) {
-      LOG.debug("the keeper's image is made anew", e);
-      Files.deleteIfExists(known); // somebody has cleaned up, or it is no image's id
+      LOG.debug("creating the root helper's image again", e);
+      Files.deleteIfExists(known); // the image was removed, or the ID is invalid
       return create(image());
     }
   }
@@ -231,8 +236,8 @@ final class RootHelperContainer {
   }
 
   /**
-   * Known by its id only, and made by every server for itself: a name could be given to another
-   * image, by whoever may name images.
+   * Returns the ID of the image. It has no name, and every server creates its own, because any user
+   * who can name images could give the name to another image.
    */
   private synchronized String image() throws IOException {
     try {
@@ -243,7 +248,7 @@ final class RootHelperContainer {
       String said = HijackedConnection.send(connection, "images/create?fromSrc=-", archive);
       Matcher id = ID.matcher(said);
       if (!id.find()) {
-        throw new IOException("its image can't be made: " + said.strip(), e);
+        throw new IOException("failed to create its image: " + said.strip(), e);
       }
       AtomicFile.write(known, known.resolveSibling("keeper-image.draft"), id.group() + "\n");
       return id.group();
@@ -266,7 +271,7 @@ final class RootHelperContainer {
     } catch (ConflictException e) {
       awaitRemoval(container);
     } catch (RuntimeException e) {
-      LOG.warn("keeper {} can't be removed: {}", container, DockerProblem.of(e).words());
+      LOG.warn("failed to remove root helper {}: {}", container, DockerProblem.of(e).words());
     } finally {
       if (interrupted) {
         Thread.currentThread().interrupt();
@@ -274,7 +279,7 @@ final class RootHelperContainer {
     }
   }
 
-  /** Waits for a removal that the engine began itself, because the container has ended. */
+  /** Waits for a removal that the engine began itself because the container has ended. */
   private void awaitRemoval(String container) {
     long end = System.nanoTime() + REMOVING.toNanos();
     try {
@@ -282,23 +287,26 @@ final class RootHelperContainer {
         docker.inspectContainerCmd(container).exec();
         Thread.sleep(PAUSE_MILLIS);
       }
-      LOG.warn("keeper {} is still being removed", container);
+      LOG.warn("root helper {} is still being removed", container);
     } catch (NotFoundException e) {
       LOG.debug("the engine has removed it itself", e);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     } catch (RuntimeException e) {
-      LOG.warn("keeper {} can't be removed: {}", container, DockerProblem.of(e).words());
+      LOG.warn("failed to remove root helper {}: {}", container, DockerProblem.of(e).words());
     }
   }
 
-  /** Those of a server that was killed; they end by themselves, if they have begun. */
+  /**
+   * Removes the root helpers of a server process that was killed; if they were started, they end by
+   * themselves.
+   */
   void removeAll() {
     List<String> found = new ArrayList<>();
     Map<String, String> own = labels.keeper();
     for (Container container :
         docker.listContainersCmd().withShowAll(true).withLabelFilter(own).exec()) {
-      // An image may bring such a label along, into the container of a task.
+      // The image of a task may bring such a label into the container of the task.
       if (!container.getLabels().containsKey(Labels.TASK)) {
         found.add(container.getId());
       }
@@ -306,14 +314,14 @@ final class RootHelperContainer {
     found.forEach(this::remove);
   }
 
-  /** Removes all keepers, including the ones being started, and their image. */
+  /** Removes all root helpers, including those being started, and their image. */
   void close() {
     closed = true;
     open.forEach(Running::close);
     starts.shutdown();
     try {
       if (!starts.awaitTermination(CLOSING.toSeconds(), TimeUnit.SECONDS)) {
-        LOG.warn("a keeper is still starting");
+        LOG.warn("a root helper is still starting");
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
@@ -321,7 +329,7 @@ final class RootHelperContainer {
     try {
       removeAll();
     } catch (RuntimeException e) {
-      LOG.debug("the engine is away, and its keepers ended with it", e);
+      LOG.debug("the engine is unavailable, and its root helpers ended with it", e);
     }
     removeImage();
   }
@@ -331,7 +339,7 @@ final class RootHelperContainer {
       docker.removeImageCmd(Files.readString(known).strip()).withForce(true).exec();
       Files.delete(known);
     } catch (IOException | RuntimeException e) {
-      LOG.debug("the keeper's image stays, for the next server", e);
+      LOG.debug("the root helper's image is kept for the next server process", e);
     }
   }
 }

@@ -16,16 +16,17 @@ import java.nio.file.Path;
 import java.util.List;
 
 /**
- * Does what only root can do for a server that is not: a process of its own, started through the
- * Docker engine, as root among the machine's files. It takes one request a line and answers each
- * with one line; it ends when its input does, as that is when the server has ended, however.
+ * Performs operations that require root for a server that is not root: a separate process, started
+ * through the Docker engine, as root on the host's file system. It reads one request per line and
+ * responds with one line to each; it exits when its input ends, which happens whenever the server
+ * ends, for any reason.
  *
- * <p>Whoever may start it could do all of this without it. It still touches nothing outside one
- * data directory, so that no mistake in the server, and nothing that a task has put there, makes
- * more of it.
+ * <p>An account that can start it could do all of this without it. It nevertheless accesses only
+ * one data directory, so that neither an error in the server nor files created by a task can extend
+ * its effect.
  */
 public final class RootHelperMain {
-  /** Below the data directory. */
+  /** Relative to the data directory. */
   static final String MOUNTS = "docker/mounts";
 
   private static final int ARGUMENTS = 5;
@@ -41,13 +42,13 @@ public final class RootHelperMain {
   }
 
   /**
-   * @param arguments the data directory, the server's number, user, group and search path
+   * @param arguments the data directory, the server's ID, user, group and search path
    */
   public static void main(String[] arguments) throws IOException {
     PrintStream answers =
         new PrintStream(new FileOutputStream(FileDescriptor.out), true, StandardCharsets.US_ASCII);
     if (arguments.length != ARGUMENTS) {
-      throw new IllegalArgumentException("not started by a server");
+      throw new IllegalArgumentException("must be started by a server");
     }
     Path data = Path.of(arguments[0]).toRealPath();
     ServerAccount server =
@@ -57,33 +58,36 @@ public final class RootHelperMain {
             new LocalPrivilegedOperations(new HostPrograms(arguments[4]), server);
         BufferedReader requests =
             new BufferedReader(new InputStreamReader(System.in, StandardCharsets.US_ASCII))) {
-      RootHelperMain keeper = new RootHelperMain(data, work);
+      RootHelperMain helper = new RootHelperMain(data, work);
       answers.println(RootHelperMessage.READY);
       for (String line = requests.readLine(); line != null; line = requests.readLine()) {
-        answers.println(keeper.answer(line));
+        answers.println(helper.answer(line));
       }
     }
   }
 
-  /** Another machine, or another root directory, must not be taken for the server's. */
+  /**
+   * Verifies the data directory, because another host or another root directory must not be
+   * mistaken for the server's.
+   */
   private static void check(Path data, String number, ServerAccount server) throws IOException {
     int owner = (Integer) Files.getAttribute(data, "unix:uid", LinkOption.NOFOLLOW_LINKS);
     String found = Files.readString(data.resolve("docker/id")).strip();
     if (owner != server.user() || !found.equals(number)) {
-      throw new IOException(data + " is not the server's data directory here");
+      throw new IOException(data + " is not the server's data directory on this host");
     }
   }
 
   private String answer(String line) {
     try {
-      obey(RootHelperMessage.words(line));
+      perform(RootHelperMessage.words(line));
       return RootHelperMessage.done();
     } catch (IOException | RuntimeException e) {
       return RootHelperMessage.failure(e);
     }
   }
 
-  private void obey(List<String> words) throws IOException {
+  private void perform(List<String> words) throws IOException {
     switch (words.getFirst() + " " + (words.size() - 1)) {
       case "private 0" -> work.makePrivate(mounts);
       case "mount 7" -> work.mount(mount(words.subList(1, words.size())));
@@ -94,7 +98,7 @@ public final class RootHelperMain {
       case "open 1" -> work.openTree(directory(words.get(1)));
       case "give 1" -> work.giveTree(directory(words.get(1)));
       case "take 1" -> work.takeFile(taskFile(words.get(1)));
-      default -> throw new EngineException("the keeper does not know this request");
+      default -> throw new EngineException("the root helper does not support this request");
     }
   }
 
@@ -111,14 +115,14 @@ public final class RootHelperMain {
 
   private static int number(String word) {
     if (!word.matches("[0-9]{1,5}")) {
-      throw new EngineException("the keeper takes no such number");
+      throw new EngineException("the root helper received an invalid number");
     }
     return Integer.parseInt(word);
   }
 
   private static int id(String word) {
     if (!word.matches("[0-9]{1,9}")) {
-      throw new EngineException("the keeper takes no such id");
+      throw new EngineException("the root helper received an invalid ID");
     }
     return Integer.parseInt(word);
   }
@@ -126,12 +130,12 @@ public final class RootHelperMain {
   private Path task(String name) {
     Path own = mounts.resolve(TaskId.parse(name).toString()).normalize();
     if (!mounts.equals(own.getParent())) {
-      throw new EngineException("the keeper takes no such task");
+      throw new EngineException("the root helper received an invalid task ID");
     }
     return own;
   }
 
-  /** A log, or a file of a task's own place, in a directory reached without any link. */
+  /** Returns a log, or a file of a task's directory, in a directory whose path contains no link. */
   private Path taskFile(String below) throws IOException {
     Path path = data.resolve(below);
     Path directory = path.getParent();
@@ -141,17 +145,17 @@ public final class RootHelperMain {
     if (!bound
         || !directory.toRealPath().equals(directory)
         || !Files.isRegularFile(path, LinkOption.NOFOLLOW_LINKS)) {
-      throw new EngineException(below + " is no file of a task");
+      throw new EngineException(below + " is not a file of a task");
     }
     return path;
   }
 
-  /** A directory of users: one of the data directory, reached without any link. */
+  /** Returns a directory of users: one below the data directory whose path contains no link. */
   private Path directory(String below) throws IOException {
     Path path = data.resolve(below);
     boolean inside = path.startsWith(data) && path.getNameCount() > data.getNameCount();
     if (!inside || path.startsWith(data.resolve("docker")) || !path.toRealPath().equals(path)) {
-      throw new EngineException(below + " is no directory of users");
+      throw new EngineException(below + " is not a directory of users");
     }
     return path;
   }

@@ -9,7 +9,10 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/** A request to the keeper, or its answer: one line of words, in which nothing can end a word. */
+/**
+ * A request to the root helper, or its response: one line of words that are encoded so that they
+ * contain no separators.
+ */
 final class RootHelperMessage {
   static final String READY = "ready";
   private static final String DONE = "done";
@@ -43,7 +46,7 @@ final class RootHelperMessage {
     return of(List.of(kind, String.valueOf(e.getMessage())));
   }
 
-  /** Throws what the other side threw. */
+  /** Throws the exception that the other side reported. */
   static void check(String answer) throws IOException {
     List<String> words = words(answer);
     String detail = words.size() > 1 ? words.get(1) : "";
@@ -54,7 +57,7 @@ final class RootHelperMessage {
       case REFUSED -> throw new EngineException(detail);
       case PASSING -> throw EngineException.passing(detail);
       case FAILED -> throw new IOException(detail);
-      default -> throw new IOException("the keeper says " + answer);
+      default -> throw new IOException("unexpected response of the root helper: " + answer);
     }
   }
 }

@@ -8,7 +8,7 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 
-/** A keeper's input and output. */
+/** The input and output of a root helper. */
 final class RootHelperStreams implements AutoCloseable {
   private static final int HEAD = 8;
   private static final int ERRORS = 2;
@@ -19,15 +19,15 @@ final class RootHelperStreams implements AutoCloseable {
   private final HijackedConnection connection;
   private final BlockingQueue<String> answers = new LinkedBlockingQueue<>();
 
-  /** The beginning of what it complains about; written by one thread. */
+  /** The beginning of its error output; written by one thread. */
   private volatile String errors = "";
 
   RootHelperStreams(HijackedConnection connection) {
     this.connection = connection;
-    Thread.ofVirtual().name("keeper").start(this::carry);
+    Thread.ofVirtual().name("root-helper").start(this::readOutput);
   }
 
-  private void carry() {
+  private void readOutput() {
     StringBuilder line = new StringBuilder();
     try {
       byte[] head = new byte[HEAD];
@@ -74,13 +74,13 @@ final class RootHelperStreams implements AutoCloseable {
     return answer(patience);
   }
 
-  /** The next line that it says. */
+  /** Returns the next line of its output. */
   String answer(Duration patience) throws IOException {
     try {
       String line = answers.poll(patience.toSeconds(), TimeUnit.SECONDS);
       if (line == null) {
-        connection.close(); // an answer that comes later must not be taken for another one's
-        throw new IOException("it does not answer");
+        connection.close(); // a late response must not be mistaken for that of another request
+        throw new IOException("it does not respond");
       }
       if (line.equals(END)) {
         answers.add(END);
@@ -90,7 +90,7 @@ final class RootHelperStreams implements AutoCloseable {
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       connection.close();
-      throw new IOException("the server is being stopped", e);
+      throw new IOException("the server is shutting down", e);
     }
   }
 

@@ -11,8 +11,8 @@ import java.nio.file.Path;
 import java.util.List;
 
 /**
- * Where tasks' secrets are while they run: in memory, in a directory that only the server's account
- * can enter. A container sees its own part of it, and nothing can be written there.
+ * The directory for tasks' secrets while the tasks run: in memory, accessible to the server's
+ * account only. A container sees only its own subdirectory, read-only.
  */
 final class SecretDirectory {
   private static final Path MEMORY = Path.of("/dev/shm");
@@ -23,18 +23,21 @@ final class SecretDirectory {
     place =
         MEMORY.resolve(
             "trainyard-" + Files.getAttribute(Path.of("/proc/self"), "unix:uid") + "-" + server);
-    make();
+    createOwn();
   }
 
-  /** Others can write to the directory above: what is there must be ours and a directory. */
-  private void make() throws IOException {
+  /**
+   * Creates the directory. Other accounts can write to its parent, so an existing entry must be a
+   * directory of this account.
+   */
+  private void createOwn() throws IOException {
     if (!Files.isDirectory(place, LinkOption.NOFOLLOW_LINKS)) {
       Linux.makeDirectory(Linux.AT_FDCWD, place.toString(), 0700);
     }
     Object owner = Files.getAttribute(place, "unix:uid", LinkOption.NOFOLLOW_LINKS);
     Object own = Files.getAttribute(Path.of("/proc/self"), "unix:uid");
     if (!owner.equals(own)) {
-      throw new IOException(place + " belongs to somebody else");
+      throw new IOException(place + " belongs to another user");
     }
     Linux.changeMode(place.toString(), 0700);
   }
@@ -43,13 +46,16 @@ final class SecretDirectory {
     return place.resolve(task.toString());
   }
 
-  /** The place alone, which the container is bound to before there are secrets. */
+  /**
+   * Creates the empty directory of a task, which is mounted in the container before there are
+   * secrets.
+   */
   void make(TaskId task) throws IOException {
-    make();
+    createOwn();
     Path own = of(task);
     if (!Files.exists(own)) {
       Files.createDirectory(own);
-      // Everybody in the container may read: the image's own user is one it chose.
+      // Readable for all users in the container, because the image chooses its user.
       Linux.changeMode(own.toString(), 0755);
     }
   }
@@ -63,7 +69,7 @@ final class SecretDirectory {
     }
   }
 
-  /** Takes the secrets away and leaves the place. */
+  /** Deletes the secrets but not the directory. */
   void empty(TaskId task) throws IOException {
     Path own = of(task);
     if (Files.isDirectory(own, LinkOption.NOFOLLOW_LINKS)) {
@@ -79,7 +85,7 @@ final class SecretDirectory {
     TreeDeleter.delete(of(task));
   }
 
-  /** Names of tasks that have a place here. */
+  /** Returns the IDs of the tasks that have a directory here. */
   List<String> tasks() throws IOException {
     if (!Files.exists(place)) {
       return List.of();
@@ -89,7 +95,7 @@ final class SecretDirectory {
     }
   }
 
-  /** Gone too, if no task has anything in it. */
+  /** Deletes the whole directory if no task uses it. */
   void removeIfEmpty() throws IOException {
     if (tasks().isEmpty()) {
       Files.deleteIfExists(place);

@@ -5,7 +5,7 @@ import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
 
-/** The ids that the server runs under. */
+/** The user and group ID of the server. */
 record ServerAccount(int user, int group) {
   static ServerAccount own() throws IOException {
     Path self = Path.of("/proc/" + ProcessHandle.current().pid());

@@ -9,12 +9,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** Reads the settings of an image from what Docker tells of it. */
+/** Converts Docker's description of an image to its settings. */
 final class SettingsText {
   private SettingsText() {}
 
   /**
-   * @param config null for an image that says nothing
+   * @param config null for an image without settings
    */
   static ImageSettings of(ContainerConfig config) {
     if (config == null) {

@@ -3,7 +3,7 @@ package dev.trainyard.engine.docker;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
-/** A tar archive with one program in it. */
+/** Creates a tar archive that contains one program. */
 final class SingleFileTar {
   private static final int BLOCK = 512;
   private static final int CHECKSUM = 148;
@@ -13,7 +13,7 @@ final class SingleFileTar {
 
   static byte[] of(String name, byte[] program) {
     int blocks = (program.length + BLOCK - 1) / BLOCK;
-    // A head, the file, and two empty blocks that say it is all.
+    // A header, the file, and two empty blocks that mark the end.
     byte[] archive = new byte[(1 + blocks + 2) * BLOCK];
     put(archive, 0, name);
     put(archive, 100, "0000755\0");

@@ -13,18 +13,18 @@ import java.nio.file.NoSuchFileException;
 import java.util.Optional;
 
 /**
- * A task's spec and place in its directory, so that a later server can go on with it. Only the
- * server's account can read it, as it may hold what is secret.
+ * A task's spec and address in its directory, so that a later server process can continue with it.
+ * Only the server's account can read it because it may contain secrets.
  *
- * @param network the name of its job's
- * @param address the task's own in it
- * @param users of the ids that its image's user has
+ * @param network name of the job's network
+ * @param address address of the task in it
+ * @param users IDs of the image's user
  */
 record StoredTask(TaskSpec spec, String network, String address, ImageUser users) {
   private static final ObjectMapper JSON =
       JsonMapper.builder().enable(SerializationFeature.ORDER_MAP_ENTRIES_BY_KEYS).build();
 
-  /** What is written down makes no sense, and will not at another time either. */
+  /** The record is invalid, and a retry does not change that. */
   static final class DamagedException extends IOException {
     private static final long serialVersionUID = 1;
 
@@ -38,7 +38,7 @@ record StoredTask(TaskSpec spec, String network, String address, ImageUser users
         task.file("spec.json"), task.file("spec.draft"), JSON.writeValueAsString(this));
   }
 
-  /** Empty if the task is not reserved. */
+  /** Reads the record; empty if the task is not reserved. */
   static Optional<StoredTask> read(DockerTaskDirectory task) throws IOException {
     try {
       return Optional.of(
@@ -46,10 +46,11 @@ record StoredTask(TaskSpec spec, String network, String address, ImageUser users
     } catch (NoSuchFileException e) {
       return Optional.empty();
     } catch (UnrecognizedPropertyException e) {
-      // Not to be taken for damaged: its task runs, and the version that made it understands it.
+      // Not treated as damaged, because the task is running and the version that wrote the record
+      // understands it.
       throw new IOException("the spec of task " + task.id() + " is of another version", e);
     } catch (JsonProcessingException | CharacterCodingException e) {
-      throw new DamagedException("the spec of task " + task.id() + " can't be understood", e);
+      throw new DamagedException("the spec of task " + task.id() + " is invalid", e);
     }
   }
 }

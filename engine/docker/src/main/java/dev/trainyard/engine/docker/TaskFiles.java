@@ -14,16 +14,16 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The files of the machine that are bound into a task's container. Root of the container may give
- * them to anybody, close them, or make a program with root's rights of one: once the task has ended
- * they become the server's again. They can't be replaced by links, as single files are bound, nor
- * be linked elsewhere, as every bind is a mount of its own.
+ * The host files that are mounted in a task's container. The container's root user can change their
+ * owner and permissions, or turn one into a setuid-root program; therefore they are reclaimed by
+ * the server when the task has ended. They cannot be replaced by links because single files are
+ * mounted, nor be hard-linked elsewhere because every bind mount is a separate mount.
  */
 final class TaskFiles {
   private static final Logger LOG = LoggerFactory.getLogger(TaskFiles.class);
   private static final int RIGHTS = 07777;
 
-  /** As the workshop makes them, or as they were taken back before. */
+  /** The modes that {@link ContainerPreparer} sets, or that an earlier reclaim has set. */
   private static final Set<Integer> USUAL = Set.of(0666, 0644, 0600);
 
   private final PrivilegedOperations root;
@@ -34,7 +34,7 @@ final class TaskFiles {
     this.server = server;
   }
 
-  /** One that can't be taken back keeps nobody from learning of the end. */
+  /** Reclaims the files. A failure must not prevent the end from being reported. */
   void takeBack(DockerTaskDirectory task, TaskSpec spec) {
     List<Path> files = new ArrayList<>(List.of(task.file("end"), task.file("hosts")));
     for (LogStream stream : LogStream.values()) {
@@ -42,18 +42,18 @@ final class TaskFiles {
     }
     for (Path file : files) {
       try {
-        if (!isAsMade(file)) {
+        if (!isUnchanged(file)) {
           root.takeFile(file);
         }
       } catch (NoSuchFileException e) {
         LOG.debug("{} is gone", file);
       } catch (IOException | RuntimeException e) {
-        LOG.warn("{} can't be taken back from its task", file, e);
+        LOG.warn("failed to reclaim {} from its task", file, e);
       }
     }
   }
 
-  private boolean isAsMade(Path file) throws IOException {
+  private boolean isUnchanged(Path file) throws IOException {
     var found = Files.readAttributes(file, "unix:uid,mode", LinkOption.NOFOLLOW_LINKS);
     return found.get("uid").equals(server.user())
         && USUAL.contains((Integer) found.get("mode") & RIGHTS);

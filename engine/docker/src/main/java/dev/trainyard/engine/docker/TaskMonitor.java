@@ -31,8 +31,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Sees how tasks stand, and tells the watcher. The engine tells of each container's end; when it
- * was away, all are looked at again.
+ * Determines the state of tasks and notifies the watcher. The engine reports the end of each
+ * container; after a disconnection, all tasks are checked again.
  */
 final class TaskMonitor implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(TaskMonitor.class);
@@ -40,9 +40,9 @@ final class TaskMonitor implements AutoCloseable {
   private static final int REWRITE_SECONDS = 5;
 
   /**
-   * Docker reports the end of a container before its lists show it, by as long as the cleanup of
-   * the container takes. So the events of the last minute are requested again: without them, a
-   * container that ended just before this connection would count as running.
+   * Docker reports the end of a container before its lists show it; the delay is the time for the
+   * cleanup of the container. Therefore the events of the last minute are requested again:
+   * otherwise a container that ended just before this connection would count as running.
    */
   private static final Duration REPEATED = Duration.ofMinutes(1);
 
@@ -52,17 +52,17 @@ final class TaskMonitor implements AutoCloseable {
   private final Containers containers;
   private final SecretDirectory secrets;
   private final TaskFiles files;
-  private final ScheduledExecutorService telling =
+  private final ScheduledExecutorService notifier =
       Executors.newSingleThreadScheduledExecutor(
           Thread.ofPlatform().daemon().name("docker-observer").factory());
 
-  /** Tasks that this engine is just starting: their containers do not run yet. */
+  /** Tasks that this engine is starting: their containers are not running yet. */
   private final Set<TaskId> starting = ConcurrentHashMap.newKeySet();
 
-  /** Tasks that ended before their start was through, and when; it is told then. */
+  /** Tasks that ended before their start was complete, and when; the end is reported afterwards. */
   private final Map<TaskId, Instant> early = new ConcurrentHashMap<>();
 
-  /** Ends that had no room on the disk; writing them is tried again. */
+  /** Ends that could not be written because the disk is full; writing is retried. */
   private final Map<TaskId, TaskEnd> unwritten = new ConcurrentHashMap<>();
 
   private volatile Consumer<TaskObservation> observer = _ -> {};
@@ -93,23 +93,23 @@ final class TaskMonitor implements AutoCloseable {
         docker
             .eventsCmd()
             .withEventTypeFilter(EventType.CONTAINER)
-            // Podman of some versions wants its own word.
+            // Some versions of Podman use another name for the event.
             .withEventFilter("die", "died")
             .withLabelFilter(Map.of(Labels.SERVER, labels.server()))
             .withSince(Long.toString(Instant.now().minus(REPEATED).getEpochSecond()))
             .exec(new Listener());
   }
 
-  /** Takes what the engine tells, and begins anew when it has gone away. */
+  /** Receives the engine's events, and reconnects after a disconnection. */
   private final class Listener extends ResultCallback.Adapter<Event> {
-    /** An error may be followed by the end: one new beginning is enough. */
-    private final AtomicBoolean over = new AtomicBoolean();
+    /** An error may be followed by the completion; only one of them must reconnect. */
+    private final AtomicBoolean reconnecting = new AtomicBoolean();
 
     @Override
     public void onStart(Closeable stream) {
       super.onStart(stream);
       try {
-        telling.execute(TaskMonitor.this::lookAtAll);
+        notifier.execute(TaskMonitor.this::lookAtAll);
       } catch (RejectedExecutionException e) {
         LOG.debug("closed");
       }
@@ -130,20 +130,20 @@ final class TaskMonitor implements AutoCloseable {
     @Override
     public void onError(Throwable failure) {
       super.onError(failure);
-      again();
+      reconnect();
     }
 
     @Override
     public void onComplete() {
       super.onComplete();
-      again();
+      reconnect();
     }
 
-    private void again() {
+    private void reconnect() {
       try {
-        if (!closed && over.compareAndSet(false, true)) {
+        if (!closed && reconnecting.compareAndSet(false, true)) {
           var _ =
-              telling.schedule(TaskMonitor.this::listen, RECONNECT_MILLIS, TimeUnit.MILLISECONDS);
+              notifier.schedule(TaskMonitor.this::listen, RECONNECT_MILLIS, TimeUnit.MILLISECONDS);
         }
       } catch (RejectedExecutionException e) {
         LOG.debug("closed");
@@ -151,12 +151,12 @@ final class TaskMonitor implements AutoCloseable {
     }
   }
 
-  /** What ended while nobody was listening. */
+  /** Reports tasks that ended while the events were disconnected. */
   private void lookAtAll() {
     try {
       list().stream().filter(seen -> seen.end().isPresent()).forEach(this::reportNow);
     } catch (EngineException e) {
-      LOG.debug("the engine is still away: {}", e.getMessage());
+      LOG.debug("the engine is still unavailable: {}", e.getMessage());
     }
   }
 
@@ -166,7 +166,7 @@ final class TaskMonitor implements AutoCloseable {
 
   void starting(DockerTaskDirectory task) {
     starting.add(task.id());
-    tell(TaskObservation.running(task.id()));
+    notifyWatcher(TaskObservation.running(task.id()));
   }
 
   boolean isStarting(TaskId task) {
@@ -182,8 +182,9 @@ final class TaskMonitor implements AutoCloseable {
   }
 
   /**
-   * Whether it does not count yet that the container has ended, as its start is under way. The
-   * order matters: {@link #started} looks at the same two the other way round.
+   * Returns whether the end of the container must not be reported yet, because its start is in
+   * progress. The order matters: {@link #started} accesses the two collections in the opposite
+   * order.
    */
   private boolean isEarly(DockerTaskDirectory task, Instant ended) {
     early.put(task.id(), ended);
@@ -194,12 +195,12 @@ final class TaskMonitor implements AutoCloseable {
     return false;
   }
 
-  /** Whether the end was seen, without asking the engine. */
+  /** Returns whether the end was observed, without a request to the engine. */
   boolean hasSeenEnd(DockerTaskDirectory task) {
     return Files.exists(task.file("end.json")) || unwritten.containsKey(task.id());
   }
 
-  /** Every task that is reserved, with one question to the engine at most. */
+  /** Returns every reserved task, with one request to the engine at most. */
   List<TaskObservation> list() {
     List<DockerTaskDirectory> all = places.list();
     boolean allEnded = all.stream().allMatch(task -> Files.exists(task.file("end.json")));
@@ -213,24 +214,27 @@ final class TaskMonitor implements AutoCloseable {
         .toList();
   }
 
-  /** One whose files can't be read must not hide how the others stand; it is said to go on. */
+  /**
+   * Returns the state of one task of a list. A task whose files cannot be read must not hide the
+   * others; it is reported as running.
+   */
   private Optional<TaskObservation> lookAmongOthers(
       DockerTaskDirectory task, Containers.Stage stage) {
     try {
       return lookAt(task, stage);
     } catch (IOException e) {
-      LOG.error("task {} can't be read", task.id(), e);
+      LOG.error("failed to read task {}", task.id(), e);
       return Optional.of(
           stage == Containers.Stage.CREATED ? waiting(task) : TaskObservation.running(task.id()));
     }
   }
 
-  /** How a task stands now. Empty if there is no such task. */
+  /** Returns the current state of a task. Empty if the task does not exist. */
   Optional<TaskObservation> look(DockerTaskDirectory task) {
     try {
       return lookAt(task, containers.stage(task.id()));
     } catch (IOException e) {
-      throw new EngineException("task " + task.id() + " can't be read: " + e.getMessage(), e);
+      throw new EngineException("task " + task.id() + " cannot be read: " + e.getMessage(), e);
     }
   }
 
@@ -262,14 +266,17 @@ final class TaskMonitor implements AutoCloseable {
         : TaskObservation.reserved(task.id());
   }
 
-  /** Looks closer, and writes down what it sees: the container may be removed by somebody. */
+  /**
+   * Inspects an ended container and records the result, because the container may be removed
+   * externally.
+   */
   private Optional<TaskObservation> ended(DockerTaskDirectory task) throws IOException {
     Optional<ContainerState> state = containers.state(task.id());
     boolean stopped = task.stop().isSet();
     TaskEnd end;
     if (state.isEmpty()) {
       if (!task.isReserved()) {
-        return Optional.empty(); // removed meanwhile
+        return Optional.empty(); // removed at the same time
       }
       ExitReason reason = stopped ? ExitReason.STOPPED : ExitReason.SUPERVISOR_LOST;
       String why = stopped ? "" : "its container is gone";
@@ -283,7 +290,10 @@ final class TaskMonitor implements AutoCloseable {
     return Optional.of(TaskObservation.ended(task.id(), record(task, end)));
   }
 
-  /** The first end stays. A full disk keeps it from being written, not from being told. */
+  /**
+   * Records the end; the first end is final. A full disk delays writing the record, not reporting
+   * the end.
+   */
   synchronized TaskEnd record(DockerTaskDirectory task, TaskEnd end) throws IOException {
     Optional<TaskEnd> known = knownEnd(task);
     if (known.isPresent()) {
@@ -309,13 +319,14 @@ final class TaskMonitor implements AutoCloseable {
         LogCut.apply(spec.get());
       }
     } catch (IOException e) {
-      LOG.warn("the logs of task {} can't be looked at", task.id(), e);
+      LOG.warn("failed to process the logs of task {}", task.id(), e);
     }
   }
 
   /**
-   * Whoever looks sees it only once it is written, so that the next server sees the same; where it
-   * can't be written it counts at once, and is tried again until it is or the task is removed.
+   * Writes the end. It becomes visible only after it is written, so that the next server process
+   * sees the same; if it cannot be written, it counts immediately, and writing is retried until it
+   * succeeds or the task is removed.
    */
   private synchronized void write(DockerTaskDirectory task, TaskEnd end) {
     if (!task.isReserved()) {
@@ -326,10 +337,10 @@ final class TaskMonitor implements AutoCloseable {
       task.writeEnd(end);
       unwritten.remove(task.id());
     } catch (IOException e) {
-      LOG.warn("the end of task {} can't be written down now", task.id(), e);
+      LOG.warn("failed to record the end of task {}; will retry", task.id(), e);
       unwritten.put(task.id(), end);
       try {
-        var _ = telling.schedule(() -> writeAgain(task), REWRITE_SECONDS, TimeUnit.SECONDS);
+        var _ = notifier.schedule(() -> writeAgain(task), REWRITE_SECONDS, TimeUnit.SECONDS);
       } catch (RejectedExecutionException _) {
         LOG.debug("closed");
       }
@@ -343,54 +354,59 @@ final class TaskMonitor implements AutoCloseable {
     }
   }
 
-  /** The task is being removed. */
+  /** Called when the task is removed. */
   synchronized void forget(TaskId task) {
     unwritten.remove(task);
   }
 
-  /** Also while the engine is away and can't be asked how the task stands. */
+  /**
+   * Reports an end, even while the engine is unavailable and cannot be asked for the task's state.
+   */
   void reportEnd(DockerTaskDirectory task, TaskEnd end) {
-    tell(TaskObservation.ended(task.id(), end));
+    notifyWatcher(TaskObservation.ended(task.id(), end));
   }
 
   private void execute(DockerTaskDirectory task, Runnable work) {
     try {
-      telling.execute(work);
+      notifier.execute(work);
     } catch (RejectedExecutionException e) {
       LOG.debug("closed; the next server finds the end of {}", task.id());
     }
   }
 
-  /** The engine says so: what the first process wrote tells the rest, without asking again. */
+  /**
+   * Handles the engine's event: the record of the first process provides the details, without
+   * another request to the engine.
+   */
   private void died(DockerTaskDirectory task, Instant at) {
     try {
       Optional<EndRecord> record = EndRecord.read(task.file("end"));
       if (record.isEmpty() || !task.isReserved() || hasSeenEnd(task)) {
-        lookAndTell(task);
+        lookAndReport(task);
       } else if (!isEarly(task, at)) {
         TaskEnd end = ContainerExit.understood(record.get(), task.stop().isSet(), at);
         reportNow(TaskObservation.ended(task.id(), record(task, end)));
       }
     } catch (IOException e) {
-      LOG.warn("the end of task {} can't be read", task.id(), e);
+      LOG.warn("failed to read the end of task {}", task.id(), e);
     }
   }
 
-  private void lookAndTell(DockerTaskDirectory task) {
+  private void lookAndReport(DockerTaskDirectory task) {
     try {
       look(task).filter(seen -> seen.end().isPresent()).ifPresent(this::reportNow);
     } catch (EngineException e) {
       if (!closed) {
-        LOG.warn("task {} can't be looked at: {}", task.id(), e.getMessage());
+        LOG.warn("failed to check task {}: {}", task.id(), e.getMessage());
       }
     }
   }
 
-  private void tell(TaskObservation observation) {
+  private void notifyWatcher(TaskObservation observation) {
     try {
-      telling.execute(() -> reportNow(observation));
+      notifier.execute(() -> reportNow(observation));
     } catch (RejectedExecutionException e) {
-      LOG.debug("closed before {} was told", observation.id());
+      LOG.debug("closed before the change of {} was reported", observation.id());
     }
   }
 
@@ -398,18 +414,18 @@ final class TaskMonitor implements AutoCloseable {
     try {
       observer.accept(observation);
     } catch (RuntimeException e) {
-      LOG.error("the watcher failed at {}", observation.id(), e);
+      LOG.error("the watcher failed for task {}", observation.id(), e);
     }
   }
 
   @Override
   public void close() {
     closed = true;
-    telling.shutdownNow();
+    notifier.shutdownNow();
     try {
       events.close();
     } catch (IOException e) {
-      LOG.debug("the engine's events can't be closed", e);
+      LOG.debug("failed to close the engine's events", e);
     }
   }
 }

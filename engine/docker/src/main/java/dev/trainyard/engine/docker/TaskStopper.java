@@ -7,17 +7,17 @@ import java.time.Duration;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Ends running tasks politely, with a grace. */
+/** Stops running tasks with a grace period. */
 final class TaskStopper implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(TaskStopper.class);
 
-  /** What the first process does at these is said in {@code init.c}. */
+  /** The reaction of the first process to these signals is described in {@code init.c}. */
   private static final String ASK = "SIGTERM";
 
   private static final String KILL_ALL = "SIGUSR2";
   private static final String KILL = "SIGKILL";
 
-  /** What the task has printed before its end may need that long to get to the logs. */
+  /** Maximum time for the last output of a task to reach the logs. */
   private static final Duration LAST_WORDS = Duration.ofSeconds(4);
 
   private static final long PAUSE_MILLIS = 20;
@@ -31,20 +31,27 @@ final class TaskStopper implements AutoCloseable {
     this.containers = containers;
   }
 
-  /** Returns at once. The task is marked, and its container runs or has run. */
+  /**
+   * Stops a task; returns immediately. The task is marked as stopped, and its container is running
+   * or has been running.
+   */
   void begin(DockerTaskDirectory task, long deadline) {
     Thread.ofVirtual().name("stop " + task.id()).start(() -> end(task, deadline));
   }
 
-  /** Until it is over: the engine may be away meanwhile. If the server ends, the mark stays. */
+  /**
+   * Retries until the task has ended, because the engine may be unavailable for a while. If the
+   * server ends, the mark is kept.
+   */
   private void end(DockerTaskDirectory task, long deadline) {
     try {
-      // A signal that comes before the first process waits for one is lost; this is not.
+      // A signal is lost if it arrives before the first process waits for signals; this file is
+      // not.
       Files.createFile(task.forInit("stop"));
     } catch (FileAlreadyExistsException e) {
-      LOG.debug("task {} was asked before", task.id());
+      LOG.debug("task {} was asked to stop before", task.id());
     } catch (IOException e) {
-      LOG.warn("task {} can be asked to end by a signal only", task.id(), e);
+      LOG.warn("failed to create the stop file of task {}; using a signal only", task.id(), e);
     }
     boolean asked = false;
     while (!closed) {
@@ -53,11 +60,11 @@ final class TaskStopper implements AutoCloseable {
           return;
         }
         asked = true;
-        if (awaitEnd(task, deadline) || isOverAfter(task, KILL_ALL) || isOverAfter(task, KILL)) {
+        if (awaitEnd(task, deadline) || endsAfter(task, KILL_ALL) || endsAfter(task, KILL)) {
           return;
         }
       } catch (RuntimeException e) {
-        LOG.warn("task {} can't be stopped now: {}", task.id(), DockerProblem.of(e).words());
+        LOG.warn("failed to stop task {}; will retry: {}", task.id(), DockerProblem.of(e).words());
       }
       if (!pause(RETRY_MILLIS)) {
         return;
@@ -65,12 +72,12 @@ final class TaskStopper implements AutoCloseable {
     }
   }
 
-  private boolean isOverAfter(DockerTaskDirectory task, String signal) {
+  private boolean endsAfter(DockerTaskDirectory task, String signal) {
     return !containers.signal(task.id(), signal)
         || awaitEnd(task, System.nanoTime() + LAST_WORDS.toNanos());
   }
 
-  /** Whether it is over before the deadline, which may come nearer meanwhile. */
+  /** Returns whether the task ends before the deadline, or the engine is closed. */
   private boolean awaitEnd(DockerTaskDirectory task, long deadline) {
     long pause = PAUSE_MILLIS;
     while (!closed) {
@@ -86,10 +93,10 @@ final class TaskStopper implements AutoCloseable {
       }
       pause = Math.min(LONGEST_PAUSE_MILLIS, pause * 2);
     }
-    return true; // whoever comes next goes on with it
+    return true; // the next server process continues the stop
   }
 
-  /** False if nobody is to go on. */
+  /** Returns false if the thread was interrupted. */
   private static boolean pause(long millis) {
     try {
       Thread.sleep(millis);

@@ -23,9 +23,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Lets the server's account reach what tasks left in a directory under other ids than the server's.
- * Tasks may be changing it meanwhile, and this is done by root: it works on open directories and
- * names only, and follows no link.
+ * Gives the server's account access to files that tasks left in a directory under other user IDs.
+ * Tasks may change the directory at the same time, and this runs as root, so it operates only on
+ * open directories and names, and follows no links.
  */
 final class TreeAccessGranter {
   private static final Logger LOG = LoggerFactory.getLogger(TreeAccessGranter.class);
@@ -34,7 +34,7 @@ final class TreeAccessGranter {
   private final GroupPrincipal group;
   private final boolean forGood;
 
-  /** A directory whose entries are being gone through. */
+  /** A directory whose entries are being processed. */
   private record Level(SecureDirectoryStream<Path> directory, Deque<Path> left) {}
 
   private TreeAccessGranter(Path tree, ServerAccount server, boolean forGood) throws IOException {
@@ -44,12 +44,12 @@ final class TreeAccessGranter {
     group = names.lookupPrincipalByGroupName(Integer.toString(server.group()));
   }
 
-  /** To be read: the server's group gets the right to, and everything keeps its owner. */
+  /** Makes the tree readable: the server's group gets read permission, and the owners are kept. */
   static void open(Path tree, ServerAccount server) throws IOException {
     new TreeAccessGranter(tree, server, false).open(tree);
   }
 
-  /** To be deleted: that takes nothing but the directories. */
+  /** Makes the tree deletable, for which only the directories have to be changed. */
   static void give(Path tree, ServerAccount server) throws IOException {
     new TreeAccessGranter(tree, server, true).open(tree);
   }
@@ -58,7 +58,7 @@ final class TreeAccessGranter {
     Deque<Level> levels = new ArrayDeque<>();
     try (DirectoryStream<Path> above = Files.newDirectoryStream(tree.getParent())) {
       if (!(above instanceof SecureDirectoryStream<Path> parent)) {
-        throw new IOException("this file system can't be walked safely");
+        throw new IOException("this file system does not support secure directory streams");
       }
       enter(parent, tree.getFileName(), levels);
       while (!levels.isEmpty()) {
@@ -77,7 +77,7 @@ final class TreeAccessGranter {
     }
   }
 
-  /** What is gone, or has become something else meanwhile, is not ours to open. */
+  /** Skips entries that have disappeared or changed their type in the meantime. */
   private void visit(SecureDirectoryStream<Path> directory, Path name, Deque<Level> levels)
       throws IOException {
     try {
@@ -91,7 +91,7 @@ final class TreeAccessGranter {
     } catch (AccessDeniedException e) {
       throw e;
     } catch (FileSystemException e) {
-      LOG.debug("{} has changed meanwhile", name, e);
+      LOG.debug("{} was changed concurrently", name, e);
     }
   }
 
@@ -117,7 +117,8 @@ final class TreeAccessGranter {
     if (!own) {
       view.setGroup(group);
     }
-    // Its owner is not helped by what the group may: a task may have closed it to both.
+    // Group permissions do not apply to the owner, and a task may have removed the permissions of
+    // both.
     Set<PosixFilePermission> rights =
         EnumSet.of(own ? PosixFilePermission.OWNER_READ : PosixFilePermission.GROUP_READ);
     rights.addAll(found.permissions());

@@ -5,11 +5,11 @@ import dev.trainyard.engine.linux.IdRange;
 import java.nio.file.Path;
 
 /**
- * A volume of one task that is to be mounted.
+ * A volume of one task to mount.
  *
  * @param on an empty directory
  * @param idRange the number of the platform user
- * @param user of the task's image
+ * @param user the user of the task's image
  */
 record VolumeMount(Path source, Path on, Volume.Access access, int idRange, ImageUser user) {
   String users(ServerAccount server) {
@@ -21,9 +21,10 @@ record VolumeMount(Path source, Path on, Volume.Access access, int idRange, Imag
   }
 
   /**
-   * A server that is not root must be able to count, read and delete what its users keep: there the
-   * image's user is the server's account on the disk, and only ids that a task gives away itself
-   * are the platform user's own. In a directory for all everybody has own ids in any case.
+   * Returns the ID mapping. A server that is not root must be able to measure, read and delete its
+   * users' files: there the image's user is the server's account on disk, and only IDs that a task
+   * assigns itself belong to the platform user's range. In a shared directory each user has
+   * separate IDs in any case.
    */
   private String mapping(int own, boolean root, int account) {
     IdRange range = IdRange.of(idRange);

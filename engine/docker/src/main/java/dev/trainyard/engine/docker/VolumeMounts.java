@@ -13,10 +13,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A task's volumes as mounts of their own, which the container is given: through them the ids of a
- * container are those of its user on the disk. Docker's containers run under the machine's own ids;
- * without this a task's root would write files of the machine's root. Thread-safe for different
- * tasks.
+ * A task's volumes as separate ID-mapped mounts, which are passed to the container: through them
+ * the IDs inside a container correspond to the IDs of its user on disk. Docker's containers run
+ * with the host's IDs; without this a task's root user would write files owned by the host's root.
+ * Thread-safe for different tasks.
  */
 final class VolumeMounts implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(VolumeMounts.class);
@@ -26,7 +26,7 @@ final class VolumeMounts implements AutoCloseable {
   private final ServerAccount server;
 
   /**
-   * @param place a directory of the server's, where nothing else is
+   * @param place a directory used by this class only
    */
   VolumeMounts(Path place, PrivilegedOperations root, ServerAccount server) throws IOException {
     this.place = place;
@@ -39,12 +39,12 @@ final class VolumeMounts implements AutoCloseable {
     }
   }
 
-  /** Where a volume of a task is, whether it is mounted now or not. */
+  /** Returns the mount point of a volume of a task, whether mounted or not. */
   Path of(TaskId task, int number) {
     return place.resolve(task.toString()).resolve(Integer.toString(number));
   }
 
-  /** Makes what is missing of the volumes' directories and places. */
+  /** Creates the missing directories and mount points of the volumes. */
   void make(TaskId task, int idRange, List<Volume> volumes) throws IOException {
     IdRange range = IdRange.of(idRange);
     Files.createDirectories(place.resolve(task.toString()));
@@ -61,7 +61,7 @@ final class VolumeMounts implements AutoCloseable {
     }
   }
 
-  /** Mounts what is not mounted yet. */
+  /** Mounts the volumes that are not mounted yet. */
   void mount(TaskId task, int idRange, ImageUser user, List<Volume> volumes) throws IOException {
     if (volumes.isEmpty()) {
       return;
@@ -86,7 +86,7 @@ final class VolumeMounts implements AutoCloseable {
     return true;
   }
 
-  /** Unmounts a task's volumes; what is in them stays. */
+  /** Unmounts a task's volumes; their contents are kept. */
   void remove(TaskId task) throws IOException {
     Path own = place.resolve(task.toString());
     if (!Files.exists(own)) {
@@ -100,7 +100,7 @@ final class VolumeMounts implements AutoCloseable {
     }
   }
 
-  /** Plain deletes: nothing that still has something in it goes, whatever else went wrong. */
+  /** Deletes only empty directories, so that no contents are lost, whatever else failed. */
   private static void deletePlaces(Path own) throws IOException {
     try (var places = Files.newDirectoryStream(own)) {
       for (Path empty : places) {
@@ -110,14 +110,14 @@ final class VolumeMounts implements AutoCloseable {
     Files.delete(own);
   }
 
-  /** Names of tasks that have a place here. */
+  /** Returns the IDs of the tasks that have mount points here. */
   List<String> tasks() throws IOException {
     try (var all = Files.list(place)) {
       return all.map(path -> path.getFileName().toString()).toList();
     }
   }
 
-  /** The place itself is no mount any more, unless tasks go on that have volumes in it. */
+  /** Removes the private mount, unless running tasks have volumes in it. */
   @Override
   public void close() {
     try {
@@ -125,7 +125,7 @@ final class VolumeMounts implements AutoCloseable {
         root.unmount(place);
       }
     } catch (IOException | RuntimeException e) {
-      LOG.debug("{} stays mounted", place, e);
+      LOG.debug("failed to unmount {}", place, e);
     }
   }
 }

@@ -1,2 +1,2 @@
-/** Runs each task in a container of a Docker engine on this machine. */
+/** Runs each task in a container of a Docker engine on this host. */
 package dev.trainyard.engine.docker;

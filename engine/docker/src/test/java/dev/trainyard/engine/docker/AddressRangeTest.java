@@ -10,7 +10,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class AddressRangeTest {
   @Test
-  void part_isCutOutOfTheWhole() {
+  void part_isWithinTheRange() {
     AddressRange all = AddressRange.parse("10.213.0.0/16");
 
     assertThat(all.parts(24)).isEqualTo(256);
@@ -20,7 +20,7 @@ class AddressRangeTest {
   }
 
   @Test
-  void overlaps_onlyWhereAddressesAreShared() {
+  void overlaps_onlyWithSharedAddresses() {
     AddressRange range = AddressRange.parse("10.213.4.0/24");
 
     assertThat(range.overlaps(AddressRange.parse("10.0.0.0/8"))).isTrue();
@@ -31,7 +31,7 @@ class AddressRangeTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"", "10.213.0.0", "10.213.0.1/16", "10.256.0.0/16", "10.0.0.0/33", "x/8"})
-  void parse_noRange(String text) {
+  void parse_invalidRange(String text) {
     assertThatThrownBy(() -> AddressRange.parse(text)).isInstanceOf(EngineException.class);
   }
 }

@@ -37,7 +37,7 @@ class CommitChangesTest {
   }
 
   @Test
-  void of_lineBreakIsNoNewLine() {
+  void of_lineBreakIsRejected() {
     assertThatThrownBy(() -> CommitChanges.of(Map.of("Env", List.of("A=b\nUSER 0"))))
         .isInstanceOf(ImageException.class)
         .hasMessageContaining("ENV A=b");

@@ -9,7 +9,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 class ContainerExitTest {
-  /** The kernel ends the largest process, which need not be the one whose end is the task's. */
+  /**
+   * The kernel kills the largest process, which need not be the one whose end is that of the task.
+   */
   @ParameterizedTest
   @CsvSource({
     "0, 0, 0, SUCCEEDED, false",
@@ -18,14 +20,14 @@ class ContainerExitTest {
     "139, 11, 2, KILLED_BY_SIGNAL, true",
     "137, 9, 1, OUT_OF_MEMORY, false"
   })
-  void memory_ofAChild_isToldAndChangesNothingElse(
-      int code, int signal, int kills, ExitReason reason, boolean told) {
+  void memory_ofAChild_isReportedOnly(
+      int code, int signal, int kills, ExitReason reason, boolean reported) {
     String line = "code=%d signal=%d oom=%d full=0 outside=0 .\n".formatted(code, signal, kills);
     TaskEnd end =
         ContainerExit.understood(
             EndRecord.parse(line).orElseThrow(), false, Instant.ofEpochMilli(7));
     assertThat(end.exitCode()).isEqualTo(code);
     assertThat(end.reason()).isEqualTo(reason);
-    assertThat(end.detail().contains("more than its memory")).isEqualTo(told);
+    assertThat(end.detail().contains("exceeded its memory limit")).isEqualTo(reported);
   }
 }

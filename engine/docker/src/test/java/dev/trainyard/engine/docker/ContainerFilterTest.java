@@ -64,7 +64,7 @@ class ContainerFilterTest {
     assertThat(filter.option(PLAIN)).isEmpty();
   }
 
-  /** Podman takes the value for a path. */
+  /** Podman interprets the value as a path. */
   @Test
   void option_podmanGetsFiles(@TempDir Path directory) throws IOException {
     Info podman = engine("name=seccomp,profile=default");

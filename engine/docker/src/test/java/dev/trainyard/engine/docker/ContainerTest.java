@@ -36,7 +36,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What a container is like, from outside and from inside. */
+/** Tests the properties of a container from outside and from inside. */
 class ContainerTest {
   @TempDir Path data;
   private RealEngine engine;
@@ -76,7 +76,7 @@ class ContainerTest {
   }
 
   @Test
-  void image_userBeyondARange_writesToItsHomeAndToWhatIsShared() throws IOException {
+  void image_userBeyondARange_writesToHomeAndSharedVolume() throws IOException {
     Draft draft = engine.task("id -u; echo x >/userhome/file && echo y >/gshare/file");
     draft.image = TestImages.busybox("beyond", "USER 70000:900000000\n");
     draft.volumes.add(new Volume(data.resolve("home"), "/userhome", Volume.Access.OWNED));
@@ -110,14 +110,14 @@ class ContainerTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"../containers/json", "a//b", "-x", "", "a b", "a?b=c"})
-  void image_nameThatIsNone(String name) {
+  void image_invalidName(String name) {
     Draft draft = engine.task("true");
     draft.image = name;
     assertThatThrownBy(draft::reserve).hasMessage("'" + name + "' can't be the name of an image");
   }
 
   @Test
-  void network_removedBySomebodyWhileItWasEmpty() {
+  void network_removedExternallyWhileEmpty() {
     RealEngine.await(() -> TestImages.networks(data).size() == 2);
     TestImages.networks(data)
         .forEach(id -> TestImages.connection().client().removeNetworkCmd(id).exec());
@@ -193,12 +193,12 @@ class ContainerTest {
         .allSatisfy(all -> assertThat(all[0].getHostIp()).isEqualTo("127.0.0.1"));
     assertThat(engine.inspect(draft.id).getConfig().getEnv())
         .contains("NVIDIA_VISIBLE_DEVICES=void")
-        .as("an image made of it would keep them")
+        .as("an image committed from it would keep them")
         .noneMatch(line -> line.startsWith("CUDA_") || line.startsWith("EARLY"));
   }
 
   @Test
-  void inspect_exactlyTheAssignedNvidiaCards() {
+  void inspect_exactlyTheAssignedNvidiaDevices() {
     Draft nvidia = engine.task("true");
     nvidia.devices =
         List.of(
@@ -217,9 +217,9 @@ class ContainerTest {
   }
 
   @Test
-  void inspect_exactlyTheAssignedAscendCards() {
-    // Podman looks for the files when a container is made.
-    Requirement.require("docker", !TestImages.connection().isPodman(), "there are no such cards");
+  void inspect_exactlyTheAssignedAscendDevices() {
+    // Podman checks the files when a container is created.
+    Requirement.require("docker", !TestImages.connection().isPodman(), "no such devices");
     Draft ascend = engine.task("true");
     ascend.devices =
         List.of(
@@ -239,7 +239,7 @@ class ContainerTest {
   }
 
   @Test
-  void start_withoutTheCardsRuntime() {
+  void start_withoutTheVendorsRuntime() {
     Draft draft = engine.task("true");
     draft.devices =
         List.of(new Device(DeviceVendor.ASCEND, 9, "", DataSize.ZERO, List.of("/dev/davinci9")));
@@ -254,7 +254,7 @@ class ContainerTest {
   }
 
   @Test
-  void end_outOfMemoryIsToldApart() {
+  void end_outOfMemoryIsDistinguished() {
     Draft draft = engine.task("x=$(yes | head -c 200M); echo survived");
     draft.memory = DataSize.ofMegabytes(32);
     TaskEnd end = draft.run();
@@ -265,7 +265,7 @@ class ContainerTest {
   }
 
   @Test
-  void end_askedForByTheEngine() {
+  void end_requestedThroughTheEngine() {
     TaskId id = engine.task("echo ready; sleep 300").start();
     RealEngine.await(() -> engine.log(id, "stdout").contains("ready"));
     TestImages.connection().client().stopContainerCmd(engine.name(id)).exec();
@@ -293,7 +293,7 @@ class ContainerTest {
   }
 
   @Test
-  void start_byANewServerAfterTheContainerWasLost() {
+  void start_afterRestartWithLostContainer() {
     Draft draft = engine.task("exit 6");
     String address = draft.reserve();
     TestImages.connection().client().removeContainerCmd(engine.name(draft.id)).exec();
@@ -305,7 +305,7 @@ class ContainerTest {
   }
 
   @Test
-  void leftovers_ofNoTaskGo() throws IOException {
+  void leftovers_withoutTaskAreRemoved() throws IOException {
     Draft draft = engine.task("true");
     draft.volumes.add(new Volume(data.resolve("home"), "/userhome", Volume.Access.OWNED));
     draft.reserve();
@@ -367,7 +367,7 @@ class ContainerTest {
   }
 
   @Test
-  void capabilities_appArmorGivesWayOnlyToMounts() {
+  void capabilities_appArmorIsDisabledOnlyForMounts() {
     HostConfig mounting = HostConfig.newHostConfig();
     TaskRights mount = new TaskRights(List.of(dev.trainyard.model.Capability.SYS_ADMIN));
     ContainerFilter none = ContainerFilter.of(new Info(), Optional.empty());
@@ -381,7 +381,7 @@ class ContainerTest {
   }
 
   @Test
-  void build_ofAnEndedTaskWithSettingsOfItsOwn() throws IOException {
+  void build_endedTaskWithChangedSettings() throws IOException {
     Path context = Files.createDirectory(data.resolve("context"));
     Path file = Files.writeString(context.resolve("file"), "x");
     int base = IdRange.of(1).base();
@@ -391,7 +391,7 @@ class ContainerTest {
     }
     Draft draft =
         engine.task("id -u; stat -c %u /run/trainyard/context/file; echo made >/made; exit 0");
-    draft.image = TestImages.busybox(); // whose user is another
+    draft.image = TestImages.busybox(); // whose user is not root
     draft.rights = new TaskRights(List.of(), true);
     draft.volumes.add(new Volume(context, "/run/trainyard/context", Volume.Access.READ_ONLY));
     assertThat(draft.run().exitCode()).isZero();

@@ -12,7 +12,10 @@ import java.nio.file.Path;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** A way to the machine's Docker engine that can be cut: others use the engine meanwhile. */
+/**
+ * A socket that forwards to the host's Docker engine and can be disconnected, because other tests
+ * use the engine at the same time.
+ */
 final class CutSocket implements AutoCloseable {
   private final Path place;
   private final Path engine;
@@ -25,7 +28,7 @@ final class CutSocket implements AutoCloseable {
     mend();
   }
 
-  /** From now on nobody answers, and whoever was connected is not any more. */
+  /** Stops accepting connections and closes the existing ones. */
   void cut() {
     try {
       server.close();
@@ -61,7 +64,7 @@ final class CutSocket implements AutoCloseable {
         Thread.ofPlatform().daemon().start(() -> carry(there, client));
       }
     } catch (IOException e) {
-      // cut
+      // disconnected
     }
   }
 
@@ -77,7 +80,7 @@ final class CutSocket implements AutoCloseable {
       }
       to.shutdownOutput();
     } catch (IOException e) {
-      // cut
+      // disconnected
     }
   }
 

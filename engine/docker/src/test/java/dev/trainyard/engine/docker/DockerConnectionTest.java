@@ -21,7 +21,7 @@ class DockerConnectionTest {
   @TempDir Path directory;
 
   @Test
-  void open_speaksTheEnginesVersion() {
+  void open_usesTheEnginesVersion() {
     TestImages.requireAnswer(TestImages.SOCKET);
     try (DockerConnection docker = DockerConnection.open(TestImages.SOCKET)) {
       assertThat(docker.version().getApiVersion()).matches("1\\.[0-9]+");
@@ -34,11 +34,11 @@ class DockerConnectionTest {
     Path missing = directory.resolve("missing.sock");
     assertThatThrownBy(() -> DockerConnection.open(missing))
         .isInstanceOf(EngineException.class)
-        .hasMessageContaining("no Docker engine answers at " + missing);
+        .hasMessageContaining("no Docker engine responds at " + missing);
   }
 
   @Test
-  void open_somethingElseListens() throws Exception {
+  void open_otherServerListens() throws Exception {
     Path other = directory.resolve("other.sock");
     try (var socket = ServerSocketChannel.open(StandardProtocolFamily.UNIX)) {
       socket.bind(UnixDomainSocketAddress.of(other));
@@ -47,7 +47,7 @@ class DockerConnectionTest {
   }
 
   @Test
-  void open_engineAnswersOnlyPingsAtFirst_isWaitedFor() throws Exception {
+  void open_engineRespondsOnlyToPingsAtFirst_waits() throws Exception {
     Path slow = directory.resolve("slow.sock");
     CountDownLatch pinged = new CountDownLatch(1);
     try (var socket = ServerSocketChannel.open(StandardProtocolFamily.UNIX)) {

@@ -24,18 +24,18 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Against a real engine and real registries. */
+/** Tests against a real engine and real registries. */
 class DockerImagesTest {
   private static final RegistryLogin ALICE = new RegistryLogin("alice", "secret");
   private static final RegistryAccess AS_ALICE = new RegistryAccess(Optional.of(ALICE), false);
-  private static final RegistryAccess ANYBODY = RegistryAccess.ANONYMOUS;
+  private static final RegistryAccess ANONYMOUS_ACCESS = RegistryAccess.ANONYMOUS;
   private static final TaskId TASK =
       new TaskId(new JobId("01ARZ3NDEKTSV4RRFFQ69G5FAV"), 1, "main", 0);
 
-  /** Nobody else's images have such names. */
+  /** A prefix that no other images use. */
   private final String repository = "imgtest-" + UUID.randomUUID().toString().substring(0, 8);
 
-  private final List<ImageReference> made = new ArrayList<>();
+  private final List<ImageReference> created = new ArrayList<>();
   @TempDir Path directory;
   private DockerConnection connection;
   private DockerClient client;
@@ -55,7 +55,7 @@ class DockerImagesTest {
   void close() {
     if (connection != null) {
       container.ifPresent(id -> client.removeContainerCmd(id).withForce(true).exec());
-      for (ImageReference reference : made) {
+      for (ImageReference reference : created) {
         if (images.find(reference).isPresent()) {
           client.removeImageCmd(reference.toString()).withForce(true).exec();
         }
@@ -74,11 +74,11 @@ class DockerImagesTest {
 
   private ImageReference named(String name) {
     ImageReference reference = ImageReference.of(name);
-    made.add(reference);
+    created.add(reference);
     return reference;
   }
 
-  /** An image with one small file and nothing that could run. */
+  /** Imports an image with one small file and no program. */
   private ImageReference imported(String name) {
     ImageReference reference = named(name);
     TestRegistry.importImage(reference.toString(), repository);
@@ -96,12 +96,12 @@ class DockerImagesTest {
     ImageReference reference = imported(registry(false).local() + "/" + repository + "/a:1");
     String id = images.find(reference).orElseThrow().id();
     List<PullProgress> sent = new ArrayList<>();
-    images.push(reference, ANYBODY, sent::add);
+    images.push(reference, ANONYMOUS_ACCESS, sent::add);
     images.remove(reference);
     assertThat(images.find(reference)).isEmpty();
 
     List<PullProgress> got = new ArrayList<>();
-    LocalImage pulled = images.pull(reference, ANYBODY, got::add);
+    LocalImage pulled = images.pull(reference, ANONYMOUS_ACCESS, got::add);
 
     assertThat(pulled.id()).isEqualTo(id);
     assertThat(pulled.architecture()).isNotEmpty();
@@ -117,19 +117,19 @@ class DockerImagesTest {
     ImageReference reference = imported(registry.outside() + "/" + repository + "/lan:1");
     RegistryAccess plain = new RegistryAccess(Optional.empty(), true);
     String id = images.find(reference).orElseThrow().id();
-    assertKind(Kind.UNREACHABLE, () -> images.push(reference, ANYBODY, _ -> {}));
+    assertKind(Kind.UNREACHABLE, () -> images.push(reference, ANONYMOUS_ACCESS, _ -> {}));
     images.push(reference, plain, _ -> {});
     images.remove(reference);
 
     assertThat(images.pull(reference, plain, _ -> {}).id()).isEqualTo(id);
 
     assertThat(images.find(reference).orElseThrow().references())
-        .as("no trace of the way it came")
+        .as("no trace of the relay")
         .containsExactly(reference.toString());
   }
 
   @Test
-  void pull_whatCannotBeHad_saysWhose() {
+  void pull_failures_areClassified() {
     String host = registry(true).local();
     ImageReference unknown = ImageReference.of(host + "/" + repository + "/none:1");
     RegistryAccess wrong =
@@ -137,7 +137,7 @@ class DockerImagesTest {
 
     assertKind(Kind.UNKNOWN_IMAGE, () -> images.pull(unknown, AS_ALICE, _ -> {}));
     assertKind(Kind.LOGIN_REFUSED, () -> images.pull(unknown, wrong, _ -> {}));
-    assertKind(Kind.LOGIN_REFUSED, () -> images.pull(unknown, ANYBODY, _ -> {}));
+    assertKind(Kind.LOGIN_REFUSED, () -> images.pull(unknown, ANONYMOUS_ACCESS, _ -> {}));
     registry.close();
     assertKind(Kind.UNREACHABLE, () -> images.pull(unknown, AS_ALICE, _ -> {}));
     RegistryAccess plain = new RegistryAccess(Optional.empty(), true);
@@ -147,19 +147,19 @@ class DockerImagesTest {
   }
 
   @Test
-  void push_withLogin_isForThoseWhoHaveIt() {
+  void push_registryWithLogin_requiresIt() {
     ImageReference reference = imported(registry(true).local() + "/" + repository + "/p:1");
 
-    assertKind(Kind.LOGIN_REFUSED, () -> images.push(reference, ANYBODY, _ -> {}));
+    assertKind(Kind.LOGIN_REFUSED, () -> images.push(reference, ANONYMOUS_ACCESS, _ -> {}));
     images.push(reference, AS_ALICE, _ -> {});
     images.remove(reference);
-    assertKind(Kind.LOGIN_REFUSED, () -> images.pull(reference, ANYBODY, _ -> {}));
+    assertKind(Kind.LOGIN_REFUSED, () -> images.pull(reference, ANONYMOUS_ACCESS, _ -> {}));
     assertThat(images.pull(reference, AS_ALICE, _ -> {}).references())
         .contains(reference.toString());
   }
 
   @Test
-  void remove_inUse_isRefused() {
+  void remove_inUse_isRejected() {
     ImageReference reference = imported(repository + "/used:1");
     ImageReference other = named(repository + "/used:2");
     images.tag(reference, other);
@@ -185,7 +185,7 @@ class DockerImagesTest {
   }
 
   @Test
-  void commit_task_hasItsFilesAndNothingOfOurs() {
+  void commit_task_hasOnlyItsFiles() {
     ImageReference base = imported(repository + "/base:1");
     run(base);
 
@@ -203,7 +203,7 @@ class DockerImagesTest {
   }
 
   @Test
-  void commit_noContainer_isRefused() {
+  void commit_noContainer_isRejected() {
     assertKind(
         Kind.OTHER, () -> images.commit(TASK, ImageReference.of(repository + "/x"), Map.of()));
     DockerImages gone = new DockerImages(connection, _ -> Optional.of(repository));

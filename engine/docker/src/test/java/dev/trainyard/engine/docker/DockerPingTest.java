@@ -30,17 +30,17 @@ class DockerPingTest {
   }
 
   @Test
-  void failure_acceptsAndSaysNothing() throws IOException {
+  void failure_noResponse() throws IOException {
     Path socket = directory.resolve("hung");
     try (ServerSocketChannel server = listen(socket)) {
       assertThat(server.isOpen()).isTrue();
       assertThat(DockerPing.failure(socket))
-          .hasValueSatisfying(why -> assertThat(why).contains("does not answer within"));
+          .hasValueSatisfying(why -> assertThat(why).contains("does not respond within"));
     }
   }
 
   @Test
-  void failure_answers() throws IOException {
+  void failure_engineResponds() throws IOException {
     Path socket = directory.resolve("engine");
     try (ServerSocketChannel server = listen(socket)) {
       Thread.ofVirtual().start(() -> answer(server));

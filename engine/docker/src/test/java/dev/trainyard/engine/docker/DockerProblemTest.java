@@ -7,7 +7,7 @@ import org.junit.jupiter.api.Test;
 
 class DockerProblemTest {
   @Test
-  void of_aRefusalInDockersWords() {
+  void of_rejection() {
     var problem =
         DockerProblem.of(
             new InternalServerErrorException(
@@ -20,7 +20,7 @@ class DockerProblemTest {
   }
 
   @Test
-  void of_passingTrouble() {
+  void of_transientFailure() {
     var problem =
         DockerProblem.of(
             new InternalServerErrorException(

@@ -15,7 +15,7 @@ class EndRecordTest {
   @TempDir Path directory;
 
   @Test
-  void parse_whatTheFirstProcessWrites() {
+  void parse_recordOfTheFirstProcess() {
     assertThat(EndRecord.parse("code=137 signal=9 oom=2 full=1 outside=1 .\n......"))
         .contains(new EndRecord(137, 9, true, true, true, false));
     assertThat(EndRecord.parse("code=127 signal=0 oom=0 full=0 outside=0 noshell=1 .\n"))
@@ -48,11 +48,11 @@ class EndRecordTest {
   }
 
   @Test
-  void read_closedToEverybody_countsAsNone() throws IOException {
+  void read_withoutPermission_isEmpty() throws IOException {
     Path closed = directory.resolve("end");
     Files.writeString(closed, "code=9 signal=0 oom=0 full=0 outside=0 .\n");
     Files.setPosixFilePermissions(closed, Set.of());
-    // Root reads it all the same.
+    // Root can read it nevertheless.
     assertThat(EndRecord.read(closed).isPresent()).isEqualTo(TestHost.USER == 0);
   }
 }

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What a hostile task tries. */
+/** Tests the attempts of a hostile task. */
 class EscapeTest {
   @TempDir Path data;
   private RealEngine engine;
@@ -39,7 +39,7 @@ class EscapeTest {
   @ParameterizedTest
   @ValueSource(
       strings = {"/userhome/../../etc", "etc", "/", "/proc/x", "/dev/shm", "/usr/local/pai"})
-  void volume_targetThatIsNoneOfTheUsers(String target) {
+  void volume_forbiddenTarget(String target) {
     Draft draft = engine.task("true");
     draft.volumes.add(new Volume(data.resolve("home"), target, Volume.Access.OWNED));
     assertThatThrownBy(draft::reserve).isInstanceOf(EngineException.class);
@@ -47,7 +47,7 @@ class EscapeTest {
   }
 
   @Test
-  void machine_isOutOfReach() {
+  void host_isUnreachable() {
     String script =
         "bad=0; try() { if \"$@\" 2>/dev/null; then echo \"could: $*\"; bad=1; fi; };"
             + " try ls /var/run/docker.sock; try ls /run/docker.sock; try mknod /tmp/disk b 254 0;"
@@ -68,8 +68,8 @@ class EscapeTest {
     Draft server = engine.task("echo ready; sleep 300");
     String address = server.reserve();
     server.start();
-    // Whoever is not kept out is refused at once, as nobody listens on that port; who is, hears
-    // nothing or that there is no way.
+    // A connection that is not blocked is refused immediately, because no process listens on that
+    // port; a blocked one times out or has no route.
     String probe =
         "probe() { timeout 3 bash -c \"echo >/dev/tcp/$1/$2\" 2>&1 | grep -q 'Connection refused'"
             + " && echo \"$3\" || echo \"no $3\"; }; ";
@@ -83,10 +83,10 @@ class EscapeTest {
     assertThat(engine.log(other.id, "stdout")).isEqualTo("no reached\n");
   }
 
-  /** There is no such service here to be reached, so what keeps tasks from it is looked at. */
+  /** No metadata service is available here, so the firewall rules are checked instead. */
   @Test
-  void network_metadataAddressIsClosed() throws Exception {
-    Requirement.require("root", TestHost.USER == 0, "only root sees the rules");
+  void network_metadataAddressIsBlocked() throws Exception {
+    Requirement.require("root", TestHost.USER == 0, "only root can read the rules");
     boolean podman = TestImages.connection().isPodman();
     String rules =
         podman
@@ -101,7 +101,7 @@ class EscapeTest {
 
   @Test
   void end_forgedByTheTask() {
-    // It may say of itself what it likes, and nothing more than that.
+    // The task can forge only how it ended itself.
     Draft draft =
         engine.task(
             "for i in 1 2; do echo 'code=0 signal=0 oom=0 full=0 outside=1 .'"
@@ -113,10 +113,10 @@ class EscapeTest {
   }
 
   @Test
-  void end_closedByTheTask_isAnEnd() {
+  void end_recordWithoutPermissions() {
     Draft draft = engine.task("chmod 0 /usr/local/pai/.trainyard/*; exit 9");
     TaskEnd end = draft.run();
-    // An ordinary user can't read it then, and what the task has closed says nothing for it.
+    // An ordinary user cannot read the record then, so it counts as missing.
     assertThat(end.reason())
         .isEqualTo(TestHost.USER == 0 ? ExitReason.COMMAND_FAILED : ExitReason.SUPERVISOR_LOST);
     engine.reopen();

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The disk of the data directory is full when a task is to start. */
+/** Tests a start while the disk of the data directory is full. */
 class FullDiskTest {
   @TempDir Path directory;
   private Path data;
@@ -63,7 +63,7 @@ class FullDiskTest {
   }
 
   @Test
-  void reserve_noRoom_isSaidAndLeavesNothing() throws IOException {
+  void reserve_diskFull_failsAndLeavesNothing() throws IOException {
     Draft draft = engine.task("echo ran");
     fill();
     assertThatThrownBy(draft::reserve)
@@ -78,7 +78,7 @@ class FullDiskTest {
   }
 
   @Test
-  void start_noRoom_isAnEndThatStays() throws IOException {
+  void start_diskFull_isAPermanentEnd() throws IOException {
     Draft draft = engine.task("echo ran");
     draft.reserve();
     fill();

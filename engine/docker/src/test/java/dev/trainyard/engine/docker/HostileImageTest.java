@@ -23,9 +23,9 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What the maker of an image tries. */
+/** Tests the attempts of a hostile image author. */
 class HostileImageTest {
-  /** Everything that an image can ask for and must not get, or that must not matter. */
+  /** Settings that an image must not get or that must have no effect. */
   private static final String SETTINGS =
       """
       ENV LD_PRELOAD=/bin/busybox NVIDIA_VISIBLE_DEVICES=all ASCEND_VISIBLE_DEVICES=0-7
@@ -54,7 +54,7 @@ class HostileImageTest {
   }
 
   @Test
-  void settings_meanNothing_andLeaveNothingBehind() {
+  void settings_haveNoEffectAndLeaveNothing() {
     Draft draft =
         engine.task(
             "trap 'echo asked; exit 5' TERM; echo ready $NVIDIA_VISIBLE_DEVICES"
@@ -76,7 +76,7 @@ class HostileImageTest {
     assertThat(volumes).isNotEmpty();
 
     engine.reopen();
-    assertThat(engine.observation(draft.id).end()).as("taken for a keeper").isEmpty();
+    assertThat(engine.observation(draft.id).end()).as("mistaken for a root helper").isEmpty();
     engine.engine.stop(draft.id, java.time.Duration.ofSeconds(30));
     TaskEnd end = engine.awaitEnd(draft.id);
     assertThat(end.exitCode()).isEqualTo(5);
@@ -98,7 +98,7 @@ class HostileImageTest {
   }
 
   @Test
-  void user_whomTheKernelCantHave() {
+  void user_idOutOfRange() {
     Draft draft = engine.task("true");
     draft.image = TestImages.busybox("far", "USER 4294967294\n");
     TaskEnd end = draft.run();
@@ -115,7 +115,7 @@ class HostileImageTest {
     "inside, VOLUME /extra /userhome/../userhome/x, inside a volume of the task",
     "leak, WORKDIR /proc/self/fd/8, kernel's"
   })
-  void settings_thatAreRefused(String name, String line, String why) {
+  void settings_rejected(String name, String line, String why) {
     Draft draft = engine.task("true");
     draft.image = TestImages.busybox(name, line + "\n");
     draft.volumes.add(new Volume(data.resolve("home"), "/userhome", Volume.Access.OWNED));
@@ -125,7 +125,7 @@ class HostileImageTest {
     assertThat(engine.engine.list()).isEmpty();
   }
 
-  /** Everything below a directory, with its owner, rights and length. */
+  /** Returns everything below a directory, with owner, mode and length. */
   private static List<String> state(Path directory) throws Exception {
     return TestHost.run("find", directory.toString(), "-printf", "%P %U:%G %m %s\\n")
         .lines()
@@ -138,7 +138,7 @@ class HostileImageTest {
     "volumes, /userhome /gdata /userhome/new ../../../../../../../etc",
     "ours, /usr/local/pai /usr/local/pai/secrets /usr/local/pai/.trainyard"
   })
-  void links_toWhatIsMounted_leadNowhereOutside(String name, String targets) throws Exception {
+  void links_atMountPoints_neverLeadOutside(String name, String targets) throws Exception {
     Path home = Files.createDirectory(data.resolve("home"));
     Path given = Files.createDirectory(data.resolve("given"));
     Files.writeString(given.resolve("text"), "given");
@@ -148,7 +148,7 @@ class HostileImageTest {
     List<String> homeBefore = state(home);
     List<String> givenBefore = state(given);
 
-    // Deep enough to be mounted after everything of ours.
+    // Deep enough to be mounted after all mounts of the platform.
     Map<String, String> links = new TreeMap<>();
     for (String target : targets.split(" ", -1)) {
       links.put("v/e/r/y/d/e/" + links.size() + "/deep", target);
@@ -165,7 +165,7 @@ class HostileImageTest {
     engine.engine.remove(draft.id);
 
     List<String> homeAfter = new ArrayList<>(state(home));
-    // A place to mount on is made where the task may write, and is its owner's like all it makes.
+    // A mount point is created where the task can write, and belongs to the task's user.
     int owner = RealEngine.owner(1);
     homeAfter.removeIf(line -> line.matches("new %d:\\d+ 755 \\d+".formatted(owner)));
     assertThat(homeAfter).isEqualTo(homeBefore);

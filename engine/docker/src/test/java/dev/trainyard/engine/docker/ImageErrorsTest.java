@@ -7,7 +7,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What engines have said, word for word. */
+/** Tests literal messages of engines. */
 class ImageErrorsTest {
   @ParameterizedTest
   @CsvSource(
@@ -36,12 +36,12 @@ class ImageErrorsTest {
         "undeniedly strange at h:4010 | OTHER",
         "the moon is full | OTHER",
       })
-  void kind_whatDockerSays_isUnderstood(String said, Kind kind) {
+  void kind_ofDockersMessages(String said, Kind kind) {
     assertThat(ImageErrors.kind(said)).isEqualTo(kind);
   }
 
   @Test
-  void of_answerThatIsNoRegistrys_isNotTold() {
+  void of_foreignResponse_isNotShown() {
     String said =
         "error parsing HTTP 404 response body: invalid character '<' looking for beginning of"
             + " value: \"<html>internal</html>\"";

@@ -41,7 +41,10 @@ class ImageUserTest {
     assertThat(ImageUser.mapping(range, 65536)).isEqualTo("100000 65536 1\n100001 1 65535\n");
   }
 
-  /** A server that is not root: the image's user is its account, the rest is the user's range. */
+  /**
+   * For a server that is not root, the image's user is the server's account, and the rest is the
+   * user's range.
+   */
   @Test
   void mapping_theImagesUserIsTheServersAccount() {
     IdRange range = new IdRange(100_000);

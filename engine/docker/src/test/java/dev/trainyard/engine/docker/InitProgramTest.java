@@ -16,7 +16,7 @@ class InitProgramTest {
 
   @TempDir Path directory;
 
-  /** Sixteen bits at this place of an ELF file say for which processors it is. */
+  /** 16 bits at this offset of an ELF file identify the processor architecture. */
   @ParameterizedTest
   @CsvSource({"init, amd64, 62", "init, arm64, 183", "enter, amd64, 62", "enter, arm64, 183"})
   void read_isForTheArchitecture(String name, String architecture, int machine) throws Exception {
@@ -28,18 +28,18 @@ class InitProgramTest {
   }
 
   /**
-   * What is in the repository was made of this source: the program behaves as the source says, and
-   * every text in it is in both. Other compilers make other code of it.
+   * Verifies that the binaries in the repository were built from this source: they behave the same,
+   * and contain the same texts. The code itself may differ, because it depends on the compiler.
    */
   @ParameterizedTest
   @ValueSource(strings = {"init", "enter"})
-  void source_makesTheSameProgram(String name) throws Exception {
+  void source_buildsTheSameProgram(String name) throws Exception {
     boolean there = Files.isDirectory(SOURCES) && Files.exists(Path.of("/usr/bin/gcc"));
-    Requirement.require("gcc", there, "there is no gcc here to build it with");
+    Requirement.require("gcc", there, "gcc is not installed");
     String said = TestHost.run("sh", SOURCES.resolve("build.sh").toString(), "" + directory);
     assertThat(said).isEmpty();
     Path built = directory.resolve(name + "-amd64");
-    Requirement.require("gcc", Files.exists(built), "this is another kind of machine");
+    Requirement.require("gcc", Files.exists(built), "unsupported architecture");
     String texts = TestHost.run("strings", "-n", "8", built.toString());
     Path kept = Files.write(directory.resolve("kept"), InitProgram.read(name, "amd64"));
 

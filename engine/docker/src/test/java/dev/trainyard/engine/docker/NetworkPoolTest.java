@@ -18,7 +18,7 @@ class NetworkPoolTest {
   }
 
   @Test
-  void unneeded_afterARushFirstNothingThenAllButAFew() {
+  void unneeded_afterABurst_keepsAllOnceThenFew() {
     add(0, 10);
     assertThat(spare.unneeded()).isEmpty();
     assertThat(spare.unneeded())
@@ -28,7 +28,7 @@ class NetworkPoolTest {
   }
 
   @Test
-  void unneeded_whatWasUsedMeanwhileStays() {
+  void unneeded_keepsRecentlyUsed() {
     add(0, 10);
     assertThat(spare.unneeded()).isEmpty();
     for (int i = 9; i > 2; i--) {
@@ -40,7 +40,7 @@ class NetworkPoolTest {
   }
 
   @Test
-  void add_notWithoutEnd() {
+  void add_isLimited() {
     add(0, NetworkPool.MOST);
     assertThat(spare.add(range(100))).isFalse();
     assertThat(spare.takeAll()).hasSize(NetworkPool.MOST);

@@ -7,7 +7,7 @@ import java.util.Optional;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 
-/** The same contract at Podman's compatible socket. */
+/** Runs the contract tests at Podman's compatible socket. */
 class PodmanEngineTest extends EngineContract {
   private static DockerConnection podman;
   private static String image;

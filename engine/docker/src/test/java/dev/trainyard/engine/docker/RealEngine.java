@@ -30,7 +30,7 @@ import java.util.Optional;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 
-/** A Docker engine for a test, with tasks that are gone afterwards. */
+/** A Docker engine for a test, whose tasks are removed afterwards. */
 final class RealEngine implements AutoCloseable {
   private static final Ulid ULIDS = new Ulid(Clock.systemUTC());
   private static final Duration DEADLINE = Duration.ofSeconds(60);
@@ -46,7 +46,7 @@ final class RealEngine implements AutoCloseable {
   }
 
   /**
-   * @param connection the caller's
+   * @param connection owned by the caller
    */
   RealEngine(Path data, DockerConnection connection) {
     this.data = data;
@@ -54,7 +54,10 @@ final class RealEngine implements AutoCloseable {
     open();
   }
 
-  /** The id on the disk of what a platform user's tasks write into the user's home. */
+  /**
+   * Returns the owner on disk of files that a platform user's tasks write to the user's home
+   * directory.
+   */
   static int owner(int idRange) {
     return TestHost.USER == 0 ? IdRange.of(idRange).base() : TestHost.USER;
   }
@@ -70,7 +73,7 @@ final class RealEngine implements AutoCloseable {
     open();
   }
 
-  /** A task, as far as it differs from the usual. */
+  /** A task that the test can configure before it is reserved. */
   final class Draft {
     TaskId id = new TaskId(new JobId(ULIDS.next()), 1, "main", 0);
     String image = TestImages.machine();
@@ -153,7 +156,7 @@ final class RealEngine implements AutoCloseable {
     return TestImages.connection().client().inspectContainerCmd(name(task)).exec();
   }
 
-  /** Of the container of a task. */
+  /** Returns the name of the container of a task. */
   String name(TaskId task) {
     try {
       return Labels.of(data.resolve("docker/id")).containerName(task);

@@ -17,12 +17,12 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The keeper as it runs, root and all, and what it does not do for whoever holds its input. */
+/** Tests the root helper as a process with root privileges, and the requests that it rejects. */
 class RootHelperMainTest {
   private static final int ACCOUNT = 12345;
   private static final String TASK = "01ARZ3NDEKTSV4RRFFQ69G5FAV.1.main.0";
 
-  /** What is not bound into any task, or reached by a link. */
+  /** Files that are not mounted in any task, or that are reached by a link. */
   private static final List<String> NO_FILES =
       List.of(
           "docker/id",
@@ -39,8 +39,8 @@ class RootHelperMainTest {
   private final List<Process> started = new ArrayList<>();
 
   @BeforeEach
-  void make() throws IOException {
-    Requirement.require("root", TestHost.USER == 0, "the keeper is root");
+  void setUp() throws IOException {
+    Requirement.require("root", TestHost.USER == 0, "the root helper requires root");
     data = Files.createDirectory(directory.resolve("data"));
     outside = Files.createDirectory(directory.resolve("outside"));
     Files.createDirectories(data.resolve("home/alice/deep"));
@@ -82,15 +82,15 @@ class RootHelperMainTest {
     return process;
   }
 
-  /** The answers to these lines, after the first, which says that it is ready. */
+  /** Returns the responses to these lines, without the initial ready line. */
   private List<String> answers(List<String> lines) throws Exception {
-    Process keeper = start("0123456789ab", ACCOUNT);
+    Process helper = start("0123456789ab", ACCOUNT);
     List<String> answers = new ArrayList<>();
     try (BufferedReader said =
             new BufferedReader(
-                new InputStreamReader(keeper.getInputStream(), StandardCharsets.US_ASCII));
+                new InputStreamReader(helper.getInputStream(), StandardCharsets.US_ASCII));
         PrintStream asked =
-            new PrintStream(keeper.getOutputStream(), true, StandardCharsets.US_ASCII)) {
+            new PrintStream(helper.getOutputStream(), true, StandardCharsets.US_ASCII)) {
       assertThat(said.readLine()).isEqualTo(RootHelperMessage.READY);
       for (String line : lines) {
         asked.print(line + "\n");
@@ -98,7 +98,7 @@ class RootHelperMainTest {
         answers.add(said.readLine());
       }
     }
-    assertThat(keeper.waitFor()).as("it ends with its input").isZero();
+    assertThat(helper.waitFor()).as("it ends with its input").isZero();
     return answers;
   }
 
@@ -107,7 +107,7 @@ class RootHelperMainTest {
   }
 
   @Test
-  void requests_thatLeadOutside_areRefused() throws Exception {
+  void requests_outsideTheDataDirectory_areRejected() throws Exception {
     List<String> lines = new ArrayList<>();
     for (String path :
         List.of(
@@ -166,7 +166,7 @@ class RootHelperMainTest {
   }
 
   @Test
-  void mount_ofAUsersDirectory_isDoneTwiceAndUndone() throws Exception {
+  void mount_ofAUsersDirectory_canBeRepeatedAfterUnmount() throws Exception {
     Path on = data.resolve("docker/mounts").resolve(TASK).resolve("0");
     List<String> answers =
         answers(
@@ -179,7 +179,7 @@ class RootHelperMainTest {
   }
 
   @Test
-  void take_aLog_isTheAccountsAlone() throws Exception {
+  void take_log_belongsToTheAccountOnly() throws Exception {
     Path log = Files.writeString(data.resolve("logs/job/stdout"), "x");
     TestHost.run("chmod", "4755", log.toString());
     String request = RootHelperMessage.of(List.of("take", "logs/job/stdout"));
@@ -189,7 +189,7 @@ class RootHelperMainTest {
   }
 
   @Test
-  void start_forAnotherDirectoryOrAccount_isRefused() throws Exception {
+  void start_forAnotherDirectoryOrAccount_fails() throws Exception {
     assertThat(start("ba9876543210", ACCOUNT).waitFor()).isNotZero();
     assertThat(start("0123456789ab", ACCOUNT + 1).waitFor()).isNotZero();
   }

@@ -12,9 +12,9 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Containers that do what needs root, while the server is being stopped. */
+/** Tests the containers of root helpers while the server shuts down. */
 class RootHelperTest {
-  /** Interrupts come at these times, so that they hit every step of a start. */
+  /** Delays of interrupts, chosen so that they hit every step of a start. */
   private static final List<Integer> MILLIS = List.of(1, 20, 60, 120, 200, 400);
 
   @TempDir Path directory;
@@ -24,7 +24,7 @@ class RootHelperTest {
   private Labels labels;
 
   @BeforeEach
-  void make() throws IOException {
+  void setUp() throws IOException {
     connection = TestImages.connection();
     data = directory.toRealPath();
     tree = Files.createDirectories(data.resolve("home/alice"));
@@ -58,7 +58,7 @@ class RootHelperTest {
               try {
                 rootHelper.giveTree(tree);
               } catch (IOException | EngineException e) {
-                // Interrupted, or closed meanwhile.
+                // Interrupted or closed.
               }
             });
   }

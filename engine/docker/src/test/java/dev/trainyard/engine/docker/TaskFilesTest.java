@@ -12,7 +12,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What a task does to the files of the machine that are bound into its container. */
+/** Tests a task that changes the host files that are mounted in its container. */
 class TaskFilesTest {
   @TempDir Path data;
   private RealEngine engine;
@@ -34,7 +34,7 @@ class TaskFilesTest {
   }
 
   @Test
-  void files_givenAwayAndClosed_areTheServersAgain() throws Exception {
+  void files_changedOwnerAndMode_areReclaimed() throws Exception {
     Draft draft =
         engine.task(
             "cd /usr/local/pai/.trainyard; dd if=/dev/zero of=stdout bs=1 count=1 seek=3G;"

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What of tasks is on the disk, also when somebody or a loss of power has damaged it. */
+/** Tests the files of tasks on disk, including files damaged by users or a power loss. */
 class TaskRecordsTest {
   private static final TaskId TASK = TaskId.parse("01ARZ3NDEKTSV4RRFFQ69G5FAV.1.main.0");
 
@@ -25,20 +25,20 @@ class TaskRecordsTest {
   private DockerTaskDirectory task;
 
   @BeforeEach
-  void make() throws IOException {
+  void setUp() throws IOException {
     places = DockerTaskDirectories.open(directory.resolve("tasks"));
     task = places.of(TASK);
     Files.createDirectory(task.path());
   }
 
   @Test
-  void list_whatIsNoTasks_isLeftAlone() throws IOException {
+  void list_foreignFiles_areKept() throws IOException {
     Files.createDirectory(places.path().resolve("lost+found"));
     assertThat(places.list()).containsExactly(task);
   }
 
   @Test
-  void end_damaged_isFoundOutAgain() throws IOException {
+  void end_damaged_isDeterminedAgain() throws IOException {
     TaskEnd end = new TaskEnd(3, ExitReason.COMMAND_FAILED, "", Instant.ofEpochMilli(7));
     task.writeEnd(end);
     assertThat(task.end()).contains(end);
@@ -60,7 +60,7 @@ class TaskRecordsTest {
   }
 
   @Test
-  void log_madeLongByItsTask_isCut() throws IOException {
+  void log_extendedByItsTask_isTruncated() throws IOException {
     try (RandomAccessFile log = new RandomAccessFile(task.file("stdout").toFile(), "rw")) {
       log.setLength(1L << 40);
     }

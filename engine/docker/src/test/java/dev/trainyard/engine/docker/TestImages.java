@@ -18,9 +18,11 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Images made without any network from programs of this machine; gone with the tests. */
+/**
+ * Images that are built without network access from programs of this host; removed after the tests.
+ */
 final class TestImages {
-  /** DOCKER_HOST may name another engine, such as Podman, to see what differs there. */
+  /** DOCKER_HOST may name another engine, such as Podman, to test the differences. */
   static final Path SOCKET =
       Path.of(
           System.getenv()
@@ -28,7 +30,7 @@ final class TestImages {
               .replaceFirst("^unix://", ""));
 
   private static final String PREFIX = "trainyard-test-" + ProcessHandle.current().pid() + "/";
-  private static final Map<String, String> MADE = new ConcurrentHashMap<>();
+  private static final Map<String, String> BUILT = new ConcurrentHashMap<>();
 
   /**
    * Reason why a socket cannot be used; determined once because an attempt can last until its
@@ -47,7 +49,7 @@ final class TestImages {
 
   private TestImages() {}
 
-  /** Returns the connection that all tests share; skips the test if no engine answers. */
+  /** Returns the connection that all tests share; skips the test if no engine responds. */
   static synchronized DockerConnection connection() {
     if (connection == null) {
       requireAnswer(SOCKET);
@@ -57,10 +59,10 @@ final class TestImages {
     return connection;
   }
 
-  /** Skips the test if no engine answers at this socket. */
+  /** Skips the test if no engine responds at this socket. */
   static void requireAnswer(Path socket) {
     Requirement.require("docker", Files.exists(socket), "no Docker engine runs");
-    Requirement.require("docker", Files.isWritable(socket), "its socket is not for this account");
+    Requirement.require("docker", Files.isWritable(socket), "its socket is not accessible");
     String refusal = REFUSALS.computeIfAbsent(socket, TestImages::refusal);
     Requirement.require("docker", refusal.isEmpty(), refusal);
   }
@@ -75,20 +77,20 @@ final class TestImages {
   }
 
   private static void removeAll() {
-    for (String image : MADE.values()) {
+    for (String image : BUILT.values()) {
       connection.client().removeImageCmd(image).withForce(true).exec();
     }
   }
 
-  /** With bash and what else scripts use. */
+  /** Returns an image with bash and other programs that scripts use. */
   static String machine() {
-    return MADE.computeIfAbsent(
+    return BUILT.computeIfAbsent(
         "machine", name -> build(name, "ENV FROM_IMAGE=yes\n", TestImages::addMachine));
   }
 
-  /** With nothing but busybox, and a user and a directory of its own. */
+  /** Returns an image with busybox only, and a user and a working directory of its own. */
   static String busybox() {
-    return MADE.computeIfAbsent(
+    return BUILT.computeIfAbsent(
         "busybox",
         name ->
             build(
@@ -104,14 +106,17 @@ final class TestImages {
                 TestImages::addBusybox));
   }
 
-  /** With busybox, and settings of which a hostile maker has thought. */
+  /** Returns an image with busybox and the given settings, for example of a hostile author. */
   static String busybox(String name, String lines) {
-    return MADE.computeIfAbsent(name, key -> build(key, lines, TestImages::addBusybox));
+    return BUILT.computeIfAbsent(name, key -> build(key, lines, TestImages::addBusybox));
   }
 
-  /** The same with symbolic links, as in {@code work} and where it leads. */
+  /**
+   * Like {@link #busybox(String, String)}, but with symbolic links, given by path, for example
+   * {@code work}, and target.
+   */
   static String busybox(String name, String lines, Map<String, String> links) {
-    return MADE.computeIfAbsent(
+    return BUILT.computeIfAbsent(
         name,
         key ->
             build(
@@ -127,9 +132,9 @@ final class TestImages {
                 }));
   }
 
-  /** With no program at all. */
+  /** Returns an image without any program. */
   static String empty() {
-    return MADE.computeIfAbsent(
+    return BUILT.computeIfAbsent(
         "empty", name -> build(name, "", root -> Files.writeString(root.resolve("file"), "x")));
   }
 
@@ -141,7 +146,7 @@ final class TestImages {
     return build(connection().client(), PREFIX + name + ":1", lines, filling);
   }
 
-  /** The same as {@link #machine()} at another engine. */
+  /** Like {@link #machine()}, but at another engine. */
   static String machine(DockerClient docker) {
     return build(docker, PREFIX + "machine:1", "ENV FROM_IMAGE=yes\n", TestImages::addMachine);
   }
@@ -218,7 +223,7 @@ final class TestImages {
         root.resolve("etc/passwd"), "root:x:0:0::/:/bin/sh\nsomeone:x:1000:1007::/work:/bin/sh\n");
   }
 
-  /** The ids of an engine's networks. */
+  /** Returns the IDs of an engine's networks. */
   static List<String> networks(Path data) {
     return networks(connection().client(), data);
   }
@@ -236,7 +241,7 @@ final class TestImages {
     }
   }
 
-  /** What an engine leaves on purpose, as its networks are used again. */
+  /** Removes what an engine leaves on purpose, because its networks are reused. */
   static void removeNetworks(Path data) {
     removeNetworks(connection().client(), data);
   }
@@ -246,7 +251,7 @@ final class TestImages {
       Labels labels = Labels.of(data.resolve("docker/id"));
       networks(docker, data).forEach(id -> removeNetwork(docker, id));
       Path mounts = data.toRealPath().resolve("docker/mounts");
-      // Lazily, and also by an account that may not: then nothing but an empty mount stays.
+      // Lazily, and even without the required privileges: then only an empty mount remains.
       TestHost.run("umount", "-l", mounts.toString());
       TestHost.run("rm", "-rf", "/dev/shm/trainyard-" + TestHost.USER + "-" + labels.server());
     } catch (IOException e) {
@@ -260,7 +265,7 @@ final class TestImages {
     try {
       docker.removeNetworkCmd(id).exec();
     } catch (NotFoundException gone) {
-      // What the engine began to remove before it was closed is gone meanwhile.
+      // What the engine began to remove before it was closed is gone by now.
     }
   }
 }

@@ -36,17 +36,17 @@ class TestImagesTest {
     }
     assertThatThrownBy(() -> TestImages.requireAnswer(socket))
         .isInstanceOf(VERDICT)
-        .hasMessageContaining("a socket exists, but no Docker engine answers at " + socket);
+        .hasMessageContaining("a socket exists, but no Docker engine responds at " + socket);
   }
 
   @Test
-  void requireAnswer_engineThatStaysSilent() throws Exception {
+  void requireAnswer_unresponsiveEngine() throws Exception {
     Path socket = directory.resolve("docker.sock");
     try (var listener = ServerSocketChannel.open(StandardProtocolFamily.UNIX)) {
       listener.bind(UnixDomainSocketAddress.of(socket));
       assertThatThrownBy(() -> TestImages.requireAnswer(socket))
           .isInstanceOf(VERDICT)
-          .hasMessageContaining("it does not answer");
+          .hasMessageContaining("it does not respond");
     }
   }
 }

@@ -23,7 +23,7 @@ import java.util.Collections;
 final class TestRegistry implements AutoCloseable {
   private static final Path PROGRAM = Path.of("/usr/bin/docker-registry");
 
-  /** Of alice, whose password is "secret": bcrypt, of cost 4. */
+  /** Password file for alice, whose password is "secret": bcrypt with cost 4. */
   private static final String PASSWORDS =
       "alice:$2y$04$XYWqJ/9H2M3RLi2a2cI32OFM/Yc5c7.OesJyvB3S29GPWZc8NOVIK\n";
 
@@ -92,12 +92,12 @@ final class TestRegistry implements AutoCloseable {
     }
   }
 
-  /** As this machine itself calls it, where Docker needs no TLS. */
+  /** Returns the loopback address, for which Docker needs no TLS. */
   String local() {
     return "127.0.0.1:" + port;
   }
 
-  /** By an address that Docker does not trust. */
+  /** Returns an address that Docker does not trust. */
   String outside() {
     try {
       return Collections.list(NetworkInterface.getNetworkInterfaces()).stream()
@@ -113,7 +113,7 @@ final class TestRegistry implements AutoCloseable {
     }
   }
 
-  /** Makes an image with one file; by hand, as the library sends no body. */
+  /** Imports an image with one file, without the library, because the library sends no body. */
   static void importImage(String reference, String text) {
     byte[] archive = tar(text);
     String head =
@@ -134,7 +134,7 @@ final class TestRegistry implements AutoCloseable {
     }
   }
 
-  /** An archive with one file that holds a text. */
+  /** Returns an archive with one text file. */
   private static byte[] tar(String text) {
     byte[] content = text.getBytes(StandardCharsets.US_ASCII);
     byte[] header = new byte[512];

@@ -8,7 +8,10 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 
-/** What control groups of both versions count. Empty where none of the groups counts it. */
+/**
+ * Reads usage counters of control groups, version 1 or 2. A result is empty if no group has the
+ * counter.
+ */
 public final class ControlGroupUsage {
   private ControlGroupUsage() {}
 
@@ -21,7 +24,7 @@ public final class ControlGroupUsage {
                     .map(micros -> Duration.ofNanos(micros * 1000)));
   }
 
-  /** Without what the kernel keeps of files only as long as nobody needs the memory. */
+  /** Returns the memory in use, without the inactive page cache, which the kernel can reclaim. */
   public static Optional<DataSize> memory(List<Path> groups) {
     Optional<Long> all =
         number(groups, "memory.current").or(() -> number(groups, "memory.usage_in_bytes"));
@@ -49,7 +52,7 @@ public final class ControlGroupUsage {
       try {
         return Optional.of(Files.readString(group.resolve(file)));
       } catch (IOException e) {
-        // another group may have it
+        // another group may have the file
       }
     }
     return Optional.empty();

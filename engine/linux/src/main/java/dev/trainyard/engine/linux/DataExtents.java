@@ -112,7 +112,7 @@ public final class DataExtents {
     dataBytes += end - start;
   }
 
-  /** Whether a part of the file occupies no disk space. */
+  /** Returns whether a part of the file occupies no disk space. */
   public boolean hasHoles() {
     return dataBytes < fileSize;
   }

@@ -4,14 +4,16 @@ import java.io.IOException;
 import java.util.concurrent.ThreadFactory;
 
 /**
- * Runs work in a fresh thread that then ends, as namespaces and keyrings belong to threads.
+ * Runs an operation in a new thread that ends afterwards, because namespaces and keyrings belong to
+ * threads.
  *
- * <p>A thread that has left the server's namespaces must not bring forth others: they would be born
- * into those of a task, or not at all. Completing a future may do just that, when it makes the pool
- * of virtual threads grow. So the result is left in a field and the thread's own end is waited for.
+ * <p>A thread that has left the server's namespaces must not start other threads: they would start
+ * in the namespaces of a task, or fail to start. Completing a future can start a thread, if it
+ * makes the pool of virtual threads grow. Therefore the result is stored in a field and the caller
+ * waits for the thread to end.
  */
 public final class DedicatedThread<T> {
-  /** What is to be done. */
+  /** The operation to run. */
   public interface Work<T> {
     T run() throws IOException;
   }
@@ -27,7 +29,7 @@ public final class DedicatedThread<T> {
   }
 
   /**
-   * @throws IOException of the work, or if no thread can be started
+   * @throws IOException from the operation, or if no thread can be started
    */
   public static <T> T run(Work<T> work) throws IOException {
     return run(work, Thread.ofPlatform().name("launch").daemon().factory());
@@ -47,7 +49,7 @@ public final class DedicatedThread<T> {
         thread.join();
         break;
       } catch (InterruptedException e) {
-        interrupted = true; // what is begun is brought to its end, and is over soon
+        interrupted = true; // the operation must complete, and takes only a short time
       }
     }
     if (interrupted) {

@@ -7,14 +7,14 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Writes files of the platform's directory. What is long and the same for many tasks of a job lies
- * on the disk once: each further file is a link to the one before, and the last one that is deleted
- * takes it away. Tasks can't write there. Thread-safe.
+ * Writes the platform's files of tasks. A long text that many tasks of a job share is stored on
+ * disk once: each further file is a hard link to the previous one, so the text is freed when the
+ * last link is deleted. Tasks cannot write to these files. Thread-safe.
  */
 public final class DeduplicatedFiles {
   private static final int LONG = 16 * 1024;
 
-  /** The newest of each name. */
+  /** The most recent long file by name. */
   private final Map<String, Known> latest = new ConcurrentHashMap<>();
 
   private record Known(String text, Path file) {}
@@ -24,7 +24,8 @@ public final class DeduplicatedFiles {
     if (known == null || !known.text().equals(text) || !link(directory.resolve(name), known)) {
       Path place = directory.resolve(name);
       latest.computeIfPresent(name, (_, old) -> old.file().equals(place) ? null : old);
-      Files.deleteIfExists(place); // of an earlier try: other tasks may have that very file
+      // left by an earlier attempt; it may be a link that other tasks share
+      Files.deleteIfExists(place);
       PlatformFiles.write(directory, name, text);
       if (text.length() >= LONG) {
         latest.put(name, new Known(text, place));
@@ -32,10 +33,13 @@ public final class DeduplicatedFiles {
     }
   }
 
-  /** False if that can't be done, as when the task that had the file is gone. */
+  /**
+   * Returns false if the link cannot be created, for example because the task that had the file is
+   * gone.
+   */
   private static boolean link(Path place, Known known) {
     try {
-      Files.deleteIfExists(place); // of an earlier try
+      Files.deleteIfExists(place); // left by an earlier attempt
       Files.createLink(place, known.file());
       return true;
     } catch (IOException e) {

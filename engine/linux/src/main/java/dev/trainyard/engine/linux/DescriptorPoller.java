@@ -8,8 +8,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Tells when descriptors can be read or written, with one thread for all of them, for as long as
- * this Java lives. Thread-safe.
+ * Reports when descriptors become readable or writable. A single thread serves all descriptors for
+ * the lifetime of the JVM. Thread-safe.
  */
 public final class DescriptorPoller {
   private static final int ADD = 1;
@@ -18,7 +18,7 @@ public final class DescriptorPoller {
   private static final int ONCE = 1 << 30;
   private static final int AT_ONCE = 64;
 
-  /** Packed on one architecture and not on the other. */
+  /** The kernel's struct is packed on x86_64 but not on aarch64. */
   private static final int EVENT_BYTES = SystemCall.ARM ? 16 : 12;
 
   private static final int DATA_OFFSET = SystemCall.ARM ? 8 : 4;
@@ -28,7 +28,7 @@ public final class DescriptorPoller {
 
   private DescriptorPoller() {}
 
-  /** What somebody wants to do. */
+  /** The event to wait for. */
   public enum Wish {
     READ(1),
     WRITE(4);
@@ -40,28 +40,34 @@ public final class DescriptorPoller {
     }
   }
 
-  /** Starts the thread, if there is none; from a thread in the server's own namespaces. */
+  /**
+   * Starts the thread if it is not running; must be called from a thread in the server's own
+   * namespaces.
+   */
   public static void begin() {
     if (EPOLL < 0) {
       throw new IllegalStateException();
     }
   }
 
-  /** Completes the future once, when the wish can come true or the other end has gone. */
-  public static void await(int descriptor, Wish wish, CompletableFuture<Void> told)
+  /** Completes the future once, when the descriptor is ready or the other end is closed. */
+  public static void await(int descriptor, Wish event, CompletableFuture<Void> ready)
       throws LinuxException {
-    AWAITED.put(descriptor, told);
+    AWAITED.put(descriptor, ready);
     try {
-      control(ADD, descriptor, wish.event | ONCE);
+      control(ADD, descriptor, event.event | ONCE);
     } catch (LinuxException e) {
       if (e.errno() != LinuxException.EEXIST) {
         throw e;
       }
-      control(CHANGE, descriptor, wish.event | ONCE);
+      control(CHANGE, descriptor, event.event | ONCE);
     }
   }
 
-  /** To be called before the descriptor is closed: another may get its number. */
+  /**
+   * Stops waiting; must be called before the descriptor is closed, because its number can be
+   * reused.
+   */
   public static void forget(int descriptor) {
     AWAITED.remove(descriptor);
     try {
@@ -101,10 +107,10 @@ public final class DescriptorPoller {
         long count = next(epoll, events);
         for (int i = 0; i < count; i++) {
           long data = (long) i * EVENT_BYTES + DATA_OFFSET;
-          CompletableFuture<Void> told =
+          CompletableFuture<Void> ready =
               AWAITED.remove(events.get(ValueLayout.JAVA_INT_UNALIGNED, data));
-          if (told != null) {
-            told.complete(null);
+          if (ready != null) {
+            ready.complete(null);
           }
         }
       }

@@ -14,8 +14,9 @@ import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Asks the vendors' tools which cards there are. A tool that is missing means no such cards; one
- * that fails is a warning, as a broken driver must not keep the server from starting.
+ * Discovers devices with the vendors' tools. A missing tool means that there are no devices of that
+ * vendor. A tool that fails produces a warning only, because a broken driver must not prevent the
+ * server from starting.
  */
 public final class DeviceDiscovery {
   private final List<Path> directories;
@@ -24,7 +25,7 @@ public final class DeviceDiscovery {
 
   /**
    * @param toolPath directories of the tools, separated as in PATH
-   * @param proc where the NVIDIA driver describes its cards
+   * @param proc the directory where the NVIDIA driver describes its devices
    */
   public DeviceDiscovery(String toolPath, Path proc, Duration patience) {
     directories =
@@ -33,7 +34,7 @@ public final class DeviceDiscovery {
     this.patience = patience;
   }
 
-  /** What was found, and what could not be read. */
+  /** The devices found, and a warning for each tool that failed. */
   public record Found(List<Device> devices, List<String> warnings) {}
 
   private interface Reader {
@@ -80,7 +81,7 @@ public final class DeviceDiscovery {
   private String output(List<String> command) throws IOException, InterruptedException {
     Path file = Files.createTempFile("trainyard-devices", ".txt");
     try {
-      // Into a file: a tool that hangs in the driver would keep a pipe open for ever.
+      // Writes to a file because a tool that hangs in the driver would keep a pipe open forever.
       Process process =
           new ProcessBuilder(command)
               .redirectErrorStream(true)
@@ -88,7 +89,7 @@ public final class DeviceDiscovery {
               .start();
       if (!process.waitFor(patience.toMillis(), TimeUnit.MILLISECONDS)) {
         process.destroyForcibly();
-        throw new IOException("no answer within " + patience.toSeconds() + " seconds");
+        throw new IOException("no response within " + patience.toSeconds() + " seconds");
       }
       String text = new String(Files.readAllBytes(file), StandardCharsets.UTF_8);
       if (process.exitValue() != 0) {

@@ -7,7 +7,10 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 
-/** Which device files a task gets: those of its cards, and what a vendor's driver needs besides. */
+/**
+ * Lists the device files that a task needs: the files of its devices, and the files that the
+ * vendor's driver needs in addition.
+ */
 public final class DeviceFiles {
   private DeviceFiles() {}
 

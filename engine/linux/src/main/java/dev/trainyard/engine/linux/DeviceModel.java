@@ -8,13 +8,15 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
-/** Card names as people write them in job files, from the names the vendors' tools print. */
+/**
+ * Converts the device names that vendors' tools print to the names that users write in job files.
+ */
 public final class DeviceModel {
   private static final Set<String> BRANDS =
       Set.of(
           "nvidia", "geforce", "tesla", "quadro", "graphics", "gpu", "amd", "radeon", "instinct");
 
-  /** Socket and memory say how a card is built in, not what it is. */
+  /** Form factor and memory size, which are not part of the model name. */
   private static final Pattern BUILD =
       Pattern.compile("sxm\\d*|pcie|nvl\\d*|hbm\\d*\\w*|\\d+gb|oam");
 
@@ -35,7 +37,10 @@ public final class DeviceModel {
     };
   }
 
-  /** As in "Navi 21 [Radeon RX 6800/6800 XT / 6900 XT]": the chip, then the cards made of it. */
+  /**
+   * Parses names such as "Navi 21 [Radeon RX 6800/6800 XT / 6900 XT]": the chip, followed by the
+   * products that use it.
+   */
   private static String amd(String name) {
     Matcher brackets = IN_BRACKETS.matcher(name);
     String cards = brackets.find() ? brackets.group(1) : name;

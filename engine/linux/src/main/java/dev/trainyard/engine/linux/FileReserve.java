@@ -33,7 +33,7 @@ public final class FileReserve implements AutoCloseable {
   }
 
   /**
-   * Reserves what is missing behind the present end of the file.
+   * Reserves the missing space behind the current end of the file.
    *
    * @throws LinuxException if the disk is full or the file system cannot reserve space
    */

@@ -5,12 +5,14 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.regex.Pattern;
 
-/** The text of a task's {@code /etc/hosts}. */
+/** Generates the text of a task's {@code /etc/hosts}. */
 public final class HostsFile {
   private static final Pattern NAME = Pattern.compile("[A-Za-z0-9]([A-Za-z0-9._-]{0,252})?");
   private static final Pattern ADDRESS = Pattern.compile("[0-9A-Fa-f.:]{2,45}");
 
-  /** The tasks of a job start one after the other and are told the same. */
+  /**
+   * Caches the last text, because the tasks of a job start one after the other with the same hosts.
+   */
   private static volatile Known latest = new Known(Map.of(), "");
 
   private record Known(Map<String, String> hosts, String text) {}
@@ -18,9 +20,9 @@ public final class HostsFile {
   private HostsFile() {}
 
   /**
-   * @param hostName the task's own
-   * @param address the task's own
-   * @param others addresses by name; the task's own may be among them
+   * @param hostName host name of the task
+   * @param address address of the task
+   * @param others addresses by name; may include the task itself
    */
   public static String of(String hostName, String address, Map<String, String> others) {
     Known known = latest;
@@ -36,7 +38,7 @@ public final class HostsFile {
 
   private static String line(String name, String address) {
     if (!NAME.matcher(name).matches() || !ADDRESS.matcher(address).matches()) {
-      throw new EngineException("'" + address + " " + name + "' can't be in a list of hosts");
+      throw new EngineException("'" + address + " " + name + "' is not a valid hosts entry");
     }
     return address + " " + name + "\n";
   }

@@ -3,11 +3,11 @@ package dev.trainyard.engine.linux;
 import dev.trainyard.engine.EngineException;
 
 /**
- * The host ids of one platform user. Ids of the machine's own users and of other container tools
- * are lower; see docs/rationale.md. The first users have ranges from the middle upwards, and after
- * these are used up the others have ranges from the middle downwards.
+ * The host IDs of one platform user. IDs of the host's own users and of other container tools are
+ * lower; see docs/rationale.md. The first users get ranges from the middle upwards; when these are
+ * used up, further users get ranges from the middle downwards.
  *
- * @param base what the task's root is outside
+ * @param base the host ID of the task's root user
  */
 public record IdRange(int base) {
   public static final int SIZE = 65536;
@@ -21,7 +21,7 @@ public record IdRange(int base) {
       throw new EngineException(
           "user number "
               + user
-              + " has no host ids: the process engine has room for "
+              + " has no host IDs: the process engine supports at most "
               + capacity()
               + " users");
     }
@@ -29,7 +29,7 @@ public record IdRange(int base) {
     return new IdRange(FIRST + steps * SIZE);
   }
 
-  /** Kept for trying out the machine: no user has it. */
+  /** Returns a range that no user has, for probing the host's features. */
   public static IdRange spare() {
     return new IdRange(END);
   }
@@ -38,7 +38,7 @@ public record IdRange(int base) {
     return (END - LOWEST) / SIZE;
   }
 
-  /** Whether a host id is one of those that users of the platform have. */
+  /** Returns whether a host ID belongs to a platform user. */
   public static boolean isOfAUser(int id) {
     return id >= LOWEST && id < END;
   }
@@ -47,7 +47,7 @@ public record IdRange(int base) {
     return id >= base && id < base + SIZE;
   }
 
-  /** How the kernel wants it in {@code uid_map}. */
+  /** Returns the range in the format of {@code uid_map}. */
   public String mapping() {
     return "0 " + base + " " + SIZE + "\n";
   }

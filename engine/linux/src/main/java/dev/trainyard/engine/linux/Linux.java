@@ -13,8 +13,8 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 
 /**
- * System calls that Java has no words for. Each affects the calling thread only, also where the C
- * library would spread it over the whole process: that is why they go through {@code syscall}.
+ * System calls that Java does not provide. They use {@code syscall} so that each affects the
+ * calling thread only, even where the C library would apply it to the whole process.
  */
 public final class Linux {
   public static final int AT_FDCWD = -100;
@@ -51,7 +51,7 @@ public final class Linux {
 
   private Linux() {}
 
-  /** One call with up to five values; texts must be allocated by the caller. */
+  /** Performs a system call with up to five arguments; the caller allocates strings. */
   public static long call(String what, SystemCall call, long... values) throws LinuxException {
     long[] five = new long[5];
     System.arraycopy(values, 0, five, 0, values.length);
@@ -65,12 +65,12 @@ public final class Linux {
     }
   }
 
-  /** A handle's call, which declares Throwable and throws nothing that must be caught. */
+  /** A method handle call, which declares Throwable but throws no checked exception. */
   private interface Downcall<X extends Throwable> {
     long call() throws X;
   }
 
-  @SuppressWarnings("unchecked") // X appears in no value, only in what is declared as thrown
+  @SuppressWarnings("unchecked") // X appears in no value, only in the throws clause
   private static long invoke(MemorySegment state, long number, long[] v) {
     Downcall<Throwable> declared =
         () -> (long) SYSCALL.invokeExact(state, number, v[0], v[1], v[2], v[3], v[4]);
@@ -94,7 +94,7 @@ public final class Linux {
     }
   }
 
-  /** Opens a name that may consist of bytes that are not text. */
+  /** Opens a name whose bytes are not necessarily valid text. */
   public static int openAt(int directory, byte[] name, int flags) throws LinuxException {
     try (Arena arena = Arena.ofConfined()) {
       MemorySegment text = arena.allocate(name.length + 1L);
@@ -104,8 +104,8 @@ public final class Linux {
   }
 
   /**
-   * Opens a path as if {@code root} were the root of everything: no link or ".." leads out. Minus
-   * one if there is no such file, which is no reason for an exception here.
+   * Opens a path as if {@code root} were the root directory: no link and no ".." can leave it.
+   * Returns -1 instead of throwing an exception if the file does not exist.
    */
   public static int openInRoot(int root, String path, int flags) throws LinuxException {
     long noMagicLinks = 0x02;
@@ -126,7 +126,7 @@ public final class Linux {
     }
   }
 
-  /** Never fails as far as we care: a descriptor is gone in any case. */
+  /** Closes a descriptor. Errors do not matter, because the descriptor is released in any case. */
   public static void close(int descriptor) {
     if (descriptor < 0) {
       return;
@@ -138,7 +138,7 @@ public final class Linux {
     }
   }
 
-  /** Waits where it has to. */
+  /** Writes all bytes; blocks if necessary. */
   public static void writeAll(int descriptor, byte[] bytes) throws LinuxException {
     try (Arena arena = Arena.ofConfined()) {
       MemorySegment copy = arena.allocateFrom(ValueLayout.JAVA_BYTE, bytes);
@@ -162,18 +162,21 @@ public final class Linux {
   }
 
   public static void unshare(int namespaces) throws LinuxException {
-    call("make new namespaces", SystemCall.UNSHARE, namespaces);
+    call("create new namespaces", SystemCall.UNSHARE, namespaces);
   }
 
-  /** Moves this thread to an opened namespace. */
+  /** Moves this thread to an open namespace. */
   public static void enter(int namespace) throws LinuxException {
     call("enter a namespace", SystemCall.SETNS, namespace, 0);
   }
 
-  /** Leaves the keys of whoever started the server behind: holding them is enough to read them. */
+  /**
+   * Replaces the session keyring by an empty one, because possession of the keys of the account
+   * that started the server would be sufficient to read them.
+   */
   public static void joinNewKeyring() throws LinuxException {
     int joinSessionKeyring = 1;
-    call("make a new session keyring", SystemCall.KEYCTL, joinSessionKeyring, 0);
+    call("create a new session keyring", SystemCall.KEYCTL, joinSessionKeyring, 0);
   }
 
   public static void hostName(String name) throws LinuxException {
@@ -185,21 +188,21 @@ public final class Linux {
 
   public static void makeDirectory(int directory, String name, int mode) throws LinuxException {
     try (Arena arena = Arena.ofConfined()) {
-      call("make directory " + name, SystemCall.MKDIRAT, directory, text(arena, name), mode);
+      call("create directory " + name, SystemCall.MKDIRAT, directory, text(arena, name), mode);
     }
   }
 
-  /** Makes a device or a fifo with exactly this mode, whatever the umask. */
+  /** Creates a device or a FIFO with exactly this mode, regardless of the umask. */
   public static void makeNode(int directory, String name, int type, int mode, long device)
       throws LinuxException {
     try (Arena arena = Arena.ofConfined()) {
       long path = text(arena, name);
-      call("make " + name, SystemCall.MKNODAT, directory, path, type | mode, device);
+      call("create " + name, SystemCall.MKNODAT, directory, path, type | mode, device);
       call("set the mode of " + name, SystemCall.FCHMODAT, directory, path, mode);
     }
   }
 
-  /** For files that no task can reach yet: a link would be followed. */
+  /** Changes the mode of a file that no task can reach yet; follows symbolic links. */
   public static void changeMode(String path, int mode) throws LinuxException {
     try (Arena arena = Arena.ofConfined()) {
       call("set the mode of " + path, SystemCall.FCHMODAT, AT_FDCWD, text(arena, path), mode);
@@ -207,9 +210,10 @@ public final class Linux {
   }
 
   /**
-   * Asks the file system to put each directory made below this one far from the others. Where one
-   * keeps all near, making a file looks past every file that was deleted just before: that is most
-   * of the work, where tasks come and go by the hundred. A hint only, which few file systems know.
+   * Asks the file system to place each new subdirectory of this directory far from the others. If a
+   * file system keeps them close together, creating a file has to skip every recently deleted file,
+   * which dominates the cost when hundreds of tasks come and go. This is a hint only, which few
+   * file systems support.
    */
   public static void spread(Path directory) throws LinuxException {
     long flags = 0x80086601L;
@@ -266,8 +270,8 @@ public final class Linux {
   }
 
   /**
-   * From here on this thread reads and writes files as an id that owns nothing (or again as root).
-   * The kernel takes the capabilities over files away with it, and gives them back.
+   * Makes this thread access files with an ID that owns nothing (or as root again). The kernel
+   * drops the capabilities for files accordingly, and restores them.
    */
   public static void fileIds(int id) throws LinuxException {
     call("set groups", SystemCall.SETGROUPS, 0, 0);

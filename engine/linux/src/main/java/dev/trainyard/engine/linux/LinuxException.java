@@ -2,7 +2,7 @@ package dev.trainyard.engine.linux;
 
 import java.io.IOException;
 
-/** A system call that the kernel refused. */
+/** A system call failed. */
 public final class LinuxException extends IOException {
   public static final int ENOENT = 2;
   public static final int ESRCH = 3;
@@ -33,12 +33,14 @@ public final class LinuxException extends IOException {
     return errno;
   }
 
-  /** Whether a file, or what it lies on, does not know what was asked for. */
+  /** Returns whether the file or its file system does not support the operation. */
   public boolean isNotSupported() {
     return errno == ENOTTY || errno == EINVAL || errno == EOPNOTSUPP;
   }
 
-  /** Whether the process or the machine lacks what any other open would need as well. */
+  /**
+   * Returns whether the process or the host lacks resources that any other open would need as well.
+   */
   public boolean isExhaustion() {
     return errno == ENOMEM || errno == ENFILE || errno == EMFILE;
   }

@@ -16,7 +16,7 @@ import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** This machine as a node: as declared, and for the rest as found. */
+/** Describes this host as a node: the declared resources, and for the rest the discovered ones. */
 public final class LocalNode {
   private static final Logger LOG = LoggerFactory.getLogger(LocalNode.class);
   private static final Duration TOOL_PATIENCE = Duration.ofSeconds(20);
@@ -24,7 +24,7 @@ public final class LocalNode {
   private LocalNode() {}
 
   /**
-   * @param declared what the administrator says this machine has
+   * @param declared resources that the administrator declared for this host
    * @param toolPath directories with the vendors' tools, separated as in PATH
    */
   public static Node describe(Optional<Capacity> declared, String toolPath, Isolation isolation) {
@@ -37,13 +37,13 @@ public final class LocalNode {
       Map<String, String> labels = Map.of("arch", SystemCall.ARM ? "arm64" : "amd64");
       return new Node(name, cpus, memory, devices, labels, isolation);
     } catch (IOException e) {
-      throw new EngineException("this machine can't be described: " + e.getMessage(), e);
+      throw new EngineException("host discovery failed: " + e.getMessage(), e);
     }
   }
 
   private static List<Device> devices(String toolPath) {
     var found = new DeviceDiscovery(toolPath, Path.of("/proc"), TOOL_PATIENCE).find();
-    found.warnings().forEach(warning -> LOG.warn("cards can't be read: {}", warning));
+    found.warnings().forEach(warning -> LOG.warn("device discovery failed: {}", warning));
     return found.devices();
   }
 

@@ -9,14 +9,14 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 
-/** Reads on in a log. The cursor is the number of bytes read so far. */
+/** Reads a log incrementally. The cursor is the number of bytes read so far. */
 public final class LogFiles {
   private static final int CHUNK = 64 * 1024;
 
   private LogFiles() {}
 
   /**
-   * @param ended whether the task had ended before this was called, so that nothing is added
+   * @param ended whether the task had ended before this call, so that the log is complete
    */
   public static LogChunk read(Path file, String cursor, boolean ended) throws IOException {
     long start = offset(cursor);
@@ -24,11 +24,11 @@ public final class LogFiles {
     boolean atEnd = true;
     try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ)) {
       while (bytes.hasRemaining() && channel.read(bytes, start + bytes.position()) > 0) {
-        // until the chunk is full or the file is at its end
+        // until the chunk is full or the end of the file is reached
       }
       atEnd = bytes.hasRemaining();
     } catch (NoSuchFileException e) {
-      // nothing was printed yet
+      // no output yet
     }
     bytes.flip();
     return new LogChunk(
@@ -40,7 +40,7 @@ public final class LogFiles {
       return 0;
     }
     if (!cursor.matches("[0-9]{1,18}")) {
-      throw new EngineException("'" + cursor + "' is no place in a log");
+      throw new EngineException("'" + cursor + "' is not a valid log cursor");
     }
     return Long.parseLong(cursor);
   }

@@ -2,12 +2,12 @@ package dev.trainyard.engine.linux;
 
 /**
  * Terminates the server process after an OutOfMemoryError, so that a supervisor restarts it instead
- * of leaving a server of which some threads are gone. {@code -XX:+ExitOnOutOfMemoryError}, which
- * the launcher sets, does so for the heap; this also covers direct memory, whose errors are thrown
- * by Java code, and a jar that is started without the flag.
+ * of leaving a server whose threads are partly gone. {@code -XX:+ExitOnOutOfMemoryError}, which the
+ * launcher sets, does so for the heap; this also covers direct memory, whose errors are thrown by
+ * Java code, and a jar that is started without the flag.
  */
 public final class MemoryExhaustion {
-  /** The exit code that {@code -XX:+ExitOnOutOfMemoryError} has too. */
+  /** The exit code is the same as that of {@code -XX:+ExitOnOutOfMemoryError}. */
   public static final int EXIT_CODE = 3;
 
   private static final int LONGEST_CAUSE_CHAIN = 32;
@@ -16,7 +16,7 @@ public final class MemoryExhaustion {
 
   private MemoryExhaustion() {}
 
-  /** Enables termination; called once by a process that is nothing but a server. */
+  /** Enables termination; called once by a process whose only purpose is to run the server. */
   public static void enable() {
     enabled = true;
     Thread.UncaughtExceptionHandler before = Thread.getDefaultUncaughtExceptionHandler();
@@ -32,8 +32,8 @@ public final class MemoryExhaustion {
   }
 
   /**
-   * Returns whether memory ran out. A failure to create a thread is an OutOfMemoryError too, but
-   * depends on a limit of the operating system and passes.
+   * Returns whether memory is exhausted. A failure to create a thread is an OutOfMemoryError too,
+   * but it depends on a limit of the operating system and is transient.
    */
   public static boolean isExhausted(Throwable failure) {
     Throwable cause = failure;
@@ -46,7 +46,7 @@ public final class MemoryExhaustion {
     return false;
   }
 
-  /** Terminates the process, without running shutdown hooks, if memory ran out. */
+  /** Terminates the process without running shutdown hooks if memory is exhausted. */
   public static void terminateIfExhausted(Throwable failure) {
     if (enabled && isExhausted(failure)) {
       try {

@@ -6,8 +6,8 @@ import java.lang.foreign.ValueLayout;
 import java.util.Map;
 
 /**
- * The kernel's mount interface, by descriptors: what is mounted and where are both opened first, so
- * that no path is looked up twice. A mount made here is detached until {@link #attach}.
+ * The kernel's descriptor-based mount interface. Source and target are both opened first, so that
+ * no path is resolved twice. A mount created here is detached until {@link #attach}.
  */
 public final class Mounts {
   public static final long READ_ONLY = 1;
@@ -22,7 +22,10 @@ public final class Mounts {
 
   private Mounts() {}
 
-  /** No mount of this thread's namespace reaches the machine's, nor the other way round. */
+  /**
+   * Stops the propagation of mounts between this thread's namespace and the host's, in both
+   * directions.
+   */
   public static void makeAllPrivate() throws LinuxException {
     try (Arena arena = Arena.ofConfined()) {
       long root = Linux.text(arena, "/");
@@ -30,7 +33,7 @@ public final class Mounts {
     }
   }
 
-  /** A second, detached mount of a directory or file, without the mounts below it. */
+  /** Creates a second, detached mount of a directory or file, without the mounts below it. */
   public static int copyOf(String path) throws LinuxException {
     int clone = 1;
     int cloexec = 0x80000;
@@ -50,7 +53,10 @@ public final class Mounts {
     set(mount, attributes, 0);
   }
 
-  /** Files of id n of the machine belong to id n of the user namespace, seen through this mount. */
+  /**
+   * Maps file ownership: through this mount, files of ID n on the host belong to ID n of the user
+   * namespace.
+   */
   public static void mapIds(int mount, int userNamespace) throws LinuxException {
     mapIds(mount, userNamespace, 0);
   }
@@ -71,7 +77,7 @@ public final class Mounts {
       change.set(ValueLayout.JAVA_LONG, 16, PRIVATE);
       change.set(ValueLayout.JAVA_LONG, 24, userNamespace);
       Linux.call(
-          (attributes & ID_MAPPED) != 0 ? "map ids of a mount" : "restrict a mount",
+          (attributes & ID_MAPPED) != 0 ? "map IDs of a mount" : "restrict a mount",
           SystemCall.MOUNT_SETATTR,
           mount,
           Linux.text(arena, ""),
@@ -81,7 +87,7 @@ public final class Mounts {
     }
   }
 
-  /** A new, detached mount of a file system. */
+  /** Creates a new, detached mount of a file system. */
   public static int create(String type, Map<String, String> options, long attributes)
       throws LinuxException {
     int setFlag = 0;
@@ -101,14 +107,14 @@ public final class Mounts {
             flag ? 0 : Linux.text(arena, option.getValue()),
             0);
       }
-      Linux.call("make " + type, SystemCall.FSCONFIG, fileSystem, createCommand, 0, 0, 0);
+      Linux.call("create " + type, SystemCall.FSCONFIG, fileSystem, createCommand, 0, 0, 0);
       return (int) Linux.call("mount " + type, SystemCall.FSMOUNT, fileSystem, 1, attributes);
     } finally {
       Linux.close(fileSystem);
     }
   }
 
-  /** Puts a detached mount on an opened place. */
+  /** Attaches a detached mount to an open mount point. */
   public static void attach(int mount, int place) throws LinuxException {
     int fromEmptyPath = 0x04;
     int toEmptyPath = 0x40;
@@ -125,7 +131,7 @@ public final class Mounts {
     }
   }
 
-  /** Takes away what is mounted on a place, also while somebody uses it; the topmost only. */
+  /** Unmounts the topmost mount of a path, even if it is in use. */
   public static void detach(String place) throws LinuxException {
     int detach = 2;
     int notFollowing = 8;

@@ -9,8 +9,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Reads the table of {@code npu-smi info}. Each chip has two lines: card and name, then chip, in
- * some versions with its number among all chips, and memory.
+ * Parses the table of {@code npu-smi info}. Each chip has two lines: first card and name; then
+ * chip, in some versions its number among all chips, and memory.
  */
 public final class NpuSmi {
   public static final List<String> COMMAND = List.of("npu-smi", "info");
@@ -42,7 +42,10 @@ public final class NpuSmi {
     return devices;
   }
 
-  /** Without a number of its own the only chip of a card has the card's, others are counted. */
+  /**
+   * If the output has no global chip number, the only chip of a card gets the number of the card;
+   * otherwise chips are counted.
+   */
   private static int index(Matcher chip, int card, int before) {
     if (chip.group(2) != null) {
       return Integer.parseInt(chip.group(2));

@@ -10,7 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
-/** Reads what {@code nvidia-smi} says. */
+/** Parses the output of {@code nvidia-smi}. */
 public final class NvidiaSmi {
   public static final List<String> COMMAND =
       List.of(
@@ -26,11 +26,11 @@ public final class NvidiaSmi {
     List<Device> devices = new ArrayList<>();
     for (String line : output.lines().toList()) {
       String[] columns = line.split(",", -1);
-      // "No devices were found" comes with exit code 0 from some versions.
+      // Some versions print "No devices were found" with exit code 0.
       if (columns.length == COLUMNS && columns[0].strip().matches("\\d+")) {
         int index = Integer.parseInt(columns[0].strip());
         String memory = columns[2].strip();
-        // Cards that share the machine's memory have "[N/A]" here.
+        // Devices that share the host's memory print "[N/A]" here.
         long megabytes = memory.matches("\\d+") ? Long.parseLong(memory) : 0;
         devices.add(
             new Device(
@@ -44,7 +44,10 @@ public final class NvidiaSmi {
     return devices;
   }
 
-  /** The device file's number is the driver's, which need not be the tool's. */
+  /**
+   * Returns the minor number of the device file, which the driver assigns and which may differ from
+   * the index of the tool.
+   */
   private static int minor(String busId, int index, Path proc) {
     String domainOfFour = busId.length() > 12 ? busId.substring(busId.length() - 12) : busId;
     Path file =

@@ -9,11 +9,15 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 /**
- * A process held by a descriptor: whatever happens, its number means no other process here. It may
- * be a child of ours or of somebody else. The descriptor is closed once the process has ended.
+ * A process referenced by a descriptor, so that the reference never means another process that
+ * reuses its number. It can be a child of the server or of another process. The descriptor is
+ * closed after the process has ended.
  */
 public final class PidFd {
-  /** The exit code of a process that is not our child: only its parent is told. */
+  /**
+   * The exit code of a process that is not a child of the server, because the kernel reports it to
+   * the parent only.
+   */
   public static final int UNKNOWN_CODE = -1;
 
   private static final int SIGNALS = 128;
@@ -44,7 +48,10 @@ public final class PidFd {
     return pid;
   }
 
-  /** Its exit code, 128 + n after signal n. What hangs on it runs on a thread of its own. */
+  /**
+   * Completes with the exit code, 128 + n after signal n. Dependent stages run on a separate
+   * thread.
+   */
   public CompletableFuture<Integer> onExit() {
     return exit;
   }
@@ -53,7 +60,7 @@ public final class PidFd {
     return !exit.isDone();
   }
 
-  /** Nothing happens if it is gone. */
+  /** Sends a signal; has no effect if the process has ended. */
   public synchronized void signal(int signal) {
     if (closed) {
       return;
@@ -68,9 +75,9 @@ public final class PidFd {
   }
 
   /**
-   * Whether it has ended by then.
+   * Waits and returns whether the process has ended.
    *
-   * @param deadline by {@link System#nanoTime}
+   * @param deadline in terms of {@link System#nanoTime}
    */
   public boolean awaitEnd(long deadline) {
     try {
@@ -84,7 +91,7 @@ public final class PidFd {
     }
   }
 
-  /** Called once, when the kernel said that it ended. */
+  /** Called once, when the kernel reports that the process has ended. */
   private void ended() {
     int code = reap();
     synchronized (this) {
@@ -107,7 +114,7 @@ public final class PidFd {
       int status = info.get(ValueLayout.JAVA_INT, statusOffset);
       return info.get(ValueLayout.JAVA_INT, codeOffset) == normally ? status : SIGNALS + status;
     } catch (LinuxException e) {
-      return UNKNOWN_CODE; // somebody else's child
+      return UNKNOWN_CODE; // not a child of the server
     }
   }
 }

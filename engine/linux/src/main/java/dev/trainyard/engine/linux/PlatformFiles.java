@@ -11,25 +11,29 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** What a task finds below {@code /usr/local/pai}, and what has to hold before it is written. */
+/**
+ * The files that a task finds below {@code /usr/local/pai}, and the checks before they are written.
+ */
 public final class PlatformFiles {
   private static final String HOST_NAME = "[A-Za-z0-9]([A-Za-z0-9.-]{0,62})?";
 
-  /** What OpenPAI's programs expect to find in the platform's directory, whatever is in it. */
-  private static final List<String> PLACES = List.of("init.d", "logs", "plugins", "secrets");
+  /**
+   * Directories that OpenPAI's programs expect in the platform's directory, whether empty or not.
+   */
+  private static final List<String> DIRECTORIES = List.of("init.d", "logs", "plugins", "secrets");
 
   private PlatformFiles() {}
 
   /**
-   * Refuses what could not be started.
+   * Rejects a task that could not be started.
    *
-   * @throws EngineException saying why
+   * @throws EngineException with the reason
    */
   public static void check(TaskSpec spec) {
     ShellVariables.check(spec.environment());
     VolumeTarget.checkAll(spec.volumes().stream().map(Volume::target).toList());
     if (!spec.hostName().matches(HOST_NAME)) {
-      throw new EngineException("'" + spec.hostName() + "' can't be the name of a machine");
+      throw new EngineException("'" + spec.hostName() + "' is not a valid host name");
     }
     checkFiles(spec.files());
   }
@@ -38,19 +42,20 @@ public final class PlatformFiles {
     for (String file : files.keySet()) {
       Path path = Path.of(file);
       if (file.isEmpty() || path.isAbsolute() || !path.normalize().equals(path)) {
-        throw new EngineException("'" + file + "' can't be a file of a task");
+        throw new EngineException("'" + file + "' is not a valid file name for a task");
       }
     }
   }
 
-  /** Where the task's logs will be, for the server's account only. */
+  /** Creates the directory for the task's logs, which only the server's account can access. */
   public static void makeLogDirectory(Path directory) throws IOException {
     makeAll(directory);
     Linux.changeMode(directory.toString(), 0700);
   }
 
   /**
-   * Looks before it tries: an exception costs more than a look, and this is done for every task.
+   * Checks for existence first, because an exception is more expensive than a check and this runs
+   * for every task.
    */
   private static void makeAll(Path directory) throws IOException {
     if (!Files.exists(directory)) {
@@ -58,22 +63,22 @@ public final class PlatformFiles {
       try {
         Files.createDirectory(directory);
       } catch (FileAlreadyExistsException e) {
-        return; // another task of the job was faster
+        return; // another task of the job created it first
       }
     }
   }
 
-  /** All but what comes at the start. */
+  /** Creates all files except the ones that are known only at the start. */
   public static void make(TaskSpec spec, Path platform) throws IOException {
     Map<String, String> files = new LinkedHashMap<>(spec.files());
     files.put("runtime.d/user.sh", spec.script());
     makeReadable(platform);
-    for (String place : PLACES) {
+    for (String place : DIRECTORIES) {
       makeReadable(platform.resolve(place));
     }
     for (var file : files.entrySet()) {
       if (file.getKey().endsWith("/")) {
-        // Means something only inside the task: nothing of ours ever goes through it.
+        // Valid only inside the task; the server never follows it.
         Files.createSymbolicLink(platform.resolve(file.getKey()), Path.of(file.getValue()));
       } else {
         write(platform, file.getKey(), file.getValue());
@@ -81,7 +86,7 @@ public final class PlatformFiles {
     }
   }
 
-  /** A file that the task can read, made anew. */
+  /** Creates or replaces a file that the task can read. */
   public static void write(Path directory, String name, String text) throws IOException {
     Path place = directory.resolve(name);
     Path parent = place.getParent();
@@ -99,7 +104,7 @@ public final class PlatformFiles {
     }
   }
 
-  /** Found by a start that is repeated. */
+  /** Creates a mount point; it exists already if a start is repeated. */
   public static void makeMountPoint(Path directory) throws IOException {
     if (!Files.exists(directory)) {
       makeReadable(directory);

@@ -9,16 +9,16 @@ import java.nio.channels.ServerSocketChannel;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Finds out whether a port can be had, by having it for a moment. */
+/** Checks whether a port is free by binding to it briefly. */
 public final class Ports {
   private static final Logger LOG = LoggerFactory.getLogger(Ports.class);
 
   private Ports() {}
 
   /**
-   * Whether no process listens on the port, on any address of this machine. Only a failed bind
-   * shows that a port is in use. If no socket can be created, for example because the process has
-   * no file descriptors left, nothing is known of the port, and it counts as free.
+   * Returns whether no process listens on the port, on any address of this host. Only a failed bind
+   * proves that a port is in use. If no socket can be created, for example because the process has
+   * no file descriptors left, the state of the port is unknown and it counts as free.
    */
   public static boolean isFree(int port) {
     try (ServerSocket all = new ServerSocket(port)) {

@@ -12,12 +12,12 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 
-/** Reads what {@code rocm-smi} says; the names of its fields changed their case over the years. */
+/** Parses the output of {@code rocm-smi}, whose field names changed case between versions. */
 public final class RocmSmi {
   public static final List<String> COMMAND =
       List.of("rocm-smi", "--showproductname", "--showmeminfo", "vram", "--showbus", "--json");
 
-  /** Below that it is the graphics part of a processor, no card for training. */
+  /** Smaller devices are integrated graphics processors, which are not suitable for training. */
   private static final DataSize SMALLEST = DataSize.ofMegabytes(1024);
 
   private static final int FIRST_RENDER_NODE = 128;
@@ -64,7 +64,7 @@ public final class RocmSmi {
         return link.toRealPath().toString();
       }
     } catch (IOException e) {
-      // gone meanwhile: count as the kernel does
+      // no longer exists: count as the kernel does
     }
     return "/dev/dri/renderD" + (FIRST_RENDER_NODE + index);
   }

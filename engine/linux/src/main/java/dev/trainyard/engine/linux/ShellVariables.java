@@ -6,19 +6,17 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 
-/** A task's variables, as programs and shells can have them. */
+/** Validates a task's environment variables and formats them for shells. */
 public final class ShellVariables {
-  /**
-   * The kernel takes no longer string, and no more than this of all together with room to spare.
-   */
+  /** The kernel's limit for one string, and a total that stays well below the kernel's limit. */
   private static final int LONGEST_VARIABLE = 128 * 1024 - 1;
 
   private static final int LONGEST_ENVIRONMENT = 1024 * 1024;
 
-  /** Names that mean something to the script that starts a task, and to nobody else. */
+  /** Names with a special meaning only in the script that starts a task. */
   private static final Set<String> OURS = Set.of("shell", "terminal", "signals");
 
-  /** Names that mean something to some shell, or to that script. */
+  /** Names with a special meaning in some shell or in that script. */
   private static final Set<String> SPECIAL =
       Set.of(
           "_",
@@ -51,8 +49,8 @@ public final class ShellVariables {
   private ShellVariables() {}
 
   /**
-   * The variables for whoever comes later, by {@code source} or, through {@code /etc/environment},
-   * by PAM. What a shell can't have, or has for itself, is left out.
+   * Returns export statements for shells that start later and use {@code source}, or PAM through
+   * {@code /etc/environment}. Variables that a shell cannot have or sets itself are omitted.
    */
   public static String exports(Map<String, String> environment) {
     StringBuilder text = new StringBuilder();
@@ -66,12 +64,15 @@ public final class ShellVariables {
     return text.toString();
   }
 
-  /** Whether a shell can have a variable of this name and takes nothing special in it. */
+  /** Returns whether a shell can have a variable of this name and gives it no special meaning. */
   public static boolean isPlain(String name) {
     return isWord(name) && !SPECIAL.contains(name);
   }
 
-  /** Letters, digits and underscores, the first no digit; a pattern for it was seen in profiles. */
+  /**
+   * Accepts letters, digits and underscores, not starting with a digit. Written as a loop because a
+   * regular expression was visible in profiles.
+   */
   private static boolean isWord(String name) {
     for (int i = 0; i < name.length(); i++) {
       char c = name.charAt(i);
@@ -85,9 +86,9 @@ public final class ShellVariables {
   }
 
   /**
-   * Refuses what would make every program of the task fail to start.
+   * Rejects variables that would prevent every program of the task from starting.
    *
-   * @throws EngineException naming the variable
+   * @throws EngineException with the name of the variable
    */
   public static void check(Map<String, String> environment) {
     long total = 0;
@@ -95,7 +96,7 @@ public final class ShellVariables {
       String name = variable.getKey();
       String value = variable.getValue();
       if (name.isEmpty() || name.indexOf('=') >= 0 || name.startsWith("-")) {
-        throw new EngineException("'" + name + "' can't be the name of a variable");
+        throw new EngineException("'" + name + "' is not a valid name of an environment variable");
       }
       if (name.indexOf('\0') >= 0 || value.indexOf('\0') >= 0) {
         throw new EngineException(
@@ -110,7 +111,7 @@ public final class ShellVariables {
     }
     if (total > LONGEST_ENVIRONMENT) {
       throw new EngineException(
-          "the variables are together longer than " + LONGEST_ENVIRONMENT + " bytes");
+          "the total size of the environment variables exceeds " + LONGEST_ENVIRONMENT + " bytes");
     }
   }
 

@@ -11,12 +11,12 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Starts a program from the calling thread, so that it is born into that thread's namespaces, in a
- * session of its own and with every signal as a fresh program has it. It gets the descriptors named
- * here and no others, this environment and no other. Not for use by two threads at once.
+ * Starts a program from the calling thread, so that it runs in that thread's namespaces, in a new
+ * session and with default signal handling. It gets only the descriptors and the environment that
+ * are specified here. Not thread-safe.
  */
 public final class Spawn {
-  /** Where system tools are; the server's own PATH may be anybody's. */
+  /** Directories of system tools; the server's own PATH is not trusted. */
   public static final String TOOL_PATH =
       "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
 
@@ -28,14 +28,17 @@ public final class Spawn {
   private final List<Redirect> redirects = new ArrayList<>();
   private Path directory = Path.of("/");
 
-  /** What a descriptor of the new program is: one of ours, or a file. */
+  /** Source of a descriptor of the new program: a descriptor of the server, or a file. */
   private record Redirect(int target, int source, String file, int flags) {}
 
   private Spawn(List<String> command) {
     this.command = List.copyOf(command);
   }
 
-  /** The program is an absolute path: nothing is looked up. Streams are empty until redirected. */
+  /**
+   * Creates a specification; the program must be an absolute path, which is not looked up. Streams
+   * are empty unless redirected.
+   */
   public static Spawn of(List<String> command) {
     return new Spawn(command);
   }
@@ -50,25 +53,25 @@ public final class Spawn {
     return this;
   }
 
-  /** Descriptor {@code target} of the program is what {@code source} is here. */
+  /** Passes the server's descriptor {@code source} to the program as descriptor {@code target}. */
   public Spawn descriptor(int target, int source) {
     redirects.add(new Redirect(target, source, "", 0));
     return this;
   }
 
-  /** A file that exists, to read from. */
+  /** Redirects input from an existing file. */
   public Spawn input(int target, Path file) {
     redirects.add(new Redirect(target, -1, file.toString(), READ_ONLY));
     return this;
   }
 
-  /** A file that exists, to write to from its beginning. */
+  /** Redirects output to the beginning of an existing file. */
   public Spawn output(int target, Path file) {
     redirects.add(new Redirect(target, -1, file.toString(), WRITE_ONLY));
     return this;
   }
 
-  /** The running program. */
+  /** Starts the program. */
   public PidFd start() throws IOException {
     try (Arena arena = Arena.ofConfined()) {
       try (SpawnActions actions = new SpawnActions(arena)) {
@@ -96,7 +99,8 @@ public final class Spawn {
     all.removeIf(given -> redirects.stream().anyMatch(r -> r.target() == given.target()));
     all.addAll(redirects);
     int highest = all.stream().mapToInt(Redirect::target).max().orElse(2);
-    // First those of ours, away from the numbers wanted: else one could be overwritten too early.
+    // Moves the server's descriptors away from the target numbers first; otherwise one could be
+    // overwritten before it is used.
     int aside = Math.max(highest, all.stream().mapToInt(Redirect::source).max().orElse(0)) + 1;
     for (int i = 0; i < all.size(); i++) {
       if (all.get(i).source() >= 0) {

@@ -10,12 +10,12 @@ import java.lang.invoke.MethodHandle;
 import java.util.Optional;
 
 /**
- * The C library's {@code posix_spawn} with its list of things to do in between. It neither copies
- * this process's memory nor runs anything of Java in the child.
+ * The C library's {@code posix_spawn} with its file actions. It neither copies the memory of this
+ * process nor runs Java code in the child.
  */
 public final class SpawnActions implements AutoCloseable {
-  /** More than any C library's structures need. */
-  private static final int ROOM = 1024;
+  /** Larger than the structures of any C library. */
+  private static final int STRUCT_BYTES = 1024;
 
   private static final short SET_SIGNAL_DEFAULTS = 0x04;
   private static final short SET_SIGNAL_MASK = 0x08;
@@ -49,7 +49,10 @@ public final class SpawnActions implements AutoCloseable {
   private static final MethodHandle DIRECTORY =
       function("posix_spawn_file_actions_addchdir_np", POINTER, POINTER);
 
-  /** Missing in C libraries that are old; there every descriptor of ours is closed by its flag. */
+  /**
+   * Missing in old C libraries; with those, descriptors of the server are closed by their
+   * close-on-exec flag.
+   */
   private static final Optional<MethodHandle> CLOSE_FROM =
       find("posix_spawn_file_actions_addclosefrom_np", POINTER, INT);
 
@@ -59,22 +62,22 @@ public final class SpawnActions implements AutoCloseable {
 
   public SpawnActions(Arena arena) throws LinuxException {
     this.arena = arena;
-    attributes = arena.allocate(ROOM, 16);
-    actions = arena.allocate(ROOM, 16);
-    MemorySegment all = arena.allocate(ROOM, 16);
-    MemorySegment none = arena.allocate(ROOM, 16);
-    call("prepare a start", () -> (int) ATTRIBUTES_INIT.invokeExact(attributes));
-    call("prepare a start", () -> (int) ACTIONS_INIT.invokeExact(actions));
-    call("prepare a start", () -> (int) FILL.invokeExact(all));
-    call("prepare a start", () -> (int) EMPTY.invokeExact(none));
-    call("prepare a start", () -> (int) DEFAULTS.invokeExact(attributes, all));
-    call("prepare a start", () -> (int) MASK.invokeExact(attributes, none));
+    attributes = arena.allocate(STRUCT_BYTES, 16);
+    actions = arena.allocate(STRUCT_BYTES, 16);
+    MemorySegment all = arena.allocate(STRUCT_BYTES, 16);
+    MemorySegment none = arena.allocate(STRUCT_BYTES, 16);
+    call("prepare to start a program", () -> (int) ATTRIBUTES_INIT.invokeExact(attributes));
+    call("prepare to start a program", () -> (int) ACTIONS_INIT.invokeExact(actions));
+    call("prepare to start a program", () -> (int) FILL.invokeExact(all));
+    call("prepare to start a program", () -> (int) EMPTY.invokeExact(none));
+    call("prepare to start a program", () -> (int) DEFAULTS.invokeExact(attributes, all));
+    call("prepare to start a program", () -> (int) MASK.invokeExact(attributes, none));
     short flags = SET_SIGNAL_DEFAULTS | SET_SIGNAL_MASK | SET_SESSION;
-    call("prepare a start", () -> (int) FLAGS.invokeExact(attributes, flags));
+    call("prepare to start a program", () -> (int) FLAGS.invokeExact(attributes, flags));
   }
 
   public void duplicate(int from, int to) throws LinuxException {
-    call("pass a descriptor on", () -> (int) DUPLICATE.invokeExact(actions, from, to));
+    call("pass a descriptor", () -> (int) DUPLICATE.invokeExact(actions, from, to));
   }
 
   public void open(int target, String file, int flags) throws LinuxException {
@@ -98,7 +101,7 @@ public final class SpawnActions implements AutoCloseable {
     call("enter " + directory, () -> (int) DIRECTORY.invokeExact(actions, path));
   }
 
-  /** The number of the new process. */
+  /** Starts the program and returns its process ID. */
   public int spawn(String program, MemorySegment arguments, MemorySegment environment)
       throws LinuxException {
     MemorySegment pid = arena.allocate(ValueLayout.JAVA_INT);
@@ -111,16 +114,19 @@ public final class SpawnActions implements AutoCloseable {
 
   @Override
   public void close() throws LinuxException {
-    call("end a start", () -> (int) ACTIONS_DESTROY.invokeExact(actions));
-    call("end a start", () -> (int) ATTRIBUTES_DESTROY.invokeExact(attributes));
+    call("release spawn attributes", () -> (int) ACTIONS_DESTROY.invokeExact(actions));
+    call("release spawn attributes", () -> (int) ATTRIBUTES_DESTROY.invokeExact(attributes));
   }
 
   private interface Downcall<X extends Throwable> {
     int call() throws X;
   }
 
-  /** These functions return the error instead of setting it. */
-  @SuppressWarnings("unchecked") // X appears in no value, only in what is declared as thrown
+  /**
+   * Throws an exception for a nonzero result; these functions return the error instead of setting
+   * errno.
+   */
+  @SuppressWarnings("unchecked") // X appears in no value, only in the throws clause
   private static void call(String what, Downcall<Throwable> function) throws LinuxException {
     int error = ((Downcall<RuntimeException>) (Downcall<?>) function).call();
     if (error != 0) {

@@ -9,17 +9,17 @@ import java.nio.file.StandardCopyOption;
 import java.util.OptionalLong;
 
 /**
- * Remembers that a task's end was asked for. A link, as it comes to be with its text and needs no
- * room on the disk.
+ * Records persistently that a task was asked to stop. It is a symbolic link, because a link is
+ * created atomically together with its text and needs no disk space.
  *
- * @param file where the link is
+ * @param file path of the link
  */
 public record StopMark(Path file) {
   /**
-   * The soonest deadline counts.
+   * Sets the mark; the earliest deadline wins.
    *
-   * @param deadline when the grace is over, by {@link System#nanoTime}, which counts from the
-   *     machine's start and is the same for a later server
+   * @param deadline end of the grace period in terms of {@link System#nanoTime}, which counts from
+   *     the boot of the host and is therefore valid for a later server process too
    */
   public void set(long deadline) throws IOException {
     Path text = Path.of(Long.toString(deadline));
@@ -39,7 +39,7 @@ public record StopMark(Path file) {
     return Files.isSymbolicLink(file);
   }
 
-  /** Empty if nobody asked for an end. */
+  /** Returns the deadline; empty if no stop was requested. */
   public OptionalLong deadline() throws IOException {
     try {
       return OptionalLong.of(Long.parseLong(Files.readSymbolicLink(file).toString()));

@@ -1,6 +1,6 @@
 package dev.trainyard.engine.linux;
 
-/** The system calls we make, with their numbers on the two architectures such machines have. */
+/** The system calls in use, with their numbers on the two supported architectures. */
 public enum SystemCall {
   CLOSE(3, 57),
   DUP3(292, 24),

@@ -14,8 +14,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One user namespace per platform user, made once and held by a descriptor: what a user's tasks own
- * means nothing to the machine or to the tasks of others. Thread-safe.
+ * One user namespace per platform user, created once and held by a descriptor. Files and processes
+ * of a user's tasks have no privileges on the host or toward other users' tasks. Thread-safe.
  */
 public final class UserNamespaces implements AutoCloseable {
   private static final Duration DEADLINE = Duration.ofSeconds(60);
@@ -23,8 +23,8 @@ public final class UserNamespaces implements AutoCloseable {
   private static final int SIGKILL = 9;
 
   /**
-   * Sets the limit of processes, which is also that of a user namespace made with it. A lower hard
-   * limit that this process may not raise stays.
+   * Sets the limit of processes, which also applies to a user namespace created with it. A lower
+   * hard limit that this process cannot raise is kept.
    */
   static final String LIMITED =
       """
@@ -40,34 +40,34 @@ public final class UserNamespaces implements AutoCloseable {
   private boolean byRoot;
 
   /**
-   * @param tools the absolute path of a program of the machine
+   * @param tools returns the absolute path of a program on the host
    */
   public UserNamespaces(UnaryOperator<String> tools) {
     this.tools = tools;
   }
 
   /**
-   * The namespace of a platform user, created under the user's first host id: the kernel charges
-   * what it counts per user (processes, inotify watches, pending signals) to the creator of the
-   * namespace too, and must not charge it to root.
+   * Returns the namespace of a platform user, created under the user's first host ID. The kernel
+   * charges per-user resources (processes, inotify watches, pending signals) to the creator of the
+   * namespace too, and must not charge them to root.
    *
-   * <p>Where the kernel allows only root to create user namespaces, root creates it. This is found
-   * out with {@link IdRange#spare}, which therefore has to be the first range.
+   * <p>If the kernel allows only root to create user namespaces, root creates it. This is detected
+   * with {@link IdRange#spare}, which therefore must be the first range.
    *
-   * @param processes how many processes and threads all tasks of the user may have together
+   * @param processes maximum number of processes and threads of all tasks of the user together
    * @return a descriptor that stays open until {@link #close}
    */
   public synchronized int of(IdRange range, long processes) throws IOException {
     List<String> key = List.of(range.mapping(), range.mapping());
     Integer known = open.get(key);
     if (known == null) {
-      known = makeAs(range, processes);
+      known = createAs(range, processes);
       open.put(key, known);
     }
     return known;
   }
 
-  private int makeAs(IdRange range, long processes) throws IOException {
+  private int createAs(IdRange range, long processes) throws IOException {
     String id = Integer.toString(range.base());
     List<String> command =
         List.of(
@@ -81,19 +81,19 @@ public final class UserNamespaces implements AutoCloseable {
             "--regid=" + id,
             "--clear-groups");
     try {
-      return make(byRoot ? List.of() : command, range.mapping(), range.mapping());
+      return create(byRoot ? List.of() : command, range.mapping(), range.mapping());
     } catch (IOException e) {
       if (byRoot || !range.equals(IdRange.spare())) {
-        throw e; // such as a user who has as many processes as allowed
+        throw e; // for example because the user has reached the limit of processes
       }
-      LOG.warn("only root may create user namespaces here, so limits of users count for root", e);
+      LOG.warn("only root can create user namespaces here; user limits are charged to root", e);
       byRoot = true;
-      return make(List.of(), range.mapping(), range.mapping());
+      return create(List.of(), range.mapping(), range.mapping());
     }
   }
 
   /**
-   * One with these mappings, as the kernel wants them.
+   * Returns a namespace with these mappings, in the format of the kernel.
    *
    * @return a descriptor that stays open until {@link #close}
    */
@@ -101,16 +101,16 @@ public final class UserNamespaces implements AutoCloseable {
     List<String> key = List.of(users, groups);
     Integer known = open.get(key);
     if (known == null) {
-      known = make(List.of(), users, groups);
+      known = create(List.of(), users, groups);
       open.put(key, known);
     }
     return known;
   }
 
   /**
-   * @param before what precedes the command that creates the namespace
+   * @param before command prefix of the command that creates the namespace
    */
-  private int make(List<String> before, String users, String groups) throws IOException {
+  private int create(List<String> before, String users, String groups) throws IOException {
     List<String> command = new ArrayList<>(before);
     command.add(tools.apply("unshare"));
     command.add("--user");
@@ -133,7 +133,7 @@ public final class UserNamespaces implements AutoCloseable {
     long end = System.nanoTime() + DEADLINE.toNanos();
     while (Files.readSymbolicLink(process.resolve("ns/user")).equals(ours)) {
       if (!holder.isRunning()) {
-        throw new IOException("user namespaces can't be made");
+        throw new IOException("failed to create a user namespace");
       }
       if (System.nanoTime() > end) {
         throw new IOException("no user namespace within " + DEADLINE.toSeconds() + " s");

@@ -7,11 +7,14 @@ import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
 
-/** The directory of the machine that a volume is. */
+/** Prepares the host directory of a volume. */
 public final class VolumeSource {
   private VolumeSource() {}
 
-  /** Only the directory itself changes hands: what is in it is its owner's business. */
+  /**
+   * Creates the directory if necessary and sets its owner. Files in it are not changed, because
+   * they are the owner's responsibility.
+   */
   public static void make(Volume volume, IdRange ids) throws IOException {
     Path source = volume.source();
     makeMissing(volume);
@@ -31,9 +34,10 @@ public final class VolumeSource {
   }
 
   /**
-   * The same for a server that is not root, and whose own the directories are.
+   * Like {@link #make(Volume, IdRange)}, but for a server that is not root and owns the directories
+   * itself.
    *
-   * @param account the server's
+   * @param account user ID of the server
    */
   public static void make(Volume volume, int account) throws IOException {
     makeMissing(volume);
@@ -55,7 +59,7 @@ public final class VolumeSource {
       throw new EngineException("the directory for " + volume.target() + " is missing");
     }
     if (Files.isSymbolicLink(source)) {
-      // Its target would get the mode of a volume, wherever it is.
+      // The target of the link would get the mode of a volume, wherever it is.
       throw new EngineException(
           "the directory for "
               + volume.target()

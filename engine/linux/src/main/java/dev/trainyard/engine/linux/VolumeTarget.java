@@ -6,10 +6,12 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Where a volume may appear in a task. Such paths come from job files: nothing about them is sure.
+ * Validates where a volume is mounted in a task. These paths come from job files and are untrusted.
  */
 public final class VolumeTarget {
-  /** The kernel's, and those a task's programs come from: nothing of a user's may replace them. */
+  /**
+   * Directories of the kernel and of the task's programs, which no volume of a user may replace.
+   */
   private static final Set<String> SYSTEM_DIRECTORIES =
       Set.of("proc", "sys", "dev", "usr", "etc", "bin", "sbin", "lib", "lib32", "lib64", "libx32");
 
@@ -18,16 +20,16 @@ public final class VolumeTarget {
   private VolumeTarget() {}
 
   /**
-   * The path without superfluous slashes.
+   * Returns the path without redundant slashes.
    *
-   * @throws EngineException saying what is wrong with it
+   * @throws EngineException with the reason if the path is invalid
    */
   public static String check(String target) {
     if (!target.startsWith("/")) {
       throw refused(target, "it must start with /");
     }
     if (target.length() > LONGEST || target.chars().anyMatch(Character::isISOControl)) {
-      throw refused(target.substring(0, Math.min(80, target.length())), "it is no usable path");
+      throw refused(target.substring(0, Math.min(80, target.length())), "it is not a valid path");
     }
     List<String> names =
         List.of(target.split("/")).stream()
@@ -46,10 +48,10 @@ public final class VolumeTarget {
   }
 
   /**
-   * Checks all of a task's together. A target inside another volume is refused: its path would be
-   * walked through files that the user's other tasks may change at that very moment.
+   * Checks all targets of a task. A target inside another volume is rejected, because its path
+   * would be resolved through files that the user's other tasks may change at the same time.
    *
-   * @throws EngineException saying what is wrong
+   * @throws EngineException with the reason if a path is invalid
    */
   public static void checkAll(List<String> targets) {
     List<Path> places = targets.stream().map(target -> Path.of(check(target))).sorted().toList();

@@ -1,2 +1,2 @@
-/** What engines on one Linux machine share: its system calls, mounts, ids, cards and ports. */
+/** Code that engines on one Linux host share: system calls, mounts, IDs, devices and ports. */
 package dev.trainyard.engine.linux;

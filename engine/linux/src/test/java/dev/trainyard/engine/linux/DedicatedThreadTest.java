@@ -20,7 +20,7 @@ class DedicatedThreadTest {
   }
 
   @Test
-  void run_errorOfTheWork() {
+  void run_operationThrowsError() {
     assertThatThrownBy(
             () ->
                 DedicatedThread.run(

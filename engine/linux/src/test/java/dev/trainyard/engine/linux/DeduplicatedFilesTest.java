@@ -27,7 +27,7 @@ class DeduplicatedFilesTest {
   }
 
   @Test
-  void write_longTextLiesOnTheDiskOnce() throws IOException {
+  void write_longTextIsStoredOnce() throws IOException {
     String text = "x".repeat(20_000);
     Path first = written("a", text);
     Path second = written("b", text);
@@ -37,7 +37,7 @@ class DeduplicatedFilesTest {
   }
 
   @Test
-  void write_anotherTextAtTheSamePlace_othersKeepTheirs() throws IOException {
+  void write_replacedText_otherTasksKeepTheirs() throws IOException {
     String text = "x".repeat(20_000);
     written("a", text);
     Path second = written("b", text);
@@ -47,7 +47,7 @@ class DeduplicatedFilesTest {
   }
 
   @Test
-  void write_firstOneIsGone() throws IOException {
+  void write_firstFileDeleted() throws IOException {
     String text = "x".repeat(20_000);
     Files.delete(written("a", text));
     Path second = written("b", text);
@@ -55,7 +55,7 @@ class DeduplicatedFilesTest {
   }
 
   @Test
-  void write_shortTextIsEachTasksOwn() throws IOException {
+  void write_shortTextIsNotShared() throws IOException {
     assertThat(inode(written("a", "x"))).isNotEqualTo(inode(written("b", "x")));
   }
 }

@@ -12,7 +12,7 @@ class HostsFileTest {
       "127.0.0.1 localhost\n::1 localhost ip6-localhost ip6-loopback\n";
 
   @Test
-  void of_everybodyOnce() {
+  void of_listsEachHostOnce() {
     Map<String, String> hosts = Map.of("b-1", "127.1.0.3", "a-0", "127.1.0.2");
     for (String own : new String[] {"a-0", "b-1"}) {
       assertThat(HostsFile.of(own, "127.1.0.9", hosts))
@@ -21,13 +21,13 @@ class HostsFileTest {
   }
 
   @Test
-  void of_itselfAlone() {
+  void of_singleTask() {
     assertThat(HostsFile.of("a-0", "127.1.0.9", Map.of())).isEqualTo(LOCAL + "127.1.0.9 a-0\n");
     assertThat(HostsFile.of("b-0", "127.1.0.8", Map.of())).isEqualTo(LOCAL + "127.1.0.8 b-0\n");
   }
 
   @Test
-  void of_whatIsNoHost() {
+  void of_invalidHost() {
     assertThatThrownBy(() -> HostsFile.of("a", "1.2.3.4", Map.of("b c", "1.2.3.4")))
         .isInstanceOf(EngineException.class);
     assertThatThrownBy(() -> HostsFile.of("a", "1.2.3.4\n1.1.1.1 x", Map.of()))

@@ -17,7 +17,7 @@ class IdRangeTest {
     assertThat(IdRange.of(1).mapping()).isEqualTo("0 1879113728 65536\n");
   }
 
-  /** The ranges of existing users never change, whatever follows. */
+  /** The ranges of existing users never change when users are added. */
   @Test
   void of_manyUsers() {
     assertThat(IdRange.of(4093).base() + IdRange.SIZE).isEqualTo(IdRange.spare().base());
@@ -37,6 +37,6 @@ class IdRangeTest {
   void of_beyond(int user) {
     assertThatThrownBy(() -> IdRange.of(user))
         .isInstanceOf(EngineException.class)
-        .hasMessageContaining("room for 17406 users");
+        .hasMessageContaining("at most 17406 users");
   }
 }

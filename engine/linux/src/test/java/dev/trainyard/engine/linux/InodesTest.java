@@ -12,9 +12,9 @@ import org.junit.jupiter.api.io.TempDir;
 class InodesTest {
   @TempDir Path directory;
 
-  /** Other programs create files meanwhile, so only the total is exact. */
+  /** Other programs create files at the same time, so only the total is exact. */
   @Test
-  void of_numbersAreThoseOfDf() throws Exception {
+  void of_matchesDf() throws Exception {
     Process df = new ProcessBuilder("stat", "-f", "-c", "%c %d", directory.toString()).start();
     String[] expected =
         new String(df.getInputStream().readAllBytes(), StandardCharsets.US_ASCII)

@@ -20,12 +20,12 @@ class LinuxTest {
   }
 
   @Test
-  void spread_whereTheFileSystemKnowsNoSuchHint() {
+  void spread_hintNotSupported() {
     assertThatCode(() -> Linux.spread(Path.of("/proc/self"))).doesNotThrowAnyException();
   }
 
   @Test
-  void spread_nothingThere() {
+  void spread_missingDirectory() {
     assertThatThrownBy(() -> Linux.spread(directory.resolve("missing")))
         .isInstanceOf(LinuxException.class)
         .hasMessageContaining("no such file");

@@ -12,7 +12,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class ShellVariablesTest {
   @Test
-  void exports_whatAShellCanHave() {
+  void exports_omitsSpecialNames() {
     Map<String, String> variables =
         Map.of("B", "it's\n$x", "A", "", "odd.name", "x", "UID", "5", "shell", "zsh");
     assertThat(ShellVariables.exports(variables))
@@ -37,6 +37,6 @@ class ShellVariablesTest {
     }
     assertThatThrownBy(() -> ShellVariables.check(many))
         .isInstanceOf(EngineException.class)
-        .hasMessageContaining("together");
+        .hasMessageContaining("total size");
   }
 }

@@ -5,11 +5,12 @@ import java.util.HashSet;
 import java.util.Set;
 
 /**
- * Loopback addresses, one per task, so that tasks of one machine can listen on the same port. They
- * are kept with the tasks' specs; here is only which are taken. Thread-safe.
+ * Allocates loopback addresses, one per task, so that tasks on one host can listen on the same
+ * port. The addresses are stored in the tasks' specs; this class only tracks which are in use.
+ * Thread-safe.
  */
 final class Addresses {
-  /** 127.64.0.0/10, without the ends. */
+  /** 127.64.0.0/10, without the first and the last address of each block of 256. */
   private static final int FIRST = 127 << 24 | 64 << 16;
 
   private static final int COUNT = 1 << 22;
@@ -18,18 +19,18 @@ final class Addresses {
   private int next;
 
   /**
-   * @param start where to begin; two servers of one machine should not begin at the same
+   * @param start where to begin; two servers on one host should not begin at the same address
    */
   Addresses(int start) {
     next = Math.floorMod(start, COUNT);
   }
 
-  /** Remembers one that a task has already. */
+  /** Marks an address as in use by an existing task. */
   synchronized void keep(String address) {
     taken.add(address);
   }
 
-  /** One that no task has; those given back are used again as late as possible. */
+  /** Allocates a free address; released addresses are reused as late as possible. */
   synchronized String take() {
     for (int i = 0; i < COUNT; i++) {
       int number = next;
@@ -40,7 +41,7 @@ final class Addresses {
         return address;
       }
     }
-    throw EngineException.passing("all " + COUNT + " addresses for tasks are taken");
+    throw EngineException.passing("all " + COUNT + " addresses for tasks are in use");
   }
 
   synchronized void release(String address) {

@@ -10,19 +10,20 @@ import java.nio.file.StandardCopyOption;
 import java.util.List;
 
 /**
- * The layers between the machine's directories and those of tasks that are the same for all tasks
- * of an ordinary user's server: what is hidden, what is empty, what may be written to. Made once,
- * in a directory named after its content, and never changed, as running tasks see it.
+ * The overlay layers between the host's directories and the task's layers, for a server that runs
+ * as an ordinary user. They are the same for all tasks and define which directories are hidden,
+ * empty or writable. Created once, in a directory named after the content, and never changed,
+ * because running tasks use it.
  */
 record CommonLayer(Path place) {
   /**
-   * @param data the server's, by its real path
-   * @param writable directories of root's that tasks may add files to
-   * @param secrets files that tasks find empty
+   * @param data the server's data directory, by its real path
+   * @param writable directories of root that tasks may add files to
+   * @param secrets files that appear empty to tasks
    */
   static CommonLayer make(Path data, HostView view, List<Path> writable, List<Path> secrets)
       throws IOException {
-    // Not the whole view: what is mounted below other directories changes often.
+    // Not the whole view, because the mounts below other directories change often.
     List<Path> layered = view.layered().stream().sorted().toList();
     String content =
         List.of(layered, view.hidden(), writable, secrets, Layer.ENVIRONMENT_FILE).toString();
@@ -69,12 +70,15 @@ record CommonLayer(Path place) {
     return path;
   }
 
-  /** Where a path of a part lies here, if it does. */
+  /** Returns where a path of a part is in this layer, whether or not it exists there. */
   Path of(Layered part, Path path) {
     return place.resolve(part.path().getFileName()).resolve(part.path().relativize(path));
   }
 
-  /** Seen from the directory of a task: so the data directory may have any name. */
+  /**
+   * Returns the path relative to the directory of a task, so that the data directory can have any
+   * name.
+   */
   String lower(Layered part) {
     return "../../layers/" + place.getFileName() + "/" + part.path().getFileName();
   }

@@ -13,9 +13,10 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * What a task uses: from its control groups where they count it, else from its processes. Every
- * orphan of a task becomes a child of the supervisor, so the tree below it is complete, and the
- * time of those that ended is kept by whoever waited for them.
+ * Resource usage of a task: from its control groups where they have the counter, otherwise from its
+ * processes. Every orphan of a task becomes a child of the supervisor, so the process tree below
+ * the supervisor is complete; the CPU time of ended processes is included in that of the process
+ * that waited for them.
  */
 final class Consumption {
   private static final int USER_TIME = 14;
@@ -68,11 +69,11 @@ final class Consumption {
           .mapToLong(line -> Long.parseLong(line.replaceAll("[^0-9]", "")) * KILOBYTE)
           .sum();
     } catch (IOException | UncheckedIOException e) {
-      return 0; // gone
+      return 0; // ended
     }
   }
 
-  /** By the number that proc(5) gives it; the first two are cut off. */
+  /** Returns a field by its number in proc(5); the first two fields were cut off. */
   private static long field(String[] stat, int number) {
     return Long.parseLong(stat[number - 3]);
   }

@@ -15,22 +15,25 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * Limits of memory, processors and number of processes, by the kernel's control groups of version 1
- * or 2. A task's groups are named after it, below {@code trainyard}, with a label before the name:
- * several servers of one machine must not take each other's groups for leftovers. The parent group
- * limits the processes of all tasks together.
+ * Limits memory, CPU and the number of processes with control groups, version 1 or 2. The groups of
+ * a task are named after it, below {@code trainyard}, with a label as prefix, so that several
+ * servers on one host do not mistake each other's groups for leftovers. The parent group limits the
+ * processes of all tasks together.
  */
 final class ControlGroups {
   private static final String OURS = "trainyard";
   private static final List<String> CONTROLLERS = List.of("memory", "cpu", "pids");
 
-  /** What a group of version 1 has from its birth. */
+  /** The default of a new group in version 1. */
   private static final int PERIOD_MICROSECONDS = 100_000;
 
   private static final int PROCESSES = 16_384;
   private static final Duration EMPTY_DEADLINE = Duration.ofSeconds(10);
 
-  /** Our parent directories, that which counts memory first: three in version 1, one in 2. */
+  /**
+   * The parent directories: three in version 1, one in version 2. The one with the memory
+   * controller is first.
+   */
   private final List<Path> parents;
 
   private final boolean unified;
@@ -42,7 +45,10 @@ final class ControlGroups {
     this.label = label;
   }
 
-  /** Empty where the kernel or whoever runs this machine does not give us any. */
+  /**
+   * Finds the control groups; empty if the kernel or the administrator of the host does not grant
+   * access to them.
+   */
   static Optional<ControlGroups> find(MountTable mounts, String label) throws IOException {
     return find(mounts, label, ProcessLimits.ofThisMachine());
   }
@@ -87,14 +93,14 @@ final class ControlGroups {
       if (Files.isWritable(all)) {
         Files.writeString(all, Long.toString(processes.all()));
       }
-      // They may be there, of a server that was run as root, and not be ours.
+      // They may exist but not be writable, for example if an earlier server ran as root.
       return parents.stream().allMatch(Files::isWritable);
     } catch (IOException e) {
       return false;
     }
   }
 
-  /** The groups' directories, limits set. The same again if they are there. */
+  /** Creates the groups of a task if necessary, sets their limits and returns their directories. */
   List<Path> create(String task, TaskResources resources) throws IOException {
     for (Path group : of(task)) {
       Files.createDirectories(group);
@@ -109,7 +115,7 @@ final class ControlGroups {
 
   private Map<Path, String> limits(String task, TaskResources resources) {
     List<Path> groups = of(task);
-    // Nothing could run in no memory at all; who asked for none set no limit.
+    // No process could run with a limit of 0, so a request of 0 means no limit.
     long bytes = resources.memory().bytes();
     String memory = bytes == 0 ? (unified ? "max" : "-1") : Long.toString(bytes);
     String quota = Long.toString((long) Math.max(1, resources.cpus()) * PERIOD_MICROSECONDS);
@@ -132,7 +138,7 @@ final class ControlGroups {
     return parents.stream().map(parent -> parent.resolve(label + "-" + task)).toList();
   }
 
-  /** Those that have a group with our label. */
+  /** Returns the tasks that have a group with this server's label. */
   Set<String> tasks() throws IOException {
     Set<String> tasks = new TreeSet<>();
     for (Path parent : parents) {
@@ -144,7 +150,7 @@ final class ControlGroups {
     return tasks;
   }
 
-  /** Everything that runs in the task's groups, whoever started it. */
+  /** Returns all processes in the task's groups, whichever process started them. */
   List<ProcessHandle> processes(String task) throws IOException {
     Path list = of(task).getFirst().resolve("cgroup.procs");
     if (!Files.exists(list)) {
@@ -156,13 +162,13 @@ final class ControlGroups {
         .toList();
   }
 
-  /** Kills what is left in the groups and deletes them. */
+  /** Kills the remaining processes in the groups and deletes the groups. */
   void remove(String task) throws IOException {
     long end = System.nanoTime() + EMPTY_DEADLINE.toNanos();
     for (Path group : of(task)) {
       while (!delete(group)) {
         if (System.nanoTime() > end) {
-          throw new IOException("processes of " + task + " don't end");
+          throw new IOException("failed to kill all processes of " + task);
         }
         processes(task).forEach(ProcessHandle::destroyForcibly);
         KernelPoll.briefly();
@@ -170,7 +176,10 @@ final class ControlGroups {
     }
   }
 
-  /** A group with processes in it, or just left by the last, is busy. */
+  /**
+   * Returns false if the group is busy because it has processes, or because the last one has just
+   * ended.
+   */
   private static boolean delete(Path group) {
     try {
       Files.deleteIfExists(group);

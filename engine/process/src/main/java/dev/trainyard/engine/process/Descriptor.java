@@ -11,8 +11,9 @@ import java.lang.foreign.ValueLayout;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * A descriptor that is read or written without ever blocking a thread of the machine's: whoever has
- * to wait is told by {@link DescriptorPoller}. Thread-safe; one waits at a time.
+ * A descriptor that is read and written without blocking a platform thread; {@link
+ * DescriptorPoller} notifies a waiting reader or writer. Thread-safe; only one caller can wait at a
+ * time.
  */
 final class Descriptor implements AutoCloseable {
   static final int END = -1;
@@ -23,13 +24,13 @@ final class Descriptor implements AutoCloseable {
   private boolean closed;
 
   /**
-   * @param number opened with O_NONBLOCK; closed by this
+   * @param number opened with O_NONBLOCK; owned and closed by this object
    */
   Descriptor(int number) {
     this.number = number;
   }
 
-  /** The number of bytes, {@link #END} or {@link #NOT_NOW}. */
+  /** Returns the number of bytes, {@link #END} or {@link #NOT_NOW}. */
   synchronized int read(byte[] bytes, int offset, int length) throws IOException {
     if (closed) {
       return END;
@@ -42,14 +43,14 @@ final class Descriptor implements AutoCloseable {
     } catch (LinuxException e) {
       return switch (e.errno()) {
         case LinuxException.EAGAIN, LinuxException.EINTR -> NOT_NOW;
-        // What a terminal says when nobody has it open any more.
+        // A terminal reports EIO when no process has it open any more.
         case LinuxException.EIO -> END;
         default -> throw e;
       };
     }
   }
 
-  /** The number of bytes or {@link #NOT_NOW}. */
+  /** Returns the number of bytes or {@link #NOT_NOW}. */
   synchronized int write(byte[] bytes, int offset, int length) throws IOException {
     if (closed) {
       throw new IOException("closed");
@@ -66,26 +67,29 @@ final class Descriptor implements AutoCloseable {
     }
   }
 
-  /** An ioctl; nothing happens if it is closed. */
+  /** Performs an ioctl; has no effect if the descriptor is closed. */
   synchronized void control(String what, long command, long value) throws LinuxException {
     if (!closed) {
       Linux.call(what, SystemCall.IOCTL, number, command, value);
     }
   }
 
-  /** Completed when it is worth trying again, or {@link #wake} was called, or it is closed. */
-  synchronized CompletableFuture<Void> ready(DescriptorPoller.Wish wish) throws IOException {
+  /**
+   * Completes when a retry may succeed, when {@link #wake} is called, or when the descriptor is
+   * closed.
+   */
+  synchronized CompletableFuture<Void> ready(DescriptorPoller.Wish event) throws IOException {
     if (closed) {
       return CompletableFuture.completedFuture(null);
     }
     if (waiting.isDone()) {
       waiting = new CompletableFuture<>();
-      DescriptorPoller.await(number, wish, waiting);
+      DescriptorPoller.await(number, event, waiting);
     }
     return waiting;
   }
 
-  /** Whoever waits looks again. */
+  /** Makes a waiting caller check again. */
   synchronized void wake() {
     waiting.complete(null);
   }

@@ -8,11 +8,11 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
 /**
- * What a command prints. Its end is the end of the command: something it left in the background may
- * keep the stream open for as long as it likes.
+ * The output of a command. It ends when the command ends, even if a background process of the
+ * command keeps the stream open.
  */
 final class DescriptorInput extends InputStream {
-  /** More than a pipe or a terminal ever holds back. */
+  /** More than a pipe or a terminal can buffer. */
   private static final int MOST_LEFT = 1 << 20;
 
   private final Descriptor descriptor;
@@ -22,8 +22,8 @@ final class DescriptorInput extends InputStream {
   private int left = MOST_LEFT;
 
   /**
-   * @param over completed when the command has ended
-   * @param patienceMillis how long what it printed may take to get here after that
+   * @param over completes when the command has ended
+   * @param patienceMillis how long to wait after the end for output that is still on its way
    */
   DescriptorInput(Descriptor descriptor, CompletableFuture<?> over, int patienceMillis) {
     this.descriptor = descriptor;
@@ -53,7 +53,7 @@ final class DescriptorInput extends InputStream {
       boolean ended = over.isDone();
       int count = descriptor.read(bytes, offset, length);
       if (count != Descriptor.NOT_NOW) {
-        // Whatever comes after the end and could not have been waiting is somebody else's.
+        // Output that exceeds the buffers after the end comes from another process.
         left -= ended ? count : 0;
         return left < 0 ? Descriptor.END : count;
       }
@@ -70,7 +70,7 @@ final class DescriptorInput extends InputStream {
       patient = false;
       ready.completeOnTimeout(null, patienceMillis, TimeUnit.MILLISECONDS);
     } else if (over.isDone()) {
-      return; // since the last look
+      return; // ended since the last check
     }
     ready.join();
   }

@@ -5,7 +5,7 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.util.Objects;
 
-/** What a command reads; waits while it does not. */
+/** The input of a command; writing blocks while the command does not read. */
 final class DescriptorOutput extends OutputStream {
   private final Descriptor descriptor;
 

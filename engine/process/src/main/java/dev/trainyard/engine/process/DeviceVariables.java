@@ -9,9 +9,9 @@ import java.util.stream.Collectors;
 import java.util.stream.LongStream;
 
 /**
- * Tells a task's libraries which cards are its own. On this engine a process sees the cards under
- * the machine's numbers. A task without cards is told so: libraries take an absent variable for
- * "all".
+ * Environment variables that select the devices for a task's libraries. With this engine a process
+ * sees the devices under the host's numbers. A task without devices gets the variables too, because
+ * libraries treat a missing variable as "all".
  */
 final class DeviceVariables {
   private DeviceVariables() {}
@@ -22,7 +22,7 @@ final class DeviceVariables {
     variables.put("CUDA_VISIBLE_DEVICES", nvidia);
     variables.put("NVIDIA_VISIBLE_DEVICES", nvidia.isEmpty() ? "none" : nvidia);
     variables.put("ASCEND_VISIBLE_DEVICES", indices(devices, DeviceVendor.ASCEND));
-    // HIP counts what ROCR leaves, so only one of them may name the machine's numbers.
+    // HIP numbers only the devices that ROCR exposes, so only ROCR may use the host's numbers.
     variables.put("ROCR_VISIBLE_DEVICES", indices(devices, DeviceVendor.AMD));
     variables.put("HIP_VISIBLE_DEVICES", counted(devices, DeviceVendor.AMD));
     return variables;

@@ -9,13 +9,14 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * How a task ended, as its supervisor or the server wrote it down: words of {@code name=value}, a
- * dot, and after it in the same line what else is to be said.
+ * The end of a task as recorded by its supervisor or by the server: {@code name=value} pairs, a
+ * dot, and then a detail text in the same line.
  *
- * @param code of the task's own shell
- * @param outOfMemoryKills how many processes the kernel killed because of the task's memory limit
- * @param diskFull whether a file system that the task writes to had no room at its end
- * @param platformReason set where not the task itself ended
+ * @param code exit code of the task's shell
+ * @param outOfMemoryKills number of processes that the kernel killed because of the task's memory
+ *     limit
+ * @param diskFull whether a file system that the task writes to was full when the task ended
+ * @param platformReason set if the platform ended the task
  */
 record EndRecord(
     int code,
@@ -23,7 +24,7 @@ record EndRecord(
     boolean diskFull,
     Optional<ExitReason> platformReason,
     String detail) {
-  /** With it the whole state fits into one block of the disk. */
+  /** Limits the text so that the whole state fits into one disk block. */
   private static final int LONGEST_DETAIL = 1000;
 
   private static final int NEVER_RAN = 255;
@@ -31,23 +32,23 @@ record EndRecord(
   private static final int SIGNALS = 128;
   private static final int HIGHEST_SIGNAL = 64;
 
-  /** The end of a task that never ran. */
+  /** Creates the record of a task that never ran. */
   static EndRecord byPlatform(ExitReason reason, String detail) {
     return byPlatform(reason, NEVER_RAN, detail);
   }
 
-  /** The end of a task that was killed with its supervisor. */
+  /** Creates the record of a task that was killed together with its supervisor. */
   static EndRecord killed(ExitReason reason, String detail) {
     return byPlatform(reason, KILLED, detail);
   }
 
   private static EndRecord byPlatform(ExitReason reason, int code, String detail) {
     String line = detail.replace('\n', ' ').strip();
-    String told = line.substring(0, Math.min(LONGEST_DETAIL, line.length()));
-    return new EndRecord(code, 0, false, Optional.of(reason), told);
+    String shortened = line.substring(0, Math.min(LONGEST_DETAIL, line.length()));
+    return new EndRecord(code, 0, false, Optional.of(reason), shortened);
   }
 
-  /** Empty if it is not written to its end. */
+  /** Parses a record; empty if it is incomplete. */
   static Optional<EndRecord> parse(String line) {
     int dot = line.indexOf(" .");
     if (dot < 0) {
@@ -69,7 +70,7 @@ record EndRecord(
               Optional.ofNullable(values.get("reason")).map(ExitReason::valueOf),
               line.substring(dot + 2).strip()));
     } catch (IllegalArgumentException e) {
-      return Optional.empty(); // no supervisor of ours wrote this
+      return Optional.empty(); // not written by a supervisor
     }
   }
 
@@ -82,10 +83,10 @@ record EndRecord(
   }
 
   /**
-   * The end as the platform tells it.
+   * Returns the end of the task as reported to users.
    *
-   * @param started whether the task's own shell had begun
-   * @param sandboxError what the tools said that make the sandbox
+   * @param started whether the task's shell was started
+   * @param sandboxError error output of the tools that create the sandbox
    */
   TaskEnd understood(boolean started, String sandboxError, boolean stopped, Instant at) {
     if (platformReason.isPresent()) {

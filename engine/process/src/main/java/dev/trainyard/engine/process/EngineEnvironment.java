@@ -12,9 +12,9 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The engine's part of the data directory, and what this machine's kernel gives for it.
+ * The engine's part of the data directory, and the kernel features available on this host.
  *
- * @param limits empty where there are no control groups to be had
+ * @param limits empty if no control groups are available
  */
 record EngineEnvironment(
     Path data,
@@ -25,7 +25,7 @@ record EngineEnvironment(
     Sandbox sandbox)
     implements AutoCloseable {
 
-  /** How a sandbox is come by. */
+  /** Selects the sandbox. */
   interface Choice {
     Sandbox choose(
         Path data,
@@ -56,16 +56,16 @@ record EngineEnvironment(
           trash,
           choice.choose(data, config, tools, supervisorLauncher));
     } catch (IOException e) {
-      throw new EngineException("this machine can't run tasks: " + e.getMessage(), e);
+      throw new EngineException("this host cannot run tasks: " + e.getMessage(), e);
     }
   }
 
-  /** Tells what belongs to this data directory where several servers share something. */
+  /** Returns a label that identifies this data directory where several servers share a resource. */
   static String label(Path data) {
     return "%08x".formatted(data.toString().hashCode());
   }
 
-  /** Of all tasks, also of those that are only half made. */
+  /** Returns the directories of all tasks, including incompletely created ones. */
   List<TaskDirectory> directories() {
     List<TaskDirectory> all = new ArrayList<>();
     try (var directories = Files.newDirectoryStream(tasks())) {
@@ -73,7 +73,7 @@ record EngineEnvironment(
         all.add(task(TaskId.parse(directory.getFileName().toString())));
       }
     } catch (IOException e) {
-      throw new EngineException("the tasks can't be listed: " + e.getMessage(), e);
+      throw new EngineException("failed to list the tasks: " + e.getMessage(), e);
     }
     return all;
   }
@@ -86,7 +86,7 @@ record EngineEnvironment(
     return new TaskDirectory(id, tasks().resolve(id.toString()), data.resolve("mounts"));
   }
 
-  /** Directories of the task's control groups. */
+  /** Returns the directories of the task's control groups. */
   List<Path> groups(TaskId id) {
     return limits.map(groups -> groups.of(id.toString())).orElse(List.of());
   }

@@ -15,12 +15,13 @@ import java.util.List;
 import java.util.stream.Collectors;
 
 /**
- * How commands get into a task: its supervisor, or a process of the task that was born before
- * anything of the user's ran, waits for their names; see {@code exec-channel.sh}. All files here
- * are the server's own: the task can read them, and write to the fifos.
+ * Passes additional commands into a running task. The supervisor of the task, or a process of the
+ * task that was started before any user code, reads the names of the commands from a FIFO; see
+ * {@code exec-channel.sh}. All files belong to the server; the task can read them and write to the
+ * FIFOs.
  */
 final class ExecChannel {
-  /** Listens in the task; a part of its {@code launch.sh}. */
+  /** Reads the requests inside the task; a part of its {@code launch.sh}. */
   static final String SCRIPT = Scripts.read("exec-channel.sh");
 
   private static final List<String> FIFOS = List.of("in", "out", "err", "code");
@@ -31,10 +32,10 @@ final class ExecChannel {
   private ExecChannel() {}
 
   /**
-   * For a task that is being reserved.
+   * Creates the channel for a task that is being reserved.
    *
-   * @param inside whether it is a process of the task that listens; else nobody but the server can
-   *     knock
+   * @param inside whether a process of the task reads the requests; otherwise only the server can
+   *     write requests
    */
   static void make(TaskDirectory task, boolean inside) throws IOException {
     Path place = Files.createDirectory(place(task));
@@ -46,7 +47,7 @@ final class ExecChannel {
     }
   }
 
-  /** For a task that can't have one. */
+  /** Deletes the channel of a task that cannot have one. */
   static void close(TaskDirectory task) throws IOException {
     Files.deleteIfExists(place(task).resolve("request"));
   }
@@ -66,12 +67,12 @@ final class ExecChannel {
     Linux.changeOwner(Linux.AT_FDCWD, path.toString(), user, group);
   }
 
-  /** A file of whoever is root in the task. */
+  /** Returns a file whose owner is the task's root user. */
   static Path owner(TaskDirectory task) {
     return task.file("out");
   }
 
-  /** The directories of commands, also of those that an earlier server left. */
+  /** Returns the directories of all commands, including commands that an earlier server left. */
   static List<Path> commands(TaskDirectory task) throws IOException {
     if (!Files.isDirectory(place(task), LinkOption.NOFOLLOW_LINKS)) {
       return List.of();
@@ -81,12 +82,12 @@ final class ExecChannel {
     }
   }
 
-  /** Whether the task has a door at all: one that was started by an older server has none. */
+  /** Returns whether the task has a channel; a task started by an older server version has none. */
   static boolean exists(TaskDirectory task) {
     return Files.exists(place(task).resolve("request"), LinkOption.NOFOLLOW_LINKS);
   }
 
-  /** Makes all that a command needs; nothing runs yet. */
+  /** Creates everything that a command needs; does not run it yet. */
   static Path prepare(TaskDirectory task, ExecRequest request) throws IOException {
     byte[] name = new byte[8];
     RANDOM.nextBytes(name);
@@ -104,40 +105,40 @@ final class ExecChannel {
   }
 
   /**
-   * The command itself becomes the leader of a session, with nothing between it and the task's own
-   * environment.
+   * Returns the script of a command. The command becomes a session leader and gets exactly the
+   * task's environment.
    */
   static String script(ExecRequest request) {
     String command =
         request.command().stream().map(ShellVariables::quoted).collect(Collectors.joining(" "));
-    String tell = "read -r pid _ </proc/self/stat\necho \"started $pid\" >&3\n";
+    String reportStart = "read -r pid _ </proc/self/stat\necho \"started $pid\" >&3\n";
     return request.terminal().isPresent()
         ? "terminal=1\n"
-            + tell
+            + reportStart
             + "read -r tty <\"$here/in\"\nexec <>\"$tty\" >&0 2>&0\necho opened >&3\nexec 3>&-\n"
             + "begin setsid --ctty "
             + command
             + "\n"
         : "exec <\"$here/in\" >\"$here/out\" 2>\"$here/err\"\n"
-            + tell
+            + reportStart
             + "exec 3>&-\nbegin setsid "
             + command
             + "\n";
   }
 
-  /** Knocks; false if nobody listens. */
+  /** Sends a request to run a command; returns false if no process reads the FIFO. */
   static boolean request(TaskDirectory task, Path command) throws IOException {
-    int door;
+    int channel;
     try {
       Path request = place(task).resolve("request");
-      door = Linux.open(request.toString(), WRITE_ONLY | NON_BLOCKING);
+      channel = Linux.open(request.toString(), WRITE_ONLY | NON_BLOCKING);
     } catch (LinuxException e) {
       if (e.errno() == LinuxException.ENXIO) {
         return false;
       }
       throw e;
     }
-    try (Descriptor open = new Descriptor(door)) {
+    try (Descriptor open = new Descriptor(channel)) {
       byte[] line = (command.getFileName() + "\n").getBytes(StandardCharsets.US_ASCII);
       return open.write(line, 0, line.length) == line.length;
     }

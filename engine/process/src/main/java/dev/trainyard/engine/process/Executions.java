@@ -20,7 +20,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** All commands that people run in tasks beside the tasks' own. Thread-safe. */
+/** All additional commands that users run in tasks. Thread-safe. */
 final class Executions implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(Executions.class);
   private static final Duration KNOCKING = Duration.ofSeconds(5);
@@ -36,11 +36,11 @@ final class Executions implements AutoCloseable {
     try {
       hangUp = Scripts.unpack("hang-up.sh", engineEnvironment.data().resolve("bin"));
     } catch (IOException e) {
-      throw new EngineException("the engine's scripts can't be written: " + e.getMessage(), e);
+      throw new EngineException("failed to write the engine's scripts: " + e.getMessage(), e);
     }
   }
 
-  /** Returns when the command has begun, or could have. */
+  /** Runs a command; returns when the command has started or failed to start. */
   Execution exec(TaskDirectory task, ExecRequest request) {
     try {
       TaskDirectory.Supervisor supervisor = running(task);
@@ -48,7 +48,7 @@ final class Executions implements AutoCloseable {
       TaskExecution execution = new TaskExecution(this, task, supervisor, command);
       open.add(execution);
       try {
-        running(task); // or a stop that came meanwhile has not seen it among the open ones
+        running(task); // checks again because a concurrent stop may have missed this command
         knock(task, command);
         execution.begin(request.terminal());
         return execution;
@@ -63,10 +63,10 @@ final class Executions implements AutoCloseable {
 
   private TaskDirectory.Supervisor running(TaskDirectory task) throws IOException {
     if (!task.isClaimed() || task.hasEnded() || task.stopDeadline().isPresent()) {
-      throw new EngineException("the task does not run");
+      throw new EngineException("the task is not running");
     }
     if (!ExecChannel.exists(task)) {
-      throw new EngineException("the task was started without a way to do this");
+      throw new EngineException("the task was started without support for commands");
     }
     long deadline = System.nanoTime() + KNOCKING.toNanos();
     while (System.nanoTime() < deadline) {
@@ -76,26 +76,26 @@ final class Executions implements AutoCloseable {
       }
       KernelPoll.briefly();
     }
-    throw new EngineException("the task does not run");
+    throw new EngineException("the task is not running");
   }
 
-  /** A task that has just been started opens its door in a moment. */
+  /** Retries for a while, because a task that was just started opens its channel a moment later. */
   private static void knock(TaskDirectory task, Path command) throws IOException {
     long deadline = System.nanoTime() + KNOCKING.toNanos();
     while (!ExecChannel.request(task, command)) {
       if (task.hasEnded() || System.nanoTime() > deadline) {
         throw new EngineException(
-            "the task does not take commands: it has ended the process that would");
+            "the task does not accept commands: it killed the process that receives them");
       }
       KernelPoll.briefly();
     }
   }
 
-  /** Kills the command with all it started; returns when it is done. */
+  /** Kills the command with all processes that it started; returns when they have ended. */
   void kill(TaskDirectory task, TaskDirectory.Supervisor supervisor, int leader) {
     try {
       if (!engineEnvironment.supervisors().isAlive(supervisor)) {
-        return; // the task is over, and everything in it
+        return; // the task has ended with all its processes
       }
       List<String> command =
           new ArrayList<>(engineEnvironment.sandbox().reach(supervisor).orElse(List.of()));
@@ -108,14 +108,14 @@ final class Executions implements AutoCloseable {
       PidFd tool = Spawn.of(command).environment(Map.of("PATH", Spawn.TOOL_PATH)).start();
       if (!tool.awaitEnd(System.nanoTime() + KILLING.toNanos())) {
         tool.signal(SIGKILL);
-        LOG.error("a command in task {} does not end", task.id());
+        LOG.error("failed to kill a command in task {} in time", task.id());
       }
     } catch (IOException e) {
-      LOG.error("a command in task {} can't be ended", task.id(), e);
+      LOG.error("failed to kill a command in task {}", task.id(), e);
     }
   }
 
-  /** Ends what an earlier server left behind: nobody sits at the other end any more. */
+  /** Kills the commands that an earlier server left, because their clients are disconnected. */
   void adopt(TaskDirectory task) throws IOException {
     for (Path command : ExecChannel.commands(task)) {
       Optional<TaskDirectory.Supervisor> supervisor = task.supervisor();
@@ -127,7 +127,7 @@ final class Executions implements AutoCloseable {
     }
   }
 
-  /** For a later server, if this one is killed. */
+  /** Records the command for a later server process, in case this one is killed. */
   static void remember(Path command, int leader) throws IOException {
     Files.writeString(command.resolve("leader"), leader + "\n");
   }
@@ -144,7 +144,7 @@ final class Executions implements AutoCloseable {
     open.remove(execution);
   }
 
-  /** Ends all commands in a task. */
+  /** Kills all commands in a task. */
   void close(TaskId task) {
     open.stream().filter(execution -> execution.isIn(task)).forEach(TaskExecution::close);
   }

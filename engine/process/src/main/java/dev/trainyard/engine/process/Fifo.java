@@ -6,8 +6,8 @@ import java.io.IOException;
 import java.nio.file.Path;
 
 /**
- * Both ends of a named pipe, opened so that neither has to wait for the other. Named, as a task may
- * open its streams again by {@code /dev/stdout}, which the kernel checks against an owner.
+ * Both ends of a named pipe, opened so that neither blocks. The pipe is named because a task may
+ * reopen its streams through {@code /dev/stdout}, for which the kernel checks the owner.
  */
 record Fifo(int reading, int writing) implements AutoCloseable {
   private static final int READ_ONLY = 0;

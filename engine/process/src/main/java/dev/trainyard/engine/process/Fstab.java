@@ -8,13 +8,13 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * A table of mounts for {@code mount --all}: one program makes them all. Its form has an escape for
- * every character that would mean something, so that no path needs to be trusted.
+ * A table of mounts for {@code mount --all}, so that a single program run creates all mounts. The
+ * format has an escape for every special character, so paths do not have to be trusted.
  *
  * <p>Paths may be relative to the directory in which the program is started.
  */
 final class Fstab {
-  /** What no file of a user's may ever do. */
+  /** Options for all files that a user can write. */
   private static final String HARMLESS = "nosuid,nodev";
 
   private final List<String> lines = new ArrayList<>();
@@ -22,7 +22,7 @@ final class Fstab {
   private final MountTable machine;
 
   /**
-   * @param machine tells which restrictions a mount of the machine has: a copy has to keep them
+   * @param machine the host's mounts, whose restrictions a copy has to keep
    */
   Fstab(MountTable machine) {
     this.machine = machine;
@@ -32,12 +32,18 @@ final class Fstab {
     return line(source, target, "none", "bind," + HARMLESS);
   }
 
-  /** Of a path of the machine, by its absolute name: the kernel wants its restrictions repeated. */
+  /**
+   * Adds a read-only bind mount of an absolute host path; the kernel requires that its restrictions
+   * are repeated.
+   */
   Fstab readOnlyBind(Path source, String target) {
     return line(source.toString(), target, "none", "bind," + HARMLESS).readOnly(source, target);
   }
 
-  /** With all that is mounted below: the kernel does not let an ordinary user leave that out. */
+  /**
+   * Adds a bind mount with all mounts below it, because the kernel does not allow an ordinary user
+   * to leave them out.
+   */
   Fstab bindTree(Path source, String target) {
     return line(source.toString(), target, "none", "rbind").readOnly(source, target);
   }
@@ -49,7 +55,7 @@ final class Fstab {
     return line("none", target, "none", "remount,bind,ro," + String.join(",", flags));
   }
 
-  /** A device file: the one thing bound with its power. */
+  /** Adds a device file, the only kind of mount without nodev. */
   Fstab device(String source, String target) {
     return line(source, target, "none", "bind");
   }
@@ -59,7 +65,7 @@ final class Fstab {
   }
 
   Fstab layered(String lower, String upper, String work, String target) {
-    // Volatile: the layer does not outlive the task, so nobody needs it safely on the disk.
+    // Volatile, because the layer does not outlive the task and does not have to survive a crash.
     String options =
         "lowerdir=%s,upperdir=%s,workdir=%s,userxattr,volatile,%s"
             .formatted(lower, upper, work, HARMLESS);
@@ -87,7 +93,7 @@ final class Fstab {
     return result.toString();
   }
 
-  /** Everything that is mounted on when all is done. */
+  /** Returns all mount points of the table. */
   Set<String> targets() {
     return Set.copyOf(targets);
   }

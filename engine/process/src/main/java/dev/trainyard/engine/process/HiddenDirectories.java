@@ -10,13 +10,13 @@ import java.util.Set;
 import java.util.stream.Stream;
 
 /**
- * Directories of the machine that no task of an ordinary user's server may see. Its tasks run with
- * the account's own id, so modes of files protect nothing that the account itself may read.
+ * Directories of the host that are hidden from tasks if the server runs as an ordinary user. Tasks
+ * then run with the account's own user ID, so file modes protect nothing that the account can read.
  */
 final class HiddenDirectories {
   /**
-   * The directories of container engines contain files of other containers, and mounts that appear
-   * and disappear with them: a table that names such a mount can no longer be mounted later.
+   * The directories of container engines contain files of other containers, and mounts that come
+   * and go with them: a table that names such a mount may fail to mount later.
    */
   private static final List<String> MORE =
       List.of(
@@ -27,15 +27,15 @@ final class HiddenDirectories {
           "var/lib/containerd",
           "var/lib/containers");
 
-  /** Accounts of services have one of these as their home; without them no program would run. */
+  /** Service accounts have these as their home directories; without them no program could run. */
   private static final Set<String> NO_HOMES =
       Set.of("/", "/usr", "/etc", "/var", "/bin", "/sbin", "/lib", "/usr/bin", "/usr/sbin", "/dev");
 
   private HiddenDirectories() {}
 
   /**
-   * @param data the server's directory, by its real path
-   * @param homes directories that the account calls its home
+   * @param data the server's data directory, by its real path
+   * @param homes home directories of the account
    */
   static List<Path> of(Path data, List<String> homes, MountTable mounts) throws IOException {
     Set<Path> places = new LinkedHashSet<>();
@@ -45,13 +45,13 @@ final class HiddenDirectories {
       addHome(places, path, mounts);
     }
     if (NO_HOMES.contains(data.toString())) {
-      throw new IOException(data + " belongs to the system and can't be the data directory");
+      throw new IOException(data + " is a system directory and cannot be the data directory");
     }
     places.addAll(mounts.aliases(data));
     for (String home : homes) {
       addHome(places, Path.of(home), mounts);
     }
-    // What lies in a hidden place needs no hiding of its own.
+    // A path below a hidden directory is hidden already.
     places.removeIf(
         place -> places.stream().anyMatch(o -> !o.equals(place) && place.startsWith(o)));
     return List.copyOf(places);

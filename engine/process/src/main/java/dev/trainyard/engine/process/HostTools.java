@@ -11,7 +11,7 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * The machine's programs that we run, by absolute path: nothing is looked up where rights count.
+ * The host programs in use, by absolute path, so that no PATH lookup happens in privileged code.
  */
 record HostTools(Map<String, Path> paths) {
   static final String SUPERVISOR = "trainyard.supervisor";
@@ -50,8 +50,8 @@ record HostTools(Map<String, Path> paths) {
   }
 
   /**
-   * The system's own, where there is one: most distributions have it, small ones don't. The system
-   * property {@value #SUPERVISOR} set to {@code shell} does without it.
+   * Returns the system's perl, which most distributions include but small ones do not. If the
+   * system property {@value #SUPERVISOR} is {@code shell}, perl is not used.
    */
   static Optional<String> perl() {
     return "shell".equals(System.getProperty(SUPERVISOR))

@@ -5,8 +5,9 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * The variables that an image would give its container. Here the machine is the image, and says
- * nothing; what the task is told itself wins.
+ * The environment variables that an image would define for its container. With this engine the host
+ * takes the role of the image and defines none, so these are the defaults; the task's own variables
+ * override them.
  */
 final class HostVariables {
   private static final String PATH =

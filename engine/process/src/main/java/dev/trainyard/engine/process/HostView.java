@@ -13,41 +13,41 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
- * What of the machine the tasks of a server see that is run by an ordinary user: a selection of the
- * directories directly below {@code /}.
+ * The part of the host that tasks can see if the server runs as an ordinary user: a selection of
+ * the directories directly below {@code /}.
  *
- * @param hidden directories of the machine that are empty to a task, wherever they lie
+ * @param hidden host directories that appear empty to a task, at any depth
  */
 record HostView(List<Part> parts, List<Path> hidden) {
-  /** One name directly below {@code /}. */
+  /** One entry directly below {@code /}. */
   sealed interface Part {
     Path path();
   }
 
-  /** As {@code /bin}, which is {@code usr/bin} on most machines. */
+  /** A symbolic link, for example {@code /bin}, which is {@code usr/bin} on most hosts. */
   record Link(Path path, Path to) implements Part {}
 
-  /** Read from the machine, written to a layer of the task's. */
+  /** Read from the host, with changes written to a layer of the task. */
   record Layered(Path path) implements Part {}
 
   /**
-   * The machine's own, not to be written.
+   * The host's directory, read-only.
    *
-   * @param covered places below it that appear empty
-   * @param readOnly further mounts below it that are shown
+   * @param covered directories below it that appear empty
+   * @param readOnly further mounts below it that are visible
    */
   record ReadOnly(Path path, List<Path> covered, List<Path> readOnly) implements Part {}
 
-  /** There, but the task's own from the beginning. */
+  /** Present, but empty and private to the task. */
   record Empty(Path path) implements Part {}
 
   private static final Set<String> NOT_OF_THE_MACHINE = Set.of("proc", "sys", "dev");
 
-  /** What the options of an overlay can carry as it is. */
+  /** Paths that can be used in overlay options without escaping. */
   private static final Pattern PLAIN = Pattern.compile("/[A-Za-z0-9._+-]+");
 
   /**
-   * @param canLayer whether the kernel lets us put a layer over a directory
+   * @param canLayer whether the kernel allows an overlay on a directory
    */
   static HostView of(
       List<Path> topLevel, List<Path> hidden, MountTable mounts, Predicate<Path> canLayer)
@@ -56,7 +56,7 @@ record HostView(List<Part> parts, List<Path> hidden) {
     for (Path path : topLevel.stream().sorted().toList()) {
       String name = path.getFileName().toString();
       if (hidden.contains(path)) {
-        parts.add(new Empty(path)); // also where it is a link, as /home is on some machines
+        parts.add(new Empty(path)); // also if it is a link, as /home is on some hosts
       } else if (Files.isSymbolicLink(path)) {
         parts.add(new Link(path, Files.readSymbolicLink(path)));
       } else if (Files.isDirectory(path, LinkOption.NOFOLLOW_LINKS)
@@ -101,7 +101,7 @@ record HostView(List<Part> parts, List<Path> hidden) {
     return new ReadOnly(path, List.copyOf(covered), List.copyOf(shown));
   }
 
-  /** Directories of which a task has a layer. */
+  /** Returns the directories for which a task has a layer. */
   Set<Path> layered() {
     return parts.stream()
         .filter(Layered.class::isInstance)
@@ -109,7 +109,7 @@ record HostView(List<Part> parts, List<Path> hidden) {
         .collect(Collectors.toSet());
   }
 
-  /** Those hidden places that lie in a part. */
+  /** Returns the hidden directories inside a part. */
   List<Path> hiddenIn(Part part) {
     return hidden.stream()
         .filter(place -> place.startsWith(part.path()))

@@ -11,8 +11,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Where a path leads inside a task's root that is not made yet. Links are followed as the task
- * would follow them, so that none leads to the machine's own files of that name.
+ * Resolves a path inside a task's root that does not exist yet. Links are followed as the task
+ * would follow them, so that none leads to a host file of the same name.
  */
 final class InsidePath {
   private static final int MOST_LINKS = 40;
@@ -24,9 +24,9 @@ final class InsidePath {
   }
 
   /**
-   * The path without links.
+   * Returns the path without links.
    *
-   * @throws IOException if a link on the way leads nowhere
+   * @throws IOException if a link on the way is dangling
    */
   Path resolve(String target) throws IOException {
     Deque<String> rest = new ArrayDeque<>();
@@ -55,16 +55,16 @@ final class InsidePath {
           names.clear();
         }
         push(rest, to);
-        // Only what the link itself names has to exist, not what the job wants below it.
+        // Only the target of the link itself has to exist, not what the job creates below it.
         throughLink = true;
         requireThere(target, names, to);
       } else if (seen.isPresent() && !Files.isDirectory(seen.get(), LinkOption.NOFOLLOW_LINKS)) {
-        throw new IOException(target + ": " + here + " is no directory");
+        throw new IOException(target + ": " + here + " is not a directory");
       }
     }
     Path found = path(names);
     if (throughLink && found.equals(Path.of("/"))) {
-      throw new IOException(target + " leads to the whole file system");
+      throw new IOException(target + " resolves to the root directory");
     }
     return found;
   }
@@ -72,7 +72,7 @@ final class InsidePath {
   private void requireThere(String target, List<String> names, Path to) throws IOException {
     Path place = path(names).resolve(to).normalize();
     if (root.behind(place).isEmpty()) {
-      throw new IOException(target + " leads to " + place + ", which is not there");
+      throw new IOException(target + " resolves to " + place + ", which does not exist");
     }
   }
 

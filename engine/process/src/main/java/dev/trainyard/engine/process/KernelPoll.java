@@ -1,6 +1,6 @@
 package dev.trainyard.engine.process;
 
-/** Waiting for the kernel where it tells nobody. */
+/** Waits between polls of kernel state that has no notification. */
 final class KernelPoll {
   private static final int MILLISECONDS = 5;
 

@@ -8,32 +8,33 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * The last step before the user's script: exactly its environment. The variables come into being
- * only here, inside the sandbox; no tool that makes it ever runs with a variable of a job file.
+ * Generates the script that sets exactly the task's environment and then runs the user's script.
+ * The variables are set only here, inside the sandbox, so that no tool that creates the sandbox
+ * runs with a variable from a job file.
  */
 final class LaunchScript {
-  /** The user's script, in the platform's directory. */
+  /** Path of the user's script, relative to the platform's directory. */
   static final String SCRIPT = "/runtime.d/user.sh";
 
-  /** The variables, in the platform's directory. */
+  /** Path of the file with the variables, relative to the platform's directory. */
   static final String EXPORTS = "runtime.d/runtime_env.sh";
 
-  /** What is run in its place and then runs it, where there is such a file. */
+  /** Run instead of the user's script if it exists; it runs the user's script itself. */
   private static final String AROUND = "/runtime.d/around.sh";
 
   private LaunchScript() {}
 
   /**
-   * What is run, as the task sees it.
+   * The files to run, as paths inside the task.
    *
    * @param preparation sourced before the script, if it exists
-   * @param around run in place of the script, if it exists; is told the next two
-   * @param secrets where the task sees its secrets
+   * @param around run instead of the script, if it exists, with the next two as arguments
+   * @param secrets directory of the task's secrets
    */
   record Run(String preparation, String around, String secrets, String script) {
     /**
-     * @param platform where the task sees the platform's files
-     * @param place where it sees its secrets
+     * @param platform path of the platform's files inside the task
+     * @param place path of the secrets inside the task
      */
     static Run of(String platform, String place, SecretFiles secrets) {
       return new Run(
@@ -45,31 +46,32 @@ final class LaunchScript {
           secrets.has(SecretFiles.SCRIPT) ? place + "/" + SecretFiles.SCRIPT : platform + SCRIPT);
     }
 
-    /** The usual places. */
+    /** Returns the default paths. */
     static Run of(SecretFiles secrets) {
       return of(RootPlan.PLATFORM_DIRECTORY, RootPlan.SECRETS_DIRECTORY, secrets);
     }
   }
 
   /**
-   * @param directory where the script starts
-   * @param door what waits for commands that people run beside it, see {@code exec-channel.sh}; may
+   * @param directory initial working directory
+   * @param execChannel script that receives additional commands, see {@code exec-channel.sh}; may
    *     be empty
    */
-  static String of(Map<String, String> environment, String directory, Run run, String door) {
+  static String of(Map<String, String> environment, String directory, Run run, String execChannel) {
     ShellVariables.check(environment);
     StringBuilder text = new StringBuilder();
-    // 2 is read if nothing starts, 7 is the task's stderr, 8 is told that it has begun.
+    // 2 is read if the start fails, 7 is the task's stderr, 8 is notified of the start.
     text.append("exec 3<&- 4<&- 9<&-\ncd -- ")
         .append(ShellVariables.quoted(directory))
         .append(" || exit 1\n");
-    // With a word, the supervisor has done this; see exec-channel.sh.
+    // With an argument, the supervisor has already done this; see exec-channel.sh.
     text.append("if [ $# -eq 0 ]; then\necho started >&8\nexec 2>&7 7>&- 8>&-\nfi\n");
-    // What the server wants done inside the sandbox before the script, with no more rights than it.
+    // The server's preparation inside the sandbox before the script, with the same privileges as
+    // the script.
     text.append("case ${1--} in -)\n");
     text.append(included(run.preparation())).append(";; esac\n");
     text.append("for shell in /bin/bash /usr/bin/bash /bin/sh; do [ -x $shell ] && break; done\n");
-    // A terminal that somebody opens in the task later has to have a kind; the task's own wins.
+    // A terminal that is opened in the task later needs a terminal type; the task's own value wins.
     text.append("terminal= signals=\nbegin() {\n");
     text.append("exec env $signals -i ${terminal:+TERM=xterm} \\\n");
     for (var variable : new TreeMap<>(environment).entrySet()) {
@@ -77,8 +79,8 @@ final class LaunchScript {
           .append(" \\\n");
     }
     text.append("\"$@\"\n}\n");
-    text.append(door);
-    // The script's own arguments are none.
+    text.append(execChannel);
+    // The script has no arguments.
     text.append(
         "set --\n[ ! -e %1$s ] || set -- %1$s %2$s%n"
             .formatted(ShellVariables.quoted(run.around()), ShellVariables.quoted(run.secrets())));
@@ -95,7 +97,10 @@ final class LaunchScript {
     return "[ ! -e %1$s ] || . %1$s%n".formatted(ShellVariables.quoted(file));
   }
 
-  /** The shell goes on as the script's. A program less to be run, where the names allow it. */
+  /**
+   * Returns the command that replaces this shell by that of the script. Where the names allow it,
+   * this avoids running env.
+   */
   private static String last(Map<String, String> environment, String script) {
     StringBuilder text = new StringBuilder();
     if (environment.keySet().stream().allMatch(ShellVariables::isPlain)) {

@@ -11,14 +11,14 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The task's own layer over the machine's root file system, filled before it is mounted: what is
- * hidden, what is fresh, what is the task's own version.
+ * The overlay layer over the host's root file system, filled before it is mounted. It defines which
+ * directories are hidden or fresh, and contains the task's own versions of files.
  *
- * <p>A directory is hidden by giving the layer one of the same name and calling it opaque: the
- * machine's is then not looked at. It costs no mount, and the task may use the place.
+ * <p>A directory is hidden by an opaque directory of the same name in the layer: the kernel then
+ * ignores the host's directory. This needs no mount, and the task can use the directory.
  */
 final class Layer {
-  /** Places of people, of services and of earlier boots, whatever their modes. */
+  /** Directories of users, of services and of earlier boots, hidden regardless of their modes. */
   static final List<String> HIDDEN =
       List.of(
           "root",
@@ -35,14 +35,20 @@ final class Layer {
 
   private static final List<String> FOR_EVERYBODY = List.of("tmp", "var/tmp");
 
-  /** Package managers can't do without these, and ordinary users can't read the machine's. */
+  /** Directories that package managers need and whose host versions ordinary users cannot read. */
   private static final List<String> FRESH_DIRECTORIES =
       List.of("var/lib/apt/lists/partial", "var/cache/apt/archives/partial", "var/cache/ldconfig");
 
-  /** Where something is put in every task: made here, they need not be made in each. */
+  /**
+   * Mount points that every task needs; created here once, so they need not be created for each
+   * task.
+   */
   static final List<String> MOUNT_POINTS = List.of("userhome", "gdata", "gshare", "usr/local/pai");
 
-  /** Where services that let people in look for variables: each task's own, without the slash. */
+  /**
+   * The file where login services look for variables, without the leading slash; private to each
+   * task.
+   */
   static final String ENVIRONMENT = "etc/environment";
 
   static final String ENVIRONMENT_FILE = RootPlan.PLATFORM_DIRECTORY + "/" + LaunchScript.EXPORTS;
@@ -55,7 +61,7 @@ final class Layer {
           "var/lib/apt/lists/lock",
           "var/cache/apt/archives/lock");
 
-  /** Of a hidden place, by its absolute path. */
+  /** Returns the mode of a hidden directory with this absolute path. */
   static int modeOf(Path hidden) {
     return FOR_EVERYBODY.contains(hidden.toString().substring(1)) ? 01777 : 0755;
   }
@@ -71,10 +77,10 @@ final class Layer {
   }
 
   /**
-   * The layer over the root file system.
+   * Fills the layer over the root file system.
    *
-   * @param platform the platform's own directory, by its real path: hidden too
-   * @param files the task's own versions of files, by their path without the first slash
+   * @param platform the platform's data directory, by its real path, which is hidden too
+   * @param files the task's own versions of files, by path without the leading slash
    */
   static void fillRoot(Path upper, IdRange ids, Path platform, Map<String, String> files)
       throws IOException {
@@ -102,12 +108,15 @@ final class Layer {
     }
   }
 
-  /** A file of the task's own in the layer over the root file system. */
+  /** Adds a file of the task to the layer over the root file system. */
   static void addFile(Path upper, IdRange ids, String path, String text) throws IOException {
     new Layer(Path.of("/"), upper, ids).write(path, text);
   }
 
-  /** The layer over another file system, where only the platform has something to hide. */
+  /**
+   * Fills the layer over another file system, where only the platform's data directory must be
+   * hidden.
+   */
   static void fillOther(Path machine, Path upper, IdRange ids, Path platform) throws IOException {
     new Layer(machine, upper, ids).hidePlatform(platform);
   }
@@ -153,7 +162,7 @@ final class Layer {
     }
   }
 
-  /** Makes the directory and those above it, with the modes and owners the machine's have. */
+  /** Creates the directory and its parents, with the modes and owners of the host's directories. */
   private Path directory(String path) throws IOException {
     Path place = upper.resolve(path);
     if (!path.isEmpty()) {
@@ -184,7 +193,7 @@ final class Layer {
         (Integer) attributes.get("mode") & 07777);
   }
 
-  /** Ids beyond the range have no place in it and become the task's root. */
+  /** Sets owner and mode. IDs beyond the range cannot be mapped and become the task's root user. */
   private void own(Path path, int user, int group, int mode) throws IOException {
     int owner = ids.base() + (user < IdRange.SIZE && user >= 0 ? user : 0);
     int ownerGroup = ids.base() + (group < IdRange.SIZE && group >= 0 ? group : 0);

@@ -13,7 +13,7 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** Makes the layers that take a task's changes to the machine's file systems. */
+/** Creates the layers that hold a task's changes to the host's file systems. */
 final class Layers {
   private final Path dataDirectory;
   private final List<Path> fileSystems;
@@ -24,13 +24,13 @@ final class Layers {
     this.fileSystems = fileSystems;
   }
 
-  /** Makes the task's own layers; all that is the same for many tasks is in {@link #common}. */
+  /** Creates the task's own layers; what is the same for many tasks is in {@link #common}. */
   void make(TaskDirectory task, IdRange ids, Map<String, String> files) throws IOException {
     for (MountStep step : RootPlan.views(fileSystems)) {
       if (step instanceof MountStep.CopyOnWrite view) {
         Files.createDirectory(task.layer(view.layer(), "work"));
         Path upper = Files.createDirectory(task.layer(view.layer(), "upper"));
-        // The layer's top stands for the machine's directory, and its mode is what the task sees.
+        // The top directory of the layer replaces the host's directory, so the task sees its mode.
         Linux.changeOwner(Linux.AT_FDCWD, upper.toString(), ids.base(), ids.base());
         Linux.changeMode(upper.toString(), 0755);
       }
@@ -41,9 +41,10 @@ final class Layers {
   }
 
   /**
-   * The directory with the layers, by name, that lie between the machine's file systems and the
-   * tasks' own: what is hidden from all tasks of these ids, what is fresh. Made once, and never
-   * changed afterwards, as running tasks see it; another name server gives another one.
+   * Returns the directory with the layers, by name, between the host's file systems and the tasks'
+   * own layers. They contain what is hidden from all tasks of these IDs, and fresh files. Created
+   * once and never changed afterwards, because running tasks use it; a different resolver
+   * configuration gets a different directory.
    */
   Path common(IdRange ids) throws IOException {
     String resolver = resolver();
@@ -51,7 +52,7 @@ final class Layers {
         dataDirectory
             .resolve("layers")
             .resolve("%x-%08x".formatted(ids.base(), resolver.hashCode()) + machine());
-    // Looked for each time, because an administrator may have deleted it.
+    // Checked each time, because an administrator may have deleted it.
     if (!known.contains(place) || !Files.isDirectory(place)) {
       makeCommon(place, ids, resolver);
       known.add(place);
@@ -59,7 +60,10 @@ final class Layers {
     return place;
   }
 
-  /** What else the layers depend on: a machine may get disks and directories between two starts. */
+  /**
+   * Returns a hash of the other inputs of the layers: disks and directories may be added to a host
+   * between two starts.
+   */
   private String machine() {
     Path root = Path.of("/");
     var places = Layer.HIDDEN.stream().filter(place -> Files.isDirectory(root.resolve(place)));
@@ -100,18 +104,20 @@ final class Layers {
     Files.move(draft, place, StandardCopyOption.ATOMIC_MOVE);
   }
 
-  /** Often a link to below /run, which a task has its own of. */
+  /**
+   * Reads the host's resolv.conf, which is often a link below /run, where a task has its own files.
+   */
   private static String resolver() throws IOException {
     try {
       return Files.readString(Path.of("/etc/resolv.conf"));
     } catch (NoSuchFileException e) {
-      return ""; // a machine without name servers
+      return ""; // the host has no name servers
     }
   }
 
   /**
-   * Where an earlier server was killed between the mounts of a task and its start, the kernel has
-   * left marks in the working directory that forbid a second mount.
+   * Cleans the overlay's work directory. If an earlier server was killed between the mounts and the
+   * start of a task, the kernel has left marks there that prevent a second mount.
    */
   void refresh(TaskDirectory task) throws IOException {
     for (MountStep step : RootPlan.views(fileSystems)) {
@@ -125,7 +131,7 @@ final class Layers {
     }
   }
 
-  /** One more file of the task's own, in the layer over the root. */
+  /** Adds a file of the task to its layer over the root. */
   void addFile(TaskDirectory task, IdRange ids, String path, String text) throws IOException {
     for (MountStep step : RootPlan.views(fileSystems)) {
       if (step instanceof MountStep.CopyOnWrite view && view.target().equals("/")) {

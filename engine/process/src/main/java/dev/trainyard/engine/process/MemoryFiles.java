@@ -18,9 +18,9 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * Files in memory that were made by {@code memfd_create}. Their memory counts for the processes
- * that have them open, also where no process maps them. Sent in a message and open nowhere, a file
- * is not found.
+ * Memory files created by {@code memfd_create}. Their memory counts for the processes that have
+ * them open, even if no process maps them. A file that is in transit in a socket message and open
+ * nowhere is not found.
  *
  * @param sizes bytes of allocated memory, by inode
  * @param complete whether all descriptors were read
@@ -41,9 +41,9 @@ record MemoryFiles(Map<Long, Long> sizes, boolean complete) {
   private static final Pattern IN_MEMORY = Pattern.compile("(?:Shmem|Hugetlb): +(\\d+) kB");
 
   /**
-   * Finds the files that these processes have open.
+   * Finds the memory files that these processes have open.
    *
-   * @param most how many descriptors to read; the others are left out
+   * @param most maximum number of descriptors to read; the others are ignored
    */
   static MemoryFiles openIn(List<Integer> processes, int most) {
     Map<Long, Long> sizes = new HashMap<>();
@@ -65,7 +65,7 @@ record MemoryFiles(Map<Long, Long> sizes, boolean complete) {
   }
 
   /**
-   * Returns how many bytes all such files of the machine have at most.
+   * Returns an upper bound for the total size of such files on the host.
    *
    * @param meminfo lines of {@code /proc/meminfo}
    */
@@ -96,8 +96,8 @@ record MemoryFiles(Map<Long, Long> sizes, boolean complete) {
   }
 
   /**
-   * Returns how much of the processes' shares of memory is in these files, and so counted twice. Of
-   * one file this is never more than its size.
+   * Returns how much of the processes' proportional memory is in these files and therefore counted
+   * twice; for one file at most its size.
    */
   long mappedBy(List<Integer> processes) {
     Map<Long, Long> mapped = new HashMap<>();
@@ -114,8 +114,8 @@ record MemoryFiles(Map<Long, Long> sizes, boolean complete) {
   }
 
   /**
-   * Adds what a process maps of these files. Pages that it wrote in a private mapping are its own
-   * and no longer those of the file.
+   * Adds the amount that a process maps of these files. Pages that it wrote in a private mapping
+   * are private and no longer belong to the file.
    *
    * @param smaps lines of {@code /proc/PID/smaps}
    * @param mapped bytes by inode

@@ -17,9 +17,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Ends tasks that use more memory than they asked for, where the kernel does not: a server run by
- * an ordinary user has no control groups. It looks a few times a second, so a task may use more for
- * a moment; and it ends the whole task, not the process that is worst.
+ * Kills tasks that exceed their memory request where the kernel does not, because a server that
+ * runs as an ordinary user has no control groups. It polls twice a second, so a task may exceed the
+ * limit briefly; and it kills the whole task, not only the largest process.
  */
 final class MemoryLimitEnforcer implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(MemoryLimitEnforcer.class);
@@ -39,7 +39,7 @@ final class MemoryLimitEnforcer implements AutoCloseable {
             this::look, PERIOD_MILLISECONDS, PERIOD_MILLISECONDS, TimeUnit.MILLISECONDS);
   }
 
-  /** Until its end. Who asked for no memory set no limit. */
+  /** Enforces the limit until the task ends. A request of 0 bytes means no limit. */
   void follow(TaskDirectory task, long bytes) {
     if (bytes > 0) {
       limits.put(task, bytes);
@@ -54,7 +54,7 @@ final class MemoryLimitEnforcer implements AutoCloseable {
     }
   }
 
-  /** Whether the task has ended; if not, it is ended if it must be. */
+  /** Returns whether the task has ended; kills it if it exceeds its limit. */
   private boolean isFinished(TaskDirectory task, long limit, ProcessTree tree) {
     try {
       if (task.hasEnded()) {
@@ -63,7 +63,7 @@ final class MemoryLimitEnforcer implements AutoCloseable {
       Optional<TaskDirectory.Supervisor> supervisor = task.supervisor();
       if (supervisor.isPresent()
           && tree.usesMoreThan(limit, supervisor.get().pid(), () -> reportIncomplete(task))) {
-        LOG.info("task {} uses more than its {} bytes of memory", task.id(), limit);
+        LOG.info("task {} exceeds its memory limit of {} bytes", task.id(), limit);
         mark(task.file("oom"));
         taskStopper.killProcesses(task);
       }
@@ -71,14 +71,14 @@ final class MemoryLimitEnforcer implements AutoCloseable {
     } catch (NoSuchFileException e) {
       return true;
     } catch (IOException | RuntimeException e) {
-      LOG.warn("the memory of task {} can't be watched now", task.id(), e);
+      LOG.warn("failed to check the memory usage of task {}", task.id(), e);
       return false;
     }
   }
 
   private void reportIncomplete(TaskDirectory task) {
     if (reported.add(task)) {
-      LOG.warn("task {} has too many open descriptors to count all its files in memory", task.id());
+      LOG.warn("task {} has too many open descriptors to count all its memory files", task.id());
     }
   }
 
@@ -86,7 +86,7 @@ final class MemoryLimitEnforcer implements AutoCloseable {
     try {
       Files.createFile(file);
     } catch (FileAlreadyExistsException e) {
-      // it takes a moment to end
+      // already marked; the task takes a moment to end
     }
   }
 

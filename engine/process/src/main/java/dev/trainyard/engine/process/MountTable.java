@@ -12,14 +12,14 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.Pattern;
 
-/** What is mounted where, read from {@code mountinfo}. */
+/** The mounts of the host, read from {@code mountinfo}. */
 record MountTable(List<Mount> mounts) {
   /**
-   * One line of it.
+   * One line of the table.
    *
-   * @param device what tells its file system from all others
-   * @param root which directory of the file system is mounted
-   * @param flags of this mount, as {@code noexec}
+   * @param device identifies the file system
+   * @param root the directory of the file system that is mounted
+   * @param flags of this mount, for example {@code noexec}
    * @param options of the file system
    */
   record Mount(
@@ -33,7 +33,7 @@ record MountTable(List<Mount> mounts) {
       Set.of(
           "ext2", "ext3", "ext4", "xfs", "btrfs", "f2fs", "zfs", "bcachefs", "erofs", "squashfs");
 
-  /** Not shown to tasks, or made anew for each. */
+  /** Hidden from tasks, or created separately for each task. */
   private static final List<String> ELSEWHERE =
       List.of(
           "/proc",
@@ -48,7 +48,7 @@ record MountTable(List<Mount> mounts) {
           "/media",
           "/srv",
           "/lost+found",
-          // What containers see: it comes and goes with them.
+          // Container file systems, which come and go with their containers.
           "/var/lib/containerd",
           "/var/lib/containers",
           "/var/lib/docker",
@@ -86,8 +86,8 @@ record MountTable(List<Mount> mounts) {
   }
 
   /**
-   * The file systems that together are the machine's installed software: {@code /}, and others as
-   * {@code /usr} or {@code /opt} where they have one of their own.
+   * Returns the file systems that contain the host's installed software: {@code /}, and others such
+   * as {@code /usr} or {@code /opt} if they are separate.
    */
   List<Path> software(Path dataDirectory) {
     Set<Path> places = new TreeSet<>();
@@ -104,7 +104,7 @@ record MountTable(List<Mount> mounts) {
     return List.copyOf(places);
   }
 
-  /** Mount points strictly below a directory, outermost first. */
+  /** Returns the mounts strictly below a directory, outermost first. */
   List<Mount> below(Path directory) {
     return mounts.stream()
         .filter(mount -> mount.place().startsWith(directory) && !mount.place().equals(directory))
@@ -112,9 +112,9 @@ record MountTable(List<Mount> mounts) {
         .toList();
   }
 
-  /** The mount that a path lies in. */
+  /** Returns the mount that contains a path. */
   Optional<Mount> of(Path path) {
-    // Of several on one place the last is seen.
+    // If several mounts have the same mount point, the last one is visible.
     Mount found = null;
     for (Mount mount : mounts) {
       if (path.startsWith(mount.place())
@@ -126,8 +126,8 @@ record MountTable(List<Mount> mounts) {
   }
 
   /**
-   * Every place where a directory or a part of it can be seen, itself first: bind mounts show the
-   * same files in several.
+   * Returns every path where a directory or a part of it is visible, itself first, because bind
+   * mounts show the same files in several places.
    */
   List<Path> aliases(Path directory) {
     Set<Path> places = new LinkedHashSet<>();

@@ -4,14 +4,14 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** Which setting of the kernel keeps ordinary users from making user namespaces. */
+/** Finds the kernel setting that prevents ordinary users from creating user namespaces. */
 final class NamespaceRemedy {
   private NamespaceRemedy() {}
 
   /**
-   * What the machine's administrator can do.
+   * Returns the remedy for the administrator of the host.
    *
-   * @param settings where the kernel shows them, {@code /proc/sys}
+   * @param settings root of the kernel's settings, {@code /proc/sys}
    */
   static String find(Path settings) {
     if (is(settings, "user/max_user_namespaces", "0")) {
@@ -23,15 +23,15 @@ final class NamespaceRemedy {
     if (is(settings, "kernel/apparmor_restrict_unprivileged_userns", "1")) {
       return "sysctl -w kernel.apparmor_restrict_unprivileged_userns=0";
     }
-    return "allow this account user namespaces, overlays and a /proc of its own (in a container:"
-        + " less of a seccomp or AppArmor profile)";
+    return "allow this account user namespaces, overlays and a private /proc (in a container:"
+        + " use less restrictive seccomp and AppArmor profiles)";
   }
 
   private static boolean is(Path settings, String name, String value) {
     try {
       return Files.readString(settings.resolve(name)).strip().equals(value);
     } catch (IOException e) {
-      return false; // not a setting of this kernel
+      return false; // this kernel does not have the setting
     }
   }
 }

@@ -19,9 +19,9 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * A perl that has read {@code supervise.pl} and becomes the supervisor of each task by fork: the
- * start of a program is most of what a short task costs. The supervisors live on when it ends, as
- * it does with the server. Thread-safe.
+ * A perl process that has loaded {@code supervise.pl} and forks the supervisor of each task,
+ * because starting a program is most of the cost of a short task. The supervisors keep running when
+ * the perl process ends, which happens when the server ends. Thread-safe.
  */
 final class PerlSupervisors implements AutoCloseable {
   private final String perl;
@@ -33,21 +33,21 @@ final class PerlSupervisors implements AutoCloseable {
   private boolean closed;
 
   /**
-   * The process that forks supervisors ended before it answered a request. The request has had no
-   * effect: a supervisor that was forked nevertheless exits when its {@code go} pipe is closed.
+   * The process that forks supervisors ended before it responded to a request. The request has had
+   * no effect: a supervisor that was forked nevertheless exits when its {@code go} pipe is closed.
    */
   static final class GoneException extends IOException {
     @Serial private static final long serialVersionUID = 1L;
 
     private GoneException(Throwable cause) {
-      super("no supervisor: the process that makes them ended", cause);
+      super("no supervisor: the process that forks supervisors ended", cause);
     }
   }
 
   /**
-   * Nothing runs yet.
+   * Creates the object without starting a process.
    *
-   * @param perl the program
+   * @param perl path of the program
    * @param filter BPF program for the system calls of tasks, empty for none
    */
   PerlSupervisors(String perl, Path script, Supplier<byte[]> filter) {
@@ -56,7 +56,7 @@ final class PerlSupervisors implements AutoCloseable {
     this.filter = filter;
   }
 
-  /** The numbers differ between architectures. */
+  /** Returns the system call numbers, which differ between architectures. */
   private static String calls() {
     return Stream.of(
             SystemCall.SETNS,
@@ -77,12 +77,13 @@ final class PerlSupervisors implements AutoCloseable {
   }
 
   /**
-   * Starts it if it does not run; from a thread in the server's own namespaces.
+   * Starts the process if it is not running; must be called from a thread in the server's own
+   * namespaces.
    *
-   * @throws GoneException if it was killed at once, and the caller has to retry
+   * @throws GoneException if the process was killed immediately; the caller has to retry
    */
   synchronized void begin() throws IOException {
-    // The end of the process is seen a moment later than the end of its pipes.
+    // The end of the process is noticed slightly later than the end of its pipes.
     if (requests >= 0 && process.isRunning()) {
       return;
     }
@@ -107,14 +108,14 @@ final class PerlSupervisors implements AutoCloseable {
                       script.toString(),
                       calls(),
                       Long.toString(ProcessHandle.current().pid())))
-              // Whatever the server was started with, passwords among it, stays with the server.
+              // The server's environment, which may contain passwords, is not passed on.
               .environment(Map.of("PATH", Spawn.TOOL_PATH, "LC_ALL", "C"))
               .descriptor(0, in.reading())
               .descriptor(1, out.writing())
               .start();
       started = true;
     } finally {
-      // Only then their ends are seen.
+      // The end of a pipe is detected only after the server has closed the process's ends.
       Linux.close(in.reading());
       Linux.close(out.writing());
       if (!started) {
@@ -143,11 +144,12 @@ final class PerlSupervisors implements AutoCloseable {
   }
 
   /**
-   * A supervisor in the calling thread's namespaces for host name and IPC, in a new pid namespace,
-   * and in the server's own mount namespace. The task enters the thread's mount namespace.
+   * Starts a supervisor in the calling thread's UTS and IPC namespaces, in a new PID namespace, and
+   * in the server's own mount namespace. The task enters the thread's mount namespace.
    *
-   * @param go a descriptor from which it reads one line before it begins: {@code go}, or {@code
-   *     mount} if it has to mount the task's {@code /proc} itself; at its end it leaves
+   * @param go a descriptor from which the supervisor reads one line before it begins: {@code go},
+   *     or {@code mount} if it has to mount the task's {@code /proc} itself; at the end of the file
+   *     it exits
    * @param userNamespace a descriptor
    * @throws GoneException if the caller has to call {@link #begin} and then retry
    */
@@ -161,7 +163,7 @@ final class PerlSupervisors implements AutoCloseable {
       int go)
       throws IOException {
     List<String> request = new ArrayList<>();
-    request.add(Long.toString(Linux.call("know the thread", SystemCall.GETTID)));
+    request.add(Long.toString(Linux.call("get the thread ID", SystemCall.GETTID)));
     request.add(Integer.toString(go));
     request.add(Integer.toString(userNamespace));
     request.add(task.path().toString());
@@ -173,7 +175,7 @@ final class PerlSupervisors implements AutoCloseable {
     byte[] text = String.join("\0", request).getBytes(StandardCharsets.UTF_8);
     String answer = ask(framed(text));
     try {
-      // It can't have ended yet: it waits for the word.
+      // It cannot have ended yet, because it waits for the go pipe.
       return PidFd.of(Integer.parseInt(answer));
     } catch (NumberFormatException e) {
       throw new IOException("no supervisor: " + answer, e);
@@ -182,7 +184,7 @@ final class PerlSupervisors implements AutoCloseable {
 
   private synchronized String ask(byte[] request) throws IOException {
     if (requests < 0) {
-      throw new GoneException(null); // closed by another start that noticed it first
+      throw new GoneException(null); // closed by another start that noticed the end first
     }
     send(request);
     StringBuilder line = new StringBuilder();
@@ -202,7 +204,7 @@ final class PerlSupervisors implements AutoCloseable {
     return new GoneException(cause);
   }
 
-  /** It ends by itself, when nobody can ask any more. */
+  /** Closes the pipes; the process exits when it reads the end of its input. */
   @Override
   public synchronized void close() {
     closed = true;

@@ -9,7 +9,8 @@ import java.lang.foreign.ValueLayout;
 import java.nio.charset.StandardCharsets;
 
 /**
- * A pipe of the kernel's; no program that is started gets it unless it is told to. Not thread-safe.
+ * A kernel pipe that started programs do not inherit unless it is passed explicitly. Not
+ * thread-safe.
  */
 final class Pipe implements AutoCloseable {
   private final int writing;
@@ -24,7 +25,7 @@ final class Pipe implements AutoCloseable {
     int cloexec = 0x80000;
     try (Arena arena = Arena.ofConfined()) {
       MemorySegment ends = arena.allocate(ValueLayout.JAVA_INT, 2);
-      Linux.call("make a pipe", SystemCall.PIPE2, ends.address(), cloexec);
+      Linux.call("create a pipe", SystemCall.PIPE2, ends.address(), cloexec);
       return new Pipe(
           ends.getAtIndex(ValueLayout.JAVA_INT, 0), ends.getAtIndex(ValueLayout.JAVA_INT, 1));
     }
@@ -38,14 +39,14 @@ final class Pipe implements AutoCloseable {
     return writing;
   }
 
-  /** For texts that a pipe takes at once. */
+  /** Writes a text that fits into the buffer of the pipe. */
   void write(String text) throws LinuxException {
     Linux.writeAll(writing, text.getBytes(StandardCharsets.UTF_8));
   }
 
   /**
-   * For any amount, after the one who reads has the pipe: waits until all is read, and fails if
-   * that one ends before.
+   * Writes any amount of data after the reader has its end of the pipe: blocks until all is read,
+   * and fails if the reader ends first.
    */
   void writeToReader(byte[] bytes) throws LinuxException {
     Linux.close(reading);
@@ -53,7 +54,7 @@ final class Pipe implements AutoCloseable {
     Linux.writeAll(writing, bytes);
   }
 
-  /** Waits for something to come; empty at the end. */
+  /** Reads the available bytes, blocking until there are some; empty at the end. */
   static String read(int descriptor) throws LinuxException {
     int most = 4096;
     try (Arena arena = Arena.ofConfined()) {

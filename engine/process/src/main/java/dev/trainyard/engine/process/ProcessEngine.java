@@ -37,9 +37,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Runs each task as processes of this machine in namespaces of its own, on a copy-on-write view of
- * the machine's file system; {@link Sandboxes} says how. What is known of tasks is on the disk, so
- * that a server started anew finds what goes on.
+ * Runs each task as host processes in separate namespaces, on a copy-on-write view of the host's
+ * file system; see {@link Sandboxes}. The state of tasks is stored on disk, so that a restarted
+ * server can adopt running tasks.
  */
 public final class ProcessEngine implements Engine {
   private static final Logger LOG = LoggerFactory.getLogger(ProcessEngine.class);
@@ -54,21 +54,23 @@ public final class ProcessEngine implements Engine {
   private final TaskRemover taskRemover;
   private final Addresses addresses;
 
-  /** Of tasks that were reserved or looked at; the same is in their directories. */
+  /** Cache of the specs of tasks; their directories contain the same. */
   private final Map<TaskId, StoredSpec> specs = new ConcurrentHashMap<>();
 
-  /** Tasks that this engine has started: a second supervisor would find the first one's mounts. */
+  /**
+   * Tasks that this engine has started: a second supervisor would find the mounts of the first one.
+   */
   private final Set<TaskId> launched = ConcurrentHashMap.newKeySet();
 
   /**
-   * @throws EngineException if this machine can't do it, with the remedy
+   * @throws EngineException if this host cannot run tasks, with the remedy
    */
   public ProcessEngine(ProcessEngineConfig config) {
     this(config, EngineEnvironment.open(config, Sandboxes::choose));
   }
 
-  ProcessEngine(ProcessEngineConfig config, EngineEnvironment itsWorkplace) {
-    engineEnvironment = itsWorkplace;
+  ProcessEngine(ProcessEngineConfig config, EngineEnvironment environment) {
+    engineEnvironment = environment;
     boolean limited = engineEnvironment.limits().isPresent();
     nodes =
         List.of(
@@ -103,7 +105,7 @@ public final class ProcessEngine implements Engine {
       StoredSpec stored = reserved(task);
       addresses.keep(stored.address());
       if (engineEnvironment.limits().isPresent() && !task.isClaimed()) {
-        // The machine may have been restarted since, and its groups are gone.
+        // The host may have been restarted since then, and its control groups are gone.
         engineEnvironment.limits().get().create(task.id().toString(), stored.spec().resources());
       }
       taskMonitor.adopt(task);
@@ -111,8 +113,9 @@ public final class ProcessEngine implements Engine {
       watchMemory(task, reserved(task).spec());
       executions.adopt(task);
     } catch (IOException | RuntimeException e) {
-      // One that can't be read must not keep the others, and the server, from going on.
-      LOG.error("task {} can't be looked after", task.id(), e);
+      // A task that cannot be read must not prevent the server from starting and adopting the
+      // others.
+      LOG.error("failed to adopt task {}", task.id(), e);
     }
   }
 
@@ -129,7 +132,7 @@ public final class ProcessEngine implements Engine {
   @Override
   public String reserve(TaskSpec spec) {
     if (!spec.rights().capabilities().isEmpty()) {
-      throw new EngineException("the process engine can't give a task capabilities");
+      throw new EngineException("the process engine does not support capabilities");
     }
     PlatformFiles.check(spec);
     engineEnvironment.sandbox().check(spec);
@@ -140,12 +143,12 @@ public final class ProcessEngine implements Engine {
         return stored.get().address();
       }
       if (stored.isPresent()) {
-        remove(spec.id()); // made before, for another spec
+        remove(spec.id()); // created earlier for another spec
       }
       taskRemover.await(spec.id());
       String address = addresses.take();
       try {
-        make(new StoredSpec(spec, address), task);
+        create(new StoredSpec(spec, address), task);
       } catch (IOException | EngineException e) {
         addresses.release(address);
         taskRemover.remove(task);
@@ -153,11 +156,11 @@ public final class ProcessEngine implements Engine {
       }
       return address;
     } catch (IOException e) {
-      throw new EngineException("no room could be made for the task: " + e.getMessage(), e);
+      throw new EngineException("failed to reserve the task: " + e.getMessage(), e);
     }
   }
 
-  private void make(StoredSpec stored, TaskDirectory task) throws IOException {
+  private void create(StoredSpec stored, TaskDirectory task) throws IOException {
     TaskSpec spec = stored.spec();
     Reservation.make(spec, task);
     engineEnvironment.sandbox().make(spec, task);
@@ -188,7 +191,7 @@ public final class ProcessEngine implements Engine {
         taskMonitor.started(task, supervisor);
         watchMemory(task, spec);
       } catch (IOException e) {
-        LOG.warn("task {} could not be started", id, e);
+        LOG.warn("failed to start task {}", id, e);
         fail(task, e);
       }
     } catch (IOException e) {
@@ -237,8 +240,8 @@ public final class ProcessEngine implements Engine {
   @Override
   public void stop(TaskId id, Duration grace) {
     taskStopper.stop(engineEnvironment.task(id), grace);
-    // A shell that somebody has open would keep the task from ending: shells ignore SIGTERM. After
-    // the stop is marked, so that none is opened behind it.
+    // Shells ignore SIGTERM, so an open shell would prevent the task from ending. Closed after the
+    // stop is marked, so that no new shell can be opened.
     executions.close(id);
   }
 
@@ -276,10 +279,11 @@ public final class ProcessEngine implements Engine {
     TaskDirectory task = engineEnvironment.task(id);
     try {
       Path file = reserved(task).spec().logDirectory().resolve(stream.fileName());
-      boolean ended = task.hasEnded(); // before reading: what is read then is all there will be
+      // checked before reading, so that a log of an ended task is read completely
+      boolean ended = task.hasEnded();
       return LogFiles.read(file, cursor, ended);
     } catch (IOException e) {
-      throw new EngineException("the log can't be read: " + e.getMessage(), e);
+      throw new EngineException("failed to read the log: " + e.getMessage(), e);
     }
   }
 

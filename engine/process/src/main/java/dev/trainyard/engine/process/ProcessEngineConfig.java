@@ -8,14 +8,15 @@ import java.util.Optional;
 import java.util.function.Predicate;
 
 /**
- * What the process engine is told.
+ * Configuration of the process engine.
  *
- * @param dataDirectory the server's; tasks live in {@code tasks}
- * @param capacity what the administrator says this machine has, instead of what is found
+ * @param dataDirectory data directory of the server; tasks are in {@code tasks}
+ * @param capacity resources that the administrator declared for this host, instead of the
+ *     discovered ones
  * @param toolPath directories with the vendors' tools, separated as in PATH
- * @param secrets files of the server's own that tasks must not read, wherever they lie
- * @param administrators whose tasks may run without a sandbox where there is none
- * @param plainForAll whether everybody's may
+ * @param secrets files of the server that tasks must not read, wherever they are
+ * @param administrators users whose tasks may run without a sandbox if none is available
+ * @param plainForAll whether tasks of all users may run without a sandbox
  */
 public record ProcessEngineConfig(
     Path dataDirectory,
@@ -29,12 +30,12 @@ public record ProcessEngineConfig(
     secrets = List.copyOf(secrets);
   }
 
-  /** One that has no secrets elsewhere and trusts nobody. */
+  /** Creates a configuration without secrets in other places and without trusted users. */
   public ProcessEngineConfig(Path dataDirectory, Optional<Capacity> capacity, String toolPath) {
     this(dataDirectory, capacity, toolPath, List.of(), _ -> false, false);
   }
 
-  /** The tools are looked for where this process looks, and in the usual places. */
+  /** Searches the tools in the PATH of this process and in the usual directories. */
   public static ProcessEngineConfig of(Path dataDirectory, Optional<Capacity> capacity) {
     String path = System.getenv().getOrDefault("PATH", "");
     return new ProcessEngineConfig(

@@ -5,14 +5,17 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
- * How many processes and threads tasks may have, so that the machine keeps some for itself and no
- * user takes those of the others. A single task has its own limit in its control group.
+ * Limits for processes and threads of tasks, so that some remain for the host and no user takes the
+ * share of the others. In addition, the control group of each task has its own limit.
  *
- * @param all of all tasks together
- * @param perUser of all tasks of one user together
+ * @param all limit of all tasks together
+ * @param perUser limit of all tasks of one user together
  */
 record ProcessLimits(long all, long perUser) {
-  /** Three quarters of what the kernel has for the whole machine, and half of that for a user. */
+  /**
+   * Returns three quarters of the kernel's limit for the host as the total, and half of that per
+   * user.
+   */
   static ProcessLimits ofThisMachine() throws IOException {
     Path kernel = Path.of("/proc/sys/kernel");
     return of(Math.min(number(kernel.resolve("pid_max")), number(kernel.resolve("threads-max"))));
@@ -24,7 +27,8 @@ record ProcessLimits(long all, long perUser) {
   }
 
   private static long number(Path file) throws IOException {
-    // Not by readString: its first read is of one byte, and the kernel answers no second one.
+    // Not readString: its first read has only one byte, and the kernel returns nothing for a second
+    // one.
     return Long.parseLong(Files.readAllLines(file).getFirst().strip());
   }
 }

@@ -14,13 +14,13 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ThreadLocalRandom;
 
-/** All processes of the machine at one moment: who started whom, and what memory each has. */
+/** A snapshot of all processes of the host: parents and memory. */
 final class ProcessTree {
   private static final int PARENT = 4;
   private static final int RESIDENT = 24;
   private static final int PAGE = 4096;
 
-  /** Descriptors of one task that are read at one look. */
+  /** Maximum number of descriptors of one task that one check reads. */
   private static final int MOST_DESCRIPTORS = 20_000;
 
   private final Map<Integer, List<Integer>> children = new HashMap<>();
@@ -38,7 +38,7 @@ final class ProcessTree {
       }
       tree.filesAtMost = MemoryFiles.atMost(Files.readAllLines(Path.of("/proc/meminfo")));
     } catch (IOException | DirectoryIteratorException e) {
-      // what was read is as good as nothing, and the next look comes soon
+      // an incomplete snapshot is harmless, because the next check follows soon
     }
     return tree;
   }
@@ -52,23 +52,23 @@ final class ProcessTree {
       resident.put(pid, Long.parseLong(fields[RESIDENT - 3]) * PAGE);
       children.computeIfAbsent(parent, _ -> new ArrayList<>()).add(pid);
     } catch (IOException e) {
-      // gone
+      // ended
     }
   }
 
   /**
-   * Returns whether a process and all below it together have more memory than this.
+   * Returns whether a process and all its descendants together use more memory than this.
    *
-   * @param incomplete is run if they have more descriptors open than one look reads
+   * @param incomplete called if they have more open descriptors than one check reads
    */
   boolean usesMoreThan(long bytes, int first, Runnable incomplete) {
     List<Integer> all = all(first);
-    // Pages that processes share are counted for each at first: that costs little to find out.
+    // This sum counts shared pages for each process, but is cheap to compute.
     long atMost = all.stream().mapToLong(pid -> resident.getOrDefault(pid, 0L)).sum();
     if (atMost + filesAtMost <= bytes) {
       return false;
     }
-    // Each look begins with another process, so that no process is always left out.
+    // Each check begins with another process, so that none is always omitted.
     Collections.rotate(all, ThreadLocalRandom.current().nextInt(all.size()));
     MemoryFiles files = MemoryFiles.openIn(all, MOST_DESCRIPTORS);
     if (!files.complete()) {
@@ -87,7 +87,7 @@ final class ProcessTree {
           .findFirst()
           .orElse(0);
     } catch (IOException | UncheckedIOException e) {
-      return 0; // gone
+      return 0; // ended
     }
   }
 

@@ -12,8 +12,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
- * A terminal of the task's own: its number is one among the task's, and the machine's terminals
- * stay out of reach. This is the side where people are; the program's is opened by its name.
+ * A pseudoterminal of the task's own devpts instance, so that the host's terminals stay out of
+ * reach. This is the master side, for the user; the program opens the other side by name.
  */
 final class PseudoTerminal implements AutoCloseable {
   private static final int READ_WRITE = 2;
@@ -40,11 +40,11 @@ final class PseudoTerminal implements AutoCloseable {
   }
 
   /**
-   * Opens one.
+   * Opens a terminal.
    *
-   * @param root the task's root directory. Whatever the task has done to it, the file is looked for
-   *     beneath it, and has to be of the file system that terminals are
-   * @param owner whose it becomes, a file of whom is given
+   * @param root the task's root directory; whatever the task has done to it, the file is resolved
+   *     beneath it and must be on a devpts file system
+   * @param owner a file whose owner becomes the owner of the terminal
    */
   static PseudoTerminal open(int root, TerminalSize size, Path owner) throws IOException {
     int master =
@@ -78,9 +78,9 @@ final class PseudoTerminal implements AutoCloseable {
   private static void requireTerminals(int descriptor) throws IOException {
     try (Arena arena = Arena.ofConfined()) {
       MemorySegment state = arena.allocate(256, 8);
-      Linux.call("look at a terminal", SystemCall.FSTATFS, descriptor, state.address());
+      Linux.call("check a terminal", SystemCall.FSTATFS, descriptor, state.address());
       if (state.get(ValueLayout.JAVA_LONG, 0) != FILE_SYSTEM) {
-        throw new IOException("/dev/pts of the task holds no terminals");
+        throw new IOException("/dev/pts of the task is not a devpts file system");
       }
     }
   }
@@ -102,7 +102,7 @@ final class PseudoTerminal implements AutoCloseable {
     }
   }
 
-  /** What it is called in the task. */
+  /** Returns its path in the task. */
   String name() {
     return "/dev/pts/" + number;
   }
@@ -115,7 +115,7 @@ final class PseudoTerminal implements AutoCloseable {
     return writing;
   }
 
-  /** Tells the programs on it too, by a signal. */
+  /** Changes the size; the kernel notifies the programs on the terminal with a signal. */
   void resize(TerminalSize size) throws LinuxException {
     try (Arena arena = Arena.ofConfined()) {
       MemorySegment window = arena.allocate(8, 2);
@@ -125,7 +125,10 @@ final class PseudoTerminal implements AutoCloseable {
     }
   }
 
-  /** Once the program has opened its side: from now on its end is the end of the terminal. */
+  /**
+   * Closes the server's copy of the program's side after the program has opened it, so that the end
+   * of the program ends the terminal.
+   */
   synchronized void handOver() {
     Linux.close(peer);
     peer = -1;

@@ -7,11 +7,11 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.util.List;
 
-/** Makes a task's directory, with all that is the same in every sandbox. */
+/** Creates the directory of a task, with everything that does not depend on the sandbox. */
 final class Reservation {
   private Reservation() {}
 
-  /** All but {@code spec.json}, which says that all is there. */
+  /** Creates all files except {@code spec.json}, which marks the reservation as complete. */
   static void make(TaskSpec spec, TaskDirectory task) throws IOException {
     Linux.makeDirectory(Linux.AT_FDCWD, task.path().toString(), 0700);
     for (String fifo : List.of("out", "err")) {

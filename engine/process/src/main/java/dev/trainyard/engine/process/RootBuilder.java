@@ -25,13 +25,13 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Puts a plan into effect, in the mount namespace of the calling thread. Every target is opened
- * beneath the new root before anything is put on it, so that a symbolic link of the machine never
- * leads back to the machine.
+ * Executes a plan in the mount namespace of the calling thread. Every target is opened beneath the
+ * new root before anything is mounted on it, so that a symbolic link on the host's file system
+ * never leads back to the host.
  */
 final class RootBuilder implements AutoCloseable {
-  /** Owns nothing and is in no group: what it can read, every user of the machine can. */
-  private static final int NOBODY = 65534;
+  /** Owns nothing and is in no group, so it can read only what every user of the host can read. */
+  private static final int UNPRIVILEGED = 65534;
 
   private static final int TERMINAL_GROUP = 5;
 
@@ -53,7 +53,7 @@ final class RootBuilder implements AutoCloseable {
   private int cell = -1;
 
   /**
-   * @param common the layers, by name, between the machine's file systems and the task's own
+   * @param common the layers, by name, between the host's file systems and the task's own
    */
   RootBuilder(
       TaskDirectory task, IdRange ids, int userNamespace, Path common, SecretFiles secrets) {
@@ -76,7 +76,7 @@ final class RootBuilder implements AutoCloseable {
     }
   }
 
-  /** The task's root directory, opened; it stays open until {@link #close}. */
+  /** Returns the open root directory of the task; it stays open until {@link #close}. */
   int root() {
     return root;
   }
@@ -105,9 +105,10 @@ final class RootBuilder implements AutoCloseable {
   }
 
   /**
-   * Two overlays. The lower one is made by an id without any right: whatever ordinary users of the
-   * machine can't read can't be read through it by anybody, however the task's root is entitled by
-   * the mapped ids, and whenever the file came to be. The upper one adds the task's own layer.
+   * Creates two overlays. The lower one is created by an ID without any privileges: what ordinary
+   * users of the host cannot read cannot be read through it, whatever privileges the mapped IDs
+   * give the task's root user, and whenever the file was created. The upper one adds the task's own
+   * layer.
    */
   private int copyOnWrite(CopyOnWrite view) throws IOException {
     Path low = task.mounted(view.layer(), "low");
@@ -119,7 +120,7 @@ final class RootBuilder implements AutoCloseable {
     } finally {
       Linux.close(machine);
     }
-    int readable = overlayOfNobody(low);
+    int readable = unprivilegedOverlay(low);
     try {
       attachOutside(readable, seen);
     } finally {
@@ -129,23 +130,25 @@ final class RootBuilder implements AutoCloseable {
     options.put("lowerdir", layer(common.resolve(view.layer())) + ":" + layer(seen));
     options.put("upperdir", task.layer(view.layer(), "upper").toString());
     options.put("workdir", task.layer(view.layer(), "work").toString());
-    // The layer does not outlive the task, so nobody needs it safely on the disk.
+    // The layer does not outlive the task, so it does not have to survive a crash.
     options.put("volatile", "");
     return overlay(options);
   }
 
-  /** As the kernel wants a path in a list of layers. */
+  /** Escapes a path for a list of layers in the kernel's format. */
   private static String layer(Path path) {
     return path.toString().replace("\\", "\\\\").replace(":", "\\:");
   }
 
-  /** An overlay that only reads needs a second layer, on another file system than the first. */
-  private int overlayOfNobody(Path low) throws IOException {
+  /**
+   * Creates a read-only overlay, which needs a second layer on another file system than the first.
+   */
+  private int unprivilegedOverlay(Path low) throws IOException {
     int lower = Linux.open(low.toString(), Linux.O_PATH | Linux.O_DIRECTORY);
     int lowest = Linux.openAt(cell, EMPTY, Linux.O_PATH | Linux.O_DIRECTORY);
-    Linux.fileIds(NOBODY);
+    Linux.fileIds(UNPRIVILEGED);
     try {
-      // By descriptor: nobody may not enter the directory of the server's that they are in.
+      // By descriptor, because this ID cannot enter the server's directory that contains them.
       return overlay(Map.of("lowerdir", "/proc/self/fd/" + lower + ":/proc/self/fd/" + lowest));
     } finally {
       Linux.fileIds(0);
@@ -156,7 +159,7 @@ final class RootBuilder implements AutoCloseable {
 
   private static int overlay(Map<String, String> layers) throws IOException {
     Map<String, String> options = new LinkedHashMap<>(layers);
-    // What a task does to its layer must never make the kernel look anywhere else in the machine's.
+    // A task's changes to its layer must never redirect the kernel to other files of the host.
     options.put("redirect_dir", "nofollow");
     options.put("metacopy", "off");
     options.put("index", "off");
@@ -164,8 +167,9 @@ final class RootBuilder implements AutoCloseable {
   }
 
   /**
-   * First all places are opened, in a root where no file is a user's yet, then all volumes are
-   * attached: what tasks that share a volume do to it meanwhile can't move the place of another.
+   * Opens all mount points first, in a root that contains no files of users yet, and then attaches
+   * all volumes. Thus concurrent changes by tasks that share a volume cannot move the mount point
+   * of another volume.
    */
   private void attachAll(List<Bind> volumes) throws IOException {
     List<Integer> places = new ArrayList<>();
@@ -194,26 +198,29 @@ final class RootBuilder implements AutoCloseable {
       return directory(target);
     } catch (LinuxException e) {
       throw switch (e.errno()) {
-        // A file of the machine is there or on the way, or a link that leads nowhere in the task.
+        // A host file is at the path or on the way to it, or a link is dangling inside the task.
         case LinuxException.ENOTDIR,
             LinuxException.EEXIST,
             LinuxException.ELOOP,
             LinuxException.ENAMETOOLONG ->
             new VolumeRefusedException(
-                "the path " + target + " can't be used in a task: it can't be a directory there",
+                "the path " + target + " can't be used in a task: it can't be a directory",
                 e);
         default -> e;
       };
     }
   }
 
-  /** A link of the machine may have led a harmless path to a place that is none. */
+  /**
+   * Checks the resolved paths, because a link of the host may have led a valid path to an invalid
+   * one.
+   */
   private void checkResolved(List<Bind> volumes, List<Integer> places) throws IOException {
     List<String> resolved = new ArrayList<>();
     for (int i = 0; i < places.size(); i++) {
       Path place = Files.readSymbolicLink(Path.of("/proc/self/fd/" + places.get(i)));
       if (!place.startsWith(task.root())) {
-        throw new VolumeRefusedException(volumes.get(i).target() + " leads out of the task", null);
+        throw new VolumeRefusedException(volumes.get(i).target() + " leaves the task's root", null);
       }
       resolved.add("/" + task.root().relativize(place));
     }
@@ -238,8 +245,8 @@ final class RootBuilder implements AutoCloseable {
   }
 
   /**
-   * Mounts {@code /proc} of a pid namespace, given by its first process, which is not seen in it.
-   * False where the kernel is too old for this (before 6.17): then that process has to do it.
+   * Mounts {@code /proc} of a PID namespace, given by its first process, which is invisible in it.
+   * Returns false if the kernel is too old (before 6.17); then that process has to mount it.
    */
   boolean mountProcesses(int first) throws IOException {
     Map<String, String> options = new LinkedHashMap<>();
@@ -259,9 +266,9 @@ final class RootBuilder implements AutoCloseable {
   }
 
   /**
-   * Makes the cell, a read-only file system with nothing but the task's root in it, the root of
-   * this mount namespace. No mount of the machine is left in it, the layers below the task's root
-   * included, so that no directory of the task leads to them by {@code ..}.
+   * Makes the cell the root of this mount namespace: a read-only file system that contains nothing
+   * but the task's root. No mount of the host remains in it, including the layers below the task's
+   * root, so that no directory of the task leads to them by {@code ..}.
    */
   void leaveMachine() throws IOException {
     int place = Linux.openAt(cell, ROOT, Linux.O_PATH | Linux.O_DIRECTORY);
@@ -315,7 +322,7 @@ final class RootBuilder implements AutoCloseable {
     }
   }
 
-  /** For places in the task's directory, which only the server knows and changes. */
+  /** Attaches a mount to a directory of the task that only the server can access. */
   private static void attachOutside(int mount, Path place) throws IOException {
     int directory = Linux.open(place.toString(), Linux.O_PATH | Linux.O_DIRECTORY);
     try {
@@ -325,7 +332,7 @@ final class RootBuilder implements AutoCloseable {
     }
   }
 
-  /** The directory a thing lies in, opened, and its name there. */
+  /** The open parent directory of a file, and the name of the file in it. */
   private record Place(int directory, String name) {}
 
   private Place place(String target) throws IOException {
@@ -334,7 +341,7 @@ final class RootBuilder implements AutoCloseable {
         directory(slash == 0 ? "/" : target.substring(0, slash)), target.substring(slash + 1));
   }
 
-  /** Opens a directory of the new root, made where there is none. */
+  /** Opens a directory of the new root; creates it if necessary. */
   private int directory(String target) throws IOException {
     int flags = Linux.O_PATH | Linux.O_DIRECTORY;
     int found = Linux.openInRoot(root, target, flags);
@@ -348,11 +355,11 @@ final class RootBuilder implements AutoCloseable {
     } finally {
       Linux.close(place.directory);
     }
-    int made = Linux.openInRoot(root, target, flags);
-    if (made < 0) {
+    int created = Linux.openInRoot(root, target, flags);
+    if (created < 0) {
       throw new LinuxException("open " + target, LinuxException.ENOENT);
     }
-    return made;
+    return created;
   }
 
   @Override

@@ -18,11 +18,11 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/** What a task's root is made of: a pure function of the task and the machine. */
+/** The steps that build a task's root: a pure function of the task and the host. */
 final class RootPlan {
   static final String PLATFORM_DIRECTORY = "/usr/local/pai";
 
-  /** In memory; only where a task has any. */
+  /** In memory; present only if the task has secrets. */
   static final String SECRETS_DIRECTORY = PLATFORM_DIRECTORY + "/" + SecretFiles.DIRECTORY;
 
   private static final List<String> PLAIN_DEVICES =
@@ -32,20 +32,20 @@ final class RootPlan {
   private RootPlan() {}
 
   /**
-   * @param fileSystems where the machine has file systems of its own, {@code /} among them
-   * @param platformFiles becomes {@link #PLATFORM_DIRECTORY}
+   * @param fileSystems mount points of the host's file systems, including {@code /}
+   * @param platformFiles mounted as {@link #PLATFORM_DIRECTORY}
    */
   static List<MountStep> of(TaskSpec task, List<Path> fileSystems, Path platformFiles) {
     List<MountStep> steps = new ArrayList<>(views(fileSystems));
     steps.add(new SystemView("/sys"));
     steps.addAll(devices(task));
-    // Before the volumes, so that its place too is found in nothing but the machine's own files.
+    // Before the volumes, so that its mount point too is resolved in the host's own files only.
     steps.add(new PlatformFiles(platformFiles, PLATFORM_DIRECTORY));
     steps.add(new Volumes(task.volumes().stream().map(RootPlan::bind).toList()));
     return List.copyOf(steps);
   }
 
-  /** Only the machine's files, for trying out whether it can be done. */
+  /** Returns the steps for the host's files only, to probe whether the host supports them. */
   static List<MountStep> views(List<Path> fileSystems) {
     List<MountStep> steps = new ArrayList<>();
     for (Path path : fileSystems.stream().sorted().toList()) {

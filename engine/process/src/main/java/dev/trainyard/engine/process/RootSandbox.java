@@ -32,21 +32,21 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The sandbox of a server run as root: each platform user has a range of host ids and a user
- * namespace of them, each task its own namespaces for mounts, processes, host name and IPC, and a
- * copy-on-write view of the machine's files.
+ * The sandbox of a server that runs as root. Each platform user has a range of host IDs and a user
+ * namespace for them. Each task has its own mount, PID, UTS and IPC namespaces, and a copy-on-write
+ * view of the host's files.
  */
 final class RootSandbox implements Sandbox {
   private static final Logger LOG = LoggerFactory.getLogger(RootSandbox.class);
 
-  /** What of root's power inside its own namespace a task keeps. */
+  /** The capabilities inside its user namespace that a task keeps. */
   private static final String CAPABILITIES =
       "-all,+setuid,+setgid,+chown,+dac_override,+fowner,+kill,+net_bind_service";
 
-  /** The same, by number. */
+  /** The numbers of {@link #CAPABILITIES}. */
   private static final List<Integer> CAPABILITY_NUMBERS = List.of(0, 1, 3, 5, 6, 7, 10);
 
-  /** Maximum launches of a task after the supervisors' parent process was killed. */
+  /** Maximum number of launches of a task after the supervisors' parent process was killed. */
   private static final int ATTEMPTS = 10;
 
   private static final String MOUNT_NAMESPACE = "/proc/thread-self/ns/mnt";
@@ -83,11 +83,12 @@ final class RootSandbox implements Sandbox {
   }
 
   /**
-   * Tries it out too, so that a machine that can't says so now and not to a user.
+   * Opens the sandbox and probes it, so that missing kernel features are reported now and not to a
+   * user.
    *
-   * @param data the real path of the data directory, with the engine's directories in it
-   * @param perl runs the supervisors, where there is one; else it is a shell with some programs
-   * @throws IOException if this machine or this server's account can't do it
+   * @param data the real path of the data directory, which contains the engine's directories
+   * @param perl the program for the supervisors, if available; otherwise they are shell scripts
+   * @throws IOException if this host or the server's account does not support it
    */
   static RootSandbox open(
       Path data, HostTools tools, SupervisorLauncher supervisorLauncher, Optional<String> perl)
@@ -99,7 +100,10 @@ final class RootSandbox implements Sandbox {
     return sandbox;
   }
 
-  /** Used by every task in its own namespace; in the machine's nothing is ever mounted there. */
+  /**
+   * Creates the mount points that every task uses in its own namespace; nothing is mounted there in
+   * the host's namespace.
+   */
   private void makeMountPoints() throws IOException {
     Files.createDirectories(mounts.resolve("root"));
     Files.createDirectories(mounts.resolve("cell"));
@@ -113,10 +117,10 @@ final class RootSandbox implements Sandbox {
   }
 
   private void tryOut(Path data) throws IOException {
-    // Not among the tasks: whoever lists them must not see it.
+    // Not among the tasks, because it must not be listed.
     Path place = Files.createTempDirectory(data.resolve("trash"), "probe");
-    TaskId nobodys = new TaskId(new JobId("0".repeat(26)), 0, "probe", 0);
-    TaskDirectory probe = new TaskDirectory(nobodys, place, mounts);
+    TaskId probeId = new TaskId(new JobId("0".repeat(26)), 0, "probe", 0);
+    TaskDirectory probe = new TaskDirectory(probeId, place, mounts);
     try {
       layers.make(probe, IdRange.spare(), Map.of());
       Path common = layers.common(IdRange.spare());
@@ -148,7 +152,7 @@ final class RootSandbox implements Sandbox {
       VolumeSource.make(volume, ids);
     }
     for (String fifo : List.of("out", "err")) {
-      // Of the task's root, so that `echo x > /dev/stderr` may open them again.
+      // Owned by the task's root user, so that `echo x > /dev/stderr` can reopen them.
       Linux.changeOwner(Linux.AT_FDCWD, task.file(fifo).toString(), ids.base(), ids.base());
     }
     layers.make(task, ids, Map.of("etc/hostname", spec.hostName() + "\n"));
@@ -164,7 +168,7 @@ final class RootSandbox implements Sandbox {
     }
   }
 
-  /** What {@code supervise.pl} needs to start the script itself; see {@code begin} there. */
+  /** Writes what {@code supervise.pl} needs to start the script itself; see {@code begin} there. */
   private static void writeEnvironment(
       TaskSpec spec, TaskDirectory task, Map<String, String> environment, String script)
       throws IOException {
@@ -182,7 +186,8 @@ final class RootSandbox implements Sandbox {
       try {
         return launchOnce(spec, task, groups, hosts, secrets);
       } catch (PerlSupervisors.GoneException e) {
-        // Nothing of the task has run. The next attempt starts another process and builds again.
+        // No part of the task has run. The next attempt starts another process and builds the root
+        // again.
         if (attempt == ATTEMPTS) {
           throw e;
         }
@@ -215,8 +220,8 @@ final class RootSandbox implements Sandbox {
                     ? superviseByPerl(spec, task, groups, userNamespace, go.reading())
                     : superviseByShell(
                         spec, task, groups, machine, userNamespace, builder.root(), go.reading());
-            // Only now there is a pid namespace to be shown. If this fails, no word comes, and the
-            // supervisor leaves before it has begun.
+            // The PID namespace exists only now. If this fails, the supervisor receives no go and
+            // exits before it begins.
             boolean mounted = builder.mountProcesses(supervisor.pid());
             builder.leaveMachine();
             go.write(mounted ? "go\n" : "mount\n");
@@ -243,8 +248,8 @@ final class RootSandbox implements Sandbox {
   }
 
   /**
-   * Starts the supervisor in the server's mount namespace; the thread is in the task's before and
-   * afterwards.
+   * Starts the supervisor in the server's mount namespace; before and afterwards the thread is in
+   * the task's.
    *
    * @param machine the server's mount namespace
    * @param root the task's root directory
@@ -290,10 +295,11 @@ final class RootSandbox implements Sandbox {
   }
 
   /**
-   * From the machine's root directory into the task's. First nsenter enters the task's mount
-   * namespace, gives up all rights outside the user namespace and only after that the root
-   * directory: whatever the task's root holds, the first program run from it has no rights outside.
-   * Then setpriv gives up the rights inside that a task does not need.
+   * Returns the command that enters the task from the host's root directory. First nsenter enters
+   * the task's mount namespace, then it gives up all privileges outside the user namespace, and
+   * only after that it changes the root directory: whatever the task's root contains, the first
+   * program run from it has no privileges outside. Then setpriv drops the capabilities that a task
+   * does not need.
    */
   private List<String> inside(List<String> command) {
     String root = "/proc/self/fd/3";
@@ -304,7 +310,7 @@ final class RootSandbox implements Sandbox {
                 "--mount=/proc/self/fd/4",
                 "--user=/proc/self/fd/9",
                 "--root=" + root,
-                // Or nsenter would take the working directory, which lies outside, along.
+                // Otherwise nsenter would keep the working directory, which is outside.
                 "--wd=" + root,
                 tools.path("setpriv"),
                 "--inh-caps=-all",

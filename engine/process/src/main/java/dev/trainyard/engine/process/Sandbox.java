@@ -16,43 +16,45 @@ import java.util.Optional;
 import java.util.function.Predicate;
 
 /**
- * How tasks are shut off from the machine and from each other. What is the same for every way (task
- * directory, supervisor, logs, ends, stops, control groups, removal) is not its business.
+ * Isolates tasks from the host and from each other. What does not depend on the kind of isolation
+ * (task directory, supervisor, logs, exit, stop, control groups, removal) is implemented elsewhere.
  * Implementations are thread-safe.
  */
 interface Sandbox extends AutoCloseable {
   /**
-   * Refuses what could not be started in this sandbox; what no sandbox could is refused before.
+   * Rejects a task that could not be started in this sandbox; other checks are done before.
    *
-   * @throws EngineException saying why
+   * @throws EngineException with the reason
    */
   void check(TaskSpec spec);
 
-  /** Why no task of this user is run at all, with the remedy; empty if they are. */
+  /** Returns the reason, with the remedy, if no tasks of this user are run; otherwise empty. */
   default Optional<Message> refusal(String user) {
     return Optional.empty();
   }
 
-  /** What the owner of any job should know of this way to run it. */
+  /** Returns what the owner of any job should know about this sandbox. */
   default List<Message> notices() {
     return List.of();
   }
 
   /**
-   * Makes all that can be made before the start, in a task directory that {@link Reservation} has
-   * filled with the fifos and the platform's files. Nothing of the user's runs.
+   * Creates everything that can be created before the start, in a task directory that {@link
+   * Reservation} has filled with the FIFOs and the platform's files. No user code runs.
    */
   void make(TaskSpec spec, TaskDirectory task) throws IOException;
 
-  /** Whether a process of the task takes the commands that people run in it, or the supervisor. */
+  /**
+   * Returns whether a process of the task receives additional commands, instead of the supervisor.
+   */
   default boolean listensInside() {
     return true;
   }
 
   /**
-   * Writes {@code launch.sh}, which is run in the task's place: makes its environment and goes on
-   * as the user's script; and the variables for those who come later. Of the secrets only the names
-   * count here: nothing of them is written.
+   * Writes {@code launch.sh}, which runs inside the task, sets its environment and then becomes the
+   * user's script; also writes the variables for later sessions. Only the names of the secrets are
+   * used here; no contents are written.
    */
   default void prepare(
       TaskSpec spec, TaskDirectory task, Map<String, String> environment, SecretFiles secrets)
@@ -65,46 +67,47 @@ interface Sandbox extends AutoCloseable {
     }
   }
 
-  /** Where the user's script starts. */
+  /** Returns the initial working directory of the user's script. */
   static String start(TaskSpec spec) {
     return spec.workingDirectory().isEmpty() ? "/" : spec.workingDirectory();
   }
 
   /**
-   * Starts the supervisor, by {@link SupervisorLauncher}. It must be the first process of a pid
-   * namespace that all processes of the task live in: then the kernel ends them with it, and its
-   * end, seen by {@link PidFd}, means that all are gone.
+   * Starts the supervisor, using {@link SupervisorLauncher}. It must be the first process of a PID
+   * namespace that contains all processes of the task: then the kernel kills them when it ends, so
+   * its end, as seen by {@link PidFd}, means that all are gone.
    *
-   * @param groups directories of the task's control groups, none where there are no limits
-   * @param hosts what the task finds in {@code /etc/hosts}
-   * @param secrets put into memory that only this task sees, or that is taken away with it
+   * @param groups directories of the task's control groups; empty if there are no limits
+   * @param hosts contents of the task's {@code /etc/hosts}
+   * @param secrets put into memory that only this task sees, or that is freed with the task
    */
   PidFd launch(
       TaskSpec spec, TaskDirectory task, List<Path> groups, String hosts, SecretFiles secrets)
       throws IOException;
 
-  /** A task has ended or was removed: lets go of what the kernel does not take away with it. */
+  /** Releases, after a task has ended or was removed, what the kernel does not free with it. */
   default void forget(TaskId task) {}
 
   /**
-   * After a start: lets go of what tasks left that ended while no server looked.
+   * Releases, after a start of the server, what was left by tasks that ended while no server was
+   * running.
    *
    * @param runs whether a task may still need it
    */
   default void forgetAllBut(Predicate<TaskId> runs) {}
 
   /**
-   * What has to stand before a program so that it runs in the task's pid namespace with power over
-   * every process there; empty where a task has none of its own.
+   * Returns the command prefix that runs a program in the task's PID namespace with power over
+   * every process there; empty if a task has no PID namespace.
    */
   Optional<List<String>> reach(TaskDirectory.Supervisor supervisor);
 
   /**
-   * @param limited whether there are control groups
+   * @param limited whether control groups are available
    */
   Isolation isolation(boolean limited);
 
-  /** Lets go of what it holds; tasks go on. */
+  /** Releases resources; tasks keep running. */
   @Override
   void close();
 }

@@ -7,7 +7,7 @@ import java.nio.file.Path;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Which sandbox this machine gives to the account that runs the server. */
+/** Selects the sandbox that this host supports for the server's account. */
 final class Sandboxes {
   private static final Logger LOG = LoggerFactory.getLogger(Sandboxes.class);
 
@@ -33,10 +33,10 @@ final class Sandboxes {
     } catch (IOException e) {
       String remedy = NamespaceRemedy.find(Path.of("/proc/sys"));
       LOG.warn(
-          "this machine gives an ordinary user no sandbox ({}): tasks run as plain processes of"
-              + " this account, {}. Remedy: {}",
+          "this host does not support a sandbox for an ordinary user ({}): tasks run as plain"
+              + " processes of this account, for {}. Remedy: {}",
           e.getMessage(),
-          config.plainForAll() ? "everybody's" : "those of administrators only",
+          config.plainForAll() ? "all users" : "administrators only",
           remedy);
       Message refusal =
           Message.of("error.no-sandbox", "problem", e.getMessage()).with("remedy", remedy);
@@ -49,7 +49,10 @@ final class Sandboxes {
     }
   }
 
-  /** Not that of a container, who is an ordinary user outside. */
+  /**
+   * Returns whether the account is root of the host, not of a container, whose root is an ordinary
+   * user outside.
+   */
   static boolean isRootOfTheMachine() throws IOException {
     int user = (Integer) Files.getAttribute(Path.of("/proc/self"), "unix:uid");
     String map = Files.readString(Path.of("/proc/self/uid_map")).strip();

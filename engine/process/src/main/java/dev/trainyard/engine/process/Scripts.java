@@ -12,8 +12,8 @@ import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 
 /**
- * The shell scripts of the engine. Each lies in a directory named after its content, so that a
- * newer server changes nothing under a supervisor that still runs the older one.
+ * The shell scripts of the engine. Each is in a directory named after its content, so that a newer
+ * server does not change the script of a running supervisor.
  */
 final class Scripts {
   private Scripts() {}
@@ -22,7 +22,7 @@ final class Scripts {
     return unpack(name, read(name).getBytes(StandardCharsets.UTF_8), directory);
   }
 
-  /** Writes a file of this content, unless it exists. */
+  /** Writes a file with this content unless it exists. */
   static Path unpack(String name, byte[] content, Path directory) throws IOException {
     Path place = directory.resolve(hash(content).substring(0, 16));
     Path script = place.resolve(name);
@@ -39,7 +39,7 @@ final class Scripts {
     try (InputStream in = Scripts.class.getResourceAsStream(name)) {
       return new String(in.readAllBytes(), StandardCharsets.UTF_8);
     } catch (IOException e) {
-      throw new UncheckedIOException("the program is damaged", e);
+      throw new UncheckedIOException("resource " + name + " is missing or unreadable", e);
     }
   }
 

@@ -11,8 +11,8 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * A task's secrets as a file system in memory of its own: filled before it is mounted anywhere, and
- * closed to writing then. It exists in the mount namespace of one task and goes with it.
+ * A task's secrets as a separate tmpfs, filled before it is mounted and then made read-only. It
+ * exists in the mount namespace of one task and is freed with it.
  */
 final class SecretMemory {
   private static final int PAGE = 4096;
@@ -21,7 +21,7 @@ final class SecretMemory {
 
   private SecretMemory() {}
 
-  /** A detached mount; the task's root alone can read what is in it. */
+  /** Returns a detached mount whose files only the task's root user can read. */
   static int filled(SecretFiles secrets, IdRange ids) throws IOException {
     int mount = empty(secrets, ids);
     try {
@@ -37,7 +37,7 @@ final class SecretMemory {
     }
   }
 
-  /** How much memory that takes: whole pages, and some for the directory. */
+  /** Returns the size of the file system: whole pages, and some for the directory. */
   static long bytes(SecretFiles secrets) {
     long pages = 2;
     for (String text : secrets.texts().values()) {
@@ -57,7 +57,8 @@ final class SecretMemory {
     try {
       return Mounts.create("tmpfs", inMemoryOnly, Mounts.NO_SETUID | Mounts.NO_DEVICES);
     } catch (LinuxException e) {
-      // Before Linux 6.4. Whoever needs it there has encrypted swap, or none.
+      // Before Linux 6.4, which lacks noswap. Hosts that need it should have encrypted swap or no
+      // swap.
       return Mounts.create("tmpfs", options, Mounts.NO_SETUID | Mounts.NO_DEVICES);
     }
   }

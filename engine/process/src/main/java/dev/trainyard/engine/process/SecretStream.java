@@ -5,14 +5,17 @@ import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
 
 /**
- * How a supervisor in namespaces of its own gets a task's secrets: by the pipe from which it reads
- * its first word, see {@code supervise.sh}. A server that ends in the middle leaves no end mark,
- * and the supervisor leaves before the task has begun.
+ * Passes a task's secrets to a supervisor that has its own namespaces, through the pipe from which
+ * it reads its first line; see {@code supervise.sh}. If the server ends in the middle, the end mark
+ * is missing and the supervisor exits before the task has begun.
  */
 final class SecretStream {
   private SecretStream() {}
 
-  /** The first line, then name and length of each with its bytes behind, then a dot. */
+  /**
+   * Returns the first line, then the name and length of each file followed by its bytes, then a
+   * dot.
+   */
   static byte[] of(SecretFiles secrets) {
     ByteArrayOutputStream all = new ByteArrayOutputStream();
     all.writeBytes(line("secrets " + SecretMemory.bytes(secrets)));
@@ -30,8 +33,9 @@ final class SecretStream {
   }
 
   /**
-   * The table of a task's mounts with that of its secrets, right behind that of the platform's
-   * files: so its place is found before any volume is there. The same if it has it already.
+   * Returns the mount table of a task with the mount of its secrets, directly after that of the
+   * platform's files, so that its mount point is resolved before any volume is mounted. Returns the
+   * table unchanged if it has the mount already.
    *
    * @param platform the source of the platform's files
    */

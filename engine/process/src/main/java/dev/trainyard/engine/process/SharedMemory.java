@@ -19,11 +19,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Secrets of tasks that have no mount namespace: directories in the machine's shared memory that
- * only the server's account can look into. The supervisor takes a task's away at its end; who is
- * killed leaves it to the server.
+ * Secrets of tasks that have no mount namespace: directories in the host's shared memory that only
+ * the server's account can read. The supervisor deletes a task's directory at its end; if the
+ * supervisor is killed, the server deletes it.
  *
- * @param place the directory of all tasks of this server
+ * @param place the directory for all tasks of this server
  */
 record SharedMemory(Path place) {
   private static final Logger LOG = LoggerFactory.getLogger(SharedMemory.class);
@@ -51,7 +51,10 @@ record SharedMemory(Path place) {
     }
   }
 
-  /** Everybody may make directories there: one that another account made is refused. */
+  /**
+   * Creates the directory. Any account can create directories there, so one that another account
+   * created is rejected.
+   */
   private void makeOwn() throws IOException {
     try {
       Files.createDirectory(place, PRIVATE);
@@ -65,7 +68,7 @@ record SharedMemory(Path place) {
     int directory = 0040700;
     if (!found.get("uid").equals(Files.getAttribute(Path.of("/proc/self"), "unix:uid"))
         || (Integer) found.get("mode") != directory) {
-      throw new IOException(place + " is not this server's own directory");
+      throw new IOException(place + " does not belong to this server");
     }
   }
 
@@ -73,18 +76,20 @@ record SharedMemory(Path place) {
     delete(of(task));
   }
 
-  /** Also what no server put there: a task without a sandbox can write beside its own. */
+  /**
+   * Also deletes files that no server created, because a task without a sandbox can write there.
+   */
   void forgetAllBut(Predicate<TaskId> runs) {
     List<Path> found;
     try {
-      checkOwn(); // it may be another account's link to what is dear to us
+      checkOwn(); // it may be a link of another account to valuable files
       try (var all = Files.list(place)) {
         found = all.toList();
       }
     } catch (NoSuchFileException e) {
       return;
     } catch (IOException e) {
-      LOG.warn("{} can't be looked into", place, e);
+      LOG.warn("failed to read {}", place, e);
       return;
     }
     for (Path directory : found) {
@@ -98,7 +103,7 @@ record SharedMemory(Path place) {
     try {
       return tasks.test(TaskId.parse(directory.getFileName().toString()));
     } catch (IllegalArgumentException e) {
-      return false; // no task's
+      return false; // not a task
     }
   }
 
@@ -108,7 +113,7 @@ record SharedMemory(Path place) {
         Trash.deleteTree(directory);
       }
     } catch (IOException e) {
-      LOG.warn("{} can't be deleted now", directory, e);
+      LOG.warn("failed to delete {}", directory, e);
     }
   }
 }

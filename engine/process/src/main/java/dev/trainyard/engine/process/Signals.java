@@ -6,13 +6,13 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** Commands that send a signal to all processes of a task at once. */
+/** Builds commands that send a signal to all processes of a task at once. */
 final class Signals {
-  /** Who gets which. */
+  /** The processes that get a signal, and the signal. */
   enum Aim {
-    /** SIGTERM to all: a shell in the middle would not pass it on. */
+    /** SIGTERM to all processes, because a shell in between would not pass it on. */
     ASK,
-    /** SIGKILL to all but those that carry the task's output to the logs. */
+    /** SIGKILL to all processes except the copiers of the task's output. */
     KILL,
     KILL_WITH_COPIERS
   }
@@ -67,7 +67,7 @@ final class Signals {
     };
   }
 
-  /** Outside of a namespace a number below 2 would mean far too many. */
+  /** Outside of a PID namespace, kill with a number below 2 would reach far too many processes. */
   private static String killing(int... copiers) {
     StringBuilder text = new StringBuilder(":");
     for (int copier : copiers) {

@@ -13,10 +13,10 @@ import java.nio.file.StandardCopyOption;
 import java.util.Optional;
 
 /**
- * A task's spec and address in its directory, so that a later server can go on with it. Only the
- * server's account can read it, as it may hold what is secret.
+ * A task's spec and address in its directory, so that a later server process can continue with it.
+ * Only the server's account can read it because it may contain secrets.
  *
- * @param address the task's own
+ * @param address the address of the task
  */
 record StoredSpec(TaskSpec spec, String address) {
   private static final ObjectMapper JSON =
@@ -28,7 +28,7 @@ record StoredSpec(TaskSpec spec, String address) {
     Files.move(draft, task.file("spec.json"), StandardCopyOption.ATOMIC_MOVE);
   }
 
-  /** Empty if the task is not reserved. */
+  /** Reads the stored spec; empty if the task is not reserved. */
   static Optional<StoredSpec> read(TaskDirectory task) throws IOException {
     if (!task.isReserved()) {
       return Optional.empty();
@@ -42,7 +42,7 @@ record StoredSpec(TaskSpec spec, String address) {
     try {
       return Optional.of(JSON.readValue(text, StoredSpec.class));
     } catch (JsonProcessingException e) {
-      throw new IOException("the spec of task " + task.id() + " can't be read", e);
+      throw new IOException("failed to read the spec of task " + task.id(), e);
     }
   }
 }

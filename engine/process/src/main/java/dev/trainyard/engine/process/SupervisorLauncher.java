@@ -11,23 +11,24 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
 
-/** Starts supervisors; see {@code supervise.sh}. The same for every sandbox. */
+/** Starts supervisors, in the same way for every sandbox; see {@code supervise.sh}. */
 record SupervisorLauncher(Path script, HostTools tools) {
   private static final int BLOCK = 512;
 
   /**
-   * What a sandbox wants the supervisor to be.
+   * How a sandbox confines the supervisor.
    *
-   * @param around stands before the supervisor's own command; may be empty
-   * @param inside is run by the supervisor, goes into the task's root and ends as {@code launch.sh}
-   * @param processes where the supervisor sees the {@code /proc} of the task's pid namespace
-   * @param descriptors what the supervisor needs to get into the task, if it is not there already
+   * @param around command prefix of the supervisor; may be empty
+   * @param inside run by the supervisor; enters the task's root and finally executes {@code
+   *     launch.sh}
+   * @param processes where the supervisor sees the {@code /proc} of the task's PID namespace
+   * @param descriptors what the supervisor needs to enter the task, unless it is inside already
    */
   record Confinement(
       List<String> around, List<String> inside, Path processes, Inside descriptors) {}
 
   /**
-   * Descriptors that the supervisor keeps open, each -1 if there is none.
+   * Descriptors that the supervisor keeps open; -1 if absent.
    *
    * @param userNamespace becomes 9
    * @param root the task's root directory; becomes 7
@@ -38,10 +39,11 @@ record SupervisorLauncher(Path script, HostTools tools) {
   }
 
   /**
-   * Started from the calling thread, in its namespaces.
+   * Starts a supervisor from the calling thread, in its namespaces.
    *
-   * @param go a descriptor from which it reads one line before it begins: {@code go}, or {@code
-   *     mount} if it has to mount {@link Confinement#processes} itself; at its end it leaves
+   * @param go a descriptor from which the supervisor reads one line before it begins: {@code go},
+   *     or {@code mount} if it has to mount {@link Confinement#processes} itself; at the end of the
+   *     file it exits
    */
   PidFd start(TaskSpec spec, TaskDirectory task, List<Path> groups, Confinement confinement, int go)
       throws IOException {
@@ -67,7 +69,7 @@ record SupervisorLauncher(Path script, HostTools tools) {
     return Stream.concat(groups.stream(), places(spec)).map(Path::toString).toList();
   }
 
-  /** Where the task may write. */
+  /** Returns the directories that the task may write to. */
   private static Stream<Path> places(TaskSpec spec) {
     return spec.volumes().stream()
         .filter(volume -> volume.access() != Volume.Access.READ_ONLY)
@@ -81,7 +83,7 @@ record SupervisorLauncher(Path script, HostTools tools) {
         Fifo err = Fifo.open(task.file("err"))) {
       Spawn spawn =
           Spawn.of(command)
-              // Whatever the server was started with, passwords among it, stays with the server.
+              // The server's environment, which may contain passwords, is not passed on.
               .environment(Map.of("PATH", Spawn.TOOL_PATH, "LC_ALL", "C"))
               .directory(task.path())
               .descriptor(0, go)
@@ -89,7 +91,7 @@ record SupervisorLauncher(Path script, HostTools tools) {
               .descriptor(3, out.reading())
               .descriptor(4, err.reading());
       if (confinement.around().isEmpty()) {
-        // What is around the supervisor lives as long as it does and would keep them open.
+        // A process around the supervisor lives as long as the supervisor and would keep them open.
         spawn.descriptor(5, out.writing()).descriptor(6, err.writing());
       }
       Inside descriptors = confinement.descriptors();

@@ -7,7 +7,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Optional;
 
-/** Supervisors as the kernel knows them. */
+/** Checks supervisor processes with the kernel. */
 final class Supervisors {
   private static final int START_TIME = 22;
 
@@ -25,12 +25,15 @@ final class Supervisors {
     return supervisor.bootId().equals(bootId);
   }
 
-  /** Whether that very process still runs: its number may be another's by now. */
+  /** Returns whether exactly this process is still running; its number may have been reused. */
   boolean isAlive(TaskDirectory.Supervisor supervisor) {
     return isOfThisBoot(supervisor) && startTime(supervisor.pid()) == supervisor.startTime();
   }
 
-  /** Empty if it is gone. First held, then recognised: so it can't be another. */
+  /**
+   * Opens the process; empty if it has ended. It is checked again after it was opened, so it cannot
+   * be another process with the same number.
+   */
   Optional<PidFd> hold(TaskDirectory.Supervisor supervisor) throws LinuxException {
     if (!isAlive(supervisor)) {
       return Optional.empty();
@@ -46,7 +49,10 @@ final class Supervisors {
     }
   }
 
-  /** Not for those that only wait to be buried: whoever inherited them may take his time. */
+  /**
+   * Returns false for zombies too, because the process that inherited them may take a long time to
+   * reap them.
+   */
   static boolean isRunning(ProcessHandle process) {
     return process.isAlive() && startTime(process.pid()) >= 0;
   }
@@ -54,7 +60,7 @@ final class Supervisors {
   private static long startTime(long pid) {
     try {
       String stat = Files.readString(Path.of("/proc", Long.toString(pid), "stat"));
-      // The name, in brackets, may itself contain blanks and brackets.
+      // The name, in parentheses, may itself contain spaces and parentheses.
       String[] afterName = stat.substring(stat.lastIndexOf(')') + 2).split(" ", -1);
       boolean zombie = afterName[0].equals("Z");
       return zombie ? -1 : Long.parseLong(afterName[START_TIME - 3]);

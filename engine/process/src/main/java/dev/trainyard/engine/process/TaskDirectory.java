@@ -15,50 +15,50 @@ import java.util.OptionalLong;
 import java.util.stream.Stream;
 
 /**
- * What of a task is on the disk: {@code tasks/<id>/}, for the server's account only. This is the
- * truth about a task; a server started anew knows no other.
+ * The files of a task on disk: {@code tasks/<id>/}, accessible to the server's account only. They
+ * are the only source of truth about a task after a restart of the server.
  *
  * <pre>
- * spec.json   the whole TaskSpec; the last thing a reservation makes
- * claim       made by whoever decides how the task goes on: its supervisor, or a stop before that
- * state       how far it is, line by line; see {@link TaskState}
- * stop        made when somebody asked for the end: a link whose text says when the grace is over
- * out, err    fifos between the task and the logs
- * environment where a task starts and its variables, where its supervisor starts it without a shell
- * error       what the supervisor said, and the tools that make the sandbox
- * platform/   becomes /usr/local/pai
- * secrets     only a place to mount on, as platform/secrets: what is in it never is on a disk
- * layer*      the task's changes to the machine's file systems
+ * spec.json   the whole TaskSpec; the last file that a reservation creates
+ * claim       created by the supervisor, or by the server to end the task before it starts
+ * state       the progress of the task, line by line; see {@link TaskState}
+ * stop        a link, created by a stop request, whose text is the end of the grace period
+ * out, err    FIFOs between the task and the logs
+ * environment working directory and variables, if the supervisor starts the task without a shell
+ * error       error output of the supervisor and of the tools that create the sandbox
+ * platform/   mounted as /usr/local/pai
+ * secrets     a mount point, like platform/secrets; its contents are never on a disk
+ * layer*      the task's changes to the host's file systems
  * </pre>
  *
- * <p>Files are few, as each costs several of the disk's blocks to make and to delete.
+ * <p>There are few files, because creating and deleting each costs several disk blocks.
  *
- * @param mounts where the task's root is mounted, in its own namespace: the same place for all
+ * @param mounts where the task's root is mounted in its own namespace; the same for all tasks
  */
 record TaskDirectory(TaskId id, Path path, Path mounts) {
-  /** One record at a time: several threads may find the same loss. */
+  /** Serializes recording, because several threads may detect the same loss. */
   private static final Object RECORDING = new Object();
 
-  /** A few lines are expected. */
+  /** Only a few lines are expected. */
   private static final int MOST_STATE_BYTES = 1 << 16;
 
   /**
-   * The supervisor as it wrote itself down.
+   * The supervisor as it recorded itself.
    *
    * @param pid in the server's namespace
-   * @param out the number of the copier of stdout, in the task's namespace
+   * @param out process ID of the copier of stdout, in the task's namespace
    */
   record Supervisor(int pid, long startTime, String bootId, int out, int err) {
-    /** Whether it copies the task's output itself. */
+    /** Returns whether the supervisor copies the task's output itself. */
     boolean hasNoCopiers() {
       return out < 0 && err < 0;
     }
   }
 
   /**
-   * The {@code /proc} of the task's pid namespace, as seen from the supervisor's mount namespace. A
-   * supervisor that is not in the task's mount namespace holds it open as 8, or the task's root
-   * directory as 7.
+   * Returns the {@code /proc} of the task's PID namespace, as seen from the supervisor's mount
+   * namespace. A supervisor that is not in the task's mount namespace holds it open as descriptor
+   * 8, or the task's root directory as descriptor 7.
    */
   Path processes(Supervisor supervisor) {
     Path held = Path.of("/proc", Integer.toString(supervisor.pid()), "fd");
@@ -77,7 +77,7 @@ record TaskDirectory(TaskId id, Path path, Path mounts) {
     return mounts.resolve("cell");
   }
 
-  /** Where a part of a layer is mounted, the same for all too. */
+  /** Returns where a part of a layer is mounted, which is also the same for all tasks. */
   Path mounted(String layer, String part) {
     return mounts.resolve(layer).resolve(part);
   }
@@ -94,7 +94,7 @@ record TaskDirectory(TaskId id, Path path, Path mounts) {
     return path.resolve(name);
   }
 
-  /** Decides how the task goes on; false if somebody else has decided. */
+  /** Claims the right to start or end the task; returns false if it is claimed already. */
   boolean claim() throws IOException {
     if (isClaimed()) {
       return false;
@@ -116,9 +116,9 @@ record TaskDirectory(TaskId id, Path path, Path mounts) {
   }
 
   /**
-   * Remembers that an end was asked for; the soonest deadline counts.
+   * Records a stop request; the earliest deadline wins.
    *
-   * @param deadline when the grace is over, by {@link System#nanoTime}
+   * @param deadline end of the grace period in terms of {@link System#nanoTime}
    */
   void markStopped(long deadline) throws IOException {
     stopMark().set(deadline);
@@ -128,7 +128,7 @@ record TaskDirectory(TaskId id, Path path, Path mounts) {
     return stopMark().isSet();
   }
 
-  /** Empty if nobody asked for an end. */
+  /** Returns the end of the grace period; empty if no stop was requested. */
   OptionalLong stopDeadline() throws IOException {
     return stopMark().deadline();
   }
@@ -138,7 +138,7 @@ record TaskDirectory(TaskId id, Path path, Path mounts) {
   }
 
   /**
-   * @throws NoSuchFileException if there is no such task, or if it is not wholly made yet
+   * @throws NoSuchFileException if the task does not exist or is not completely created yet
    */
   TaskState state() throws IOException {
     try (InputStream in = Files.newInputStream(file("state"))) {
@@ -150,7 +150,7 @@ record TaskDirectory(TaskId id, Path path, Path mounts) {
     return end().isPresent();
   }
 
-  /** Empty until it has ended. */
+  /** Returns the end of the task; empty while it has not ended. */
   Optional<EndRecord> end() throws IOException {
     try {
       return state().end();
@@ -159,18 +159,19 @@ record TaskDirectory(TaskId id, Path path, Path mounts) {
     }
   }
 
-  /** Writes an end that no supervisor will write any more. The first end stays. */
+  /** Records an end that no supervisor will record any more. The first end is final. */
   void recordEnd(EndRecord record) throws IOException {
     synchronized (RECORDING) {
       if (!hasEnded()) {
-        // Another line first: a supervisor may have been killed in the middle of one.
+        // Begins with a new line, because a supervisor may have been killed in the middle of a
+        // line.
         String line = "\n" + TaskState.END + record.text() + "\n";
         Files.writeString(file("state"), line, StandardOpenOption.APPEND);
       }
     }
   }
 
-  /** Empty until the supervisor has written its line, which it does after the claim. */
+  /** Returns the supervisor; empty until it has recorded itself, which happens after the claim. */
   Optional<Supervisor> supervisor() throws IOException {
     try {
       return state().supervisor();

@@ -21,7 +21,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** A command in a task, from the server's side of its fifos or its terminal. */
+/** The server's side of a command in a task: its FIFOs or its terminal. */
 final class TaskExecution implements Execution {
   private static final Logger LOG = LoggerFactory.getLogger(TaskExecution.class);
   private static final Duration BEGINNING = Duration.ofSeconds(20);
@@ -32,7 +32,7 @@ final class TaskExecution implements Execution {
   private static final int KILLED = 137;
   private static final int LONGEST_REPORT = 32;
 
-  /** What a terminal got last takes its way through a queue of the kernel's. */
+  /** The last output of a terminal passes through a queue of the kernel. */
   private static final int TERMINAL_MILLIS = 1_000;
 
   private final Executions all;
@@ -62,7 +62,10 @@ final class TaskExecution implements Execution {
     this.errors = new DescriptorInput(fifo("err", READ_ONLY), exitCode, 0);
   }
 
-  /** Until the command has opened its end we hold it for it, so that neither has to wait. */
+  /**
+   * Opens a FIFO. The server holds the command's end too until the command has opened it, so that
+   * neither side blocks.
+   */
   private Descriptor fifo(String name, int flags) throws IOException {
     String path = place.resolve(name).toString();
     bothEnds.add(Linux.open(path, READ_WRITE | NON_BLOCKING));
@@ -71,7 +74,7 @@ final class TaskExecution implements Execution {
     return descriptor;
   }
 
-  /** Waits for the command, and lends it a terminal if it is to have one. */
+  /** Waits for the command to start, and gives it a terminal if requested. */
   void begin(Optional<TerminalSize> size) throws IOException {
     CompletableFuture<Void> begun = new CompletableFuture<>();
     var _ =
@@ -87,14 +90,14 @@ final class TaskExecution implements Execution {
       leader = Integer.parseInt(report.substring("started ".length()));
       Executions.remember(place, leader);
       if (size.isPresent()) {
-        lendTerminal(size.get());
+        openTerminal(size.get());
         report = report();
         terminal.ifPresent(PseudoTerminal::handOver);
       }
     }
     boolean sensible = report != null && report.matches("started [1-9]\\d{0,8}|opened|\\d{1,3}");
     if (begun.isCompletedExceptionally() || !sensible) {
-      throw new EngineException("the task does not answer");
+      throw new EngineException("the task does not respond");
     }
     begun.complete(null);
     releaseBothEnds();
@@ -105,7 +108,10 @@ final class TaskExecution implements Execution {
     }
   }
 
-  /** A line, or null at the end. The task may write what it likes there, and as much. */
+  /**
+   * Reads a line; null at the end. The input is untrusted, because the task can write anything
+   * there in any amount.
+   */
   private String report() throws IOException {
     StringBuilder line = new StringBuilder();
     for (int next = reports.read(); next != '\n'; next = reports.read()) {
@@ -113,21 +119,21 @@ final class TaskExecution implements Execution {
         return null;
       }
       if (line.length() == LONGEST_REPORT) {
-        throw new IOException("the task does not answer");
+        throw new IOException("the task does not respond");
       }
       line.append((char) next);
     }
     return line.toString();
   }
 
-  private void lendTerminal(TerminalSize size) throws IOException {
+  private void openTerminal(TerminalSize size) throws IOException {
     int root = TaskProcess.root(supervisor, leader);
     try {
-      PseudoTerminal made = PseudoTerminal.open(root, size, ExecChannel.owner(task));
-      terminal = Optional.of(made);
-      input.write((made.name() + "\n").getBytes(StandardCharsets.US_ASCII));
-      input = new TerminalOutput(made.writing());
-      output = new DescriptorInput(made.reading(), exitCode, TERMINAL_MILLIS);
+      PseudoTerminal pty = PseudoTerminal.open(root, size, ExecChannel.owner(task));
+      terminal = Optional.of(pty);
+      input.write((pty.name() + "\n").getBytes(StandardCharsets.US_ASCII));
+      input = new TerminalOutput(pty.writing());
+      output = new DescriptorInput(pty.reading(), exitCode, TERMINAL_MILLIS);
       errors = InputStream.nullInputStream();
     } finally {
       Linux.close(root);
@@ -142,9 +148,9 @@ final class TaskExecution implements Execution {
         return;
       }
     } catch (IOException e) {
-      LOG.warn("the end of a command in task {} is lost", task.id(), e);
+      LOG.warn("failed to read the exit code of a command in task {}", task.id(), e);
     }
-    // Who would have told was killed, by the task's end or by the task itself.
+    // The process that reports the exit code was killed, by the task's end or by the task itself.
     all.kill(task, supervisor, leader);
     exitCode.complete(KILLED);
   }
@@ -180,7 +186,7 @@ final class TaskExecution implements Execution {
         terminal.get().resize(size);
       }
     } catch (LinuxException e) {
-      LOG.debug("a terminal in task {} can't be resized", task.id(), e);
+      LOG.debug("failed to resize a terminal in task {}", task.id(), e);
     }
   }
 
@@ -204,7 +210,7 @@ final class TaskExecution implements Execution {
       opened.forEach(Descriptor::close);
       Trash.deleteTree(place);
     } catch (IOException e) {
-      LOG.warn("what a command in task {} left can't be deleted", task.id(), e);
+      LOG.warn("failed to delete the files of a command in task {}", task.id(), e);
     } finally {
       all.forget(this);
     }

@@ -6,7 +6,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Set;
 
-/** The filter of system calls that tasks of this machine run under; see SECURITY.md. */
+/** The system call filter of tasks on this host; see SECURITY.md. */
 final class TaskFilter {
   /** Missing if the kernel was built without filters. */
   private static final Path ACTIONS = Path.of("/proc/sys/kernel/seccomp/actions_avail");

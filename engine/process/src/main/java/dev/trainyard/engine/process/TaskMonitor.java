@@ -25,8 +25,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Sees how tasks stand, and tells the watcher. A task's supervisor writes the end down and then
- * ends itself, which the kernel tells, whoever started it: so nothing is polled.
+ * Determines the state of tasks and notifies the watcher. A task's supervisor records the end and
+ * then exits, which the kernel reports whichever process started the supervisor; therefore nothing
+ * is polled.
  */
 final class TaskMonitor implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(TaskMonitor.class);
@@ -35,11 +36,14 @@ final class TaskMonitor implements AutoCloseable {
   private static final int RETRY_MILLISECONDS = 50;
 
   private final EngineEnvironment engineEnvironment;
-  private final ScheduledExecutorService telling =
+  private final ScheduledExecutorService notifier =
       Executors.newSingleThreadScheduledExecutor(
           Thread.ofPlatform().daemon().name("engine-observer").factory());
 
-  /** When a claim without a supervisor was first seen; by our own clock, as others are set back. */
+  /**
+   * When a claim without a supervisor was first seen, by a monotonic clock, because other clocks
+   * can be set back.
+   */
   private final Map<TaskId, Long> claimsSeen = new ConcurrentHashMap<>();
 
   private volatile Consumer<TaskObservation> observer = _ -> {};
@@ -53,7 +57,7 @@ final class TaskMonitor implements AutoCloseable {
   }
 
   void started(TaskDirectory task, PidFd supervisor) {
-    tell(TaskObservation.running(task.id()));
+    notifyWatcher(TaskObservation.running(task.id()));
     follow(task, supervisor);
   }
 
@@ -61,7 +65,7 @@ final class TaskMonitor implements AutoCloseable {
     var _ = supervisor.onExit().thenRun(() -> supervisorEnded(task));
   }
 
-  /** Looks after what an earlier server started. */
+  /** Monitors a task that an earlier server started. */
   void adopt(TaskDirectory task) {
     try {
       if (task.hasEnded() || !task.isClaimed()) {
@@ -70,7 +74,7 @@ final class TaskMonitor implements AutoCloseable {
       Optional<TaskDirectory.Supervisor> supervisor = task.supervisor();
       if (supervisor.isEmpty()) {
         if (look(task).filter(seen -> seen.end().isEmpty()).isPresent()) {
-          var _ = telling.schedule(() -> adopt(task), RETRY_MILLISECONDS, TimeUnit.MILLISECONDS);
+          var _ = notifier.schedule(() -> adopt(task), RETRY_MILLISECONDS, TimeUnit.MILLISECONDS);
         } else {
           reportEnd(task);
         }
@@ -79,13 +83,16 @@ final class TaskMonitor implements AutoCloseable {
       Optional<PidFd> process = engineEnvironment.supervisors().hold(supervisor.get());
       process.ifPresentOrElse(held -> follow(task, held), () -> supervisorEnded(task));
     } catch (NoSuchFileException | RejectedExecutionException e) {
-      LOG.debug("task {} is gone, or this engine is", task.id());
+      LOG.debug("task {} was removed, or this engine is closed", task.id());
     } catch (IOException e) {
-      LOG.error("task {} can't be looked after", task.id(), e);
+      LOG.error("failed to monitor task {}", task.id(), e);
     }
   }
 
-  /** Usually after its record; without one the task is lost. */
+  /**
+   * Called when the supervisor has exited, usually after its record; without a record the task is
+   * lost.
+   */
   private void supervisorEnded(TaskDirectory task) {
     try {
       if (Files.exists(task.path()) && !task.isClaimed() && task.claim()) {
@@ -95,27 +102,30 @@ final class TaskMonitor implements AutoCloseable {
     } catch (NoSuchFileException e) {
       LOG.debug("task {} is removed", task.id());
     } catch (IOException e) {
-      LOG.error("task {} could not begin, and this can't be written down", task.id(), e);
+      LOG.error("task {} failed to start, and the failure could not be recorded", task.id(), e);
     }
     reportEnd(task);
   }
 
-  /** An end that is known to be there, or to be found now. */
+  /** Reports an end that is recorded, or that can be determined now. */
   void reportEnd(TaskDirectory task) {
     try {
-      telling.execute(() -> look(task).ifPresent(this::reportNow));
+      notifier.execute(() -> look(task).ifPresent(this::reportNow));
     } catch (RejectedExecutionException e) {
-      // closed; the next server finds it
+      // closed; the next server process finds the end
     }
   }
 
-  /** How a task stands now. A loss that is found is recorded. Empty if there is no such task. */
+  /**
+   * Returns the current state of a task, and records a loss if there is one. Empty if the task does
+   * not exist.
+   */
   Optional<TaskObservation> look(TaskDirectory task) {
     try {
       TaskState state = task.state();
       if (state.end().isEmpty()) {
         if (!task.isReserved()) {
-          return Optional.empty(); // or not wholly: then it may be reserved again
+          return Optional.empty(); // or incomplete; then it can be reserved again
         }
         if (!task.isClaimed()) {
           return Optional.of(TaskObservation.reserved(task.id()));
@@ -131,26 +141,26 @@ final class TaskMonitor implements AutoCloseable {
       }
       return Optional.of(TaskObservation.ended(task.id(), understood(task, state)));
     } catch (NoSuchFileException e) {
-      return Optional.empty(); // removed meanwhile
+      return Optional.empty(); // removed at the same time
     } catch (IOException e) {
-      throw new EngineException("task " + task.id() + " can't be read: " + e.getMessage(), e);
+      throw new EngineException("task " + task.id() + " cannot be read: " + e.getMessage(), e);
     }
   }
 
-  /** What has to be written down, if nothing is and nobody else will. */
+  /** Returns the end to record if none is recorded and no other process will record one. */
   private Optional<EndRecord> loss(TaskDirectory task) throws IOException {
     var supervisor = task.supervisor();
     if (supervisor.isEmpty()) {
       long seen = claimsSeen.computeIfAbsent(task.id(), _ -> System.nanoTime());
       boolean waiting = System.nanoTime() - seen < CLAIM_TO_SUPERVISOR.toNanos();
-      return waiting ? Optional.empty() : lost("its supervisor ended before it began");
+      return waiting ? Optional.empty() : lost("its supervisor ended before it started the task");
     }
     claimsSeen.remove(task.id());
     if (!engineEnvironment.supervisors().isOfThisBoot(supervisor.get())) {
       return Optional.of(
-          EndRecord.byPlatform(ExitReason.NODE_LOST, "the machine was restarted while it ran"));
+          EndRecord.byPlatform(ExitReason.NODE_LOST, "the node was restarted while it ran"));
     }
-    // In this order: the record is there before the supervisor is gone.
+    // The order matters: the record is written before the supervisor exits.
     boolean gone = !engineEnvironment.supervisors().isAlive(supervisor.get());
     if (!gone || task.hasEnded()) {
       return Optional.empty();
@@ -183,11 +193,11 @@ final class TaskMonitor implements AutoCloseable {
     }
   }
 
-  private void tell(TaskObservation observation) {
+  private void notifyWatcher(TaskObservation observation) {
     try {
-      telling.execute(() -> reportNow(observation));
+      notifier.execute(() -> reportNow(observation));
     } catch (RejectedExecutionException e) {
-      LOG.debug("closed before {} was told", observation.id());
+      LOG.debug("closed before the change of {} was reported", observation.id());
     }
   }
 
@@ -195,12 +205,12 @@ final class TaskMonitor implements AutoCloseable {
     try {
       observer.accept(observation);
     } catch (RuntimeException e) {
-      LOG.error("the watcher failed at {}", observation.id(), e);
+      LOG.error("the watcher failed for task {}", observation.id(), e);
     }
   }
 
   @Override
   public void close() {
-    telling.shutdownNow();
+    notifier.shutdownNow();
   }
 }

@@ -6,16 +6,16 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 
-/** Processes of a task as the machine sees them. */
+/** Finds processes of a task on the host. */
 final class TaskProcess {
   private TaskProcess() {}
 
   /**
-   * The root directory of a process, opened.
+   * Opens the root directory of a process.
    *
-   * @param number the process in the task's namespace, as somebody in the task says. It is believed
-   *     only for a process with the task's own rights: not for the supervisor and its helpers,
-   *     which live in the same namespace and see the machine's root directory
+   * @param number the process ID in the task's namespace, as reported by a process of the task. It
+   *     is accepted only for a process with the task's own privileges: not for the supervisor and
+   *     its helpers, which are in the same PID namespace but see the host's root directory
    */
   static int root(TaskDirectory.Supervisor supervisor, int number) throws IOException {
     Path first = Path.of("/proc", Integer.toString(supervisor.pid()));
@@ -26,7 +26,7 @@ final class TaskProcess {
         if (isNumbered(process, number) && isOf(process, processes, users)) {
           int flags = Linux.O_PATH | Linux.O_DIRECTORY;
           int root = Linux.open(process.resolve("root").toString(), flags);
-          // The number may have gone to another process meanwhile.
+          // The number may have been reused by another process.
           if (isOf(process, processes, users)) {
             return root;
           }
@@ -34,7 +34,7 @@ final class TaskProcess {
         }
       }
     }
-    throw new IOException("the command is gone");
+    throw new IOException("the command has ended");
   }
 
   private static boolean isNumbered(Path process, int number) {
@@ -43,7 +43,7 @@ final class TaskProcess {
       return lines.stream()
           .anyMatch(line -> line.startsWith("NSpid:") && line.endsWith("\t" + number));
     } catch (IOException e) {
-      return false; // gone
+      return false; // ended
     }
   }
 
@@ -52,7 +52,7 @@ final class TaskProcess {
       return Files.readSymbolicLink(process.resolve("ns/pid")).equals(processes)
           && !Files.readSymbolicLink(process.resolve("ns/user")).equals(users);
     } catch (IOException e) {
-      return false; // gone, or not ours to look at
+      return false; // ended, or not readable
     }
   }
 }

@@ -20,13 +20,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Clears away what is left of tasks, in the background. What a task had is out of its place before
- * anybody is told that it is gone; if the server ends before the rest is deleted, the next one
- * finds it in the trash, or by its label.
+ * Cleans up after tasks in the background. A task's files are moved away before the task is
+ * reported as removed; if the server ends before they are deleted, the next server process finds
+ * them in the trash, or its control groups by their label.
  *
- * <p>Most tasks change nothing of the machine's files, and what is left of them is a handful of
- * tiny files. Those wait until nothing else is to be done: a burst of short tasks is not slowed
- * down by the remains of those before.
+ * <p>Most tasks change no host files and leave only a few tiny files. These are deleted when the
+ * engine is idle, so that a burst of short tasks is not slowed down by the cleanup of earlier ones.
  */
 final class TaskRemover implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(TaskRemover.class);
@@ -36,7 +35,7 @@ final class TaskRemover implements AutoCloseable {
   private static final Duration QUIET = Duration.ofSeconds(1);
 
   private final EngineEnvironment engineEnvironment;
-  private final Map<TaskId, CompletableFuture<Void>> underWay = new ConcurrentHashMap<>();
+  private final Map<TaskId, CompletableFuture<Void>> pendingRemovals = new ConcurrentHashMap<>();
   private final Queue<Path> small = new ConcurrentLinkedQueue<>();
   private final AtomicInteger smallCount = new AtomicInteger();
   private volatile long lastRemoval = System.nanoTime();
@@ -51,16 +50,16 @@ final class TaskRemover implements AutoCloseable {
             this::clearSmall, TICK.toMillis(), TICK.toMillis(), TimeUnit.MILLISECONDS);
   }
 
-  /** All its processes are gone. */
+  /** Removes a task all of whose processes have ended. */
   void remove(TaskDirectory task) throws IOException {
     Path gone = engineEnvironment.trash().take(task.path());
     lastRemoval = System.nanoTime();
     try {
       var done = CompletableFuture.runAsync(() -> clear(task.id(), gone), executor);
-      underWay.put(task.id(), done);
-      var _ = done.whenComplete((_, _) -> underWay.remove(task.id(), done));
+      pendingRemovals.put(task.id(), done);
+      var _ = done.whenComplete((_, _) -> pendingRemovals.remove(task.id(), done));
     } catch (RejectedExecutionException e) {
-      LOG.debug("closed; the next engine clears {} away", task.id());
+      LOG.debug("closed; the next engine cleans up after {}", task.id());
     }
   }
 
@@ -89,21 +88,21 @@ final class TaskRemover implements AutoCloseable {
         Trash.deleteTree(directory);
       }
     } catch (IOException e) {
-      LOG.warn("what task {} left can't be cleared away now", task, e);
+      LOG.warn("failed to clean up after task {}", task, e);
     }
   }
 
-  /** Before a task of the same name is made anew. */
+  /** Waits for a pending removal before a task with the same ID is created again. */
   void await(TaskId task) {
-    CompletableFuture<Void> pending = underWay.get(task);
+    CompletableFuture<Void> pending = pendingRemovals.get(task);
     if (pending != null) {
       pending.join();
     }
   }
 
   /**
-   * What servers before this one left: called before anything is reserved or removed. It is found
-   * now and cleared away in the background, as there may be much of it.
+   * Cleans up what earlier servers left; called before any task is reserved or removed. It searches
+   * now and deletes in the background, because there may be many files.
    */
   void clearLeftovers() {
     try {
@@ -123,7 +122,7 @@ final class TaskRemover implements AutoCloseable {
         }
       }
     } catch (IOException e) {
-      throw new EngineException("leftovers can't be found: " + e.getMessage(), e);
+      throw new EngineException("failed to find files of earlier servers: " + e.getMessage(), e);
     }
   }
 
@@ -131,18 +130,18 @@ final class TaskRemover implements AutoCloseable {
     try {
       Trash.deleteTree(tree);
     } catch (IOException e) {
-      LOG.warn("{} can't be deleted now", tree, e);
+      LOG.warn("failed to delete {}", tree, e);
     }
   }
 
   @Override
   public void close() {
     executor.shutdown();
-    smallCount.set(0); // whatever waits is left to the next engine
+    smallCount.set(0); // the remaining files are left to the next engine
     small.clear();
     try {
       if (!executor.awaitTermination(PATIENCE_SECONDS, TimeUnit.SECONDS)) {
-        LOG.info("some of what tasks left is cleared away at the next start");
+        LOG.info("cleanup after some tasks will continue at the next start");
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();

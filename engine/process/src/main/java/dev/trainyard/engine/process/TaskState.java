@@ -4,13 +4,12 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * How far a task is, as its supervisor, its own shell and at the last the server write it down,
- * each a line at the end of one file. A line that says more than one word ends with a dot, without
- * which it does not count. The file is not empty from the beginning: then what is added needs no
- * more room on a full disk.
+ * The progress of a task, recorded by its supervisor, its shell and finally the server, each by
+ * appending a line to one file. A line of more than one word ends with a dot; without it the line
+ * is ignored. The file is never empty, so that appending needs no additional block on a full disk.
  *
- * @param supervisor empty until it has begun
- * @param started whether the task's own shell has begun
+ * @param supervisor empty until it has started
+ * @param started whether the task's shell has started
  * @param end empty until the task has ended
  */
 record TaskState(
@@ -50,7 +49,7 @@ record TaskState(
               Integer.parseInt(words.get(4)),
               Integer.parseInt(words.get(5))));
     } catch (NumberFormatException e) {
-      return Optional.empty(); // no supervisor of ours wrote this
+      return Optional.empty(); // not written by a supervisor
     }
   }
 }

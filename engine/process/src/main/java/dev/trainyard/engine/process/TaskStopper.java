@@ -13,16 +13,18 @@ import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Ends tasks: politely with a grace, or at once. */
+/** Stops tasks: with a grace period, or immediately. */
 final class TaskStopper implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(TaskStopper.class);
   private static final int SIGKILL = 9;
   private static final Duration KILL_DEADLINE = Duration.ofSeconds(10);
 
-  /** What the task has printed before its end may need that long to get to the logs. */
+  /** Maximum time for the last output of a task to reach the logs. */
   private static final Duration COPY_DEADLINE = Duration.ofSeconds(3);
 
-  /** Time after which a supervisor without processes that has recorded no exit is killed. */
+  /**
+   * Time after which a supervisor that has no processes left and has recorded no exit is killed.
+   */
   private static final Duration RECORD_DEADLINE = Duration.ofSeconds(5);
 
   private final EngineEnvironment engineEnvironment;
@@ -36,11 +38,14 @@ final class TaskStopper implements AutoCloseable {
     try {
       signals = Signals.of(engineEnvironment);
     } catch (IOException e) {
-      throw new EngineException("the engine's scripts can't be written: " + e.getMessage(), e);
+      throw new EngineException("failed to write the engine's scripts: " + e.getMessage(), e);
     }
   }
 
-  /** Returns at once. The marker tells a later server too that this end was asked for, and when. */
+  /**
+   * Stops a task; returns immediately. The mark also informs a later server process of the request
+   * and its deadline.
+   */
   void stop(TaskDirectory task, Duration grace) {
     try {
       if (task.hasEnded() || !task.isReserved()) {
@@ -52,22 +57,22 @@ final class TaskStopper implements AutoCloseable {
         taskMonitor.reportEnd(task);
         return;
       }
-      goOn(task, System.nanoTime() + grace.toNanos());
+      terminateInBackground(task, System.nanoTime() + grace.toNanos());
     } catch (NoSuchFileException e) {
       LOG.debug("task {} is removed", task.id());
     } catch (IOException e) {
-      throw new EngineException("the task can't be stopped: " + e.getMessage(), e);
+      throw new EngineException("failed to stop the task: " + e.getMessage(), e);
     }
   }
 
-  /** A stop that an earlier server began: what is left of its grace. */
+  /** Continues a stop that an earlier server began, with the remaining grace period. */
   void adopt(TaskDirectory task) throws IOException {
     if (task.stopDeadline().isPresent() && !task.hasEnded() && task.isClaimed()) {
-      goOn(task, task.stopDeadline().getAsLong());
+      terminateInBackground(task, task.stopDeadline().getAsLong());
     }
   }
 
-  private void goOn(TaskDirectory task, long deadline) {
+  private void terminateInBackground(TaskDirectory task, long deadline) {
     Thread.ofVirtual()
         .name("stop " + task.id())
         .start(
@@ -75,7 +80,7 @@ final class TaskStopper implements AutoCloseable {
               try {
                 terminate(task, deadline);
               } catch (IOException e) {
-                LOG.error("task {} can't be stopped", task.id(), e);
+                LOG.error("failed to stop task {}", task.id(), e);
               }
             });
   }
@@ -97,18 +102,19 @@ final class TaskStopper implements AutoCloseable {
     if (process.get().awaitEnd(System.nanoTime() + COPY_DEADLINE.toNanos())) {
       return;
     }
-    // Somebody outside keeps the task's output open, which he was handed: the copiers would wait
-    // for its end for ever, and the supervisor for them. Without them it writes the end.
+    // A process outside the task keeps the task's output open, which was passed to it: the copiers
+    // would wait for its end forever, and the supervisor for the copiers. Without them it records
+    // the end.
     signal(task, supervisor, Signals.Aim.KILL_WITH_COPIERS);
     if (!process.get().awaitEnd(System.nanoTime() + RECORD_DEADLINE.toNanos())) {
-      LOG.warn("the supervisor of task {} does not react and is killed", task.id());
+      LOG.warn("the supervisor of task {} does not respond and is killed", task.id());
       kill(task);
     }
-    // The watcher may follow another process, around the supervisor, that is stopped as well.
+    // The watcher may follow another process, around the supervisor, that was stopped as well.
     taskMonitor.reportEnd(task);
   }
 
-  /** One that has made its claim has not always written its line yet. */
+  /** Waits for the record of the supervisor, which is written shortly after the claim. */
   private TaskDirectory.Supervisor awaitSupervisor(TaskDirectory task) throws IOException {
     while (!closed && !task.hasEnded()) {
       Optional<TaskDirectory.Supervisor> supervisor = task.supervisor();
@@ -123,7 +129,7 @@ final class TaskStopper implements AutoCloseable {
     return null;
   }
 
-  /** Kills all processes of the task itself; the supervisor writes its end down. */
+  /** Kills all processes of the task; the supervisor records its end. */
   void killProcesses(TaskDirectory task) throws IOException {
     Optional<TaskDirectory.Supervisor> supervisor = task.supervisor();
     if (supervisor.isPresent()
@@ -141,7 +147,10 @@ final class TaskStopper implements AutoCloseable {
     }
   }
 
-  /** Kills all that belongs to the task and waits until it is gone; it can't start any more. */
+  /**
+   * Kills all processes of the task and waits until they have ended; the task cannot be started
+   * afterwards.
+   */
   void kill(TaskDirectory task) throws IOException {
     try {
       task.claim();
@@ -156,15 +165,16 @@ final class TaskStopper implements AutoCloseable {
     if (process.isPresent()) {
       process.get().signal(SIGKILL);
       if (!process.get().awaitEnd(System.nanoTime() + KILL_DEADLINE.toNanos())) {
-        throw new IOException("its processes don't end");
+        throw new IOException("its processes do not end after SIGKILL");
       }
     }
     if (supervisor.isPresent() && engineEnvironment.sandbox().reach(supervisor.get()).isEmpty()) {
-      signal(task, supervisor.get(), Signals.Aim.KILL); // no namespace that would end with it
+      // without a PID namespace, the processes do not end with the supervisor
+      signal(task, supervisor.get(), Signals.Aim.KILL);
     }
   }
 
-  /** A stop under way stays asked for; whoever comes next goes on with it. */
+  /** A stop in progress stays recorded; the next server process continues it. */
   @Override
   public void close() {
     closed = true;

@@ -3,7 +3,7 @@ package dev.trainyard.engine.process;
 import java.io.IOException;
 import java.io.OutputStream;
 
-/** Keys for a terminal. Closing it is what Ctrl-D is: the terminal itself stays. */
+/** Keyboard input of a terminal. Closing it sends Ctrl-D; the terminal itself stays open. */
 final class TerminalOutput extends OutputStream {
   private static final int END_OF_INPUT = 4;
 

@@ -12,7 +12,7 @@ import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.util.List;
 
-/** Where directories go before they are deleted, so that none is ever seen half deleted. */
+/** Holds directories before they are deleted, so that none is ever visible half deleted. */
 final class Trash {
   private static final long BLOCK = 4096;
   private static final long SMALL = 32 * BLOCK;
@@ -24,7 +24,10 @@ final class Trash {
     this.place = place;
   }
 
-  /** Out of the way at once; where it is now, or empty handed if there was none. */
+  /**
+   * Moves a directory to the trash immediately and returns its new path, which does not exist if
+   * there was no directory.
+   */
   Path take(Path directory) throws IOException {
     Path gone = place.resolve(directory.getFileName() + "." + System.nanoTime());
     try {
@@ -34,7 +37,7 @@ final class Trash {
     }
   }
 
-  /** What is in it: at the start what a killed server left. */
+  /** Returns the contents: at startup, what a killed server left. */
   List<Path> list() throws IOException {
     try (var leftovers = Files.list(place)) {
       return leftovers.toList();
@@ -42,28 +45,31 @@ final class Trash {
   }
 
   /**
-   * Whether the task has added next to nothing to what was made for it, so that little is to be
-   * deleted. A wrong answer costs room on the disk for a while, no more.
+   * Returns whether a task has added almost nothing to its files, so that deleting them is cheap. A
+   * wrong result only delays the release of disk space.
    */
   static boolean isSmall(Path directory) {
     if (Files.exists(directory.resolve("root"))) {
-      return false; // of an ordinary user's sandbox, where more is made for a task
+      return false; // the sandbox of an ordinary user creates more files for a task
     }
     try {
-      // Holds all that was made for the task: its script, its variables.
-      long room = SMALL_SPEC - Files.size(directory.resolve("spec.json"));
+      // Contains everything that was created for the task: its script and variables.
+      long allowance = SMALL_SPEC - Files.size(directory.resolve("spec.json"));
       try (var layers = Files.newDirectoryStream(directory, "layer*.upper")) {
         for (Path layer : layers) {
-          room = room < 0 ? room : Math.min(room, SMALL - weight(layer, SMALL));
+          allowance = allowance < 0 ? allowance : Math.min(allowance, SMALL - weight(layer, SMALL));
         }
       }
-      return room >= 0;
+      return allowance >= 0;
     } catch (IOException | DirectoryIteratorException e) {
-      return false; // gone, or so deep that it has no path, or closed by its owner
+      return false; // gone, nested too deeply for a path, or not accessible
     }
   }
 
-  /** What is in it, every file with at least a block; more than the most if it is too much. */
+  /**
+   * Returns the total size of the files, counting at least one block for each; stops when it
+   * exceeds {@code most}.
+   */
   private static long weight(Path directory, long most) throws IOException {
     long found = 0;
     try (var entries = Files.newDirectoryStream(directory)) {
@@ -82,12 +88,14 @@ final class Trash {
     return found;
   }
 
-  /** What a task left may still be changed, by another that was handed an open directory of it. */
+  /**
+   * Deletes files of a task, which another task may still change if it was given an open directory.
+   */
   static void deleteTree(Path tree) throws IOException {
     try {
       TreeDeleter.delete(tree);
     } catch (UncheckedIOException e) {
-      throw new IOException("files of a task can't be deleted: " + e.getCause().getMessage(), e);
+      throw new IOException("failed to delete files of a task: " + e.getCause().getMessage(), e);
     }
   }
 }

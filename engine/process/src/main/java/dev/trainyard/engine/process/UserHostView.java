@@ -11,20 +11,20 @@ import java.util.function.Predicate;
 import java.util.stream.Stream;
 
 /**
- * What this machine gives to the tasks of an ordinary user's server, for the mounts it has at the
- * moment; see {@link UserHostViews}.
+ * The part of this host that is visible to tasks if the server runs as an ordinary user, for the
+ * current mounts; see {@link UserHostViews}.
  *
- * @param secrets files that no task sees, by their real paths
+ * @param secrets files that no task may see, by their real paths
  */
 record UserHostView(HostView view, CommonLayer common, MountTable mounts, List<Path> secrets) {
   private static final int MOST_WRITABLE = 500;
   private static final int DEPTH = 4;
 
   /**
-   * @param data the server's, by its real path
-   * @param secrets files of the server's own that lie elsewhere
+   * @param data the server's data directory, by its real path
+   * @param secrets files of the server in other directories
    * @param writable see {@link #writable}
-   * @param canLayer over which directories a layer can be put
+   * @param canLayer whether an overlay can be mounted on a directory
    */
   static UserHostView with(
       Path data,
@@ -49,7 +49,7 @@ record UserHostView(HostView view, CommonLayer common, MountTable mounts, List<P
     return new UserHostView(view, common, mounts, List.copyOf(files));
   }
 
-  /** What programs install for everybody goes here. */
+  /** Returns directories into which programs install software for all users. */
   static List<Path> writable() throws IOException {
     Path local = Path.of("/usr/local");
     if (!Files.isDirectory(local, LinkOption.NOFOLLOW_LINKS)) {
@@ -66,7 +66,7 @@ record UserHostView(HostView view, CommonLayer common, MountTable mounts, List<P
               .filter(path -> Files.isDirectory(path, LinkOption.NOFOLLOW_LINKS))
               .forEach(next::add);
         } catch (AccessDeniedException e) {
-          // somebody else's
+          // not accessible
         }
       }
       level = next;
@@ -74,19 +74,19 @@ record UserHostView(HostView view, CommonLayer common, MountTable mounts, List<P
     return directories.stream().limit(MOST_WRITABLE).toList();
   }
 
-  /** Where the task's own version of a file lies; see {@link UserRoot#files}. */
+  /** Returns the path of the task's own version of a file; see {@link UserRoot#files}. */
   Path ownFile(Path task, String file) {
     return emptyRoot(task).ownFile(file);
   }
 
-  /** Identifies all that the root of a task depends on. */
+  /** Returns a hash of everything that the root of a task depends on. */
   String fingerprint() {
     List<Path> system =
         mounts.below(Path.of("/sys")).stream().map(MountTable.Mount::place).toList();
     return Scripts.hash(List.of(view, common, secrets, system).toString());
   }
 
-  /** A task's root with the machine's files in it. */
+  /** Returns a task's root with the host's files in it. */
   UserRoot root(Path task) throws IOException {
     return emptyRoot(task).machineFiles().without(secrets);
   }

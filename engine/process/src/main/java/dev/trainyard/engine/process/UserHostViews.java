@@ -7,17 +7,17 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Finds what this machine gives to the tasks of an ordinary user's server at the moment. Mounts
- * appear and disappear while the server runs, for example with containers, and the kernel refuses a
- * layer over a directory below which something is mounted. Thread-safe.
+ * Determines which part of this host is visible to tasks if the server runs as an ordinary user.
+ * Mounts appear and disappear while the server runs, for example with containers, and the kernel
+ * does not allow an overlay on a directory that has mounts below it. Thread-safe.
  */
 final class UserHostViews {
-  /** Reads which file systems are mounted now. */
+  /** Reads the current mounts. */
   interface MountSource {
     MountTable read() throws IOException;
   }
 
-  /** Mounts every layer of a machine and returns the directories for which that failed. */
+  /** Mounts every layer of a host view and returns the directories for which that failed. */
   interface LayerTrial {
     Set<Path> refused(UserHostView machine) throws IOException;
   }
@@ -30,17 +30,17 @@ final class UserHostViews {
   private final LayerTrial trial;
   private final List<Path> writable;
 
-  /** Directories that a layer was mounted over in a trial. */
+  /** Directories on which a layer was mounted successfully in a trial. */
   private final Set<Path> allowed = new HashSet<>();
 
-  /** Directories for which the kernel refuses a layer although nothing is mounted below them. */
+  /** Directories for which the kernel rejects a layer although nothing is mounted below them. */
   private final Set<Path> refused = new HashSet<>();
 
   private UserHostView last;
 
   /**
-   * @param data the server's, by its real path
-   * @param secrets files of the server's own that lie elsewhere
+   * @param data the server's data directory, by its real path
+   * @param secrets files of the server in other directories
    */
   UserHostViews(Path data, List<Path> secrets, MountSource mounts, LayerTrial trial)
       throws IOException {
@@ -59,7 +59,7 @@ final class UserHostViews {
         machine -> UserProbe.refusedLayers(data, machine, tools));
   }
 
-  /** Returns a machine of which every layer was mounted once, for the present mounts. */
+  /** Returns a view for the current mounts, each layer of which was mounted successfully once. */
   synchronized UserHostView current() throws IOException {
     MountTable now = mounts.read();
     if (last != null && last.mounts().equals(now)) {
@@ -80,15 +80,15 @@ final class UserHostViews {
         if (!failed.contains(path)) {
           allowed.add(path);
         } else if (now.below(path).isEmpty() && !failedOnce.add(path)) {
-          // Twice: a mount may have been there only during the trial.
+          // Only after two failures, because a mount may have existed only during the trial.
           refused.add(path);
         }
       }
     }
-    throw new IOException("the mounts of this machine changed during every trial");
+    throw new IOException("the mounts of this host changed during every trial");
   }
 
-  /** Whether the mounts are still the same as when this machine was found. */
+  /** Returns whether the mounts are still the same as when this view was created. */
   boolean isCurrent(UserHostView machine) throws IOException {
     return machine.mounts().equals(mounts.read());
   }

@@ -13,8 +13,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 
 /**
- * Finds out by doing it whether this machine lets an ordinary user make the root of a task. What
- * the documents of kernels and distributions say about it is not worth much.
+ * Tests whether this host allows an ordinary user to create the root of a task. It does so by
+ * creating one, because the documentation of kernels and distributions is not reliable in this
+ * respect.
  */
 final class UserProbe {
   private static final int PATIENCE_SECONDS = 30;
@@ -22,7 +23,7 @@ final class UserProbe {
 
   private UserProbe() {}
 
-  /** Which directories of the machine can't have a layer put over them. */
+  /** Returns the host directories on which no layer can be mounted. */
   static Set<Path> refusedLayers(Path data, UserHostView machine, HostTools tools)
       throws IOException {
     Path place = Files.createTempDirectory(data.resolve("trash"), "layers");
@@ -58,9 +59,9 @@ final class UserProbe {
   }
 
   /**
-   * Makes the root of a task and goes into it.
+   * Creates the root of a task and enters it.
    *
-   * @throws IOException if that can't be done, or if not everything is there that should be
+   * @throws IOException if that fails or a mount is missing
    */
   static void tryOut(Path data, UserHostView machine, List<String> command) throws IOException {
     Path place = Files.createTempDirectory(data.resolve("trash"), "probe");
@@ -86,7 +87,7 @@ final class UserProbe {
       }
       seen.mounts().forEach(mount -> missing.remove(mount.place()));
       if (!missing.isEmpty()) {
-        throw new IOException("these could not be mounted: " + missing);
+        throw new IOException("failed to mount: " + missing);
       }
     } finally {
       Trash.deleteTree(place);
@@ -105,7 +106,7 @@ final class UserProbe {
       String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
       if (!process.waitFor(PATIENCE_SECONDS, TimeUnit.SECONDS) || process.exitValue() != 0) {
         String why = Files.readString(errors).strip();
-        throw new IOException(why.isEmpty() ? command.getFirst() + " does not work" : why);
+        throw new IOException(why.isEmpty() ? command.getFirst() + " failed" : why);
       }
       return output;
     } catch (InterruptedException e) {

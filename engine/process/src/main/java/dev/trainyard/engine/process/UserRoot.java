@@ -23,20 +23,20 @@ import java.util.Set;
 import java.util.stream.Stream;
 
 /**
- * The root of a task of an ordinary user's server, before it is mounted: a directory with every
- * mount point in it, a layer per directory of the machine, and the table of what is mounted where.
- * The server makes it all with the rights it has; the supervisor has only to mount.
+ * The root of a task before it is mounted, if the server runs as an ordinary user: a directory with
+ * all mount points, a layer per host directory, and the table of mounts. The server creates all of
+ * it with its own privileges; the supervisor only has to mount.
  *
  * <pre>
- * root/           the task's /: what lies in no layer is written here
- * layers/NAME/    upper and work of the layer over /NAME
- * own/            the task's versions of files in directories that have no layer
+ * root/           the task's /; receives changes outside of all layers
+ * layers/NAME/    upper and work directory of the layer over /NAME
+ * own/            the task's own versions of files in directories without a layer
  * </pre>
  */
 final class UserRoot {
   static final String ROOT = "./root";
 
-  /** All that it makes in the task's directory. */
+  /** All directories that it creates in the task's directory. */
   static final List<String> DIRECTORIES = List.of("root", "layers", "own");
 
   private static final String CLOSED = "size=4k,mode=755,ro,nosuid,nodev,noexec";
@@ -47,7 +47,7 @@ final class UserRoot {
   private final MountTable mounts;
   private final Fstab table;
 
-  /** Directories of the machine in whose place the task has one of its own; see {@link #addTo}. */
+  /** Host directories that are replaced by a directory of the task; see {@link #addTo}. */
   private final Set<Path> replaced = new HashSet<>();
 
   UserRoot(Path task, HostView machine, CommonLayer common, MountTable mounts) {
@@ -58,12 +58,12 @@ final class UserRoot {
     this.table = new Fstab(mounts);
   }
 
-  /** The finished table, to be read in the task's directory. */
+  /** Returns the complete table, whose paths are relative to the task's directory. */
   Fstab table() {
     return table;
   }
 
-  /** The machine's files, those hidden that must be, and the kernel's views. */
+  /** Adds the host's files, with hidden directories, and the kernel's file systems. */
   UserRoot machineFiles() throws IOException {
     Files.createDirectories(task.resolve("root"));
     Linux.changeMode(task.resolve("root").toString(), 0755);
@@ -115,7 +115,7 @@ final class UserRoot {
     }
   }
 
-  /** Files of the server's that lie in directories without a layer. */
+  /** Hides files of the server in directories without a layer. */
   UserRoot without(List<Path> secrets) {
     for (Path secret : secrets) {
       if (part(secret).filter(ReadOnly.class::isInstance).isPresent()
@@ -126,7 +126,7 @@ final class UserRoot {
     return this;
   }
 
-  /** Files of the machine that the task has its own version of. */
+  /** Adds the task's own versions of host files. */
   UserRoot files(Map<String, String> files) throws IOException {
     for (var file : files.entrySet()) {
       Path path = Path.of("/", file.getKey());
@@ -144,12 +144,12 @@ final class UserRoot {
     return own(Path.of("/", file)).orElse(task.resolve("own").resolve(file));
   }
 
-  /** What a plan asks for besides the machine's files. */
+  /** Adds the steps of a plan that do not concern the host's files. */
   UserRoot steps(List<MountStep> steps) throws IOException {
     for (MountStep step : steps) {
       switch (step) {
         case MountStep.CopyOnWrite view ->
-            throw new IllegalArgumentException(view + " needs the rights of root");
+            throw new IllegalArgumentException(view + " needs root privileges");
         case MountStep.SystemView sys -> systemView(sys.target());
         case MountStep.Memory memory -> memory(memory);
         case MountStep.Terminals terminals -> {
@@ -170,7 +170,10 @@ final class UserRoot {
     return this;
   }
 
-  /** Without those that the task has no power over: the supervisor and the copiers. */
+  /**
+   * Adds /proc without the processes that the task has no power over: the supervisor and the
+   * copiers.
+   */
   private void processes() throws IOException {
     directory(inRoot(Path.of("/proc")), 0755);
     String settings = ROOT + "/proc/sys";
@@ -194,7 +197,8 @@ final class UserRoot {
 
   private void memory(MountStep.Memory memory) throws IOException {
     directory(inRoot(Path.of(memory.target())), memory.mode());
-    if (!memory.target().equals("/dev")) { // /dev is not worth one: only mount points lie in it
+    // /dev needs no tmpfs because it contains only mount points
+    if (!memory.target().equals("/dev")) {
       String options =
           "size=%d,mode=%o,nosuid,nodev".formatted(Math.max(4096, memory.bytes()), memory.mode());
       table.fileSystem("tmpfs", ROOT + memory.target(), options);
@@ -235,7 +239,7 @@ final class UserRoot {
     }
   }
 
-  /** Makes sure that there is a directory to mount on, and says what the table calls it. */
+  /** Ensures that a mount point exists, and returns its path in the table. */
   private String mountPoint(Path inside) throws IOException {
     Optional<Path> place = own(inside);
     if (place.isPresent()) {
@@ -251,8 +255,8 @@ final class UserRoot {
   }
 
   /**
-   * Where the machine's directory can only be shown, a place is made in it by showing another one,
-   * the task's own, with all that is in the machine's and the new place.
+   * Creates a mount point in a host directory that is read-only, by replacing that directory with
+   * one of the task that shows all entries of the host's directory and the new mount point.
    */
   private void addTo(Path existing, Path place) throws IOException {
     Path own = task.resolve("own").resolve(existing.toString().substring(1));
@@ -283,7 +287,9 @@ final class UserRoot {
     }
   }
 
-  /** Where a path of the task is written to; empty if it lies in what is only shown. */
+  /**
+   * Returns where the task's changes to a path are stored; empty if it is in a read-only directory.
+   */
   private Optional<Path> own(Path inside) {
     Optional<Part> part = part(inside);
     if (part.isEmpty() || part.get() instanceof Empty) {
@@ -294,7 +300,7 @@ final class UserRoot {
         : Optional.empty();
   }
 
-  /** The file that the task will see at a path, wherever it lies now. */
+  /** Returns the current location of the file that the task will see at a path. */
   Optional<Path> behind(Path inside) {
     Optional<Path> own = own(inside).filter(path -> Files.exists(path, LinkOption.NOFOLLOW_LINKS));
     if (own.isPresent()) {

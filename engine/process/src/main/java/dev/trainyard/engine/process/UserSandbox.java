@@ -27,18 +27,19 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The sandbox of a server run by an ordinary user. All tasks have the account's own id, so that
- * nothing but their namespaces keeps them apart, from each other and from the server. There are two
- * user namespaces per task, one in the other:
+ * The sandbox of a server that runs as an ordinary user. All tasks have the account's own user ID,
+ * so only their namespaces isolate them from each other and from the server. There are two nested
+ * user namespaces per task:
  *
  * <ol>
- *   <li>that of the supervisor owns the namespaces for processes, host name, IPC and a first one
- *       for mounts, in which the task's root is made beside the machine's;
- *   <li>that of the task owns only a second one for mounts, from which the machine's root is gone.
+ *   <li>that of the supervisor owns the PID, UTS and IPC namespaces and a first mount namespace, in
+ *       which the task's root is created beside the host's;
+ *   <li>that of the task owns only a second mount namespace, which does not contain the host's
+ *       root.
  * </ol>
  *
- * So even all rights in its own user namespace would give a task no power over the supervisor, nor
- * over what covers the server's files.
+ * Thus even all capabilities in its own user namespace would give a task no power over the
+ * supervisor, nor over the mounts that cover the server's files.
  */
 final class UserSandbox implements Sandbox {
   private static final Logger LOG = LoggerFactory.getLogger(UserSandbox.class);
@@ -46,7 +47,7 @@ final class UserSandbox implements Sandbox {
 
   private static final String HOSTS = "etc/hosts";
 
-  /** File of a task with its mounts; its first line says for which machine they are. */
+  /** File with the mounts of a task; its first line identifies the host view that they are for. */
   private static final String TABLE = "table";
 
   private static final int PROBES = 5;
@@ -76,10 +77,11 @@ final class UserSandbox implements Sandbox {
   }
 
   /**
-   * Tries it out too, so that a machine that can't says so now and not to a user.
+   * Opens the sandbox and probes it, so that missing kernel features are reported now and not to a
+   * user.
    *
-   * @param data the real path of the data directory, with the engine's directories in it
-   * @throws IOException if this machine does not allow it
+   * @param data the real path of the data directory, which contains the engine's directories
+   * @throws IOException if this host does not allow it
    */
   static UserSandbox open(
       Path data, UserHostViews machines, HostTools tools, SupervisorLauncher supervisorLauncher)
@@ -96,14 +98,14 @@ final class UserSandbox implements Sandbox {
         if (left == 0 || machines.isCurrent(machine)) {
           throw e;
         }
-        LOG.info("the mounts of this machine changed during the probe; retrying");
+        LOG.info("the mounts of this host changed during the probe; retrying");
       }
     }
   }
 
   @Override
   public void check(TaskSpec spec) {
-    // Whatever can be refused here is refused when the root is made.
+    // Everything is checked when the root is created.
   }
 
   @Override
@@ -111,10 +113,10 @@ final class UserSandbox implements Sandbox {
     for (Volume volume : spec.volumes()) {
       makeSource(volume);
     }
-    make(spec, task, machines.current());
+    createRoot(spec, task, machines.current());
   }
 
-  private static void make(TaskSpec spec, TaskDirectory task, UserHostView machine)
+  private static void createRoot(TaskSpec spec, TaskDirectory task, UserHostView machine)
       throws IOException {
     UserRoot root =
         machine
@@ -129,8 +131,8 @@ final class UserSandbox implements Sandbox {
   }
 
   /**
-   * Makes the root again if the machine's mounts have changed since the reservation, or if an
-   * earlier version of the server made it.
+   * Creates the root again if the host's mounts have changed since the reservation, or if an
+   * earlier version of the server created it.
    */
   private UserHostView renew(TaskSpec spec, TaskDirectory task) throws IOException {
     UserHostView machine = machines.current();
@@ -138,7 +140,7 @@ final class UserSandbox implements Sandbox {
       for (String part : UserRoot.DIRECTORIES) {
         Trash.deleteTree(task.file(part));
       }
-      make(spec, task, machine);
+      createRoot(spec, task, machine);
     }
     return machine;
   }
@@ -146,12 +148,12 @@ final class UserSandbox implements Sandbox {
   private static Map<String, String> ownFiles(String hostName) throws IOException {
     Map<String, String> files = new LinkedHashMap<>();
     files.put("etc/hostname", hostName + "\n");
-    files.put(HOSTS, ""); // told at the start
+    files.put(HOSTS, ""); // written at the start
     try {
-      // Often a link to below /run, which a task has its own of.
+      // Often a link below /run, where a task has its own files.
       files.put("etc/resolv.conf", Files.readString(Path.of("/etc/resolv.conf")));
     } catch (NoSuchFileException e) {
-      // a machine without name servers
+      // the host has no name servers
     }
     return files;
   }
@@ -209,7 +211,10 @@ final class UserSandbox implements Sandbox {
         });
   }
 
-  /** The supervisor's namespaces; it is the first process in that for processes. */
+  /**
+   * Returns the command that creates the supervisor's namespaces; the supervisor is the first
+   * process of its PID namespace.
+   */
   private List<String> around() {
     return List.of(
         tools.path("unshare"),
@@ -227,7 +232,7 @@ final class UserSandbox implements Sandbox {
   }
 
   /**
-   * @param pages of System V shared memory that the task may have
+   * @param pages maximum number of pages of System V shared memory of the task
    */
   private List<String> inside(String hostName, long pages) {
     return List.of(
@@ -260,7 +265,7 @@ final class UserSandbox implements Sandbox {
         List.of(
             tools.path("nsenter"),
             "--target=" + supervisor.pid(),
-            // Groups can't be dropped in such a namespace, and the ids are right already.
+            // Groups cannot be dropped in such a namespace, and the IDs are correct already.
             "--preserve-credentials",
             "--user",
             "--mount",
@@ -279,6 +284,6 @@ final class UserSandbox implements Sandbox {
 
   @Override
   public void close() {
-    // Nothing is held.
+    // Holds no resources.
   }
 }

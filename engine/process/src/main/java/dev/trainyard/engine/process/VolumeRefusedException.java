@@ -3,8 +3,8 @@ package dev.trainyard.engine.process;
 import java.io.IOException;
 
 /**
- * A volume's place turned out to be none when the task's file system was made: the job file's
- * fault, and the same however often it is tried. The message is fit for the job's owner.
+ * The mount point of a volume turned out to be invalid when the task's file system was created. The
+ * job file is the cause, so a retry fails as well. The message can be shown to the job's owner.
  */
 final class VolumeRefusedException extends IOException {
   VolumeRefusedException(String message, Throwable cause) {

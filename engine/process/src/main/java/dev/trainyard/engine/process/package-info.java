@@ -1,2 +1,2 @@
-/** Runs tasks as processes of this machine in Linux namespaces, for a server run as root. */
+/** Runs tasks as host processes in Linux namespaces. */
 package dev.trainyard.engine.process;

@@ -1,16 +1,16 @@
-# Takes the commands that people run in a task beside its own. What is started here has by birth
-# exactly the task's credentials, limits, namespaces and directories.
+# Runs the additional commands that users start in a task. A process started here inherits exactly
+# the task's credentials, limits, namespaces and directories.
 #
-# usage: a part of launch.sh, where begin COMMAND... goes on as the command with the task's variables.
-#   launch.sh         listens in the background, before anything of the user's has run
-#   launch.sh -       does not: the supervisor listens, and has begun the task
-#   launch.sh NAME    is started by it for one command, the same way as the task itself
-# exec/request gets the name of a directory per command, which contains
-#   run.sh    goes on as the command
-#   code      gets "started PID", then the exit code
-#   in, out, err  the command's streams, or, for a terminal, in says which
+# usage: a part of launch.sh, where begin COMMAND... executes the command with the task's variables.
+#   launch.sh         listens in the background, started before any user code
+#   launch.sh -       does not listen: the supervisor listens, and has started the task
+#   launch.sh NAME    is started by the supervisor for one command, in the same way as the task
+# exec/request receives the name of a directory per command, which contains
+#   run.sh    executes the command
+#   code      receives "started PID", then the exit code
+#   in, out, err  the command's streams; for a terminal, in provides its path
 
-# A shell makes what it starts in the background deaf for Ctrl-C; env can undo that.
+# A shell makes background processes ignore SIGINT (Ctrl-C); env can undo that.
 answer() {
   env --default-signal true 2>/dev/null && signals=--default-signal
   here=/usr/local/pai/exec/$1
@@ -23,7 +23,7 @@ answer() {
 listen() {
   while read -r name; do
     case $name in '' | *[!0-9a-f]*) continue ;; esac
-    # Twice, so that it is the first process that buries it.
+    # Forks twice, so that the first process of the namespace reaps it.
     (answer "$name" &)
   done
 }

@@ -1,11 +1,11 @@
 #!/bin/sh
-# Kills a command that was run in a task beside its own, with all it started: its session, and
-# whatever descends from a process of it.
+# Kills an additional command in a task with all processes that it started: its session, and all
+# descendants of a process of the session.
 #
 # usage: hang-up.sh PROC LEADER OUT ERR
-#   PROC      the /proc of the task's pid namespace, in which this runs
-#   LEADER    the number of the command there
-#   OUT, ERR  the numbers of the copiers, which are no business of ours
+#   PROC      the /proc of the task's PID namespace, in which this runs
+#   LEADER    process ID of the command there
+#   OUT, ERR  process IDs of the copiers, which are not killed
 proc=$1 leader=$2 out=$3 err=$4
 rounds=0
 while [ "$rounds" -lt 50 ]; do

@@ -1,10 +1,10 @@
 #!/bin/sh
-# Kills every process of a task, in its pid namespace, but the supervisor and the copiers, which
-# carry out what was printed before.
+# Kills every process of a task, in its PID namespace, except the supervisor and the copiers, which
+# still copy the earlier output to the logs.
 #
 # usage: kill.sh PROC OUT ERR
-#   PROC      the /proc of the task's pid namespace
-#   OUT, ERR  the numbers of the copiers there
+#   PROC      the /proc of the task's PID namespace
+#   OUT, ERR  process IDs of the copiers there
 proc=$1 out=$2 err=$3
 rounds=0
 while [ "$rounds" -lt 50 ]; do
@@ -24,5 +24,5 @@ while [ "$rounds" -lt 50 ]; do
   kill -KILL $left 2>/dev/null
   rounds=$((rounds + 1))
 done
-# They multiply faster than that: all at once, whatever is still on its way to the logs.
+# They fork faster than that: kill all at once, even if output on its way to the logs is lost.
 kill -KILL -1

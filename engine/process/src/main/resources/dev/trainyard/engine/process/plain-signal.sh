@@ -1,6 +1,6 @@
 #!/bin/sh
-# Sends a signal to all processes of a task that has no namespace of its own. They are known by a
-# variable that each inherits; who takes it out of its environment is not found.
+# Sends a signal to all processes of a task that has no PID namespace. They are identified by a
+# variable that each inherits; a process that removes it from its environment is not found.
 #
 # usage: plain-signal.sh SIGNAL TASK
 signal=$1 task=$2

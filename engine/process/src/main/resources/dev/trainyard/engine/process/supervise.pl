@@ -1,34 +1,34 @@
-# Starts tasks, carries their output to the logs and records their ends. Does what supervise.sh does
-# together with cat, nsenter and setpriv, in one process instead of six: most of what a short task
-# costs is the start of programs. For the same reason it loads no modules, and one process per server
-# reads this file and becomes a supervisor by fork. The supervisors outlive the server; that one
-# process does not.
+# Starts tasks, copies their output to the logs and records their ends. Does what supervise.sh does
+# together with cat, nsenter and setpriv, in one process instead of six, because starting programs is
+# most of the cost of a short task. For the same reason it loads no modules, and one process per server
+# loads this file and forks the supervisors. The supervisors outlive the server; that one process does
+# not.
 #
 # usage: supervise.pl CALLS SERVER
-#   CALLS         numbers of the system calls that are needed, by commas; see PerlSupervisors
-#   SERVER        the process that asks for supervisors
+#   CALLS         numbers of the required system calls, separated by commas; see PerlSupervisors
+#   SERVER        process ID of the server, which requests supervisors
 #
-# It reads frames from stdin, each with its length (32 bits, highest first) before it. The first is the
-# BPF program that filters the system calls of tasks, empty for none. The others are requests, which it
-# answers with a line: the number of the supervisor, or what went wrong. A request is made of texts with
-# a zero byte between two:
-#   THREAD        of the server; the supervisor enters its namespaces for host name and IPC, the
-#                 task also its mount namespace
-#   GO            descriptor of the server, from which the supervisor is told to begin
+# It reads frames from stdin, each preceded by its length (32 bits, big-endian). The first is the BPF
+# program that filters the system calls of tasks, empty for none. The others are requests; the response
+# to each is a line with the process ID of the supervisor, or an error message. A request consists of
+# texts separated by zero bytes:
+#   THREAD        thread of the server; the supervisor enters its UTS and IPC namespaces, the task
+#                 also its mount namespace
+#   GO            descriptor of the server, from which the supervisor reads the line to begin
 #   USERS         descriptor of the server: the user namespace of the task
-#   TASK          its directory
-#   PROC          the /proc of the task's pid namespace, whose first process this is, in the mount
+#   TASK          directory of the task
+#   PROC          the /proc of the task's PID namespace, whose first process this is, in the mount
 #                 namespace of the task
-#   LOGS          gets stdout and stderr
-#   LIMIT         of each log, in blocks of 512 bytes
-#   GROUPS        how many control groups follow, that which counts memory first
-#   PLACES        how many directories follow that the task writes to
-#   ROOT          becomes the root directory of the task, in its mount namespace
-#   CAPABILITIES  what the task keeps of root's power in its own user namespace, by commas
-#   GROUP... PLACE... COMMAND...  that which runs the task, in its root
+#   LOGS          directory that receives stdout and stderr
+#   LIMIT         maximum size of each log, in blocks of 512 bytes
+#   GROUPS        number of control groups that follow; the one with the memory controller is first
+#   PLACES        number of directories that follow, which the task writes to
+#   ROOT          root directory of the task, in its mount namespace
+#   CAPABILITIES  capabilities that the task keeps in its user namespace, separated by commas
+#   GROUP... PLACE... COMMAND...  COMMAND runs the task, in its root
 #
-# Files and descriptors are those of supervise.sh, but stderr is written to by 7 and not by 6. There
-# are no copiers: their numbers are given as -1. 8 is PROC, opened.
+# Files and descriptors are those of supervise.sh, but stderr is written through 7 and not 6. There
+# are no copiers: their process IDs are recorded as -1. Descriptor 8 is PROC.
 
 my ($calls, $server) = @ARGV;
 my ($setns, $prctl, $setgroups, $setgid, $setuid, $dup, $statfs, $prlimit, $unshare, $keyctl, $setsid,
@@ -40,7 +40,7 @@ my $NEW_PIDS = 0x20000000;
 my $TAIL = 1 << 20;
 my %tools = (PATH => $ENV{PATH}, LC_ALL => $ENV{LC_ALL});
 
-# No core file of anything that begins here, neither in the task's directory nor in a user's.
+# Disables core files of all processes started here, both in the task's directory and in a user's.
 my $none = pack('Q2', 0, 0);
 syscall($prlimit, 0, 4, $none, 0);
 
@@ -54,16 +54,16 @@ sub line_of {
 
 my $boot = line_of('/proc/sys/kernel/random/boot_id');
 
-# Whatever is opened from here on gets a higher number than those that supervisors have uses for.
+# Reserves the descriptors that supervisors use, so that later ones get higher numbers.
 syscall($dup, 2, $_, 0) for (3 .. 9);
 open(my $own_pids, '<', '/proc/self/ns/pid') or exit 1;
-$SIG{CHLD} = 'IGNORE';    # the kernel buries supervisors by itself
+$SIG{CHLD} = 'IGNORE';    # the kernel reaps supervisors itself
 
 sub exactly {
   my ($count) = @_;
   my $bytes = '';
   while (length($bytes) < $count) {
-    sysread(STDIN, $bytes, $count - length($bytes), length($bytes)) or exit 0;    # no server any more
+    sysread(STDIN, $bytes, $count - length($bytes), length($bytes)) or exit 0;    # the server has ended
   }
   return $bytes;
 }
@@ -85,7 +85,7 @@ sub becomes {
   syscall($dup, fileno($handle), $number, 0) >= 0 or die "descriptor $number: $!\n";
 }
 
-# What is the server's is opened before it gets an answer: after that it may close it.
+# The server's descriptors are opened before the response is sent, because the server may then close them.
 my ($go_from, $users, @namespaces);
 
 sub bear {
@@ -106,13 +106,13 @@ while (1) {
   @ARGV = split(/\0/, frame(), -1);
   my $child = eval { bear(); };
   last if defined($child) && $child == 0;
-  ($go_from, $users, @namespaces) = ();    # or a task's mounts would outlive it
+  ($go_from, $users, @namespaces) = ();    # otherwise a task's mounts would outlive it
   my $answer = $child // $@;
   $answer =~ s/\n//;
   syswrite(STDOUT, "$answer\n") or exit 0;
 }
 
-# From here on a supervisor.
+# From here on, this process is a supervisor.
 $SIG{CHLD} = 'DEFAULT';
 close($own_pids);
 becomes($go_from, 0);
@@ -128,29 +128,29 @@ my @groups = splice(@ARGV, 0, $groups);
 my @places = splice(@ARGV, 0, $places);
 $limit *= 512;
 $0 = "supervise.pl $task";
-syscall($keyctl, 1, 0, 0, 0, 0) >= 0 or exit 1;    # no keys of the server's
+syscall($keyctl, 1, 0, 0, 0, 0) >= 0 or exit 1;    # drops the server's keys
 syscall($setsid);
 chdir($task) or exit 1;
 becomes(opened('error', 1), 2);
 for my $stream (['out', 3, 5], ['err', 4, 7]) {
   my ($name, $reading, $writing) = @$stream;
-  my $both = opened($name, 2);    # or each end would wait for the other
+  my $both = opened($name, 2);    # otherwise each end would wait for the other
   becomes(opened($name, 0), $reading);
   becomes(opened($name, 1), $writing);
 }
 release(6);    # 8 becomes PROC
 
-# The server may end at any moment, also before all is made for the task: then no word comes.
+# The server may end at any time, even before everything is prepared for the task: then no line arrives.
 my $go = '';
 sysread(STDIN, $go, 16) or exit 1;
 open(STDIN, '<', '/dev/null');
 
-# The machine's files are not in the task's mount namespace, so this process is there only for a
-# moment. Others who look for processes of the task find its /proc here too; see TaskDirectory.
+# The host's files are not in the task's mount namespace, so this process enters it only for a
+# moment. The server also uses descriptor 8 to find processes of the task; see TaskDirectory.
 my $machine = opened('/proc/self/ns/mnt', 0);
 syscall($setns, fileno($mounts), 0) == 0 or exit 1;
 if ($go =~ /mount/) {
-  my ($type, $options) = ('proc', 'hidepid=invisible');    # a call may write to what it is given
+  my ($type, $options) = ('proc', 'hidepid=invisible');    # perl requires writable arguments
   syscall($mount, $type, $proc, $type, 2 | 4 | 8, $options) == 0 or exit 1;
 }
 syscall($dup, fileno(opened($proc, 0)), 8, 0x80000) >= 0 or exit 1;
@@ -159,34 +159,35 @@ syscall($setns, fileno($machine), 0) == 0 or exit 1;
 chdir($task) or exit 1;
 undef $machine;
 
-# Who makes the claim decides: a second supervisor, or one that comes after a stop, leaves.
+# Only the creator of the claim continues: a second supervisor, or one that starts after a stop, exits.
 my $claim;
 sysopen($claim, 'claim', 1 | 64 | 128) or exit 1;
 close($claim);
 
-# Closed by exec: a task that could write to it would tell the server what it likes. It must be so by
-# itself, as perl does not close a descriptor of which it has another handle.
+# Closed by exec, because a task that could write to it could forge its state. The flag is set explicitly,
+# because perl does not close a descriptor for which it has another handle.
 my $state;
 sysopen($state, 'state', 1 | 1024) or exit 1;
 fcntl($state, 2, 1) or exit 1;
 $^F = 9;
 
-# Names of commands that people want to run in the task beside its own; see exec-channel.sh. Only the server
-# can write there.
+# FIFO with the names of additional commands that users run in the task; see exec-channel.sh. Only the
+# server can write to it.
 my $door;
 if (sysopen($door, 'platform/exec/request', 2 | 2048)) {
   fcntl($door, 2, 1) or exit 1;
-  undef $door if (stat($door))[4] != $>;    # made for a listener inside
+  undef $door if (stat($door))[4] != $>;    # created for a listener inside the task
 }
 
 my ($number, $rest) = line_of('/proc/self/stat') =~ /^([0-9]+) .*\) (.*)$/;
 my $birth = (split(/ /, $rest))[19];
 syswrite($state, "supervisor $number $birth $boot -1 -1 .\n") or exit 1;
 
-# As root of the machine this gives up, in this order, the machine's root directory, all rights
-# outside the user namespace, then the rights inside that a task does not need. Nothing of the task's
-# root is run in between: the first file of it that is has no rights outside, whatever it holds. The
-# task may halt this as soon as it is in the user namespace; what it then has must be the task's.
+# Running as root of the host, this gives up, in this order, the host's root directory, all privileges
+# outside the user namespace, and the capabilities inside that a task does not need. No file of the
+# task's root is executed in between: the first one that is has no privileges outside, whatever it
+# contains. The task may stop this process as soon as it is in the user namespace; from then on the
+# process must have nothing that the task may not have.
 sub descend {
   for my $group (@groups) {
     my $tasks;
@@ -194,7 +195,7 @@ sub descend {
     syswrite($tasks, '0') or die "$group: $!\n";
     close($tasks);
   }
-  # The server may be dearer to the machine than its tasks are, and more discreet.
+  # The server may be protected from the OOM killer and have a stricter umask; its tasks do not inherit that.
   if (sysopen(my $score, '/proc/self/oom_score_adj', 1)) {
     syswrite($score, '0');
   }
@@ -232,7 +233,7 @@ sub release {
   }
 }
 
-# Goes on as launch.sh, see there.
+# Executes launch.sh, see there.
 sub launch {
   my (@command) = @_;
   %ENV = %tools;
@@ -240,8 +241,8 @@ sub launch {
   die "$command[0]: $!\n";
 }
 
-# Does what launch.sh does, without a shell of its own: the file tells where the task starts, what it
-# runs, and its variables.
+# Does what launch.sh does, without an additional shell: the file contains the working directory, the
+# script and the variables.
 sub begin {
   open(my $file, '<', 'environment') or die "environment: $!\n";
   local $/ = undef;
@@ -270,7 +271,7 @@ if (!$main) {
   exit(126);
 }
 $^F = 2;
-# 9 stays open: it is the user namespace that others may want to enter.
+# 9 stays open: it is the user namespace, which later commands enter.
 release(5, 7);
 $SIG{CHLD} = sub { };
 $SIG{XFSZ} = 'IGNORE';
@@ -278,8 +279,8 @@ my $end_seen = syscall($pidfd_open, $main, 0);
 my $over = 0;
 my $status;
 
-# One stream on its way to its log. What could not be written yet is kept, and nothing more is read:
-# while the disk is full the task waits when it prints. Above the limit the middle is dropped.
+# One stream that is copied to its log. Data that could not be written yet is kept, and nothing more is
+# read: while the disk is full, the task blocks when it prints. Above the limit the middle is dropped.
 sub stream {
   my ($descriptor, $name) = @_;
   open(my $in, '<&=', $descriptor);
@@ -290,7 +291,7 @@ sub stream {
     full => 0, tail => undef, open => 1 };
 }
 
-# False while something is left that the disk does not take.
+# Returns false while data remains that cannot be written because the disk is full.
 sub flush {
   my ($stream) = @_;
   while (length($stream->{kept})) {
@@ -301,7 +302,7 @@ sub flush {
     if (!defined($count)) {
       next if $! == $EINTR;
       if ($! != $ENOSPC && $! != $EDQUOT) {
-        $stream->{kept} = '';    # the log can't be had at all
+        $stream->{kept} = '';    # the log cannot be opened or written at all
         $over = 1;
         return 1;
       }
@@ -347,8 +348,8 @@ sub take {
 
 my @streams = (stream(3, 'stdout'), stream(4, 'stderr'));
 
-# Starts what is asked for at the door, the same way as the task itself. Whoever waits for a command
-# is told that it is gone: it may have ended before it could say a word.
+# Starts the requested commands, in the same way as the task itself. When a command has ended, "gone"
+# is reported to its client, because it may have ended before it could report anything.
 my $asked = '';
 my %commands;
 
@@ -393,7 +394,7 @@ sub answer {
   }
 }
 
-# Waits until something happens, for as long as given.
+# Waits for an event, up to the given time, and handles it.
 sub carry {
   my ($seconds) = @_;
   my $wanted = '';
@@ -415,7 +416,7 @@ sub carry {
 }
 
 while (!defined($status)) {
-  # Not for ever: an orphan that ends between the look and the wait is buried a little later.
+  # Not forever: an orphan that ends between the check and the wait is reaped a little later.
   carry(2);
   while ((my $ended = waitpid(-1, 1)) > 0) {
     $status = $? if $ended == $main;
@@ -425,13 +426,13 @@ while (!defined($status)) {
 my $code = $status & 127 ? 128 + ($status & 127) : $status >> 8;
 undef $end_seen;
 
-# Whether what it failed by may be a full disk: root may still write where ordinary ids can't. Seen
-# at once: somebody may make room while the rest of the output is waiting for it.
+# Checks whether a full disk may be the cause of the failure; root may still write where ordinary users
+# cannot. Checked immediately, because space may be freed while the rest of the output waits for it.
 my $full = 0;
 if ($code != 0) {
   for my $place ('.', $logs, @places) {
     my $info = "\0" x 256;
-    my $path = "$place";    # a call may write to what it is given
+    my $path = "$place";    # perl requires writable arguments
     next if syscall($statfs, $path, $info) != 0;
     my (undef, $block, undef, undef, $available) = unpack('q5', $info);
     $full = 1 if $available * $block < 1048576;
@@ -443,14 +444,14 @@ sub others {
   for my $number (readdir($all)) {
     next if $number !~ /^[0-9]+$/ || $number == 1;
     open(my $in, '<', "$proc/$number/stat") or next;
-    local $/;    # a name may have lines
+    local $/;    # a process name may contain line breaks
     return 1 if (<$in> // '') =~ /^.*\) ([^ZX])/s;
   }
   return 0;
 }
 
-# After a stop every process may finish what it is saving. Without one the script's end is the
-# task's, and what it left in the background is killed.
+# After a stop, every process may finish what it is saving. Otherwise the task ends with the script, and
+# its background processes are killed.
 if (-l 'stop') {
   while (others()) {
     carry(0.02);
@@ -465,7 +466,7 @@ if (defined($door)) {
   gone($_) for asked();
 }
 
-# All that is still to come is in the fifos by now, whoever else may hold them open.
+# All remaining output is in the FIFOs by now, even if other processes still have them open.
 my $lost = 0;
 for my $stream (@streams) {
   my $patience = 10;

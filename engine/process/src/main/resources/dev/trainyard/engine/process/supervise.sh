@@ -1,31 +1,31 @@
 #!/bin/sh
-# Starts one task, carries its output to the logs and records its end. It outlives the server.
+# Starts one task, copies its output to the logs and records its end. It outlives the server.
 #
 # usage: supervise.sh PROC LOGS LIMIT GROUPS PLACES GROUP... PLACE... COMMAND...
-#   PROC     the /proc of the task's pid namespace, whose first process this is; or - if it has none
-#   LOGS     gets stdout and stderr
-#   LIMIT    of each log, in blocks of 512 bytes
-#   GROUPS   how many control groups follow, that which counts memory first
-#   PLACES   how many directories follow that the task writes to
-#   COMMAND  goes into the task's root and runs the task
+#   PROC     the /proc of the task's PID namespace, whose first process this is; or - if it has none
+#   LOGS     directory that receives stdout and stderr
+#   LIMIT    maximum size of each log, in blocks of 512 bytes
+#   GROUPS   number of control groups that follow; the one with the memory controller is first
+#   PLACES   number of directories that follow, which the task writes to
+#   COMMAND  enters the task's root and runs the task
 #
-# It is started in the task's directory, see TaskDirectory. 3 and 4 are the ends to read of the
-# task's stdout and stderr, 5 and 6 those to write, 9 is the user namespace of the task's owner. If
-# the task has a mount namespace that this one is not in, 7 is the task's root directory and 8 that
-# namespace; COMMAND gets them as 3 and 4.
+# It is started in the task's directory, see TaskDirectory. Descriptors 3 and 4 are the reading ends
+# of the task's stdout and stderr, 5 and 6 the writing ends, 9 is the user namespace of the task's
+# owner. If the task has a mount namespace that this process is not in, 7 is the task's root directory
+# and 8 that namespace; COMMAND gets them as 3 and 4.
 #
-# It sees the machine's own root: no file that the task can change is ever run here. As it is the
-# first process of the namespace, the kernel kills all that is in it when this ends.
-# What is written down goes to a file that is there: a full disk takes nothing from it.
-# Programs are few on purpose: each costs about a millisecond of every task.
+# It sees the host's own root, so it never runs a file that the task can change. Because it is the
+# first process of the PID namespace, the kernel kills all processes in it when this one ends.
+# Records are appended to an existing file, so that a full disk does not prevent them.
+# It runs few programs on purpose, because each adds about a millisecond to every task.
 set -u
 proc=$1 logs=$2 limit=$3 groups=$4 places=$5
 shift 5
 
-# The server may end at any moment, also before all is made for the task: then no word comes.
+# The server may end at any time, even before everything is prepared for the task: then no line arrives.
 read -r go secrets || exit 1
-# A task's secrets come by this way only, into memory of this namespace: see SecretStream. If the
-# server ends before all are here, nothing has been decided yet.
+# A task's secrets are passed only this way, into memory of this namespace: see SecretStream. If the
+# server ends before all have arrived, the task is not claimed yet.
 if [ "$go" = secrets ]; then
   mount -t tmpfs -o "size=$secrets,mode=700,nosuid,nodev,noexec" secrets secrets || exit 1
   while read -r name size && [ "$name" != . ]; do
@@ -35,25 +35,25 @@ if [ "$go" = secrets ]; then
   secrets=''
 fi
 exec </dev/null
-# A program around this one, which lives as long, was not given them and so can't keep them open.
+# A program around this one, which runs as long, does not get them and thus cannot keep them open.
 [ -e /proc/self/fd/5 ] || exec 5>out 6>err
 [ -e /proc/self/fd/7 ] || exec 7</dev/null 8</dev/null
-# By a mount program of the machine, which sees the machine's root and mounts in the task's namespace.
+# Uses the host's mount program, which sees the host's root and mounts in the task's namespace.
 [ "$go" != mount ] || nsenter --mount=/proc/self/fd/8 --root=/ --wd=/ mount --no-mtab --no-canonicalize \
   -t proc -o nosuid,nodev,noexec,hidepid=invisible proc "$proc" || exit 1
 
-# Who makes the claim decides: a second supervisor, or one that comes after a stop, leaves.
+# Only the creator of the claim continues: a second supervisor, or one that starts after a stop, exits.
 set -C
 { true >claim; } 2>/dev/null || exit 1
 set +C
 
 ulimit -c 0
 
-# Copies one stream. Above the limit the middle is dropped: cat fails as the file may not grow, the
-# end is kept by tail. While the disk is full the task waits when it prints, until there is room or
-# its end has come. The fifo stays open all the time, so it never gets SIGPIPE.
+# Copies one stream. Above the limit the middle is dropped: cat fails because the file must not grow,
+# and tail keeps the end. While the disk is full, the task blocks when it prints, until space is free
+# or the task ends. The FIFO stays open all the time, so the task never gets SIGPIPE.
 copy() {
-  # By exec: redirections of the call would be kept aside in the shell, to be taken back.
+  # Uses exec, because the shell would save the descriptors of a redirected call to restore them.
   exec 3<&- 4<&- 5>&- 6>&- 7<&- 8<&- 9<&-
   over=''
   trap 'over=1' USR1
@@ -83,7 +83,7 @@ copy() {
   printf '\n[trainyard: %s; what follows is the end of the output, the rest is left out]\n' "$why" >>"$logs/$1"
   tail -c 1048576 >>"$logs/$1"
 }
-trap '' USR1 # or it would kill a copier of a very short task that has not set its trap yet
+trap '' USR1 # otherwise it would kill a copier of a very short task that has not set its trap yet
 (exec <&3 && copy stdout) &
 out=$!
 (exec <&4 && copy stderr) &
@@ -94,10 +94,10 @@ read -r pid _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ born _ </proc/self/stat
 read -r boot </proc/sys/kernel/random/boot_id
 echo "supervisor $pid $born $boot $out $err ." >>state || exit 1
 
-# In the foreground: in the background it would be deaf for SIGINT. SIGTERM comes to every process
-# of the task from outside, see Stops; none is needed here.
+# In the foreground, because in the background it would ignore SIGINT. SIGTERM is sent to every process
+# of the task from outside, see TaskStopper, so it is not sent here.
 (
-  # The server may be dearer to the machine than its tasks are, and more discreet.
+  # The server may be protected from the OOM killer and have a stricter umask; its tasks do not inherit that.
   { echo 0 >/proc/self/oom_score_adj; } 2>/dev/null
   umask 022
   while [ "$groups" -gt 0 ]; do
@@ -110,8 +110,8 @@ echo "supervisor $pid $born $boot $out $err ." >>state || exit 1
 ) 3<&7 4<&8 >&5 5>&- 7>&6 6>&- 8>>state
 code=$?
 
-# Whether what it failed by may be a full disk: root may still write where ordinary ids can't. Seen
-# at once: somebody may make room while the rest of the output is waiting for it.
+# Checks whether a full disk may be the cause of the failure; root may still write where ordinary users
+# cannot. Checked immediately, because space may be freed while the rest of the output waits for it.
 # shellcheck disable=SC2004 # a product
 has_room() {
   free=$(stat -f -c '%a * %S' "$1") && [ $(($free)) -ge 1048576 ]
@@ -128,7 +128,7 @@ if [ "$code" -ne 0 ]; then
   done
 fi
 
-# Which processes are left that are neither this one nor a copier or a copier's cat.
+# Finds the remaining processes, except this one, the copiers and their cat processes.
 others() {
   left=''
   if [ "$proc" = - ]; then
@@ -152,9 +152,9 @@ others() {
   [ -n "$left" ]
 }
 
-# After a stop every process may finish what it is saving. Without one the script's end is the
-# task's, and what it left in the background is killed: one by one, so that the copiers can carry
-# out what is still in the fifos, or, if they multiply faster than that, all at once.
+# After a stop, every process may finish what it is saving. Otherwise the task ends with the script, and
+# its background processes are killed: one by one, so that the copiers can copy what is still in the
+# FIFOs; or, if they fork faster than that, all at once.
 rounds=0
 while others; do
   if [ ! -h stop ]; then
@@ -165,14 +165,14 @@ while others; do
   [ ! -h stop ] && [ "$rounds" -lt 3 ] || sleep 0.02
 done
 exec 5>&- 6>&-
-[ "$proc" = - ] || kill -CONT -1 2>/dev/null # a task with the same id may have halted the copiers
+[ "$proc" = - ] || kill -CONT -1 2>/dev/null # a task with the same user ID may have stopped the copiers
 for copier in "$out" "$err"; do
   kill -USR1 "$copier" 2>/dev/null
   wait "$copier" || full=1
 done
 
 oom=0
-[ ! -e oom ] || oom=1 # by the server's own watch
+[ ! -e oom ] || oom=1 # set by the server's MemoryLimitEnforcer
 for file in memory.oom_control memory.events; do
   [ "$groups" -gt 0 ] && [ -e "$memory/$file" ] || continue
   while read -r name value; do
@@ -180,7 +180,7 @@ for file in memory.oom_control memory.events; do
   done <"$memory/$file"
 done
 
-# Where there is no namespace to take them away: see SharedMemory.
+# Without a namespace that frees them: see SharedMemory.
 [ -z "$secrets" ] || rm -rf "$secrets"
 
 until echo "end code=$code oom=$oom full=$full ." >>state; do

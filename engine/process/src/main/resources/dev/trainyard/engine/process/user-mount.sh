@@ -1,21 +1,21 @@
 #!/bin/sh
-# Makes the root of a task of a server run by an ordinary user, and has user-pivot.sh go into it.
+# Creates the root of a task for a server that runs as an ordinary user; user-pivot.sh then enters it.
 #
 # usage: user-mount.sh HOSTNAME PAGES MOUNT COMMAND...
-#   HOSTNAME  what the task calls its machine
-#   PAGES     of System V shared memory that the task may have
+#   HOSTNAME  host name that the task sees
+#   PAGES     maximum number of pages of System V shared memory of the task
 #   MOUNT     absolute path of this program
-#   COMMAND   goes on, see UserSandbox
+#   COMMAND   executed afterwards, see UserSandbox
 #
 # It runs in the namespaces of the supervisor, whose user namespace owns them all, in the task's
-# directory: ./table says what is mounted where.
+# directory: ./table lists the mounts.
 set -eu
 hostname=$1 pages=$2 mount=$3
 shift 3
 
 "$mount" --no-mtab --internal-only --all --fstab table
-hostname "$hostname" 2>/dev/null || : # a machine without this program keeps its name
+hostname "$hostname" 2>/dev/null || : # a host without this program keeps its name
 # Segments that no process has attached are in no process's memory, so the server cannot count them.
-# Older kernels do not let an ordinary user set this.
+# Older kernels do not allow an ordinary user to set this.
 { echo "$pages" >/proc/sys/kernel/shmall; } 2>/dev/null || :
 exec "$@"

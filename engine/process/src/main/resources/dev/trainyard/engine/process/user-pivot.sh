@@ -1,20 +1,20 @@
 #!/bin/sh
-# Leaves the machine's root for that of the task, and goes on there without any rights.
+# Changes from the host's root to that of the task, and runs the task there without any privileges.
 #
 # usage: user-pivot.sh MOUNT PIVOT_ROOT UMOUNT SETPRIV PERL SECCOMP FILTER SH SCRIPT
 #   MOUNT, PIVOT_ROOT, UMOUNT, SETPRIV, PERL, SH  absolute paths of these programs
 #   SECCOMP number of this system call
 #   FILTER  file with the BPF program that filters system calls; PERL is empty for none
-#   SCRIPT  of the task, run by SH in the task's root
+#   SCRIPT  script of the task, run by SH in the task's root
 #
-# It runs in a user and a mount namespace of the task's own. The mounts came from those of the
-# supervisor, and as that has more rights the kernel has locked them: whatever rights a program of
-# the task might get in here, it can't take away what covers something else.
+# It runs in a user and a mount namespace of the task. The mounts are copies of those of the
+# supervisor, and because the supervisor has more privileges, the kernel has locked them: whatever
+# capabilities a program of the task may get in here, it cannot unmount what covers something else.
 set -eu
 mount=$1 pivot_root=$2 umount=$3 setpriv=$4 perl=$5 seccomp=$6 filter=$7
 shift 7
 
-# Nobody in here needs a further user namespace, and the kernel has had enough faults in them.
+# No process in here needs another user namespace, and the kernel has had many vulnerabilities in them.
 echo 0 >/proc/sys/user/max_user_namespaces
 
 # Installed last, because the task needs none of the calls that are made here. The flag 4 keeps
@@ -39,12 +39,12 @@ fi
 
 "$mount" --no-mtab --rbind ./root ./root
 cd ./root
-# The machine's own root is at /tmp for a moment, and then out of this namespace for good.
+# The host's root is at /tmp for a moment, and is then removed from this namespace permanently.
 "$pivot_root" . tmp
 "$umount" --no-mtab --lazy /tmp
 cd /
 
-# Counted for this user namespace, so that no task takes the processes of another.
+# Counted per user namespace, so that no task uses up the processes of another.
 ulimit -u 16384 2>/dev/null || ulimit -p 16384 2>/dev/null || :
 
 exec "$setpriv" --no-new-privs --inh-caps=-all --ambient-caps=-all --bounding-set=-all \

@@ -42,7 +42,7 @@ class ControlGroupsTest {
   void create_version2() throws IOException {
     ControlGroups groups =
         ControlGroups.find(table(mount(root.toString(), "cgroup2", "rw")), "label").orElseThrow();
-    // The kernel makes these files; here they stand for it.
+    // The kernel creates these files; here the test does.
     Path task = Files.createDirectories(root.resolve("trainyard/label-t1"));
     for (String file : List.of("memory.max", "memory.swap.max", "cpu.max", "pids.max")) {
       Files.createFile(task.resolve(file));

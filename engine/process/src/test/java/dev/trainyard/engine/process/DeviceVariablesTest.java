@@ -19,7 +19,7 @@ class DeviceVariablesTest {
   }
 
   @Test
-  void of_nvidiaUsesTheMachinesNumbers() {
+  void of_nvidiaUsesTheHostsNumbers() {
     assertThat(
             DeviceVariables.of(
                 List.of(device(DeviceVendor.NVIDIA, 5), device(DeviceVendor.NVIDIA, 2))))

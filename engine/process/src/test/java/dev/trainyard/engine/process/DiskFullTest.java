@@ -16,7 +16,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The disk with all of the engine's files is full; here it is a small one. */
+/** Tests a full disk that contains all files of the engine, simulated by a small file system. */
 class DiskFullTest {
   @TempDir Path place;
   private Path data;
@@ -39,7 +39,7 @@ class DiskFullTest {
   }
 
   @Test
-  void task_thatFillsIt() throws IOException {
+  void task_fillsTheDisk() throws IOException {
     Draft draft = engine.task("cat /dev/zero > /userhome/big || exit 5");
     Result result = draft.run();
 
@@ -50,7 +50,7 @@ class DiskFullTest {
   }
 
   @Test
-  void task_thatFillsItWithItsLog() throws IOException {
+  void task_fillsTheDiskWithItsLog() throws IOException {
     Draft draft = engine.task("head -c 60M /dev/zero | tr '\\0' x; exit 3");
     draft.logLimit = DataSize.ofMegabytes(100);
     TaskId id = draft.start();
@@ -61,7 +61,7 @@ class DiskFullTest {
   }
 
   @Test
-  void task_goesOnWhenThereIsRoomAgain() throws IOException {
+  void task_continuesWhenSpaceIsFreed() throws IOException {
     Path filler = data.resolve("filler");
     Draft draft =
         engine.task(
@@ -81,9 +81,9 @@ class DiskFullTest {
     assertThat(result.stdout()).startsWith("ready\n").endsWith("last\n");
   }
 
-  /** The record of the end needs no room. */
+  /** Recording the end needs no additional disk space. */
   @Test
-  void task_thatEndsMeanwhile() throws IOException {
+  void task_endsWhileTheDiskIsFull() throws IOException {
     Draft draft = engine.task("echo ready; until [ -e /userhome/go ]; do sleep 0.02; done; exit 0");
     TaskId id = draft.start();
     RealEngine.await(() -> RealEngine.read(engine.logs(id), "stdout").contains("ready"));

@@ -20,7 +20,7 @@ class EngineEnvironmentTest {
 
     assertThatThrownBy(() -> EngineEnvironment.open(config, Sandboxes::choose))
         .isInstanceOf(EngineException.class)
-        .hasMessageContaining("this machine can't run tasks")
+        .hasMessageContaining("this host cannot run tasks")
         .hasMessageContaining(data.toString());
   }
 }

@@ -14,7 +14,7 @@ class FstabTest {
               "2 1 8:2 / /mnt/d rw,noexec,nosuid,relatime - ext4 /dev/sdb rw"));
 
   @Test
-  void text_hasNoCharacterThatMeansSomething() {
+  void text_escapesSpecialCharacters() {
     String text = new Fstab(MOUNTS).bind("/a b\tc\n/dev/sda / x\\040", "./root/#x").text();
 
     assertThat(text)
@@ -24,7 +24,7 @@ class FstabTest {
   }
 
   @Test
-  void readOnlyBind_keepsWhatTheKernelInsistsOn() {
+  void readOnlyBind_keepsRequiredFlags() {
     assertThat(new Fstab(MOUNTS).readOnlyBind(Path.of("/mnt/d/x"), "./root/x").text())
         .endsWith("none ./root/x none remount,bind,ro,nodev,noexec,nosuid 0 0\n");
     assertThat(new Fstab(MOUNTS).readOnlyBind(Path.of("/srv"), "./root/x").text())

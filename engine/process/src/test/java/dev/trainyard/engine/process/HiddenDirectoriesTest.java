@@ -19,7 +19,7 @@ class HiddenDirectoriesTest {
               "5 1 8:2 /opt/yard /usr/other rw - ext4 /dev/sdb rw"));
 
   @Test
-  void of_dataDirectoryWhereverItIsMounted() throws IOException {
+  void of_dataDirectoryAtAllItsMounts() throws IOException {
     assertThat(HiddenDirectories.of(Path.of("/opt/yard/data"), List.of(), MOUNTS))
         .contains(
             Path.of("/opt/yard/data"),
@@ -41,7 +41,7 @@ class HiddenDirectoriesTest {
   }
 
   @Test
-  void of_homesButNotThoseThatAreTheSystem() throws IOException {
+  void of_homesExceptSystemDirectories() throws IOException {
     assertThat(
             HiddenDirectories.of(
                 Path.of("/data"),
@@ -52,7 +52,7 @@ class HiddenDirectoriesTest {
   }
 
   @Test
-  void of_dataDirectoryThatIsTheSystem() {
+  void of_dataDirectoryIsSystemDirectory() {
     assertThatThrownBy(() -> HiddenDirectories.of(Path.of("/usr"), List.of(), MOUNTS))
         .isInstanceOf(IOException.class)
         .hasMessageContaining("/usr");

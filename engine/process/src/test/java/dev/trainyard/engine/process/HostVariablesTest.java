@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 
 class HostVariablesTest {
   @Test
-  void with_nothingSaid() {
+  void with_defaults() {
     assertThat(HostVariables.with(spec(Map.of("MY", "x"))))
         .containsEntry("HOME", "/userhome")
         .containsEntry("USER", "root")
@@ -25,7 +25,7 @@ class HostVariablesTest {
   }
 
   @Test
-  void with_whatTheTaskIsToldWins() {
+  void with_variablesOfTheTaskWin() {
     assertThat(HostVariables.with(spec(Map.of("HOME", "/root", "LANG", "de"))))
         .containsEntry("HOME", "/root")
         .containsEntry("LANG", "de")

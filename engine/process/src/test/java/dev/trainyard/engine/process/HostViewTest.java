@@ -26,13 +26,13 @@ class HostViewTest {
   }
 
   @Test
-  void of_directoriesGetALayerAndTheKernelsAreLeftOut() throws IOException {
+  void of_directoriesGetALayer_kernelDirectoriesOmitted() throws IOException {
     assertThat(view(List.of(Path.of("/root")), true).parts())
         .containsExactly(new Layered(ETC), new Empty(Path.of("/root")), new Layered(USR));
   }
 
   @Test
-  void of_hiddenOneThatIsALink() throws IOException {
+  void of_hiddenDirectoryIsALink() throws IOException {
     Path link = Path.of("/bin");
     HostView shown = HostView.of(List.of(link), List.of(), MountTable.parse(mounts), _ -> true);
     HostView hidden =
@@ -45,7 +45,7 @@ class HostViewTest {
   }
 
   @Test
-  void of_mountsInsideAreShownIfTheyAreOfDisksAndElseCovered() throws IOException {
+  void of_mountsInside_shownIfOnDisk_otherwiseCovered() throws IOException {
     mounts.add("2 1 8:2 / /usr/lib rw - ext4 /dev/sdb rw");
     mounts.add("3 1 0:5 / /usr/bin rw - nfs server:/x rw");
     mounts.add("4 3 0:6 / /usr/bin/deep rw - tmpfs none rw");
@@ -55,7 +55,7 @@ class HostViewTest {
   }
 
   @Test
-  void of_hiddenPlacesAreCoveredWhereThereIsNoLayer() throws IOException {
+  void of_hiddenDirectoriesAreCoveredWithoutLayer() throws IOException {
     assertThat(view(List.of(Path.of("/usr/lib"), Path.of("/usr/none")), false).parts())
         .contains(new ReadOnly(USR, List.of(Path.of("/usr/lib")), List.of()));
   }

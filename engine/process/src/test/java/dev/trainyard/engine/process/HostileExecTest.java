@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What a task gains when somebody runs a command in it: nothing. */
+/** Verifies that a task gains no privileges when a user runs a command in it. */
 @Timeout(120)
 class HostileExecTest {
   @TempDir Path data;
@@ -55,7 +55,7 @@ class HostileExecTest {
   }
 
   @Test
-  void programsOfTheTask_neverRunWithMoreThanItsRights() throws IOException {
+  void programsOfTheTask_runOnlyWithItsPrivileges() throws IOException {
     RealEngine.requireRoot();
     String fake =
         """
@@ -86,7 +86,7 @@ class HostileExecTest {
   }
 
   @Test
-  void endlessBackground_doesNotHoldTheEndUp() throws IOException {
+  void endlessBackground_doesNotDelayTheEnd() throws IOException {
     TaskId task = started("echo ready; sleep 300");
     try (Execution command = exec(task, false, "sh", "-c", "yes & sleep 1; exit 3")) {
       assertThat(command.output().readAllBytes()).isNotEmpty();
@@ -107,9 +107,9 @@ class HostileExecTest {
   }
 
   @Test
-  void removedTerminals_areSaid() {
+  void removedTerminals_doNotMatter() {
     TaskId task = started("mkdir -p /tmp/pts; rm -f /dev/ptmx; echo ready; sleep 300");
-    // The task's own terminals are a mount that it has no power over.
+    // The task cannot change the mount of its own terminals.
     try (Execution command = exec(task, true, "tty")) {
       assertThat(command.exitCode().join()).isZero();
     }
@@ -123,7 +123,7 @@ class HostileExecTest {
     for (int i = 0; i < 20; i++) {
       runOnce(task);
     }
-    // A few may come and go with the virtual machine; 80 commands that leak leave more.
+    // The JVM may open and close a few; a leak of 80 commands would leave more.
     assertThat(descriptors()).isLessThan(before + 10);
     Path place = data.resolve("tasks").resolve(task.toString()).resolve("platform/exec");
     try (var left = Files.list(place)) {
@@ -147,9 +147,12 @@ class HostileExecTest {
     }
   }
 
-  /** Or it could have its supervisor, which is root of the machine, start process after process. */
+  /**
+   * Otherwise the task could make its supervisor, which is root on the host, start any number of
+   * processes.
+   */
   @Test
-  void supervisorsDoor_isNotTheTasksToKnockAt() {
+  void execFifo_taskCannotWriteOrReplace() {
     RealEngine.requireRoot();
     TaskId task =
         started(
@@ -158,9 +161,11 @@ class HostileExecTest {
     assertThat(RealEngine.read(real.logs(task), "stdout")).isEqualTo("ready\n");
   }
 
-  /** The supervisor starts the task's own shell, which may be any program by now. */
+  /**
+   * The supervisor starts the task's own shell, which the task may have replaced by any program.
+   */
   @Test
-  void shellOfTheTask_getsNoTerminalOfTheMachine() {
+  void replacedShell_getsNoTerminalOfTheHost() {
     RealEngine.requireRoot();
     for (int number : new int[] {0, 1, 99_999}) {
       TaskId task =
@@ -175,13 +180,13 @@ class HostileExecTest {
     }
   }
 
-  /** Nobody is left to say that it has begun; the supervisor says that it is gone. */
+  /** No process is left to report the start; the supervisor reports that the command is gone. */
   @Test
-  void noShellInTheTask_isSaid() {
+  void missingShell_isReported() {
     RealEngine.requireRoot();
     TaskId task = started("rm \"$(command -v sh)\"; echo ready; sleep 300");
     assertThatThrownBy(() -> exec(task, false, "true"))
         .isInstanceOf(EngineException.class)
-        .hasMessageContaining("does not answer");
+        .hasMessageContaining("does not respond");
   }
 }

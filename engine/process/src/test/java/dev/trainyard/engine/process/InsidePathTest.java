@@ -32,7 +32,7 @@ class InsidePathTest {
   }
 
   @Test
-  void resolve_whatDoesNotExistStaysAsItIs() throws IOException {
+  void resolve_missingPathIsUnchanged() throws IOException {
     assertThat(paths.resolve("/new/place")).isEqualTo(Path.of("/new/place"));
     assertThat(paths.resolve(shown + "/new")).isEqualTo(shown.resolve("new"));
   }
@@ -47,7 +47,7 @@ class InsidePathTest {
   }
 
   @Test
-  void resolve_refusesLinksToWhatTheTaskDoesNotSee() throws IOException {
+  void resolve_rejectsLinksToInvisibleFiles() throws IOException {
     Files.createDirectory(directory.resolve("outside"));
     List<Path> links =
         List.of(
@@ -63,11 +63,11 @@ class InsidePathTest {
   }
 
   @Test
-  void resolve_refusesAFileOnTheWay() throws IOException {
+  void resolve_rejectsFileAsParent() throws IOException {
     Files.createFile(shown.resolve("file"));
 
     assertThatThrownBy(() -> paths.resolve(shown + "/file/x"))
         .isInstanceOf(IOException.class)
-        .hasMessageContaining("no directory");
+        .hasMessageContaining("not a directory");
   }
 }

@@ -24,7 +24,7 @@ class LaunchScriptTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"odd.name", "IFS", "PWD", "1A", "OPTIND"})
-  void of_namesThatNoShellTakes(String name) {
+  void of_namesThatShellsReject(String name) {
     assertThat(LaunchScript.of(Map.of(name, "x"), "/", RUN, ""))
         .doesNotContain("export")
         .endsWith("begin \"$shell\" \"$@\" '/p/runtime.d/user.sh'\n");

@@ -24,7 +24,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What tasks and killed servers leave behind: it goes away, and nothing else does. */
+/** Verifies that everything that tasks and killed servers leave is deleted, and nothing else. */
 class LeftoversTest {
   private static final int ROUNDS = 20;
   private static final int FILES = 20_000;
@@ -34,7 +34,7 @@ class LeftoversTest {
   @TempDir Path data;
 
   @Test
-  void reservation_halfMade() throws IOException {
+  void reservation_incomplete() throws IOException {
     try (RealEngine first = new RealEngine(data)) {
       Draft whole = first.task("true");
       whole.reserve();
@@ -50,7 +50,7 @@ class LeftoversTest {
   }
 
   @Test
-  void groups_ofATaskThatIsGone() throws IOException {
+  void groups_ofARemovedTask() throws IOException {
     RealEngine.requireRoot();
     Path real = data.toRealPath();
     ControlGroups ours =
@@ -69,9 +69,9 @@ class LeftoversTest {
     }
   }
 
-  /** No server was there to see it. */
+  /** The supervisor is killed while no server is running. */
   @Test
-  void supervisor_killedMeanwhile() throws IOException {
+  void supervisor_killedWithoutServer() throws IOException {
     TaskId id;
     List<ProcessHandle> all;
     try (RealEngine first = new RealEngine(data)) {
@@ -94,12 +94,15 @@ class LeftoversTest {
     }
   }
 
-  /** Somebody keeps the task's output open; a shell with its copiers has to be stopped then. */
+  /**
+   * A process outside the task keeps its output open; a shell supervisor with copiers must then be
+   * stopped.
+   */
   @ParameterizedTest
   @CsvSource({"perl, SUCCEEDED", "shell, STOPPED"})
   void output_keptOpenByAProcessElsewhere(String supervisor, ExitReason reason) throws IOException {
     if (supervisor.equals("perl")) {
-      RealEngine.requireRoot(); // others are supervised by the shell
+      RealEngine.requireRoot(); // other accounts use the shell supervisor
     }
     System.setProperty(HostTools.SUPERVISOR, supervisor);
     try (RealEngine engine = new RealEngine(data)) {
@@ -136,14 +139,14 @@ class LeftoversTest {
     }
   }
 
-  /** While a task is deleted, a directory of it becomes a link to files of the machine. */
+  /** While a task is deleted, one of its directories is replaced by a link to files of the host. */
   @Test
-  void remove_doesNotFollowALinkPutThereMeanwhile() throws IOException {
+  void remove_doesNotFollowConcurrentLink() throws IOException {
     Path outside = fill(data.resolve("outside"));
     int round = 1;
-    // A removal may be over before the other thread had its turn: then nothing was tried.
+    // A removal may finish before the other thread runs; then nothing was tested.
     while (!swapsWhileRemoved(outside, data.resolve("aside" + round))) {
-      assertThat(round++).as("rounds in which the link came too late").isLessThan(ROUNDS);
+      assertThat(round++).as("rounds in which the link was created too late").isLessThan(ROUNDS);
     }
     try (RealEngine again = new RealEngine(data)) {
       assertThat(again.engine.list()).isEmpty();
@@ -179,7 +182,7 @@ class LeftoversTest {
     throw new AssertionError("not seen half deleted");
   }
 
-  /** Whether the removal had not come to its end before. */
+  /** Returns whether the removal was not finished before. */
   private static boolean swap(Path place, Path outside, Path aside) {
     try {
       Files.move(place, aside);
@@ -190,7 +193,10 @@ class LeftoversTest {
     }
   }
 
-  /** Where the directory was, and where it may have been moved to in order to be deleted. */
+  /**
+   * Returns the previous path of the directory, and those where it may have been moved for
+   * deletion.
+   */
   private List<Path> placesInTrash() {
     List<Path> places = new ArrayList<>();
     for (Path tree : list(data.resolve("trash"))) {

@@ -19,7 +19,10 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What tasks can't use up, and how it is told when they try; and what many of them leave. */
+/**
+ * Tests the limits of tasks and how exceeding them is reported, and that many tasks leak no
+ * resources.
+ */
 class LimitsTest {
   @TempDir Path data;
   private RealEngine engine;
@@ -36,9 +39,9 @@ class LimitsTest {
     }
   }
 
-  /** The script's own shell is the one that the kernel kills. */
+  /** The kernel kills the script's own shell. */
   @Test
-  void memory_usedUpByTheFirstProcess() throws IOException {
+  void memory_exceededByTheFirstProcess() throws IOException {
     Draft draft = engine.task("x=x; while :; do x=$x$x$x; done");
     draft.memory = DataSize.ofMegabytes(64);
     Result result = draft.run();
@@ -47,9 +50,9 @@ class LimitsTest {
     assertThat(result.end().exitCode()).isEqualTo(137);
   }
 
-  /** Written, but never mapped by any process. */
+  /** The file is written, but never mapped by any process. */
   @Test
-  void memory_usedUpByAFileInMemory() throws IOException {
+  void memory_exceededByAMemoryFile() throws IOException {
     Requirement.require(
         "python", Files.isExecutable(Path.of("/usr/bin/python3")), "there is no /usr/bin/python3");
     Draft draft =
@@ -69,9 +72,9 @@ class LimitsTest {
     assertThat(draft.run().end().reason()).isEqualTo(ExitReason.OUT_OF_MEMORY);
   }
 
-  /** The copies stay although the file itself is empty again. */
+  /** The copies remain although the file itself is empty again. */
   @Test
-  void memory_usedUpByPrivateCopiesOfAFileInMemory() throws IOException {
+  void memory_exceededByPrivateCopiesOfAMemoryFile() throws IOException {
     Requirement.require(
         "python", Files.isExecutable(Path.of("/usr/bin/python3")), "there is no /usr/bin/python3");
     Draft draft =
@@ -95,7 +98,7 @@ class LimitsTest {
   }
 
   @Test
-  void killedButNotByTheKernel() throws IOException {
+  void kill_notByTheKernel() throws IOException {
     assertThat(engine.run("kill -9 $$").end().reason()).isEqualTo(ExitReason.KILLED_BY_SIGNAL);
   }
 
@@ -137,7 +140,7 @@ class LimitsTest {
   }
 
   @Test
-  void manyAtOnce_leaveNoDescriptorsAndThreads() throws IOException {
+  void manyTasks_leakNoDescriptorsAndThreads() throws IOException {
     engine.run("true");
     long descriptors = count(Path.of("/proc/self/fd"));
     long threads = count(Path.of("/proc/self/task"));

@@ -27,7 +27,7 @@ class MemoryFilesTest {
       Anonymous:             0 kB
       """;
 
-  /** One that is mapped but open nowhere is counted by its mapping only. */
+  /** A file that is mapped but not open is counted by its mapping only. */
   @Test
   void mapped_onlyOfOpenFiles() {
     assertThat(mapped(SMAPS)).containsExactly(Map.entry(41L, 4L << 20));

@@ -16,9 +16,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Two jobs of one user share {@code /userhome} and can send each other open directories there. A
- * directory of another mount namespace is not below the root of the task that gets it, so that
- * {@code ..} is not stopped by it.
+ * Two jobs of one user share {@code /userhome} and can pass each other open directories there. A
+ * directory of another mount namespace is not below the root of the task that receives it, so the
+ * root does not stop {@code ..}.
  */
 class PassedDescriptorTest {
   private static final String SENDER =
@@ -33,7 +33,7 @@ class PassedDescriptorTest {
       connection.recv(1)
       """;
 
-  /** Goes up as far as it can, and lists each directory on the way. */
+  /** Goes up as far as possible, and lists each directory on the way. */
   private static final String RECEIVER =
       """
       import socket, os
@@ -65,7 +65,7 @@ class PassedDescriptorTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"perl", "shell"})
-  void directoryOfAnotherTask_leadsToNothingButThatTask(String supervisor) throws IOException {
+  void directoryOfAnotherTask_leadsOnlyToThatTask(String supervisor) throws IOException {
     System.setProperty(HostTools.SUPERVISOR, supervisor);
     try (RealEngine real = new RealEngine(data)) {
       Path secret = Files.writeString(data.resolve("secret"), "of the server");
@@ -80,7 +80,7 @@ class PassedDescriptorTest {
       assertThat(result.stdout())
           .startsWith("received\n")
           .doesNotContain("True", data.getFileName().toString())
-          // An ordinary user's task has its own root, which it may write to, at the top.
+          // The task of an ordinary user has its own writable root at the top.
           .endsWith(RealEngine.ROOT ? "read-only\n" : "written\n");
     } finally {
       System.clearProperty(HostTools.SUPERVISOR);
@@ -92,7 +92,7 @@ class PassedDescriptorTest {
     return "cat > /tmp/program.py <<'END'\n" + text + "END\n/usr/bin/python3 /tmp/program.py\n";
   }
 
-  /** The mode of no directory is what protects the machine. */
+  /** Grants access to all, so that no directory mode protects the host in this test. */
   private void openForAll(Path path) throws IOException {
     for (Path place = path; place.startsWith(data.toRealPath()); place = place.getParent()) {
       Files.setPosixFilePermissions(place, PosixFilePermissions.fromString("rwxr-xr-x"));

@@ -13,17 +13,17 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The process that brings supervisors forth, and what becomes of them without it. */
+/** Tests the process that forks supervisors, and the supervisors after its end. */
 class PerlSupervisorsTest {
   @TempDir Path data;
 
   @BeforeEach
   void requirePerl() {
-    RealEngine.requireRoot(); // others are supervised by the shell
+    RealEngine.requireRoot(); // other accounts use the shell supervisor
   }
 
   @Test
-  void killed_tasksGoOnAndMoreStart() throws IOException {
+  void killed_tasksContinueAndOthersStart() throws IOException {
     try (RealEngine real = new RealEngine(data)) {
       TaskId running =
           real.task("echo ready; until [ -e /userhome/go ]; do sleep 0.1; done").start();
@@ -48,7 +48,7 @@ class PerlSupervisorsTest {
       RealEngine.Draft draft = real.task("echo ran");
       draft.reserve();
       Thread start = Thread.ofPlatform().start(draft::startReserved);
-      // The request is written, and the stopped process does not answer it.
+      // The request is written, and the stopped process does not respond.
       RealEngine.await(PerlSupervisorsTest::someThreadAwaitsAnAnswer);
       signal("KILL", perl);
       start.join();
@@ -79,7 +79,7 @@ class PerlSupervisorsTest {
     assertThat(new ProcessBuilder("kill", "-" + name, number).start().waitFor()).isZero();
   }
 
-  /** Else it would keep the mounts of tasks that are gone. */
+  /** Otherwise it would keep the mounts of removed tasks. */
   @Test
   void start_leavesNothingOpen() throws IOException {
     try (RealEngine real = new RealEngine(data)) {
@@ -100,10 +100,10 @@ class PerlSupervisorsTest {
       real.awaitEnd(real.task("true").start());
       perl = perl();
     }
-    RealEngine.await(() -> !perl.isAlive()); // and is buried
+    RealEngine.await(() -> !perl.isAlive()); // and is reaped
   }
 
-  /** Of this test: others may run at the same time. */
+  /** Returns the process of this test, because other tests may run at the same time. */
   private ProcessHandle perl() {
     String script = data.resolve("bin").toString();
     try (Stream<ProcessHandle> children = ProcessHandle.current().children()) {

@@ -10,16 +10,16 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Disabled;
 import org.junit.jupiter.api.Test;
 
-/** Also without a sandbox tasks run once, stop, and are found again. */
+/** Runs the contract tests without a sandbox. */
 class PlainSandboxTest extends EngineContract {
   @BeforeAll
   static void notAsRoot() {
-    Assumptions.assumeFalse(RealEngine.ROOT, "nothing is ever run as root without a sandbox");
+    Assumptions.assumeFalse(RealEngine.ROOT, "tasks never run as root without a sandbox");
   }
 
   @Override
   @Test
-  @Disabled("the machine's own /etc/hosts is all there is without a sandbox")
+  @Disabled("without a sandbox, tasks use the host's /etc/hosts")
   protected void start_writesTheHosts() {}
 
   @Override

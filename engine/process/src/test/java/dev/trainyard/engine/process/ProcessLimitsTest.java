@@ -7,7 +7,7 @@ import org.junit.jupiter.api.Test;
 
 class ProcessLimitsTest {
   @Test
-  void of_leavesSomeToTheMachineAndToOthers() {
+  void of_leavesSomeForTheHostAndOtherUsers() {
     assertThat(ProcessLimits.of(32768)).isEqualTo(new ProcessLimits(24576, 12288));
   }
 

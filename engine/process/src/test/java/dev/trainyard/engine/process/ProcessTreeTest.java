@@ -9,7 +9,7 @@ import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 
 class ProcessTreeTest {
-  /** Writes private copies of a file in memory, then empties the file. */
+  /** Writes private copies of a memory file, then truncates the file. */
   private static final String COPIES =
       """
       import ctypes, mmap, os, sys

@@ -29,7 +29,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.function.BooleanSupplier;
 
-/** A real engine in a directory of its own, and short ways to run real tasks on it. */
+/** A real engine in its own directory, with helpers to run real tasks on it. */
 final class RealEngine implements AutoCloseable {
   private static final Ulid ULIDS = new Ulid(Clock.systemUTC());
   static final Duration DEADLINE = Duration.ofSeconds(30);
@@ -58,7 +58,7 @@ final class RealEngine implements AutoCloseable {
     Requirement.require("root", ROOT, "only a server run as root can do this");
   }
 
-  /** Goes on if the account that runs the tests has a sandbox to be tried, whichever it is. */
+  /** Skips the test unless the account that runs the tests can use a sandbox, of either kind. */
   static void requireSandbox() {
     if (!ROOT) {
       Requirement.require("user", canMakeUserNamespaces(), "the kernel allows no user namespaces");
@@ -76,10 +76,10 @@ final class RealEngine implements AutoCloseable {
     }
   }
 
-  /** What a task left behind. */
+  /** The result of a task. */
   record Result(TaskId id, TaskEnd end, String stdout, String stderr) {}
 
-  /** A task to be made as the test wants it. */
+  /** A task that the test can configure before it is reserved. */
   final class Draft {
     final TaskId id = new TaskId(new JobId(ULIDS.next()), 1, "main", 0);
     int user = 1;
@@ -160,7 +160,7 @@ final class RealEngine implements AutoCloseable {
         id, observation(id).end().orElseThrow(), read(logs, "stdout"), read(logs, "stderr"));
   }
 
-  /** Byte by byte, as logs may hold anything. */
+  /** Decoded byte by byte, because logs may contain any bytes. */
   static String read(Path logs, String stream) {
     Path file = logs.resolve(stream);
     try {
@@ -187,7 +187,7 @@ final class RealEngine implements AutoCloseable {
         .orElseThrow(() -> new AssertionError("no task " + id));
   }
 
-  /** Polls: real processes tell nobody. */
+  /** Polls because real processes do not notify the test. */
   static void await(BooleanSupplier condition) {
     long end = System.nanoTime() + DEADLINE.toNanos();
     while (!condition.getAsBoolean()) {

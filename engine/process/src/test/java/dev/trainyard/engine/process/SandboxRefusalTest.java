@@ -25,7 +25,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What a task must not be able to do, tried by real tasks. */
+/** Verifies with real tasks what a task must not be able to do. */
 class SandboxRefusalTest {
   @TempDir static Path data;
   static RealEngine sandbox;
@@ -59,16 +59,16 @@ class SandboxRefusalTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"/root", "/home", "/run", "/boot", "/mnt", "/srv", "/var/log"})
-  void placesOfTheMachine_areEmpty(String directory) throws IOException {
+  void hostDirectories_areEmpty(String directory) throws IOException {
     Result result = sandbox.run("[ -d " + directory + " ] && ls -A " + directory);
 
     assertThat(result.stdout()).isEmpty();
     assertThat(result.stderr()).isEmpty();
   }
 
-  /** Made after the task began: nothing that was found out before helps. */
+  /** Created after the task has started, so earlier checks do not help. */
   @Test
-  void secretFile_madeWhileTheTaskRuns() throws IOException {
+  void secretFile_createdWhileTheTaskRuns() throws IOException {
     RealEngine.requireRoot();
     Path secret = Path.of("/usr/share/trainyard-secret-" + data.getFileName());
     Path open = Path.of("/usr/share/trainyard-open-" + data.getFileName());
@@ -117,7 +117,7 @@ class SandboxRefusalTest {
   }
 
   @Test
-  void dataDirectory_isNotThere() throws IOException {
+  void dataDirectory_doesNotExist() throws IOException {
     Result result =
         sandbox.run(
             "ls -d " + data + " " + data + "/tasks; find / -name '" + data.getFileName() + "*'");
@@ -126,7 +126,7 @@ class SandboxRefusalTest {
   }
 
   @Test
-  void dataDirectory_elsewhereIsHidden() throws IOException {
+  void dataDirectory_inOtherLocation_isHidden() throws IOException {
     RealEngine.requireRoot();
     Path elsewhere = Files.createTempDirectory(Path.of("/opt"), "trainyard");
     try (RealEngine other = new RealEngine(elsewhere)) {
@@ -179,19 +179,19 @@ class SandboxRefusalTest {
         "nsenter --target 1 --mount true",
         "touch /usr/local/pai/x",
       })
-  void power_isRefused(String attempt) throws IOException {
+  void privilegedOperation_isRejected(String attempt) throws IOException {
     String tool = attempt.substring(0, attempt.indexOf(' '));
     boolean there =
         Stream.of(Spawn.TOOL_PATH.split(":", -1))
             .anyMatch(directory -> Files.isExecutable(Path.of(directory, tool)));
-    Assumptions.assumeTrue(there, "this machine has no " + tool);
+    Assumptions.assumeTrue(there, "this host has no " + tool);
 
     assertThat(sandbox.run(attempt).end().exitCode()).isNotIn(0, 127);
   }
 
   @ParameterizedTest
   @ValueSource(strings = {"perl", "shell"})
-  void capabilities_areFewWhateverSupervises(String supervisor) throws IOException {
+  void capabilities_areFewWithBothSupervisors(String supervisor) throws IOException {
     RealEngine.requireRoot();
     System.setProperty(HostTools.SUPERVISOR, supervisor);
     try (RealEngine engine = new RealEngine(data.resolve("by-" + supervisor))) {
@@ -214,9 +214,9 @@ class SandboxRefusalTest {
     }
   }
 
-  /** The first process is not the task's, nor are those that carry its output. */
+  /** The first process does not belong to the task, nor do the copiers of its output. */
   @Test
-  void supervisor_isNotSeen() throws IOException {
+  void supervisor_isInvisible() throws IOException {
     RealEngine.requireRoot();
     Result result =
         sandbox.run(
@@ -228,7 +228,7 @@ class SandboxRefusalTest {
   }
 
   @Test
-  void processesOutside_areNeitherSeenNorReached() throws IOException {
+  void processesOutside_areInvisibleAndUnreachable() throws IOException {
     long outside = ProcessHandle.current().pid();
     Result result =
         sandbox.run(
@@ -243,7 +243,7 @@ class SandboxRefusalTest {
   }
 
   @Test
-  void setuidFileInHome_belongsToNobodyOfTheMachine() throws IOException {
+  void setuidFileInHome_belongsToNoUserOfTheHost() throws IOException {
     RealEngine.requireRoot();
     Result result =
         sandbox.run("cp /bin/sh /userhome/sh && chmod 4755 /userhome/sh && ls -l /userhome/sh");
@@ -265,7 +265,7 @@ class SandboxRefusalTest {
   }
 
   @Test
-  void device_notAssignedIsNotThere() throws IOException {
+  void device_notAssigned_doesNotExist() throws IOException {
     Result result = sandbox.run("ls /dev; head -c1 /dev/vda /dev/sda /dev/kmsg /dev/mem");
 
     assertThat(result.stdout().lines())
@@ -296,7 +296,7 @@ class SandboxRefusalTest {
   }
 
   @Test
-  void environmentOfTheServer_isNotSeen() throws IOException {
+  void environmentOfTheServer_isInvisible() throws IOException {
     Result result = sandbox.run("env; cat /proc/*/environ | tr '\\0' '\\n'");
 
     assertThat(result.stdout()).doesNotContain("JAVA_HOME").doesNotContain("surefire");
@@ -333,7 +333,7 @@ class SandboxRefusalTest {
     assertThat(Files.readString(data.resolve("tasks/" + draft.id + "/error"))).isEmpty();
   }
 
-  /** The server believes what is in its own files: no task may hold one of them open. */
+  /** The server trusts its own files, so no task may have one of them open. */
   @Test
   void descriptors_areTheStreamsOnly() throws IOException {
     Result result = sandbox.run("for f in /proc/$$/fd/* /proc/self/fd/*; do readlink $f; done");

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What a task finds and may do, tried by real tasks. */
+/** Verifies with real tasks what a task finds and can do. */
 class SandboxTest {
   @TempDir static Path data;
   static RealEngine sandbox;
@@ -39,7 +39,7 @@ class SandboxTest {
   }
 
   @Test
-  void task_isRootOfItsOwnWorld() throws IOException {
+  void task_isRootInItsSandbox() throws IOException {
     Result result =
         sandbox.run(
             "id -u; hostname; pwd; cat /usr/local/pai/files/hello.txt; grep -c main-0 /etc/hosts");
@@ -48,7 +48,7 @@ class SandboxTest {
   }
 
   @Test
-  void platformDirectory_hasThePlacesOfOpenPai() throws IOException {
+  void platformDirectory_hasDirectoriesOfOpenPai() throws IOException {
     Result result =
         sandbox.run(
             """
@@ -71,7 +71,7 @@ class SandboxTest {
   }
 
   @Test
-  void machineFiles_areChangedInsideOnly() throws IOException {
+  void hostFiles_areChangedInsideOnly() throws IOException {
     RealEngine.requireRoot();
     Path file = Path.of("/usr/bin/trainyard-" + data.getFileName());
     Result result =
@@ -108,7 +108,7 @@ class SandboxTest {
   }
 
   @Test
-  void home_staysAndIsTheUsers() throws IOException {
+  void home_persistsAndBelongsToTheUser() throws IOException {
     sandbox.run("mkdir -p output; echo kept > output/out.txt");
     Result result = sandbox.run("cat /userhome/output/out.txt; stat -c %u /userhome");
 
@@ -123,13 +123,13 @@ class SandboxTest {
   }
 
   @Test
-  void sharedMemory_hasTheAskedSize() throws IOException {
+  void sharedMemory_hasTheRequestedSize() throws IOException {
     assertThat(sandbox.run("df -m --output=size /dev/shm | tail -1").stdout().strip())
         .isEqualTo("64");
   }
 
   @Test
-  void volumes_areMountedWhereTheJobWantsThem() throws IOException {
+  void volumes_areMountedAtTheirTargets() throws IOException {
     Path input = Files.createDirectories(data.resolve("input"));
     Files.writeString(input.resolve("set"), "data");
     Path shared = data.resolve("shared");
@@ -151,7 +151,7 @@ class SandboxTest {
   }
 
   @Test
-  void volume_ownedButMadeByTheServer() throws IOException {
+  void volume_ownedButCreatedByTheServer() throws IOException {
     Path source = Files.createDirectories(data.resolve("made-before"));
     Draft draft = sandbox.task("echo x > /out/x && stat -c %u /out");
     draft.volumes.add(new Volume(source, "/out", Volume.Access.OWNED));
@@ -190,7 +190,7 @@ class SandboxTest {
   }
 
   @Test
-  void signals_areThoseOfAFreshProgram() throws IOException {
+  void signals_haveDefaultHandling() throws IOException {
     Result result =
         sandbox.run("for s in INT QUIT PIPE TERM; do sh -c \"kill -$s \\$\\$; echo alive\"; done");
 

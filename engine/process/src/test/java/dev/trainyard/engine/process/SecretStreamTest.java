@@ -17,7 +17,7 @@ class SecretStreamTest {
   }
 
   @Test
-  void addTo_behindThePlatformsFilesAndOnce() {
+  void addTo_afterThePlatformFiles_onlyOnce() {
     String table =
         """
         /data/a\\040b/platform ./root/usr/local/pai none bind 0 0

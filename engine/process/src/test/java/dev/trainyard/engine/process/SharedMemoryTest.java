@@ -34,19 +34,19 @@ class SharedMemoryTest {
   }
 
   @Test
-  void put_isClosedToOthers() throws IOException {
+  void put_isInaccessibleToOthers() throws IOException {
     SharedMemory memory = memory();
     memory.put(ONE, SECRETS);
-    memory.put(ONE, SECRETS); // a start that is repeated
+    memory.put(ONE, SECRETS); // a repeated start
     assertThat(memory.of(ONE).resolve("user.sh")).hasContent("echo x");
     assertThat(mode(memory.place())).isEqualTo("rwx------");
     assertThat(mode(memory.of(ONE))).isEqualTo("rwx------");
     assertThat(mode(memory.of(ONE).resolve("user.sh"))).isEqualTo("rw-------");
   }
 
-  /** Anybody may have made it before. */
+  /** Any account may have created it before. */
   @Test
-  void put_intoADirectoryThatIsNotOurs() throws IOException {
+  void put_directoryOfAnotherAccount() throws IOException {
     Path elsewhere = Files.createDirectory(directory.resolve("elsewhere"));
     Files.createSymbolicLink(memory().place(), elsewhere);
     assertThatThrownBy(() -> memory().put(ONE, SECRETS)).isInstanceOf(IOException.class);
@@ -58,7 +58,7 @@ class SharedMemoryTest {
   }
 
   @Test
-  void forgetAllBut_whatRuns() throws IOException {
+  void forgetAllBut_keepsRunningTasks() throws IOException {
     SharedMemory memory = memory();
     memory.forgetAllBut(_ -> true);
     memory.put(ONE, SECRETS);
@@ -72,7 +72,7 @@ class SharedMemoryTest {
   }
 
   @Test
-  void forgetAllBut_whatIsNoTasks() throws IOException {
+  void forgetAllBut_deletesForeignFiles() throws IOException {
     SharedMemory memory = memory();
     memory.put(ONE, SECRETS);
     Files.writeString(Files.createDirectory(memory.place().resolve("code")).resolve("a"), "x");
@@ -84,7 +84,7 @@ class SharedMemoryTest {
   }
 
   @Test
-  void forgetAllBut_inADirectoryThatIsNotOurs() throws IOException {
+  void forgetAllBut_directoryOfAnotherAccount() throws IOException {
     Path elsewhere = Files.createDirectory(directory.resolve("elsewhere"));
     Files.writeString(elsewhere.resolve("dear"), "x");
     Files.createSymbolicLink(memory().place(), elsewhere);

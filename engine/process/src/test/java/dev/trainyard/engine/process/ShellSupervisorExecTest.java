@@ -3,15 +3,15 @@ package dev.trainyard.engine.process;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 
-/** The same where there is no perl. */
+/** Runs the tests with the shell supervisor, as on hosts without perl. */
 class ShellSupervisorExecTest extends ProcessEngineExecTest {
   @BeforeAll
-  static void doWithoutPerl() {
+  static void disablePerl() {
     System.setProperty(HostTools.SUPERVISOR, "shell");
   }
 
   @AfterAll
-  static void takeItBack() {
+  static void enablePerl() {
     System.clearProperty(HostTools.SUPERVISOR);
   }
 }

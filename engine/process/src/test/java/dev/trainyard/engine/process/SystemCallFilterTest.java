@@ -15,7 +15,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The filter of system calls, as real tasks meet it. */
+/** Tests the system call filter with real tasks. */
 class SystemCallFilterTest {
   private static final int EPERM = 1;
   private static final int ENOSYS = 38;
@@ -25,9 +25,9 @@ class SystemCallFilterTest {
   static RealEngine sandbox;
 
   /**
-   * A call that the filter refuses.
+   * A call that the filter rejects.
    *
-   * @param arguments as Perl writes them; {@code $buffer} is memory of the task
+   * @param arguments in Perl syntax; {@code $buffer} is memory of the task
    */
   private record Attempt(String name, int amd64, int arm64, String arguments, int error) {
     String line() {
@@ -57,7 +57,7 @@ class SystemCallFilterTest {
 
   @BeforeAll
   static void open() {
-    Assumptions.assumeTrue(HostTools.perl().isPresent(), "this machine has no perl");
+    Assumptions.assumeTrue(HostTools.perl().isPresent(), "this host has no perl");
     Assumptions.assumeTrue(
         Files.exists(Path.of("/proc/sys/kernel/seccomp")), "this kernel has no filters");
     sandbox = new RealEngine(data);
@@ -71,7 +71,7 @@ class SystemCallFilterTest {
   }
 
   @Test
-  void task_refusedCalls() throws IOException {
+  void task_rejectedCalls() throws IOException {
     StringBuilder script =
         new StringBuilder("my ($buffer, $user, $name) = (\"\\0\" x 256, 'user', 'name');");
     StringBuilder expected = new StringBuilder();
@@ -91,7 +91,7 @@ class SystemCallFilterTest {
         .isEqualTo(Level.PRIVATE);
   }
 
-  /** It has no way to install a filter. */
+  /** The shell supervisor cannot install a filter. */
   @Test
   void isolation_shellSupervisorReportsNone(@TempDir Path other) throws IOException {
     RealEngine.requireRoot();
@@ -105,7 +105,7 @@ class SystemCallFilterTest {
     }
   }
 
-  /** As sudo and su need it. */
+  /** Required by sudo and su. */
   @Test
   void setuid_works() throws IOException {
     RealEngine.requireRoot();
@@ -118,7 +118,7 @@ class SystemCallFilterTest {
     assertThat(result.stdout()).isEqualTo("NoNewPrivs:0\nSeccomp:2\n0\n");
   }
 
-  /** Each of them only if this machine has it. */
+  /** Each program is tested only if this host has it. */
   @Test
   void ordinaryPrograms_work() throws IOException {
     Result result =

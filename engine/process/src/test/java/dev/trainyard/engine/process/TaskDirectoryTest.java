@@ -19,7 +19,7 @@ class TaskDirectoryTest {
   @TempDir Path data;
 
   @RepeatedTest(20)
-  void recordEnd_fromSeveralThreads_oneStaysAndNoneFails() throws Exception {
+  void recordEnd_fromSeveralThreads_keepsOne() throws Exception {
     TaskId id = new TaskId(new JobId("01J00000000000000000000000"), 1, "main", 0);
     Path path = Files.createDirectories(data.resolve("tasks").resolve(id.toString()));
     TaskDirectory task = new TaskDirectory(id, path, data);

@@ -12,7 +12,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A supervisor that does not react to a stop is killed some seconds after the grace period. */
+/** A supervisor that does not respond to a stop is killed some seconds after the grace period. */
 class UnresponsiveSupervisorTest {
   @TempDir Path data;
 

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Mounts that appear and disappear while an ordinary user's server runs. */
+/** Tests mounts that appear and disappear while a server of an ordinary user runs. */
 class UserHostViewsTest {
   private static final String DISK = "28 1 254:1 / / rw,relatime - ext4 /dev/vda rw";
   private static final String CONTAINER =
@@ -24,7 +24,7 @@ class UserHostViewsTest {
   @TempDir Path data;
   private List<String> mounts = List.of(DISK);
 
-  /** Result of a trial mount, given the mounts of that moment. */
+  /** The mounts that exist during a trial, which determine its result. */
   private List<String> mountsInTrial = List.of(DISK);
 
   private Set<Path> refusedAlways = Set.of();
@@ -54,7 +54,7 @@ class UserHostViewsTest {
   }
 
   @Test
-  void current_containerComesAndGoes_varIsReadOnlyMeanwhile() throws IOException {
+  void current_containerComesAndGoes_varIsTemporarilyReadOnly() throws IOException {
     assertThat(machines.current().view().layered()).contains(VAR);
     UserHostView before = machines.current();
 
@@ -82,7 +82,7 @@ class UserHostViewsTest {
   }
 
   @Test
-  void current_mountDuringOneTrial_isNotTakenForARefusal() throws IOException {
+  void current_mountDuringOneTrial_doesNotCountAsRejected() throws IOException {
     List<List<String>> seen = new ArrayList<>(List.of(List.of(DISK, CONTAINER), List.of(DISK)));
     machines =
         new UserHostViews(
@@ -98,7 +98,7 @@ class UserHostViewsTest {
   }
 
   @Test
-  void current_layerRefusedWithoutMounts_isReadOnlyForGood() throws IOException {
+  void current_layerRejectedWithoutMounts_isReadOnlyPermanently() throws IOException {
     refusedAlways = Set.of(VAR);
     assertThat(machines.current().view().layered()).doesNotContain(VAR).contains(Path.of("/usr"));
     int first = trials;

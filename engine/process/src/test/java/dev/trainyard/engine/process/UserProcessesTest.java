@@ -15,7 +15,7 @@ import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Limits that the kernel counts per user are charged to that user, not to root. */
+/** Verifies that limits that the kernel counts per user are charged to that user, not to root. */
 class UserProcessesTest {
   private static final int PROCESSES = 30;
   private static final long GET_OWNER = 0xb704;
@@ -35,13 +35,13 @@ class UserProcessesTest {
         Arena arena = Arena.ofConfined()) {
       MemorySegment owner = arena.allocate(ValueLayout.JAVA_INT);
       int namespace = namespaces.of(RANGE, PROCESSES);
-      Linux.call("ask for the owner", SystemCall.IOCTL, namespace, GET_OWNER, owner.address());
+      Linux.call("get the owner", SystemCall.IOCTL, namespace, GET_OWNER, owner.address());
 
       assertThat(owner.get(ValueLayout.JAVA_INT, 0)).isEqualTo(RANGE.base());
     }
   }
 
-  /** In two namespaces, as after a restart of the server. */
+  /** Uses two namespaces, as after a restart of the server. */
   @Test
   void processes_areLimitedForAllTasksOfAUserTogether() throws Exception {
     HostTools tools = HostTools.find();
@@ -63,7 +63,7 @@ class UserProcessesTest {
     }
   }
 
-  /** In a pid namespace of its own, so that all of them end with the first. */
+  /** Starts the processes in a separate PID namespace, so that all of them end with the first. */
   private static Process start(HostTools tools, int namespace, int count) throws IOException {
     String script =
         "for i in $(seq %d); do sleep 60 2>/dev/null & done; echo %d; wait".formatted(count, count);

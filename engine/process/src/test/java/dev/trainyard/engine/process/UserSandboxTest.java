@@ -17,7 +17,10 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What only the sandbox of an ordinary user's server has to keep, as all its tasks have one id. */
+/**
+ * Tests what only the sandbox of an ordinary user's server must ensure, because all its tasks have
+ * the same user ID.
+ */
 class UserSandboxTest {
   @TempDir static Path data;
   static RealEngine sandbox;
@@ -35,7 +38,10 @@ class UserSandboxTest {
     }
   }
 
-  /** Whatever is handed in is a way out: nothing but the streams, and those are fifos. */
+  /**
+   * Any inherited descriptor could be used to escape, so there are only the streams, which are
+   * FIFOs.
+   */
   @Test
   void descriptors_areTheStreamsOnly() throws IOException {
     Result result =
@@ -49,7 +55,7 @@ class UserSandboxTest {
   }
 
   @Test
-  void supervisor_isNeitherSeenNorStopped() throws IOException {
+  void supervisor_isInvisibleAndCannotBeStopped() throws IOException {
     Result result =
         sandbox.run(
             "ls -d /proc/1 /proc/1/root /proc/1/fd; kill -KILL 1; kill -STOP 1; kill -TERM 1;"
@@ -59,7 +65,10 @@ class UserSandboxTest {
     assertThat(result.end().exitCode()).isEqualTo(3);
   }
 
-  /** With one id for all, a task may signal those that carry its output. It only harms itself. */
+  /**
+   * With the same ID for all, a task can signal the processes that copy its output; it harms only
+   * itself.
+   */
   @Test
   void copiers_haltedByTheTask() throws IOException {
     Result result =
@@ -80,12 +89,12 @@ class UserSandboxTest {
         "chroot / true",
         "ls /proc/1/root/",
       })
-  void power_isRefused(String attempt) throws IOException {
+  void privilegedOperation_isRejected(String attempt) throws IOException {
     assertThat(sandbox.run(attempt).end().exitCode()).isNotIn(0, 127);
   }
 
   @Test
-  void rights_areNone() throws IOException {
+  void capabilities_areNone() throws IOException {
     Result result = sandbox.run("grep -E '^(Cap(Prm|Eff|Bnd|Amb)|NoNewPrivs)' /proc/self/status");
 
     assertThat(result.stdout().replaceAll("\\s+", " "))
@@ -94,7 +103,7 @@ class UserSandboxTest {
                 + " 0000000000000000 NoNewPrivs: 1 ");
   }
 
-  /** Holding a keyring is enough to read its keys. */
+  /** Possession of a keyring is sufficient to read its keys. */
   @Test
   void keyring_isNotTheServers() throws IOException {
     Result result = sandbox.run("cat /proc/keys");
@@ -119,7 +128,7 @@ class UserSandboxTest {
   }
 
   @Test
-  void directoriesClosedByTheTask_areDeleted() throws IOException {
+  void directoriesWithoutPermissions_areDeleted() throws IOException {
     Result result =
         sandbox.run(
             "mkdir -p /opt/a/b /newdir/x /tmp/y && touch /opt/a/b/c && chmod 0 /opt/a/b /opt/a"
@@ -150,9 +159,9 @@ class UserSandboxTest {
     }
   }
 
-  /** As on machines that let an ordinary user put no layer over their directories. */
+  /** Simulates hosts that do not allow an ordinary user to mount overlays on their directories. */
   @Test
-  void withoutLayers_theMachineIsReadOnlyAndAsMuchIsHidden(@TempDir Path other) throws IOException {
+  void withoutLayers_hostIsReadOnlyAndHidesTheSame(@TempDir Path other) throws IOException {
     ProcessEngineConfig config = new ProcessEngineConfig(other, Optional.empty(), "/nonexistent");
     EngineEnvironment engineEnvironment =
         EngineEnvironment.open(
@@ -186,7 +195,7 @@ class UserSandboxTest {
   void sharedMemory_notAttached_isLimitedToTheTasksMemory() throws IOException {
     Result set = sandbox.run("cat /proc/sys/kernel/shmall");
     Assumptions.assumeTrue(
-        set.stdout().equals("65536\n"), "this kernel does not let a namespace set shmall");
+        set.stdout().equals("65536\n"), "this kernel does not allow a namespace to set shmall");
     Result result =
         sandbox.run(
             "ipcmk -M 200000000 >/dev/null && echo first; ipcmk -M 200000000 >/dev/null && echo"

@@ -23,7 +23,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Volumes that would give a task more than a place for its files, tried by real tasks. */
+/**
+ * Verifies with real tasks that volumes give a task nothing more than a directory for its files.
+ */
 class VolumeRefusalTest {
   private static final Volume.Access OWNED = Volume.Access.OWNED;
 
@@ -73,14 +75,16 @@ class VolumeRefusalTest {
   }
 
   @Test
-  void target_besideAnotherOfSimilarName() throws IOException {
+  void target_similarNameOfAnother() throws IOException {
     Draft draft = sandbox.task("echo x > /userhome-2/x && cat /userhome-2/x");
     draft.volumes.add(new Volume(data.resolve("similar"), "/userhome-2", OWNED));
 
     assertThat(draft.run().stdout()).isEqualTo("x\n");
   }
 
-  /** An earlier task left a link in the shared volume that the later one's path would follow. */
+  /**
+   * An earlier task left a link in the shared volume that the path of the later task would follow.
+   */
   @Test
   void target_throughALinkInASharedVolume() throws IOException {
     Path shared = data.resolve("shared-volume");
@@ -98,9 +102,9 @@ class VolumeRefusalTest {
         .hasMessageContaining("another volume");
   }
 
-  /** The same, but the texts of the paths show nothing: a link of the machine joins them. */
+  /** Like the previous test, but the paths show no relation: a link on the host joins them. */
   @Test
-  void target_inAnotherVolumeByALinkOfTheMachine() throws IOException {
+  void target_inAnotherVolumeThroughALinkOfTheHost() throws IOException {
     RealEngine.requireRoot();
     Path shared = data.resolve("joined");
     Draft first = sandbox.task("ln -s /usr/local /joined/d && echo prepared");
@@ -122,7 +126,7 @@ class VolumeRefusalTest {
   }
 
   @Test
-  void target_inASystemDirectoryByALinkOfTheMachine() throws IOException {
+  void target_inASystemDirectoryThroughALinkOfTheHost() throws IOException {
     RealEngine.requireRoot();
     Path link = machineLink("system", Path.of("/usr/local"));
     try {
@@ -139,7 +143,7 @@ class VolumeRefusalTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"", "/below"})
-  void target_aFileOfTheMachine(String below) throws IOException {
+  void target_isAFileOfTheHost(String below) throws IOException {
     RealEngine.requireRoot();
     Path file = Files.createFile(Path.of("/opt/trainyard-file-" + data.getFileName()));
     try {
@@ -154,9 +158,9 @@ class VolumeRefusalTest {
     }
   }
 
-  /** What the link means outside is not there inside, and no place for a volume. */
+  /** The target of the link on the host does not exist inside, so it cannot be a mount point. */
   @Test
-  void target_throughALinkToAHiddenPlace() throws IOException {
+  void target_throughALinkToAHiddenDirectory() throws IOException {
     RealEngine.requireRoot();
     Path outside = Files.createDirectory(data.resolve("outside"));
     Path link = machineLink("hidden", outside);
@@ -171,9 +175,9 @@ class VolumeRefusalTest {
     }
   }
 
-  /** Many machines have /var/run -> /run; such a link is followed inside only. */
+  /** Many hosts have /var/run -> /run; such a link is followed inside only. */
   @Test
-  void target_throughALinkToAHarmlessPlace() throws IOException {
+  void target_throughALinkToAHarmlessDirectory() throws IOException {
     RealEngine.requireRoot();
     Path link = machineLink("harmless", Path.of("/var"));
     try {
@@ -206,12 +210,12 @@ class VolumeRefusalTest {
   }
 
   /**
-   * Programs in the task's root that call themselves by the names of the tools, as if somebody had
-   * managed to put them there: whichever is run must have the rights of the task's user only.
+   * Puts programs with the names of the tools into the task's root, as if an attacker had managed
+   * to do so: whichever is run must have only the privileges of the task's user.
    */
   @ParameterizedTest
   @CsvSource({"perl, bash, /userhome", "shell, setpriv, /"})
-  void programsOfTheRoot_neverHaveRightsOutside(String supervisor, String first, String place)
+  void programsInTheRoot_haveNoPrivilegesOutside(String supervisor, String first, String place)
       throws IOException {
     RealEngine.requireRoot();
     System.setProperty(HostTools.SUPERVISOR, supervisor);

@@ -229,7 +229,7 @@ public abstract class EngineContract extends OpenEngine {
     Optional<TaskEnd> end = Optional.empty();
     while (end.isEmpty()) {
       TaskObservation next = observations.poll(DEADLINE.toSeconds(), TimeUnit.SECONDS);
-      assertThat(next).as("told in time").isNotNull();
+      assertThat(next).as("reported in time").isNotNull();
       assertThat(next.id()).isEqualTo(task);
       end = next.end();
     }
@@ -246,7 +246,7 @@ public abstract class EngineContract extends OpenEngine {
     engine.stop(task, LONG);
 
     TaskObservation next = observations.poll(DEADLINE.toSeconds(), TimeUnit.SECONDS);
-    assertThat(next).as("told in time").isNotNull();
+    assertThat(next).as("reported in time").isNotNull();
     assertThat(next.end().orElseThrow().reason()).isEqualTo(ExitReason.STOPPED);
   }
 

@@ -172,7 +172,7 @@ public final class MemoryImages implements ImageStore {
       synchronized (this) {
         givenUp.add(reference.toString());
       }
-      throw new ImageException(Kind.GIVEN_UP, "given up", e);
+      throw new ImageException(Kind.GIVEN_UP, "canceled", e);
     }
     progress.accept(new PullProgress(SIZE, SIZE));
     synchronized (this) {
@@ -217,7 +217,7 @@ public final class MemoryImages implements ImageStore {
   @Override
   public synchronized void remove(ImageReference reference) {
     if (used.contains(load(reference).id())) {
-      throw new ImageException(Kind.IN_USE, "a container is made of it");
+      throw new ImageException(Kind.IN_USE, "a container uses the image");
     }
     LocalImage image = local.remove(reference.toString());
     if (!local.containsValue(image)) {

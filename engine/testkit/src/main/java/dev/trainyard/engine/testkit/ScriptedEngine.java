@@ -173,7 +173,7 @@ public final class ScriptedEngine implements Engine {
 
   private void requirePresence() {
     if (away) {
-      throw EngineException.passing("the engine does not answer");
+      throw EngineException.passing("the engine does not respond");
     }
   }
 
@@ -404,7 +404,7 @@ public final class ScriptedEngine implements Engine {
   public synchronized Execution exec(TaskId task, ExecRequest request) {
     TaskObservation now = tasks.get(task);
     if (now == null || now.phase() != TaskObservation.Phase.RUNNING) {
-      throw new EngineException("the task does not run");
+      throw new EngineException("the task is not running");
     }
     ScriptedExecution execution = new ScriptedExecution(task, request);
     executions.add(execution);

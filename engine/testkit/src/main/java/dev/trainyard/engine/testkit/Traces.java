@@ -38,7 +38,9 @@ public final class Traces {
     }
   }
 
-  /** @param value long enough that it cannot occur by chance */
+  /**
+   * @param value long enough that it cannot occur by chance
+   */
   public static Traces of(String value) {
     assertThat(value.length()).isGreaterThan(11);
     return new Traces(value);

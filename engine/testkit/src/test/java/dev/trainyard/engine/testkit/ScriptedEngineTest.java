@@ -27,7 +27,7 @@ class ScriptedEngineTest {
 
   @TempDir Path logs;
   private final ScriptedEngine engine = new ScriptedEngine(List.of());
-  private final List<TaskObservation> told = new CopyOnWriteArrayList<>();
+  private final List<TaskObservation> observations = new CopyOnWriteArrayList<>();
 
   @AfterEach
   void close() {
@@ -36,7 +36,7 @@ class ScriptedEngineTest {
 
   @Test
   void finish_notifiesTheObserver() {
-    engine.watch(told::add);
+    engine.watch(observations::add);
     engine.reserve(spec());
     engine.start(TASK, new TaskStart(Map.of("LATE", "x"), Map.of()));
     engine.start(TASK, TaskStart.NOTHING);
@@ -44,7 +44,7 @@ class ScriptedEngineTest {
 
     assertThat(engine.started()).containsExactly(TASK);
     assertThat(engine.start(TASK).environment()).containsEntry("LATE", "x");
-    TaskEnd end = told.getLast().end().orElseThrow();
+    TaskEnd end = observations.getLast().end().orElseThrow();
     assertThat(end.exitCode()).isEqualTo(7);
     assertThat(end.reason()).isEqualTo(ExitReason.COMMAND_FAILED);
   }

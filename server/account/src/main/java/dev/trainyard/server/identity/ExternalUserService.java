@@ -121,8 +121,8 @@ public final class ExternalUserService {
 
   private void refuse(Actor provider, User user) {
     users.recordRefusal(provider, user, Map.of("disabled", true));
-    // If new users start disabled, a user awaiting approval cannot be told apart from a user who
-    // was disabled later; the message covers both.
+    // If new users start disabled, it is unknown whether a disabled user awaits approval or was
+    // disabled later; the message covers both cases.
     boolean approval = newcomers == ProvisioningPolicy.APPROVED;
     String why = approval ? "error.oidc-waiting" : "error.oidc-disabled";
     throw refusal(Message.of(why, "user", user.name()));

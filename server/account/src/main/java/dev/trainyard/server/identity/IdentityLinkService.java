@@ -28,8 +28,7 @@ public final class IdentityLinkService {
   private final Audit audit;
   private final Clock clock;
 
-  public IdentityLinkService(
-      Db db, TeamService teams, TokenService tokens, Clock clock) {
+  public IdentityLinkService(Db db, TeamService teams, TokenService tokens, Clock clock) {
     this.db = db;
     this.teams = teams;
     this.tokens = tokens;

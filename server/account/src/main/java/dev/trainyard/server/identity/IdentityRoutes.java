@@ -22,7 +22,9 @@ public final class IdentityRoutes {
   private final IdentityLinkService identityLinkService;
   private final UserService users;
 
-  /** @param usualIssuer the issuer used if a request names none */
+  /**
+   * @param usualIssuer the issuer used if a request names none
+   */
   public IdentityRoutes(
       Optional<String> usualIssuer, IdentityLinkService identityLinkService, UserService users) {
     this.usualIssuer = usualIssuer;

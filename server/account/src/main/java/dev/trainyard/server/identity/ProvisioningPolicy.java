@@ -9,7 +9,9 @@ public enum ProvisioningPolicy {
   /** Sign-in is rejected. */
   REFUSED;
 
-  /** @param setting {@code true}, {@code approval} or {@code false} */
+  /**
+   * @param setting {@code true}, {@code approval} or {@code false}
+   */
   public static ProvisioningPolicy of(String setting) {
     return switch (setting) {
       case "true" -> WELCOME;

@@ -25,7 +25,7 @@ record LdapConfig(
   /** Placeholder for the name of the user who signs in. */
   static final String USER = "{user}";
 
-  /** How the entry of a user is located. */
+  /** Method of locating the entry of a user. */
   sealed interface Place {}
 
   /**

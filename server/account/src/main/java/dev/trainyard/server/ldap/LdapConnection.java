@@ -39,7 +39,9 @@ final class LdapConnection implements AutoCloseable {
     this.tls = tls;
   }
 
-  /** @param trust used for StartTLS; ldaps uses the trust store of the JDK */
+  /**
+   * @param trust used for StartTLS; ldaps uses the trust store of the JDK
+   */
   static LdapConnection open(LdapConfig config, SSLSocketFactory trust) throws NamingException {
     InitialLdapContext context = new InitialLdapContext(environment(config), null);
     if (!config.startTls()) {

@@ -28,7 +28,9 @@ final class ExpiringValue<T> {
   private Instant tried = Instant.MIN;
   private Optional<AppException> failure = Optional.empty();
 
-  /** @param source throws AppException if the value cannot be fetched */
+  /**
+   * @param source throws AppException if the value cannot be fetched
+   */
   ExpiringValue(Supplier<T> source, InstantSource clock) {
     this.source = source;
     this.clock = clock;

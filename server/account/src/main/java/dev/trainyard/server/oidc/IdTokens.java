@@ -46,7 +46,9 @@ final class IdTokens {
   private final ExpiringValue<JWKSet> keys;
   private final InstantSource clock;
 
-  /** @param keys the provider's keys; fetched again if a signature refers to an unknown key */
+  /**
+   * @param keys the provider's keys; fetched again if a signature refers to an unknown key
+   */
   IdTokens(OidcConfig config, ExpiringValue<JWKSet> keys, InstantSource clock) {
     this.config = config;
     this.keys = keys;

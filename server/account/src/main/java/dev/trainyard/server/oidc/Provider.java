@@ -133,7 +133,8 @@ final class Provider implements AutoCloseable {
       throw ProviderHttp.unusable(address, "sub");
     }
     Map<String, Object> claims = new HashMap<>();
-    document.properties()
+    document
+        .properties()
         .forEach(
             field ->
                 claims.put(

@@ -24,7 +24,9 @@ public final class SessionRoutes {
   private final TokenService tokens;
   private final Predicate<String> team;
 
-  /** @param team whether the user with this ID sees jobs of other members of their groups */
+  /**
+   * @param team whether the user with this ID sees jobs of other members of their groups
+   */
   public SessionRoutes(UserService users, TokenService tokens, Predicate<String> team) {
     this.users = users;
     this.tokens = tokens;
@@ -51,10 +53,10 @@ public final class SessionRoutes {
     fields.check();
     User user = users.signIn(name, password, request.remoteAddress());
     IssuedToken token = tokens.issueSession(user.id(), user.name(), request.remoteAddress());
-    SignedIn told =
+    SignedIn signedIn =
         new SignedIn(token.secret(), user.name(), user.admin(), token.expires().orElse(null));
     return SessionCookies.add(
-        Reply.of(201, told), token.secret(), tokens.sessionLifetime(), request.secure());
+        Reply.of(201, signedIn), token.secret(), tokens.sessionLifetime(), request.secure());
   }
 
   private Reply signOut(Request request) {

@@ -72,39 +72,39 @@ final class SignUp implements PendingSignUps {
    * Returns whether the user was created; otherwise the sign-up awaits approval by an
    * administrator.
    */
-  boolean signUp(Wish wish, String address) {
+  boolean signUp(Wish form, String address) {
     SignUpMode mode = settings().mode();
     if (mode == SignUpMode.CLOSED) {
       throw new AppException(ErrorCode.FORBIDDEN, Message.of("error.sign-up-closed"));
     }
-    if (mode == SignUpMode.CODE && wish.code().isEmpty()) {
+    if (mode == SignUpMode.CODE && form.code().isEmpty()) {
       throw new AppException(
           ErrorCode.BAD_REQUEST,
           Message.of("error.bad-fields", "count", 1),
           List.of(Problem.at("code", Message.of("error.field-missing"))));
     }
-    if (wish.code().isEmpty()) {
-      return throttle.withoutCode(address, () -> signUp(wish, mode, Optional.empty(), address));
+    if (form.code().isEmpty()) {
+      return throttle.withoutCode(address, () -> signUp(form, mode, Optional.empty(), address));
     }
-    String code = InvitationService.hash(wish.code().get());
+    String code = InvitationService.hash(form.code().get());
     // Checked before the name: without a valid code, callers cannot find out which users exist.
     if (!db.read(handle -> InvitationStore.isGood(handle, code, clock.instant()))) {
       throttle.badCode(address);
       throw badCode();
     }
-    return throttle.withGoodCode(code, () -> signUp(wish, mode, Optional.of(code), address));
+    return throttle.withGoodCode(code, () -> signUp(form, mode, Optional.of(code), address));
   }
 
-  private boolean signUp(Wish wish, SignUpMode mode, Optional<String> code, String address) {
-    String hash = users.passwords().hash(wish.password());
+  private boolean signUp(Wish form, SignUpMode mode, Optional<String> code, String address) {
+    String hash = users.passwords().hash(form.password());
     boolean waits = mode == SignUpMode.APPROVAL && code.isEmpty();
     db.write(
         handle -> {
-          requireFree(handle, wish.name());
+          requireFree(handle, form.name());
           if (waits) {
-            wait(handle, wish, hash, address);
+            wait(handle, form, hash, address);
           } else {
-            enter(handle, wish, hash, code, address);
+            enter(handle, form, hash, code, address);
           }
           return null;
         });
@@ -120,7 +120,7 @@ final class SignUp implements PendingSignUps {
     }
   }
 
-  private void enter(Handle handle, Wish wish, String hash, Optional<String> code, String address) {
+  private void enter(Handle handle, Wish form, String hash, Optional<String> code, String address) {
     Optional<Invitation> invitation =
         code.map(
             known ->
@@ -130,7 +130,7 @@ final class SignUp implements PendingSignUps {
         invitation.map(Invitation::groups).orElse(List.of()).stream()
             .filter(group -> InitialMembership.groupProblem(handle, group).isEmpty())
             .toList();
-    NewUser wanted = new NewUser(wish.name(), hash, false, wish.profile(), groups, List.of());
+    NewUser wanted = new NewUser(form.name(), hash, false, form.profile(), groups, List.of());
     User user = users.insert(handle, Actor.unknown(address), wanted);
     Map<String, Object> how = new LinkedHashMap<>();
     how.put("how", invitation.isPresent() ? "code" : "open");
@@ -139,10 +139,10 @@ final class SignUp implements PendingSignUps {
     audit.record(handle, self, "signup.enter", target(user.name()), Map.of(), how);
   }
 
-  private void wait(Handle handle, Wish wish, String hash, String address) {
-    if (users.isTaken(handle, wish.name())) {
+  private void wait(Handle handle, Wish form, String hash, String address) {
+    if (users.isTaken(handle, form.name())) {
       throw new AppException(
-          ErrorCode.NAME_TAKEN, Message.of("error.user-taken", "user", wish.name()));
+          ErrorCode.NAME_TAKEN, Message.of("error.user-taken", "user", form.name()));
     }
     if (ApplicantStore.countWaiting(handle) >= MOST_WAITING) {
       throw new AppException(ErrorCode.CONFLICT, Message.of("error.too-many-newcomers"));
@@ -151,16 +151,16 @@ final class SignUp implements PendingSignUps {
         handle,
         new Applicant(
             ids.next(),
-            wish.name(),
+            form.name(),
             hash,
-            wish.profile(),
-            wish.message(),
+            form.profile(),
+            form.message(),
             address,
             clock.instant(),
             false,
             ""));
-    Actor nobody = Actor.unknown(address);
-    audit.record(handle, nobody, "signup.ask", target(wish.name()), Map.of(), Map.of());
+    Actor applicant = Actor.unknown(address);
+    audit.record(handle, applicant, "signup.ask", target(form.name()), Map.of(), Map.of());
   }
 
   List<Applicant> waiting() {
@@ -199,8 +199,8 @@ final class SignUp implements PendingSignUps {
         handle -> {
           Applicant newcomer = loadWaiting(handle, id);
           ApplicantStore.refuse(handle, id, word, actor.userName(), clock.instant());
-          Map<String, Object> told = Map.of("word", word);
-          audit.record(handle, actor, "signup.refuse", target(newcomer.name()), Map.of(), told);
+          Map<String, Object> details = Map.of("word", word);
+          audit.record(handle, actor, "signup.refuse", target(newcomer.name()), Map.of(), details);
           return null;
         });
   }
@@ -215,10 +215,10 @@ final class SignUp implements PendingSignUps {
   @Override
   public Optional<PendingSignUps.Newcomer> find(Handle handle, String nameKey) {
     return ApplicantStore.findByKey(handle, nameKey)
-        .map(found -> new PendingSignUps.Newcomer(found.passwordHash(), told(found)));
+        .map(found -> new PendingSignUps.Newcomer(found.passwordHash(), message(found)));
   }
 
-  private static Message told(Applicant newcomer) {
+  private static Message message(Applicant newcomer) {
     if (!newcomer.refused()) {
       return Message.of("error.sign-up-waits");
     }

@@ -4,7 +4,7 @@ import java.util.Arrays;
 import java.util.Locale;
 import java.util.Optional;
 
-/** Who can sign up without an administrator. */
+/** Conditions for signing up without an administrator. */
 enum SignUpMode {
   /** Sign-up is disabled. */
   CLOSED,

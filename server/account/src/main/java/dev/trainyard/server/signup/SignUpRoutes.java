@@ -65,8 +65,8 @@ final class SignUpRoutes {
         fields.optionalText("code", LONGEST_NOTE).filter(text -> !text.isBlank());
     String message = fields.optionalText("message", LONGEST_TEXT).orElse("");
     fields.check();
-    SignUp.Wish wish = new SignUp.Wish(name, password, profile.on(Profile.EMPTY), code, message);
-    boolean active = signUp.signUp(wish, request.remoteAddress());
+    SignUp.Wish form = new SignUp.Wish(name, password, profile.on(Profile.EMPTY), code, message);
+    boolean active = signUp.signUp(form, request.remoteAddress());
     return Reply.of(
         active ? 201 : 202, Map.of("name", name, "state", active ? "active" : "pending"));
   }

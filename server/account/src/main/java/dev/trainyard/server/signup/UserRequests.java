@@ -63,8 +63,8 @@ final class UserRequests {
               what,
               reason,
               clock.millis());
-          Map<String, Object> told = Map.of("kind", kind, "what", what);
-          audit.record(handle, actor, "request.create", "request:" + id, Map.of(), told);
+          Map<String, Object> details = Map.of("kind", kind, "what", what);
+          audit.record(handle, actor, "request.create", "request:" + id, Map.of(), details);
           return load(handle, id);
         });
   }
@@ -135,11 +135,11 @@ final class UserRequests {
     String action = state.equals(UserRequest.GRANTED) ? "request.grant" : "request.refuse";
     Map<String, Object> asked =
         Map.of("user", old.userName(), "kind", old.kind(), "what", old.what());
-    Map<String, Object> told = new LinkedHashMap<>(Map.of("state", state, "word", word));
+    Map<String, Object> details = new LinkedHashMap<>(Map.of("state", state, "word", word));
     if (!groups.isEmpty()) {
-      told.put("groups", groups);
+      details.put("groups", groups);
     }
-    audit.record(handle, actor, action, "request:" + id, asked, told);
+    audit.record(handle, actor, action, "request:" + id, asked, details);
     return load(handle, id);
   }
 

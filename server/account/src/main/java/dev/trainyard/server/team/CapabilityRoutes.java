@@ -87,8 +87,7 @@ public final class CapabilityRoutes {
   }
 
   private Reply grantToCluster(Request request) {
-    capabilities.grantToVirtualCluster(
-        Actor.of(request), request.path("vc"), capability(request));
+    capabilities.grantToVirtualCluster(Actor.of(request), request.path("vc"), capability(request));
     return Reply.noContent();
   }
 

@@ -36,8 +36,7 @@ public final class GroupRoutes {
   }
 
   private Object list(Request request) {
-    return Map.of(
-        "groups", visible(teams, request.caller()).stream().map(GroupView::of).toList());
+    return Map.of("groups", visible(teams, request.caller()).stream().map(GroupView::of).toList());
   }
 
   /**
@@ -126,8 +125,7 @@ public final class GroupRoutes {
   }
 
   private Object members(Request request) {
-    return Map.of(
-        "members", teams.members(teams.loadGroup(request.path("group")).name()));
+    return Map.of("members", teams.members(teams.loadGroup(request.path("group")).name()));
   }
 
   private Reply add(Request request) {

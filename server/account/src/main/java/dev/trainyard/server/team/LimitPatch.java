@@ -24,7 +24,9 @@ final class LimitPatch {
   private final String path;
   private final long least;
 
-  /** @param path name of the patch in the request; empty if the patch is the whole request */
+  /**
+   * @param path name of the patch in the request; empty if the patch is the whole request
+   */
   private LimitPatch(Fields fields, String path, long least) {
     this.fields = fields;
     this.path = path;

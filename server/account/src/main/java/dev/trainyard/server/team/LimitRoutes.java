@@ -23,7 +23,9 @@ public final class LimitRoutes {
   private final Db db;
   private final Supplier<UsageSnapshot> uses;
 
-  /** @param uses current usage of all users */
+  /**
+   * @param uses current usage of all users
+   */
   public LimitRoutes(TeamService teams, Db db, Supplier<UsageSnapshot> uses) {
     this.teams = teams;
     this.db = db;

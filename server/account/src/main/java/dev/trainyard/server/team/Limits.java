@@ -34,7 +34,9 @@ public record Limits(Map<Limit, Long> values) {
     values = Collections.unmodifiableMap(copy);
   }
 
-  /** @param labels limits by label, as in the setting */
+  /**
+   * @param labels limits by label, as in the setting
+   */
   public static Limits of(Map<String, Long> labels) {
     Map<Limit, Long> values = new EnumMap<>(Limit.class);
     for (Limit limit : Limit.values()) {

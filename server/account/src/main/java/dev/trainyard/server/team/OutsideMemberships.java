@@ -68,14 +68,14 @@ final class OutsideMemberships {
   }
 
   /**
-   * Removes a membership, unless the user is the last administrator: nobody could restore the
-   * administrator rights locally.
+   * Removes a membership, unless the user is the last administrator, because then no local user
+   * could restore administrator rights.
    */
   private static boolean remove(Handle handle, Group group, String userId, String issuer) {
     Memberships.remove(handle, group.name(), userId);
     if (group.admin() && !Administrators.areThere(handle)) {
       add(handle, group, userId, issuer);
-      LOG.warn("the last administrator stays in group {}: ignored the issuer", group.name());
+      LOG.warn("the issuer removed the last administrator from group {}; ignored", group.name());
       return false;
     }
     return true;

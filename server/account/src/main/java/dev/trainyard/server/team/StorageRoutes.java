@@ -49,9 +49,9 @@ public final class StorageRoutes {
         .ifPresent(
             given -> fields.problem("name", Message.of("error.storage-name", "name", given)));
     fields.check();
-    Storage made =
+    Storage created =
         storages.create(Actor.of(request), new Storage(name, description, readOnly, usual));
-    return Reply.of(201, StorageService.view(made));
+    return Reply.of(201, StorageService.view(created));
   }
 
   private Reply delete(Request request) {

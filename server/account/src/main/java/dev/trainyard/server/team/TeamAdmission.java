@@ -16,7 +16,7 @@ import org.jdbi.v3.core.Handle;
  * limits allow one more job. Runs in the transaction that stores the job, so that neither the grant
  * nor the virtual cluster can be removed in the meantime.
  */
-public final class TeamAdmission {
+public final class TeamAdmission implements JobAdmission {
   private static final long MEGABYTE = 1 << 20;
 
   private final UserLimits limits;
@@ -31,12 +31,16 @@ public final class TeamAdmission {
   }
 
   /** Called after the job was stored: records its storages, or rejects it. */
+  @Override
   public void stored(Handle handle, Caller caller, JobId job, JobSpec spec, long bytes) {
     storages.admit(handle, caller, job, spec.extras());
     load.add(caller.userId(), new UnfinishedLoad.Load(1, spec.taskCount(), bytes));
   }
 
-  /** @param bytes size of the job file */
+  /**
+   * @param bytes size of the job file
+   */
+  @Override
   public void check(Handle handle, Caller caller, JobSpec spec, long bytes) {
     String cluster = spec.virtualCluster();
     if (!TeamService.mayUse(handle, caller.userId(), caller.admin(), cluster)) {

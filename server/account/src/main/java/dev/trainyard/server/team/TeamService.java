@@ -139,7 +139,9 @@ public final class TeamService {
     return loadGroup(group.name());
   }
 
-  /** @param change returns the new state of the group; the name cannot change */
+  /**
+   * @param change returns the new state of the group; the name cannot change
+   */
   public Group changeGroup(Actor actor, String name, UnaryOperator<Group> change) {
     List<String> members =
         db.write(
@@ -327,7 +329,9 @@ public final class TeamService {
     return loadVirtualCluster(cluster.name());
   }
 
-  /** @param change returns the new state of the virtual cluster; the name cannot change */
+  /**
+   * @param change returns the new state of the virtual cluster; the name cannot change
+   */
   public VirtualCluster changeVirtualCluster(
       Actor actor, String name, UnaryOperator<VirtualCluster> change) {
     db.write(

@@ -44,7 +44,9 @@ public final class UserLimits {
         .orElse(defaults);
   }
 
-  /** @param change returns the new limits of the user */
+  /**
+   * @param change returns the new limits of the user
+   */
   public Limits change(Actor actor, String userName, UnaryOperator<Limits> change) {
     Limits after =
         db.write(

@@ -75,9 +75,9 @@ public final class VirtualClusterRoutes {
         .optionalText("name")
         .filter(given -> !TeamNameRules.isValid(given))
         .ifPresent(given -> fields.problem("name", Message.of("error.vc-name", "name", given)));
-    VirtualCluster made = change(fields, new VirtualCluster(name, "", Quota.UNLIMITED));
+    VirtualCluster created = change(fields, new VirtualCluster(name, "", Quota.UNLIMITED));
     return Reply.of(
-        201, view(teams.createVirtualCluster(Actor.of(request), made), request.caller()));
+        201, view(teams.createVirtualCluster(Actor.of(request), created), request.caller()));
   }
 
   private Object change(Request request) {

@@ -43,7 +43,9 @@ public final class TokenService implements Authenticator {
     this(db, clock, sessionLifetime, userId -> {});
   }
 
-  /** @param signInLimit throws for the ID of a user who has signed in too often */
+  /**
+   * @param signInLimit throws for the ID of a user who has signed in too often
+   */
   public TokenService(Db db, Clock clock, Duration sessionLifetime, Consumer<String> signInLimit) {
     this.db = db;
     this.clock = clock;

@@ -38,9 +38,9 @@ final class FailedSignIns {
       return OptionalLong.empty();
     }
     written++;
-    long told = left;
+    long count = left;
     left = 0;
-    return OptionalLong.of(told);
+    return OptionalLong.of(count);
   }
 
   /**

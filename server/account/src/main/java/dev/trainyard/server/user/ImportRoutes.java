@@ -26,13 +26,13 @@ public final class ImportRoutes {
 
   private Reply run(Request request) {
     boolean dryRun = request.query("dryRun").map(value -> !value.equals("false")).orElse(false);
-    List<Map<String, Object>> made =
+    List<Map<String, Object>> imported =
         users.run(Actor.of(request), text(request), dryRun).stream()
             .map(ImportRoutes::view)
             .toList();
     Map<String, Object> answer = new LinkedHashMap<>();
     answer.put("dryRun", dryRun);
-    answer.put("users", made);
+    answer.put("users", imported);
     return Reply.of(dryRun ? 200 : 201, answer).with("Cache-Control", "no-store");
   }
 

@@ -92,7 +92,9 @@ public final class ProfileService {
     return db.read(handle -> ProfileStore.keys(handle, userId));
   }
 
-  /** @param title empty for the comment of the key */
+  /**
+   * @param title empty for the comment of the key
+   */
   public SshKey addKey(Actor actor, User user, String title, SshKeyText text) {
     String chosen = title.isEmpty() ? text.comment() : title;
     SshKey key =

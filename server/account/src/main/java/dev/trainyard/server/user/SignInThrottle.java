@@ -143,21 +143,21 @@ public final class SignInThrottle {
     boolean tried = pairs.knows(pair, now) || triedPairs.count(pair) > 0;
     Duration wait = pairs.wait(pair, now);
     boolean spent = pairs.isSpent(pair, now);
-    boolean room = pairs.hasRoom(pair, now, triedPairs.count(pair), AT_ONCE_PER_PAIR);
+    boolean allowed = pairs.hasRoom(pair, now, triedPairs.count(pair), AT_ONCE_PER_PAIR);
     if (stranger) {
       wait = longer(wait, places.wait(address, now));
       spent |= places.isSpent(address, now);
-      room &= places.hasRoom(address, now, triedAddresses.count(address), AT_ONCE_PER_ADDRESS);
+      allowed &= places.hasRoom(address, now, triedAddresses.count(address), AT_ONCE_PER_ADDRESS);
     }
     if (tried || (loopback && stranger)) {
       wait = longer(wait, names.wait(name, now));
       spent |= names.isSpent(name, now);
-      room &= names.hasRoom(name, now, triedNames.count(name), AT_ONCE_PER_NAME);
+      allowed &= names.hasRoom(name, now, triedNames.count(name), AT_ONCE_PER_NAME);
     }
     if (wait.isPositive()) {
       throw tooMany(wait);
     }
-    if (!room) {
+    if (!allowed) {
       throw spent ? tooMany(BUSY_WAIT) : tooManyAtOnce();
     }
     return new Attempt(pair, name, address, places, stranger);

@@ -10,7 +10,7 @@ import java.util.regex.Pattern;
 public final class UserNameRules {
   private static final Pattern ALLOWED = Pattern.compile("[A-Za-z0-9._-]{1,255}");
 
-  /** In API paths, stands for the caller. */
+  /** Name of the caller in API paths. */
   static final String ME = "me";
 
   private UserNameRules() {}

@@ -72,7 +72,9 @@ public final class UserService {
     return create(Actor.SYSTEM, name, password, admin);
   }
 
-  /** @param password a validated password */
+  /**
+   * @param password a validated password
+   */
   public User create(Actor actor, String name, String password, boolean admin) {
     NewUser wanted =
         new NewUser(name, passwords.hash(password), admin, Profile.EMPTY, List.of(), List.of());
@@ -249,8 +251,8 @@ public final class UserService {
         left.getAsLong() == 0 ? Map.of() : Map.of("unrecordedBefore", left.getAsLong());
     db.write(
         handle -> {
-          Actor nobody = Actor.unknown(remoteAddress);
-          audit.record(handle, nobody, "session.refuse", whom, Map.of(), details);
+          Actor anonymous = Actor.unknown(remoteAddress);
+          audit.record(handle, anonymous, "session.refuse", whom, Map.of(), details);
           return null;
         });
   }

@@ -50,7 +50,7 @@ class AuditTest {
   }
 
   @Test
-  void record_theWorkFails_nothingIsLeft() {
+  void record_transactionFails_rolledBack() {
     assertThatThrownBy(
             () ->
                 db.write(
@@ -87,7 +87,7 @@ class AuditTest {
   }
 
   @Test
-  void record_tooLong_isLeftOut() {
+  void record_tooLong_omitted() {
     db.write(
         handle -> {
           Map<String, String> large = Map.of("text", "x".repeat(20_000));
@@ -100,7 +100,7 @@ class AuditTest {
   }
 
   @Test
-  void users_everyChangeIsOnRecordWithoutPasswords() {
+  void users_everyChange_recordedWithoutPasswords() {
     TokenService tokens = new TokenService(db, clock, Duration.ofDays(7));
     UserService users =
         new UserService(db, tokens, new Passwords(64, 1), UnfinishedJobs.NONE, clock);
@@ -120,7 +120,7 @@ class AuditTest {
   }
 
   @Test
-  void signIn_failures_areBoundedAndDoNotRepeatWhatWasTyped() {
+  void signIn_failures_limitedAndWithoutTypedText() {
     TokenService tokens = new TokenService(db, clock, Duration.ofDays(7));
     UserService users =
         new UserService(db, tokens, new Passwords(64, 1), UnfinishedJobs.NONE, clock);
@@ -144,12 +144,13 @@ class AuditTest {
   }
 
   @Test
-  void signIn_refusedForOthersUnderWay_isNoFailure() {
+  void signIn_rejectedAsTooManyAtOnce_notAFailure() {
     TokenService tokens = new TokenService(db, clock, Duration.ofDays(7));
     UserService users =
         new UserService(db, tokens, new Passwords(64, 1), UnfinishedJobs.NONE, clock);
     users.create("alice", "alice-password", false);
-    // Each begins while those before it are under way, until one is refused for that.
+    // Each attempt begins while the previous ones are in progress, until one is rejected for that
+    // reason.
     users.passwordsFrom((name, password, address) -> Optional.of(users.signIn(name, "x", address)));
     assertThatThrownBy(() -> users.signIn("lena", "x", "10.0.0.1"))
         .isInstanceOfSatisfying(
@@ -164,7 +165,7 @@ class AuditTest {
   }
 
   @Test
-  void sweep_oldRecords_goAndThatIsOnRecord() {
+  void sweep_oldRecords_deletedAndRecorded() {
     AuditPruning pruning =
         new AuditPruning(db, Optional.of(Duration.ofDays(30)), clock, () -> true);
     record("old.one", "x");

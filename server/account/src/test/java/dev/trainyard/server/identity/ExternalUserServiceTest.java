@@ -52,7 +52,7 @@ class ExternalUserServiceTest {
     return new ExternalUserService("test", rule, "name", db, users, teams, clock);
   }
 
-  /** What the audit log says of alice, by what was done. */
+  /** Returns the audit records about alice with the given action. */
   private List<String> audit(String action) {
     return db.read(
         handle ->
@@ -91,7 +91,7 @@ class ExternalUserServiceTest {
   }
 
   @Test
-  void membership_givenByHandToo_stays() {
+  void membership_alsoGrantedLocally_kept() {
     teams.createGroup(Actor.SYSTEM, Group.named("lab").withExternalName("lab"));
     teams.createGroup(Actor.SYSTEM, Group.named("office").withExternalName("office"));
     User alice = signIn(person("s", "alice", "lab", "office"));
@@ -104,7 +104,7 @@ class ExternalUserServiceTest {
   }
 
   @Test
-  void administrator_madeByHandToo_staysOne() {
+  void administrator_alsoGrantedLocally_kept() {
     String external = "admins";
     teams.changeGroup(
         Actor.SYSTEM, Group.ADMINISTRATORS, group -> group.withExternalName(external));
@@ -115,9 +115,9 @@ class ExternalUserServiceTest {
     assertThat(signIn(person("t", "bob")).admin()).isFalse();
   }
 
-  /** Clients send the whole list back to change one of it. */
+  /** Clients send back the whole list to change one element. */
   @Test
-  void membership_namedInAList_isStillTheOutsidesToTakeBack() {
+  void setGroups_externalMembership_staysExternal() {
     teams.createGroup(Actor.SYSTEM, Group.named("lab").withExternalName("lab"));
     teams.createGroup(Actor.SYSTEM, Group.named("office"));
     User alice = signIn(person("s", "alice", "lab"));
@@ -127,7 +127,7 @@ class ExternalUserServiceTest {
   }
 
   @Test
-  void twoIssuers_eachTakesBackItsOwn() {
+  void twoIssuers_eachRevokesOnlyItsOwn() {
     teams.createGroup(Actor.SYSTEM, Group.named("lab").withExternalName("lab"));
     teams.createGroup(Actor.SYSTEM, Group.named("office").withExternalName("office"));
     User alice = signIn(person("s", "alice", "lab"));
@@ -168,7 +168,7 @@ class ExternalUserServiceTest {
   }
 
   @Test
-  void newcomer_toBeApproved_isToldAndWrittenDownSo() {
+  void signIn_awaitingApproval_messageAndAuditRecord() {
     ExternalUserService careful = people(ProvisioningPolicy.APPROVED);
     ExternalUser alice = person("s", "alice");
     for (int i = 0; i < 2; i++) {
@@ -183,7 +183,7 @@ class ExternalUserServiceTest {
   }
 
   @Test
-  void disabledUser_comesOften_isWrittenDownFiveTimesAMinute() {
+  void signIn_disabledUserRepeatedly_fiveAuditRecordsPerMinute() {
     signIn(person("s", "alice"));
     users.change(Actor.SYSTEM, "alice", Optional.empty(), Optional.of(true));
     for (int i = 0; i < 20; i++) {
@@ -200,7 +200,7 @@ class ExternalUserServiceTest {
   }
 
   @Test
-  void signIn_manyTimesAtOnce_isOneUser() throws Exception {
+  void signIn_concurrent_createsOneUser() throws Exception {
     List<Callable<String>> tries =
         IntStream.range(0, 16)
             .<Callable<String>>mapToObj(_ -> () -> signIn(person("s", "alice")).id())

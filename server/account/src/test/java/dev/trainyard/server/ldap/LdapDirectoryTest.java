@@ -97,7 +97,7 @@ class LdapDirectoryTest {
   }
 
   @Test
-  void newcomer_becomesAUser_thenTheSame() throws Exception {
+  void signIn_newUserTwice_createsOneUser() throws Exception {
     User alice = signIn("alice", "alice-password");
     assertThat(alice.name()).isEqualTo("alice");
     assertThat(signIn("ALICE", "alice-password")).isEqualTo(alice);
@@ -110,7 +110,7 @@ class LdapDirectoryTest {
     refuses("alice", "other-password", ErrorCode.WRONG_CREDENTIALS);
   }
 
-  /** The directory itself says yes to it. */
+  /** The test directory itself accepts an empty password. */
   @Test
   void emptyPassword_isNobodys() throws Exception {
     assertThat(ldap.server.bind("", "").getResultCode().intValue()).isZero();
@@ -131,7 +131,7 @@ class LdapDirectoryTest {
   }
 
   @Test
-  void passwordHere_isTheOnlyOne() throws Exception {
+  void signIn_userWithLocalPassword_directoryIsNotUsed() throws Exception {
     ldap.person("root");
     ldap.modify("root", "replace: userPassword", "userPassword: another-password");
     refuses("root", "another-password", ErrorCode.WRONG_CREDENTIALS);
@@ -139,7 +139,7 @@ class LdapDirectoryTest {
   }
 
   @Test
-  void search_findsThePerson() throws Exception {
+  void search_oneEntry_signsIn() throws Exception {
     useSearch();
     assertThat(signIn("alice", "alice-password").name()).isEqualTo("alice");
     refuses("alice", "wrong", ErrorCode.WRONG_CREDENTIALS);
@@ -148,7 +148,7 @@ class LdapDirectoryTest {
   }
 
   @Test
-  void search_findsTwo_isNobody() throws Exception {
+  void search_twoEntries_rejected() throws Exception {
     ldap.add("ou=old," + TestDirectory.BASE, "objectClass: organizationalUnit", "ou: old");
     ldap.add(
         "uid=alice,ou=old," + TestDirectory.BASE,
@@ -161,13 +161,13 @@ class LdapDirectoryTest {
   }
 
   @Test
-  void search_byAnAccountThatIsRefused_isAFaultOfTheServer() throws Exception {
+  void search_accountRejected_unavailable() throws Exception {
     useSearch("ldap-bind-dn", "cn=nobody," + TestDirectory.BASE);
     refuses("alice", "alice-password", ErrorCode.UNAVAILABLE);
   }
 
   @Test
-  void search_otherDirectoriesNamed_areNotAsked() throws Exception {
+  void search_referrals_notFollowed() throws Exception {
     useSearch();
     ldap.refersToOthers = true;
     assertThat(signIn("alice", "alice-password").name()).isEqualTo("alice");
@@ -175,10 +175,10 @@ class LdapDirectoryTest {
     refuses("nobody", "nobody-password", ErrorCode.WRONG_CREDENTIALS);
   }
 
-  /** As directories answer of accounts that are locked, disabled or expired. */
+  /** Result codes of directories for locked, disabled or expired accounts. */
   @ParameterizedTest
   @ValueSource(ints = {19, 48, 49, 50, 53})
-  void lockedAccount_isRefused(int result) throws Exception {
+  void signIn_lockedAccount_rejected(int result) throws Exception {
     ldap.refusals.put(TestDirectory.dn("alice"), ResultCode.valueOf(result));
     refuses("alice", "alice-password", ErrorCode.WRONG_CREDENTIALS);
     useSearch();
@@ -187,16 +187,16 @@ class LdapDirectoryTest {
     refuses("alice", "alice-password", ErrorCode.UNAVAILABLE);
   }
 
-  /** Stronger authentication, confidentiality, busy, unavailable. */
+  /** Stronger authentication required, confidentiality required, busy, unavailable. */
   @ParameterizedTest
   @ValueSource(ints = {8, 13, 51, 52})
-  void bindThatTheDirectoryCannotDo_isAFaultOfTheServer(int result) {
+  void bind_directoryError_unavailable(int result) {
     ldap.refusals.put(TestDirectory.dn("alice"), ResultCode.valueOf(result));
     refuses("alice", "alice-password", ErrorCode.UNAVAILABLE);
   }
 
   @Test
-  void groups_comeAndGo() throws Exception {
+  void groups_addedAndRemoved() throws Exception {
     Group lab = Group.named("lab").withExternalName("CN=Lab, OU=groups, DC=example, DC=org");
     teams.createGroup(Actor.SYSTEM, lab.withAdmin(true));
     User alice = signIn("alice", "alice-password");
@@ -207,14 +207,14 @@ class LdapDirectoryTest {
   }
 
   @Test
-  void renamedEntry_isTheSamePerson() throws Exception {
+  void signIn_renamedEntry_sameUser() throws Exception {
     User alice = signIn("alice", "alice-password");
     ldap.server.modifyDN(TestDirectory.dn("alice"), "uid=alicia", true);
     assertThat(signIn("alicia", "alice-password")).isEqualTo(alice);
   }
 
   @Test
-  void otherUserOfThatName_isNotTakenOver() throws Exception {
+  void signIn_nameOfAnotherUser_rejected() throws Exception {
     signIn("alice", "alice-password");
     ldap.server.delete(TestDirectory.dn("alice"));
     ldap.person("alice");
@@ -222,7 +222,7 @@ class LdapDirectoryTest {
   }
 
   @Test
-  void disabledOrUnwanted_stayOutside() throws Exception {
+  void signIn_disabledOrNotProvisioned_rejected() throws Exception {
     signIn("alice", "alice-password");
     users.change(Actor.SYSTEM, "alice", Optional.empty(), Optional.of(true));
     refuses("alice", "alice-password", ErrorCode.FORBIDDEN);
@@ -234,7 +234,7 @@ class LdapDirectoryTest {
   }
 
   @Test
-  void ownPassword_isNotOneOfTheDirectory() {
+  void requirePassword_directoryPassword_rejected() {
     User alice = signIn("alice", "alice-password");
     assertThatThrownBy(() -> users.requirePassword(alice, "alice-password", "10.0.0.1"))
         .isInstanceOf(AppException.class);
@@ -251,14 +251,14 @@ class LdapDirectoryTest {
   }
 
   @Test
-  void directoryDown_usersOfHereGoOn() {
+  void signIn_directoryDown_localUsersUnaffected() {
     ldap.close();
     refuses("alice", "alice-password", ErrorCode.UNAVAILABLE);
     assertThat(signIn("root", "root-password").name()).isEqualTo("root");
   }
 
   @Test
-  void settings_halfOfThem_areRefused() {
+  void settings_incomplete_rejected() {
     for (Map<String, String> half :
         List.of(
             Map.<String, String>of(),

@@ -6,7 +6,7 @@ import org.junit.jupiter.api.Test;
 
 class LdapTextTest {
   @Test
-  void dn_nothingGetsOut() {
+  void dn_escapesSpecialCharacters() {
     assertThat(LdapText.dn("uid={user},dc=org", "alice")).isEqualTo("uid=alice,dc=org");
     assertThat(LdapText.dn("uid={user},dc=org", "a,ou=admins"))
         .isEqualTo("uid=a\\,ou\\=admins,dc=org");
@@ -15,7 +15,7 @@ class LdapTextTest {
   }
 
   @Test
-  void filter_nothingGetsOut() {
+  void filter_escapesSpecialCharacters() {
     assertThat(LdapText.filter("(uid={user})", "alice")).isEqualTo("(uid=alice)");
     assertThat(LdapText.filter("(uid={user})", "*")).isEqualTo("(uid=\\2a)");
     assertThat(LdapText.filter("(uid={user})", "a)(uid=*))(|(a=b\\\0"))
@@ -23,7 +23,7 @@ class LdapTextTest {
   }
 
   @Test
-  void isSame_namesOfEntriesAndBareOnes() {
+  void isSame_distinguishedAndPlainNames() {
     assertThat(LdapText.isSame("cn=Lab, ou=Groups,dc=org", "CN=lab,OU=groups,DC=org")).isTrue();
     assertThat(LdapText.isSame("lab", "Lab")).isTrue();
     assertThat(LdapText.isSame("cn=lab,dc=org", "cn=lab")).isFalse();

@@ -19,14 +19,14 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** StartTLS comes before every password. */
+/** Verifies that StartTLS precedes every password. */
 class LdapTlsTest {
   private static final char[] PASSWORD = "changeit".toCharArray();
 
   @TempDir private Path directory;
   private SSLSocketFactory sockets;
 
-  /** The JDK's own keytool makes a certificate, which both sides know. */
+  /** Creates a certificate with the keytool of the JDK; both sides trust it. */
   @BeforeEach
   void makeCertificate() throws Exception {
     Path store = directory.resolve("store.p12");
@@ -75,7 +75,7 @@ class LdapTlsTest {
   }
 
   @Test
-  void bind_goesThroughTheConnectionThatWasMadeSecure() throws Exception {
+  void bind_usesTheEncryptedConnection() throws Exception {
     try (TestDirectory ldap = new TestDirectory(sockets)) {
       ldap.person("alice");
       long number;
@@ -87,7 +87,7 @@ class LdapTlsTest {
         assertThat(connection.bind(TestDirectory.dn("alice"), "alice-password")).isTrue();
         assertThat(connection.read(TestDirectory.dn("alice"), "cn").get("cn").get())
             .isEqualTo("The alice");
-        // A second connection, on which nothing is secure, would have the number after that.
+        // A second, unencrypted connection would have the following number.
         assertThat(ldap.binds.getLast()).isEqualTo(number + 1);
         assertThat(connection.bind(TestDirectory.dn("alice"), "wrong")).isFalse();
         assertThat(ldap.binds.getLast()).isEqualTo(number + 1);
@@ -96,7 +96,7 @@ class LdapTlsTest {
   }
 
   @Test
-  void open_whereNothingIsSecure_saysNoPassword() throws Exception {
+  void open_withoutTls_sendsNoPassword() throws Exception {
     try (TestDirectory plain = new TestDirectory();
         TestDirectory ldap = new TestDirectory(sockets)) {
       assertThatThrownBy(() -> LdapConnection.open(config(plain, "localhost"), sockets))
@@ -104,7 +104,7 @@ class LdapTlsTest {
       var strangers = (SSLSocketFactory) SSLSocketFactory.getDefault();
       assertThatThrownBy(() -> LdapConnection.open(config(ldap, "localhost"), strangers))
           .isInstanceOf(NamingException.class);
-      // The certificate is another host's.
+      // The certificate is for another host.
       assertThatThrownBy(() -> LdapConnection.open(config(ldap, "127.0.0.1"), sockets))
           .isInstanceOf(NamingException.class);
       assertThat(ldap.binds).isEmpty();

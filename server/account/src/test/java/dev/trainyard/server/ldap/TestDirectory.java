@@ -18,20 +18,20 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import javax.net.ssl.SSLSocketFactory;
 
-/** A directory with a searching account and no schema, on a free port of this machine. */
+/** A directory with a search account and no schema, on a free local port. */
 final class TestDirectory implements AutoCloseable {
   static final String BASE = "dc=example,dc=org";
   static final String SEARCHER = "cn=searcher," + BASE;
 
   final InMemoryDirectoryServer server;
 
-  /** The numbers of the connections on which somebody said a password. */
+  /** IDs of the connections on which a password was sent. */
   final List<Long> binds = new CopyOnWriteArrayList<>();
 
-  /** What is said to a right or wrong password of these. */
+  /** Result codes for binds of these names, whether the password is correct or not. */
   final Map<String, ResultCode> refusals = new ConcurrentHashMap<>();
 
-  /** Whether each search is told of another directory, too. */
+  /** Whether each search also returns a referral to another directory. */
   volatile boolean refersToOthers;
 
   TestDirectory() throws LDAPException, LDIFException {
@@ -49,7 +49,7 @@ final class TestDirectory implements AutoCloseable {
         InMemoryListenerConfig.createLDAPConfig(
             "plain", InetAddress.getLoopbackAddress(), 0, startTls));
     config.addInMemoryOperationInterceptor(new Oddities());
-    // As real directories do where nobody has thought of it.
+    // Like real directories with default settings.
     config.setAuthenticationRequiredOperationTypes();
     server = new InMemoryDirectoryServer(config);
     server.startListening();
@@ -89,7 +89,7 @@ final class TestDirectory implements AutoCloseable {
     return "uid=" + user + ",ou=people," + BASE;
   }
 
-  /** Password is the name and {@code -password}. */
+  /** Adds a user whose password is the name and {@code -password}. */
   void person(String user, String... more) throws LDAPException, LDIFException {
     String[] lines = new String[more.length + 4];
     lines[0] = "objectClass: inetOrgPerson";

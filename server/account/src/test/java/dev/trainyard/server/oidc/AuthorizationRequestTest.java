@@ -9,7 +9,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class AuthorizationRequestTest {
   @Test
-  void cookie_bringsEverythingBack() {
+  void cookie_roundTrip() {
     AuthorizationRequest authorizationRequest = AuthorizationRequest.begin("page", "/#/jobs?a=b");
     assertThat(AuthorizationRequest.parse(authorizationRequest.cookie()))
         .hasValue(authorizationRequest);
@@ -17,13 +17,13 @@ class AuthorizationRequestTest {
   }
 
   @Test
-  void begin_neverTheSame() {
+  void begin_isUnique() {
     assertThat(AuthorizationRequest.begin("page", "/").state())
         .isNotEqualTo(AuthorizationRequest.begin("page", "/").state());
   }
 
   @Test
-  void values_differAndDoNotShowTheSecret() {
+  void values_differAndDoNotRevealTheSecret() {
     AuthorizationRequest authorizationRequest = AuthorizationRequest.begin("page", "/");
     List<String> shown =
         List.of(
@@ -37,7 +37,7 @@ class AuthorizationRequestTest {
   }
 
   @Test
-  void fits_onlyItsOwnState() {
+  void fits_onlyMatchingState() {
     AuthorizationRequest authorizationRequest = AuthorizationRequest.begin("page", "/");
     assertThat(authorizationRequest.fits(authorizationRequest.state())).isTrue();
     assertThat(authorizationRequest.fits("")).isFalse();
@@ -54,7 +54,7 @@ class AuthorizationRequestTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"", ".", "a.page.", "x.y", "é.page.Lw"})
-  void parse_nonsense(String cookie) {
+  void parse_invalid(String cookie) {
     assertThat(AuthorizationRequest.parse(cookie)).isEmpty();
   }
 
@@ -79,7 +79,7 @@ class AuthorizationRequestTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"/", "/#/jobs/alice~a", "/api/v3/me?x=%2F%2Fy"})
-  void page_ofOurs_isAccepted(String to) {
+  void page_thisServer_accepted(String to) {
     assertThat(new PageSignInHandler(null).accepts(to)).isTrue();
   }
 }

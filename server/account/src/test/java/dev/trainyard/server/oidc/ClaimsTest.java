@@ -30,17 +30,17 @@ class ClaimsTest {
     "'', ''",
     "'a~b', a-b"
   })
-  void userName_isMadeFit(String claimed, String name) {
+  void userName_invalidCharacters_replaced(String claimed, String name) {
     assertThat(Claims.userName(claimed)).isEqualTo(name);
   }
 
   @Test
-  void userName_longOne_isCut() {
+  void userName_tooLong_truncated() {
     assertThat(Claims.userName("x".repeat(300))).hasSize(64);
   }
 
   @Test
-  void person_groupsInEveryForm() {
+  void person_groupsInAllForms() {
     assertThat(person(Map.of("groups", List.of("a", "b", 3))).groups())
         .containsExactlyInAnyOrder("a", "b");
     assertThat(person(Map.of("groups", "one")).groups()).containsExactly("one");
@@ -50,13 +50,13 @@ class ClaimsTest {
   }
 
   @Test
-  void person_groupsElsewhere_areNotNone() {
+  void person_groupsByReference_markedAsLeftOut() {
     assertThat(person(Map.of("_claim_names", Map.of("groups", "src1"))).groupsLeftOut()).isTrue();
     assertThat(person(Map.of("_claim_names", Map.of("roles", "src1"))).groupsLeftOut()).isFalse();
   }
 
   @Test
-  void person_profile_onlyWhatFits() {
+  void person_profile_onlyValidValues() {
     ExternalUser good = person(Map.of("email", "a@example.org", "name", "Alice\nLi"));
     assertThat(good.email()).isEqualTo("a@example.org");
     assertThat(good.displayName()).isEqualTo("Alice Li");

@@ -25,7 +25,7 @@ class ExpiringValueTest {
   }
 
   @Test
-  void value_isKeptForAnHour() {
+  void value_cachedForOneHour() {
     assertThat(expiringValue.value()).isEqualTo(1);
     clock.advance(Duration.ofMinutes(59));
     assertThat(expiringValue.value()).isEqualTo(1);
@@ -34,7 +34,7 @@ class ExpiringValueTest {
   }
 
   @Test
-  void value_whileTheSourceIsDown_isTheOldOneForADay() {
+  void value_sourceDown_oldValueForOneDay() {
     expiringValue.value();
     down = true;
     clock.advance(Duration.ofHours(23));
@@ -46,7 +46,7 @@ class ExpiringValueTest {
   }
 
   @Test
-  void value_neverHad_asksADeadSourceOnlyNowAndThen() {
+  void value_neverFetched_limitsRetries() {
     down = true;
     for (int i = 0; i < 100; i++) {
       assertThatThrownBy(expiringValue::value).isInstanceOf(AppException.class);
@@ -58,7 +58,7 @@ class ExpiringValueTest {
   }
 
   @Test
-  void newer_atMostOnceAMinute() {
+  void newer_atMostOncePerMinute() {
     expiringValue.value();
     assertThat(expiringValue.newer()).isEmpty();
     clock.advance(Duration.ofMinutes(1));

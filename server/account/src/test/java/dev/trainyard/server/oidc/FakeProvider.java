@@ -31,7 +31,10 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** A provider that believes everybody, and checks what a provider has to check of its client. */
+/**
+ * A provider that accepts every user, but checks everything that a provider has to check of its
+ * client.
+ */
 final class FakeProvider implements AutoCloseable {
   static final String CLIENT = "trainyard";
   static final String SECRET = "a secret: with signs&";
@@ -85,13 +88,13 @@ final class FakeProvider implements AutoCloseable {
     return "http://127.0.0.1:" + server.getAddress().getPort();
   }
 
-  /** Signs with another key from now on, and forgets the old one. */
+  /** Signs with a new key from now on, and forgets the old one. */
   void rotate() {
     signs = key("second");
     published = new JWKSet(signs);
   }
 
-  /** Somebody follows the address and says who they are; what they bring back. */
+  /** Simulates a user who opens the URL and signs in; returns the authorization code. */
   String authorize(URI address, Map<String, Object> claims) {
     Map<String, String> asked = new HashMap<>();
     new QueryStringDecoder(address.toString())
@@ -112,11 +115,11 @@ final class FakeProvider implements AutoCloseable {
     answer(exchange, 200, published.toJSONObject());
   }
 
-  /** About whoever came last. */
+  /** Returns claims about the user who signed in last. */
   private void userInfo(HttpExchange exchange) throws IOException {
-    Map<String, Object> told = new HashMap<>(Map.of("sub", lastSubject));
-    told.putAll(userInfo);
-    answer(exchange, 200, told);
+    Map<String, Object> document = new HashMap<>(Map.of("sub", lastSubject));
+    document.putAll(userInfo);
+    answer(exchange, 200, document);
   }
 
   private void token(HttpExchange exchange) throws IOException {
@@ -129,7 +132,7 @@ final class FakeProvider implements AutoCloseable {
       answer(exchange, 401, Map.of("error", "invalid_client"));
       return;
     }
-    // Each is good once.
+    // Each code can be redeemed once.
     Grant grant = grants.remove(form.get("code").getFirst());
     if (grant == null
         || !AuthorizationRequest.challenge(form.get("code_verifier").getFirst())
@@ -145,7 +148,7 @@ final class FakeProvider implements AutoCloseable {
     answer(exchange, 200, Map.of("access_token", "access", "id_token", idToken(claims)));
   }
 
-  /** With what every ID token has, unless the claims say otherwise. */
+  /** Creates an ID token with the usual claims, unless the given claims override them. */
   String idToken(Map<String, Object> claims) {
     JWTClaimsSet.Builder set =
         new JWTClaimsSet.Builder()

@@ -74,7 +74,7 @@ class IdTokensTest {
   }
 
   @Test
-  void verified_good() throws Exception {
+  void verified_validToken() throws Exception {
     assertThat(tokens.verified(token(claims -> claims), "n").getSubject()).isEqualTo("1234");
   }
 
@@ -85,7 +85,7 @@ class IdTokensTest {
   }
 
   @Test
-  void verified_signedByAnotherKeyOfTheSameName() throws Exception {
+  void verified_anotherKeyWithTheSameId() throws Exception {
     String token = signed(JWSAlgorithm.RS256, new RSASSASigner(OTHER), good().build());
     assertThatThrownBy(() -> tokens.verified(token, "n")).hasMessageContaining("signature");
   }
@@ -104,7 +104,7 @@ class IdTokensTest {
     assertThatThrownBy(() -> tokens.verified(token, "n")).hasMessageContaining("Unsecured");
   }
 
-  /** The public key is no secret: whoever has it could sign like that. */
+  /** The public key is not secret, so an attacker could sign a token with it as a shared secret. */
   @Test
   void verified_publicKeyAsSharedSecret() throws Exception {
     byte[] known = KEY.toPublicJWK().toJSONString().getBytes(StandardCharsets.UTF_8);
@@ -116,14 +116,14 @@ class IdTokensTest {
   }
 
   @Test
-  void verified_nonsense() {
+  void verified_malformed() {
     for (String token : List.of("", "a", "a.b.c", "..", "null")) {
       assertThatThrownBy(() -> tokens.verified(token, "n")).isInstanceOf(Exception.class);
     }
   }
 
   @Test
-  void verified_forSomebodyElse() throws Exception {
+  void verified_otherAudience() throws Exception {
     refuses(claims -> claims.audience("other"), "aud");
     refuses(claims -> claims.audience((String) null), "aud");
     refuses(claims -> claims.claim("azp", "other"), "azp");
@@ -134,25 +134,25 @@ class IdTokensTest {
   }
 
   @Test
-  void verified_bySomebodyElse() throws Exception {
+  void verified_otherIssuer() throws Exception {
     refuses(claims -> claims.issuer(ISSUER + "/"), "iss");
     refuses(claims -> claims.issuer(null), "iss");
   }
 
   @Test
-  void verified_ofAnotherSignIn() throws Exception {
+  void verified_otherNonce() throws Exception {
     refuses(claims -> claims.claim("nonce", "m"), "nonce");
     refuses(claims -> claims.claim("nonce", null), "nonce");
   }
 
   @Test
-  void verified_atAnotherTime() throws Exception {
+  void verified_outsideItsValidity() throws Exception {
     refuses(claims -> claims.expirationTime(ago(Duration.ofSeconds(61))), "Expired");
     refuses(claims -> claims.expirationTime(null), "exp");
     refuses(claims -> claims.issueTime(null), "iat");
     refuses(claims -> claims.issueTime(ago(Duration.ofSeconds(-62))), "iat");
     refuses(claims -> claims.notBeforeTime(ago(Duration.ofSeconds(-62))), "before");
-    // Clocks that differ a little.
+    // Small clock differences are accepted.
     tokens.verified(token(claims -> claims.expirationTime(ago(Duration.ofSeconds(50)))), "n");
     tokens.verified(token(claims -> claims.issueTime(ago(Duration.ofSeconds(-50)))), "n");
   }
@@ -162,7 +162,7 @@ class IdTokensTest {
   }
 
   @Test
-  void verified_ofNobody() throws Exception {
+  void verified_withoutSubject() throws Exception {
     refuses(claims -> claims.subject(null), "sub");
     refuses(claims -> claims.subject(""), "sub");
     refuses(claims -> claims.subject("x".repeat(256)), "sub");

@@ -31,22 +31,21 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** A web server where one signs in by a provider; root is there, and a provider. */
+/** A web server with a fake provider and the user root. */
 final class OidcFixture implements AutoCloseable {
   final MutableClock clock = new MutableClock();
   final Db db = TestDatabase.SQLITE.create();
   final TokenService tokens = new TokenService(db, clock, Duration.ofDays(7));
   final UserService users =
       new UserService(db, tokens, new Passwords(64, 1), UnfinishedJobs.NONE, clock);
-  final TeamService teams =
-      new TeamService(db, new Audit(clock), Limits.NONE, tokens::forgetUser);
+  final TeamService teams = new TeamService(db, new Audit(clock), Limits.NONE, tokens::forgetUser);
   final FakeProvider provider = new FakeProvider(clock);
   final Oidc oidc;
   final TestWeb web;
   final String root;
 
   /**
-   * @param more settings
+   * @param more additional settings
    */
   OidcFixture(Path directory, Map<String, String> more) throws IOException {
     Path secret = Files.writeString(directory.resolve("secret"), FakeProvider.SECRET + "\n");
@@ -57,18 +56,14 @@ final class OidcFixture implements AutoCloseable {
     settings.put("oidc-client-id", FakeProvider.CLIENT);
     settings.put("oidc-client-secret-file", secret.toString());
     settings.putAll(more);
-    oidc =
-        new Oidc(
-            SettingsReader.read(settings, Map.of()), db, users, teams, tokens, clock);
+    oidc = new Oidc(SettingsReader.read(settings, Map.of()), db, users, teams, tokens, clock);
     web =
         new TestWeb(
             WebConfig.local(0),
             routes -> {
               oidc.addTo(routes);
               new IdentityRoutes(
-                      oidc.issuer(),
-                      new IdentityLinkService(db, teams, tokens, clock),
-                      users)
+                      oidc.issuer(), new IdentityLinkService(db, teams, tokens, clock), users)
                   .addTo(routes);
               new SessionRoutes(users, tokens, _ -> false).addTo(routes);
               new UserRoutes(users, new ProfileService(db, clock), tokens, _ -> {}, _ -> {})
@@ -87,7 +82,7 @@ final class OidcFixture implements AutoCloseable {
         Group.named(name).withExternalName(externalName).withAdmin(admin));
   }
 
-  /** A browser on its way to the provider. */
+  /** A browser that was redirected to the provider. */
   record Begun(URI address, String cookie) {}
 
   Begun begin(String query) throws Exception {
@@ -118,7 +113,7 @@ final class OidcFixture implements AutoCloseable {
     return web.send(method, path, body, "Authorization", root);
   }
 
-  /** Whose session an answer gave; empty for nobody's. */
+  /** Returns the user of the session that a response created; empty if it created none. */
   String me(HttpResponse<String> answer) throws Exception {
     List<String> cookies =
         answer.headers().allValues("set-cookie").stream()

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The way of a browser to a provider and back, and who it is then. */
+/** Sign-in of a browser at a provider, and the resulting user. */
 class OidcHttpTest {
   @TempDir private Path directory;
   private OidcFixture web;
@@ -45,7 +45,7 @@ class OidcHttpTest {
   }
 
   @Test
-  void show_tellsWhereToGo() throws Exception {
+  void show_returnsTheSignInPath() throws Exception {
     JsonNode shown = TestWeb.json(web.web.get("/api/v3/oidc"));
     assertThat(shown.get("enabled").booleanValue()).isTrue();
     assertThat(shown.get("issuer").textValue()).isEqualTo(web.provider.issuer());
@@ -53,7 +53,7 @@ class OidcHttpTest {
   }
 
   @Test
-  void login_byAnotherAddress_goesToThePublicOneOnce() throws Exception {
+  void login_otherAddress_redirectsToThePublicUrlOnce() throws Exception {
     HttpResponse<String> answer = web.web.get("/api/v3/oidc/login?to=/a");
     assertThat(answer.headers().firstValue("location"))
         .hasValue("http://trainyard.test/api/v3/oidc/login?to=/a&here=1");
@@ -106,7 +106,7 @@ class OidcHttpTest {
   }
 
   @Test
-  void secondTime_isTheSameUser_whateverTheNameIsNow() throws Exception {
+  void signIn_again_sameUserEvenIfRenamed() throws Exception {
     web.signIn("s1", "alice");
     assertThat(web.me(web.signIn("s1", "root"))).isEqualTo("alice");
     assertThat(web.users.list()).hasSize(2);
@@ -121,7 +121,7 @@ class OidcHttpTest {
     assertThat(answer.body()).contains("trainyard user link Root 's2'");
     refused(web.signIn("s3", "张三"), "error.oidc-no-name");
     refused(web.signIn("s4", "me"), "error.oidc-no-name");
-    // Until an administrator has said so.
+    // Not until an administrator has linked them.
     String link = "{\"subject\":\"s2\"}";
     assertThat(web.asRoot("POST", "/api/v3/users/root/identities", link).statusCode())
         .isEqualTo(201);
@@ -129,7 +129,7 @@ class OidcHttpTest {
   }
 
   @Test
-  void subjects_areComparedToTheLetter() throws Exception {
+  void subjects_comparedExactly() throws Exception {
     web.signIn("abc", "alice");
     assertThat(web.me(web.signIn("ABC", "bob"))).isEqualTo("bob");
   }
@@ -145,7 +145,7 @@ class OidcHttpTest {
     assertThat(web.teams.groupsOf(id)).containsExactly("byhand", "default", "lab");
     web.signIn("s1", "alice", "team");
     assertThat(web.teams.groupsOf(id)).containsExactly("byhand", "default", "team");
-    // Saying nothing is saying none.
+    // A missing claim means no groups.
     web.signIn(Map.of("sub", "s1", "preferred_username", "alice"));
     assertThat(web.teams.groupsOf(id)).containsExactly("byhand", "default");
     assertThat(web.asRoot("GET", "/api/v3/audit", "").body())
@@ -153,7 +153,7 @@ class OidcHttpTest {
   }
 
   @Test
-  void groups_tooManyToTell_stayAsTheyAre() throws Exception {
+  void groups_byReference_unchanged() throws Exception {
     web.group("lab", "lab", false);
     web.signIn("s1", "alice", "lab");
     web.signIn(
@@ -172,7 +172,7 @@ class OidcHttpTest {
   }
 
   @Test
-  void lastAdministrator_staysOne() throws Exception {
+  void lastAdministrator_isKept() throws Exception {
     web.group("ops", "admins", true);
     web.signIn("s1", "alice", "admins");
     web.users.change(Actor.SYSTEM, "root", Optional.of(false), Optional.empty());
@@ -181,7 +181,7 @@ class OidcHttpTest {
   }
 
   @Test
-  void claims_fromTheUserInfoWhereTheTokenHasNone() throws Exception {
+  void claims_missingInTheToken_takenFromUserInfo() throws Exception {
     web.group("lab", "lab", false);
     web.provider.userInfo.putAll(
         Map.of("sub", "s1", "preferred_username", "alice", "groups", List.of("lab")));
@@ -192,7 +192,7 @@ class OidcHttpTest {
   }
 
   @Test
-  void disabledUser_staysOutside() throws Exception {
+  void signIn_disabledUser_rejected() throws Exception {
     web.signIn("s1", "alice");
     web.users.change(Actor.SYSTEM, "alice", Optional.empty(), Optional.of(true));
     refused(web.signIn("s1", "alice"), "error.oidc-disabled");
@@ -200,7 +200,7 @@ class OidcHttpTest {
   }
 
   @Test
-  void newcomers_refusedOrWaiting() throws Exception {
+  void signIn_newUser_rejectedOrPending() throws Exception {
     restart("oidc-create-users", "false");
     HttpResponse<String> answer = web.signIn("s1", "alice");
     refused(answer, "error.oidc-unknown");
@@ -235,7 +235,7 @@ class OidcHttpTest {
   }
 
   @Test
-  void comeBack_refusedByTheProvider_isToldInWords() throws Exception {
+  void comeBack_rejectedByTheProvider_readableError() throws Exception {
     OidcFixture.Begun begun = web.begin("");
     String state = web.provider.authorize(begun.address(), Map.of()).replaceAll(".*&", "");
     String query = "error=access_denied&error_description=not%0A%3Cyou%3E&" + state;
@@ -270,7 +270,7 @@ class OidcHttpTest {
   }
 
   @Test
-  void providerDown_passwordsGoOn() throws Exception {
+  void providerDown_passwordsStillWork() throws Exception {
     web.provider.close();
     refused(web.web.get("/api/v3/oidc/login?here=1"), "error.oidc-unreachable");
     String body = "{\"user\":\"root\",\"password\":\"root-password\"}";
@@ -278,7 +278,7 @@ class OidcHttpTest {
   }
 
   @Test
-  void off_saysSo() throws Exception {
+  void off_returnsNotFound() throws Exception {
     restart("oidc-issuer", "");
     assertThat(web.web.get("/api/v3/oidc").body()).isEqualTo("{\"enabled\":false}");
     refused(web.web.get("/api/v3/oidc/login"), "error.oidc-off");

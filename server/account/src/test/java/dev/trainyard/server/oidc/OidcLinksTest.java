@@ -16,10 +16,10 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What administrators say about people outside, and signing in in a terminal. */
+/** Identity links created by administrators, and sign-in of a terminal. */
 class OidcLinksTest {
   private static final String VERIFIER = "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk";
-  private static final Pattern CODE = Pattern.compile("for it: (\\S+)");
+  private static final Pattern CODE = Pattern.compile("requested it: (\\S+)");
 
   @TempDir private Path directory;
   private OidcFixture web;
@@ -39,7 +39,7 @@ class OidcLinksTest {
   }
 
   @Test
-  void unlink_endsSessionsAndTakesGroupsBack() throws Exception {
+  void unlink_endsSessionsAndRevokesGroups() throws Exception {
     web.group("lab", "lab", false);
     HttpResponse<String> signedIn = web.signIn("s1", "alice", "lab");
     assertThat(web.me(signedIn)).isEqualTo("alice");
@@ -55,7 +55,7 @@ class OidcLinksTest {
   }
 
   @Test
-  void link_onePersonToOneUser() throws Exception {
+  void link_oneIdentityToOneUser() throws Exception {
     web.signIn("s1", "alice");
     HttpResponse<String> taken = web.asRoot("POST", identities("root"), "{\"subject\":\"s1\"}");
     assertThat(taken.statusCode()).isEqualTo(409);
@@ -78,7 +78,7 @@ class OidcLinksTest {
   }
 
   @Test
-  void userDeleted_linkGone() throws Exception {
+  void deleteUser_deletesLinks() throws Exception {
     web.signIn("s1", "alice");
     String old = web.users.load("alice").id();
     assertThat(web.asRoot("DELETE", "/api/v3/users/alice", "").statusCode()).isEqualTo(204);
@@ -91,7 +91,7 @@ class OidcLinksTest {
     Map<String, Object> claims = Map.of("sub", "s1", "preferred_username", "alice");
     var page = web.comeBack(begun, web.provider.authorize(begun.address(), claims));
     assertThat(page.statusCode()).as(page.body()).isEqualTo(200);
-    // The browser is not signed in by it.
+    // The browser itself is not signed in.
     assertThat(web.me(page)).isEmpty();
     Matcher code = CODE.matcher(page.body());
     assertThat(code.find()).as(page.body()).isTrue();
@@ -104,7 +104,7 @@ class OidcLinksTest {
   }
 
   @Test
-  void terminal_getsASessionForTheCode() throws Exception {
+  void terminal_redeemsTheCode() throws Exception {
     String code = terminalCode();
     HttpResponse<String> answer = redeem(code, VERIFIER);
     assertThat(answer.statusCode()).as(answer.body()).isEqualTo(201);

@@ -26,7 +26,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The routes of sessions and users, from outside. */
+/** Routes of sessions and users, over HTTP. */
 class SignInTest {
   private final MutableClock clock = new MutableClock();
   private final Db db = TestDatabase.SQLITE.create();
@@ -44,8 +44,7 @@ class SignInTest {
             WebConfig.local(0),
             routes -> {
               new SessionRoutes(users, tokens, _ -> false).addTo(routes);
-              new UserRoutes(
-                      users, new ProfileService(db, clock), tokens, changed::add, user -> {})
+              new UserRoutes(users, new ProfileService(db, clock), tokens, changed::add, user -> {})
                   .addTo(routes);
             },
             tokens);
@@ -106,7 +105,7 @@ class SignInTest {
   }
 
   @Test
-  void me_tellsTheToken() throws Exception {
+  void me_returnsTheToken() throws Exception {
     JsonNode me = TestWeb.json(web.get("/api/v3/me", "Authorization", admin));
     assertThat(me.get("user").textValue()).isEqualTo("root");
     assertThat(me.get("admin").booleanValue()).isTrue();
@@ -148,7 +147,7 @@ class SignInTest {
   }
 
   @Test
-  void users_allFaultsAtOnce() throws Exception {
+  void users_reportsAllProblems() throws Exception {
     HttpResponse<String> answer =
         send("POST", "/api/v3/users", "{\"name\":\"~\",\"password\":\"1\",\"x\":1}", admin);
     assertThat(TestWeb.json(answer).get("problems").findValuesAsText("path"))
@@ -156,7 +155,7 @@ class SignInTest {
   }
 
   @Test
-  void users_whatOthersMaySee() throws Exception {
+  void users_visibilityForOthers() throws Exception {
     String alice = bearer("alice", "alice-password");
     assertThat(send("GET", "/api/v3/users/alice", "", alice).statusCode()).isEqualTo(200);
     String hidden = send("GET", "/api/v3/users/root", "", alice).body();
@@ -203,7 +202,7 @@ class SignInTest {
   }
 
   @Test
-  void password_holderOfTheLocalTokenNeedsNoOldOne() throws Exception {
+  void password_localToken_doesNotRequireTheOld() throws Exception {
     String local = "Bearer " + tokens.issueLocal(users.load("root").id()).secret();
     String body = "{\"new\":\"new-password\"}";
     assertThat(send("PUT", "/api/v3/users/root/password", body, local).statusCode()).isEqualTo(204);

@@ -56,7 +56,7 @@ class SignUpHttpTest {
   }
 
   @Test
-  void settings_keepWhatIsNotNamed() {
+  void settings_omittedFields_unchanged() {
     String path = PATH + "/settings";
     web.send(web.root, "PUT", path, "{\"text\":{\"en\":\"Ask Ann\",\"zh\":\"请问安\"}}");
     mode("code");
@@ -69,7 +69,7 @@ class SignUpHttpTest {
   }
 
   @Test
-  void open_letsPeopleInAsOrdinaryUsers() {
+  void open_createsOrdinaryUsers() {
     mode("open");
     HttpResponse<String> answer = signUp("bob", ",\"email\":\"bob@example.org\"");
     assertThat(answer.statusCode()).isEqualTo(201);
@@ -94,7 +94,7 @@ class SignUpHttpTest {
   }
 
   @Test
-  void code_isNeededAndCounted() {
+  void code_requiredAndCounted() {
     mode("code");
     String code = code("{\"uses\":2,\"note\":\"class of 2026\"}");
     assertThat(signUp("bob", "").statusCode()).isEqualTo(400);
@@ -145,7 +145,7 @@ class SignUpHttpTest {
   }
 
   @Test
-  void classOfForty_behindOneAddress_isNotSlowed() {
+  void classOfForty_behindOneAddress_notThrottled() {
     mode("code");
     String code = code("{\"uses\":40}");
     for (int i = 0; i < 40; i++) {
@@ -154,7 +154,7 @@ class SignUpHttpTest {
   }
 
   @Test
-  void approval_waitsAndOnlyTheRightPasswordIsTold() {
+  void approval_pendingShownOnlyWithCorrectPassword() {
     mode("approval");
     assertThat(signUp("bob", ",\"message\":\"I am Bob\"").statusCode()).isEqualTo(202);
     assertThat(web.users.find("bob")).isEmpty();
@@ -173,7 +173,7 @@ class SignUpHttpTest {
   }
 
   @Test
-  void approval_refusedWithAWordAndMayTryAgain() {
+  void approval_rejectedWithMessage_maySignUpAgain() {
     mode("approval");
     signUp("bob", "");
     String id =
@@ -191,13 +191,13 @@ class SignUpHttpTest {
   }
 
   @Test
-  void approval_aCodeSkipsIt() {
+  void approval_codeSkipsIt() {
     mode("approval");
     assertThat(signUp("bob", ",\"code\":\"" + code("{}") + "\"").statusCode()).isEqualTo(201);
   }
 
   @Test
-  void requests_areAskedAnsweredAndSeen() {
+  void requests_createDecideList() {
     String path = "/api/v3/requests";
     String body = "{\"kind\":\"device\",\"what\":\"a100\",\"text\":\"for my thesis\"}";
     JsonNode asked = web.json(web.alice, "POST", path, body);
@@ -219,7 +219,7 @@ class SignUpHttpTest {
   }
 
   @Test
-  void requests_grantPutsIntoGroups() {
+  void requests_grantAddsToGroups() {
     web.teams.createGroup(Actor.SYSTEM, Group.named("lab"));
     String path = "/api/v3/requests";
     String body = "{\"kind\":\"pool\",\"what\":\"lab\"}";
@@ -240,7 +240,7 @@ class SignUpHttpTest {
   }
 
   @Test
-  void requests_pageByPage() {
+  void requests_paging() {
     String path = "/api/v3/requests";
     List<String> asked = new ArrayList<>();
     for (int i = 0; i < 5; i++) {
@@ -261,7 +261,7 @@ class SignUpHttpTest {
   }
 
   @Test
-  void requests_boundsAndWithdrawal() {
+  void requests_limitsAndWithdrawal() {
     String path = "/api/v3/requests";
     assertThat(web.status(web.alice, "POST", path, "{\"kind\":\"money\",\"what\":\"x\"}"))
         .isEqualTo(400);

@@ -40,16 +40,16 @@ class SignUpRaceTest {
       for (int i = 0; i < people; i++) {
         String name = sameName ? "bob" : "user" + i;
         String address = "10.0.0." + i;
-        SignUp.Wish wish =
+        SignUp.Wish form =
             new SignUp.Wish(name, "a-password", Profile.EMPTY, Optional.of(code), "");
-        tries.add(threads.submit(() -> signUp.signUp(wish, address)));
+        tries.add(threads.submit(() -> signUp.signUp(form, address)));
       }
     }
     return tries.stream().filter(one -> one.state() == Future.State.SUCCESS).count();
   }
 
   @Test
-  void signUp_manyWithTheLastUse_oneGetsIn() throws Exception {
+  void signUp_concurrentWithTheLastUse_oneSucceeds() throws Exception {
     signUp.change(Actor.SYSTEM, new SignUpSettings(SignUpMode.CODE, "", ""));
     String code = invitations.create(Actor.SYSTEM, "", List.of(), 1, Optional.empty()).code();
     assertThat(successes(8, code, false)).isEqualTo(1);
@@ -58,7 +58,7 @@ class SignUpRaceTest {
   }
 
   @Test
-  void signUp_manyWithTheSameName_oneGetsInAndOneUseIsGone() throws Exception {
+  void signUp_concurrentWithTheSameName_oneSucceedsAndOneUseIsConsumed() throws Exception {
     signUp.change(Actor.SYSTEM, new SignUpSettings(SignUpMode.CODE, "", ""));
     String code = invitations.create(Actor.SYSTEM, "", List.of(), 8, Optional.empty()).code();
     assertThat(successes(8, code, true)).isEqualTo(1);

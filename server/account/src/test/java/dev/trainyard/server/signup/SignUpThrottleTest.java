@@ -36,7 +36,7 @@ class SignUpThrottleTest {
   }
 
   @Test
-  void badCode_bindsOnlyThoseWithoutAGoodOne() {
+  void badCode_affectsOnlySignUpsWithoutValidCode() {
     badCodes(20, HERE);
     assertThat(refusal(() -> throttle.badCode(HERE))).isEqualTo("error.too-many-failures");
     assertThat(refusal(() -> throttle.withoutCode(HERE, () -> true)))
@@ -46,7 +46,7 @@ class SignUpThrottleTest {
   }
 
   @Test
-  void badCode_atTheMachineItself_waitsStayShort() {
+  void badCode_loopback_waitsStayShort() {
     badCodes(200, SHARED);
     for (int i = 0; i < 10; i++) {
       clock.advance(Duration.ofSeconds(5));
@@ -59,7 +59,7 @@ class SignUpThrottleTest {
   }
 
   @Test
-  void withoutCode_namesThatAreTaken_areFailures() {
+  void withoutCode_takenNames_countAsFailures() {
     for (int i = 0; i < 20; i++) {
       assertThat(refusal(() -> throttle.withoutCode(HERE, SignUpThrottleTest::taken)))
           .isEqualTo("error.user-taken");
@@ -69,7 +69,7 @@ class SignUpThrottleTest {
   }
 
   @Test
-  void withoutCode_usersByTheHundred_areSlowed() {
+  void withoutCode_hundredsOfUsers_throttled() {
     for (int i = 0; i < 100; i++) {
       assertThat(throttle.withoutCode(HERE, () -> false)).isFalse();
     }
@@ -78,13 +78,13 @@ class SignUpThrottleTest {
   }
 
   @Test
-  void withoutCode_aClassAtOnce_isLetInAndBounded() {
+  void withoutCode_concurrentClass_admittedUpToLimit() {
     int[] letIn = new int[1];
     assertThat(refusal(() -> another(letIn))).isEqualTo("error.too-many-at-once");
     assertThat(letIn[0]).isEqualTo(200);
   }
 
-  /** Begins one while all before it are under way. */
+  /** Begins a sign-up while all previous ones are in progress. */
   private boolean another(int[] letIn) {
     return throttle.withoutCode(
         HERE,
@@ -95,7 +95,7 @@ class SignUpThrottleTest {
   }
 
   @Test
-  void withGoodCode_tryingNames_isSlowedForThatCodeOnly() {
+  void withGoodCode_takenNames_throttlesOnlyThatCode() {
     for (int i = 0; i < 100; i++) {
       assertThat(refusal(() -> throttle.withGoodCode("one", SignUpThrottleTest::taken)))
           .isEqualTo("error.user-taken");

@@ -114,14 +114,14 @@ class TeamAdmissionTest {
     check(alice, v1(""));
     check(alice, v1("default"));
     check(alice, v2("default"));
-    String words = "you may not use a virtual cluster %s; you may use default";
+    String words = "you cannot use virtual cluster %s; available to you: default";
     for (JobSpec spec : List.of(v1("lab"), v2("lab"))) {
       refused(alice, spec, ErrorCode.FORBIDDEN, words.formatted("lab"));
       check(root, spec);
     }
     for (JobSpec spec : List.of(v1("nowhere"), v2("nowhere"))) {
       refused(alice, spec, ErrorCode.FORBIDDEN, words.formatted("nowhere"));
-      refused(root, spec, ErrorCode.NOT_FOUND, "there is no virtual cluster nowhere");
+      refused(root, spec, ErrorCode.NOT_FOUND, "virtual cluster nowhere not found");
     }
     teams.addMember(Actor.SYSTEM, "lab", "alice");
     check(alice, v1("lab"));
@@ -131,8 +131,8 @@ class TeamAdmissionTest {
         alice,
         v1(""),
         ErrorCode.FORBIDDEN,
-        "you may not use a virtual cluster default, and no other either: ask an administrator to"
-            + " put you into a group");
+        "you cannot use virtual cluster default, and no other is available to you: ask an"
+            + " administrator to add you to a group");
   }
 
   private void store(String name, Caller owner, String state, String cluster) {
@@ -170,7 +170,7 @@ class TeamAdmissionTest {
         alice,
         v1(""),
         ErrorCode.CONFLICT,
-        "the unfinished jobs of alice may have 2 tasks in total: they have 2, and this job has 1;"
+        "the unfinished jobs of alice can have 2 tasks in total: they have 2, and this job has 1;"
             + " wait until a job has finished, stop one, or ask an administrator for a higher"
             + " limit");
     check(root, v1(""));
@@ -186,7 +186,7 @@ class TeamAdmissionTest {
     store("a", alice, "PAUSED", "default", 1 << 20);
     check(alice, v1(""), 1 << 20);
     assertThatThrownBy(() -> check(alice, v1(""), (1 << 20) + 1))
-        .hasMessageContaining("may have 2 MB in total");
+        .hasMessageContaining("can have 2 MB in total");
     db.write(handle -> handle.execute("update job set state = 'STOPPED'"));
     check(alice, v1(""), 2 << 20);
   }
@@ -203,7 +203,7 @@ class TeamAdmissionTest {
   }
 
   @Test
-  void quotas_tellWhoseUnfinishedJobsMayNotGoOn() {
+  void quotas_containRevokedAccess() {
     teams.addMember(Actor.SYSTEM, "lab", "alice");
     store("a", alice, "PAUSED", "lab");
     store("b", alice, "WAITING", "default");
@@ -212,10 +212,10 @@ class TeamAdmissionTest {
     teams.setGroups(Actor.SYSTEM, "alice", List.of("default"));
     assertThat(teams.limits().quotas().barred())
         .isEqualTo(new RevokedAccess(Set.of(), Set.of(new RevokedAccess.Place("alice", "lab"))));
-    List<String> told = new ArrayList<>();
-    users.onRightsChange(() -> told.add("changed"));
+    List<String> calls = new ArrayList<>();
+    users.onRightsChange(() -> calls.add("changed"));
     users.change(Actor.SYSTEM, "alice", Optional.empty(), Optional.of(true));
-    assertThat(told).hasSize(1);
+    assertThat(calls).hasSize(1);
     assertThat(teams.limits().quotas().barred().users()).containsExactly("alice");
     db.write(handle -> handle.execute("update job set state = 'STOPPED'"));
     assertThat(teams.limits().quotas().barred()).isEqualTo(RevokedAccess.NOBODY);
@@ -233,8 +233,7 @@ class TeamAdmissionTest {
         alice,
         v1(""),
         ErrorCode.CONFLICT,
-        "alice may have 2 unfinished jobs at a time, and has as many: wait until one is over, or"
-            + " stop one");
+        "alice can have at most 2 unfinished jobs: wait until one finishes, or stop one");
     teams.limits().change(Actor.SYSTEM, "alice", own -> own.with(Limit.UNFINISHED_JOBS, 0));
     assertThatThrownBy(() -> check(alice, v1(""))).isInstanceOf(AppException.class);
     teams.limits().change(Actor.SYSTEM, "alice", own -> Limits.NONE);
@@ -251,8 +250,8 @@ class TeamAdmissionTest {
     CapabilityService grants = teams.capabilities();
     JobSpec wanted = asking("default", Capability.SYS_ADMIN, Capability.SYS_PTRACE);
     String words =
-        "neither you nor the virtual cluster default has been granted %s: an administrator can do"
-            + " that with trainyard capabilities grant";
+        "neither you nor the virtual cluster default has been granted %s: an administrator can"
+            + " grant it with trainyard capabilities grant";
     refused(alice, wanted, ErrorCode.FORBIDDEN, words.formatted("SYS_ADMIN, SYS_PTRACE"));
     refused(root, wanted, ErrorCode.FORBIDDEN, words.formatted("SYS_ADMIN, SYS_PTRACE"));
 
@@ -285,7 +284,7 @@ class TeamAdmissionTest {
   }
 
   @Test
-  void capabilities_goWithTheirVirtualCluster() {
+  void capabilities_deletedWithTheirVirtualCluster() {
     teams.capabilities().grantToVirtualCluster(Actor.SYSTEM, "lab", Capability.IPC_LOCK);
     teams.deleteVirtualCluster(Actor.SYSTEM, "lab");
     teams.createVirtualCluster(Actor.SYSTEM, new VirtualCluster("lab", "", Quota.UNLIMITED));

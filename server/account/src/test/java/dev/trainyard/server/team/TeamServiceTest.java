@@ -39,8 +39,8 @@ class TeamServiceTest {
     this.db = db;
     tokens = new TokenService(db, clock, Duration.ofDays(7));
     users = new UserService(db, tokens, new Passwords(64, 1), UnfinishedJobs.NONE, clock);
-    Limits everybody = Limits.NONE.with(Limit.CPUS, 8);
-    teams = new TeamService(db, new Audit(clock), everybody, tokens::forgetUser);
+    Limits defaults = Limits.NONE.with(Limit.CPUS, 8);
+    teams = new TeamService(db, new Audit(clock), defaults, tokens::forgetUser);
     teams.onQuotaChange(() -> quotaChanges++);
   }
 
@@ -63,20 +63,17 @@ class TeamServiceTest {
   }
 
   @Test
-  void builtIns_areThereAndStay() {
+  void builtIns_existAndCannotBeDeleted() {
     User root = users.create("root", "password", true);
     User alice = users.create("alice", "password", false);
-    assertThat(teams.groups())
-        .extracting(Group::name)
-        .containsExactly("admingroup", "default");
+    assertThat(teams.groups()).extracting(Group::name).containsExactly("admingroup", "default");
     assertThat(teams.groupsOf(root.id())).containsExactly("admingroup", "default");
     assertThat(teams.groupsOf(alice.id())).containsExactly("default");
     assertThat(teams.virtualClustersOf(alice.id())).containsExactly("default");
     String code = "error.group-built-in";
     refused(code, () -> teams.deleteGroup(ROOT, "default"));
     refused(code, () -> teams.changeGroup(ROOT, "default", group -> group.withAdmin(true)));
-    refused(
-        code, () -> teams.changeGroup(ROOT, "admingroup", group -> group.withAdmin(false)));
+    refused(code, () -> teams.changeGroup(ROOT, "admingroup", group -> group.withAdmin(false)));
     refused("error.vc-built-in", () -> teams.deleteVirtualCluster(ROOT, "default"));
   }
 
@@ -95,7 +92,7 @@ class TeamServiceTest {
   }
 
   @Test
-  void rights_areThoseOfAllGroupsAndGoWithThem() {
+  void rights_unionOfAllGroups() {
     User alice = users.create("alice", "password", false);
     cluster("Vision", Quota.UNLIMITED);
     teams.createGroup(
@@ -107,8 +104,7 @@ class TeamServiceTest {
     teams.addMember(ROOT, "LAB", "ALICE");
     teams.addMember(ROOT, "lab", "alice");
     assertThat(teams.members("lab")).containsExactly("alice");
-    assertThat(teams.virtualClustersOf(alice.id()))
-        .containsExactlyInAnyOrder("default", "Vision");
+    assertThat(teams.virtualClustersOf(alice.id())).containsExactlyInAnyOrder("default", "Vision");
     assertThat(teams.storagesOf(alice.id())).containsExactly("nas");
     assertThat(teams.mayUse(alice.id(), false, "Vision")).isTrue();
     teams.removeMember(ROOT, "lab", "alice");
@@ -121,7 +117,7 @@ class TeamServiceTest {
   }
 
   @Test
-  void administrators_byGroupAtOnce() {
+  void administrators_byGroup_immediately() {
     users.create("root", "password", true);
     User alice = users.create("alice", "password", false);
     String session = tokens.issueSession(alice.id(), "alice", "127.0.0.1").secret();
@@ -146,7 +142,7 @@ class TeamServiceTest {
   }
 
   @Test
-  void administrators_flagAndBuiltInGroupAreOne() {
+  void administrators_flagAndBuiltInGroup_keptEqual() {
     users.create("root", "password", true);
     User alice = users.create("alice", "password", false);
     changeUser("alice", Optional.of(true), Optional.empty());
@@ -158,7 +154,7 @@ class TeamServiceTest {
   }
 
   @Test
-  void lastAdministrator_isNeverLost() {
+  void lastAdministrator_cannotBeRemoved() {
     users.create("root", "password", true);
     users.create("alice", "password", false);
     String code = "error.last-admin-group";
@@ -210,7 +206,7 @@ class TeamServiceTest {
   }
 
   @Test
-  void limits_ownBeforeGroupsBeforeEverybody() {
+  void limits_userThenGroupsThenDefaults() {
     User alice = users.create("alice", "password", false);
     users.create("bob", "password", false);
     UserLimits limits = teams.limits();

@@ -29,8 +29,7 @@ class TokenServiceTest {
   TokenServiceTest(Db db) {
     this.db = db;
     this.tokens = new TokenService(db, clock, LIFETIME);
-    this.users =
-        new UserService(db, tokens, new Passwords(64, 1), UnfinishedJobs.NONE, clock);
+    this.users = new UserService(db, tokens, new Passwords(64, 1), UnfinishedJobs.NONE, clock);
   }
 
   @BeforeEach
@@ -71,7 +70,7 @@ class TokenServiceTest {
   }
 
   @Test
-  void callerOf_useProlongsASession() {
+  void callerOf_useExtendsASession() {
     String token = tokens.issueSession(alice.id(), "alice", "").secret();
     for (int day = 0; day < 20; day++) {
       clock.advance(Duration.ofDays(1));
@@ -80,7 +79,7 @@ class TokenServiceTest {
   }
 
   @Test
-  void callerOf_useIsNotedOnceAMinute() {
+  void callerOf_useIsRecordedOncePerMinute() {
     String token = tokens.issueSession(alice.id(), "alice", "").secret();
     long issued = lastUsed();
     clock.advance(Duration.ofSeconds(59));
@@ -101,7 +100,7 @@ class TokenServiceTest {
   }
 
   @Test
-  void callerOf_revokedByAnotherServerIsNoticedSoon() {
+  void callerOf_revokedByAnotherServer_expiresFromCache() {
     String token = tokens.issueSession(alice.id(), "alice", "").secret();
     assertThat(tokens.callerOf(token)).isPresent();
     TokenService otherServer = new TokenService(db, clock, LIFETIME);
@@ -111,7 +110,7 @@ class TokenServiceTest {
   }
 
   @Test
-  void disable_revokesAtOnceAndForGood() {
+  void disable_revokesImmediatelyAndPermanently() {
     String token = tokens.issueSession(alice.id(), "alice", "").secret();
     assertThat(tokens.callerOf(token)).isPresent();
     users.change(Actor.SYSTEM, "alice", Optional.empty(), Optional.of(true));
@@ -121,7 +120,7 @@ class TokenServiceTest {
   }
 
   @Test
-  void promote_isSeenAtOnce() {
+  void promote_immediate() {
     String token = tokens.issueSession(alice.id(), "alice", "").secret();
     assertThat(tokens.callerOf(token).orElseThrow().admin()).isFalse();
     users.change(Actor.SYSTEM, "alice", Optional.of(true), Optional.empty());
@@ -129,7 +128,7 @@ class TokenServiceTest {
   }
 
   @Test
-  void delete_revokesAtOnce() {
+  void delete_revokesImmediately() {
     String token = tokens.issueSession(alice.id(), "alice", "").secret();
     assertThat(tokens.callerOf(token)).isPresent();
     users.delete(Actor.SYSTEM, "alice");
@@ -137,7 +136,7 @@ class TokenServiceTest {
   }
 
   @Test
-  void issueLocal_replacesTheOneBefore() {
+  void issueLocal_replacesThePrevious() {
     String first = tokens.issueLocal(alice.id()).secret();
     String second = tokens.issueLocal(alice.id()).secret();
     assertThat(tokens.callerOf(first)).isEmpty();

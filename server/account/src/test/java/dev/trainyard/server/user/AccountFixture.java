@@ -23,7 +23,7 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.function.BiConsumer;
 
-/** A web server with everything about people; root and alice are there, with their sessions. */
+/** A web server with all account routes and the signed-in users root and alice. */
 public final class AccountFixture implements AutoCloseable {
   public final MutableClock clock = new MutableClock();
   public final Db db = TestDatabase.SQLITE.create();
@@ -41,7 +41,7 @@ public final class AccountFixture implements AutoCloseable {
   }
 
   /**
-   * @param more adds more routes
+   * @param more adds further routes
    */
   public AccountFixture(BiConsumer<AccountFixture, Routes> more) {
     web =
@@ -50,8 +50,7 @@ public final class AccountFixture implements AutoCloseable {
             routes -> {
               ProfileService profiles = new ProfileService(db, clock);
               new SessionRoutes(users, tokens, _ -> false).addTo(routes);
-              new UserRoutes(users, profiles, tokens, user -> {}, user -> {})
-                  .addTo(routes);
+              new UserRoutes(users, profiles, tokens, user -> {}, user -> {}).addTo(routes);
               new SshKeyRoutes(users, profiles).addTo(routes);
               new TokenRoutes(new ApplicationTokens(db, tokens, clock), users).addTo(routes);
               new ImportRoutes(new UserImport(db, users)).addTo(routes);

@@ -12,12 +12,12 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** How long guessing takes whoever waits as told and not a moment longer. */
+/** Measures how long guessing takes for an attacker who waits exactly as long as required. */
 class GuessingTest {
   private final MutableClock clock = new MutableClock();
   private final SignInThrottle throttle = new SignInThrottle(clock);
 
-  /** A try that fails, as soon as it is let in. */
+  /** Makes a failing attempt as soon as it is admitted. */
   private void guess(String name, String address) {
     attempt(name, address).failed();
   }
@@ -61,16 +61,16 @@ class GuessingTest {
     Instant begin = clock.instant();
     for (int i = 0; i < 1000; i++) {
       guess("user" + i, address);
-      // Whoever signed in from there before does not notice.
+      // Users who signed in from there before are not affected.
       assertThat(isLetIn("bob", address)).isTrue();
     }
     assertThat(Duration.between(begin, clock.instant())).isGreaterThan(Duration.ofMinutes(minutes));
     assertThat(isLetIn("carol", "10.0.0.2")).isTrue();
   }
 
-  /** All that can be had at once, again and again. */
+  /** Repeats the maximum number of concurrent attempts. */
   @Test
-  void oneUser_guessesAtOnce_gainLittle() {
+  void guess_oneUserConcurrently_gainsLittle() {
     Instant begin = clock.instant();
     int guesses = 0;
     while (guesses < 500) {
@@ -98,7 +98,7 @@ class GuessingTest {
   }
 
   @Test
-  void sharedAddress_typosOfAWholeDay_slowNobody() {
+  void sharedAddress_typosOfOneDay_noDelay() {
     for (int i = 0; i < 24 * 60; i++) {
       throttle.begin("user" + i % 300, "127.0.0.1").failed();
       throttle.begin("user" + i % 300, "127.0.0.1").succeeded();

@@ -10,7 +10,7 @@ class PasswordsTest {
   private final Passwords passwords = new Passwords();
 
   @Test
-  void verify_rightAndWrong() {
+  void verify_correctAndWrongPassword() {
     Optional<String> hash = Optional.of(passwords.hash("correct horse"));
     assertThat(passwords.verify("correct horse", hash)).isTrue();
     assertThat(passwords.verify("correct horsf", hash)).isFalse();
@@ -19,7 +19,7 @@ class PasswordsTest {
   }
 
   @Test
-  void verify_hashOfAnotherProgramWithOtherParameters() {
+  void verify_foreignHashWithOtherParameters() {
     // From the reference implementation: argon2 somesalt -id -t 2 -m 16 -p 1
     String hash =
         "$argon2id$v=19$m=65536,t=2,p=1$c29tZXNhbHQ$CTFhFdXPJO1aFaMaO6Mm5c8y7cJHAph8ArZWb2GRPPc";
@@ -28,7 +28,7 @@ class PasswordsTest {
   }
 
   @Test
-  void verify_storedNonsense() {
+  void verify_invalidStoredHash() {
     assertThatThrownBy(() -> passwords.verify("x", Optional.of("plain")))
         .isInstanceOf(IllegalStateException.class);
   }
@@ -51,7 +51,7 @@ class PasswordsTest {
   }
 
   @Test
-  void generate_isGoodEnough() {
+  void generate_isAcceptable() {
     assertThat(Passwords.problem(passwords.generate())).isEmpty();
     assertThat(passwords.generate()).isNotEqualTo(passwords.generate());
   }

@@ -38,7 +38,7 @@ class ProfileHttpTest {
   }
 
   @Test
-  void change_ownProfile_isThereAfterwards() {
+  void change_ownProfile_stored() {
     String body =
         "{\"email\":\"alice@example.org\",\"displayName\":\"爱丽丝\",\"language\":\"zh\","
             + "\"extension\":{\"a\":[1,{\"b\":null}]}}";
@@ -48,13 +48,13 @@ class ProfileHttpTest {
     assertThat(me.get("displayName").textValue()).isEqualTo("爱丽丝");
     assertThat(me.get("language").textValue()).isEqualTo("zh");
     assertThat(me.get("extension").toString()).isEqualTo("{\"a\":[1,{\"b\":null}]}");
-    // Clients keep private keys there: neither administrators nor programs are told.
+    // Clients store private keys there, so neither administrators nor programs can read it.
     assertThat(web.json(web.root, "GET", "/api/v3/users/alice", "").has("extension")).isFalse();
     String program =
         web.json(web.alice, "POST", "/api/v3/tokens", "{\"name\":\"t\"}").get("token").textValue();
-    JsonNode told = web.json(program, "GET", "/api/v3/users/alice", "");
-    assertThat(told.get("name").textValue()).isEqualTo("alice");
-    assertThat(told.has("extension")).isFalse();
+    JsonNode view = web.json(program, "GET", "/api/v3/users/alice", "");
+    assertThat(view.get("name").textValue()).isEqualTo("alice");
+    assertThat(view.has("extension")).isFalse();
     web.send(web.root, "PATCH", "/api/v3/users/alice", "{\"email\":\"\"}");
     JsonNode again = web.json(web.alice, "GET", "/api/v3/users/me", "");
     assertThat(again.get("email").textValue()).isEmpty();
@@ -62,7 +62,7 @@ class ProfileHttpTest {
   }
 
   @Test
-  void change_rightsAndOthersAreForAdministrators() {
+  void change_rightsAndOtherUsers_onlyAdministrators() {
     HttpResponse<String> own =
         web.send(web.alice, "PATCH", "/api/v3/users/me", "{\"admin\":true,\"email\":\"a@b\"}");
     assertThat(own.statusCode()).isEqualTo(403);
@@ -96,7 +96,7 @@ class ProfileHttpTest {
   }
 
   @Test
-  void create_nobodyIsCalledMe() {
+  void create_nameMe_rejected() {
     assertThat(web.status(web.root, "POST", "/api/v3/users", "{\"name\":\"Me\"}")).isEqualTo(400);
   }
 

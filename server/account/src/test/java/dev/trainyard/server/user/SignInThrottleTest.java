@@ -19,13 +19,13 @@ class SignInThrottleTest {
   private String refusal = "";
 
   @Test
-  void begin_fewFailuresAreFree() {
+  void begin_fewFailures_noWait() {
     fail("alice", "1.1.1.1", 5);
     assertThat(waitOf("alice", "1.1.1.1")).isEqualTo(1);
   }
 
   @Test
-  void begin_waitsGrowToAMinuteAndNotBeyond() {
+  void begin_waitGrowsToOneMinute() {
     fail("alice", "1.1.1.1", 5);
     for (long expected : new long[] {1, 2, 4, 8, 16, 32, 60, 60}) {
       assertThat(waitOf("alice", "1.1.1.1")).isEqualTo(expected);
@@ -35,7 +35,7 @@ class SignInThrottleTest {
   }
 
   @Test
-  void begin_refusedTriesDoNotCount() {
+  void begin_rejectedAttempts_notCounted() {
     fail("alice", "1.1.1.1", 5);
     for (int i = 0; i < 100; i++) {
       waitOf("alice", "1.1.1.1");
@@ -95,7 +95,7 @@ class SignInThrottleTest {
   }
 
   @Test
-  void begin_anIpv6NetworkIsOneAddress() {
+  void begin_ipv6Network_isOneAddress() {
     fail("alice", "2001:db8:1:2:0:0:0:1", 5);
     assertThat(waitOf("alice", "2001:db8:1:2:a:b:c:d")).isPositive();
     assertThatCode(() -> throttle.begin("alice", "2001:db8:1:3:0:0:0:1"))
@@ -103,13 +103,13 @@ class SignInThrottleTest {
   }
 
   @Test
-  void begin_capitalLettersDoNotHelp() {
+  void begin_caseOfTheName_ignored() {
     fail("alice", "1.1.1.1", 5);
     assertThat(waitOf("ALICE", "1.1.1.1")).isPositive();
   }
 
   @Test
-  void succeeded_startsAnew() {
+  void succeeded_resetsTheCount() {
     fail("alice", "1.1.1.1", 4);
     throttle.begin("alice", "1.1.1.1").succeeded();
     fail("alice", "1.1.1.1", 5);
@@ -117,14 +117,14 @@ class SignInThrottleTest {
   }
 
   @Test
-  void begin_oldFailuresAreForgotten() {
+  void begin_oldFailures_forgotten() {
     fail("alice", "1.1.1.1", 5);
     clock.advance(Duration.ofMinutes(31));
     assertThatCode(() -> fail("alice", "1.1.1.1", 5)).doesNotThrowAnyException();
   }
 
   @Test
-  void begin_aClassAtOnce_isLetIn() {
+  void begin_concurrentClass_admitted() {
     List<SignInThrottle.Attempt> all = atOnce(80, i -> "student" + i, "1.1.1.1");
     assertThat(all).hasSize(80);
     all.forEach(SignInThrottle.Attempt::succeeded);
@@ -150,7 +150,7 @@ class SignInThrottleTest {
     for (int i = 0; i < 50; i++) {
       letIn += atOnce(20, n -> "alice", "1.1.1." + i).size();
     }
-    // One at each place, and what is free.
+    // One for each address, plus the free ones.
     assertThat(letIn).isLessThanOrEqualTo(50 + 40);
   }
 
@@ -166,7 +166,7 @@ class SignInThrottleTest {
   }
 
   @Test
-  void close_withoutAVerdict_countsForNothing() {
+  void close_withoutResult_notCounted() {
     for (int i = 0; i < 1000; i++) {
       throttle.begin("alice", "1.1.1.1").close();
     }
@@ -175,7 +175,7 @@ class SignInThrottleTest {
   }
 
   @Test
-  void close_afterAVerdict_changesNothing() {
+  void close_afterResult_changesNothing() {
     List<SignInThrottle.Attempt> first = atOnce(16, i -> "alice", "1.1.1.1");
     first.getFirst().close();
     first.getFirst().close();
@@ -188,7 +188,7 @@ class SignInThrottleTest {
     }
   }
 
-  /** How many are let in of those that come before the first has ended. */
+  /** Returns the attempts that are admitted before the first one has ended. */
   private List<SignInThrottle.Attempt> atOnce(int tries, IntFunction<String> name, String address) {
     List<SignInThrottle.Attempt> letIn = new ArrayList<>();
     for (int i = 0; i < tries; i++) {

@@ -26,9 +26,9 @@ class TokenHttpTest {
   }
 
   @Test
-  void create_isShownOnceAndListed() {
-    JsonNode made = create("{\"name\":\"laptop\",\"scope\":\"read\"}");
-    assertThat(made.get("token").textValue()).hasSizeGreaterThan(40);
+  void create_shownOnceAndListed() {
+    JsonNode created = create("{\"name\":\"laptop\",\"scope\":\"read\"}");
+    assertThat(created.get("token").textValue()).hasSizeGreaterThan(40);
     JsonNode list = web.json(web.alice, "GET", TOKENS, "").get("tokens");
     assertThat(list).hasSize(2);
     assertThat(list.get(0).get("name").textValue()).isEqualTo("laptop");
@@ -39,7 +39,7 @@ class TokenHttpTest {
   }
 
   @Test
-  void scope_isKept() {
+  void scope_isEnforced() {
     String read = create("{\"name\":\"r\",\"scope\":\"read\"}").get("token").textValue();
     String submit = create("{\"name\":\"s\",\"scope\":\"submit\"}").get("token").textValue();
     String all = create("{\"name\":\"a\"}").get("token").textValue();
@@ -62,9 +62,9 @@ class TokenHttpTest {
 
   @Test
   void revoke_endsAtOnceAndOnlyOnesOwn() {
-    JsonNode made = create("{\"name\":\"laptop\"}");
-    String token = made.get("token").textValue();
-    String id = made.get("id").textValue();
+    JsonNode created = create("{\"name\":\"laptop\"}");
+    String token = created.get("token").textValue();
+    String id = created.get("id").textValue();
     assertThat(web.status(token, "GET", "/api/v3/me", "")).isEqualTo(200);
     assertThat(web.status(web.root, "DELETE", TOKENS + "/" + id, "")).isEqualTo(404);
     assertThat(web.status(web.alice, "DELETE", TOKENS + "/" + id, "")).isEqualTo(204);
@@ -73,7 +73,7 @@ class TokenHttpTest {
   }
 
   @Test
-  void revoke_administratorsRevokeAnybodys() {
+  void revoke_administrator_tokensOfOthers() {
     String id = create("{\"name\":\"laptop\"}").get("id").textValue();
     String path = "/api/v3/users/alice/tokens";
     assertThat(web.json(web.root, "GET", path, "").get("tokens")).hasSize(2);
@@ -86,7 +86,7 @@ class TokenHttpTest {
   }
 
   @Test
-  void expiry_useDoesNotProlongIt() {
+  void expiry_notExtendedByUse() {
     String token = create("{\"name\":\"x\",\"expiresInSeconds\":3600}").get("token").textValue();
     web.clock.advance(Duration.ofMinutes(59));
     assertThat(web.status(token, "GET", "/api/v3/me", "")).isEqualTo(200);

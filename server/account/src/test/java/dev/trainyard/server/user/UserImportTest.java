@@ -32,17 +32,17 @@ class UserImportTest {
   }
 
   @Test
-  void run_generatesWhatIsMissing() {
+  void run_generatesMissingPasswords() {
     JsonNode answer =
         run(
             "\uFEFFName,Password,Email,DisplayName,Admin\r\n"
                 + "bob,bobs-password,bob@example.org,\"Bob, \"\"B\"\"\",\r\n"
                 + "\r\n"
                 + "carol,,,,true\r\n");
-    JsonNode made = answer.get("users");
-    assertThat(made).hasSize(2);
-    assertThat(made.get(0).has("password")).isFalse();
-    String generated = made.get(1).get("password").textValue();
+    JsonNode imported = answer.get("users");
+    assertThat(imported).hasSize(2);
+    assertThat(imported.get(0).has("password")).isFalse();
+    String generated = imported.get(1).get("password").textValue();
     assertThat(web.users.signIn("carol", generated, "").admin()).isTrue();
     assertThat(web.users.signIn("bob", "bobs-password", "").admin()).isFalse();
     JsonNode bob = web.json(web.root, "GET", "/api/v3/users/bob", "");
@@ -52,7 +52,7 @@ class UserImportTest {
   }
 
   @Test
-  void run_tellsAllProblemsWithTheirLinesAndAddsNobody() {
+  void run_reportsAllProblemsWithLinesAndCreatesNoUser() {
     JsonNode answer =
         run(
             """
@@ -77,7 +77,7 @@ class UserImportTest {
   }
 
   @Test
-  void run_nameTakenOrGroupUnknown_addsNobody() {
+  void run_nameTakenOrGroupUnknown_createsNoUser() {
     JsonNode answer = run("name;groups\nnew;\nALICE;lab\n");
     assertThat(answer.get("problems").findValuesAsText("code"))
         .containsExactly("error.user-taken", "error.no-group");
@@ -85,7 +85,7 @@ class UserImportTest {
   }
 
   @Test
-  void run_dryRun_addsNobody() {
+  void run_dryRun_createsNoUser() {
     JsonNode answer = web.json(web.root, "POST", PATH + "?dryRun=true", "name\nbob\n");
     assertThat(answer.get("users")).hasSize(1);
     assertThat(answer.get("users").get(0).has("password")).isFalse();
@@ -102,13 +102,12 @@ class UserImportTest {
         .contains("error.no-vc");
     run("name,groups,virtualClusters\nbob,lab; Vision,default;big\n");
     String bob = web.users.load("bob").id();
-    assertThat(teams.groupsOf(bob))
-        .containsExactlyInAnyOrder("default", "lab", "vision", "big");
+    assertThat(teams.groupsOf(bob)).containsExactlyInAnyOrder("default", "lab", "vision", "big");
     assertThat(teams.virtualClustersOf(bob)).containsExactlyInAnyOrder("default", "big");
   }
 
   @Test
-  void run_headingIsWrong() {
+  void run_invalidHeading() {
     assertThat(run("user,name,name\n").get("problems")).hasSize(2);
     assertThat(run("").get("problems")).hasSize(1);
     assertThat(run("email\na@b\n").get("problems").get(0).get("code").textValue())
@@ -122,13 +121,13 @@ class UserImportTest {
   }
 
   @Test
-  void run_otherEncoding_isNamed() {
+  void run_otherEncoding_reported() {
     byte[] gbk = "name,displayName\nbob,张三\n".getBytes(Charset.forName("GBK"));
     assertThat(web.post(web.root, PATH, gbk).body()).contains("error.import-encoding", "GBK");
   }
 
   @Test
-  void run_twoBytesPerCharacter_isNamed() {
+  void run_utf16_reported() {
     byte[] wide = "name,displayName\nbob,Bob\n".getBytes(StandardCharsets.UTF_16LE);
     assertThat(web.post(web.root, PATH, wide).body()).contains("error.import-encoding");
   }

@@ -33,8 +33,7 @@ class UserServiceTest {
   UserServiceTest(Db db) {
     TokenService tokens = new TokenService(db, clock, Duration.ofDays(7));
     users =
-        new UserService(
-            db, tokens, new Passwords(64, 1), (handle, userId) -> unfinished, clock);
+        new UserService(db, tokens, new Passwords(64, 1), (handle, userId) -> unfinished, clock);
   }
 
   @Test
@@ -47,13 +46,13 @@ class UserServiceTest {
   }
 
   @Test
-  void create_nameTakenInOtherLetters() {
+  void create_nameTakenWithOtherCase() {
     users.create("Alice", "password", false);
     refused(ErrorCode.NAME_TAKEN, () -> users.create("aLICE", "password", false));
   }
 
   @Test
-  void create_idRangesAreNeverGivenTwice() {
+  void create_idRangesAreNeverReused() {
     users.create("root", "password", true);
     int first = users.create("alice", "password", false).idRange();
     users.delete(Actor.SYSTEM, "alice");
@@ -61,7 +60,7 @@ class UserServiceTest {
   }
 
   @Test
-  void signIn_rightAndWrong() {
+  void signIn_correctAndWrongPassword() {
     User alice = users.create("alice", "password", false);
     assertThat(users.signIn("ALICE", "password", ADDRESS)).isEqualTo(alice);
     refused(ErrorCode.WRONG_CREDENTIALS, () -> users.signIn("alice", "passwore", ADDRESS));
@@ -77,7 +76,7 @@ class UserServiceTest {
   }
 
   @Test
-  void signIn_repeatedFailuresAreSlowedDown() {
+  void signIn_repeatedFailures_throttled() {
     users.create("alice", "password", false);
     for (int i = 0; i < 5; i++) {
       refused(ErrorCode.WRONG_CREDENTIALS, () -> users.signIn("alice", "wrong", ADDRESS));
@@ -104,7 +103,7 @@ class UserServiceTest {
   }
 
   @Test
-  void signIn_aClassAtOnceWithASlowDirectory_isLetIn() throws Exception {
+  void signIn_concurrentClassWithSlowDirectory_admitted() throws Exception {
     User alice = users.create("alice", "password", false);
     CountDownLatch asked = new CountDownLatch(80);
     users.passwordsFrom(
@@ -126,7 +125,7 @@ class UserServiceTest {
   }
 
   @Test
-  void signIn_somebodyAskedUnderTheNameOfOneInTheDirectory() {
+  void signIn_pendingSignUpWithNameOfDirectoryUser() {
     User alice = users.create("alice", "password", false);
     String asked = users.passwords().hash("asked-with");
     users.newcomersFrom(
@@ -143,11 +142,11 @@ class UserServiceTest {
     }
     refused(ErrorCode.TOO_MANY_REQUESTS, () -> users.signIn("lena", "wrong", ADDRESS));
     clock.advance(Duration.ofSeconds(1));
-    // Who asked must not get more guesses by it.
+    // A pending sign-up must not allow additional guesses.
     refused(ErrorCode.FORBIDDEN, () -> users.signIn("lena", "asked-with", ADDRESS));
     refused(ErrorCode.WRONG_CREDENTIALS, () -> users.signIn("lena", "wrong", ADDRESS));
     refused(ErrorCode.TOO_MANY_REQUESTS, () -> users.signIn("lena", "wrong", ADDRESS));
-    // Who has a password here is not looked for there.
+    // A user with a local password is not looked up in the directory.
     refused(
         ErrorCode.WRONG_CREDENTIALS, () -> users.signIn("alice", "directory-password", ADDRESS));
   }
@@ -161,7 +160,7 @@ class UserServiceTest {
   }
 
   @Test
-  void change_lastAdministratorStaysOne() {
+  void change_lastAdministrator_isKept() {
     users.create("root", "password", true);
     users.create("alice", "password", false);
     refused(
@@ -177,7 +176,7 @@ class UserServiceTest {
   }
 
   @Test
-  void change_twoAdministratorsDemotedAtOnceLeaveOne() throws Exception {
+  void change_twoAdministratorsDemotedConcurrently_oneRemains() throws Exception {
     users.create("one", "password", true);
     users.create("two", "password", true);
     List<Future<User>> changes = new ArrayList<>();

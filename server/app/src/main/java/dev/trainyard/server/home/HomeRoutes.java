@@ -61,12 +61,10 @@ public final class HomeRoutes {
     view.put("admin", caller.admin());
     view.put("jobs", db.read(handle -> counts(handle, caller.userId())));
     view.put(
-        "free",
-        FreeResourceSummary.of(queue.nodes(), queue.placements(), cordons.nodes()).view());
+        "free", FreeResourceSummary.of(queue.nodes(), queue.placements(), cordons.nodes()).view());
     view.put("waiting", queue.depth());
     view.put("limits", limits.viewOf(caller.userName()));
-    view.put(
-        "announcements", announcements.current().stream().map(Announcement::view).toList());
+    view.put("announcements", announcements.current().stream().map(Announcement::view).toList());
     view.put("recent", recent(caller));
     return view;
   }

@@ -156,7 +156,7 @@ final class ImageProvisioner implements JobImages {
     }
     machine.pulled(user, withLogin, reference, image);
     if (there.isEmpty()) {
-      progress.tell(
+      progress.addEvent(
           false,
           Message.of("event.pulled", "image", reference.familiar())
               .with("seconds", Duration.between(began, clock.instant()).toSeconds())
@@ -176,20 +176,20 @@ final class ImageProvisioner implements JobImages {
               .with("total", ByteFormat.of(now.total()));
       progress.now(far);
       if (steps.isDue(now.percent())) {
-        progress.tell(false, far);
+        progress.addEvent(false, far);
       }
     };
   }
 
   private static EngineException refused(Progress progress, Message message) {
-    progress.tell(true, message);
+    progress.addEvent(true, message);
     return new EngineException(message.english());
   }
 
   private static EngineException failed(
       Progress progress, ImageReference reference, ImageException e) {
     Message message = ImageFaults.message(reference, e);
-    progress.tell(true, message);
+    progress.addEvent(true, message);
     return e.isPassing()
         ? EngineException.passing(message.english())
         : new EngineException(message.english());

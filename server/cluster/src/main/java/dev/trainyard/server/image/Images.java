@@ -73,14 +73,7 @@ public final class Images implements AutoCloseable {
         store.map(
             images ->
                 new LocalImages(
-                    db,
-                    images,
-                    pulls.orElseThrow(),
-                    catalog,
-                    machine,
-                    logins,
-                    registries,
-                    audit));
+                    db, images, pulls.orElseThrow(), catalog, machine, logins, registries, audit));
     this.clock = clock;
     this.buildLimit = settings.value(Settings.BUILD_LIMIT);
     this.builds = store.map(images -> builds(db, images, data.resolve("builds")));

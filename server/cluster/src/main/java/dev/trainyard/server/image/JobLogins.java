@@ -84,7 +84,7 @@ final class JobLogins {
           ? Optional.of(new RegistryLogin(content.user(), content.password()))
           : Optional.empty();
     } catch (IOException e) {
-      progress.tell(
+      progress.addEvent(
           true,
           Message.of("event.auth-file", "path", name)
               .with("detail", String.valueOf(e.getMessage())));

@@ -38,8 +38,7 @@ public final class NodeRoutes {
   /**
    * @param engine its name
    */
-  public NodeRoutes(
-      String engine, QueuePipeline queue, JobService jobs, CordonService cordons) {
+  public NodeRoutes(String engine, QueuePipeline queue, JobService jobs, CordonService cordons) {
     this.engine = engine;
     this.queue = queue;
     this.jobs = jobs;

@@ -158,7 +158,7 @@ class ImageBuildsTest {
             ImageException.Kind.NO_ROOM, "write /layer.tar: no space left on device"));
     TaskEnd end = finish(mine, false);
     assertThat(end.succeeded()).isFalse();
-    assertThat(end.detail()).contains("there is no room on the disk for the image alice/mine:1");
+    assertThat(end.detail()).contains("not enough disk space for the image alice/mine:1");
     assertThat(images.list()).isEmpty();
     assertThat(machine.find(mine)).isEmpty();
 

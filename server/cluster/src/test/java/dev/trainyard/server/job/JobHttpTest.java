@@ -140,7 +140,7 @@ class JobHttpTest {
     world.engine.finish(world.task(job, 0), 3);
     world.await(job, JobState.FAILED);
     assertThat(TestWeb.json(send("alice", "GET", "/api/v3/jobs/hello", "")).get("reason").asText())
-        .isEqualTo("ended with exit code 3");
+        .isEqualTo("exited with code 3");
     assertThat(send("alice", "DELETE", "/api/v3/jobs/hello", "").statusCode()).isEqualTo(204);
     assertThat(send("alice", "GET", "/api/v3/jobs/hello", "").statusCode()).isEqualTo(404);
   }

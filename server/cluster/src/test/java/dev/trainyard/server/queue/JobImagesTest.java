@@ -80,7 +80,7 @@ class JobImagesTest {
 
     assertThat(store.pulled()).containsExactly(UBUNTU);
     assertThat(world.engine.spec(world.task(job, 0)).image()).isEqualTo(UBUNTU);
-    assertThat(world.told(job)).contains("PULLING 1");
+    assertThat(world.eventTypes(job)).contains("PULLING 1");
   }
 
   @Test
@@ -112,7 +112,7 @@ class JobImagesTest {
     db.write(handle -> handle.execute("update catalogue_image set image_id = ?", "sha256:gone"));
     store.offer("alice/mine:1");
     assertThat(reason(world.submit(job("b", "mine"))))
-        .contains("approved as mine is no longer on the machine");
+        .contains("approved as mine is no longer on the node");
     assertThat(store.pulled()).isEmpty();
   }
 
@@ -176,7 +176,7 @@ class JobImagesTest {
     world.started();
 
     assertThat(reason(world.submit(JobFileText.named("a"))))
-        .contains("there is no image ubuntu:16.04", "trainyard registry login docker.io");
+        .contains("image ubuntu:16.04 not found", "trainyard registry login docker.io");
   }
 
   @Test
@@ -184,7 +184,7 @@ class JobImagesTest {
     store.offer("10.0.0.9:5000/a:1", LOGIN);
     world.started();
 
-    assertThat(reason(world.submit(job("a", "10.0.0.9:5000/a:1")))).contains("wants a login");
+    assertThat(reason(world.submit(job("a", "10.0.0.9:5000/a:1")))).contains("requires a login");
   }
 
   @Test
@@ -192,7 +192,7 @@ class JobImagesTest {
     store.fail(new ImageException(Kind.UNREACHABLE, "connection refused"));
     world.started();
     Job job = world.submit(JobFileText.named("a"));
-    JobFixture.eventually(() -> world.told(job).contains("RETRYING 1"), "another attempt");
+    JobFixture.eventually(() -> world.eventTypes(job).contains("RETRYING 1"), "another attempt");
 
     store.work();
     store.offer("ubuntu:16.04");
@@ -245,6 +245,6 @@ class JobImagesTest {
             file.formatted("elsewhere:5000")
                 .replace("name: v2", "name: other")
                 .replace("a:1", "b:1"));
-    assertThat(reason(other)).contains("there is no image 10.0.0.9:5000/b:1");
+    assertThat(reason(other)).contains("image 10.0.0.9:5000/b:1 not found");
   }
 }

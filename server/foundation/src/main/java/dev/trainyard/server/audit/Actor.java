@@ -4,15 +4,15 @@ import dev.trainyard.server.http.Caller;
 import dev.trainyard.server.http.Request;
 
 /**
- * Who changes something. Texts that are not known are empty.
+ * The originator of a change. Unknown values are empty.
  *
- * @param userName as it is now: the record outlives the user
+ * @param userName the name at the time of the change, because the record outlives the user
  */
 public record Actor(String userId, String userName, String tokenId, String address) {
-  /** The server itself; no user can be called that. */
+  /** The server itself; not a valid user name. */
   public static final Actor SYSTEM = new Actor("", "(system)", "", "");
 
-  /** Somebody who did not sign in, or could not. */
+  /** Returns the actor for a client that is not signed in. */
   public static Actor unknown(String address) {
     return new Actor("", "(nobody)", "", address);
   }
@@ -31,7 +31,7 @@ public record Actor(String userId, String userName, String tokenId, String addre
     return new Actor(caller.userId(), caller.userName(), caller.tokenId(), caller.address());
   }
 
-  /** The same with the token that this very act makes. */
+  /** Returns a copy with the token that is created by the recorded action. */
   public Actor withToken(String id) {
     return new Actor(userId, userName, id, address);
   }

@@ -9,11 +9,11 @@ import java.util.Map;
 import org.jdbi.v3.core.Handle;
 
 /**
- * Writes the audit log. A record is part of the work that makes the change: neither is there
- * without the other. Thread-safe.
+ * Writes the audit log. A record is written in the transaction of the change itself, so that
+ * neither exists without the other. Thread-safe.
  */
 public final class Audit {
-  /** More than any honest record; what somebody typed must not fill the log. */
+  /** Maximum length of a record; limits how much user input can add to the log. */
   private static final int LONGEST = 16 * 1024;
 
   private static final int LONGEST_TARGET = 600;
@@ -26,16 +26,16 @@ public final class Audit {
     this.ids = new Ulid(clock);
   }
 
-  /** The time that a record made now would have. */
+  /** Returns the time that a record created now would have. */
   public Instant now() {
     return clock.instant();
   }
 
   /**
-   * @param action what was done, in lower case with dots: {@code user.create}
-   * @param target to what, by kind and name: {@code user:alice}
-   * @param before what the change replaced; never a secret. Empty where there was nothing
-   * @param after what is there now; the same
+   * @param action the action, in lower case with dots: {@code user.create}
+   * @param target the changed object, by kind and name: {@code user:alice}
+   * @param before the previous state, without secrets; empty if there was none
+   * @param after the new state, without secrets; empty if there is none
    */
   public void record(
       Handle handle,
@@ -60,7 +60,7 @@ public final class Audit {
       String text = Json.MAPPER.writeValueAsString(values);
       return text.length() > LONGEST ? "{\"omitted\":" + text.length() + "}" : text;
     } catch (JsonProcessingException e) {
-      throw new IllegalArgumentException("not to be written as JSON: " + values.keySet(), e);
+      throw new IllegalArgumentException("failed to serialize to JSON: " + values.keySet(), e);
     }
   }
 }

@@ -7,13 +7,14 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * Limits how often the same act of the same user is recorded: a page that follows a log reads it
- * every few seconds. Kept in memory, so an act may be recorded again after a restart. Thread-safe.
+ * Limits how often the same action of the same user is recorded, because a page that follows a log
+ * reads it every few seconds. The state is kept in memory, so an action may be recorded again after
+ * a restart. Thread-safe.
  */
 public final class AuditDeduplicator {
   private static final Duration SPAN = Duration.ofHours(1);
 
-  /** If more acts are recent, the oldest are forgotten and recorded again. */
+  /** If there are more recent actions, the oldest are evicted and recorded again. */
   private static final int MAX_ACTS = 10_000;
 
   private record Act(String userId, String action, String target) {}
@@ -25,7 +26,7 @@ public final class AuditDeduplicator {
     this.clock = clock;
   }
 
-  /** Returns whether an act is to be recorded now, and remembers that it was. */
+  /** Returns whether an action must be recorded now, and remembers it as recorded. */
   public synchronized boolean admit(String userId, String action, String target) {
     Act act = new Act(userId, action, target);
     Instant now = clock.instant();
@@ -41,7 +42,7 @@ public final class AuditDeduplicator {
     return true;
   }
 
-  /** Forgets an act whose record could not be written. */
+  /** Forgets an action whose record could not be written. */
   public synchronized void forget(String userId, String action, String target) {
     recent.remove(new Act(userId, action, target));
   }

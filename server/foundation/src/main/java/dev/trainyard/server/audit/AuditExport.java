@@ -10,8 +10,8 @@ import java.util.List;
 import java.util.function.BooleanSupplier;
 
 /**
- * Everything a filter finds, newest first, piece by piece: however long the log is, a piece of it
- * is in memory, and no read of the database lasts.
+ * Exports all records that match a filter, newest first, in pieces: regardless of the length of the
+ * log, only one piece is in memory, and every database read is short.
  */
 enum AuditExport {
   CSV("text/csv; charset=utf-8") {

@@ -4,12 +4,12 @@ import java.time.Instant;
 import java.util.Optional;
 
 /**
- * What somebody wants to see of the audit log. Empty texts mean all.
+ * A filter for the audit log. Empty strings match everything.
  *
- * @param action a whole action, or all of an area as {@code user.*}
- * @param since the first moment
- * @param until the first moment no more
- * @param below only records before this id
+ * @param action an action, or all actions of an area, for example {@code user.*}
+ * @param since inclusive start
+ * @param until exclusive end
+ * @param below only records with an ID less than this one
  */
 record AuditFilter(
     String user,

@@ -11,8 +11,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Forgets records that are older than the setting keeps, and leaves a record of that. In small
- * writes, so nobody waits for it. Thread-safe.
+ * Deletes records that exceed the configured retention, and records the deletion. Uses small
+ * transactions, so that other writes are not delayed. Thread-safe.
  */
 public final class AuditPruning {
   private static final Logger LOG = LoggerFactory.getLogger(AuditPruning.class);
@@ -25,8 +25,8 @@ public final class AuditPruning {
   private final BooleanSupplier mayDelete;
 
   /**
-   * @param keep empty for ever
-   * @param mayDelete whether the clock can be believed
+   * @param keep retention; empty to keep records forever
+   * @param mayDelete whether the clock is reliable
    */
   public AuditPruning(Db db, Optional<Duration> keep, Clock clock, BooleanSupplier mayDelete) {
     this.db = db;
@@ -36,7 +36,7 @@ public final class AuditPruning {
     this.mayDelete = mayDelete;
   }
 
-  /** Deletes what is too old, and answers how many records that were. */
+  /** Deletes expired records and returns their number. */
   public long sweep() {
     if (keep.isEmpty() || !mayDelete.getAsBoolean()) {
       return 0;
@@ -49,13 +49,13 @@ public final class AuditPruning {
       gone += went;
     }
     if (gone > 0) {
-      Map<String, Object> told = Map.of("deleted", gone, "before", before);
+      Map<String, Object> details = Map.of("deleted", gone, "before", before);
       db.write(
           handle -> {
-            audit.record(handle, Actor.SYSTEM, "audit.prune", "audit", Map.of(), told);
+            audit.record(handle, Actor.SYSTEM, "audit.prune", "audit", Map.of(), details);
             return null;
           });
-      LOG.info("deleted {} records of the audit log from before {}", gone, before);
+      LOG.info("deleted {} audit log records older than {}", gone, before);
     }
     return gone;
   }

@@ -96,7 +96,7 @@ public final class AuditRoutes {
     try {
       return Json.MAPPER.readTree(text.isEmpty() ? "{}" : text);
     } catch (JsonProcessingException e) {
-      throw new IllegalStateException("a record of the audit log is broken", e);
+      throw new IllegalStateException("invalid JSON in a record of the audit log", e);
     }
   }
 

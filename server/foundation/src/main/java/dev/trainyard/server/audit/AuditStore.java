@@ -10,7 +10,7 @@ import java.util.Locale;
 import java.util.Map;
 import org.jdbi.v3.core.Handle;
 
-/** The table of the audit log. Every method is part of the caller's work. */
+/** Table of the audit log. Every method runs in the caller's transaction. */
 final class AuditStore {
   private AuditStore() {}
 
@@ -33,7 +33,9 @@ final class AuditStore {
         .execute();
   }
 
-  /** Newest first. Ids begin with the time, so a span of time is a range of the key. */
+  /**
+   * Returns records, newest first. IDs begin with the time, so a time range is a range of the key.
+   */
   static List<AuditEntry> list(Handle handle, AuditFilter filter, int limit) {
     Map<String, String> bound = new LinkedHashMap<>();
     StringBuilder where = new StringBuilder("1 = 1");
@@ -42,7 +44,7 @@ final class AuditStore {
       bound.put("user", filter.user().toLowerCase(Locale.ROOT));
     }
     if (filter.action().endsWith(".*")) {
-      // The character after the dot is the slash.
+      // The slash is the character after the dot.
       String area = filter.action().substring(0, filter.action().length() - 2);
       where.append(" and action >= :actionFrom and action < :actionTo");
       bound.put("actionFrom", area + ".");
@@ -69,7 +71,7 @@ final class AuditStore {
         .list();
   }
 
-  /** Deletes some of the oldest, and answers how many. */
+  /** Deletes the oldest records, at most the given number, and returns how many were deleted. */
   static int deleteOldest(Handle handle, Instant before, int most) {
     return handle.execute(
         "delete from audit where id in (select id from audit where id < ? order by id limit ?)",

@@ -11,9 +11,9 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.stream.Stream;
 
 /**
- * Records that an administrator looks at what belongs to another user. The record is written before
- * the caller gets anything; if it cannot be written, the request fails. Users who see a job because
- * its owner shares it are not recorded. Thread-safe.
+ * Records that an administrator accesses data of another user. The record is written before the
+ * caller gets any data; if it cannot be written, the request fails. Access to a job that its owner
+ * shares is not recorded. Thread-safe.
  */
 public final class ForeignAccess {
   private static final int LOCKS = 64;
@@ -48,7 +48,7 @@ public final class ForeignAccess {
     }
   }
 
-  /** Returns the same lock for the same read, and for some others. */
+  /** Returns a lock that is the same for the same read; other reads may share it. */
   private Lock lock(Caller caller, String action, String target) {
     int hash = Objects.hash(caller.userId(), action, target);
     return locks.get(Math.floorMod(hash, locks.size()));
@@ -66,7 +66,7 @@ public final class ForeignAccess {
     }
   }
 
-  /** Records an act, every time. */
+  /** Records an action, every time. */
   public void act(
       Caller caller, String ownerId, String action, String target, Map<String, ?> details) {
     if (isForeign(caller, ownerId)) {

@@ -11,9 +11,9 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * From when until when, as requests say it in {@code since}, {@code until} and {@code zone}.
+ * A time range from the request parameters {@code since}, {@code until} and {@code zone}.
  *
- * @param zone whose days are meant where a day is named alone
+ * @param zone the time zone for dates without a time
  */
 public record TimeRangeParameters(Optional<Instant> since, Optional<Instant> until, ZoneId zone) {
   public static TimeRangeParameters read(Request request, List<Problem> problems) {

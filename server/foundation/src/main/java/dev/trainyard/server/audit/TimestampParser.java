@@ -7,14 +7,14 @@ import java.time.OffsetDateTime;
 import java.time.ZoneId;
 import java.util.Optional;
 
-/** A moment as people and programs write it: milliseconds since 1970, ISO 8601, or a day. */
+/** Parses timestamps: milliseconds since 1970, ISO 8601, or a date. */
 final class TimestampParser {
   private static final long LAST = Instant.parse("9999-12-31T23:59:59Z").toEpochMilli();
 
   private TimestampParser() {}
 
   /**
-   * @param zone where a day that is named alone begins
+   * @param zone the time zone in which a date without a time begins
    */
   static Optional<Instant> parse(String text, ZoneId zone) {
     return read(text, zone)

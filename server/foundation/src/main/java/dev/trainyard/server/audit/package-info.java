@@ -1,2 +1,5 @@
-/** Who did what, when and from where: written with every change, read by administrators. */
+/**
+ * The audit log: who changed what, when and from which address. Written with every change, read by
+ * administrators.
+ */
 package dev.trainyard.server.audit;

@@ -4,11 +4,11 @@ import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 
 /**
- * One thing in a backup. Names and link targets are bytes, as Linux has them, written as Latin-1 so
- * that none is lost.
+ * An entry of a backup. Names and link targets are bytes, as in Linux, represented as Latin-1 so
+ * that all byte values are preserved.
  *
- * @param target of a symbolic link, else empty
- * @param size of a file's content, else 0
+ * @param target target of a symbolic link, otherwise empty
+ * @param size length of the content of a file, otherwise 0
  * @param modified in seconds since 1970
  * @param sparseSize the size of a sparse file including its holes, or -1; the content is then a map
  *     of the data extents followed by their data, as in {@link SparseContent}
@@ -25,7 +25,7 @@ public record ArchiveEntry(
     long sparseSize) {
   private static final long DENSE = -1;
 
-  /** What can be in one. */
+  /** Type of an entry. */
   public enum Kind {
     FILE('0'),
     LINK('2'),
@@ -42,7 +42,7 @@ public record ArchiveEntry(
     }
   }
 
-  /** An entry whose content is stored without a map of holes. */
+  /** Creates an entry whose content is stored without a map of holes. */
   public ArchiveEntry(
       String name, Kind kind, int mode, int uid, int gid, long size, long modified, String target) {
     this(name, kind, mode, uid, gid, size, modified, target, DENSE);
@@ -57,12 +57,15 @@ public record ArchiveEntry(
     return sparseSize != DENSE;
   }
 
-  /** A file that belongs to the server itself. */
+  /** Creates an entry for a file of the server itself. */
   static ArchiveEntry ours(String name, long size, long modified) {
     return new ArchiveEntry(name, Kind.FILE, 0600, 0, 0, size, modified, "");
   }
 
-  /** What is left to check where the content was not changed. */
+  /**
+   * Adds the attributes of the entry to the seal, which detects changes even if the content is
+   * intact.
+   */
   void updateSeal(MessageDigest seal) {
     String text = kind + " " + mode + " " + uid + " " + gid + " " + size + " " + modified;
     if (isSparse()) {

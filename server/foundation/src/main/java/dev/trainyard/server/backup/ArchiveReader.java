@@ -18,9 +18,11 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.zip.GZIPInputStream;
 
-/** Reads a backup from its beginning to its end and holds every byte against the manifest. */
+/** Reads a backup from beginning to end and verifies every byte against the manifest. */
 public final class ArchiveReader {
-  /** A manifest has a line per piece of a table, so even a vast one is far below this. */
+  /**
+   * A manifest has one line per piece of a table, so even a very large one is far below this limit.
+   */
   private static final int LARGEST_OURS = 64 << 20;
 
   private final Path file;
@@ -29,7 +31,7 @@ public final class ArchiveReader {
     this.file = file;
   }
 
-  /** Takes the entries in turn; content that it leaves is read by the reader. */
+  /** Receives the entries in order; content that it does not read is skipped. */
   @FunctionalInterface
   interface Visitor {
     void visit(ArchiveEntry entry, Content content) throws IOException;
@@ -39,7 +41,7 @@ public final class ArchiveReader {
   interface Content {
     int read(byte[] buffer) throws IOException;
 
-    /** All of it; for what the server itself wrote. */
+    /** Returns the whole content; only for entries written by the server itself. */
     default byte[] all() throws IOException {
       ByteArrayOutputStream bytes = new ByteArrayOutputStream();
       byte[] buffer = new byte[64 * 1024];
@@ -53,12 +55,15 @@ public final class ArchiveReader {
     }
   }
 
-  /** Looks at the whole file and answers what it holds, if it is sound to the last byte. */
+  /** Reads the whole file and returns its manifest if every byte is intact. */
   public Manifest verify() {
     return read((entry, content) -> {});
   }
 
-  /** Gives every entry but the manifests to the visitor; whoever must be sure verifies first. */
+  /**
+   * Passes every entry except the manifests to the visitor. Callers that need an intact backup must
+   * call {@link #verify} first.
+   */
   Manifest read(Visitor visitor) {
     try (InputStream in = Files.newInputStream(file);
         InputStream unpacked = new GZIPInputStream(in, 64 * 1024)) {
@@ -92,7 +97,7 @@ public final class ArchiveReader {
     Manifest run() throws IOException {
       Optional<ArchiveEntry> first = tar.next();
       if (first.isEmpty() || !first.get().name().equals(Manifest.FIRST)) {
-        throw new IOException("it is no backup of Trainyard");
+        throw new IOException("it is not a Trainyard backup");
       }
       Sealed header = new Sealed(first.get());
       refuseUnknown(manifest(header.all()));
@@ -134,20 +139,20 @@ public final class ArchiveReader {
         }
       }
       if (tar.next().isPresent()) {
-        throw new IOException("something follows its manifest");
+        throw new IOException("unexpected data after its manifest");
       }
       tar.drain();
       return manifest;
     }
 
-    /** Trees may have millions of entries; the seal alone is for them. */
+    /** Trees may have millions of entries and are covered by the seal only. */
     private static boolean isListed(String name) {
       return name.equals(Manifest.FIRST)
           || name.startsWith(Backup.ROWS)
           || name.startsWith(Backup.FILES);
     }
 
-    /** Counts every byte that goes by. */
+    /** Adds every byte that is read to the seal. */
     private final class Sealed implements Content {
       private final ArchiveEntry entry;
       private final MessageDigest own = ArchiveWriter.sha256();

@@ -12,7 +12,7 @@ import java.util.Map;
 import java.util.zip.Deflater;
 import java.util.zip.GZIPOutputStream;
 
-/** Writes a backup, entry by entry, and its manifest at the end. */
+/** Writes a backup entry by entry, and its manifest at the end. */
 final class ArchiveWriter {
   private static final int PIECE = 64 * 1024;
 
@@ -27,7 +27,10 @@ final class ArchiveWriter {
     this.tar = new TarOutput(packed);
   }
 
-  /** The server has other things to do: half the time for a file a tenth larger. */
+  /**
+   * Fast compression, to leave processor time for the server: half the time for a file one tenth
+   * larger.
+   */
   private static final class Fast extends GZIPOutputStream {
     Fast(OutputStream out) throws IOException {
       super(out, PIECE);
@@ -43,7 +46,7 @@ final class ArchiveWriter {
     }
   }
 
-  /** Something small and our own, with a checksum of its own. */
+  /** Adds a small file of the server with its own checksum. */
   void add(String name, byte[] content, long modified) throws IOException {
     checksums.put(name, HexFormat.of().formatHex(sha256().digest(content)));
     addUnlisted(name, content, modified);
@@ -57,14 +60,14 @@ final class ArchiveWriter {
     tar.endContent(content.length);
   }
 
-  /** A directory or a link. */
+  /** Adds a directory or a link. */
   void add(ArchiveEntry entry) throws IOException {
     begin(entry);
   }
 
   /**
-   * A file that others may change meanwhile: what it grew is left out, what it shrank is filled up
-   * with zeros, as the size was written already.
+   * Adds a file that may change while it is read: added data is ignored, and missing data is
+   * replaced by zeros, because the size was already written.
    */
   void add(ArchiveEntry entry, InputStream content) throws IOException {
     begin(entry);

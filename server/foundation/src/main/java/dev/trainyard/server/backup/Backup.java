@@ -22,14 +22,15 @@ import java.util.Map;
 import java.util.concurrent.Semaphore;
 
 /**
- * Writes all a server knows while it goes on working. The rows are those of one instant; files are
- * read after that, so a log may be longer than the rows know, never shorter. Thread-safe.
+ * Writes all data of a server while it is running. The rows are a snapshot of one point in time;
+ * files are read after that, so a log may be longer than recorded in the rows, but never shorter.
+ * Thread-safe.
  */
 public final class Backup {
   static final String ROWS = "db/";
   static final String FILES = "files/";
 
-  /** Directories of the data directory that hold what tasks printed. */
+  /** Directories of the data directory with the output of tasks. */
   static final List<String> LOGS = List.of("logs");
 
   /** Directories of the data directory that belong to users. */
@@ -53,17 +54,20 @@ public final class Backup {
     this.clock = clock;
   }
 
-  /** Which of the large things are wanted. */
+  /** Optional large parts of a backup. */
   public record Contents(boolean logs, boolean homes) {}
 
   boolean isUnderWay() {
     return one.availablePermits() == 0;
   }
 
-  /** Writes a backup; one at a time, as each keeps the database from tidying up. */
+  /**
+   * Writes a backup. Only one runs at a time, because each keeps the database from cleaning up old
+   * row versions.
+   */
   public Manifest write(OutputStream out, Contents contents) throws IOException {
     if (!one.tryAcquire()) {
-      throw new IOException("another backup is under way");
+      throw new IOException("another backup is in progress");
     }
     try {
       return write(new ArchiveWriter(out), contents);
@@ -117,7 +121,7 @@ public final class Backup {
       }
       return begun;
     } catch (SQLException e) {
-      throw new IllegalStateException("the tables can't be read", e);
+      throw new IllegalStateException("failed to read the tables", e);
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }

@@ -23,7 +23,7 @@ public final class BackupRoutes {
   private final Consumer<Actor> begins;
 
   /**
-   * @param begins is told who gets a backup, before its first byte
+   * @param begins called with the actor before the first byte of a backup is sent
    */
   public BackupRoutes(Backup backup, Consumer<Actor> begins) {
     this.backup = backup;
@@ -44,11 +44,11 @@ public final class BackupRoutes {
     begins.accept(Actor.of(request));
     Reply.Stream body =
         sink -> {
-          LOG.info("a backup for {} begins", user);
+          LOG.info("started a backup for {}", user);
           try {
             Manifest manifest =
                 WorkPools.BACKUPS.resume(() -> backup.write(new SinkStream(sink), contents));
-            LOG.info("a backup for {} is written: {} tables", user, manifest.tables().size());
+            LOG.info("finished a backup for {}: {} tables", user, manifest.tables().size());
           } catch (UncheckedIOException e) {
             throw e.getCause();
           }

@@ -14,9 +14,9 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 
 /**
- * A file or directory held by the kernel, so that it stays the same whatever its owner does with
- * the name. Opened without any effect: not even a pipe without a writer makes us wait. Its {@link
- * #path} is used like any other.
+ * An open descriptor of a file or directory, so that it stays the same even if its owner renames or
+ * replaces the name. Opening has no side effect; not even a pipe without a writer blocks. Its
+ * {@link #path} can be used like any other path.
  */
 public final class Descriptor implements AutoCloseable {
   private static final boolean ARM = System.getProperty("os.arch").equals("aarch64");
@@ -51,7 +51,7 @@ public final class Descriptor implements AutoCloseable {
         FunctionDescriptor.of(ValueLayout.JAVA_INT, ValueLayout.JAVA_INT));
   }
 
-  /** The last part of the path is not followed if it is a link. */
+  /** Does not follow the last part of the path if it is a link. */
   static Descriptor directory(Path path) throws IOException {
     return open(path, O_PATH | O_NOFOLLOW | O_DIRECTORY);
   }
@@ -71,18 +71,18 @@ public final class Descriptor implements AutoCloseable {
         int error = (int) ERRNO.get(state, 0L);
         throw error == ENOENT
             ? new NoSuchFileException(path.toString())
-            : new IOException(path + " can't be opened: error " + error);
+            : new IOException(path + " cannot be opened: error " + error);
       }
       return new Descriptor(number);
     }
   }
 
-  /** Writes what the file system of a directory still has in memory. */
+  /** Flushes the file system of a directory to disk. */
   static void sync(Path directory) throws IOException {
-    // Not O_PATH: such a descriptor can't be synced.
+    // Not O_PATH: such a descriptor cannot be synced.
     try (Descriptor opened = open(directory, O_DIRECTORY)) {
       if (invoke(() -> (int) SYNC.invokeExact(opened.number)) < 0) {
-        throw new IOException("the disk of " + directory + " did not take everything");
+        throw new IOException("failed to flush the disk of " + directory);
       }
     }
   }
@@ -96,7 +96,7 @@ public final class Descriptor implements AutoCloseable {
     invoke(() -> (int) CLOSE.invokeExact(number));
   }
 
-  /** A handle's call, which declares Throwable and throws nothing that must be caught. */
+  /** A call through a method handle, which declares Throwable but throws no checked exception. */
   private interface Downcall<X extends Throwable> {
     int call() throws X;
   }

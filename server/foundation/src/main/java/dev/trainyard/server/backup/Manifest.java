@@ -4,18 +4,19 @@ import com.fasterxml.jackson.annotation.JsonInclude;
 import java.util.Map;
 
 /**
- * What a backup says of itself. The first entry of the file has the part that is known then, the
- * last one all of it.
+ * Manifest of a backup. The first entry of the file contains the part that is known at the start,
+ * the last entry the complete manifest.
  *
- * @param format of the file
- * @param version of the program
+ * @param format format of the file
+ * @param version version of the program
  * @param schema version of the tables
  * @param created in milliseconds since 1970
- * @param database that was read; the rows fit any
- * @param tables rows of each
- * @param checksums SHA-256 of each entry but those of trees
- * @param trees entries and bytes of each directory that was asked for
- * @param skipped what could not be taken: sockets, files that vanished, too deep directories
+ * @param database the kind of database that was read; the rows can be restored into any kind
+ * @param tables number of rows of each table
+ * @param checksums SHA-256 of each entry except the entries of trees
+ * @param trees number of entries and bytes of each requested directory
+ * @param skipped number of files that were omitted: sockets, deleted files, directories nested too
+ *     deeply
  * @param seal SHA-256 over every name, attribute and content before this
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
@@ -30,16 +31,16 @@ public record Manifest(
     Map<String, Tree> trees,
     Long skipped,
     String seal) {
-  /** The first format, in which every file is stored with its holes. */
+  /** The first format, which stores sparse files with their holes. */
   static final int OLDEST_FORMAT = 1;
 
-  /** The format that is written: sparse files are stored without their holes. */
+  /** The current format, which stores sparse files without their holes. */
   static final int FORMAT = 2;
 
   static final String FIRST = "trainyard-backup.json";
   static final String LAST = "manifest.json";
 
-  /** How much of a directory is in a backup. */
+  /** The size of a directory in a backup. */
   public record Tree(long entries, long bytes) {}
 
   static Manifest begun(String version, int schema, long created, String database) {

@@ -15,19 +15,22 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What makes a restore happen wholly or not at all, wherever it is cut off. Everything is first put
- * into a directory of its own; a mark says that it is complete; only then each part is moved to its
- * place. Whoever opens the data directory next, a server or another restore, goes on or cleans up.
+ * Ensures that a restore takes effect completely or not at all, even if it is interrupted. All
+ * files are written to a staging directory first; a mark records that they are complete; only then
+ * each part is moved to its final location. The next process that opens the data directory, a
+ * server or another restore, completes or rolls back an interrupted restore.
  */
 public final class PendingRestore {
   private static final Logger LOG = LoggerFactory.getLogger(PendingRestore.class);
   private static final String STAGING = "restoring";
   private static final String COMPLETE = "complete";
 
-  /** The mark where the rows are in the staging directory too. */
+  /** The mark if the rows are also in the staging directory. */
   static final String ALL_STAGED = "all";
 
-  /** The mark where the rows are committed elsewhere, just after it is written. */
+  /**
+   * The mark if the rows are committed to another database, immediately after the mark is written.
+   */
   static final String IF_COMMITTED = "if-committed";
 
   private final DataDirectory directory;
@@ -39,9 +42,9 @@ public final class PendingRestore {
   }
 
   /**
-   * Ends what an earlier restore began.
+   * Completes or rolls back an interrupted restore.
    *
-   * @param committed whether the database has the rows; asked only where that decides
+   * @param committed whether the database has the rows; called only if the decision depends on it
    */
   public static void settle(DataDirectory directory, BooleanSupplier committed) {
     PendingRestore pending = new PendingRestore(directory);
@@ -52,10 +55,10 @@ public final class PendingRestore {
       String mark =
           Files.exists(pending.mark()) ? Files.readString(pending.mark()).strip() : "none";
       if (mark.equals(ALL_STAGED) || (mark.equals(IF_COMMITTED) && committed.getAsBoolean())) {
-        LOG.info("a restore that was cut off is finished now");
+        LOG.info("completed an interrupted restore");
         pending.moveIntoPlace();
       } else {
-        LOG.info("a restore that was cut off before it was complete is undone");
+        LOG.info("rolled back an interrupted restore");
         pending.discard();
       }
     } catch (IOException e) {
@@ -63,14 +66,14 @@ public final class PendingRestore {
     }
   }
 
-  /** An empty directory on the same disk. */
+  /** Returns an empty directory on the same disk. */
   Path begin() throws IOException {
     return Files.createDirectory(
         staging,
         PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
   }
 
-  /** From here on the restore counts. */
+  /** Marks the restore as complete; from here on it takes effect. */
   void complete(String mark) throws IOException {
     Descriptor.sync(staging);
     Files.writeString(mark(), mark);
@@ -85,7 +88,10 @@ public final class PendingRestore {
     TreeDeleter.delete(staging);
   }
 
-  /** May be repeated. What is there already, like a file of settings, stays as it is. */
+  /**
+   * Moves all parts to their final location; can be repeated. Existing files, such as a settings
+   * file, are not replaced.
+   */
   void moveIntoPlace() throws IOException {
     try (DirectoryStream<Path> parts = Files.newDirectoryStream(staging)) {
       for (Path part : parts) {
@@ -102,7 +108,7 @@ public final class PendingRestore {
   private static void move(Path part, Path place) throws IOException {
     boolean directoryThere = Files.isDirectory(place, LinkOption.NOFOLLOW_LINKS);
     if (Files.exists(place, LinkOption.NOFOLLOW_LINKS) && !directoryThere) {
-      LOG.info("{} was there already and stays", place);
+      LOG.info("{} already exists and is not replaced", place);
       return;
     }
     if (directoryThere) {

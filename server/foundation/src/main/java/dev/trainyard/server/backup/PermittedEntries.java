@@ -6,8 +6,9 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Decides which parts of a data directory a backup contains, and which of a backup's entries a
- * restore accepts. A backup may come from anywhere, so a restore relies on this list only.
+ * Determines which parts of a data directory a backup contains, and which entries of a backup a
+ * restore accepts. A backup may come from an untrusted source, so a restore relies on this list
+ * only.
  */
 final class PermittedEntries {
   /** The small files at the top of the data directory that are backed up. */
@@ -15,7 +16,8 @@ final class PermittedEntries {
 
   /**
    * The number of levels of each tree at which only the server creates entries. All of them are
-   * directories; a symbolic link there would lead the server out of its data directory.
+   * directories; a symbolic link there would redirect the server to a path outside its data
+   * directory.
    */
   private static final Map<String, Integer> SERVER_LEVELS =
       Map.of("home", 2, "jobs", 3, "gshare", 1, "storages", 2, "logs", 2);
@@ -31,7 +33,7 @@ final class PermittedEntries {
     List<String> parts = List.of(name.split("/", -1));
     String top = parts.getFirst();
     if (!Backup.LOGS.contains(top) && !Backup.HOMES.contains(top)) {
-      throw new IOException("the name " + name + " leads elsewhere");
+      throw new IOException("the name " + name + " is outside the directory");
     }
     boolean isDirectory = entry.kind() == ArchiveEntry.Kind.DIRECTORY;
     if (parts.size() <= serverLevels(name, top) && !isDirectory) {

@@ -6,13 +6,13 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 
 /**
- * Names of files as bytes. Linux lets a user choose bytes that are no text, and Java's paths keep
- * them, but only their URIs show them.
+ * File names as bytes. In Linux a name may contain bytes that are not valid text. Paths of Java
+ * preserve them, but only the URI of a path exposes them.
  */
 public final class RawName {
   private RawName() {}
 
-  /** The bytes of a whole path, as Latin-1. */
+  /** Returns the bytes of a whole path, as Latin-1. */
   public static String of(Path path) {
     String text = path.toString();
     if (text.chars().allMatch(character -> character < 0x80)) {
@@ -20,7 +20,7 @@ public final class RawName {
     }
     String raw = (path.isAbsolute() ? path : Path.of("/").resolve(path)).toUri().getRawPath();
     String decoded = decoded(raw);
-    // Java asks the disk whether it is a directory, and then says so.
+    // Java checks on disk whether the path is a directory, and then appends a slash.
     int end =
         decoded.endsWith("/") && decoded.length() > 1 ? decoded.length() - 1 : decoded.length();
     return decoded.substring(path.isAbsolute() ? 0 : 1, end);
@@ -39,7 +39,7 @@ public final class RawName {
     return bytes.toString(StandardCharsets.ISO_8859_1);
   }
 
-  /** The path with these bytes, relative or absolute as they are. */
+  /** Returns the path with these bytes, relative or absolute. */
   static Path path(String latin1) {
     StringBuilder uri = new StringBuilder("file:///");
     for (int i = latin1.startsWith("/") ? 1 : 0; i < latin1.length(); i++) {

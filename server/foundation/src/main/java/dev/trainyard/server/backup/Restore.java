@@ -35,14 +35,14 @@ import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Makes an empty data directory and an empty database what they were when a backup was written. */
+/** Restores a backup into an empty data directory and an empty database. */
 public final class Restore {
   private static final Logger LOG = LoggerFactory.getLogger(Restore.class);
   private static final String DATABASE = "trainyard.db";
   private static final String SETTINGS = "trainyard.conf";
   private static final int OLDEST_SCHEMA = 1;
 
-  /** What may be in a data directory that counts as empty. */
+  /** Files that a data directory may contain and still count as empty. */
   private static final Pattern HARMLESS =
       Pattern.compile("lock|start\\.lock|trainyard\\.conf|server\\.log.*|lost\\+found|secret-keys");
 
@@ -54,7 +54,10 @@ public final class Restore {
     this.archive = new ArchiveReader(file);
   }
 
-  /** Nothing is changed unless the whole file is sound, and nothing is left if anything fails. */
+  /**
+   * Runs the restore. Nothing is changed unless the whole file is intact, and nothing is left
+   * behind if any step fails.
+   */
   public Manifest run() {
     Manifest manifest = archive.verify();
     if (manifest.schema() < OLDEST_SCHEMA) {
@@ -82,7 +85,7 @@ public final class Restore {
     }
   }
 
-  /** Whether the database that a URL names holds what a restore put there. */
+  /** Returns whether the database of this URL contains restored rows. */
   public static boolean isFilled(String url) {
     return !url.isEmpty() && database(url).isFilled();
   }
@@ -192,12 +195,12 @@ public final class Restore {
     };
   }
 
-  /** Older backups contain every small file of the data directory; unknown ones are left out. */
+  /** Older backups contain every small file of the data directory; unknown files are skipped. */
   private void restoreFile(ArchiveEntry entry, ArchiveReader.Content content, TreeLoad trees)
       throws IOException {
     String name = entry.name().substring(Backup.FILES.length());
     if (!PermittedEntries.FILES.contains(name)) {
-      LOG.warn("{} in the backup is not restored: a backup does not contain such a file", name);
+      LOG.warn("skipped {} in the backup: not a file that is backed up", name);
       return;
     }
     byte[] bytes = content.all();
@@ -209,7 +212,10 @@ public final class Restore {
         new ByteArrayInputStream(bytes)::read);
   }
 
-  /** Settings that name another database would lead the next start away from what was restored. */
+  /**
+   * Settings that name another database would cause the next start to use that one instead of the
+   * restored one.
+   */
   private boolean isForThisDatabase(byte[] content) throws IOException {
     Properties file = new Properties();
     try {
@@ -220,7 +226,7 @@ public final class Restore {
     return file.getProperty(Settings.DB.name(), "").strip().equals(settings.value(Settings.DB));
   }
 
-  /** Counts what goes into the tables. */
+  /** Counts the restored rows. */
   private static final class Rows {
     private final Connection connection;
     private final Map<String, Table> tables = new HashMap<>();
@@ -237,7 +243,7 @@ public final class Restore {
       String name = entry.split("/", -1)[1];
       Table table = tables.get(name);
       if (table == null) {
-        throw new IOException("there is no table " + name);
+        throw new IOException("unknown table " + name);
       }
       try {
         counts.merge(name, TableRows.load(connection, table, lines), Long::sum);

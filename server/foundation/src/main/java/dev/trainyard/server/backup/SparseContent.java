@@ -13,16 +13,16 @@ import java.util.Arrays;
 import java.util.Optional;
 
 /**
- * The content of a sparse file as GNU tar's PAX format 1.0 stores it: the number of extents, then
- * offset and length of each, one decimal number per line, padded with zeros to a multiple of 512
- * bytes; then the data of the extents. A file that ends with a hole has a last extent of length 0
- * at its end. The file may change while it is read: data that is gone is replaced by zeros.
+ * The content of a sparse file in GNU tar's PAX format 1.0: the number of extents, then offset and
+ * length of each, one decimal number per line, padded with zeros to a multiple of 512 bytes; then
+ * the data of the extents. A file that ends with a hole has a last extent of length 0 at its end.
+ * The file may change while it is read: missing data is replaced by zeros.
  */
 final class SparseContent extends InputStream {
-  /** Smaller files are not examined, because a hole in them saves nothing worth a system call. */
+  /** Smaller files are not examined, because a hole in them is not worth a system call. */
   private static final long SMALLEST = 64 * 1024;
 
-  /** Longer than any number of 63 bits. */
+  /** Longer than the decimal form of any 63-bit number. */
   private static final int LONGEST_NUMBER = 20;
 
   private final FileChannel file;
@@ -41,8 +41,8 @@ final class SparseContent extends InputStream {
   /**
    * Opens a file that has holes.
    *
-   * @param size of the file, if it did not change
-   * @return empty if the file has no holes, and should be read as it is
+   * @param size expected size of the file
+   * @return empty if the file has no holes and should be read as it is
    */
   static Optional<SparseContent> open(Path path, long size) throws IOException {
     if (size < SMALLEST) {
@@ -122,7 +122,7 @@ final class SparseContent extends InputStream {
     file.close();
   }
 
-  /** Writes the content of an archive's sparse file into an empty file, leaving its holes. */
+  /** Writes the content of a sparse file in an archive into an empty file, preserving its holes. */
   static void restore(ArchiveReader.Content content, long fileSize, FileChannel file)
       throws IOException {
     Source source = new Source(content);
@@ -140,7 +140,7 @@ final class SparseContent extends InputStream {
     }
   }
 
-  /** Writes the first bytes of a buffer, all of them. */
+  /** Writes the first {@code length} bytes of a buffer. */
   static void write(FileChannel file, byte[] buffer, int length) throws IOException {
     ByteBuffer bytes = ByteBuffer.wrap(buffer, 0, length);
     while (bytes.hasRemaining()) {
@@ -148,7 +148,7 @@ final class SparseContent extends InputStream {
     }
   }
 
-  /** Reads the stored form. Trusts nothing in it. */
+  /** Reads the stored form and validates everything in it. */
   private static final class Source {
     private final ArchiveReader.Content content;
     private final byte[] buffer = new byte[64 * 1024];
@@ -168,7 +168,7 @@ final class SparseContent extends InputStream {
       long[] bounds = new long[16];
       long end = 0;
       int numbers = 0;
-      // Grows with what is there, not with what is announced.
+      // The list grows with the data that is present, not with the announced count.
       while (numbers < 2 * count) {
         if (numbers == bounds.length) {
           bounds = Arrays.copyOf(bounds, 2 * bounds.length);

@@ -18,7 +18,7 @@ import java.util.List;
 
 /**
  * Rows of a table as lines of JSON: first the names of the columns, then one array per row. The
- * same for every database.
+ * format is the same for every database.
  */
 final class TableRows {
   private static final int PIECE = 4 << 20;
@@ -27,13 +27,13 @@ final class TableRows {
 
   private TableRows() {}
 
-  /** Takes one piece after the other. */
+  /** Receives the pieces in order. */
   @FunctionalInterface
   interface Pieces {
     void add(byte[] lines) throws IOException;
   }
 
-  /** Writes all rows and answers how many there were. */
+  /** Writes all rows and returns their number. */
   static long write(Connection connection, Table table, Pieces pieces)
       throws SQLException, IOException {
     List<String> columns = List.copyOf(table.columns().keySet());
@@ -67,12 +67,12 @@ final class TableRows {
     return count;
   }
 
-  /** Bytes become base64; numbers, texts and null are what JSON has too. */
+  /** Bytes are encoded as base64; numbers, strings and null exist in JSON too. */
   private static byte[] line(List<?> values) throws IOException {
     return (Json.MAPPER.writeValueAsString(values) + "\n").getBytes(StandardCharsets.UTF_8);
   }
 
-  /** Inserts the rows of one piece and answers how many there were. */
+  /** Inserts the rows of one piece and returns their number. */
   static long load(Connection connection, Table table, byte[] lines)
       throws SQLException, IOException {
     Iterator<String> each = new String(lines, StandardCharsets.UTF_8).lines().iterator();
@@ -95,7 +95,7 @@ final class TableRows {
       while (each.hasNext()) {
         JsonNode row = Json.MAPPER.readTree(each.next());
         if (row.size() != types.size()) {
-          throw new IOException("a row of " + table.name() + " has another length");
+          throw new IOException("a row of " + table.name() + " has the wrong number of columns");
         }
         for (int i = 0; i < types.size(); i++) {
           bind(insert, i + 1, types.get(i), row.get(i));

@@ -11,15 +11,20 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
-/** Reads what {@link TarOutput} and the usual tools write, and trusts none of it. */
+/**
+ * Reads archives written by {@link TarOutput} and common tools, and validates everything in them.
+ */
 public final class TarInput {
-  /** Of all headers before one entry together: some tools put a file's attributes there. */
+  /**
+   * Maximum total length of all extension headers of one entry; some tools store file attributes
+   * there.
+   */
   private static final int LONGEST_EXTENSION = 1 << 20;
 
-  /** One of each kind. */
+  /** Maximum number of extension headers of one entry: one of each kind. */
   private static final int MOST_EXTENSIONS = 4;
 
-  /** What counts here of what extensions say; the rest must not fill the memory. */
+  /** Keywords that are used here; others are not kept in memory. */
   private static final Set<String> KEYS =
       Set.of(
           "path",
@@ -32,7 +37,9 @@ public final class TarInput {
           "GNU.sparse.name",
           "GNU.sparse.realsize");
 
-  /** Of the next entry, of all (which say nothing that counts here), and those of GNU's. */
+  /**
+   * Types of extension headers: of the next entry, of all entries (not used here), and of GNU tar.
+   */
   private static final String EXTENSIONS = "xgLK";
 
   private final InputStream in;
@@ -53,17 +60,17 @@ public final class TarInput {
     this.acceptSparse = acceptSparse;
   }
 
-  /** The next entry; what was not read of the one before is skipped. */
+  /** Returns the next entry; unread content of the previous one is skipped. */
   public Optional<ArchiveEntry> next() throws IOException {
     in.skipNBytes(left + padding);
     left = 0;
     padding = 0;
     Map<String, String> extension = new HashMap<>();
-    long room = LONGEST_EXTENSION;
+    long remaining = LONGEST_EXTENSION;
     for (int extensions = 0; extensions <= MOST_EXTENSIONS; extensions++) {
       byte[] header = in.readNBytes(TarOutput.BLOCK);
       if (header.length < TarOutput.BLOCK) {
-        throw new EOFException("the file ends early");
+        throw new EOFException("the file is truncated");
       }
       if (header[0] == 0) {
         return Optional.empty();
@@ -71,10 +78,10 @@ public final class TarInput {
       check(header);
       long size = number(header, 124, 12);
       if (EXTENSIONS.indexOf(header[156]) >= 0) {
-        if (size < 0 || size > room) {
-          throw new IOException("an entry has too long a name");
+        if (size < 0 || size > remaining) {
+          throw new IOException("the name of an entry is too long");
         }
-        room -= size;
+        remaining -= size;
         extend((char) header[156], in.readNBytes((int) size), extension);
         in.skipNBytes(padding(size));
       } else {
@@ -94,20 +101,20 @@ public final class TarInput {
     }
   }
 
-  /** Content of the present entry; -1 at its end. */
+  /** Reads content of the current entry; returns -1 at its end. */
   public int read(byte[] buffer) throws IOException {
     if (left == 0) {
       return -1;
     }
     int count = in.read(buffer, 0, (int) Math.min(buffer.length, left));
     if (count < 0) {
-      throw new EOFException("the file ends early");
+      throw new EOFException("the file is truncated");
     }
     left -= count;
     return count;
   }
 
-  /** Reads on to the very end, where the packing has its own checksum. */
+  /** Reads to the end of the file, where the compression format has its own checksum. */
   void drain() throws IOException {
     in.transferTo(OutputStream.nullOutputStream());
   }
@@ -117,10 +124,10 @@ public final class TarInput {
         Arrays.stream(ArchiveEntry.Kind.values())
             .filter(known -> known.flag() == (header[156] == 0 ? '0' : header[156]))
             .findFirst()
-            .orElseThrow(() -> new IOException("an entry is of no kind that is known"));
+            .orElseThrow(() -> new IOException("an entry has an unknown type"));
     long size = parsed(extension, "size", number(header, 124, 12));
     if (size < 0 || (size > 0 && kind != ArchiveEntry.Kind.FILE)) {
-      throw new IOException("an entry has an impossible size");
+      throw new IOException("an entry has an invalid size");
     }
     left = size;
     padding = padding(size);
@@ -168,7 +175,10 @@ public final class TarInput {
         extension.getOrDefault("linkpath", text(header, 157, 100)));
   }
 
-  /** Where a name is too long for its field, the first half may stand here; not in GNU's form. */
+  /**
+   * Returns the first part of a name that is too long for its field; the GNU format does not use
+   * this field.
+   */
   private static String prefix(byte[] header) {
     boolean there = text(header, 257, 6).equals("ustar") && header[262] == 0 && header[345] != 0;
     return there ? text(header, 345, 155) + "/" : "";

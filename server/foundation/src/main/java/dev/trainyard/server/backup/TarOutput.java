@@ -7,7 +7,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.Locale;
 
-/** Writes the POSIX tar format, so that any tar can look into a backup. */
+/** Writes the POSIX tar format, so that any tar program can read a backup. */
 public final class TarOutput {
   static final int BLOCK = 512;
   private static final int SHORT_TEXT = 100;
@@ -69,7 +69,7 @@ public final class TarOutput {
     return text.length() > SHORT_TEXT ? text.substring(0, SHORT_TEXT) : text;
   }
 
-  /** What does not fit into the old header. */
+  /** Returns the extension header with the values that do not fit into the plain header. */
   private static byte[] extension(ArchiveEntry entry) {
     ByteArrayOutputStream records = new ByteArrayOutputStream();
     if (entry.isSparse()) {
@@ -100,7 +100,7 @@ public final class TarOutput {
   private static void addRecord(ByteArrayOutputStream records, String key, String value) {
     String rest = " " + key + "=" + value + "\n";
     int length = rest.length() + 1;
-    // The number counts its own digits.
+    // The length includes its own digits.
     while (String.valueOf(length).length() + rest.length() != length) {
       length = String.valueOf(length).length() + rest.length();
     }

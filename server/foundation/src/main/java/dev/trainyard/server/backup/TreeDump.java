@@ -17,14 +17,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Writes a directory that others own and may change at any moment. Every step is taken from an open
- * directory and by a name that is not followed, so nothing outside is ever read. What vanishes, or
- * can't be kept in a file, is counted and left out.
+ * Writes a directory that is owned by other users, who may change it at any time. Every step starts
+ * from an open directory and uses a name without following links, so nothing outside is ever read.
+ * Files that vanish or cannot be stored are counted and skipped.
  */
 final class TreeDump {
   private static final Logger LOG = LoggerFactory.getLogger(TreeDump.class);
 
-  /** Each level keeps a descriptor open. */
+  /** Maximum depth, because each level keeps a descriptor open. */
   private static final int DEEPEST = 400;
 
   private static final int TYPE = 0170000;
@@ -41,7 +41,7 @@ final class TreeDump {
     this.archive = archive;
   }
 
-  /** Writes a directory under the given name; nothing if there is none. */
+  /** Writes a directory under the given name; does nothing if it does not exist. */
   Manifest.Tree write(Path directory, String name) throws IOException {
     entries = 0;
     bytes = 0;
@@ -53,7 +53,7 @@ final class TreeDump {
     return new Manifest.Tree(entries, bytes);
   }
 
-  /** How much had to be left out, in all trees so far. */
+  /** Returns the number of files skipped in all trees so far. */
   long skipped() {
     return skipped;
   }
@@ -98,13 +98,13 @@ final class TreeDump {
       skip(name, e.getMessage());
       return;
     }
-    // From here on it is the same thing, whatever the name becomes.
+    // From here on the descriptor refers to the same file, whatever happens to the name.
     try (opened) {
       attributes = attributes(opened.path());
       switch (type(attributes)) {
         case DIRECTORY -> directory(opened, name, attributes, depth + 1);
         case REGULAR -> file(opened, name, attributes);
-        default -> skip(name, "it is no file");
+        default -> skip(name, "it is not a regular file");
       }
     }
   }

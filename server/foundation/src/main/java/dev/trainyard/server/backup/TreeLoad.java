@@ -13,11 +13,12 @@ import java.util.Deque;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Writes entries of a backup below one directory that nobody else can enter. A file may be put only
- * where a directory was made before, never through a link, whatever the names say.
+ * Writes entries of a backup below a directory that only the server can access. A file can be
+ * created only in a directory that was created before, never through a link, whatever the names
+ * contain.
  */
 final class TreeLoad {
-  /** A program that takes its owner's rights is nothing to bring back unasked. */
+  /** Drops the setuid and setgid bits, because a backup must not introduce privileged programs. */
   private static final int KEPT_MODE = 01777;
 
   private final Path root;
@@ -27,7 +28,7 @@ final class TreeLoad {
   private Path safeParent;
 
   /**
-   * @param keepOwners only root can give files away
+   * @param keepOwners whether to restore owners; only root can change the owner of a file
    */
   TreeLoad(Path root, boolean keepOwners) {
     this.root = root;
@@ -42,12 +43,12 @@ final class TreeLoad {
         Files.createDirectory(
             path,
             PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
-        // Its own mode might keep us out, so that comes last.
+        // The final mode might deny access, so it is set last.
         directories.push(entry);
       }
       case LINK -> {
         if (entry.target().isEmpty() || entry.target().indexOf('\0') >= 0) {
-          throw new IOException(entry.name() + " leads nowhere");
+          throw new IOException(entry.name() + " has no target");
         }
         Files.createSymbolicLink(path, RawName.path(entry.target()));
         own(path, entry);
@@ -68,7 +69,7 @@ final class TreeLoad {
     }
   }
 
-  /** The directories get their modes, the innermost first. */
+  /** Sets the modes of the directories, innermost first. */
   void finish() throws IOException {
     while (!directories.isEmpty()) {
       ArchiveEntry entry = directories.pop();
@@ -79,7 +80,7 @@ final class TreeLoad {
   private Path place(String name) throws IOException {
     for (String part : name.split("/", -1)) {
       if (part.isEmpty() || part.equals(".") || part.equals("..") || part.indexOf('\0') >= 0) {
-        throw new IOException("the name " + name + " leads elsewhere");
+        throw new IOException("the name " + name + " is outside the directory");
       }
     }
     Path path = root.resolve(RawName.path(name));
@@ -96,7 +97,7 @@ final class TreeLoad {
     for (Path part : root.relativize(parent)) {
       step = step.resolve(part);
       if (!Files.isDirectory(step, LinkOption.NOFOLLOW_LINKS)) {
-        throw new IOException(parent + " is no directory of the backup");
+        throw new IOException(parent + " is not a directory of the backup");
       }
     }
   }

@@ -1,2 +1,2 @@
-/** Writing everything a server knows into one file while it runs, and starting anew from that. */
+/** Backup of all data of a running server into one file, and restore from it. */
 package dev.trainyard.server.backup;

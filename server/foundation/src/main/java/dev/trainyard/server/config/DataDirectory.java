@@ -22,22 +22,22 @@ import java.util.regex.Pattern;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Where a server keeps everything. Nobody else on the machine may look inside. */
+/** The directory with all data of a server. Other accounts of the host have no access to it. */
 public record DataDirectory(Path path) {
   private static final Logger LOG = LoggerFactory.getLogger(DataDirectory.class);
   private static final Set<PosixFilePermission> OWNER =
       PosixFilePermissions.fromString("rwx------");
 
   /**
-   * The keys of secrets. A server refuses to start if other accounts could read them, because they
-   * may already be known; so their mode is left as it is found.
+   * The encryption keys of secrets. A server does not start if other accounts could read them,
+   * because they may already be known; so their mode is not changed automatically.
    */
   public static final String SECRET_KEYS = "secret-keys";
 
   /** Directories that may have content before the first start. */
   private static final Set<String> PREPARED = Set.of("gdata", "gshare", "lost+found", "storages");
 
-  /** Files that a server has left. */
+  /** Files created by a server. */
   private static final Pattern USED =
       Pattern.compile(
           "local-token|admin-password|job-ssh-seed|job-token-key|installation|trainyard\\.db.*");
@@ -46,7 +46,7 @@ public record DataDirectory(Path path) {
   private static final Pattern PRIVATE =
       Pattern.compile(USED.pattern() + "|lock|start\\.lock|server.*|trainyard\\.conf");
 
-  /** Makes the directory if need be, and refuses one that is not safe to use. */
+  /** Creates the directory if it does not exist, and rejects one that is not safe to use. */
   public static DataDirectory open(Path path) {
     try {
       if (!Files.exists(path)) {
@@ -69,8 +69,8 @@ public record DataDirectory(Path path) {
 
   /**
    * Removes the access of other accounts to the directory and to the server's files directly in it.
-   * What is deeper cannot be reached without access to the directory. Called only when the
-   * directory is known to be a server's or unused, because {@code --data} may name a wrong one by
+   * Deeper files cannot be reached without access to the directory. Called only if the directory is
+   * known to belong to a server or to be unused, because {@code --data} may name a wrong one by
    * mistake.
    */
   public void makePrivate() {
@@ -126,9 +126,9 @@ public record DataDirectory(Path path) {
   }
 
   /**
-   * Refuses a directory that a server has used, or that has other content, because a new database
-   * would not know it. Files of settings, and what an administrator puts there before the first
-   * start, do not count, nor does an empty file: a first start that was interrupted leaves one.
+   * Rejects a directory that a server has used or that has other content, because a new database
+   * would not match it. Settings files, files that an administrator prepares before the first
+   * start, and empty files do not count; an interrupted first start leaves an empty file.
    */
   public void requireUnused() {
     try (DirectoryStream<Path> entries = Files.newDirectoryStream(path)) {
@@ -160,14 +160,14 @@ public record DataDirectory(Path path) {
   }
 
   /**
-   * Writes a file that only its owner can read, all at once: it never exists half written or with
-   * another mode.
+   * Writes a file that only its owner can read. The write is atomic: the file is never incomplete
+   * and never has another mode.
    */
   public void writePrivate(String name, String text) {
     write(name, text, false);
   }
 
-  /** The same, and safely on the disk when this returns. */
+  /** Like {@link #writePrivate}, but also flushes the file to disk before returning. */
   public void writeDurably(String name, String text) {
     write(name, text, true);
   }

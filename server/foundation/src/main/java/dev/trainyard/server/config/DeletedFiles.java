@@ -17,9 +17,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Deletes directories in the background: a directory may contain millions of files. It is renamed
- * into {@code <data>/deleted} first, so that it is gone for all others when {@link #delete}
- * returns; after a crash the next start continues. Thread-safe.
+ * Deletes directories in the background, because a directory may contain millions of files. It is
+ * renamed into {@code <data>/deleted} first, so that it no longer exists for other code when {@link
+ * #delete} returns; after a crash the next start continues. Thread-safe.
  */
 public final class DeletedFiles implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(DeletedFiles.class);
@@ -31,7 +31,7 @@ public final class DeletedFiles implements AutoCloseable {
   private final ExecutorService background;
 
   /**
-   * @param deleter deletes a directory with all it contains
+   * @param deleter deletes a directory with its content
    */
   public DeletedFiles(Path data, Consumer<Path> deleter) {
     this.place = data.resolve("deleted");
@@ -48,19 +48,19 @@ public final class DeletedFiles implements AutoCloseable {
     this.background = one;
   }
 
-  /** Deletes what an earlier process of the server left. */
+  /** Deletes directories left by an earlier server process. */
   public void start() {
     try (var left = Files.list(place)) {
       List<Path> trees = left.toList();
       trees.forEach(tree -> background.execute(() -> deleteNow(tree)));
     } catch (NoSuchFileException e) {
-      // Nothing was ever deleted.
+      // Nothing was deleted before.
     } catch (IOException e) {
       LOG.warn("failed to list {}", place, e);
     }
   }
 
-  /** Deletes a directory with all it contains; nothing happens if there is none. */
+  /** Deletes a directory with its content; does nothing if it does not exist. */
   public void delete(Path directory) {
     Path gone = place.resolve(directory.getFileName() + "." + System.nanoTime());
     try {
@@ -72,7 +72,7 @@ public final class DeletedFiles implements AutoCloseable {
       return;
     } catch (IOException e) {
       // Another file system, or a directory that the server may not move.
-      LOG.debug("{} is deleted where it is", directory, e);
+      LOG.debug("failed to move {}; deleting it in place", directory, e);
       WorkPools.FILES.run(
           () -> {
             deleter.accept(directory);
@@ -92,15 +92,15 @@ public final class DeletedFiles implements AutoCloseable {
   }
 
   /**
-   * Interrupts the deletion in progress and waits until it has released what it uses, such as a
-   * container of the engine. The next start deletes what is left.
+   * Interrupts the deletion in progress and waits until it has released its resources, such as a
+   * container of the engine. The next start deletes the rest.
    */
   @Override
   public void close() {
     background.shutdownNow();
     try {
       if (!background.awaitTermination(CLOSE_SECONDS, TimeUnit.SECONDS)) {
-        LOG.info("a deletion has not stopped yet");
+        LOG.info("still waiting for a deletion to stop");
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();

@@ -4,13 +4,13 @@ import dev.trainyard.model.DataSize;
 import java.util.Optional;
 
 /**
- * How little room is too little. Where a share and an amount are given, both must be undercut: a
- * tenth of a small disk and of a vast one are not the same worry.
+ * Threshold for low disk space. If both a percentage and an amount are given, the free space must
+ * be below both, because a tenth of a small disk is not comparable to a tenth of a very large one.
  *
- * @param percent of the whole disk
+ * @param percent percentage of the whole disk
  */
 public record DiskThreshold(Optional<Integer> percent, Optional<DataSize> amount) {
-  /** {@code 10%}, {@code 5GB} or {@code 10%,5GB}. */
+  /** Parses {@code 10%}, {@code 5GB} or {@code 10%,5GB}. */
   static DiskThreshold parse(String text) {
     Optional<Integer> percent = Optional.empty();
     Optional<DataSize> amount = Optional.empty();

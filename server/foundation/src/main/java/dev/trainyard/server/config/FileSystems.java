@@ -8,8 +8,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Which file system a path lies on. SQLite's locks and shared memory need one that belongs to this
- * machine alone.
+ * Determines the file system of a path. The locks and the shared memory of SQLite require a local
+ * file system.
  */
 final class FileSystems {
   private static final Set<String> NETWORK =
@@ -47,10 +47,10 @@ final class FileSystems {
   }
 
   /**
-   * The type of the file system that holds a path.
+   * Returns the type of the file system that contains a path.
    *
    * @param path absolute, without symbolic links
-   * @param mountInfo lines of /proc/self/mountinfo; of equal mount points the last one counts
+   * @param mountInfo lines of /proc/self/mountinfo; of equal mount points the last one applies
    */
   static Optional<String> typeOf(Path path, List<String> mountInfo) {
     Optional<String> found = Optional.empty();

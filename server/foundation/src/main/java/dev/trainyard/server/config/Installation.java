@@ -11,15 +11,16 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.UUID;
 
-/** The ID that a data directory and its PostgreSQL database have in common. */
+/** The ID shared by a data directory and its PostgreSQL database. */
 public record Installation(DataDirectory directory) {
   private static final String FILE = "installation";
 
   /**
-   * Returns the ID that directory and database have or will have in common. Writes nothing, because
-   * the database may still refuse this server.
+   * Returns the ID that the directory and the database share or will share. Writes nothing, because
+   * the database may still reject this server.
    *
-   * @param known the database's ID; empty for a new database, which gets that of the directory
+   * @param known the ID of the database; empty for a new database, which gets the ID of the
+   *     directory
    * @throws AppException if the directory belongs to another database
    */
   public String choose(String known) {
@@ -40,7 +41,7 @@ public record Installation(DataDirectory directory) {
     }
   }
 
-  /** Refuses a directory of another installation. */
+  /** Rejects a directory of another installation. */
   public void require(String known) {
     String own = read();
     if (!own.equals(known)) {
@@ -63,7 +64,7 @@ public record Installation(DataDirectory directory) {
 
   /**
    * Identifies the data directory on this host. A copy on the same host has another value; a clone
-   * of the whole host has the same, and differs by {@link #boot} only.
+   * of the whole host has the same value and differs only in {@link #boot}.
    */
   public String place() {
     try {
@@ -77,7 +78,7 @@ public record Installation(DataDirectory directory) {
     }
   }
 
-  /** Identifies the kernel that runs now: another one after each boot, and on each clone. */
+  /** Identifies the running kernel; differs after each boot and on each clone. */
   public String boot() {
     try {
       return Files.readString(Path.of("/proc/sys/kernel/random/boot_id")).strip();
@@ -86,7 +87,7 @@ public record Installation(DataDirectory directory) {
     }
   }
 
-  /** Names this process for people. */
+  /** Returns a readable description of this process. */
   public String holder() {
     return process(ProcessHandle.current().pid())
         + " on "
@@ -95,7 +96,7 @@ public record Installation(DataDirectory directory) {
         + directory.path();
   }
 
-  /** Whether a text of {@link #holder} names a process. */
+  /** Returns whether a text returned by {@link #holder} describes this process. */
   public static boolean names(String holder, ProcessHandle process) {
     return holder.contains(process(process.pid()) + " on ");
   }

@@ -9,7 +9,7 @@ import java.util.logging.Formatter;
 import java.util.logging.LogRecord;
 import org.slf4j.MDC;
 
-/** For programs: one JSON object per line. */
+/** Formats log records for programs: one JSON object per line. */
 final class JsonLogFormatter extends Formatter {
   @Override
   public String format(LogRecord record) {

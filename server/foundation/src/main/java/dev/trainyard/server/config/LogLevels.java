@@ -4,7 +4,7 @@ import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.util.logging.Level;
 
-/** What both log formats share. */
+/** Level names and stack traces as used by both log formats. */
 final class LogLevels {
   private LogLevels() {}
 

@@ -14,7 +14,7 @@ import java.util.logging.LogManager;
 import java.util.logging.LogRecord;
 import java.util.logging.Logger;
 
-/** Sends everybody's log to one stream, in one form. */
+/** Sends the log records of all libraries to one stream, in one format. */
 public final class Logging {
   private static final Map<String, Level> LEVELS =
       Map.of("error", Level.SEVERE, "warn", Level.WARNING, "info", Level.INFO, "debug", Level.FINE);
@@ -22,8 +22,8 @@ public final class Logging {
   private Logging() {}
 
   /**
-   * Must be called before anything logs, or the last words of a server are lost; names the class by
-   * its text, because loading it would already be too late.
+   * Must be called before the first log record, otherwise the last log records of a server are
+   * lost. The class is named by a string, because loading it would already be too late.
    */
   public static void prepare() {
     System.setProperty("java.util.logging.manager", "dev.trainyard.server.config.KeptLogManager");
@@ -35,7 +35,7 @@ public final class Logging {
     configure(LEVELS.get(settings.value(Settings.LOG_LEVEL)), text, out);
   }
 
-  /** Whether standard error is one; asking System.console() costs 100 ms. */
+  /** Returns whether standard error is a terminal; calling System.console() takes 100 ms. */
   private static boolean isTerminal() {
     try {
       String target = Files.readSymbolicLink(Path.of("/proc/self/fd/2")).toString();
@@ -61,7 +61,10 @@ public final class Logging {
     }
   }
 
-  /** Libraries that tell more than anybody wants to know; kept, or their levels are forgotten. */
+  /**
+   * Verbose libraries. References to their loggers are kept, because otherwise their levels are
+   * lost to garbage collection.
+   */
   private static final class Talkative {
     private static final List<Logger> LOGGERS =
         List.of(
@@ -72,7 +75,7 @@ public final class Logging {
             Logger.getLogger("org.jdbi"));
   }
 
-  /** Writes each record at once; never closes the stream, which is not its own. */
+  /** Writes each record immediately; never closes the stream, which belongs to the caller. */
   private static final class StreamHandler extends Handler {
     private final PrintStream out;
 
@@ -89,7 +92,7 @@ public final class Logging {
           out.flush();
         }
       } finally {
-        // Most threads catch and log what goes wrong in them.
+        // Most threads catch and log their errors, so they are detected here.
         MemoryExhaustion.terminateIfExhausted(record.getThrown());
       }
     }

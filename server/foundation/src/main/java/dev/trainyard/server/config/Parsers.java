@@ -15,7 +15,7 @@ import java.util.function.Function;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Turn the text of a setting into its value, or throw IllegalArgumentException. */
+/** Parsers for the values of settings; they throw IllegalArgumentException for invalid text. */
 final class Parsers {
   private static final Pattern AMOUNT = Pattern.compile("(\\d{1,15})\\s*([A-Za-z]*)");
   private static final Map<String, Duration> TIME_UNITS =
@@ -46,8 +46,8 @@ final class Parsers {
   }
 
   /**
-   * Reads {@code a=1,b=unlimited}, each of the names at most once; -1 means unlimited. The empty
-   * text names none.
+   * Parses {@code a=1,b=unlimited}, with each name at most once; -1 means unlimited. An empty text
+   * yields an empty map.
    */
   static Function<String, Map<String, Long>> limits(String... names) {
     return text -> {
@@ -86,7 +86,7 @@ final class Parsers {
     return Path.of(expanded).toAbsolutePath().normalize();
   }
 
-  /** A path, also in the form {@code unix:///path} that DOCKER_HOST has. */
+  /** Parses a path, also in the form {@code unix:///path} of DOCKER_HOST. */
   static Path socketPath(String text) {
     return path(text.startsWith("unix://") ? text.substring("unix://".length()) : text);
   }
@@ -102,12 +102,15 @@ final class Parsers {
     return Optional.of(uri);
   }
 
-  /** An address, kept to the letter: whoever has it must call itself the same. */
+  /**
+   * Parses a URL and keeps it unchanged, because the other side must identify itself by exactly the
+   * same text.
+   */
   static String exactAddress(String text) {
     return text.isEmpty() ? text : webAddress(text).map(_ -> text).orElseThrow();
   }
 
-  /** Scheme, host and port of a directory. */
+  /** Parses scheme, host and port of a directory. */
   static URI directoryAddress(String text) {
     URI uri = URI.create(text);
     if (!List.of("ldap", "ldaps").contains(String.valueOf(uri.getScheme()))
@@ -119,7 +122,7 @@ final class Parsers {
     return uri;
   }
 
-  /** Some words. */
+  /** Parses a single line of text. */
   static String line(String text) {
     if (text.chars().anyMatch(Character::isISOControl)) {
       throw new IllegalArgumentException(text);
@@ -127,7 +130,7 @@ final class Parsers {
     return text.strip();
   }
 
-  /** Scheme, host and port of web pages, separated by commas. */
+  /** Parses origins of web pages (scheme, host and port), separated by commas. */
   static List<String> origins(String text) {
     return Arrays.stream(text.split(",", -1))
         .map(String::strip)
@@ -144,7 +147,10 @@ final class Parsers {
         .toList();
   }
 
-  /** {@code 500ms}, {@code 30s}, {@code 5m}, {@code 12h}, {@code 7d}; a bare number is seconds. */
+  /**
+   * Parses {@code 500ms}, {@code 30s}, {@code 5m}, {@code 12h}, {@code 7d}; a number without a unit
+   * is seconds.
+   */
   static Duration duration(String text) {
     Matcher amount = amount(text);
     String unit = amount.group(2).isEmpty() ? "s" : amount.group(2).toLowerCase(Locale.ROOT);
@@ -166,7 +172,9 @@ final class Parsers {
     return duration;
   }
 
-  /** {@code 4096}, {@code 64KB}, {@code 512MB}, {@code 1GB}, counted in 1,024. */
+  /**
+   * Parses {@code 4096}, {@code 64KB}, {@code 512MB}, {@code 1GB}; units are multiples of 1,024.
+   */
   static DataSize size(String text) {
     Matcher amount = amount(text);
     int power = SIZE_UNITS.indexOf(amount.group(2).toUpperCase(Locale.ROOT));
@@ -189,7 +197,7 @@ final class Parsers {
     };
   }
 
-  /** A network of IPv4 addresses that has room for many smaller ones. */
+  /** Parses an IPv4 network that is large enough for many subnets. */
   static String network4(String text) {
     int slash = text.indexOf('/');
     int bits = slash < 0 ? -1 : positiveNumber(text.substring(slash + 1));
@@ -199,7 +207,7 @@ final class Parsers {
     return text;
   }
 
-  /** Any number of IPv4 or IPv6 addresses, separated by commas. */
+  /** Parses a list of IPv4 or IPv6 addresses, separated by commas. */
   static List<String> addresses(String text) {
     if (text.isBlank()) {
       return List.of();
@@ -217,12 +225,12 @@ final class Parsers {
     return text -> text.isEmpty() ? Optional.empty() : Optional.of(parser.apply(text));
   }
 
-  /** Empty for the word that means no limit. */
+  /** Returns a parser that yields empty for the word that means no limit. */
   static <T> Function<String, Optional<T>> unless(String word, Function<String, T> parser) {
     return text -> text.equals(word) ? Optional.empty() : Optional.of(parser.apply(text));
   }
 
-  /** The same where none is said as {@code off} or 0. */
+  /** Like {@link #unless}, for {@code off} or 0. */
   static <T> Function<String, Optional<T>> unlessOff(Function<String, T> parser) {
     return text ->
         text.equals("off") || text.equals("0") ? Optional.empty() : Optional.of(parser.apply(text));

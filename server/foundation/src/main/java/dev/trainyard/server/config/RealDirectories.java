@@ -12,9 +12,9 @@ import java.util.List;
 
 /**
  * Checks that no directory which the server creates in its data directory is a symbolic link. The
- * server changes owners and modes and deletes files there, so a link that came with another
- * person's backup would let it do that anywhere. {@code gdata} is not checked: only administrators
- * write to it, and tasks only read it.
+ * server changes owners and modes and deletes files there, so a link from an untrusted backup would
+ * redirect these operations to any path. {@code gdata} is not checked: only administrators write to
+ * it, and tasks only read it.
  */
 public final class RealDirectories {
   private static final List<String> CREATED_BY_SERVER =
@@ -40,7 +40,7 @@ public final class RealDirectories {
 
   private RealDirectories() {}
 
-  /** Refuses to start if one of the directories, or a user's home, is a symbolic link. */
+  /** Fails the start if one of the directories, or the home of a user, is a symbolic link. */
   public static void require(DataDirectory directory) {
     for (String name : CREATED_BY_SERVER) {
       requireNoLink(directory.resolve(name));

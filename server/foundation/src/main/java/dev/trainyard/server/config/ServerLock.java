@@ -21,13 +21,13 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * At most one server per data directory. The kernel gives the lock back when the process ends,
- * however it ends; the file says who holds it.
+ * Ensures at most one server per data directory. The kernel releases the lock when the process
+ * ends, however it ends; the file names the holder.
  */
 public final class ServerLock implements AutoCloseable {
   /**
-   * The locks of this process: a second look at the file would release the first one's lock, as
-   * POSIX locks go with any descriptor.
+   * The locks of this process. Opening and closing the file a second time would release the lock,
+   * because a process loses its POSIX locks when it closes any descriptor of the file.
    */
   private static final Map<Path, ServerLock> HELD = new ConcurrentHashMap<>();
 
@@ -79,7 +79,7 @@ public final class ServerLock implements AutoCloseable {
 
   /**
    * Returns the process that holds the lock of a directory. Its ID is confirmed by the kernel, so
-   * that a number left in the file, or one of another PID namespace, never names a wrong process.
+   * that a stale number in the file, or one of another PID namespace, never names a wrong process.
    */
   public static Optional<ProcessHandle> holder(DataDirectory directory) {
     Path file = directory.resolve("lock");
@@ -102,7 +102,7 @@ public final class ServerLock implements AutoCloseable {
     }
   }
 
-  /** Tells whoever comes second where this server is. */
+  /** Stores the URL of this server for a second process that fails to get the lock. */
   public void announce(String url) {
     holder = ("pid " + ProcessHandle.current().pid() + " " + url).strip();
     try {

@@ -5,20 +5,19 @@ import java.util.Locale;
 import java.util.function.Function;
 
 /**
- * The declaration of one setting. What it is for stands in the messages, under {@code
- * config.setting.NAME}.
+ * Declaration of a setting. Its description is the message {@code config.setting.NAME}.
  *
- * @param name as an option without its dashes, and as the key in a file
- * @param parser throws IllegalArgumentException for what it does not understand
- * @param expected code of the message that says what would have been right
+ * @param name name of the option without its dashes, and key in a file
+ * @param parser throws IllegalArgumentException for invalid text
+ * @param expected code of the message that describes valid values
  */
 public record Setting<T>(
     String name, String defaultText, Function<String, T> parser, String expected) {
 
-  /** What a setting expects that is either on or off. */
+  /** Message code for a setting that is on or off. */
   static final String FLAG = "config.expected.flag";
 
-  /** Whether the bare option, without a value, switches it on. */
+  /** Returns whether the option without a value switches the setting on. */
   public boolean isFlag() {
     return expected.equals(FLAG);
   }

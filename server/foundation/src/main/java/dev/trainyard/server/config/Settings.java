@@ -13,7 +13,7 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * All settings of a server. Each is declared here once; {@link SettingsReader} finds the values.
+ * All settings of a server. Each is declared here once; {@link SettingsReader} reads the values.
  */
 public final class Settings {
   public static final Setting<String> HOST =
@@ -201,7 +201,7 @@ public final class Settings {
   public static final Setting<Optional<Path>> CONFIG =
       new Setting<>("config", "", Parsers.optional(Parsers::path), "config.expected.path");
 
-  /** In the order in which help shows them. */
+  /** In the order of the help text. */
   public static final List<Setting<?>> ALL =
       List.of(
           HOST,
@@ -275,7 +275,7 @@ public final class Settings {
     this.given = Map.copyOf(given);
   }
 
-  /** Who says what a setting is. */
+  /** The source of the value of a setting. */
   public enum Source {
     DEFAULT,
     FILE,
@@ -283,7 +283,7 @@ public final class Settings {
     OPTION
   }
 
-  /** A setting as it was written. */
+  /** A setting as it was specified. */
   public record Given(String text, Source source) {}
 
   public Given given(Setting<?> setting) {
@@ -303,8 +303,8 @@ public final class Settings {
         "config.expected.positive-number-or-off");
   }
 
-  /** The value of a setting, given or default. */
-  @SuppressWarnings("unchecked") // the reader puts in what the setting's own parser returned
+  /** Returns the value of a setting, specified or default. */
+  @SuppressWarnings("unchecked") // the reader stores only results of the parser of the setting
   public <T> T value(Setting<T> setting) {
     return (T) values.get(setting);
   }

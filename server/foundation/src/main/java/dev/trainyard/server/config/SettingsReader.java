@@ -16,8 +16,8 @@ import java.util.Optional;
 import java.util.Properties;
 
 /**
- * Finds the value of every setting: an option wins over the environment, that over the file, that
- * over the default. Everything that is wrong is told at once.
+ * Reads the value of every setting: an option takes precedence over the environment, the
+ * environment over the file, the file over the default. All problems are reported together.
  */
 public final class SettingsReader {
   private final Map<String, String> options;
@@ -57,7 +57,7 @@ public final class SettingsReader {
     return settings;
   }
 
-  /** The named file must be there; the one in the data directory may be missing. */
+  /** The file named by the option must exist; the one in the data directory is optional. */
   private void readFile() {
     Optional<Path> named = parse(Settings.CONFIG);
     Path path =
@@ -110,7 +110,7 @@ public final class SettingsReader {
               .with("expected", Message.of(setting.expected())));
       return null;
     } catch (AppException e) {
-      // A parser that finds several faults names them itself.
+      // A parser that finds several problems reports them itself.
       for (Problem found : e.problems()) {
         problem(source, found.message());
       }

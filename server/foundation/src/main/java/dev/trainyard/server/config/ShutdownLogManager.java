@@ -3,8 +3,8 @@ package dev.trainyard.server.config;
 import java.util.logging.LogManager;
 
 /**
- * The usual log manager throws all handlers away as soon as the process is told to end, which is
- * when there is still something to say.
+ * Keeps the log handlers during shutdown. The default log manager removes all handlers as soon as
+ * shutdown starts, while there are still records to log.
  */
 public final class ShutdownLogManager extends LogManager {
   private boolean configured;

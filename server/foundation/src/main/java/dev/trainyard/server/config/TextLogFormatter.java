@@ -8,7 +8,7 @@ import java.util.logging.Formatter;
 import java.util.logging.LogRecord;
 import org.slf4j.MDC;
 
-/** For people: time, level, who, what, and the circumstances as key=value. */
+/** Formats log records for people: time, level, logger, message, and the context as key=value. */
 final class TextLogFormatter extends Formatter {
   private static final DateTimeFormatter TIME =
       DateTimeFormatter.ofPattern("yyyy-MM-dd HH:mm:ss.SSS").withZone(ZoneId.systemDefault());
@@ -35,7 +35,7 @@ final class TextLogFormatter extends Formatter {
     return line.toString();
   }
 
-  /** What came from outside must not be able to invent a line of its own. */
+  /** Escapes line breaks, so that external text cannot forge a log line. */
   private static String oneLine(String text) {
     return String.valueOf(text).replace("\n", "\\n").replace("\r", "\\r").replace("\u001b", "\\e");
   }

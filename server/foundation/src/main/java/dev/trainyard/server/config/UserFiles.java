@@ -6,25 +6,25 @@ import java.io.UncheckedIOException;
 import java.nio.file.Path;
 
 /**
- * What tasks left in the data directory. They may have given it to ids that the server's account
- * can't reach, if that is not root; then the engine helps. Thread-safe.
+ * Files that tasks left in the data directory. They may belong to host IDs that the server's
+ * account cannot access unless it is root; in that case the engine provides access. Thread-safe.
  */
 public final class UserFiles {
   private volatile Engine engine;
 
-  /** From here on this engine is asked. */
+  /** Sets the engine that provides access from now on. */
   public void reachBy(Engine helper) {
     engine = helper;
   }
 
-  /** Makes all below a directory readable for the server. */
+  /** Grants the server read access to everything below a directory. */
   public void open(Path tree) {
     if (engine != null) {
       engine.openToServer(tree);
     }
   }
 
-  /** Deletes a directory with all it contains; nothing happens if there is none. */
+  /** Deletes a directory with its content; does nothing if it does not exist. */
   public void delete(Path tree) {
     try {
       TreeDeleter.delete(tree);

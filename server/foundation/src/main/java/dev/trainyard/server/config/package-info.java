@@ -1,2 +1,2 @@
-/** Settings, the data directory and the log: what a start needs before anything else. */
+/** Settings, the data directory and the log: everything that is initialized first at a start. */
 package dev.trainyard.server.config;

@@ -4,18 +4,18 @@ import java.sql.SQLException;
 import org.jdbi.v3.core.Handle;
 
 /**
- * Numbers rows in the order in which they become visible, so that a reader who has seen a number
- * has missed none below it. SQLite's single writer does that by itself; on PostgreSQL two
- * transactions could number first and commit second, so they stand in line from here to their
- * commit.
+ * Numbers rows in the order in which they become visible, so that a reader that has seen a number
+ * has missed no smaller one. The single writer of SQLite guarantees this by itself; on PostgreSQL
+ * one transaction could get its number first and commit second, so these transactions are
+ * serialized by an advisory lock until their commit.
  */
 public final class CommitOrder {
-  /** Any number that nobody else uses in this database. */
+  /** Key of the advisory lock; an arbitrary number without another use in this database. */
   private static final long LINE = 7_237_011_462_841L;
 
   private CommitOrder() {}
 
-  /** To be called before rows are inserted; as late in the work as possible. */
+  /** Must be called before rows are inserted, and as late in the transaction as possible. */
   public static void enter(Handle handle) {
     if (isPostgres(handle)) {
       handle
@@ -26,7 +26,10 @@ public final class CommitOrder {
     }
   }
 
-  /** The largest number that a table has given, even if its row is gone or not visible yet. */
+  /**
+   * Returns the largest number that a table has assigned, even if its row is deleted or not visible
+   * yet.
+   */
   public static long last(Handle handle, String table) {
     String sql =
         isPostgres(handle)
@@ -36,8 +39,8 @@ public final class CommitOrder {
   }
 
   /**
-   * Goes on above what is there: a restore writes rows with their numbers, of which PostgreSQL
-   * takes no notice, and SQLite only in the table itself.
+   * Advances the sequence above the existing rows: a restore inserts rows with explicit numbers,
+   * which do not advance a sequence of PostgreSQL, and in SQLite only the one of the same table.
    *
    * @param newest the largest number in use
    */

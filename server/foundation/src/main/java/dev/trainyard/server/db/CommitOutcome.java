@@ -10,8 +10,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Finds out what became of a transaction whose COMMIT was not answered: PostgreSQL remembers the
- * status of every recent transaction by its ID.
+ * Determines the outcome of a transaction whose COMMIT got no response: PostgreSQL keeps the status
+ * of every recent transaction by its ID.
  */
 final class CommitOutcome {
   private static final Logger LOG = LoggerFactory.getLogger(CommitOutcome.class);
@@ -24,14 +24,14 @@ final class CommitOutcome {
     this.source = source;
   }
 
-  /** The fate of a transaction. */
+  /** Outcome of a transaction. */
   enum Outcome {
     COMMITTED,
     ROLLED_BACK,
     UNKNOWN
   }
 
-  /** Asks until the transaction has ended, but not for ever. */
+  /** Polls until the transaction has ended, for a limited time. */
   Outcome of(long transaction) {
     long end = System.nanoTime() + LONGEST.toNanos();
     while (System.nanoTime() < end) {

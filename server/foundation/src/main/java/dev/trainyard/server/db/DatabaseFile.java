@@ -11,7 +11,7 @@ import java.util.Set;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Keeps the file of a SQLite database, and the files beside it, readable by its owner only. */
+/** Keeps the file of an SQLite database, and the files next to it, readable by its owner only. */
 final class DatabaseFile {
   private static final Logger LOG = LoggerFactory.getLogger(DatabaseFile.class);
   private static final Set<PosixFilePermission> PRIVATE =
@@ -20,8 +20,8 @@ final class DatabaseFile {
   private DatabaseFile() {}
 
   /**
-   * Creates the file if it is missing, and takes the rights of other accounts from one that exists.
-   * SQLite creates the files beside it with the mode of the file itself.
+   * Creates the file if it is missing, and removes the access of other accounts to an existing one.
+   * SQLite creates the files next to it with the same mode.
    */
   static void makePrivate(Path file) {
     try {
@@ -30,7 +30,7 @@ final class DatabaseFile {
     } catch (FileAlreadyExistsException e) {
       LOG.trace("{} exists", file);
     } catch (IOException e) {
-      // SQLite reports why it cannot open the file.
+      // SQLite reports the reason when it opens the file.
       LOG.debug("failed to create {}", file, e);
       return;
     }

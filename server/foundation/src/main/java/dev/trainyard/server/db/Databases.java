@@ -9,7 +9,7 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.Optional;
 
-/** Opens the database that a URL names, with its tables brought up to date. */
+/** Opens the database of a URL and updates its tables. */
 public final class Databases {
   private static final String FILE = "trainyard.db";
   private static final String SQLITE = "jdbc:sqlite:";
@@ -17,7 +17,7 @@ public final class Databases {
 
   private Databases() {}
 
-  /** The file that a URL of SQLite names. */
+  /** Returns the file of an SQLite URL. */
   public static Optional<Path> file(String url) {
     return url.startsWith(SQLITE)
         ? Optional.of(Path.of(url.substring(SQLITE.length())).toAbsolutePath())
@@ -28,7 +28,7 @@ public final class Databases {
     return open(url, dataDirectory, WriteObserver.NONE);
   }
 
-  /** Whether a URL names an SQLite file that does not exist yet, or that is empty. */
+  /** Returns whether a URL names an SQLite file that does not exist or is empty. */
   public static boolean isMissing(String url, Path dataDirectory) {
     Optional<Path> file = url.isEmpty() ? Optional.of(dataDirectory.resolve(FILE)) : file(url);
     return file.filter(Databases::isMissing).isPresent();
@@ -44,7 +44,7 @@ public final class Databases {
     }
   }
 
-  /** Whether a URL names a PostgreSQL database, which several servers can reach. */
+  /** Returns whether a URL names a PostgreSQL database, which several servers can reach. */
   public static boolean isPostgres(String url) {
     return url.startsWith(POSTGRES);
   }
@@ -55,7 +55,7 @@ public final class Databases {
 
   /**
    * @param url a JDBC URL; empty for the SQLite file in the data directory
-   * @param lease the right to write to a PostgreSQL that other servers may use
+   * @param lease the lease of a PostgreSQL database that other servers may use
    */
   public static Db open(
       String url, Path dataDirectory, WriteObserver observer, Optional<Lease> lease) {
@@ -69,7 +69,7 @@ public final class Databases {
       return PostgresDb.open(
           url, observer, lease.<WriteFence>map(held -> held).orElse(WriteFence.NONE));
     }
-    // The URL may hold a password, so only its beginning is repeated.
+    // The URL may contain a password, so only its beginning is shown.
     String kind = url.substring(0, Math.min(url.length(), Math.max(0, url.indexOf(':', 5)) + 1));
     throw new AppException(
         ErrorCode.BAD_REQUEST,

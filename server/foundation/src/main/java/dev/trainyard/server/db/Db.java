@@ -3,46 +3,48 @@ package dev.trainyard.server.db;
 import org.jdbi.v3.core.Handle;
 
 /**
- * The one way to the database. A work must not call an engine, the network or another work: it may
- * wait in line with others, and on SQLite one slow work delays all.
+ * Access to the database. A transaction must not call an engine, use the network or start another
+ * transaction, because it may be queued with others, and on SQLite one slow transaction delays all
+ * others.
  */
 public interface Db extends AutoCloseable {
-  /** A few statements that belong together. */
+  /** The statements of one transaction. */
   @FunctionalInterface
   interface Work<T> {
     T run(Handle handle);
   }
 
   /**
-   * Runs the work in a transaction; it is durable when this returns. A work that throws leaves
-   * nothing behind, and its exception comes out here. On PostgreSQL it may run twice (serialization
-   * failures are tried again), so it has no effects but on the database.
+   * Runs the statements in a transaction, which is durable when this method returns. If they throw,
+   * the transaction is rolled back and the exception is rethrown here. On PostgreSQL they may run
+   * more than once, because serialization failures are retried, so they must have no effects except
+   * on the database.
    */
   <T> T write(Work<T> work);
 
-  /** Runs queries on a consistent view. */
+  /** Runs queries on a consistent snapshot. */
   <T> T read(Work<T> work);
 
-  /** How many writes are under way or in line, for metrics. */
+  /** Returns the number of writes in progress or queued, for metrics. */
   default int waitingWrites() {
     return 0;
   }
 
   /**
-   * Reserves disk space that only this database can use, where it is stored in the data directory.
-   * Called every few seconds, because the database grows into the space.
+   * Reserves disk space that only this database can use, if it is stored in the data directory.
+   * Called every few seconds, because the database uses up the reserved space as it grows.
    */
   default void reserveSpace() {}
 
   /**
-   * Returns how many writes ended with {@link UnknownOutcomeException} so far. If it rises, there
-   * may be rows that their writer does not know of.
+   * Returns how many writes have ended with {@link UnknownOutcomeException} so far. If the number
+   * increases, there may be rows that their writer does not know of.
    */
   default long unknownOutcomes() {
     return 0;
   }
 
-  /** Finishes what is under way; nothing can be read or written afterwards. */
+  /** Completes the transactions in progress; afterwards the database cannot be used. */
   @Override
   void close();
 }

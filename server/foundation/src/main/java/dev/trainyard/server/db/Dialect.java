@@ -3,14 +3,14 @@ package dev.trainyard.server.db;
 import java.util.Map;
 
 /**
- * What migrations write differently for each database, as {@code ${binary}} and {@code
+ * Parts of migrations that differ between databases, used as {@code ${binary}} and {@code
  * ${numbered}}.
  *
- * @param binary makes a text column compare byte by byte, where order or prefix search matters
- * @param numbered makes a column the primary key, with numbers that are never given twice
+ * @param binary causes a text column to compare byte by byte, if order or prefix search matters
+ * @param numbered declares a column as the primary key, with numbers that are never reused
  */
 record Dialect(String binary, String numbered) {
-  /** Texts compare byte by byte anyway. */
+  /** SQLite compares text byte by byte by default. */
   static final Dialect SQLITE = new Dialect("", "integer primary key autoincrement");
 
   static final Dialect POSTGRESQL =

@@ -14,9 +14,9 @@ import java.util.Set;
 import javax.sql.DataSource;
 import org.postgresql.ds.PGSimpleDataSource;
 
-/** A database that nobody uses yet, to be filled with rows of an older life. */
+/** An unused database into which a restore loads rows. */
 public final class EmptyDatabase {
-  /** Tables that have rows from the beginning, before anybody did anything. */
+  /** Tables that contain rows directly after the migration. */
   private static final Set<String> BORN_FILLED =
       Set.of("counter", "team_group", "group_grant", "virtual_cluster", LeaseTable.NAME);
 
@@ -38,15 +38,15 @@ public final class EmptyDatabase {
     return new EmptyDatabase(source, Dialect.POSTGRESQL);
   }
 
-  /** Puts rows into tables that are there and empty. */
+  /** Loads rows into existing empty tables. */
   @FunctionalInterface
   public interface Loader {
     void load(Connection connection, List<Table> tables) throws SQLException, IOException;
   }
 
   /**
-   * Whether a restore may use it: there is no table at all, or only ours without rows but those
-   * they are born with, as a restore leaves them that was cut off.
+   * Returns whether a restore may use the database: it has no table at all, or only tables of this
+   * program without rows other than the initial ones, as left by an interrupted restore.
    */
   public boolean isFree() {
     try (Connection connection = source.getConnection()) {
@@ -64,7 +64,7 @@ public final class EmptyDatabase {
     }
   }
 
-  /** Whether a restore has filled it. */
+  /** Returns whether a restore has loaded rows. */
   public boolean isFilled() {
     try (Connection connection = source.getConnection()) {
       return Schema.isOurs(connection) && hasRows(connection, "users");
@@ -81,10 +81,10 @@ public final class EmptyDatabase {
   }
 
   /**
-   * Makes the tables of a version, fills them in one transaction, and brings them up to date. If it
-   * fails, the database is as empty as before.
+   * Creates the tables of a version, fills them in one transaction, and updates them. If it fails,
+   * the database is empty again.
    *
-   * @param beforeCommit the last step before the rows count
+   * @param beforeCommit the last step before the commit
    */
   public void fill(int version, Loader loader, Runnable beforeCommit) throws IOException {
     try {
@@ -125,7 +125,7 @@ public final class EmptyDatabase {
     }
   }
 
-  /** Only ever called where {@link #isFree}: what goes is empty. */
+  /** Requires {@link #isFree}: the dropped tables are empty. */
   private void dropTables() throws SQLException {
     try (Connection connection = source.getConnection()) {
       for (Table table : Table.list(connection).reversed()) {
@@ -141,7 +141,7 @@ public final class EmptyDatabase {
     }
   }
 
-  /** Everything into the one file; the log beside it is gone afterwards. */
+  /** Moves the write-ahead log into the database file and deletes it. */
   public static void settle(Path sqliteFile) {
     try (Connection connection = new SqliteConnections(sqliteFile).source().getConnection()) {
       execute(connection, "pragma wal_checkpoint(truncate)");

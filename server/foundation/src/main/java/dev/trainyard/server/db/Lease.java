@@ -16,13 +16,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The right to be the one server that writes to a PostgreSQL database. It lasts {@link #LENGTH} by
- * the database's clock and is renewed in the background. A server that takes it increments the
+ * The exclusive right of one server to write to a PostgreSQL database. It lasts {@link #LENGTH} by
+ * the clock of the database and is renewed in the background. A server that takes it increments the
  * epoch, which every write transaction compares with its own.
  *
- * <p>A server that could not renew in time refuses to write until it has renewed. It keeps the
- * lease if no other server took it meanwhile: the renewal compares the epoch, so it fails if
- * another server did. An outage of PostgreSQL must not end the only server. Thread-safe.
+ * <p>A server that could not renew in time rejects writes until it has renewed. It keeps the lease
+ * if no other server has taken it in the meantime: the renewal compares the epoch and fails if
+ * another server has. An outage of PostgreSQL must not end the only server. Thread-safe.
  */
 public final class Lease implements WriteFence, AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(Lease.class);
@@ -39,10 +39,10 @@ public final class Lease implements WriteFence, AutoCloseable {
           + " select epoch, txid_current() from server_lease where id = 1";
 
   /**
-   * Identity of a server that wants to lead.
+   * Identity of a server that requests the lease.
    *
-   * @param holder process, host and data directory, for people
-   * @param installation the ID that the data directory and the database have in common
+   * @param holder readable description of process, host and data directory
+   * @param installation the ID that the data directory and the database share
    * @param directory host and data directory, separated by a space; a copy on the same host has
    *     another value
    * @param boot identifies the running kernel
@@ -60,21 +60,23 @@ public final class Lease implements WriteFence, AutoCloseable {
     }
 
     /**
-     * Whether the holder of the row uses or used the same data directory. After a reboot the kernel
-     * is another one, but then the lease has expired.
+     * Returns whether the holder of the row uses or used the same data directory. After a reboot
+     * the kernel is another one, but then the lease has expired.
      */
     private boolean isSameDirectory(LeaseTable.Row row) {
       return isOurs(row) || (row.isExpired() && row.directory().startsWith(directory + " "));
     }
 
-    /** Names the former holder as well until this server is ready, because it may still run. */
+    /**
+     * Also names the previous holder until this server is ready, because it may still be running.
+     */
     private Claim replacing(String former) {
       String names = former.substring(0, Math.min(former.length(), 500));
       return new Claim(holder + ", which replaces " + names, installation, directory, boot);
     }
   }
 
-  /** The database did not answer, or does not have the tables for now. */
+  /** The database did not respond, or does not have the tables at the moment. */
   public static final class UnreadableException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
@@ -84,7 +86,7 @@ public final class Lease implements WriteFence, AutoCloseable {
   }
 
   /**
-   * State of the lease for a server that does not hold it.
+   * State of the lease as seen by a server that does not hold it.
    *
    * @param tables whether the database has tables of this program
    * @param installation empty if no server has led yet
@@ -109,7 +111,7 @@ public final class Lease implements WriteFence, AutoCloseable {
     this.thread = Thread.ofPlatform().name("lease").daemon().unstarted(this::renewals);
   }
 
-  /** Reads the lease of a database, also of one that is empty or too old to have any. */
+  /** Reads the lease of a database, which may be empty or too old to have one. */
   public static Seen look(String url) {
     PostgresConnections connections = new PostgresConnections(url);
     StartFailure.connect(connections.unlimited(), url);
@@ -129,7 +131,7 @@ public final class Lease implements WriteFence, AutoCloseable {
   }
 
   /**
-   * Refuses a server on standby whose data directory is not that of the leader.
+   * Rejects a standby server whose data directory is not the one of the leader.
    *
    * @throws AppException if it is another directory, or a copy
    */
@@ -152,11 +154,11 @@ public final class Lease implements WriteFence, AutoCloseable {
   }
 
   /**
-   * Takes the lease for a server that holds the lock of its data directory. If another server holds
-   * it, waits only until that one renews it or it expires.
+   * Acquires the lease for a server that holds the lock of its data directory. If another server
+   * holds it, waits only until that server renews it or it expires.
    *
-   * @throws AppException if another server leads, a restore fills the database, or a server of a
-   *     release without a lease uses it
+   * @throws AppException if another server leads, a restore is filling the database, or a server of
+   *     a release without a lease uses it
    */
   public static Lease acquire(String url, Claim claim) {
     PostgresConnections connections = new PostgresConnections(url);
@@ -201,12 +203,12 @@ public final class Lease implements WriteFence, AutoCloseable {
   }
 
   /**
-   * Takes the lease if it has expired, for a server that does not hold the lock yet. Never takes it
-   * without a row, because a restore may be filling the database.
+   * Acquires the lease if it has expired, for a server that does not hold the lock yet. Never
+   * creates the row, because a restore may be filling the database.
    *
-   * @param watch the same at every call of one waiting server
-   * @param leader receives who leads, if the lease has not expired
-   * @throws AppException if the server that led last has another data directory
+   * @param watch must be the same in every call of one waiting server
+   * @param leader receives the current leader if the lease has not expired
+   * @throws AppException if the previous leader has another data directory
    * @throws UnreadableException if the lease cannot be read now
    */
   public static Optional<Lease> acquireExpired(
@@ -232,7 +234,7 @@ public final class Lease implements WriteFence, AutoCloseable {
   private static Optional<Lease> take(
       DataSource source, Claim claim, Optional<LeaseTable.Row> seen, boolean holderIsGone)
       throws SQLException {
-    // Taken before the request, so that it ends before the database's own time does.
+    // Read before the request, so that the local deadline is earlier than the one of the database.
     long asked = System.nanoTime();
     try (Connection connection = source.getConnection()) {
       Optional<Lease> lease =
@@ -243,7 +245,7 @@ public final class Lease implements WriteFence, AutoCloseable {
     }
   }
 
-  /** Called once, on any thread, if another server has taken the lease. */
+  /** Sets an action that is called once, on any thread, if another server has taken the lease. */
   public void whenLost(Runnable action) {
     whenLost = action;
     if (lost) {
@@ -251,17 +253,17 @@ public final class Lease implements WriteFence, AutoCloseable {
     }
   }
 
-  /** Returns this server and the one that held the lease before, as the table named them. */
+  /** Returns this server and the previous holder of the lease, as the table named them. */
   public String replaced() {
     return holder;
   }
 
-  /** Describes this server for the next one that asks who leads. */
+  /** Sets the description of this server that is shown to other servers. */
   public void describe(String text) {
     holder = text;
   }
 
-  /** Whether this server may write now, as far as it knows without asking. */
+  /** Returns whether this server may write now, according to its own clock. */
   public boolean isHeld() {
     return !lost && System.nanoTime() - deadline < 0;
   }
@@ -287,7 +289,7 @@ public final class Lease implements WriteFence, AutoCloseable {
       }
       lost = true;
     }
-    LOG.error("another server has taken over the database; this one writes nothing more");
+    LOG.error("another server has taken over the database; this server stops writing");
     whenLost.run();
   }
 
@@ -298,11 +300,11 @@ public final class Lease implements WriteFence, AutoCloseable {
         pause = renew() ? RENEWAL : RETRY;
       }
     } catch (InterruptedException e) {
-      LOG.debug("the lease is no longer renewed");
+      LOG.debug("stopped renewing the lease");
     }
   }
 
-  /** Returns false if the database did not answer. */
+  /** Returns false if the database did not respond. */
   private boolean renew() {
     long asked = System.nanoTime();
     try {
@@ -333,7 +335,7 @@ public final class Lease implements WriteFence, AutoCloseable {
     connection = null;
   }
 
-  /** Gives the lease back, after the last write. */
+  /** Releases the lease, after the last write. */
   @Override
   public void close() {
     closed.countDown();

@@ -13,21 +13,21 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The row of {@code server_lease}. Every time in it is of the database's clock, so that the clocks
- * of the servers do not matter.
+ * The row of {@code server_lease}. All times use the clock of the database, so that the clocks of
+ * the servers do not matter.
  */
 final class LeaseTable {
   private static final Logger LOG = LoggerFactory.getLogger(LeaseTable.class);
 
-  /** Name of the table; it is in no backup. */
+  /** Name of the table, which is not part of backups. */
   static final String NAME = "server_lease";
 
-  /** The version of the tables that has the lease. */
+  /** The version of the tables that introduced the lease. */
   static final int SINCE = 25;
 
   private static final String NOW = "cast(extract(epoch from clock_timestamp()) * 1000 as bigint)";
 
-  /** Whether the lease has expired, or is as it was when its holder was known to be gone. */
+  /** Whether the lease has expired, or is unchanged since its holder was known to have ended. */
   private static final String FREE =
       "(expires_at <= " + NOW + " or (epoch = ? and expires_at = ?))";
 
@@ -36,8 +36,8 @@ final class LeaseTable {
   private LeaseTable() {}
 
   /**
-   * @param directory where its data directory is, in a form that differs for every directory
-   * @param remaining until it expires; zero or negative if it has
+   * @param directory unique identification of the holder's data directory
+   * @param remaining time until it expires; zero or negative if it has expired
    */
   record Row(
       String holder,
@@ -72,10 +72,10 @@ final class LeaseTable {
   }
 
   /**
-   * Takes the lease if it has expired, or if its holder is known to be gone. Waits for every write
-   * transaction that has passed the fence: a later one sees the new epoch.
+   * Takes the lease if it has expired, or if its holder is known to have ended. Waits for every
+   * write transaction that has passed the fence: a later one sees the new epoch.
    *
-   * @param seen the row as the caller saw it; without it the row is created
+   * @param seen the row as the caller read it; if it is empty, the row is created
    * @param holderIsGone whether the caller knows that the holder of that row has ended
    * @return the new epoch; empty if another server was faster
    */
@@ -150,7 +150,7 @@ final class LeaseTable {
   /**
    * Ends transactions of an expired lease that keep the table locked: a paused server holds its
    * open transaction for as long as it is paused. Only sessions that write or have passed the fence
-   * are ended. One that may not be ended does not protect the others.
+   * are ended. If one session cannot be ended, the others are still ended.
    */
   private static void endBlockingTransactions(Connection connection, Optional<Row> gone)
       throws SQLException {

@@ -5,8 +5,8 @@ import java.util.Optional;
 import java.util.function.LongSupplier;
 
 /**
- * Notices by the clock of this process that a lease is no longer renewed. Without it, a lease would
- * last for as long as the database's clock was set back. Not thread-safe.
+ * Detects by the clock of this process that a lease is no longer renewed. Without it, a lease would
+ * be extended by the time by which the clock of the database was set back. Not thread-safe.
  */
 public final class LeaseWatch {
   private static final Duration LONGEST = Lease.LENGTH.multipliedBy(2);
@@ -22,7 +22,7 @@ public final class LeaseWatch {
     this.nanoTime = nanoTime;
   }
 
-  /** Whether the row has been unchanged longer than a holder can keep the lease. */
+  /** Returns whether the row has been unchanged for longer than a holder can keep the lease. */
   boolean isAbandoned(LeaseTable.Row row) {
     long now = nanoTime.getAsLong();
     boolean same =

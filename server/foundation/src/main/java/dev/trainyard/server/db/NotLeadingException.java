@@ -1,6 +1,6 @@
 package dev.trainyard.server.db;
 
-/** A write was refused because this server does not hold the lease of the database. */
+/** Thrown if a write is rejected because this server does not hold the lease of the database. */
 public final class NotLeadingException extends RuntimeException {
   private static final long serialVersionUID = 1;
 

@@ -6,7 +6,7 @@ import java.sql.SQLTransientConnectionException;
 import java.util.Optional;
 import java.util.Set;
 
-/** Recognizes failures of the database that pass without a change of the program. */
+/** Recognizes database failures that are temporary. */
 public final class Outages {
   private static final int SQLITE_BUSY = 5;
   private static final int SQLITE_LOCKED = 6;
@@ -18,7 +18,10 @@ public final class Outages {
       Set.of(SQLITE_BUSY, SQLITE_LOCKED, SQLITE_READ_ONLY, SQLITE_IO_ERROR, SQLITE_CANNOT_OPEN);
   private static final String POSTGRES_DISK_FULL = "53100";
 
-  /** A statement that took too long, a transaction that was left open, a standby of PostgreSQL. */
+  /**
+   * Statement timeout, transaction left open, standby of PostgreSQL, and lock or serialization
+   * conflicts.
+   */
   private static final Set<String> POSTGRES_AWAY =
       Set.of("57014", "25P03", "25006", "55P03", "40001", "40P01");
 
@@ -38,7 +41,9 @@ public final class Outages {
     NOT_LEADING
   }
 
-  /** Returns the kind of outage that a failure is; empty for a bug or a refusal. */
+  /**
+   * Returns the kind of outage that a failure indicates; empty for a bug or a rejected statement.
+   */
   public static Optional<Kind> kind(Throwable failure) {
     for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
       Optional<Kind> kind = kindOfCause(cause);
@@ -65,7 +70,7 @@ public final class Outages {
     };
   }
 
-  /** SQLite has error codes and no states; PostgreSQL and the pool have states. */
+  /** SQLite uses error codes; PostgreSQL and the connection pool use SQL states. */
   private static boolean isAway(SQLException sql) {
     String state = sql.getSQLState();
     if (sql instanceof SQLTransientConnectionException) {
@@ -74,7 +79,7 @@ public final class Outages {
     if (state == null) {
       return SQLITE_AWAY.contains(sql.getErrorCode() & 0xff);
     }
-    // Classes: connection lost, shutting down or starting, no resources, I/O error.
+    // Classes: connection lost, shutting down or starting, insufficient resources, I/O error.
     return state.startsWith("08")
         || state.startsWith("57P")
         || state.startsWith("53")
@@ -82,12 +87,12 @@ public final class Outages {
         || POSTGRES_AWAY.contains(state);
   }
 
-  /** Whether the connection was lost, so that the outcome of a COMMIT is not known. */
+  /** Returns whether the connection was lost, so that the outcome of a COMMIT is unknown. */
   static boolean isConnectionLost(Throwable failure) {
     for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
       if (cause instanceof SQLException sql) {
         String state = String.valueOf(sql.getSQLState());
-        // Only these answers come from a server that has rolled back.
+        // Only these states come from a server that has rolled back.
         return !state.startsWith("40") && !state.startsWith("23");
       }
     }

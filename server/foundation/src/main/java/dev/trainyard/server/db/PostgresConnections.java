@@ -14,9 +14,9 @@ import org.postgresql.ds.PGSimpleDataSource;
  * Connections to one PostgreSQL database. A parameter in the URL takes precedence over each default
  * given here.
  *
- * <p>A connection whose peer has gone without a word fails after {@link #SOCKET_TIMEOUT}, because
- * nothing else ends a read from it. PostgreSQL cancels a statement before that, so that a slow
- * statement is not mistaken for a lost connection.
+ * <p>A connection whose peer has vanished fails after {@link #SOCKET_TIMEOUT}, because nothing else
+ * ends a read from it. PostgreSQL cancels a statement before that, so that a slow statement is not
+ * mistaken for a lost connection.
  */
 final class PostgresConnections {
   private static final Duration SOCKET_TIMEOUT = Duration.ofSeconds(40);
@@ -35,7 +35,7 @@ final class PostgresConnections {
     this.url = url;
   }
 
-  /** Every transaction of these connections is serializable. */
+  /** Returns a pool whose transactions are serializable. */
   HikariDataSource writers() {
     return pool(
         "postgres-write",
@@ -44,7 +44,7 @@ final class PostgresConnections {
         "set idle_in_transaction_session_timeout = " + IDLE_TIMEOUT.toMillis());
   }
 
-  /** Every transaction of these connections reads one snapshot. */
+  /** Returns a pool whose transactions read one snapshot. */
   HikariDataSource readers() {
     HikariConfig config = config("postgres-read", READERS, Connection.TRANSACTION_REPEATABLE_READ);
     config.setReadOnly(true);
@@ -85,7 +85,7 @@ final class PostgresConnections {
     return own ? "select 1" : "set statement_timeout = " + limit;
   }
 
-  /** A connection for changing tables, which may take any time. */
+  /** Returns a source of connections for changing tables, without a time limit. */
   PGSimpleDataSource unlimited() {
     PGSimpleDataSource source = new PGSimpleDataSource();
     source.setUrl(url);
@@ -93,7 +93,7 @@ final class PostgresConnections {
     return source;
   }
 
-  /** A connection that answers or fails within seconds. */
+  /** Returns a source of connections that respond or fail within seconds. */
   PGSimpleDataSource quick() {
     PGSimpleDataSource source = unlimited();
     int seconds = (int) PROBE_TIMEOUT.toSeconds();

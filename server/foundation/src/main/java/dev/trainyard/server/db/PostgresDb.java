@@ -11,12 +11,13 @@ import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.Jdbi;
 
 /**
- * PostgreSQL. Writes are serializable, so that a store may check first and act then, exactly as
- * with SQLite's single writer. A transaction that collided is run again in a lane for one, where it
- * can only collide with new ones: contention costs time, not answers.
+ * PostgreSQL database. Writes are serializable, so that a store can check a condition and then act
+ * on it, exactly as with SQLite's single writer. After a serialization failure a transaction is
+ * retried under a lock that only retries take, where it can collide only with new transactions:
+ * contention costs time, but does not cause failures.
  *
  * <p>Every write passes through {@link #attempt}, which checks in the same transaction that this
- * server still leads, and finds out what became of a COMMIT whose answer was lost.
+ * server still leads, and determines the outcome of a COMMIT whose response was lost.
  */
 public final class PostgresDb implements Db {
   private static final Set<String> COLLISIONS = Set.of("40001", "40P01");
@@ -128,12 +129,12 @@ public final class PostgresDb implements Db {
     try {
       handle.rollback();
     } catch (RuntimeException e) {
-      // The connection is lost, which rolls back as well.
+      // The connection is lost, so the transaction is rolled back as well.
       failure.addSuppressed(e);
     }
   }
 
-  /** Returns once the transaction is durable, also if the answer of COMMIT was lost. */
+  /** Returns once the transaction is durable, even if the response of COMMIT was lost. */
   private void commit(Handle handle, long transaction) {
     try {
       handle.commit();

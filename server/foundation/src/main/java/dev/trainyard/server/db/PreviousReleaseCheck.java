@@ -12,12 +12,12 @@ import java.util.Optional;
 import java.util.StringJoiner;
 
 /**
- * Looks for a running server of a release without a lease. Such a server does not notice that
- * another one leads, so both would run every job. It is recognized by its sessions: the same role,
- * and the application name that the JDBC driver or this program uses.
+ * Detects a running server of a release without a lease. Such a server does not notice that another
+ * one leads, so both would run every job. It is recognized by its sessions: the same role, and the
+ * application name that the JDBC driver or this program uses.
  */
 final class PreviousReleaseCheck {
-  /** Time for the sessions of a server that was just stopped to end. */
+  /** Time allowed for the sessions of a server that was just stopped to end. */
   private static final Duration LONGEST = Duration.ofSeconds(3);
 
   private static final Duration PAUSE = Duration.ofMillis(200);

@@ -13,13 +13,13 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Excludes servers from a PostgreSQL database while a restore fills it: no server can take the
- * lease. An advisory lock, because the restore creates the table of the lease itself. PostgreSQL
- * releases it when the restore ends, however it ends.
+ * lease. It is an advisory lock, because the restore creates the table of the lease itself.
+ * PostgreSQL releases it when the restore ends, however it ends.
  */
 public final class RestoreLock implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(RestoreLock.class);
 
-  /** An arbitrary number that no other use of advisory locks in this database may have. */
+  /** Key of the advisory lock; an arbitrary number without another use in this database. */
   private static final long KEY = 7_238_401_915_604_281L;
 
   private final Connection connection;
@@ -31,7 +31,7 @@ public final class RestoreLock implements AutoCloseable {
   }
 
   /**
-   * Takes the lock for a restore.
+   * Acquires the lock for a restore.
    *
    * @throws AppException if a server leads the database, or another restore or a starting server
    *     uses it
@@ -68,7 +68,7 @@ public final class RestoreLock implements AutoCloseable {
   }
 
   /**
-   * Takes the lock for a server that starts: no restore begins before it is closed.
+   * Acquires the lock for a server that starts: no restore begins before it is closed.
    *
    * @param connection is not closed with the lock
    * @throws AppException if a restore is filling the database
@@ -80,7 +80,7 @@ public final class RestoreLock implements AutoCloseable {
     return new RestoreLock(connection, true);
   }
 
-  /** Whether no restore uses the database; none begins before the transaction ends. */
+  /** Returns whether no restore uses the database; none can begin before the transaction ends. */
   static boolean isNone(Connection transaction) throws SQLException {
     return isTrue(transaction, "select pg_try_advisory_xact_lock_shared(" + KEY + ")");
   }
@@ -97,8 +97,8 @@ public final class RestoreLock implements AutoCloseable {
   }
 
   /**
-   * Releases the lock. It is not left to the end of the connection, which PostgreSQL notices later:
-   * a server started right after a restore would be refused.
+   * Releases the lock explicitly instead of relying on the end of the connection, which PostgreSQL
+   * notices later: a server started right after a restore would be rejected.
    */
   @Override
   public void close() {
@@ -106,7 +106,7 @@ public final class RestoreLock implements AutoCloseable {
     try {
       isTrue(connection, "select pg_advisory_unlock" + suffix + "(" + KEY + ")");
     } catch (SQLException e) {
-      LOG.debug("the lock of the restore ends with its connection", e);
+      LOG.debug("failed to release the lock of the restore; it ends with its connection", e);
     }
     if (!shared) {
       try {

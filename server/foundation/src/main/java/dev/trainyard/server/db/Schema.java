@@ -10,21 +10,21 @@ import javax.sql.DataSource;
 import org.flywaydb.core.Flyway;
 
 /**
- * Brings the tables up to date. Loading Flyway costs more than all else at a start, so a database
- * that is already right never sees it.
+ * Updates the tables. Loading Flyway takes longer than any other part of a start, so it is skipped
+ * if the database is already up to date.
  */
 public final class Schema {
-  /** The number of the newest file in db/migration; a test compares them. */
+  /** The version of the newest file in db/migration; verified by a test. */
   public static final int NEWEST = 25;
 
-  /** Where Flyway remembers what it did; the only table that is not ours. */
+  /** Flyway's history table; the only table that is not created by our migrations. */
   static final String HISTORY = "flyway_schema_history";
 
   private static final int NONE = -1;
 
   private Schema() {}
 
-  /** What is done before tables that hold something are changed. */
+  /** Called before existing tables are changed. */
   @FunctionalInterface
   interface BeforeChange {
     BeforeChange NOTHING = (found, wanted) -> {};
@@ -46,7 +46,7 @@ public final class Schema {
     }
   }
 
-  /** Makes the tables of a certain version, or brings older ones up to it. */
+  /** Creates the tables of a certain version, or updates older ones to it. */
   static void migrate(DataSource source, Dialect dialect, int version) {
     Flyway.configure()
         .dataSource(source)
@@ -66,9 +66,10 @@ public final class Schema {
   }
 
   /**
-   * The version of the tables; -1 where Flyway has to look, because there are none or a failed one.
+   * Returns the version of the tables; -1 if Flyway has to determine it, because there are no
+   * tables or a migration failed.
    *
-   * @throws IllegalStateException if the database fails for any other reason than missing tables
+   * @throws IllegalStateException if the database fails for any reason other than missing tables
    */
   public static int version(Connection connection) {
     try (Statement statement = connection.createStatement();
@@ -96,7 +97,7 @@ public final class Schema {
         || String.valueOf(failure.getMessage()).contains("no such table");
   }
 
-  /** Whether the tables were made by this program, in whatever version. */
+  /** Returns whether the tables were created by this program, in any version. */
   static boolean isOurs(Connection connection) {
     try (Statement statement = connection.createStatement();
         var rows =

@@ -19,7 +19,7 @@ final class SqliteConnections {
   SqliteConnections(Path file) {
     Properties settings = new Properties();
     settings.setProperty("journal_mode", "WAL");
-    // FULL, not NORMAL: what was acknowledged survives a power cut.
+    // FULL, not NORMAL: a committed transaction survives a power failure.
     settings.setProperty("synchronous", "FULL");
     settings.setProperty("busy_timeout", "10000");
     settings.setProperty("transaction_mode", "IMMEDIATE");
@@ -38,14 +38,14 @@ final class SqliteConnections {
     return jdbi.open();
   }
 
-  /** A handle with which nothing can be written. */
+  /** Opens a read-only handle. */
   Handle openForReading() {
     Handle handle = jdbi.open();
     run(handle, "pragma query_only = true");
     return handle;
   }
 
-  /** For the words around transactions, which need none of Jdbi's machinery. */
+  /** Executes a transaction statement without the overhead of Jdbi. */
   static void run(Handle handle, String sql) {
     Connection connection = handle.getConnection();
     try (Statement statement = connection.createStatement()) {

@@ -15,15 +15,15 @@ import javax.sql.DataSource;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The way back from an upgrade: the database as the older program left it. */
+/** Keeps a copy of the database before an upgrade, so that the upgrade can be reverted. */
 final class SqliteCopy {
   private static final Logger LOG = LoggerFactory.getLogger(SqliteCopy.class);
 
   private SqliteCopy() {}
 
   /**
-   * Copies the file to {@code NAME.before-vN} before its tables become version N. A copy that is
-   * there already is of an upgrade that did not end, and older, so it stays.
+   * Copies the file to {@code NAME.before-vN} before its tables become version N. An existing copy
+   * is kept, because it is older and belongs to an interrupted upgrade.
    */
   static void before(DataSource source, Path file, int version) {
     Path copy = file.resolveSibling(file.getFileName() + ".before-v" + version);
@@ -33,7 +33,8 @@ final class SqliteCopy {
     Path unfinished = copy.resolveSibling(copy.getFileName() + ".new");
     try {
       Files.deleteIfExists(unfinished);
-      // Into an empty file of ours, because SQLite would make one that others can read.
+      // Created here with restricted access, because SQLite would create a file that others can
+      // read.
       Files.createFile(
           unfinished,
           PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
@@ -49,6 +50,6 @@ final class SqliteCopy {
           Message.of("config.db-copy", "file", copy.toString())
               .with("detail", String.valueOf(e.getMessage())));
     }
-    LOG.info("the database as it was before this upgrade is kept as {}", copy);
+    LOG.info("saved a copy of the database before this upgrade as {}", copy);
   }
 }

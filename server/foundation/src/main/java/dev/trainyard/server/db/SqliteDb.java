@@ -5,7 +5,9 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
 
-/** SQLite in a file: one writer that commits many works at once, and readers beside it. */
+/**
+ * SQLite database in a file: one writer that commits many writes at once, and concurrent readers.
+ */
 public final class SqliteDb implements Db {
   private final SqliteWriter writer;
   private final SqliteReaders readers;
@@ -41,7 +43,7 @@ public final class SqliteDb implements Db {
     return readers.read(work);
   }
 
-  /** How many works wait for the writer. */
+  /** Returns the number of writes that wait for the writer. */
   @Override
   public int waitingWrites() {
     return writer.waiting();
@@ -60,8 +62,8 @@ public final class SqliteDb implements Db {
   }
 
   /**
-   * Waits even when interrupted: the work is in line and will be done, and a caller that left would
-   * not know whether it was.
+   * Waits even if the thread is interrupted: the write is queued and will be executed, and a caller
+   * that returned early would not know whether it was.
    */
   private static <T> T await(CompletableFuture<T> done) {
     boolean interrupted = false;

@@ -6,7 +6,7 @@ import java.util.concurrent.Semaphore;
 import org.jdbi.v3.core.Handle;
 
 /**
- * A few connections for reading, opened when first needed. They never wait for the writer: each
+ * A small pool of read-only connections, opened on demand. They never wait for the writer: each
  * read sees the last commit before its first query. Thread-safe.
  */
 final class SqliteReaders implements AutoCloseable {
@@ -57,7 +57,8 @@ final class SqliteReaders implements AutoCloseable {
   }
 
   /**
-   * A connection whose work threw is closed, which ends its transaction whatever state it is in.
+   * A connection whose transaction threw is closed, which ends the transaction whatever its state
+   * is.
    */
   private void release(Handle handle, boolean sound) {
     synchronized (idle) {
@@ -69,7 +70,7 @@ final class SqliteReaders implements AutoCloseable {
     handle.close();
   }
 
-  /** Waits for the reads under way. */
+  /** Waits for the reads in progress. */
   @Override
   public void close() {
     synchronized (idle) {

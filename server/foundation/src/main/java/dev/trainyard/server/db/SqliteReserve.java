@@ -12,9 +12,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Disk space that only the database can use. On a full disk it lets administrators sign in and stop
- * the task that fills it, and lets the server record how tasks end. Submissions are refused then,
- * so the space lasts. Thread-safe.
+ * Disk space that only the database can use. On a full disk it allows administrators to sign in and
+ * stop the task that fills it, and the server to record how tasks end. Submissions are rejected in
+ * that state, so the space is sufficient. Thread-safe.
  */
 final class SqliteReserve implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(SqliteReserve.class);
@@ -27,8 +27,8 @@ final class SqliteReserve implements AutoCloseable {
   private boolean closed;
 
   /**
-   * @param file the database, which must have a connection until this is closed: while there is
-   *     one, SQLite keeps the same write-ahead log
+   * @param file the database, which must have an open connection until this is closed, because only
+   *     then SQLite keeps the same write-ahead log
    */
   SqliteReserve(Path file) {
     this.file = file;
@@ -46,7 +46,7 @@ final class SqliteReserve implements AutoCloseable {
         reserve.topUp();
       }
     } catch (LinuxException e) {
-      // On a full disk the reserve is what it was before; some file systems have none.
+      // On a full disk the reserve stays unchanged; some file systems do not support reserving.
       LOG.debug("failed to reserve disk space for the database: {}", e.getMessage());
     } catch (IOException e) {
       LOG.warn("failed to reserve disk space for the database", e);
@@ -64,7 +64,7 @@ final class SqliteReserve implements AutoCloseable {
     }
   }
 
-  /** Must be called after the last connection was closed: see {@link FileReserve}. */
+  /** Must be called after the last connection was closed; see {@link FileReserve}. */
   @Override
   public synchronized void close() {
     closed = true;

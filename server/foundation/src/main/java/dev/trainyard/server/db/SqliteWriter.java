@@ -12,8 +12,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The thread that does every write. A commit waits for the disk; works that arrive meanwhile share
- * the next one, each behind a savepoint of its own. Thread-safe.
+ * The thread that executes every write. A commit waits for the disk; writes that arrive in the
+ * meantime share the next transaction, each behind its own savepoint. Thread-safe.
  */
 final class SqliteWriter implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(SqliteWriter.class);
@@ -26,7 +26,7 @@ final class SqliteWriter implements AutoCloseable {
   private boolean closed;
   private Handle handle;
 
-  /** A work in line; its result is kept back until the commit. */
+  /** A queued write; its result is returned only after the commit. */
   private static final class Pending<T> {
     private final Db.Work<T> work;
     private final CompletableFuture<T> done = new CompletableFuture<>();
@@ -55,7 +55,7 @@ final class SqliteWriter implements AutoCloseable {
   <T> CompletableFuture<T> submit(Db.Work<T> work) {
     if (thread.equals(Thread.currentThread())) {
       throw new IllegalStateException(
-          "a work must not start another work: it would wait for itself");
+          "a write must not start another write: it would wait for itself");
     }
     Pending<T> pending = new Pending<>(work);
     add(pending);
@@ -73,7 +73,7 @@ final class SqliteWriter implements AutoCloseable {
     return queue.size();
   }
 
-  /** Does what is in line, then ends. */
+  /** Executes all queued writes, then ends. */
   @Override
   public void close() {
     synchronized (this) {
@@ -103,7 +103,7 @@ final class SqliteWriter implements AutoCloseable {
       try {
         batch.add(queue.take());
       } catch (InterruptedException e) {
-        // Nobody has a reason to interrupt this thread; the end comes through the queue.
+        // This thread is not stopped by an interrupt, but through the queue.
         continue;
       }
       queue.drainTo(batch, LARGEST_BATCH - 1);
@@ -115,7 +115,10 @@ final class SqliteWriter implements AutoCloseable {
     closeHandle();
   }
 
-  /** Takes works from the front of the batch into one transaction; what it took is answered. */
+  /**
+   * Executes writes from the front of the batch in one transaction, and completes every write that
+   * it removes from the batch.
+   */
   private void commit(List<Pending<?>> batch) {
     long begun = System.nanoTime();
     List<Pending<?>> good = new ArrayList<>(batch.size());
@@ -133,8 +136,8 @@ final class SqliteWriter implements AutoCloseable {
       }
       SqliteConnections.run(handle, "commit");
     } catch (RuntimeException | Error e) {
-      LOG.error("a transaction of {} works failed", Math.max(taken, 1), e);
-      // Whatever state the connection is in, closing it rolls back.
+      LOG.error("a transaction of {} writes failed", Math.max(taken, 1), e);
+      // Closing the connection rolls back, whatever its state is.
       closeHandle();
       for (Pending<?> pending : batch.subList(0, Math.max(taken, 1))) {
         pending.done.completeExceptionally(new TransactionException("the write failed", e));
@@ -148,8 +151,9 @@ final class SqliteWriter implements AutoCloseable {
   }
 
   /**
-   * Runs one work behind a savepoint. Its own failure is its own answer; if even the savepoint is
-   * gone (a full disk makes SQLite roll back everything), the exception is the whole batch's.
+   * Executes one write behind a savepoint. If it fails, only this write fails; if the savepoint
+   * itself is lost (on a full disk SQLite rolls back the whole transaction), the exception applies
+   * to the whole batch.
    */
   private boolean runAlone(Pending<?> pending) {
     SqliteConnections.run(handle, "savepoint work");
@@ -177,7 +181,7 @@ final class SqliteWriter implements AutoCloseable {
       try {
         handle.close();
       } catch (RuntimeException e) {
-        LOG.warn("closing the database connection failed", e);
+        LOG.warn("failed to close the database connection", e);
       }
       handle = null;
     }

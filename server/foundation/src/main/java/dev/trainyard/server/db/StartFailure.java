@@ -12,9 +12,9 @@ import javax.sql.DataSource;
 import org.postgresql.Driver;
 import org.postgresql.PGProperty;
 
-/** Explains in one sentence with the remedy why a database cannot be opened. */
+/** Explains in one sentence, with the remedy, why a database cannot be opened. */
 final class StartFailure {
-  /** Time to wait for a PostgreSQL that starts together with this server. */
+  /** Time to wait for a PostgreSQL server that starts together with this server. */
   private static final Duration LONGEST = Duration.ofSeconds(10);
 
   private static final Duration PAUSE = Duration.ofMillis(200);

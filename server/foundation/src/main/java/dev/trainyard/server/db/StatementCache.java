@@ -12,9 +12,9 @@ import org.jdbi.v3.core.statement.DefaultStatementBuilder;
 import org.jdbi.v3.core.statement.StatementContext;
 
 /**
- * Keeps the prepared statements of one connection: SQLite spends more time on parsing a small
- * insert than on doing it. A statement in use is out of the cache, so the same SQL may be used
- * inside itself. Belongs to one thread at a time.
+ * Caches the prepared statements of one connection, because SQLite spends more time on parsing a
+ * small insert than on executing it. A statement in use is removed from the cache, so the same SQL
+ * can be used recursively. Confined to one thread at a time.
  */
 final class StatementCache extends DefaultStatementBuilder {
   private static final int LIMIT = 128;
@@ -69,7 +69,8 @@ final class StatementCache extends DefaultStatementBuilder {
     try {
       statement.close();
     } catch (SQLException e) {
-      // The connection is closed next or lives on without it; either way nothing is lost.
+      // The connection is closed next or continues without the statement; nothing is lost in either
+      // case.
     }
   }
 }

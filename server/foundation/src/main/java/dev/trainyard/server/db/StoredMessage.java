@@ -7,7 +7,7 @@ import dev.trainyard.model.Message;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/** Messages in two columns: their code, and their values as JSON. */
+/** Stores messages in two columns: the code, and the values as JSON. */
 public final class StoredMessage {
   private static final JsonMapper MAPPER = JsonMapper.builder().build();
 
@@ -32,7 +32,7 @@ public final class StoredMessage {
     }
   }
 
-  /** A value may be a message itself, and so may its own values. */
+  /** A value may itself be a message, and so may its values. */
   private static Map<String, Object> withMessages(Map<?, ?> values) {
     Map<String, Object> read = new LinkedHashMap<>();
     values.forEach(

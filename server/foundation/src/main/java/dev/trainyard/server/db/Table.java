@@ -12,17 +12,20 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
- * One of our tables as the database describes it.
+ * A table of this program as described by the database.
  *
- * @param columns their names with the numbers of {@link java.sql.Types}, in order
+ * @param columns names of the columns with the numbers of {@link java.sql.Types}, in order
  */
 public record Table(String name, Map<String, Integer> columns) {
-  /** The server that leads this database. Not part of backups: it concerns this database only. */
+  /**
+   * The server that leads this database. Not part of backups, because it concerns this database
+   * only.
+   */
   public static final String LEASE = LeaseTable.NAME;
 
   /**
-   * Every table of ours, each after those it refers to. Nobody has to remember to add a new one
-   * anywhere.
+   * Returns every table of this program, each after the tables that it references. Tables of new
+   * migrations are found automatically.
    */
   public static List<Table> list(Connection connection) throws SQLException {
     Map<String, Table> found = new TreeMap<>();
@@ -53,7 +56,7 @@ public record Table(String name, Map<String, Integer> columns) {
   private static Map<String, Integer> columns(DatabaseMetaData meta, String schema, String table)
       throws SQLException {
     Map<String, Integer> columns = new LinkedHashMap<>();
-    // The name is a pattern, in which an underscore would mean any character.
+    // The name is a pattern, in which an underscore matches any character.
     String pattern = table.replace("_", meta.getSearchStringEscape() + "_");
     try (ResultSet rows = meta.getColumns(null, schema, pattern, "%")) {
       while (rows.next()) {
@@ -77,7 +80,7 @@ public record Table(String name, Map<String, Integer> columns) {
         }
       }
       if (ordered.size() == before) {
-        throw new IllegalStateException("tables refer to each other in a circle: " + needs);
+        throw new IllegalStateException("circular references between tables: " + needs);
       }
     }
     return ordered;

@@ -1,6 +1,8 @@
 package dev.trainyard.server.db;
 
-/** The connection broke during COMMIT, and the transaction may or may not have been stored. */
+/**
+ * Thrown if the connection broke during COMMIT, so that the transaction may or may not be stored.
+ */
 public final class UnknownOutcomeException extends RuntimeException {
   private static final long serialVersionUID = 1;
 

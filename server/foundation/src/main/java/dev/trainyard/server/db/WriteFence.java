@@ -9,19 +9,18 @@ import org.jdbi.v3.core.transaction.TransactionException;
 
 /** The first statements of every write transaction on PostgreSQL, sent in one round trip. */
 interface WriteFence {
-  /** For a database that only one server can know. */
+  /** For a database that only one server can reach. */
   WriteFence NONE = handle -> query(handle, "select 0, txid_current()")[1];
 
   /**
-   * Makes sure that no other server has taken over, and that none does before this transaction
-   * ends.
+   * Ensures that no other server has taken over, and that none does before this transaction ends.
    *
    * @return the ID of the transaction
    * @throws NotLeadingException if this server does not lead
    */
   long enter(Handle handle);
 
-  /** Runs statements, of which the last returns two numbers or no row. */
+  /** Runs statements, the last of which returns two numbers or no row. */
   static long[] query(Handle handle, String sql) {
     Connection connection = handle.getConnection();
     try (PreparedStatement statement = connection.prepareStatement(sql)) {

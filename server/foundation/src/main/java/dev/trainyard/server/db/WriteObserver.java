@@ -2,13 +2,16 @@ package dev.trainyard.server.db;
 
 import java.time.Duration;
 
-/** Is told what the database does, for metrics. Called on threads of the database: be quick. */
+/**
+ * Receives callbacks about writes, for metrics. Called on threads of the database, so
+ * implementations must return quickly.
+ */
 public interface WriteObserver {
   WriteObserver NONE = new WriteObserver() {};
 
-  /** Some works became durable together. */
+  /** Some writes became durable together. */
   default void committed(int works, Duration took) {}
 
-  /** A work is tried again because it collided with another. */
+  /** A write is retried because of a serialization failure. */
   default void retried() {}
 }

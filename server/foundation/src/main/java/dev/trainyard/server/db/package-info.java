@@ -1,2 +1,2 @@
-/** The one way to the database, and the two databases behind it. */
+/** Access to the database, with implementations for SQLite and PostgreSQL. */
 package dev.trainyard.server.db;

@@ -3,9 +3,9 @@ package dev.trainyard.server.event;
 import java.time.Instant;
 
 /**
- * An event as it is stored.
+ * A stored event.
  *
- * @param id larger than that of every event before
+ * @param id larger than the ID of every earlier event
  * @param userName the owner of the job
  */
 public record Event(long id, Instant at, String userName, String jobName, NewEvent what) {}

@@ -12,19 +12,22 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Tells events while they happen. One thread reads what is new as long as somebody follows; a
- * follower has nothing but a position in the row of events and takes what is behind it, from memory
- * or, if it is far behind, from the database. So history and present are one row without a seam,
- * and a slow follower costs no memory. Thread-safe.
+ * Delivers events as they occur. One thread reads new events while there are followers; a follower
+ * consists only of a position in the sequence of events and reads the events after it, from memory
+ * or, if it is far behind, from the database. Therefore history and live events form one sequence
+ * without gaps, and a slow follower needs no memory. Thread-safe.
  */
 public final class EventFeed implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(EventFeed.class);
   private static final int BATCH = 1_000;
 
-  /** Makes up for what nobody told, such as events that another server wrote. */
+  /**
+   * Interval of polling for events without a notification, such as events written by another
+   * server.
+   */
   private static final Duration TICK = Duration.ofSeconds(1);
 
-  /** What happens within so little time is read together. */
+  /** Events that occur within this interval are read together. */
   private static final Duration PAUSE = Duration.ofMillis(10);
 
   private final Db db;
@@ -46,7 +49,7 @@ public final class EventFeed implements AutoCloseable {
     this.reader = Thread.ofVirtual().name("events").unstarted(this::run);
   }
 
-  /** To be called once, before anything is written. */
+  /** Must be called once, before any event is written. */
   public void start() {
     db.write(
         handle -> {
@@ -56,7 +59,7 @@ public final class EventFeed implements AutoCloseable {
     reader.start();
   }
 
-  /** Something may have happened; to be called after it is durable. */
+  /** Notifies the feed that there may be new events; must be called after they are durable. */
   public void happened() {
     lock.lock();
     try {
@@ -69,7 +72,7 @@ public final class EventFeed implements AutoCloseable {
     }
   }
 
-  /** A follower; as long as it is open, what happens is read at once. */
+  /** A follower; while it is open, new events are read immediately. */
   interface Place extends AutoCloseable {
     @Override
     void close();
@@ -108,17 +111,17 @@ public final class EventFeed implements AutoCloseable {
     }
   }
 
-  /** The newest event there is. */
+  /** Returns the ID of the newest event. */
   long newest() {
     return db.read(store::newest);
   }
 
-  /** Whether an event of this number has ever been there. */
+  /** Returns whether an event with this ID has ever existed. */
   boolean hasBeen(long id) {
     return id <= db.read(handle -> CommitOrder.last(handle, EventStore.TABLE));
   }
 
-  /** What comes after a position. */
+  /** Returns the events after a position. */
   EventPage after(EventScope scope, long position, int limit) {
     lock.lock();
     try {
@@ -131,14 +134,15 @@ public final class EventFeed implements AutoCloseable {
     }
     return db.read(
         handle -> {
-          // Of one view: what is not in the list and not above the newest will never be there.
+          // Read from one snapshot: an event that is neither in the list nor above the newest one
+          // will never appear.
           List<Event> found = store.after(handle, scope, position, limit);
           long end = found.size() == limit ? found.getLast().id() : store.newest(handle);
           return new EventPage(found, Math.max(position, end));
         });
   }
 
-  /** Waits until there may be something after a position, or the time is over. */
+  /** Waits until there may be events after a position, or the time has elapsed. */
   void await(long position, Duration most) throws InterruptedException {
     long left = most.toNanos();
     lock.lock();
@@ -157,13 +161,13 @@ public final class EventFeed implements AutoCloseable {
         read();
         LockSupport.parkNanos(PAUSE.toNanos());
       } catch (RuntimeException e) {
-        LOG.warn("events can't be read now; trying again", e);
+        LOG.warn("failed to read events; will retry", e);
         LockSupport.parkNanos(TICK.toNanos());
       }
     }
   }
 
-  /** False at the end. */
+  /** Returns false when the feed is closed. */
   private boolean awaitWork() {
     lock.lock();
     try {
@@ -214,7 +218,7 @@ public final class EventFeed implements AutoCloseable {
     lock.lock();
     try {
       events.add(fresh);
-      // Without followers nobody reads on, so it would soon lie about what is newest.
+      // Without followers no events are read, so the window would soon be outdated.
       window = followers == 0 ? Optional.empty() : Optional.of(events);
       changed.signalAll();
     } finally {

@@ -3,8 +3,8 @@ package dev.trainyard.server.event;
 import java.util.List;
 
 /**
- * Some events, oldest first.
+ * Events, oldest first.
  *
- * @param position where to go on: nothing up to here is left to tell
+ * @param position where to continue: all events up to here have been returned
  */
 record EventPage(List<Event> events, long position) {}

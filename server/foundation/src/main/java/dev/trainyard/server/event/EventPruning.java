@@ -5,16 +5,16 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Keeps jobs that start again and again, or have very many tasks, from filling the database: of
- * each job its submission and its newest events stay. In small writes, so nobody waits for it.
- * Thread-safe.
+ * Limits the number of stored events, so that jobs that are retried often or have many tasks do not
+ * fill the database: the submission and the newest events of each job are kept. Uses small
+ * transactions, so that other writes are not delayed. Thread-safe.
  */
 public final class EventPruning {
   private static final Logger LOG = LoggerFactory.getLogger(EventPruning.class);
   private static final int JOBS = 200;
   private static final int PIECE = 500;
 
-  /** Whoever follows events is seldom further behind. */
+  /** Followers are rarely further behind. */
   private static final int MOST_DELETIONS = 100_000;
 
   private final Db db;
@@ -22,7 +22,7 @@ public final class EventPruning {
   private final int most;
 
   /**
-   * @param most how many events a job may keep
+   * @param most maximum number of events of a job
    */
   public EventPruning(Db db, EventStore store, int most) {
     this.db = db;
@@ -30,7 +30,7 @@ public final class EventPruning {
     this.most = most;
   }
 
-  /** Deletes what is too much, and answers how many events that were. */
+  /** Deletes surplus events and returns their number. */
   public long sweep() {
     long gone = db.write(handle -> store.pruneDeletions(handle, MOST_DELETIONS));
     for (var crowd : db.read(handle -> store.crowded(handle, most, JOBS))) {
@@ -45,7 +45,7 @@ public final class EventPruning {
     }
     if (gone > 0) {
       LOG.info(
-          "deleted {} events, of jobs that have more than {}, or of jobs deleted long ago",
+          "deleted {} events of jobs with more than {} events or of jobs deleted long ago",
           gone,
           most);
     }

@@ -29,7 +29,7 @@ public final class EventRoutes {
   private static final int MOST = 500;
   private static final Duration HEARTBEAT = Duration.ofSeconds(15);
 
-  /** A browser needs one for all its tabs. */
+  /** A browser needs one stream for all its tabs. */
   private static final int STREAMS_OF_A_USER = 50;
 
   private final Db db;
@@ -42,7 +42,7 @@ public final class EventRoutes {
 
   /**
    * @param jobs finds a job that the caller may see, or throws NOT_FOUND
-   * @param stillVisible whether the caller still may, for streams that last
+   * @param stillVisible whether the caller may still see the job; checked during long streams
    */
   public EventRoutes(
       Db db,
@@ -73,7 +73,7 @@ public final class EventRoutes {
     routes.add("GET", "/api/v3/jobs/:job/events", Access.USER, this::ofJob);
   }
 
-  /** A stream, unless somebody asks for JSON and nothing else. */
+  /** Returns a stream, unless the client accepts JSON but not an event stream. */
   private Object all(Request request) {
     Optional<JobId> job = request.query("job").map(name -> jobs.apply(request.caller(), name));
     EventScope scope = EventScope.of(request.caller(), job);
@@ -97,7 +97,7 @@ public final class EventRoutes {
   }
 
   private Reply stream(Request request, EventScope scope, Optional<JobId> job) {
-    // What a browser says when it comes back wins over the address it was first given.
+    // The header sent on a reconnect takes precedence over the query parameter of the original URL.
     Optional<Long> known =
         number(request.header("Last-Event-ID"), "Last-Event-ID", 0, Long.MAX_VALUE)
             .or(() -> number(request.query("after"), "after", 0, Long.MAX_VALUE));
@@ -117,9 +117,9 @@ public final class EventRoutes {
     Reply.Stream counted =
         sink -> {
           try {
-            // Looked at again: of those that came at the same moment only as many as may stay.
+            // Checked again, because several streams may start at the same time.
             if (streams.merge(user, 1, Integer::sum) > STREAMS_OF_A_USER) {
-              throw new IOException("too many streams of one user");
+              throw new IOException("too many event streams of one user");
             }
             stream.writeTo(sink);
           } finally {
@@ -141,7 +141,7 @@ public final class EventRoutes {
         return Optional.of(number);
       }
     } catch (NumberFormatException e) {
-      // said below
+      // reported below
     }
     throw new AppException(
         ErrorCode.BAD_REQUEST,

@@ -5,15 +5,15 @@ import dev.trainyard.server.http.Caller;
 import java.util.Optional;
 
 /**
- * Which events somebody gets.
+ * The set of events that a client gets.
  *
- * @param owner only of jobs of this user; empty for everybody's
- * @param job only of this job; whoever names it has checked that it may be seen
+ * @param owner only events of jobs of this user; empty for all users
+ * @param job only events of this job; the caller must have checked that it is visible
  */
 public record EventScope(Optional<String> owner, Optional<JobId> job) {
   static final EventScope ALL = new EventScope(Optional.empty(), Optional.empty());
 
-  /** All that a caller may see: the same rule as for jobs. */
+  /** Returns all events that a caller may see, by the same rule as for jobs. */
   public static EventScope of(Caller caller, Optional<JobId> job) {
     boolean any = caller.admin() || job.isPresent();
     return new EventScope(any ? Optional.empty() : Optional.of(caller.userId()), job);

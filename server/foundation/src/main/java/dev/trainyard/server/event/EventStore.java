@@ -14,7 +14,7 @@ import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.statement.PreparedBatch;
 import org.jdbi.v3.core.statement.Query;
 
-/** The SQL of events. */
+/** SQL statements for events. */
 public final class EventStore {
   static final String TABLE = "event";
 
@@ -24,7 +24,10 @@ public final class EventStore {
       e.task_index, e.code, e.params, j.user_name, j.name from event e join job j on j.id = e.job_id\
       """;
 
-  /** Of jobs that are gone: what would else be in their events and in their row. */
+  /**
+   * Selects the events of deleted jobs; these rows contain the columns that otherwise come from the
+   * event and the job.
+   */
   private static final String SELECT_DELETED =
       """
       select e.id, e.job_id, e.user_id, e.happened, 'DELETED' as type, 0 as warning, e.attempt, \
@@ -32,7 +35,10 @@ public final class EventStore {
       e.name from job_deletion e\
       """;
 
-  /** Stores events in the transaction of what they tell of; as late in it as possible. */
+  /**
+   * Stores events in the transaction of the change that they describe; must be called as late in it
+   * as possible.
+   */
   public void insert(Handle handle, List<NewEvent> events, Instant now) {
     if (events.isEmpty()) {
       return;
@@ -63,8 +69,8 @@ public final class EventStore {
   }
 
   /**
-   * Stores why jobs wait, of those that still do as they did when they were asked, once per
-   * attempt: whoever repeats this, even in another life of the server, adds nothing.
+   * Stores the reason why jobs wait, once per attempt, for jobs that have not changed since the
+   * reason was determined. Repeating the call, even after a restart of the server, adds nothing.
    */
   public void insertWaiting(Handle handle, List<Waiting> waiting, Instant now) {
     CommitOrder.enter(handle);
@@ -91,21 +97,22 @@ public final class EventStore {
   }
 
   /**
-   * Why a job waits.
+   * The reason why a job waits.
    *
-   * @param version of the job when it was asked
+   * @param version version of the job when the reason was determined
    */
   public record Waiting(JobId job, long version, boolean warning, Message message) {}
 
   /**
-   * Stores that a job is deleted, to be called in the transaction that does it: the events of a job
-   * go with it, so this one is kept apart from them, with a number of theirs.
+   * Stores the event of a job's deletion; must be called in the transaction that deletes the job.
+   * The events of a job are deleted with it, so this event is stored in a separate table, with an
+   * ID from the same sequence.
    *
-   * @return false if there is no such job
+   * @return false if the job does not exist
    */
   public boolean insertDeletion(Handle handle, JobId job, Message message, Instant now) {
     CommitOrder.enter(handle);
-    int told =
+    int inserted =
         handle
             .createUpdate(
                 """
@@ -128,15 +135,15 @@ public final class EventStore {
             """)
         .bind("job", job.value())
         .execute();
-    return told == 1;
+    return inserted == 1;
   }
 
-  /** The oldest events above a number, oldest first. */
+  /** Returns the oldest events above an ID, oldest first. */
   List<Event> after(Handle handle, EventScope scope, long above, int limit) {
     return query(handle, scope, "e.id > :bound", "id", above, limit);
   }
 
-  /** The newest events below a number, newest first. */
+  /** Returns the newest events below an ID, newest first. */
   public List<Event> before(Handle handle, EventScope scope, long below, int limit) {
     return query(handle, scope, "e.id < :bound", "id desc", below, limit);
   }
@@ -147,7 +154,7 @@ public final class EventStore {
     scope.owner().ifPresent(owner -> rest.append(" and e.user_id = :owner"));
     scope.job().ifPresent(job -> rest.append(" and e.job_id = :job"));
     rest.append(" order by e.").append(order).append(" limit :limit");
-    // Each by its own index and no longer than needed, then both together.
+    // Each part uses its own index and is limited, then both are merged.
     String sql =
         "select * from (%s%s) as living union all select * from (%s%s) as gone order by %s limit :limit"
             .formatted(SELECT, rest, SELECT_DELETED, rest, order);
@@ -176,7 +183,7 @@ public final class EventStore {
             StoredMessage.read(rows.getString("code"), rows.getString("params"))));
   }
 
-  /** The largest number that can be seen. */
+  /** Returns the largest visible ID. */
   long newest(Handle handle) {
     return handle
         .createQuery(
@@ -189,7 +196,7 @@ public final class EventStore {
         .orElse(0L);
   }
 
-  /** Jobs that have more events than they may, with how many they have. */
+  /** Returns jobs with more events than allowed, with their number of events. */
   List<Crowd> crowded(Handle handle, int most, int limit) {
     return handle
         .createQuery(
@@ -205,7 +212,7 @@ public final class EventStore {
 
   record Crowd(JobId job, long events) {}
 
-  /** Forgets the oldest deletions above a number of them, and answers how many. */
+  /** Deletes the oldest deletion events beyond the maximum, and returns their number. */
   int pruneDeletions(Handle handle, int most) {
     return handle
         .createUpdate(
@@ -217,7 +224,7 @@ public final class EventStore {
         .execute();
   }
 
-  /** Deletes the oldest events of a job but its first, and answers how many went. */
+  /** Deletes the oldest events of a job except its first, and returns their number. */
   int deleteOldest(Handle handle, JobId job, int count) {
     return handle
         .createUpdate(

@@ -9,12 +9,12 @@ import java.util.List;
 import java.util.function.BooleanSupplier;
 
 /**
- * Server-Sent Events. Also where nothing of interest happens, the position is told now and then, so
- * that a broken connection goes on near the present.
+ * Server-Sent Events. The position is also sent from time to time while there are no relevant
+ * events, so that a client resumes near the present after the connection breaks.
  *
- * @param position after which event it begins
- * @param reset whether the client knows events that never were, as after a restore
- * @param stillAllowed whether the client would be let in now
+ * @param position the stream begins after this event
+ * @param reset whether the client has seen events that do not exist here, as after a restore
+ * @param stillAllowed whether the client would be admitted now
  */
 record EventStream(
     EventFeed feed,
@@ -27,7 +27,7 @@ record EventStream(
   private static final int PIECE = 200;
   private static final int RECONNECT_MILLIS = 2_000;
 
-  /** How soon it is noticed that the client has gone. */
+  /** Interval of checks whether the client has disconnected. */
   private static final Duration LOOK = Duration.ofSeconds(1);
 
   @Override
@@ -64,7 +64,7 @@ record EventStream(
     }
   }
 
-  /** Without data it is no event, but the client remembers the number. */
+  /** Without data it is not an event, but the client remembers the ID. */
   private static String idText(long id) {
     return "id: " + id + "\n\n";
   }

@@ -1,27 +1,29 @@
 package dev.trainyard.server.event;
 
-/** What can happen to a job. The names are stored and part of the API. */
+/** Type of an event of a job. The names are stored and part of the API. */
 public enum EventType {
   SUBMITTED,
-  /** Something that whoever submitted the job should know of. */
+  /** A notice to the user who submitted the job. */
   WARNING,
-  /** It has been waiting for a while; told once per attempt, with the reason at that time. */
+  /**
+   * The job has been waiting for a while; reported once per attempt, with the reason at that time.
+   */
   WAITING,
   PREPARING,
-  /** An image it needs is being fetched, or could not be. */
+  /** An image that the job needs is being pulled, or could not be pulled. */
   PULLING,
   RUNNING,
   TASK_STARTED,
   TASK_ENDED,
-  /** It was told to end, by somebody or because its end is decided. */
+  /** The job is being stopped, by a user or because its completion condition is met. */
   STOPPING,
-  /** An attempt is over, and there will be another. */
+  /** An attempt has finished, and another one follows. */
   RETRYING,
   PAUSED,
   RESUMED,
   SUCCEEDED,
   FAILED,
   STOPPED,
-  /** Its last event: all others went with it. */
+  /** The last event of a job: all other events are deleted with the job. */
   DELETED
 }

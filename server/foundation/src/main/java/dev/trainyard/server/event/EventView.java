@@ -4,7 +4,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Events as the API writes them; the fields stand in docs/api.md. */
+/** Events as represented in the API; the fields are documented in docs/api.md. */
 final class EventView {
   private EventView() {}
 

@@ -5,10 +5,11 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The newest events in memory, so that any number of followers cost one query. Not thread-safe.
+ * The newest events in memory, so that any number of followers require only one query. Not
+ * thread-safe.
  *
- * <p>Everything above {@code floor} and up to {@code newest} is here; whoever stands below the
- * floor has to ask the database.
+ * <p>Contains all events above {@code floor} up to {@code newest}; followers below the floor have
+ * to query the database.
  */
 final class EventWindow {
   private static final int SIZE = 2_000;
@@ -26,13 +27,13 @@ final class EventWindow {
     return newest;
   }
 
-  /** Adds what follows the newest, in order. */
+  /** Adds the events that follow the newest, in order. */
   void add(List<Event> more) {
     events.addAll(more);
     if (!more.isEmpty()) {
       newest = more.getLast().id();
     }
-    // In large steps, as each moves all that stays.
+    // In large steps, because each step moves all remaining events.
     if (events.size() > 2 * SIZE) {
       List<Event> going = events.subList(0, events.size() - SIZE);
       floor = going.getLast().id();
@@ -40,7 +41,7 @@ final class EventWindow {
     }
   }
 
-  /** The events after a position, or empty if some of them are no longer here. */
+  /** Returns the events after a position, or empty if some of them are no longer in the window. */
   Optional<EventPage> after(EventScope scope, long position, int limit) {
     if (position < floor) {
       return Optional.empty();

@@ -6,13 +6,13 @@ import java.util.Optional;
 import java.util.OptionalInt;
 
 /**
- * An event that is about to be stored.
+ * An event to be stored.
  *
- * @param userId the owner of the job, who may see it
- * @param warning whether somebody should look at it
- * @param attempt the newest at that time, 0 before the first
- * @param role only of an event of a single task, as is the index
- * @param message what happened, in a sentence without a subject
+ * @param userId the owner of the job, who may see the event
+ * @param warning whether the event needs attention
+ * @param attempt the newest attempt at that time, 0 before the first
+ * @param role set only for an event of a single task, like the index
+ * @param message what happened, as a sentence without a subject
  */
 public record NewEvent(
     JobId job,

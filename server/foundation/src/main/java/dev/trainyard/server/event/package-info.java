@@ -1,2 +1,2 @@
-/** What happened to jobs: stored with the change itself, listed, and told while it happens. */
+/** Events of jobs: stored together with the change itself, listed, and streamed as they occur. */
 package dev.trainyard.server.event;

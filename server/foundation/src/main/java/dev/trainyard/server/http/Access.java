@@ -5,23 +5,26 @@ import dev.trainyard.model.ErrorCode;
 import dev.trainyard.model.Message;
 
 /**
- * Who may use an endpoint at all; what exactly they may see is the endpoint's own rule. Looking
- * needs the scope read and changing the scope all, unless it says otherwise.
+ * Required access level of an endpoint; what a caller can see in detail is decided by the endpoint.
+ * Reading requires the scope read and changing the scope all, unless stated otherwise.
  */
 public enum Access {
-  /** Everybody, signed in or not. */
+  /** All clients, signed in or not. */
   PUBLIC(false, false),
-  /** Whoever is signed in. */
+  /** All signed-in callers. */
   USER(false, false),
-  /** The same, for what one does with jobs: the scope submit is enough, but needed to look too. */
+  /** All signed-in callers, for operations on jobs: requires the scope submit, even for reading. */
   JOBS(false, false),
-  /** Whoever is signed in as a person: their account, their tokens. */
+  /** All signed-in users, but no application tokens: their account, their tokens. */
   PERSON(false, true),
-  /** Administrators; the scope metrics is enough. */
+  /** Administrators; the scope metrics is sufficient. */
   METRICS(true, false),
   /** Administrators. */
   ADMIN(true, false),
-  /** Administrators as persons: other people, groups, whatever gives rights or holds secrets. */
+  /**
+   * Administrators, but no application tokens: other users, groups, and everything that grants
+   * rights or contains secrets.
+   */
   MANAGE(true, true);
 
   private final boolean adminOnly;
@@ -32,7 +35,7 @@ public enum Access {
     this.personOnly = personOnly;
   }
 
-  /** Refuses a caller who may not. */
+  /** Throws if the caller does not have access. */
   void admit(Caller caller, boolean changes) {
     if (adminOnly && !caller.admin()) {
       throw refusal(Message.of("error.admin-only"));

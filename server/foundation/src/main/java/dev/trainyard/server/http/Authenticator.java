@@ -2,7 +2,7 @@ package dev.trainyard.server.http;
 
 import java.util.Optional;
 
-/** Knows whose a token is. May block. */
+/** Returns the caller to whom a token belongs. May block. */
 @FunctionalInterface
 public interface Authenticator {
   Optional<Caller> callerOf(String token);

@@ -12,7 +12,7 @@ import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 
-/** The body of a request as it came. */
+/** The received body of a request. */
 final class Body {
   private final byte[] bytes;
   private final boolean tooLarge;
@@ -28,7 +28,7 @@ final class Body {
     return new Body(bytes, false, limit);
   }
 
-  /** One that was longer than allowed, and whose bytes were dropped. */
+  /** Creates a body that exceeded the limit and whose bytes were dropped. */
   static Body tooLarge(DataSize limit) {
     return new Body(new byte[0], true, limit);
   }

@@ -14,10 +14,10 @@ import java.util.Set;
 import java.util.function.Predicate;
 
 /**
- * Limits the bytes of request bodies in memory. Each user may hold a quarter of them, or one body
- * if that is more. All clients that are not signed in together hold a quarter, and each of their
- * addresses a sixteenth, so that they cannot keep users out. If they hold more, the oldest of their
- * bodies that is not complete gives way, so that bodies that never end do not prevent a sign-in.
+ * Limits the memory used by request bodies. Each user may hold a quarter of it, or one body if that
+ * is more. All clients that are not signed in may together hold a quarter, and each of their
+ * addresses a sixteenth, so that they cannot block users. If they exceed that, the oldest of their
+ * incomplete bodies is dropped, so that bodies that never end do not prevent a sign-in.
  * Thread-safe.
  */
 final class BodyBudget {
@@ -27,7 +27,7 @@ final class BodyBudget {
   private final long most;
   private final Map<String, Long> held = new HashMap<>();
 
-  /** Bodies of clients that are not signed in; the oldest is the first. */
+  /** Incomplete bodies of clients that are not signed in, oldest first. */
   private final Set<Account> unfinished = new LinkedHashSet<>();
 
   private long total;
@@ -58,12 +58,12 @@ final class BodyBudget {
     return held.size();
   }
 
-  /** Returns the response to a body for which there is no memory. */
+  /** Returns the response to a body for which no memory is available. */
   static AppException full() {
     return new AppException(ErrorCode.UNAVAILABLE, Message.of("error.bodies-full"));
   }
 
-  /** The bytes of one body; released when it is closed. Belongs to one request. */
+  /** The bytes of one body; released when it is closed. Confined to one request. */
   final class Account implements AutoCloseable {
     private final String sender;
     private final long share;
@@ -78,13 +78,16 @@ final class BodyBudget {
       this.guest = guest;
     }
 
-    /** Sets what is called, by any thread, if the body gives way to another one. */
+    /**
+     * Sets a callback that is called, on any thread, if the body is dropped in favor of another
+     * one.
+     */
     void onEnded(Runnable callback) {
       onEnded = callback;
     }
 
     /**
-     * Adds bytes that have arrived.
+     * Adds received bytes.
      *
      * @throws AppException if the sender or all senders hold too much; nothing is added then
      */
@@ -97,7 +100,7 @@ final class BodyBudget {
       }
     }
 
-    /** The body is complete: from now on it does not give way to others. */
+    /** Marks the body as complete: from now on it is not dropped in favor of others. */
     void finish() {
       synchronized (BodyBudget.this) {
         unfinished.remove(this);

@@ -6,12 +6,12 @@ import java.util.Arrays;
 import java.util.function.IntConsumer;
 
 /**
- * The bytes of a body in one growing array, whose memory is accounted for. A client decides how
- * many pieces a body arrives in: an object per piece would take thirty times the memory of bodies
- * that are sent byte by byte. Not thread-safe.
+ * The bytes of a body in one growing array, whose memory is accounted for. The client determines in
+ * how many pieces a body arrives: one object per piece would need thirty times the memory if a body
+ * is sent byte by byte. Not thread-safe.
  */
 final class BodyBytes {
-  /** Longest array that every JVM can allocate. */
+  /** Maximum array length that every JVM can allocate. */
   private static final int MOST = Integer.MAX_VALUE - 8;
 
   private final long limit;
@@ -21,7 +21,7 @@ final class BodyBytes {
 
   /**
    * @param limit maximum number of bytes; callers do not append more
-   * @param account receives the number of bytes of memory to use, or refuses them by an
+   * @param account receives the number of bytes of memory to use, or rejects them with an
    *     AppException
    */
   BodyBytes(long limit, IntConsumer account) {
@@ -32,7 +32,7 @@ final class BodyBytes {
   /**
    * Appends a piece.
    *
-   * @throws AppException if the account refused the memory; nothing is appended
+   * @throws AppException if the account rejected the memory; nothing is appended
    */
   void append(Buffer piece) {
     int end = Math.addExact(length, piece.length());

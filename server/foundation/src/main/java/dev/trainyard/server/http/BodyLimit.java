@@ -3,11 +3,12 @@ package dev.trainyard.server.http;
 import dev.trainyard.model.DataSize;
 
 /**
- * How long a request's body may be.
+ * Maximum length of a request body.
  *
- * @param judgedByEndpoint the endpoint runs even if the body is too long, and says so in its own
- *     words ({@link Request#bodyTooLarge}); otherwise the answer is TOO_LARGE
- * @param streamed the endpoint reads it itself ({@link Request#stream}) as it comes
+ * @param judgedByEndpoint whether the endpoint runs even if the body is too long and returns its
+ *     own error ({@link Request#bodyTooLarge}); otherwise the response is TOO_LARGE
+ * @param streamed whether the endpoint reads the body itself ({@link Request#stream}) while it
+ *     arrives
  */
 public record BodyLimit(DataSize most, boolean judgedByEndpoint, boolean streamed) {
   public static final BodyLimit GENERAL = of(DataSize.ofMegabytes(1));
@@ -28,7 +29,7 @@ public record BodyLimit(DataSize most, boolean judgedByEndpoint, boolean streame
     return new BodyLimit(most, true, false);
   }
 
-  /** Nothing of it is kept in memory. */
+  /** Returns a limit for a body that is not kept in memory. */
   public static BodyLimit streamed(DataSize most) {
     return new BodyLimit(most, true, true);
   }

@@ -4,8 +4,8 @@ import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Decides when a request body arrives too slowly: after a pause, or when its average rate is below
- * the lowest one. Only the time that the server waits for the client counts.
+ * Decides when a request body arrives too slowly: after a pause, or if its average rate is too low.
+ * Only the time that the server waits for the client counts.
  */
 final class BodyPace {
   private static final long SECOND = TimeUnit.SECONDS.toNanos(1);
@@ -19,8 +19,8 @@ final class BodyPace {
   }
 
   /**
-   * Returns for how many more nanoseconds the server waits for the next bytes; 0 or less if the
-   * body is too slow. The average rate is judged once {@code bodyStall} has passed.
+   * Returns how many more nanoseconds the server waits for the next bytes; 0 or less if the body is
+   * too slow. The average rate is checked once {@code bodyStall} has passed.
    *
    * @param waited time spent waiting for this body
    * @param silent time since its last bytes

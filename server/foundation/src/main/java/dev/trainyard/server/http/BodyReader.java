@@ -13,8 +13,9 @@ import java.util.concurrent.TimeoutException;
 import java.util.function.IntConsumer;
 
 /**
- * Collects the body of a paused request. What is too long is read on without being kept, so that
- * the client, which listens only after it has sent everything, hears the answer; but not for ever.
+ * Collects the body of a paused request. If it is too long, the rest is read and discarded for a
+ * limited time, so that a client that reads only after it has sent everything still gets the
+ * response.
  */
 final class BodyReader {
   private static final long MOST_DISCARDED = 64L << 20;
@@ -24,14 +25,14 @@ final class BodyReader {
   private final CompletableFuture<Body> done = new CompletableFuture<>();
   private final long begun = System.nanoTime();
 
-  /** Used by the event loop only; null once nothing is kept any more. */
+  /** Used by the event loop only; null if the body is discarded. */
   private BodyBytes kept;
 
   private volatile long seen;
   private volatile long lastPiece = begun;
 
   /**
-   * @param account receives the number of bytes of memory to use, or refuses them by an
+   * @param account receives the number of bytes of memory to use, or rejects them with an
    *     AppException
    */
   BodyReader(HttpServerRequest request, DataSize limit, IntConsumer account) {
@@ -40,7 +41,7 @@ final class BodyReader {
     this.kept = new BodyBytes(limit.bytes(), account);
   }
 
-  /** Starts to read. Must be called on the request's event loop. */
+  /** Starts reading. Must be called on the request's event loop. */
   void begin() {
     request.handler(this::take);
     request.exceptionHandler(done::completeExceptionally);
@@ -48,13 +49,13 @@ final class BodyReader {
     request.resume();
   }
 
-  /** Drops what was read and ends the wait with a refusal. Must be called on the event loop. */
+  /** Drops the received bytes and ends the wait with an error. Must be called on the event loop. */
   void refuse(AppException refusal) {
     kept = null;
     done.completeExceptionally(refusal);
   }
 
-  /** Throws away what is left of a body nobody wants. Must be called on the event loop. */
+  /** Discards the rest of a body that is not needed. Must be called on the event loop. */
   static void discard(HttpServerRequest request) {
     if (!request.isEnded()) {
       new BodyReader(request, DataSize.ZERO, _ -> {}).begin();
@@ -64,8 +65,8 @@ final class BodyReader {
   /**
    * Waits for the whole body.
    *
-   * @throws AppException if the account refused it
-   * @throws IOException if it broke off or is too slow; the connection is closed then
+   * @throws AppException if the account rejected it
+   * @throws IOException if it is incomplete or too slow; the connection is closed then
    */
   Body await(BodyPace pace) throws IOException {
     while (true) {
@@ -73,17 +74,17 @@ final class BodyReader {
       long left = pace.left(now - begun, now - lastPiece, seen);
       if (left <= 0) {
         request.connection().close();
-        throw new IOException("the body is too slow");
+        throw new IOException("the request body arrives too slowly");
       }
       try {
         return done.get(left, TimeUnit.NANOSECONDS);
       } catch (TimeoutException e) {
-        // The next round decides whether it is too slow.
+        // The next iteration decides whether it is too slow.
       } catch (ExecutionException e) {
         if (e.getCause() instanceof AppException refusal) {
           throw refusal;
         }
-        throw new IOException("the body broke off", e);
+        throw new IOException("the request body is incomplete", e);
       } catch (InterruptedException e) {
         Thread.currentThread().interrupt();
         throw new InterruptedIOException("interrupted");

@@ -15,12 +15,12 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The body of a paused request, read by one thread as it comes. A piece is asked for only when the
- * one before was read, so that a fast client can't fill the memory. What is left when the answer
- * goes out is thrown away like every body that nobody wants.
+ * The body of a paused request, read by one thread while it arrives. A piece is requested only
+ * after the previous one was read, so that a fast client cannot fill the memory. The unread rest is
+ * discarded when the response is sent.
  */
 final class BodyStream extends InputStream {
-  /** Of the queue: the whole body came. */
+  /** Marks the end of the body in the queue. */
   private static final byte[] END = new byte[0];
 
   private final HttpServerRequest request;
@@ -28,7 +28,7 @@ final class BodyStream extends InputStream {
   private final DataSize limit;
   private final BodyPace pace;
 
-  /** Pieces, the end, or what went wrong. */
+  /** Pieces, the end mark, or an exception. */
   private final BlockingQueue<Object> pieces = new LinkedBlockingQueue<>();
 
   private byte[] piece = new byte[0];
@@ -99,8 +99,8 @@ final class BodyStream extends InputStream {
               ErrorCode.TOO_LARGE, Message.of("error.body-too-large", "limit", limit.bytes()));
         }
       }
-      case Throwable failure -> throw new IOException("the body broke off", failure);
-      default -> throw new IllegalStateException("no such piece");
+      case Throwable failure -> throw new IOException("the request body is incomplete", failure);
+      default -> throw new IllegalStateException("unexpected element in the queue");
     }
   }
 
@@ -110,7 +110,7 @@ final class BodyStream extends InputStream {
       Object piece = pieces.poll(pace.left(waited, 0, seen), TimeUnit.NANOSECONDS);
       if (piece == null) {
         request.connection().close();
-        throw new IOException("the body is too slow");
+        throw new IOException("the request body arrives too slowly");
       }
       return piece;
     } catch (InterruptedException e) {

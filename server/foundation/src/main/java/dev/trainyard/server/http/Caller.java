@@ -5,14 +5,15 @@ import dev.trainyard.model.ErrorCode;
 import dev.trainyard.model.Message;
 
 /**
- * Who sends a request.
+ * The sender of a request.
  *
- * @param scope how much of the user's rights the token carries
- * @param application whether it is a program's token, which may not manage people, groups or tokens
- * @param address where the request comes from; empty if it comes from no network
- * @param job the id of the job whose token it is, which lets it look at that job and nothing else;
- *     empty for people and programs outside
- * @param machine whether it is the machine's own token, whose holder could end the server as well
+ * @param scope the part of the user's rights that the token grants
+ * @param application whether it is an application token, which cannot manage users, groups or
+ *     tokens
+ * @param address the client address; empty if the request does not come from a network
+ * @param job the ID of the job whose token it is, which grants read access to that job only; empty
+ *     for users and external programs
+ * @param machine whether it is the local token of the host, whose holder could also stop the server
  */
 public record Caller(
     String userId,
@@ -36,17 +37,17 @@ public record Caller(
     this(userId, userName, admin, tokenId, scope, application, address, "", false);
   }
 
-  /** Somebody in person, with all rights. */
+  /** Creates a caller with all rights, who does not use an application token. */
   public Caller(String userId, String userName, boolean admin, String tokenId) {
     this(userId, userName, admin, tokenId, Scope.ALL, false, "");
   }
 
-  /** A task of somebody's job. */
+  /** Creates the caller for a task of a job. */
   public static Caller ofJob(String userId, String userName, String job) {
     return new Caller(userId, userName, false, "job:" + job, Scope.READ, true, "", job, false);
   }
 
-  /** Refuses what is none of a job's business, where a job asks. */
+  /** Throws if the caller is a job and the request concerns anything but that job. */
   void requireOwn(String named) {
     if (!job.isEmpty() && !job.equals(named)) {
       throw new AppException(

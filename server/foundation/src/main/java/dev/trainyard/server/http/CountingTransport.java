@@ -18,8 +18,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Java's sockets for Vert.x, with every accepted connection registered before anything is read from
- * it. Vert.x itself reports a connection only after its TLS handshake.
+ * Java's socket transport for Vert.x, which registers every accepted connection before anything is
+ * read from it. Vert.x itself reports a connection only after its TLS handshake.
  */
 final class CountingTransport implements Transport {
   private static final Logger LOG = LoggerFactory.getLogger(CountingTransport.class);
@@ -52,7 +52,7 @@ final class CountingTransport implements Transport {
     return new Sockets(PLAIN.implementation());
   }
 
-  /** An exception here would make Netty close the listener. */
+  /** An exception here would cause Netty to close the listener. */
   private boolean isAccepted(Channel channel) {
     try {
       return connections.accepted(channel);
@@ -67,7 +67,7 @@ final class CountingTransport implements Transport {
     @SuppressWarnings("FutureReturnValueIgnored") // the event loop outlives its listener
     protected int doReadMessages(List<Object> accepted) throws Exception {
       if (connections.areTooMany()) {
-        // The others wait in the kernel until the closed connections have released their
+        // Further connections wait in the kernel until the closed connections have released their
         // descriptors.
         config().setAutoRead(false);
         eventLoop().schedule(() -> config().setAutoRead(true), PAUSE_MILLIS, MILLISECONDS);
@@ -78,7 +78,8 @@ final class CountingTransport implements Transport {
       try {
         count = super.doReadMessages(accepted);
       } catch (IOException e) {
-        // Netty accepts no further connections for a second. By then there are descriptors again.
+        // Netty accepts no further connections for a second. By then descriptors are available
+        // again.
         connections.descriptorsExhausted();
         throw e;
       }
@@ -93,7 +94,7 @@ final class CountingTransport implements Transport {
     }
   }
 
-  /** Everything but the listening sockets is the plain transport's. */
+  /** Delegates everything but the listening sockets to the default transport. */
   private final class Sockets implements io.vertx.core.spi.transport.Transport {
     private final io.vertx.core.spi.transport.Transport plain;
 
@@ -138,7 +139,7 @@ final class CountingTransport implements Transport {
     }
 
     @Override
-    @SuppressWarnings("deprecation") // the interface demands it
+    @SuppressWarnings("deprecation") // required by the interface
     public DatagramChannel datagramChannel(io.netty.channel.socket.InternetProtocolFamily family) {
       return plain.datagramChannel(family);
     }

@@ -11,8 +11,8 @@ import java.util.Base64;
 import java.util.Optional;
 
 /**
- * Keeps other web sites from using a browser's cookie. The value in X-CSRF-Token is derived from
- * the session's token, so a cookie that somebody else planted does not fit.
+ * Prevents other web sites from using the session cookie of a browser. The value of X-CSRF-Token is
+ * derived from the session token, so it does not match a cookie that an attacker has set.
  */
 public final class CsrfProtection {
   public static final String SESSION_COOKIE = "trainyard_session";
@@ -24,7 +24,7 @@ public final class CsrfProtection {
     this.publicUrl = publicUrl;
   }
 
-  /** What a page must send back with every request that changes something. */
+  /** Returns the value that a page must send with every request that changes something. */
   public static String csrfValue(String token) {
     try {
       byte[] hash =
@@ -36,7 +36,10 @@ public final class CsrfProtection {
     }
   }
 
-  /** Refuses a request that is signed by a cookie and lacks what only our own page can know. */
+  /**
+   * Rejects a request that is authenticated by a cookie and lacks the value that only a page of
+   * this server knows.
+   */
   void checkCsrf(String method, String token, Headers headers) {
     if (isHarmless(method)) {
       return;
@@ -52,8 +55,8 @@ public final class CsrfProtection {
   }
 
   /**
-   * Refuses what a browser sends on behalf of another site, even without a cookie: otherwise that
-   * site could sign somebody in as somebody else.
+   * Rejects cross-site requests of browsers even without a cookie: otherwise another site could
+   * sign a user in to a different account.
    */
   void checkOrigin(String method, Headers headers) {
     if (!isHarmless(method) && !fromOurPage(headers)) {
@@ -61,14 +64,14 @@ public final class CsrfProtection {
     }
   }
 
-  /** Refuses whatever does not say that it comes from our own page. */
+  /** Rejects requests that do not declare that they come from a page of this server. */
   void requireOurPage(Headers headers) {
     if (headers.first("Origin").isEmpty() || !fromOurPage(headers)) {
       throw refusal();
     }
   }
 
-  /** Whether a request of this kind changes nothing. */
+  /** Returns whether this method changes nothing. */
   static boolean isHarmless(String method) {
     return method.equals("GET") || method.equals("HEAD");
   }
@@ -77,7 +80,7 @@ public final class CsrfProtection {
     return new AppException(ErrorCode.FORBIDDEN, Message.of("error.csrf"));
   }
 
-  /** Browsers name the page a request comes from; where they do, it must be ours. */
+  /** Browsers send the origin of a request; if present, it must be this server. */
   private boolean fromOurPage(Headers headers) {
     if (headers.first("Sec-Fetch-Site").orElse("same-origin").equals("cross-site")) {
       return false;
@@ -100,7 +103,7 @@ public final class CsrfProtection {
     }
   }
 
-  /** A request's headers, by name. */
+  /** The headers of a request, by name. */
   @FunctionalInterface
   interface Headers {
     Optional<String> first(String name);

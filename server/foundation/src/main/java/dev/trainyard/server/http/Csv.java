@@ -4,16 +4,16 @@ import java.util.List;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
-/** Lines of a CSV file that spreadsheets open without running anything. */
+/** Writes lines of a CSV file that spreadsheets open without executing formulas. */
 public final class Csv {
-  /** Without it Excel takes the text for one in the machine's own encoding. */
+  /** Byte order mark; without it, Excel assumes the local encoding. */
   public static final String MARK = "\uFEFF";
 
   private static final Pattern FORMULA = Pattern.compile("[\\t\\r\\n]|[\\s\uFEFF]*[=+\\-@＝＋－＠]");
 
   private Csv() {}
 
-  /** The first row of a file. */
+  /** Returns the first row of a file. */
   public static String heading(List<String> cells) {
     return MARK + row(cells);
   }
@@ -23,8 +23,9 @@ public final class Csv {
   }
 
   /**
-   * A spreadsheet would run what begins like a formula; an apostrophe makes it text. East Asian
-   * ones take the wide signs for the same, and all pass over a mark and blanks before them.
+   * Prefixes text that looks like a formula with an apostrophe, because a spreadsheet would execute
+   * it. East Asian spreadsheets accept full-width signs too, and all of them ignore a byte order
+   * mark and blanks before the sign.
    */
   public static String cell(String text) {
     boolean formula = FORMULA.matcher(text).lookingAt();

@@ -8,12 +8,12 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Turns a refusal into what goes over the wire. */
+/** Converts errors to their JSON representation. */
 final class Failures {
   private Failures() {}
 
   /**
-   * @param messageCode by which page and command line find their own words for the message
+   * @param messageCode code by which the web page and the command line find the localized message
    */
   private record Body(
       String code,

@@ -12,8 +12,8 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Takes a JSON object apart and remembers every fault, so that {@link #check} can name all of them
- * at once.
+ * Reads the fields of a JSON object and collects all problems, so that {@link #check} can report
+ * them together.
  */
 public final class Fields {
   private static final Message EMPTY = Message.of("error.field-empty");
@@ -26,7 +26,10 @@ public final class Fields {
     this.object = object;
   }
 
-  /** A text that must say something; empty if it does not, which {@link #check} will tell. */
+  /**
+   * Returns a required, non-empty text; if it is missing, returns an empty text and {@link #check}
+   * reports the problem.
+   */
   public String text(String name) {
     String value = optionalText(name).orElse("");
     if (value.isEmpty() && problems.stream().noneMatch(problem -> problem.path().equals(name))) {
@@ -53,7 +56,7 @@ public final class Fields {
     return Optional.ofNullable(value).map(JsonNode::booleanValue);
   }
 
-  /** A whole number within bounds. */
+  /** Returns an integer within bounds. */
   public Optional<Long> optionalNumber(String name, long from, long to) {
     JsonNode value = field(name);
     if (value == null) {
@@ -71,7 +74,10 @@ public final class Fields {
     return Optional.of(value.longValue());
   }
 
-  /** A text no longer than so many characters and without control characters but line ends. */
+  /**
+   * Returns a text with at most {@code longest} characters and no control characters except line
+   * breaks.
+   */
   public Optional<String> optionalText(String name, int longest) {
     Optional<String> text = optionalText(name);
     if (text.isPresent() && text.get().length() > longest) {
@@ -114,13 +120,13 @@ public final class Fields {
 
   public void problem(String name, Message message) {
     Problem problem = Problem.at(name, message);
-    // What else is wrong with an empty text is of no interest.
+    // Further problems of an empty text are not relevant.
     if (!problems.contains(problem) && !problems.contains(Problem.at(name, EMPTY))) {
       problems.add(problem);
     }
   }
 
-  /** Refuses the request if anything was wrong, or if there are fields nobody asked for. */
+  /** Throws if there was any problem or if the object has unknown fields. */
   public void check() {
     object
         .fieldNames()

@@ -13,19 +13,21 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Predicate;
 
 /**
- * Every accepted connection, from before its TLS handshake on.
+ * Tracks every accepted connection, starting before its TLS handshake.
  *
- * <p>Closes connections on which no request is under way for too long, be they silent or sending a
- * request's head byte by byte. A stream that has nothing to say is under way and stays.
+ * <p>Closes connections that have had no request in progress for too long, whether they are silent
+ * or send a request head byte by byte. A stream without data counts as a request in progress and
+ * stays open.
  *
- * <p>Limits their number. A connection beyond the limit closes the one that has been idle longest,
- * or else the one with the oldest request of a client that is not signed in. What changed within
- * the last second comes last, because a new connection is idle until its first request has arrived.
- * Only if every connection serves a signed-in user is the new one closed. So idle connections,
- * however many, do not keep anyone out.
+ * <p>Limits their number. A connection beyond the limit closes the connection that has been idle
+ * longest, or else the one with the oldest request of a client that is not signed in. Connections
+ * that changed within the last second are closed last, because a new connection is idle until its
+ * first request has arrived. The new connection is closed only if all others serve signed-in users.
+ * Therefore idle connections, however many, cannot block other clients.
  *
- * <p>One user has requests on at most a quarter of the connections, and application tokens and jobs
- * of a user on at most an eighth, so that their owner can still revoke or stop them. Thread-safe.
+ * <p>One user can have requests on at most a quarter of the connections, and application tokens and
+ * jobs of a user on at most an eighth, so that their owner can still revoke or stop them.
+ * Thread-safe.
  */
 final class IdleConnections {
   private static final int IDLE = 0;
@@ -43,7 +45,7 @@ final class IdleConnections {
   private final Map<String, AtomicInteger> addresses = new ConcurrentHashMap<>();
   private final AtomicInteger counted = new AtomicInteger();
 
-  /** Connections with a request under way, by user. */
+  /** Connections with a request in progress, by user. */
   private final Map<String, Use> users = new ConcurrentHashMap<>();
 
   private record Use(int all, int applications) {
@@ -88,7 +90,7 @@ final class IdleConnections {
     this.shared = shared;
   }
 
-  /** Registers a new connection; returns whether it may stay. */
+  /** Registers a new connection; returns whether it may stay open. */
   boolean accepted(Channel channel) {
     State state = new State(limitedAddress(channel.remoteAddress()));
     states.put(channel, state);
@@ -121,8 +123,8 @@ final class IdleConnections {
   }
 
   /**
-   * Whether there are many more connections than the limit: some were closed and still use file
-   * descriptors, or could not be closed yet. Closes the latter now.
+   * Returns whether there are many more connections than the limit, because some closed ones still
+   * use file descriptors, or some could not be closed yet. Closes the latter now.
    */
   boolean areTooMany() {
     if (states.size() <= limits.connections() + MOST_CLOSING) {
@@ -152,10 +154,10 @@ final class IdleConnections {
   }
 
   /**
-   * Closes the first connection that gives way. A channel that was accepted a moment ago cannot be
-   * closed before its event loop has registered it; {@link #areTooMany} closes it later.
+   * Closes the first connection that is eligible. A channel that was just accepted cannot be closed
+   * before its event loop has registered it; {@link #areTooMany} closes it later.
    *
-   * @return false if there is no connection that gives way, now or later
+   * @return false if no connection can be closed, now or later
    */
   private boolean closeOne(Channel newest, Predicate<State> among) {
     Map.Entry<Channel, State> chosen = null;
@@ -182,7 +184,9 @@ final class IdleConnections {
     return true;
   }
 
-  /** Without the pipeline, in which TLS waits for seconds until the client takes its last bytes. */
+  /**
+   * Bypasses the pipeline, in which TLS waits for seconds until the client reads its last bytes.
+   */
   private static void closeNow(Channel channel) {
     channel.eventLoop().execute(() -> channel.unsafe().close(channel.newPromise()));
   }
@@ -213,7 +217,7 @@ final class IdleConnections {
   }
 
   /**
-   * Reports that the request under way is one of a signed-in user.
+   * Reports that the request in progress belongs to a signed-in user.
    *
    * @return false if the user has requests on too many connections; this one is not counted then
    */
@@ -235,7 +239,7 @@ final class IdleConnections {
     }
   }
 
-  /** Reports that the request under way stays, and counts for no user. */
+  /** Reports that the request in progress is exempt from limits and counts for no user. */
   void exempt(Channel channel) {
     State state = states.get(channel);
     if (state != null) {
@@ -282,7 +286,7 @@ final class IdleConnections {
     return states.size();
   }
 
-  /** Number of users with a request under way. */
+  /** Returns the number of users with a request in progress. */
   int users() {
     return users.size();
   }

@@ -13,7 +13,7 @@ import java.io.IOException;
 import java.time.Instant;
 import java.util.Map;
 
-/** The one way in which the server reads and writes JSON. */
+/** JSON configuration of the server, for reading and writing. */
 public final class Json {
   public static final ObjectMapper MAPPER =
       JsonMapper.builder()
@@ -26,8 +26,8 @@ public final class Json {
   private Json() {}
 
   /**
-   * Whether a text or name in it has the character NUL, which PostgreSQL stores nowhere and nobody
-   * means.
+   * Returns whether a text or field name contains the character NUL, which PostgreSQL cannot store
+   * and which is never intended.
    */
   public static boolean hasNul(JsonNode node) {
     if (node.isTextual()) {
@@ -46,7 +46,7 @@ public final class Json {
     return false;
   }
 
-  /** Loads what writing needs, so that the first answer does not have to. */
+  /** Loads the classes for writing, so that the first response is not delayed. */
   static void preload() {
     MAPPER.valueToTree(Map.of("a", 1));
   }

@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * Limits on what all clients of a listener together may occupy.
+ * Limits on the resources that all clients of a listener together may use.
  *
  * @param bodyStall how long a request body may pause before its connection is closed
  * @param bodyBytesPerSecond lowest average rate of a request body; there is no total time limit
@@ -30,14 +30,14 @@ public record LoadLimits(
   private static final long MEMORY_PER_CONNECTION = 256 << 10;
   private static final int FEWEST_CONNECTIONS = 16;
 
-  /** Returns limits that fit the heap and the file descriptor limit of this process. */
+  /** Returns limits derived from the heap and the file descriptor limit of this process. */
   public static LoadLimits ofThisProcess() {
     return of(Runtime.getRuntime().maxMemory(), Math.max(0, openFiles() - usedFiles()));
   }
 
   /**
-   * @param descriptors file descriptors that are not in use; half of them are left for files, tasks
-   *     and the database
+   * @param descriptors unused file descriptors; half of them are left for files, tasks and the
+   *     database
    */
   static LoadLimits of(long heap, long descriptors) {
     long most = Math.min(heap / MEMORY_PER_CONNECTION, descriptors / 2);

@@ -7,27 +7,28 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * An answer that is more than JSON with status 200.
+ * A response other than JSON with status 200.
  *
- * @param body null for none; a {@link Stream} writes as long as it likes; text and bytes go out as
- *     they are with the content type of the headers; everything else becomes JSON
+ * @param body null for none; a {@link Stream} writes for as long as it needs; text and bytes are
+ *     sent unchanged with the content type of the headers; everything else becomes JSON
  * @param cookies values of Set-Cookie
  */
 public record Reply(int status, Map<String, String> headers, Object body, List<String> cookies) {
-  /** A body written piece by piece. */
+  /** A body written in pieces. */
   @FunctionalInterface
   public interface Stream {
     void writeTo(Sink sink) throws IOException;
   }
 
-  /** Where a stream writes to; blocks while the client is slow. */
+  /** Receives the pieces of a stream; blocks while the client is slow. */
   public interface Sink {
-    /** Writes and flushes; throws IOException when the client has gone. */
+    /** Writes and flushes; throws IOException if the client has disconnected. */
     void write(byte[] bytes, int offset, int length) throws IOException;
 
     /**
-     * Whether the client has gone or the server ends, for streams that have nothing to say at the
-     * moment. A stream that was told so counts as broken off, not as complete.
+     * Returns whether the client has disconnected or the server is stopping, for streams without
+     * data at the moment. If it returned true because the server is stopping, the stream counts as
+     * interrupted, not as complete.
      */
     boolean closed();
   }

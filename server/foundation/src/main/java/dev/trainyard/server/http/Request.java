@@ -5,66 +5,74 @@ import java.io.InputStream;
 import java.util.List;
 import java.util.Optional;
 
-/** A request as an endpoint sees it. */
+/** A request as seen by an endpoint. */
 public interface Request {
-  /** Who asks; fails for endpoints that are {@link Access#PUBLIC}. */
+  /** Returns the caller; fails for endpoints that are {@link Access#PUBLIC}. */
   Caller caller();
 
-  /** A decoded part of the path, by the name it has in the route. */
+  /** Returns a decoded part of the path, by its name in the route. */
   String path(String name);
 
-  /** The first value of a query parameter. */
+  /** Returns the first value of a query parameter. */
   Optional<String> query(String name);
 
-  /** All values of a query parameter, in order. */
+  /** Returns all values of a query parameter, in order. */
   default List<String> queries(String name) {
     return query(name).stream().toList();
   }
 
   Optional<String> header(String name);
 
-  /** Path and query as they were sent. */
+  /** Returns path and query as they were sent. */
   default String uri() {
     return "";
   }
 
-  /** The address of the client, behind trusted proxies too. */
+  /** Returns the address of the client, also behind trusted proxies. */
   String remoteAddress();
 
-  /** The whole body as text; BAD_REQUEST if it is not UTF-8. */
+  /** Returns the whole body as text; throws BAD_REQUEST if it is not UTF-8. */
   String text();
 
-  /** The whole body as a JSON object; BAD_REQUEST if it is not one. */
+  /** Returns the whole body as a JSON object; throws BAD_REQUEST if it is not one. */
   JsonNode json();
 
-  /** The body as it comes, for routes that say so; reading it throws TOO_LARGE at the limit. */
+  /**
+   * Returns the body as a stream, for routes that declare it; reading throws TOO_LARGE at the
+   * limit.
+   */
   default InputStream stream() {
-    throw new IllegalStateException("the route has no stream");
+    throw new IllegalStateException("the route does not declare a streamed body");
   }
 
-  /** Whether the body is longer than the route's limit; only where the endpoint judges that. */
+  /**
+   * Returns whether the body exceeds the limit of the route; only for endpoints that check this.
+   */
   default boolean bodyTooLarge() {
     return false;
   }
 
-  /** Whether the client speaks TLS, with us or with a trusted proxy. */
+  /** Returns whether the client uses TLS, with this server or with a trusted proxy. */
   default boolean secure() {
     return false;
   }
 
   /**
-   * Whether the request was made on this machine: no proxy stands between, as far as can be seen.
+   * Returns whether the request was sent on this host and, as far as detectable, without a proxy.
    */
   default boolean local() {
     return false;
   }
 
-  /** Whether whoever was let in would be let in now, as the same; for answers that take long. */
+  /** Returns whether the credentials are still valid for the same caller; for long responses. */
   default boolean isStillSignedIn() {
     return true;
   }
 
-  /** Who asks, also for endpoints that are {@link Access#PUBLIC}; empty without a valid token. */
+  /**
+   * Returns the caller, also for endpoints that are {@link Access#PUBLIC}; empty without a valid
+   * token.
+   */
   default Optional<Caller> signedInCaller() {
     return Optional.of(caller());
   }

@@ -25,8 +25,8 @@ import org.slf4j.LoggerFactory;
 import org.slf4j.MDC;
 
 /**
- * The one place where event loops and blocking code meet: takes a request from an event loop, runs
- * its endpoint on a virtual thread and hands the answer back.
+ * Connects event loops and blocking code: takes a request from an event loop, runs its endpoint on
+ * a virtual thread and passes the response back.
  */
 final class RequestDispatcher {
   private static final Logger LOG = LoggerFactory.getLogger(RequestDispatcher.class);
@@ -66,12 +66,12 @@ final class RequestDispatcher {
   }
 
   /**
-   * What a route does.
+   * Definition of a route.
    *
-   * @param kind what its requests are counted as
-   * @param admission what else is checked before the body is read
+   * @param kind the kind under which its requests are counted
+   * @param admission additional check before the body is read
    * @param socket whether the endpoint returns a {@link WebSocketSession}
-   * @param foreign how an API that is not ours says no; empty for ours
+   * @param foreign error format of a foreign API; empty for our own
    */
   record Target(
       String route,
@@ -114,7 +114,7 @@ final class RequestDispatcher {
     }
   }
 
-  /** Called on the event loop. */
+  /** Must be called on the event loop. */
   void handle(RoutingContext routing, Target target) {
     long begun = System.nanoTime();
     HttpServerRequest request = routing.request();
@@ -138,12 +138,12 @@ final class RequestDispatcher {
               status = SWITCHING_PROTOCOLS;
               sockets.hold(request, context, webSocketSession, asked::isStillSignedIn);
             } else {
-              Reply reply = answer instanceof Reply told ? told : Reply.of(200, answer);
+              Reply reply = answer instanceof Reply given ? given : Reply.of(200, answer);
               status = reply.status();
               send(responder, reply, target, id);
             }
           } catch (IOException e) {
-            LOG.debug("request {} was not answered to its end: {}", id, e.getMessage());
+            LOG.debug("response to request {} was interrupted: {}", id, e.getMessage());
           } catch (RuntimeException | Error e) {
             LOG.error("request {} failed", id, e);
           } finally {
@@ -168,7 +168,7 @@ final class RequestDispatcher {
     try {
       place.taken = asked.count(limits, target.kind());
       if (target.kind() == RequestKind.HEALTH) {
-        // Answered without the database, so neither the token nor the body is looked at.
+        // Needs no database, so neither the token nor the body is read.
         return target.endpoint().answer(asked);
       }
       asked.own(connections, StrictFraming.channel(request.connection()));
@@ -207,7 +207,10 @@ final class RequestDispatcher {
     }
   }
 
-  /** An answer that can't be written as JSON is our fault as well, as long as nothing is sent. */
+  /**
+   * Sends the response. A response that cannot be written as JSON is an internal error, which can
+   * still be reported because nothing was sent yet.
+   */
   private static void send(Responder responder, Reply reply, Target target, String id)
       throws IOException {
     try {
@@ -217,14 +220,14 @@ final class RequestDispatcher {
     } catch (WorkCanceledException e) {
       throw new ClientGoneException("the client has disconnected", e);
     } catch (RuntimeException | Error e) {
-      LOG.error("request {} failed while its answer was sent", id, e);
+      LOG.error("failed to send the response to request {}", id, e);
     }
   }
 
   private static Reply internal(Throwable failure, Target target, String id) {
     var outage = TransientFailures.of(failure, id);
     if (outage.isPresent()) {
-      LOG.warn("request {} came during an outage", id, failure);
+      LOG.warn("request {} failed because of an outage", id, failure);
       return target.refuse(outage.get());
     }
     LOG.error("request {} failed", id, failure);
@@ -243,18 +246,18 @@ final class RequestDispatcher {
   private static void logAccess(
       HttpServerRequest request, VertxRequest asked, int status, Duration took) {
     if (ACCESS.isDebugEnabled()) {
-      // The path without its query: a query may hold what is nobody's business.
+      // The path without its query, which may contain sensitive data.
       MDC.put("method", request.method().name());
       MDC.put("path", request.path());
       MDC.put("status", Integer.toString(status));
       MDC.put("millis", Long.toString(took.toMillis()));
       MDC.put("user", asked.callerName());
       MDC.put("address", asked.remoteAddress());
-      ACCESS.debug("answered");
+      ACCESS.debug("request completed");
     }
   }
 
-  /** Among the requests under way, until the last byte of the answer has left. */
+  /** Resources of a request in progress, held until the last byte of the response was sent. */
   private static final class Place implements AutoCloseable {
     private RequestLimits.Admitted taken = RequestLimits.Admitted.FREE;
     private BodyBudget.Account body;
@@ -268,7 +271,7 @@ final class RequestDispatcher {
     }
   }
 
-  /** There is nobody left to answer to. */
+  /** The client has disconnected, so there is no response. */
   private static final class ClientGoneException extends IOException {
     ClientGoneException(String message, Throwable cause) {
       super(message, cause);

@@ -2,11 +2,11 @@ package dev.trainyard.server.http;
 
 import java.time.Duration;
 
-/** Is told of every answered request, for metrics. */
+/** Receives a callback for every completed request; used for metrics. */
 @FunctionalInterface
 public interface RequestObserver {
   /**
-   * @param route the pattern of the route, not the path, so that there are few
+   * @param route the pattern of the route, not the path, to limit the number of distinct values
    */
   void answered(String method, String route, int status, Duration took);
 }

@@ -22,14 +22,14 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 
 /**
- * Sends one answer from a virtual thread. Every step is done on the event loop and waited for here,
- * which is all the back-pressure there is: a piece is taken when the one before has left.
+ * Sends one response from a virtual thread. Every step runs on the event loop and is awaited here,
+ * which provides the back-pressure: a piece is taken only after the previous one was sent.
  */
 final class Responder {
-  /** Longer answers are packed in a pool. */
+  /** Longer responses are compressed in a pool. */
   private static final int SMALL = 128 * 1024;
 
-  /** Maximum number of bytes that a client that does not read keeps in direct memory. */
+  /** Maximum number of bytes that a client that does not read occupies in direct memory. */
   private static final int PIECE = 64 * 1024;
 
   private final HttpServerRequest request;
@@ -54,7 +54,8 @@ final class Responder {
   }
 
   /**
-   * Sends the answer and lets go of what was not read; throws IOException when the client has gone.
+   * Sends the response and discards the unread rest of the request; throws IOException if the
+   * client has disconnected.
    */
   void send(Reply reply) throws IOException {
     if (reply.body() instanceof Reply.Stream stream) {
@@ -109,7 +110,7 @@ final class Responder {
         : WorkPools.PARSING.resume(() -> ResponseCompression.packed(plain));
   }
 
-  /** Returns how long the longest list of an answer is. */
+  /** Returns the length of the longest list in a response. */
   private static int elements(Object body) {
     return switch (body) {
       case Collection<?> list -> list.size();
@@ -136,10 +137,10 @@ final class Responder {
     try {
       stream.writeTo(sink);
       if (sink.cutShort) {
-        throw new IOException("the server ends");
+        throw new IOException("the server is stopping");
       }
     } catch (IOException | RuntimeException e) {
-      // The status is out already; only a broken connection can still tell that something is wrong.
+      // The status was already sent; only a broken connection can indicate an error now.
       request.connection().close();
       throw e;
     }
@@ -147,7 +148,10 @@ final class Responder {
   }
 
   private final class StreamSink implements Reply.Sink {
-    /** A proper end would tell the client that there is no more, and it would not come back. */
+    /**
+     * Set if the server is stopping. A regular end of the stream would indicate that it is
+     * complete, and the client would not reconnect.
+     */
     private boolean cutShort;
 
     @Override
@@ -233,13 +237,13 @@ final class Responder {
           });
       done.get(patience.toMillis(), TimeUnit.MILLISECONDS);
     } catch (RejectedExecutionException e) {
-      throw new IOException("the server has ended", e);
+      throw new IOException("the server was stopped", e);
     } catch (TimeoutException e) {
       request.connection().close();
-      throw new IOException("the client does not take the answer", e);
+      throw new IOException("timeout: the client does not read the response", e);
     } catch (ExecutionException e) {
       MemoryExhaustion.terminateIfExhausted(e.getCause());
-      throw new IOException("the client has gone", e.getCause());
+      throw new IOException("the client has disconnected", e.getCause());
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new IOException("interrupted", e);

@@ -11,23 +11,24 @@ import java.util.zip.Deflater;
 import java.util.zip.GZIPOutputStream;
 
 /**
- * What is sent packed, and to whom. Lists of jobs shrink to a tenth; the fastest level is nearly as
- * good as the best for them, at a fraction of the time.
+ * Decides which responses are compressed. Lists of jobs shrink to a tenth; for them the fastest
+ * level is nearly as good as the best, at a fraction of the time.
  */
 public final class ResponseCompression {
-  /** Less fits into one packet of a network anyway. */
+  /** Minimum length; shorter responses fit into one network packet anyway. */
   private static final int WORTH_IT = 1_400;
 
   /**
-   * The length of a packed answer tells something of its content to whoever can read lengths on the
-   * network and choose a part of the content. A foreign site could choose by the address it sends a
-   * browser to; what such requests are answered is not packed.
+   * Origins whose responses may be compressed. The length of a compressed response reveals
+   * something about its content to an attacker who can observe lengths on the network and choose a
+   * part of the content. Another site could choose it through the URL it sends a browser to, so
+   * responses to such requests are not compressed.
    */
   private static final Set<String> OWN = Set.of("same-origin", "none");
 
   private ResponseCompression() {}
 
-  /** Whether a client takes this coding, by its header Accept-Encoding. */
+  /** Returns whether a client accepts this coding, by its header Accept-Encoding. */
   public static boolean accepts(String header, String coding) {
     return Arrays.stream(header.toLowerCase(Locale.ROOT).split(",", -1))
         .map(one -> one.replaceAll("\\s", ""))
@@ -35,7 +36,7 @@ public final class ResponseCompression {
         .anyMatch(one -> !one.matches(".*;q=0(\\.0*)?"));
   }
 
-  /** Whether an answer of so many bytes of JSON is worth packing, and may be. */
+  /** Returns whether a JSON response of this length is worth compressing, and may be. */
   static boolean isFor(HttpServerRequest request, int length) {
     String site = request.getHeader("Sec-Fetch-Site");
     String accepted = request.getHeader("Accept-Encoding");

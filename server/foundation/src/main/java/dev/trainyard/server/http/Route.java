@@ -3,9 +3,9 @@ package dev.trainyard.server.http;
 import java.util.Optional;
 
 /**
- * An address at which the server answers, as it was added to {@link Routes}.
+ * A route as added to {@link Routes}.
  *
- * @param method or {@code *} for all
- * @param access empty where an API that is not ours judges by itself
+ * @param method HTTP method, or {@code *} for all
+ * @param access empty for a foreign API, which checks access itself
  */
 public record Route(String method, String path, Optional<Access> access) {}

@@ -3,35 +3,35 @@ package dev.trainyard.server.http;
 import dev.trainyard.model.AppException;
 import java.util.function.Function;
 
-/** Where the packages of the server hang their endpoints. */
+/** Registry to which the packages of the server add their endpoints. */
 public interface Routes {
   /**
-   * @param method GET (which answers HEAD too), POST, PUT, PATCH, DELETE
-   * @param path with parts as {@code :name}, for example {@code /api/v3/jobs/:job}
+   * @param method GET (which also handles HEAD), POST, PUT, PATCH, DELETE
+   * @param path with parameters as {@code :name}, for example {@code /api/v3/jobs/:job}
    */
   default void add(String method, String path, Access access, Endpoint endpoint) {
     add(method, path, access, BodyLimit.GENERAL, endpoint);
   }
 
-  /** The same, for bodies of another length than most. */
+  /** Like {@link #add(String, String, Access, Endpoint)}, with another limit for the body. */
   void add(String method, String path, Access access, BodyLimit limit, Endpoint endpoint);
 
   /**
-   * A place to talk both ways over a WebSocket. The endpoint returns a {@link WebSocketSession},
-   * and whatever it refuses is refused before the WebSocket comes to be. A browser gets in only
-   * from a page of ours.
+   * Adds a WebSocket endpoint. The endpoint returns a {@link WebSocketSession}, and its errors are
+   * reported before the WebSocket is established. Browsers are admitted only from pages of this
+   * server.
    */
   void addSocket(String path, Access access, Endpoint endpoint);
 
   /**
-   * An endpoint of an API that is not ours. It judges by itself who may use it and says no in its
-   * own words; a cookie means nothing to it, so that requests from pages of other sites can do no
-   * harm and need not be kept out.
+   * Adds an endpoint of a foreign API, which checks access itself and reports errors in its own
+   * format. Cookies are ignored, so requests from pages of other sites are harmless and need not be
+   * rejected.
    *
-   * @param method or {@code *} for all
-   * @param path as above, or with a last part {@code *} for all that begins so
+   * @param method HTTP method, or {@code *} for all
+   * @param path as above, or with a last part {@code *} for everything with that prefix
    * @param admission runs before the body is read
-   * @param refusals how a refusal is written
+   * @param refusals formats an error
    */
   void addForeign(
       String method,
@@ -42,7 +42,7 @@ public interface Routes {
       Function<AppException, Reply> refusals);
 
   /**
-   * What answers GET and HEAD at addresses that nobody has added. It refuses what it does not know.
+   * Sets the endpoint for GET and HEAD on all other paths. It rejects paths that it does not know.
    */
   void addRest(Endpoint endpoint);
 }

@@ -4,18 +4,18 @@ import java.util.Arrays;
 import java.util.Locale;
 import java.util.Optional;
 
-/** How much of its holder's rights a token carries; each includes those before it. */
+/** The part of its holder's rights that a token grants; each scope includes the previous ones. */
 public enum Scope {
-  /** Only {@code /metrics}, in a token of an administrator. */
+  /** Only {@code /metrics}, with a token of an administrator. */
   METRICS,
-  /** Looking only. */
+  /** Read access. */
   READ,
-  /** Also whatever one does with jobs. */
+  /** Also all operations on jobs. */
   SUBMIT,
-  /** Everything. */
+  /** All rights. */
   ALL;
 
-  /** As the API and the database write it. */
+  /** Returns the name used in the API and the database. */
   public String label() {
     return name().toLowerCase(Locale.ROOT);
   }
@@ -24,7 +24,7 @@ public enum Scope {
     return Arrays.stream(values()).filter(scope -> scope.label().equals(label)).findFirst();
   }
 
-  /** Whether a token of this scope may do what needs another. */
+  /** Returns whether a token of this scope may be used if another scope is required. */
   public boolean includes(Scope needed) {
     return compareTo(needed) >= 0;
   }

@@ -3,7 +3,7 @@ package dev.trainyard.server.http;
 import java.io.IOException;
 import java.io.OutputStream;
 
-/** A sink as a stream. Gives on whole pieces: each write waits for the network. */
+/** A sink as an output stream. Buffers whole pieces, because each write waits for the network. */
 public final class SinkStream extends OutputStream {
   private final Reply.Sink sink;
   private final byte[] piece = new byte[256 * 1024];

@@ -4,34 +4,36 @@ import java.io.IOException;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 
-/** A connection on which both sides send messages of bytes (a WebSocket). Thread-safe. */
+/** A connection on which both sides send binary messages (a WebSocket). Thread-safe. */
 public interface Socket {
-  /** No message that comes in is longer: whoever sends one is hung up on. */
+  /** Maximum length of a received message; the connection of a sender that exceeds it is closed. */
   int LONGEST_MESSAGE = 64 * 1024;
 
   /**
-   * Waits for the next message; empty once the other side has gone or the server ends. What nobody
-   * asks for is not read from the connection: the sender has to wait.
+   * Waits for the next message; empty once the peer has disconnected or the server is stopping.
+   * Nothing is read from the connection unless this method is called, so the sender has to wait.
    */
   Optional<byte[]> receive() throws IOException;
 
-  /** Sends a message and waits until it has left; throws IOException when the other has gone. */
+  /**
+   * Sends a message and waits until it was sent; throws IOException if the peer has disconnected.
+   */
   void send(byte[] message) throws IOException;
 
   /**
-   * Completed once the other side has gone or the server ends, also while nobody waits for a
-   * message. What depends on it must not block.
+   * Completes once the peer has disconnected or the server is stopping, even if no thread waits for
+   * a message. Dependent actions must not block.
    */
   CompletionStage<Void> ended();
 
-  /** Hangs up, with a reason for the other side. */
+  /** Closes the connection, with a reason for the peer. */
   void close(Ending ending);
 
-  /** Why a connection is closed, by the numbers of RFC 6455. */
+  /** Reason for closing a connection, with the codes of RFC 6455. */
   enum Ending {
     DONE(1000, "done"),
-    SERVER_ENDS(1001, "the server ends"),
-    NOT_UNDERSTOOD(1003, "only binary messages are understood"),
+    SERVER_ENDS(1001, "the server is stopping"),
+    NOT_UNDERSTOOD(1003, "only binary messages are supported"),
     NO_LONGER_ALLOWED(1008, "the sign-in is no longer valid"),
     TOO_LONG(1009, "the message is too long"),
     FAILED(1011, "the server failed");

@@ -14,8 +14,8 @@ import java.util.concurrent.TimeoutException;
 import java.util.function.BooleanSupplier;
 
 /**
- * Turns requests into conversations, and ends these when the server ends or whoever asked may no
- * longer. Thread-safe.
+ * Upgrades requests to WebSocket sessions, and ends these when the server stops or the caller's
+ * access is revoked. Thread-safe.
  */
 final class Sockets {
   private final Duration patience;
@@ -26,15 +26,15 @@ final class Sockets {
     this.patience = patience;
   }
 
-  /** How often it is looked whether the sign-in still holds. */
+  /** Interval of checks whether the sign-in is still valid. */
   private static final Duration CHECK_EVERY = Duration.ofSeconds(30);
 
-  /** Whether a request asks for a WebSocket at all. */
+  /** Returns whether a request asks for a WebSocket. */
   static boolean isAskedFor(Request request) {
     return request.header("Upgrade").orElse("").equalsIgnoreCase("websocket");
   }
 
-  /** Talks until one side has enough; the conversation is closed in any case. */
+  /** Runs a session until one side ends it; the session is closed in any case. */
   void hold(
       HttpServerRequest request,
       Context context,
@@ -75,7 +75,7 @@ final class Sockets {
       return upgraded.get(patience.toMillis(), TimeUnit.MILLISECONDS);
     } catch (ExecutionException | TimeoutException e) {
       request.connection().close();
-      throw new IOException("no WebSocket came to be", e);
+      throw new IOException("failed to establish the WebSocket", e);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new IOException("interrupted", e);
@@ -89,7 +89,7 @@ final class Sockets {
       } while (stillAllowed.getAsBoolean());
       socket.close(Socket.Ending.NO_LONGER_ALLOWED);
     } catch (InterruptedException e) {
-      // The conversation is over.
+      // The session has ended.
     }
   }
 
@@ -97,7 +97,7 @@ final class Sockets {
     return open.size();
   }
 
-  /** Hangs up on everybody; none begins any more. */
+  /** Closes all connections; new ones are closed immediately. */
   void closeAll() {
     ending = true;
     open.forEach(socket -> socket.close(Socket.Ending.SERVER_ENDS));

@@ -15,9 +15,9 @@ import io.vertx.core.net.impl.ConnectionBase;
 import java.util.List;
 
 /**
- * Rejects requests whose length can be read in two ways (RFC 9112, 6.1 and 6.3), because a proxy
- * may read it in the other way and take the body for a second request. The response is 400, and
- * nothing else is read from the connection.
+ * Rejects requests whose length is ambiguous (RFC 9112, 6.1 and 6.3), because a proxy may interpret
+ * it differently and treat the body as a second request. The response is 400, and nothing else is
+ * read from the connection.
  */
 final class StrictFraming {
   private static final String DECODER = "httpDecoder";
@@ -54,7 +54,7 @@ final class StrictFraming {
       super(options);
     }
 
-    /** Leaves the Content-Length that Netty removes from a request with both headers. */
+    /** Keeps the Content-Length, which Netty would remove from a request with both headers. */
     @Override
     protected void handleTransferEncodingChunkedWithContentLength(HttpMessage message) {}
 

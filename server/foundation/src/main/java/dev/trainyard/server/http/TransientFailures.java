@@ -7,13 +7,14 @@ import dev.trainyard.server.db.Outages;
 import java.util.Optional;
 
 /**
- * Failures that are nobody's mistake and pass: a database that is locked, restarts or can't be
- * reached, and a disk without room. Whoever asked is told so, instead of "something went wrong".
+ * Temporary failures that are not caused by the request: a database that is locked, restarts or
+ * cannot be reached, and a full disk. The client gets a specific error instead of "something went
+ * wrong".
  */
 final class TransientFailures {
   private TransientFailures() {}
 
-  /** What to say about a failure, if it is an outage. */
+  /** Returns the error for a failure, if it is an outage. */
   static Optional<AppException> of(Throwable failure, String requestId) {
     return Outages.kind(failure)
         .map(

@@ -6,7 +6,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 
-/** The proxies whose word about the client is believed: addresses and networks (CIDR). */
+/** Proxies whose information about the client is trusted: addresses and networks (CIDR). */
 public final class TrustedProxies {
   public static final TrustedProxies NONE = new TrustedProxies(List.of());
 
@@ -40,8 +40,8 @@ public final class TrustedProxies {
   }
 
   /**
-   * @param list comma between addresses or networks; empty for none
-   * @throws IllegalArgumentException with the part that is neither
+   * @param list addresses or networks, separated by commas; empty for none
+   * @throws IllegalArgumentException with the invalid part
    */
   public static TrustedProxies parse(String list) {
     List<Network> networks = new ArrayList<>();
@@ -76,8 +76,9 @@ public final class TrustedProxies {
   }
 
   /**
-   * The client's address. From the nearest hop outwards, each trusted hop's word is taken about the
-   * next; what lies beyond the first untrusted one is the client's own invention.
+   * Returns the address of the client. Starting with the nearest hop, the information of each
+   * trusted hop about the next one is used; everything beyond the first untrusted hop may be forged
+   * by the client.
    *
    * @param forwardedFor all X-Forwarded-For headers, in order
    */
@@ -95,7 +96,7 @@ public final class TrustedProxies {
     return client;
   }
 
-  /** The scheme the client used, as the nearest proxy says. */
+  /** Returns the scheme that the client used, according to the nearest proxy. */
   Optional<String> scheme(String peer, String forwardedProto) {
     return forwardedProto != null && trusts(peer)
         ? Optional.of(forwardedProto.strip())

@@ -25,8 +25,8 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * A request of the web server. Everything of the connection is copied at the beginning, on the
- * event loop; afterwards it belongs to one virtual thread.
+ * A request of the web server. All data of the connection is copied at the beginning, on the event
+ * loop; afterwards the request is confined to one virtual thread.
  */
 final class VertxRequest implements Request {
   private static final String BEARER = "Bearer ";
@@ -44,7 +44,7 @@ final class VertxRequest implements Request {
   private final CsrfProtection guard;
   private final boolean foreign;
 
-  /** The job it is about, as it is named there; empty if it is about none or about many. */
+  /** The job that the request concerns, as named in the path; empty if it concerns none or many. */
   private final String ofJob;
 
   private Optional<Caller> caller;
@@ -53,7 +53,7 @@ final class VertxRequest implements Request {
   private InputStream stream;
 
   /**
-   * @param foreign whether it is for an API that is not ours, to which cookies mean nothing
+   * @param foreign whether the request is for a foreign API, which ignores cookies
    */
   VertxRequest(
       RoutingContext context,
@@ -89,7 +89,10 @@ final class VertxRequest implements Request {
     this.guard = guard;
   }
 
-  /** Whether it is for the address that people use, and that is one of TLS, whoever ends it. */
+  /**
+   * Returns whether the request is addressed to the public URL and that URL uses TLS, regardless of
+   * where TLS ends.
+   */
   private boolean isAt(Optional<URI> publicUrl) {
     return publicUrl
         .filter(url -> "https".equalsIgnoreCase(url.getScheme()))
@@ -98,8 +101,8 @@ final class VertxRequest implements Request {
   }
 
   /**
-   * Whether a browser can't have been lured here: a page's own name may be made to mean this
-   * machine, but not a number and not localhost.
+   * Returns whether the host name excludes a DNS rebinding attack: a domain name of another site
+   * can resolve to this host, but an IP address or localhost cannot be such a name.
    */
   private static boolean namesAnAddress(String host) {
     String name = host == null ? "localhost" : host.replaceFirst(":\\d+$", "");
@@ -108,7 +111,7 @@ final class VertxRequest implements Request {
         || (name.startsWith("[") && name.endsWith("]"));
   }
 
-  /** Finds out who asks and whether they may; before the body is read. */
+  /** Determines the caller and checks access; called before the body is read. */
   void admit(Access access) {
     if (!foreign && bearer().isEmpty()) {
       guard.checkOrigin(method, this::header);
@@ -117,8 +120,9 @@ final class VertxRequest implements Request {
   }
 
   /**
-   * The same for a WebSocket. A browser opens one for any page, sends the cookie along, and asks
-   * nobody: only the name of the page tells ours from another.
+   * Like {@link #admit}, for a WebSocket. A browser opens a WebSocket for any page and sends the
+   * cookie without a preflight request: only the origin distinguishes pages of this server from
+   * others.
    */
   void admitSocket(Access access) {
     if (!Sockets.isAskedFor(this)) {
@@ -165,7 +169,7 @@ final class VertxRequest implements Request {
     return known;
   }
 
-  /** Whose token it is; that alone lets nobody in. */
+  /** Returns the caller to whom the token belongs; this alone does not grant access. */
   private Optional<Caller> known() {
     if (caller == null) {
       Optional<String> bearer = bearer();
@@ -178,7 +182,7 @@ final class VertxRequest implements Request {
     return caller;
   }
 
-  /** Counts the request, or refuses it as one too many. */
+  /** Counts the request, or rejects it if the limit is exceeded. */
   RequestLimits.Admitted count(RequestLimits limits, RequestKind kind) {
     if (kind == RequestKind.HEALTH) {
       return RequestLimits.Admitted.FREE;
@@ -192,14 +196,14 @@ final class VertxRequest implements Request {
         : limits.user(known.get().userId(), known.get().application(), kind);
   }
 
-  /** Returns the key by which expensive work is shared out: the user, or else the address. */
+  /** Returns the key by which expensive work is shared: the user, or else the address. */
   String requester() {
     return known()
         .map(who -> "user " + who.userId())
         .orElseGet(() -> "address " + Network.of(remoteAddress));
   }
 
-  /** Counts the connection as one of the user, if there is one, or refuses the request. */
+  /** Counts the connection for the user, if any, or rejects the request. */
   void own(IdleConnections connections, Channel channel) {
     if (known().isEmpty()) {
       return;
@@ -214,7 +218,7 @@ final class VertxRequest implements Request {
     }
   }
 
-  /** Returns the account that the body, of this size at most, is charged to. */
+  /** Returns the account to which the body, of this size at most, is charged. */
   BodyBudget.Account account(BodyBudget bodies, DataSize largest) {
     return known()
         .map(sender -> bodies.ofUser(sender.userId(), largest))
@@ -234,7 +238,7 @@ final class VertxRequest implements Request {
     return authenticator.callerOf(token).map(known -> known.at(remoteAddress));
   }
 
-  /** For the log: who it turned out to be, without finding out. */
+  /** Returns the caller for the log if it is already known; does not look it up. */
   String callerName() {
     return caller == null ? "-" : caller.map(Caller::userName).orElse("-");
   }
@@ -245,7 +249,10 @@ final class VertxRequest implements Request {
         .map(value -> value.substring(BEARER.length()).strip());
   }
 
-  /** A name with one of that user's tokens for a password. */
+  /**
+   * Authenticates by basic authentication, with a user name and one of that user's tokens as the
+   * password.
+   */
   private Optional<Caller> basic() {
     Optional<String> encoded =
         header("Authorization")
@@ -347,7 +354,7 @@ final class VertxRequest implements Request {
     return new AppException(ErrorCode.SIGN_IN_REQUIRED, Message.of("error.sign-in-required"));
   }
 
-  /** An address that is nowhere has no route. */
+  /** An unknown path has no route. */
   private static String ofJob(RoutingContext context, Map<String, String> pathParts) {
     var route = context.currentRoute();
     String path = route == null || route.getPath() == null ? "" : route.getPath();

@@ -17,9 +17,9 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Supplier;
 
 /**
- * A WebSocket for blocking code. Every step is done on the event loop. Back-pressure is one message
- * at a time in both directions: the next is fetched when somebody waits for it, and the next is
- * sent when the one before has left.
+ * A WebSocket for blocking code. Every step runs on the event loop. Back-pressure is one message at
+ * a time in both directions: the next message is fetched when a thread waits for it, and the next
+ * one is sent after the previous one was sent.
  */
 final class VertxSocket implements Socket {
   private static final long PING_MILLIS = 10_000;
@@ -31,7 +31,7 @@ final class VertxSocket implements Socket {
   private final long pings;
   private Buffer partial = Buffer.buffer();
 
-  /** To be called on the event loop, before a frame can come. */
+  /** Must be called on the event loop, before a frame can arrive. */
   VertxSocket(ServerWebSocket socket, Context context) {
     this.socket = socket;
     this.context = context;
@@ -39,8 +39,8 @@ final class VertxSocket implements Socket {
     socket.frameHandler(this::frame);
     socket.closeHandler(closed -> finish());
     socket.exceptionHandler(failure -> finish());
-    // What a client that vanished owes us is never asked for again while its command is silent;
-    // pings find out, and keep proxies from taking the silence for the end.
+    // While the command prints nothing, a vanished client would not be noticed. Pings detect it,
+    // and keep proxies from closing a silent connection.
     this.pings = context.owner().setPeriodic(PING_MILLIS, tick -> ping());
   }
 
@@ -85,7 +85,7 @@ final class VertxSocket implements Socket {
       context.runOnContext(now -> socket.fetch(1));
       Optional<byte[]> message = received.take();
       if (message.isEmpty()) {
-        // For whoever asks again.
+        // For the next caller.
         received.add(message);
       }
       return message;
@@ -113,11 +113,11 @@ final class VertxSocket implements Socket {
             finish();
           });
     } catch (RejectedExecutionException e) {
-      // The event loop is gone, and every connection with it.
+      // The event loop has ended, and every connection with it.
     }
   }
 
-  /** As long as it takes: a client may be slow because a person reads, page by page. */
+  /** Waits without a time limit: a client may be slow because a person reads page by page. */
   private void await(Supplier<Future<Void>> step) throws IOException {
     CompletableFuture<Void> done = new CompletableFuture<>();
     try {
@@ -131,10 +131,10 @@ final class VertxSocket implements Socket {
           });
       done.get();
     } catch (RejectedExecutionException e) {
-      throw new IOException("the server has ended", e);
+      throw new IOException("the server was stopped", e);
     } catch (ExecutionException e) {
       MemoryExhaustion.terminateIfExhausted(e.getCause());
-      throw new IOException("the client has gone", e.getCause());
+      throw new IOException("the client has disconnected", e.getCause());
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new IOException("interrupted", e);

@@ -6,13 +6,13 @@ import java.time.Duration;
 import java.util.Optional;
 
 /**
- * What the web server needs to know.
+ * Configuration of the web server.
  *
- * @param port 0 for any free one
- * @param publicUrl how people outside reach the server, if that differs from where it listens
- * @param patience how long a connection may take to send a request's head, or to take a piece of an
- *     answer
- * @param load what all clients together may occupy
+ * @param port 0 for any free port
+ * @param publicUrl the URL for external clients, if it differs from the listening address
+ * @param patience maximum time for a connection to send a request head, or to read a piece of a
+ *     response
+ * @param load limits on the resources used by all clients together
  */
 public record WebConfig(
     String host,

@@ -31,14 +31,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The web server. Routes are added before {@link #listen}; afterwards it is closed once. {@link
- * #close} lets requests under way finish and tells streams to end.
+ * The web server. Routes are added before {@link #listen}; it is closed once. {@link #close} waits
+ * for requests in progress and ends streams.
  */
 public final class WebServer implements Routes, AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(WebServer.class);
   private static final Duration GRACE = Duration.ofSeconds(5);
 
-  /** A command to be run in a task stands in the address. */
+  /** A command to be run in a task is part of the URL. */
   private static final int LONGEST_FIRST_LINE = 64 * 1024;
 
   private static final Pattern BROKEN_ESCAPE = Pattern.compile("%(?![0-9A-Fa-f]{2})");
@@ -55,7 +55,7 @@ public final class WebServer implements Routes, AutoCloseable {
   private HttpServer server;
   private volatile boolean ending;
 
-  /** One that lets everybody ask for as much as they like. */
+  /** Creates a server without rate limits. */
   public WebServer(WebConfig config, Authenticator authenticator, RequestObserver observer) {
     this(config, authenticator, RequestLimits.NONE, observer);
   }
@@ -66,7 +66,7 @@ public final class WebServer implements Routes, AutoCloseable {
       RequestLimits limits,
       RequestObserver observer) {
     this.config = config;
-    // We look names up as the rest of Java does; a resolver of its own only costs start-up time.
+    // Use the name resolution of the JDK; the resolver of Vert.x only costs startup time.
     System.setProperty("vertx.disableDnsResolver", "true");
     TrustedProxies proxies = config.trustedProxies();
     this.connections = new IdleConnections(config.patience(), config.load(), proxies::trusts);
@@ -112,8 +112,8 @@ public final class WebServer implements Routes, AutoCloseable {
   }
 
   /**
-   * The router answers addresses it can't decode by itself, in words of its own; so none gets
-   * there.
+   * Rejects paths that cannot be decoded, because the router would respond to them in its own
+   * format.
    */
   private void route(HttpServerRequest request) {
     boolean decodable = request.path() != null && !BROKEN_ESCAPE.matcher(request.path()).find();
@@ -169,12 +169,12 @@ public final class WebServer implements Routes, AutoCloseable {
     return CsrfProtection.isHarmless(routing.request().method().name());
   }
 
-  /** Everything that was added, in that order. */
+  /** Returns all routes, in the order in which they were added. */
   public List<Route> routes() {
     return List.copyOf(routes);
   }
 
-  /** Starts to listen; returns where. */
+  /** Starts to listen; returns the URL. */
   public URI listen() {
     server = server(config.host(), config.port());
     try {
@@ -190,13 +190,13 @@ public final class WebServer implements Routes, AutoCloseable {
     return url();
   }
 
-  /** The same server at a second address of this machine, under the same port. */
+  /** Also listens on a second address of this host, with the same port. */
   public void alsoListen(String host) {
     try {
       await(server(host, server.actualPort()).listen(), Duration.ofSeconds(30));
     } catch (RuntimeException e) {
       LOG.warn(
-          "tasks can't reach the server at {}:{}: {}",
+          "tasks cannot reach the server at {}:{}: {}",
           host,
           server.actualPort(),
           rootCause(e).getMessage());
@@ -204,8 +204,8 @@ public final class WebServer implements Routes, AutoCloseable {
   }
 
   /**
-   * Listens on {@code ::1} too if the server listens on an IPv4 loopback address or on all IPv4
-   * addresses: otherwise a task could listen there and receive what is sent to {@code localhost}.
+   * Also listens on {@code ::1} if the server listens on an IPv4 loopback address or on all IPv4
+   * addresses: otherwise a task could listen there and receive requests sent to {@code localhost}.
    */
   public void listenOnIpv6Loopback() {
     if (!isIpv4OfThisMachine(config.host())) {
@@ -271,7 +271,7 @@ public final class WebServer implements Routes, AutoCloseable {
     return URI.create(scheme + "://" + host + ":" + server.actualPort());
   }
 
-  /** How many conversations go on. */
+  /** Returns the number of open WebSocket sessions. */
   public int openSockets() {
     return sockets.open();
   }

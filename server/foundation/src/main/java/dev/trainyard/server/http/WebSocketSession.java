@@ -3,12 +3,14 @@ package dev.trainyard.server.http;
 import java.io.IOException;
 
 /**
- * What an endpoint of {@link Routes#addSocket} returns instead of an answer: both sides talk as
- * long as they like. It is closed in any case, also if the connection never came to be.
+ * Result of an endpoint of {@link Routes#addSocket}, instead of a response: both sides exchange
+ * messages for as long as they need. It is closed in any case, even if the connection was never
+ * established.
  */
 public interface WebSocketSession extends AutoCloseable {
   /**
-   * Talks, as plain blocking code on a virtual thread. When it returns, the connection is closed.
+   * Runs the session in blocking code on a virtual thread. When it returns, the connection is
+   * closed.
    */
   void talk(Socket socket) throws IOException;
 

@@ -7,11 +7,12 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
 
 /**
- * A token bucket for each key. Of a bucket only the moment is kept at which it will be full again,
- * so that taking is one compare-and-set, and a full one need not be kept at all.
+ * A token bucket for each key. A bucket is represented only by the time at which it will be full
+ * again, so that taking a token is one compare-and-set, and full buckets need not be stored.
  *
  * <p>Memory is bounded: with too many keys the full buckets are dropped; if all are in use, which
- * takes more senders than there are places, those that come then share one. Thread-safe.
+ * requires more senders than the maximum number of keys, additional senders share one bucket.
+ * Thread-safe.
  */
 final class Buckets {
   private static final int MOST_KEYS = 50_000;
@@ -26,7 +27,7 @@ final class Buckets {
   private final AtomicLong swept;
 
   /**
-   * @param nanos a clock that never goes back, as {@link System#nanoTime}
+   * @param nanos a monotonic clock, such as {@link System#nanoTime}
    */
   Buckets(Rate rate, LongSupplier nanos) {
     this(rate, nanos, MOST_KEYS);
@@ -41,7 +42,7 @@ final class Buckets {
     this.swept = new AtomicLong(nanos.getAsLong() - SWEEP_EVERY);
   }
 
-  /** Takes one out; how many nanoseconds are missing if there is none, else 0. */
+  /** Takes a token; returns 0, or the number of nanoseconds until one is available. */
   long take(String key) {
     long now = nanos.getAsLong();
     AtomicLong bucket = bucket(key, now);
@@ -72,7 +73,10 @@ final class Buckets {
     return full.computeIfAbsent(key, _ -> new AtomicLong(now));
   }
 
-  /** Whoever holds a bucket that is dropped takes from a full one: nothing is lost but that one. */
+  /**
+   * A thread that still uses a dropped bucket takes a token from a full one; only that token is not
+   * counted.
+   */
   private void sweep(long now) {
     long last = swept.get();
     if (now - last >= SWEEP_EVERY && swept.compareAndSet(last, now)) {

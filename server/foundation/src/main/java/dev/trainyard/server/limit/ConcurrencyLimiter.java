@@ -3,7 +3,10 @@ package dev.trainyard.server.limit;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 
-/** How many of something each key has at once. Whoever takes a place gives it back. Thread-safe. */
+/**
+ * Limits the number of concurrent uses per key. Callers must release every slot they acquire.
+ * Thread-safe.
+ */
 final class ConcurrencyLimiter {
   private final int most;
   private final ConcurrentMap<String, Integer> taken = new ConcurrentHashMap<>();
@@ -12,7 +15,7 @@ final class ConcurrencyLimiter {
     this.most = most;
   }
 
-  /** Whether there was one. */
+  /** Returns whether a slot was available. */
   boolean take(String key) {
     boolean[] got = new boolean[1];
     taken.compute(

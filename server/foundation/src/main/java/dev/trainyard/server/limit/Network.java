@@ -5,7 +5,7 @@ import java.net.URI;
 import java.util.Arrays;
 import java.util.HexFormat;
 
-/** What counts as one place where requests come from. */
+/** Determines which addresses count as one origin of requests. */
 public final class Network {
   private static final int HALF = 8;
   private static final String LOOPBACK = "127.0.0.1";
@@ -14,9 +14,9 @@ public final class Network {
   private Network() {}
 
   /**
-   * Returns the address itself; for IPv6 its /64, because the holder of one address there has 2^64
-   * of them; for every loopback address the same one, because any program on the machine can choose
-   * among 2^24 of them.
+   * Returns the address itself; for IPv6 its /64, because the holder of one address has 2^64 of
+   * them; for every loopback address the same one, because any program on the host can choose among
+   * 2^24 of them.
    */
   public static String of(String address) {
     byte[] bytes = NetUtil.createByteArrayFromIpAddressString(address);
@@ -33,8 +33,8 @@ public final class Network {
   }
 
   /**
-   * Whether it is the machine's own address, which all its users, tasks, tunnels and untold proxies
-   * share.
+   * Returns whether it is a loopback address, which all users, tasks, tunnels and unconfigured
+   * proxies of the host share.
    */
   public static boolean isLoopback(String address) {
     byte[] bytes = NetUtil.createByteArrayFromIpAddressString(address);
@@ -45,13 +45,13 @@ public final class Network {
     return plain.length == 4 ? plain[0] == 127 : Arrays.equals(plain, LOOPBACK_6);
   }
 
-  /** Whether what is said to this address does not leave the machine. */
+  /** Returns whether traffic to this address does not leave the host. */
   public static boolean isThisMachine(URI address) {
     String host = String.valueOf(address.getHost());
     return host.equals("localhost") || host.matches("127(\\.\\d+){3}") || host.equals("[::1]");
   }
 
-  /** IPv4 may come in the clothes of IPv6. */
+  /** Converts an IPv4-mapped IPv6 address to IPv4. */
   private static byte[] withoutMapping(byte[] bytes) {
     if (bytes.length != 16) {
       return bytes;

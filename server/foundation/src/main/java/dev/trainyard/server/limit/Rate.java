@@ -6,7 +6,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * So many in so long. As many may come at once after a quiet time; then they come back one by one.
+ * A rate limit of {@code count} requests per {@code span}. After an idle time {@code count}
+ * requests are allowed at once; then the allowance is replenished one by one.
  *
  * @param count at least 1
  */
@@ -26,7 +27,7 @@ public record Rate(int count, Duration span) {
   }
 
   /**
-   * {@code 50/s}, {@code 3000/m}, {@code 3600/h}, {@code 1000/d}.
+   * Parses {@code 50/s}, {@code 3000/m}, {@code 3600/h}, {@code 1000/d}.
    *
    * @throws IllegalArgumentException for anything else
    */
@@ -38,7 +39,7 @@ public record Rate(int count, Duration span) {
     return new Rate(Integer.parseInt(matcher.group(1)), SPANS.get(matcher.group(2)));
   }
 
-  /** After how many nanoseconds one more may come. */
+  /** Returns the number of nanoseconds after which one more request is allowed. */
   long interval() {
     return Math.max(1, span.toNanos() / count);
   }

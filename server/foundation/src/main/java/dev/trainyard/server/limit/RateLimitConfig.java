@@ -3,15 +3,16 @@ package dev.trainyard.server.limit;
 import java.util.Optional;
 
 /**
- * What the settings allow; empty for no limit.
+ * Limits from the settings; empty for no limit.
  *
  * @param user requests of one user
- * @param address requests from one address by whoever is not signed in
+ * @param address requests from one address by clients that are not signed in
  * @param submit job files of one user
- * @param list lists of jobs for one user
- * @param signIn sign-ins of one user that succeed
- * @param userOpen requests and streams of one user under way at once
- * @param addressOpen the same from one address by whoever is not signed in
+ * @param list job lists of one user
+ * @param signIn successful sign-ins of one user
+ * @param userOpen concurrent requests and streams of one user
+ * @param addressOpen concurrent requests and streams from one address by clients that are not
+ *     signed in
  */
 public record RateLimitConfig(
     Optional<Rate> user,

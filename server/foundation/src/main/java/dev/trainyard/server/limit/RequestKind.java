@@ -2,13 +2,13 @@ package dev.trainyard.server.limit;
 
 import java.util.Set;
 
-/** What a request is counted as besides being a request. */
+/** Kind of a request, for additional limits. */
 public enum RequestKind {
-  /** Asked by whoever watches over the server; never refused, and costs nothing. */
+  /** Sent by monitoring systems; never rejected and cheap. */
   HEALTH,
-  /** A job file, which is read, checked and stored. */
+  /** Submission of a job file, which is parsed, validated and stored. */
   SUBMISSION,
-  /** A list of jobs, which may be a search through all of them. */
+  /** A list of jobs, which may search through all of them. */
   LIST,
   OTHER;
 
@@ -16,7 +16,7 @@ public enum RequestKind {
       Set.of("POST /jobs", "POST /user/:user/jobs", "PUT /user/:user/jobs/:name");
   private static final Set<String> LISTS = Set.of("GET /jobs", "GET /user/:user/jobs");
 
-  /** By the route, whatever the version of the API; HEAD is answered where GET is. */
+  /** Determined by the route, in any version of the API; HEAD counts as GET. */
   public static RequestKind of(String method, String route) {
     if (route.equals("/healthz") || route.equals("/livez")) {
       return HEALTH;

@@ -11,16 +11,16 @@ import java.util.concurrent.atomic.LongAdder;
 import java.util.function.LongSupplier;
 
 /**
- * Refuses whoever asks for too much. Whoever is signed in is counted by user and by nothing else:
- * otherwise one in a class could use up what the others behind the same address need. All others
- * are counted by address; but those on the machine itself are not, because they share its address
- * with every task and every untold proxy, and any of these could lock them out. Thread-safe.
+ * Rejects requests beyond the limits. Signed-in callers are counted by user only: otherwise one
+ * member of a class could use up the limit of the others behind the same address. Other clients are
+ * counted by address, except clients on the host itself, because they share its address with every
+ * task and every unconfigured proxy, any of which could lock them out. Thread-safe.
  */
 public final class RequestLimits {
   public static final RequestLimits NONE =
       new RequestLimits(RateLimitConfig.UNLIMITED, System::nanoTime);
 
-  /** Nobody knows when somebody closes a stream. */
+  /** Fixed value, because it is unknown when a stream will be closed. */
   public static final long TRY_AGAIN_SECONDS = 5;
 
   private final Limit user;
@@ -32,7 +32,7 @@ public final class RequestLimits {
   private final OpenLimit addressOpen;
 
   /**
-   * @param nanos a clock that never goes back, as {@link System#nanoTime}
+   * @param nanos a monotonic clock, such as {@link System#nanoTime}
    */
   public RequestLimits(RateLimitConfig rateLimitConfig, LongSupplier nanos) {
     this.user = new Limit(rateLimitConfig.user(), nanos, "error.too-many-requests");
@@ -44,7 +44,7 @@ public final class RequestLimits {
     this.addressOpen = new OpenLimit(rateLimitConfig.addressOpen(), "error.too-many-open-here");
   }
 
-  /** A request that was let in, until it is closed. */
+  /** An admitted request, until it is closed. */
   @FunctionalInterface
   public interface Admitted extends AutoCloseable {
     Admitted FREE = () -> {};
@@ -54,10 +54,10 @@ public final class RequestLimits {
   }
 
   /**
-   * Lets a request of a user in, or refuses it.
+   * Admits a request of a user, or rejects it.
    *
-   * @param application whether it comes with a token made for a program: these are counted apart,
-   *     so that whoever has got hold of one can't keep its owner from revoking it
+   * @param application whether it uses an application token: these are counted separately, so that
+   *     a stolen token cannot prevent its owner from revoking it
    */
   public Admitted user(String userId, boolean application, RequestKind kind) {
     if (kind == RequestKind.HEALTH) {
@@ -73,7 +73,7 @@ public final class RequestLimits {
     return userOpen.take(key);
   }
 
-  /** Lets a request of somebody who is not signed in in, or refuses it. */
+  /** Admits a request of a client that is not signed in, or rejects it. */
   public Admitted guest(String remoteAddress, RequestKind kind) {
     if (kind == RequestKind.HEALTH || Network.isLoopback(remoteAddress)) {
       return Admitted.FREE;
@@ -83,12 +83,12 @@ public final class RequestLimits {
     return addressOpen.take(network);
   }
 
-  /** Counts a sign-in that has succeeded, or refuses it: each leaves a record that stays. */
+  /** Counts a successful sign-in, or rejects it, because each one leaves a permanent record. */
   public void signIn(String userId) {
     signIn.take(userId);
   }
 
-  /** How many were refused, by the name of the limit. */
+  /** Returns the number of rejected requests by the name of the limit. */
   public Map<String, Long> refusals() {
     Map<String, Long> refusals = new LinkedHashMap<>();
     refusals.put("user", user.refused.sum());

@@ -1,2 +1,2 @@
-/** How much each user and each address may ask for. */
+/** Rate limits and concurrency limits per user and per address. */
 package dev.trainyard.server.limit;

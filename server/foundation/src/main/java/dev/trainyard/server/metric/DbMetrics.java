@@ -5,7 +5,7 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.atomic.LongAdder;
 
-/** What the database writes. Thread-safe. */
+/** Metrics of database writes. Thread-safe. */
 public final class DbMetrics implements WriteObserver, Metrics.Source {
   private final Histogram works = new Histogram(1, 2, 5, 10, 50, 100, 400);
   private final Histogram seconds = new Histogram(0.001, 0.003, 0.01, 0.03, 0.1, 0.5, 2);
@@ -24,11 +24,11 @@ public final class DbMetrics implements WriteObserver, Metrics.Source {
 
   @Override
   public void writeTo(MetricText text) {
-    text.family("trainyard_db_commit_works", "histogram", "Works made durable by one commit.");
+    text.family("trainyard_db_commit_works", "histogram", "Writes committed by one transaction.");
     works.writeTo(text, "trainyard_db_commit_works", Map.of());
     text.family("trainyard_db_commit_seconds", "histogram", "Duration of a transaction.");
     seconds.writeTo(text, "trainyard_db_commit_seconds", Map.of());
-    text.family("trainyard_db_retries_total", "counter", "Works run again after a collision.");
+    text.family("trainyard_db_retries_total", "counter", "Writes retried after a conflict.");
     text.sample("trainyard_db_retries_total", retries.sum());
   }
 }

@@ -12,7 +12,7 @@ public final class Histogram {
   private final DoubleAdder sum = new DoubleAdder();
 
   /**
-   * @param bounds ascending; one more bucket holds what is above
+   * @param bounds ascending upper bounds; one more bucket holds larger values
    */
   public Histogram(double... bounds) {
     this.bounds = bounds.clone();

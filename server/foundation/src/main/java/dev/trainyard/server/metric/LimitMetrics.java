@@ -3,7 +3,7 @@ package dev.trainyard.server.metric;
 import dev.trainyard.server.limit.RequestLimits;
 import java.util.Map;
 
-/** Requests that were too many. */
+/** Metrics of rejected requests. */
 public final class LimitMetrics implements Metrics.Source {
   private final RequestLimits limits;
 
@@ -13,8 +13,7 @@ public final class LimitMetrics implements Metrics.Source {
 
   @Override
   public void writeTo(MetricText text) {
-    text.family(
-        "trainyard_rate_limited_total", "counter", "Requests refused by a limit on their number.");
+    text.family("trainyard_rate_limited_total", "counter", "Requests rejected by a limit.");
     limits
         .refusals()
         .forEach(

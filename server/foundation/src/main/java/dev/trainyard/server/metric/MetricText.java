@@ -3,11 +3,11 @@ package dev.trainyard.server.metric;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** Writes metrics in Prometheus' text form. */
+/** Writes metrics in the text format of Prometheus. */
 public final class MetricText {
   private final StringBuilder text = new StringBuilder();
 
-  /** What the samples that follow are; each family once. */
+  /** Starts a family of samples; must be called once for each family. */
   public MetricText family(String name, String type, String help) {
     text.append("# HELP ").append(name).append(' ').append(help.replace("\n", " ")).append('\n');
     text.append("# TYPE ").append(name).append(' ').append(type).append('\n');

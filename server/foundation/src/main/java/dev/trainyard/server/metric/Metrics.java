@@ -3,9 +3,9 @@ package dev.trainyard.server.metric;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 
-/** Everybody who has something to measure adds itself here. Thread-safe. */
+/** Registry of metric sources. Thread-safe. */
 public final class Metrics {
-  /** Writes the present values; called once per scrape, on a virtual thread. */
+  /** Writes the current values; called once per scrape, on a virtual thread. */
   @FunctionalInterface
   public interface Source {
     void writeTo(MetricText text);

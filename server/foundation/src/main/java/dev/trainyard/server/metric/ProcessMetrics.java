@@ -5,7 +5,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Map;
 
-/** The process itself; without the management beans, which take long to load. */
+/** Metrics of the process, without the management beans, which take long to load. */
 public final class ProcessMetrics implements Metrics.Source {
   private final Clock clock;
   private final Instant started;

@@ -7,7 +7,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.LongAdder;
 
-/** Requests by route and status, and how long they took. Thread-safe. */
+/** Metrics of requests by route and status, with durations. Thread-safe. */
 public final class RequestMetrics implements RequestObserver, Metrics.Source {
   private static final Set<String> METHODS =
       Set.of("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS");
@@ -25,7 +25,7 @@ public final class RequestMetrics implements RequestObserver, Metrics.Source {
 
   @Override
   public void answered(String method, String path, int status, Duration took) {
-    // A client may invent methods; it must not be able to invent metrics.
+    // Clients can send arbitrary methods, which must not create new metrics.
     Route route = new Route(METHODS.contains(method) ? method : "OTHER", path);
     answers.computeIfAbsent(new Answer(route, status), first -> new LongAdder()).increment();
     durations
@@ -35,7 +35,7 @@ public final class RequestMetrics implements RequestObserver, Metrics.Source {
 
   @Override
   public void writeTo(MetricText text) {
-    text.family("trainyard_http_requests_total", "counter", "Requests answered.");
+    text.family("trainyard_http_requests_total", "counter", "Completed requests.");
     answers.forEach(
         (answer, count) -> {
           Route route = answer.route();
@@ -49,7 +49,7 @@ public final class RequestMetrics implements RequestObserver, Metrics.Source {
     text.family(
         "trainyard_http_request_seconds",
         "histogram",
-        "Time from a request to the end of its answer.");
+        "Time from a request to the end of its response.");
     durations.forEach(
         (route, histogram) ->
             histogram.writeTo(text, "trainyard_http_request_seconds", route.labels()));

@@ -17,7 +17,7 @@ import org.jdbi.v3.core.Handle;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** What jobs keep secret, on its way into the database and out of it. Thread-safe. */
+/** Encrypts and decrypts the secrets of jobs. Thread-safe. */
 public final class JobSecrets {
   private static final Logger LOG = LoggerFactory.getLogger(JobSecrets.class);
   private static final JsonMapper JSON = JsonMapper.builder().build();
@@ -25,25 +25,28 @@ public final class JobSecrets {
   private final KeyRing ring;
   private final SecretStore store = new SecretStore();
 
-  /** Many store secrets at once; who changes keys waits for them and keeps others waiting. */
+  /**
+   * Storing secrets takes the read lock; changing the key takes the write lock and waits for all of
+   * them.
+   */
   private final ReadWriteLock keys = new ReentrantReadWriteLock();
 
   public JobSecrets(KeyRing ring) {
     this.ring = ring;
   }
 
-  /** Whether there are any, so that their keys must be there too. */
+  /** Returns whether there are any secrets, which require their keys. */
   public static boolean exist(Db db) {
     return !db.read(new SecretStore()::keys).isEmpty() || !db.read(LoginSecrets::keys).isEmpty();
   }
 
-  /** Tells the log which keys are missing; the jobs concerned say it themselves when they start. */
+  /** Logs which keys are missing; the jobs concerned report it themselves when they start. */
   public JobSecrets checked(Db db) {
     var missing = new TreeSet<>(db.read(store::keys));
     missing.removeIf(key -> ring.find(key).isPresent());
     if (!missing.isEmpty()) {
       LOG.warn(
-          "some jobs have secrets sealed with keys that are not in the file {}: {}",
+          "some jobs have secrets encrypted with keys that are missing in the file {}: {}",
           KeyRing.FILE,
           missing);
     }
@@ -51,7 +54,7 @@ public final class JobSecrets {
   }
 
   /**
-   * Runs a transaction that calls {@link #insert}, to its end: until then the key it uses is kept.
+   * Runs a transaction that calls {@link #insert}; the key that it uses is kept until it has ended.
    */
   public <T> T storing(Supplier<T> transaction) {
     keys.readLock().lock();
@@ -62,7 +65,7 @@ public final class JobSecrets {
     }
   }
 
-  /** With the job, in its transaction. */
+  /** Stores the secrets in the transaction that stores the job. */
   public void insert(Handle handle, String owner, JobId job, Secrets secrets) {
     if (!secrets.isEmpty()) {
       store.insert(handle, job, seal(owner, job, bytes(secrets)));
@@ -74,27 +77,29 @@ public final class JobSecrets {
   }
 
   /**
-   * To be handed to a task of this job and to nobody else.
+   * Decrypts the secrets; the result must be passed only to a task of this job.
    *
-   * @param owner the id of the user whose job it is
+   * @param owner the ID of the owner of the job
    */
   public Secrets open(String owner, JobId job, SealedSecrets sealed)
       throws UnreadableSecretsException {
     try {
       return new Secrets(JSON.readValue(bytes(owner, job, sealed), new TypeReference<>() {}));
     } catch (IOException e) {
-      // Its message would quote what it could not read.
-      throw new UnreadableSecretsException("they are of another version");
+      // The message of the cause would quote the secrets.
+      throw new UnreadableSecretsException("they were written by an incompatible version");
     }
   }
 
-  /** The same with the newest key. */
+  /** Decrypts the secrets and encrypts them with the newest key. */
   SealedSecrets reencrypt(String owner, JobId job, SealedSecrets sealed)
       throws UnreadableSecretsException {
     return seal(owner, job, bytes(owner, job, sealed));
   }
 
-  /** Makes a new key; when this returns, nothing is stored with an older one any more. */
+  /**
+   * Creates a new key; when this method returns, nothing is encrypted with an older one any more.
+   */
   String changeKey() {
     keys.writeLock().lock();
     try {
@@ -113,7 +118,7 @@ public final class JobSecrets {
     return bytes(belongsTo(owner, job), sealed);
   }
 
-  /** Anything that is bound to what it belongs to; to be called within {@link #storing}. */
+  /** Encrypts data and binds it to its owner; must be called within {@link #storing}. */
   SealedSecrets seal(String belongsTo, byte[] text) {
     KeyRing.Key key = ring.newest();
     return new SealedSecrets(key.id(), SecretBox.seal(key.bytes(), belongsTo, text));
@@ -141,7 +146,7 @@ public final class JobSecrets {
       Map<String, Object> values = secrets.values();
       return JSON.writeValueAsBytes(values);
     } catch (JsonProcessingException e) {
-      throw new IllegalStateException("secrets that are no plain values");
+      throw new IllegalStateException("failed to serialize secrets");
     }
   }
 }

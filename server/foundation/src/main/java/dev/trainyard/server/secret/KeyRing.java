@@ -21,14 +21,15 @@ import java.util.function.BooleanSupplier;
 import javax.crypto.spec.SecretKeySpec;
 
 /**
- * The keys in the file {@value #FILE} of the data directory: the newest seals, all open. A key's
- * name is part of its hash, so that a damaged line is noticed. The file is never made anew where
- * sealed secrets exist: that is for a person to decide. Thread-safe.
+ * The encryption keys in the file {@value #FILE} of the data directory: the newest key encrypts,
+ * all keys decrypt. The ID of a key is a part of its hash, so that a damaged line is detected. The
+ * file is never created again if encrypted secrets exist: that requires the decision of an
+ * administrator. Thread-safe.
  */
 public final class KeyRing {
   public static final String FILE = DataDirectory.SECRET_KEYS;
 
-  /** What an administrator writes into the file to go on without the keys that are gone. */
+  /** Line that an administrator writes into the file to continue without the lost keys. */
   static final String LOST = "lost";
 
   private static final String HEAD =
@@ -42,7 +43,7 @@ public final class KeyRing {
   private final DataDirectory directory;
   private volatile List<Key> keys;
 
-  /** One of them. */
+  /** An encryption key. */
   record Key(String id, SecretKeySpec secret) {
     static Key of(byte[] bytes) {
       return new Key(hash(bytes), new SecretKeySpec(bytes, "AES"));
@@ -74,7 +75,8 @@ public final class KeyRing {
 
   /**
    * @param needed whether there are secrets that need an older key
-   * @throws AppException with the remedy, where the file is missing, damaged or open to others
+   * @throws AppException with the remedy, if the file is missing, damaged or readable by other
+   *     accounts
    */
   public static KeyRing open(DataDirectory directory, BooleanSupplier needed) {
     Path file = directory.resolve(FILE);
@@ -141,7 +143,7 @@ public final class KeyRing {
     }
   }
 
-  /** The one that seals. */
+  /** Returns the key that encrypts. */
   Key newest() {
     return keys.getLast();
   }
@@ -150,7 +152,7 @@ public final class KeyRing {
     return keys.stream().filter(key -> key.id().equals(id)).findFirst();
   }
 
-  /** A new newest key, safely on the disk before it is used. */
+  /** Adds a new key, which is flushed to disk before it is used. */
   synchronized Key add() {
     List<Key> more = new ArrayList<>(keys);
     more.add(Key.of(SecretBox.newKey()));
@@ -158,7 +160,7 @@ public final class KeyRing {
     return newest();
   }
 
-  /** Forgets all but these and the newest; how many. */
+  /** Deletes all keys except these and the newest; returns the number of deleted keys. */
   synchronized int keepOnly(Set<String> ids) {
     List<Key> kept =
         keys.stream().filter(key -> key.equals(newest()) || ids.contains(key.id())).toList();

@@ -14,16 +14,16 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Changes the key of all stored secrets.
+ * Rotates the encryption key of all stored secrets.
  *
  * <ol>
- *   <li>A new key is on the disk, and nothing new is sealed with an older one.
- *   <li>All others are sealed anew, some hundred at a time.
- *   <li>Keys that nothing needs any more are forgotten.
+ *   <li>A new key is written to disk, and from then on nothing is encrypted with an older one.
+ *   <li>All existing secrets are re-encrypted, some hundred at a time.
+ *   <li>Keys that are no longer needed are deleted.
  * </ol>
  *
- * If the server ends in between, every row has a key that is still there, and the next change does
- * what was left. Thread-safe; one at a time.
+ * If the server ends in between, the key of every row still exists, and the next rotation completes
+ * the work. Thread-safe; only one rotation runs at a time.
  */
 public final class KeyRotation {
   private static final Logger LOG = LoggerFactory.getLogger(KeyRotation.class);
@@ -43,21 +43,21 @@ public final class KeyRotation {
   }
 
   /**
-   * What was done.
+   * Result of a rotation.
    *
-   * @param key the name of the new key
-   * @param unreadable jobs whose key is gone; they are left as they are
+   * @param key the ID of the new key
+   * @param unreadable number of secrets that could not be decrypted; they are left unchanged
    */
   public record Report(String key, int resealed, int unreadable, int droppedKeys) {}
 
   private record Change(JobId job, SealedSecrets from, SealedSecrets to) {}
 
   /**
-   * @param by who wants it
+   * @param by the actor who requested the rotation
    */
   public synchronized Report rotate(Actor by) {
     String key = secrets.changeKey();
-    LOG.info("{} changes the key of secrets to {}", by.userName(), key);
+    LOG.info("{} rotates the encryption key of secrets to {}", by.userName(), key);
     db.write(
         handle -> {
           audit.record(handle, by, "secrets.rotate", "secrets", Map.of(), Map.of("key", key));
@@ -75,8 +75,8 @@ public final class KeyRotation {
       List<Change> changes = new ArrayList<>();
       for (SecretStore.Row row : rows) {
         try {
-          SealedSecrets anew = secrets.reencrypt(row.owner(), row.job(), row.secrets());
-          changes.add(new Change(row.job(), row.secrets(), anew));
+          SealedSecrets changed = secrets.reencrypt(row.owner(), row.job(), row.secrets());
+          changes.add(new Change(row.job(), row.secrets(), changed));
         } catch (UnreadableSecretsException e) {
           LOG.warn("job {}: {}", row.job().value(), e.getMessage());
           unreadable++;
@@ -92,7 +92,7 @@ public final class KeyRotation {
     needed.addAll(db.read(LoginSecrets::keys));
     int dropped = ring.keepOnly(needed);
     LOG.info(
-        "the key of secrets is {}: {} sealed anew, {} unreadable, {} keys forgotten",
+        "the encryption key of secrets is {}: {} re-encrypted, {} unreadable, {} keys deleted",
         key,
         resealed,
         unreadable,

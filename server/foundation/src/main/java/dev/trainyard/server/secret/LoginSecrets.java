@@ -9,7 +9,7 @@ import org.jdbi.v3.core.Handle;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Passwords for registries, sealed like the secrets of jobs. Thread-safe. */
+/** Passwords of registry logins, encrypted like the secrets of jobs. Thread-safe. */
 public final class LoginSecrets {
   private static final Logger LOG = LoggerFactory.getLogger(LoginSecrets.class);
 
@@ -19,14 +19,16 @@ public final class LoginSecrets {
     this.secrets = secrets;
   }
 
-  /** Runs a transaction that stores what {@link #seal} gave, to its end. */
+  /**
+   * Runs a transaction that stores the result of {@link #seal}; the key is kept until it has ended.
+   */
   public <T> T storing(Supplier<T> transaction) {
     return secrets.storing(transaction);
   }
 
   /**
-   * @param login the id of the login that it is part of
-   * @param registry for which it is: it opens for no other
+   * @param login the ID of the login
+   * @param registry the registry of the login; the password cannot be decrypted for another one
    */
   public SealedSecrets seal(String login, String registry, String password) {
     return secrets.seal(belongsTo(login, registry), password.getBytes(StandardCharsets.UTF_8));
@@ -53,15 +55,15 @@ public final class LoginSecrets {
 
   private record Row(String id, String host, SealedSecrets sealed) {}
 
-  /** All that another key sealed. */
+  /** Re-encrypts all passwords encrypted with another key. */
   Resealed reencrypt(Db db, String key) {
     List<Row> rows = db.read(handle -> others(handle, key));
     int done = 0;
     int unreadable = 0;
     for (Row row : rows) {
       try {
-        SealedSecrets anew = seal(row.id(), row.host(), open(row.id(), row.host(), row.sealed()));
-        done += db.<Integer>write(handle -> replace(handle, row, anew));
+        SealedSecrets fresh = seal(row.id(), row.host(), open(row.id(), row.host(), row.sealed()));
+        done += db.<Integer>write(handle -> replace(handle, row, fresh));
       } catch (UnreadableSecretsException e) {
         LOG.warn("registry login {}: {}", row.id(), e.getMessage());
         unreadable++;
@@ -83,11 +85,11 @@ public final class LoginSecrets {
         .list();
   }
 
-  private static int replace(Handle handle, Row row, SealedSecrets anew) {
+  private static int replace(Handle handle, Row row, SealedSecrets resealed) {
     return handle.execute(
         "update registry_login set key_id = ?, sealed = ? where id = ? and sealed = ?",
-        anew.key(),
-        anew.sealed(),
+        resealed.key(),
+        resealed.sealed(),
         row.id(),
         row.sealed().sealed());
   }

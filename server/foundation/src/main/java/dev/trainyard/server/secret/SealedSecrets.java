@@ -1,8 +1,8 @@
 package dev.trainyard.server.secret;
 
 /**
- * A job's secrets as they are stored.
+ * Encrypted secrets as they are stored.
  *
- * @param key the name of the key that opens them
+ * @param key the ID of the key that decrypts them
  */
 public record SealedSecrets(String key, String sealed) {}

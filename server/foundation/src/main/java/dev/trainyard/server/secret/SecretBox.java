@@ -11,8 +11,8 @@ import javax.crypto.spec.GCMParameterSpec;
 import javax.crypto.spec.SecretKeySpec;
 
 /**
- * Seals texts with AES-256-GCM, each with a random nonce of its own, bound to what they belong to:
- * a text that was moved to another owner or job does not open there. Thread-safe.
+ * Encrypts data with AES-256-GCM, each with its own random nonce, bound to its owner by additional
+ * data: a ciphertext that was moved to another owner or job cannot be decrypted there. Thread-safe.
  */
 final class SecretBox {
   static final int KEY_BYTES = 32;
@@ -32,7 +32,7 @@ final class SecretBox {
   }
 
   /**
-   * @param belongsTo has to be the same when it is opened
+   * @param belongsTo must be the same for decryption
    */
   static String seal(byte[] key, String belongsTo, byte[] text) {
     byte[] nonce = new byte[NONCE_BYTES];
@@ -45,13 +45,13 @@ final class SecretBox {
       System.arraycopy(closed, 0, all, 1 + NONCE_BYTES, closed.length);
       return Base64.getEncoder().encodeToString(all);
     } catch (GeneralSecurityException e) {
-      throw new IllegalStateException("this Java has no AES-GCM", e);
+      throw new IllegalStateException("this Java runtime does not support AES-GCM", e);
     }
   }
 
   /**
-   * @throws UnreadableSecretsException if it is damaged, or was sealed with another key or for
-   *     somebody else
+   * @throws UnreadableSecretsException if the data is damaged, or was encrypted with another key or
+   *     for another owner
    */
   static byte[] open(byte[] key, String belongsTo, String sealed)
       throws UnreadableSecretsException {
@@ -62,16 +62,16 @@ final class SecretBox {
       throw new UnreadableSecretsException("they are damaged");
     }
     if (all.length < 1 + NONCE_BYTES + TAG_BITS / Byte.SIZE || all[0] != VERSION) {
-      throw new UnreadableSecretsException("they are damaged, or of a newer version");
+      throw new UnreadableSecretsException("they are damaged or were written by a newer version");
     }
     byte[] nonce = Arrays.copyOfRange(all, 1, 1 + NONCE_BYTES);
     try {
       return cipher(Cipher.DECRYPT_MODE, key, nonce, belongsTo)
           .doFinal(all, 1 + NONCE_BYTES, all.length - 1 - NONCE_BYTES);
     } catch (AEADBadTagException e) {
-      throw new UnreadableSecretsException("they are damaged, or of another job");
+      throw new UnreadableSecretsException("they are damaged or belong to another job");
     } catch (GeneralSecurityException e) {
-      throw new IllegalStateException("this Java has no AES-GCM", e);
+      throw new IllegalStateException("this Java runtime does not support AES-GCM", e);
     }
   }
 

@@ -7,7 +7,7 @@ import dev.trainyard.server.http.Routes;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/** {@code POST /api/v3/secrets/rotate}, for administrators. No route ever answers a secret. */
+/** {@code POST /api/v3/secrets/rotate}, for administrators. No route ever returns a secret. */
 public final class SecretRoutes {
   private final KeyRotation rotation;
 

@@ -6,7 +6,7 @@ import java.util.Optional;
 import java.util.Set;
 import org.jdbi.v3.core.Handle;
 
-/** The SQL of sealed secrets. They go with their job. */
+/** SQL statements for encrypted secrets, which are deleted with their job. */
 final class SecretStore {
   /** A row with the owner of its job. */
   record Row(JobId job, String owner, SealedSecrets secrets) {}
@@ -29,7 +29,7 @@ final class SecretStore {
         .findOne();
   }
 
-  /** Those sealed with another key, by job, from behind one. */
+  /** Returns secrets encrypted with another key, ordered by job, after the given job. */
   List<Row> listOthers(Handle handle, String key, String after, int limit) {
     return handle
         .createQuery(
@@ -50,7 +50,7 @@ final class SecretStore {
         .list();
   }
 
-  /** False if the row is gone or was sealed anew meanwhile. */
+  /** Returns false if the row was deleted or re-encrypted in the meantime. */
   boolean replace(Handle handle, JobId job, SealedSecrets from, SealedSecrets to) {
     return handle
             .createUpdate(

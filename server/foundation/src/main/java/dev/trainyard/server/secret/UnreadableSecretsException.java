@@ -1,6 +1,9 @@
 package dev.trainyard.server.secret;
 
-/** Sealed secrets that this server can't open. Says why, and nothing of what is in them. */
+/**
+ * Thrown if this server cannot decrypt secrets. The message contains the reason and nothing of
+ * their content.
+ */
 public final class UnreadableSecretsException extends Exception {
   UnreadableSecretsException(String why) {
     super("its secrets can't be read: " + why);

@@ -1,2 +1,2 @@
-/** Secrets of jobs: sealed before they are stored, opened only to be handed to a task. */
+/** Secrets of jobs: encrypted before they are stored, decrypted only for the tasks of the job. */
 package dev.trainyard.server.secret;

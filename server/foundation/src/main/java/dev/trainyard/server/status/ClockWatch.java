@@ -12,19 +12,19 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Notices when somebody sets the machine's clock. Ids, ages and sign-ins go by that clock, so who
- * sees something odd shall learn of it here. Thread-safe.
+ * Detects changes of the host's clock. IDs, ages and sign-ins depend on that clock, so
+ * administrators are warned about jumps. Thread-safe.
  */
 public final class ClockWatch implements Metrics.Source {
   private static final Logger LOG = LoggerFactory.getLogger(ClockWatch.class);
 
-  /** Less is what a time server corrects all the time. */
+  /** Smaller differences are normal corrections of a time server. */
   private static final Duration BACKWARD = Duration.ofSeconds(2);
 
-  /** More than a busy machine makes us late; a machine that slept is meant too. */
+  /** Longer than delays on a busy host; also detects that the host was suspended. */
   private static final Duration FORWARD = Duration.ofMinutes(1);
 
-  /** How long a jump is spoken of, by the steady clock. */
+  /** Time for which a jump is reported, by the monotonic clock. */
   private static final Duration REMEMBERED = Duration.ofHours(24);
 
   private final InstantSource clock;
@@ -42,7 +42,7 @@ public final class ClockWatch implements Metrics.Source {
     this.lastNanos = steadyNanos.getAsLong();
   }
 
-  /** Compares the clock with one that nobody can set. */
+  /** Compares the clock with the monotonic clock. */
   public synchronized void check() {
     Instant now = clock.instant();
     long nanos = steadyNanos.getAsLong();
@@ -53,9 +53,9 @@ public final class ClockWatch implements Metrics.Source {
   }
 
   /**
-   * Compares the clock with the newest thing that was ever written down.
+   * Compares the clock with the newest stored timestamp.
    *
-   * @param newest when that was, by the clock of then
+   * @param newest the newest stored timestamp
    */
   public synchronized void compareWith(Instant newest) {
     jumped(
@@ -78,7 +78,7 @@ public final class ClockWatch implements Metrics.Source {
     return Message.of(code, "seconds", lastJump.abs().toSeconds());
   }
 
-  /** Whether ages can be believed: no jump of late. */
+  /** Returns whether ages are reliable, because the clock has not jumped recently. */
   public synchronized boolean isSettled() {
     return jumps == 0 || steadyNanos.getAsLong() - lastJumpNanos > REMEMBERED.toNanos();
   }
@@ -89,7 +89,7 @@ public final class ClockWatch implements Metrics.Source {
 
   @Override
   public synchronized void writeTo(MetricText text) {
-    text.family("trainyard_clock_jumps_total", "counter", "How often the clock was set.");
+    text.family("trainyard_clock_jumps_total", "counter", "Number of clock jumps.");
     text.sample("trainyard_clock_jumps_total", jumps);
   }
 }

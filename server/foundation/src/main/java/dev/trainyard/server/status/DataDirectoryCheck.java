@@ -8,7 +8,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.Optional;
 
-/** Checks that the data directory can be written, by writing a file. */
+/** Checks that the data directory is writable, by writing a file. */
 public final class DataDirectoryCheck implements Health.Check {
   private static final byte[] CONTENT = "health check\n".getBytes(StandardCharsets.UTF_8);
 
@@ -25,7 +25,7 @@ public final class DataDirectoryCheck implements Health.Check {
     if (!Files.isDirectory(directory, LinkOption.NOFOLLOW_LINKS)) {
       return Optional.of(directory + " is not a directory");
     }
-    // One name, so that a server that is killed leaves at most one file.
+    // Always the same name, so that a server that is killed leaves at most one file.
     Path file = directory.resolve(FILE);
     Files.deleteIfExists(file);
     try {

@@ -4,7 +4,7 @@ import dev.trainyard.engine.linux.Inodes;
 import dev.trainyard.server.config.DiskThreshold;
 
 /**
- * Free space of the file system that the server writes to, at the last check.
+ * Free space of a file system that the server writes to, at the last check.
  *
  * @param inodes total number of files that the disk can hold; 0 if it is not fixed
  */
@@ -12,7 +12,7 @@ public record Disk(String path, long total, long free, long inodes, long freeIno
   private static final int LOW_INODES_PERCENT = 5;
   private static final int CRITICAL_INODES_PERCENT = 1;
 
-  /** How worrying that is. */
+  /** Severity of low disk space. */
   public enum Level {
     OK(0),
     LOW(1),
@@ -24,7 +24,7 @@ public record Disk(String path, long total, long free, long inodes, long freeIno
       this.number = number;
     }
 
-    /** For metrics. */
+    /** Returns the value used in metrics. */
     int number() {
       return number;
     }
@@ -61,7 +61,7 @@ public record Disk(String path, long total, long free, long inodes, long freeIno
     return free < inodes / 100.0 * LOW_INODES_PERCENT ? Level.LOW : Level.OK;
   }
 
-  /** Whether the number of files, not their size, determines the level. */
+  /** Returns whether the number of files, not their size, determines the level. */
   boolean lacksInodes() {
     return level != Level.OK && level(inodes, freeInodes) == level;
   }

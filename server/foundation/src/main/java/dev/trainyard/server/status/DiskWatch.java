@@ -19,15 +19,15 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Looks at the disks the server writes to. Says so once when one becomes nearly full and once when
- * that is over; while one is, no job is accepted, as its logs and its very record would have no
- * room. What runs goes on. Thread-safe.
+ * Monitors the disks that the server writes to. Logs once when a disk becomes nearly full and once
+ * when it recovers. While a disk is nearly full, no job is accepted, because there would be no
+ * space for its logs and its records. Running jobs continue. Thread-safe.
  */
 public final class DiskWatch implements Metrics.Source {
   private static final Logger LOG = LoggerFactory.getLogger(DiskWatch.class);
   private static final long MEGABYTE = 1 << 20;
 
-  /** Something that can be full. */
+  /** A monitored file system. */
   public interface Place {
     String path();
 
@@ -49,7 +49,7 @@ public final class DiskWatch implements Metrics.Source {
     this.critical = critical;
   }
 
-  /** The file systems of these directories, each once. */
+  /** Returns the file systems of these directories, without duplicates. */
   public static List<Place> placesOf(List<Path> directories) throws IOException {
     Map<FileStore, Place> places = new LinkedHashMap<>();
     for (Path directory : directories) {
@@ -81,7 +81,7 @@ public final class DiskWatch implements Metrics.Source {
     }
   }
 
-  /** Looks now. */
+  /** Checks all disks now. */
   public synchronized void check() {
     List<Disk> seen = new ArrayList<>();
     for (int i = 0; i < places.size(); i++) {
@@ -92,7 +92,7 @@ public final class DiskWatch implements Metrics.Source {
         report(disks.isEmpty() ? Disk.Level.OK : disks.get(i).level(), disk);
         seen.add(disk);
       } catch (IOException e) {
-        LOG.warn("how full the disk of {} is can't be seen", place.path(), e);
+        LOG.warn("failed to determine the free space of the disk of {}", place.path(), e);
         seen.add(new Disk(place.path(), 0, 0, 0, 0, Disk.Level.OK));
       }
     }
@@ -104,7 +104,7 @@ public final class DiskWatch implements Metrics.Source {
       return;
     }
     if (disk.level() == Disk.Level.OK) {
-      LOG.info("the disk of {} has room again", disk.path());
+      LOG.info("the disk of {} has enough free space again", disk.path());
     } else {
       LOG.warn("{}", warning(disk).english());
     }
@@ -114,7 +114,7 @@ public final class DiskWatch implements Metrics.Source {
     return disks;
   }
 
-  /** What to worry about. */
+  /** Returns the current warnings. */
   public List<Message> warnings() {
     return disks.stream()
         .filter(disk -> disk.level() != Disk.Level.OK)
@@ -136,14 +136,17 @@ public final class DiskWatch implements Metrics.Source {
         .with("percent", disk.total() == 0 ? 0 : disk.free() * 100 / disk.total());
   }
 
-  /** Refuses what would need room while there is none; looks again first, in case there is. */
+  /** Throws if a disk is nearly full; checks again first, in case space was freed. */
   public void requireRoom() {
     if (fullest() == Disk.Level.CRITICAL) {
       requireRoomNow();
     }
   }
 
-  /** Like {@link #requireRoom}, but always looks first: for requests that may fill a disk alone. */
+  /**
+   * Like {@link #requireRoom}, but always checks first: for requests that can fill a disk by
+   * themselves.
+   */
   public void requireRoomNow() {
     check();
     for (Disk disk : disks) {
@@ -165,10 +168,10 @@ public final class DiskWatch implements Metrics.Source {
 
   @Override
   public void writeTo(MetricText text) {
-    text.family("trainyard_disk_free_bytes", "gauge", "Room where the server writes.");
+    text.family("trainyard_disk_free_bytes", "gauge", "Free space of the disk.");
     disks.forEach(
         disk -> text.sample("trainyard_disk_free_bytes", Map.of("path", disk.path()), disk.free()));
-    text.family("trainyard_disk_size_bytes", "gauge", "Size of the disk the server writes to.");
+    text.family("trainyard_disk_size_bytes", "gauge", "Size of the disk.");
     disks.forEach(
         disk ->
             text.sample("trainyard_disk_size_bytes", Map.of("path", disk.path()), disk.total()));
@@ -179,7 +182,7 @@ public final class DiskWatch implements Metrics.Source {
             disk ->
                 text.sample(
                     "trainyard_disk_free_inodes", Map.of("path", disk.path()), disk.freeInodes()));
-    text.family("trainyard_disk_level", "gauge", "0 enough room, 1 little, 2 jobs are refused.");
+    text.family("trainyard_disk_level", "gauge", "0 ok, 1 low, 2 jobs are rejected.");
     disks.forEach(
         disk ->
             text.sample(

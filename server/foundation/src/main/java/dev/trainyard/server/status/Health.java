@@ -16,9 +16,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Checks the parts that the server depends on. A check that does not return in time counts as
- * failed. Each part has at most one check under way, however often and by however many clients the
- * health is requested. Thread-safe.
+ * Checks the components that the server depends on. A check that does not return in time counts as
+ * failed. At most one check per component is in progress, however often and by however many clients
+ * the health is requested. Thread-safe.
  */
 public final class Health {
   private static final Logger LOG = LoggerFactory.getLogger(Health.class);
@@ -35,8 +35,8 @@ public final class Health {
   }
 
   /**
-   * @param threads creates platform threads, because the health has to be known while all carriers
-   *     of virtual threads are busy
+   * @param threads creates platform threads, because the health must be determined even while all
+   *     carriers of virtual threads are busy
    */
   Health(Duration longest, Duration fresh, ThreadFactory threads) {
     this.threads = threads;
@@ -44,27 +44,31 @@ public final class Health {
     this.fresh = fresh;
   }
 
-  /** Checks one part; may block. */
+  /** Checks one component; may block. */
   @FunctionalInterface
   public interface Check {
-    /** Returns why the part cannot be used; empty if it can. An exception is a reason too. */
+    /**
+     * Returns why the component cannot be used; empty if it can. An exception counts as a reason
+     * too.
+     */
     Optional<String> problem() throws Exception;
   }
 
   /**
    * Result of all checks.
    *
-   * @param failing parts without which the server cannot work, with the reason of each
-   * @param degraded parts without which it works in part, with the reason of each
+   * @param failing failed components that the server requires, with the reason of each
+   * @param degraded failed components without which the server works partially, with the reason of
+   *     each
    */
   public record Report(Map<String, String> failing, Map<String, String> degraded) {}
 
-  /** Adds a part without which the server is not ready. */
+  /** Adds a component that is required for readiness. */
   public void require(String name, Check check) {
     add(new Part(name, true, check));
   }
 
-  /** Adds a part without which the server answers but cannot do everything. */
+  /** Adds a component without which the server responds but has limited functionality. */
   public void prefer(String name, Check check) {
     add(new Part(name, false, check));
   }
@@ -152,7 +156,7 @@ public final class Health {
         since = started;
       }
       try {
-        // A check that has been under way for long gets no further time.
+        // A check that has been in progress for a long time gets no additional time.
         long end = Math.min(deadline, since + longest.toNanos());
         return result.get(Math.max(0, end - System.nanoTime()), TimeUnit.NANOSECONDS);
       } catch (TimeoutException e) {

@@ -9,16 +9,16 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * {@code /livez} is 200 while the process answers. {@code /healthz} is 503 while a required part
- * fails. Both are public and use neither the database nor the sign-in, so only the names of parts
- * are returned; administrators find the reasons in the status.
+ * {@code /livez} is 200 while the process responds. {@code /healthz} is 503 while a required
+ * component fails. Both are public and use neither the database nor the sign-in, so only the names
+ * of components are returned; administrators find the reasons in the status.
  */
 public final class HealthRoutes {
   private final Health health;
   private final String proofKey;
 
   /**
-   * @param proofKey by which this server proves which one it is
+   * @param proofKey key by which this server proves its identity
    */
   public HealthRoutes(Health health, String proofKey) {
     this.health = health;

@@ -9,7 +9,10 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 
-/** {@code GET /api/v3/settings}, for administrators: how this server was started. */
+/**
+ * {@code GET /api/v3/settings}, for administrators: the settings with which this server was
+ * started.
+ */
 public final class SettingRoutes {
   private final Settings settings;
 
@@ -38,7 +41,7 @@ public final class SettingRoutes {
     return view;
   }
 
-  /** Passwords stand in files, but the address of a database may have one, in either place. */
+  /** Masks passwords in database URLs, in both forms; other passwords are in files. */
   static String masked(String text) {
     return text.replaceAll("(?i)((?:password|passwd|pwd|secret|token)[^=&;]*=)[^&;]*", "$1******")
         .replaceAll("(//[^/@:]*:)[^/@]*@", "$1******@");

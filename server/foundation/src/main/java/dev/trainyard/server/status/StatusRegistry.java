@@ -15,8 +15,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Everybody who has something to say about how the server is puts it here. What can't be told at
- * the moment does not keep the rest from being told. Thread-safe once the server has started.
+ * Registry of the parts of the server status. A part that is not available at the moment does not
+ * affect the others. Thread-safe once the server has started.
  */
 public final class StatusRegistry {
   private static final Logger LOG = LoggerFactory.getLogger(StatusRegistry.class);
@@ -27,7 +27,7 @@ public final class StatusRegistry {
   private final List<Supplier<List<Message>>> warners = new ArrayList<>();
   private final Health health = new Health();
 
-  /** A part of the status, by its name in JSON. */
+  /** Adds a part of the status under its JSON name. */
   public synchronized void add(String name, Supplier<Object> part) {
     parts.put(name, part);
   }
@@ -36,12 +36,12 @@ public final class StatusRegistry {
     warners.add(warner);
   }
 
-  /** The checks of what the server depends on; parts of the server add theirs. */
+  /** Returns the health checks, to which parts of the server add theirs. */
   public Health health() {
     return health;
   }
 
-  /** What somebody should look at, now. */
+  /** Returns the current warnings. */
   public List<Message> warnings() {
     List<Message> warnings = new ArrayList<>(healthWarnings());
     warners().forEach(warner -> warnings.addAll(warner.get()));
@@ -69,8 +69,8 @@ public final class StatusRegistry {
   }
 
   /**
-   * All parts and all warnings. A part that fails or does not return in time is null, so that a
-   * database that is away keeps nothing else from being seen.
+   * Returns all parts and all warnings. A part that fails or does not return in time is null, so
+   * that an unavailable database does not hide the other parts.
    */
   Map<String, Object> view() {
     Map<String, CompletableFuture<Object>> results = new LinkedHashMap<>();

@@ -1,2 +1,2 @@
-/** How the server is: what an administrator wants to see first, and what it warns of by itself. */
+/** The status of the server: an overview for administrators, and warnings. */
 package dev.trainyard.server.status;

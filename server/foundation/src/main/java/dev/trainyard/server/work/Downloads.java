@@ -7,7 +7,7 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicBoolean;
 
-/** Limits how many downloads of one kind each user has at once. Thread-safe. */
+/** Limits the number of concurrent downloads of one kind per user. Thread-safe. */
 public final class Downloads {
   private static final long RETRY_SECONDS = 5;
 
@@ -18,7 +18,9 @@ public final class Downloads {
     this.most = most;
   }
 
-  /** Counts a download until the current request ends; TOO_MANY_REQUESTS beyond the limit. */
+  /**
+   * Counts a download until the current request ends; throws TOO_MANY_REQUESTS beyond the limit.
+   */
   public void begin(String userId) {
     synchronized (this) {
       int now = open.getOrDefault(userId, 0);

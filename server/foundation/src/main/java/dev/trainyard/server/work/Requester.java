@@ -10,7 +10,7 @@ import java.util.function.Supplier;
  * Thread-safe.
  */
 public final class Requester {
-  /** Work of the server itself; never canceled. */
+  /** Represents the server itself; never canceled. */
   public static final Requester SERVER = new Requester(() -> "server");
 
   private static final ScopedValue<Requester> CURRENT = ScopedValue.newInstance();
@@ -53,7 +53,7 @@ public final class Requester {
 
   /**
    * Reports that the client has disconnected, or that its request is finished: queued work is
-   * dropped, running work may stop, and what was acquired for the request is released.
+   * dropped, running work may stop, and resources acquired for the request are released.
    */
   public void leave() {
     List<Runnable> now;
@@ -69,14 +69,16 @@ public final class Requester {
     return gone;
   }
 
-  /** Long-running work calls this regularly. */
+  /** Throws if the client has disconnected; long-running work must call it regularly. */
   public static void requireCurrent() {
     if (current().isGone()) {
       throw new WorkCanceledException();
     }
   }
 
-  /** Runs the action when the request ends or the client disconnects; at once if it already has. */
+  /**
+   * Runs the action when the request ends or the client disconnects; immediately if it already has.
+   */
   public void onGone(Runnable action) {
     if (this == SERVER) {
       return;

@@ -2,7 +2,7 @@ package dev.trainyard.server.work;
 
 import java.util.concurrent.CancellationException;
 
-/** Thrown in place of a result because the client that asked for it has disconnected. */
+/** Thrown instead of returning a result because the client has disconnected. */
 public final class WorkCanceledException extends CancellationException {
   private static final long serialVersionUID = 1;
 

@@ -21,22 +21,22 @@ import org.slf4j.LoggerFactory;
 import org.slf4j.MDC;
 
 /**
- * A few platform threads for work that needs a processor or a disk for long. Requests run on
- * virtual threads, of which only as many progress as there are processors; such work would stop all
- * of them. The caller waits on its virtual thread, which costs nothing.
+ * A few platform threads for work that uses a processor or a disk for a long time. Requests run on
+ * virtual threads, of which only as many run at a time as there are processors; long work would
+ * block all of them. The caller waits on its virtual thread, which is cheap.
  *
- * <p>Threads go round-robin through the users that have work queued, so a user waits at most for
- * one piece of work of each other user. One user has a limited number of threads and of queued
- * pieces; more are rejected with TOO_MANY_REQUESTS. Queued work of a client that disconnects is
- * dropped; running work stops where it calls {@link Requester#requireCurrent}. Work that waits for
- * a client must not run here: it is cut into pieces, and only these run in the pool. Thread-safe.
+ * <p>Threads serve the users with queued work round-robin, so a user waits at most for one piece of
+ * work of each other user. The number of threads and of queued pieces per user is limited; more are
+ * rejected with TOO_MANY_REQUESTS. Queued work of a client that disconnects is dropped; running
+ * work stops where it calls {@link Requester#requireCurrent}. Work that waits for a client must not
+ * run here: it is divided into pieces, and only these run in the pool. Thread-safe.
  */
 public final class WorkPool {
   private static final Logger LOG = LoggerFactory.getLogger(WorkPool.class);
   private static final Duration IDLE = Duration.ofSeconds(10);
   private static final long RETRY_SECONDS = 2;
 
-  /** Whether the current thread belongs to a pool; nested work runs at once. */
+  /** Whether the current thread belongs to a pool; nested work runs immediately. */
   private static final ScopedValue<Boolean> INSIDE = ScopedValue.newInstance();
 
   private final int threads;
@@ -52,7 +52,7 @@ public final class WorkPool {
     T perform() throws X;
   }
 
-  /** The pieces of one user. */
+  /** The queue of one user. */
   private static final class Line {
     private final Deque<Piece> queued = new ArrayDeque<>();
     private int running;
@@ -61,7 +61,7 @@ public final class WorkPool {
   private record Piece(Runnable body, CompletableFuture<?> result) {}
 
   /**
-   * @param name of the threads
+   * @param name name of the threads
    * @param share number of threads that one user may occupy
    * @param mostQueued number of pieces that one user may have queued
    */
@@ -185,7 +185,10 @@ public final class WorkPool {
     }
   }
 
-  /** Starts a thread. If that fails, the other threads perform the work; without any, none is. */
+  /**
+   * Starts a thread. If that fails, the other threads perform the work; if there is none, the work
+   * is rejected.
+   */
   private void startWorker() {
     try {
       executor.execute(this::work);
@@ -213,7 +216,9 @@ public final class WorkPool {
     return rejected;
   }
 
-  /** Work that already runs is waited for, because it uses what its caller has opened. */
+  /**
+   * Waits for work that is already running, because it uses resources that its caller has opened.
+   */
   private void cancel(String key, Piece piece) {
     boolean dropped;
     synchronized (this) {
@@ -236,10 +241,10 @@ public final class WorkPool {
     }
   }
 
-  /** A piece that a thread performs. */
+  /** A piece that a thread is executing. */
   private record Taken(String key, Line line, Piece piece) {}
 
-  /** Null if there is nothing that this thread may do; the thread then ends. */
+  /** Returns null if there is no work that this thread may execute; the thread then ends. */
   private synchronized Taken next(Taken finished) {
     if (finished != null) {
       finished.line().running--;
@@ -259,7 +264,7 @@ public final class WorkPool {
     return null;
   }
 
-  /** Number of pieces that no thread has begun. */
+  /** Returns the number of pieces that no thread has started. */
   synchronized int queued() {
     return lines.values().stream().mapToInt(line -> line.queued.size()).sum();
   }

@@ -1,7 +1,7 @@
 package dev.trainyard.server.work;
 
 /**
- * The pools of this process. They are shared by all servers in it because they divide its
+ * The work pools of this process. They are shared by all servers in it because they divide its
  * processors.
  */
 public final class WorkPools {
@@ -12,20 +12,21 @@ public final class WorkPools {
   private static final int SMALL_TEXT = 16 * 1024;
 
   /**
-   * Password hashing. Each piece is short and of fixed cost. Clients that are not signed in are
-   * distinguished by address only, so several may share one key: a class may sign in at once.
+   * Password hashing. Each piece is short and has a fixed cost. Clients that are not signed in are
+   * distinguished by address only, so several may share one key: a whole class may sign in at once.
    */
   public static final WorkPool HASHING = new WorkPool("hashing", THREADS, THREADS, 300);
 
-  /** Job files and reports: work that is computation for the most part. */
+  /** Job files and reports: mostly computation. */
   public static final WorkPool PARSING = new WorkPool("parsing", THREADS, THREADS - 1, 64);
 
-  /** Directories, archives and searches in logs: work that is file access for the most part. */
+  /** Directories, archives and searches in logs: mostly file access. */
   public static final WorkPool FILES =
       new WorkPool("files", Math.max(4, PROCESSORS), Math.max(4, PROCESSORS) - 1, 64);
 
   /**
-   * Backups, of which one is written at a time. It occupies a thread as long as its client reads.
+   * Backups, of which one is written at a time. It occupies a thread for as long as its client
+   * reads.
    */
   public static final WorkPool BACKUPS = new WorkPool("backups", 2, 2, 8);
 
@@ -34,13 +35,16 @@ public final class WorkPools {
 
   private WorkPools() {}
 
-  /** Performs work whose cost grows with the length of a text: at once if that is small. */
+  /**
+   * Performs work whose cost grows with the length of a text: on the calling thread if it is short.
+   */
   public static <T, X extends Exception> T onText(String text, WorkPool.Work<T, X> work) throws X {
     return text.length() <= SMALL_TEXT ? work.perform() : PARSING.run(work);
   }
 
   /**
-   * Performs work whose cost grows with a number of tasks or elements: at once if that is small.
+   * Performs work whose cost grows with a number of tasks or elements: on the calling thread if it
+   * is small.
    */
   public static <T, X extends Exception> T onMany(int count, WorkPool.Work<T, X> work) throws X {
     return count <= FEW ? work.perform() : PARSING.resume(work);

@@ -11,7 +11,7 @@ class AuditDeduplicatorTest {
   private final AuditDeduplicator window = new AuditDeduplicator(clock);
 
   @Test
-  void admit_sameAct_onceAnHour() {
+  void admit_sameAction_oncePerHour() {
     assertThat(window.admit("u1", "job.read-log", "job:a~b")).isTrue();
     clock.advance(Duration.ofMinutes(59));
     assertThat(window.admit("u1", "job.read-log", "job:a~b")).isFalse();
@@ -23,14 +23,14 @@ class AuditDeduplicatorTest {
   }
 
   @Test
-  void forget_recordThatFailed_isAdmittedAgain() {
+  void forget_failedRecord_admittedAgain() {
     window.admit("u1", "job.read-log", "job:a~b");
     window.forget("u1", "job.read-log", "job:a~b");
     assertThat(window.admit("u1", "job.read-log", "job:a~b")).isTrue();
   }
 
   @Test
-  void admit_moreActsThanFit_forgetsTheOldest() {
+  void admit_tooManyActions_evictsTheOldest() {
     window.admit("u1", "job.read-log", "first");
     for (int i = 0; i < 10_000; i++) {
       window.admit("u1", "job.read-log", "job:" + i);

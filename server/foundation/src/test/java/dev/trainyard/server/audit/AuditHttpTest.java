@@ -85,7 +85,7 @@ class AuditHttpTest {
         "?zone=Mars",
         "?format=xml"
       })
-  void list_badQuestion(String query) throws Exception {
+  void list_invalidQuery(String query) throws Exception {
     assertThat(get(query, "admin").statusCode()).isEqualTo(400);
   }
 
@@ -100,7 +100,7 @@ class AuditHttpTest {
   }
 
   @Test
-  void list_daysOfAZone() throws Exception {
+  void list_daysInATimeZone() throws Exception {
     records(1, "user:alice"); // at 08:00 in Greenwich, where it is the 15th
     String honolulu = "&zone=Pacific/Honolulu"; // at 22:00 of the 14th
     assertThat(found("?since=2027-01-15")).isEqualTo(1);
@@ -115,7 +115,7 @@ class AuditHttpTest {
   }
 
   @Test
-  void export_csv_hasAllAndNoFormulas() throws Exception {
+  void export_csv_completeWithoutFormulas() throws Exception {
     records(1201, "=cmd|' /C calc'!A0");
     HttpResponse<String> answer =
         web.get("/api/v3/audit", "Authorization", "Bearer admin", "Accept", "text/csv");

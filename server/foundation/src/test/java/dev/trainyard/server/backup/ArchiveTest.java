@@ -52,7 +52,7 @@ class ArchiveTest {
   }
 
   @Test
-  void read_whatWasWritten_isTheSame() throws IOException {
+  void read_roundTrip() throws IOException {
     String wide =
         new String(new byte[] {'h', (byte) 0xff, (byte) 0x80}, StandardCharsets.ISO_8859_1);
     List<ArchiveEntry> written =
@@ -88,7 +88,7 @@ class ArchiveTest {
   }
 
   @Test
-  void write_anyTarUnderstandsIt() throws Exception {
+  void write_readableByAnyTar() throws Exception {
     Path archive = write(file("home/" + "deep/".repeat(60) + "file", 513));
     Process tar = new ProcessBuilder("tar", "tzf", archive.toString()).start();
     String listed = new String(tar.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
@@ -102,7 +102,7 @@ class ArchiveTest {
   }
 
   @Test
-  void write_fileThatShrinks_isFilledUp() throws IOException {
+  void write_shrinkingFile_paddedWithZeros() throws IOException {
     Path file = directory.resolve("shrunk.tar.gz");
     try (OutputStream out = Files.newOutputStream(file)) {
       ArchiveWriter writer = new ArchiveWriter(out);
@@ -114,7 +114,7 @@ class ArchiveTest {
   }
 
   @Test
-  void verify_cutAnywhere_isRefused() throws IOException {
+  void verify_truncated_rejected() throws IOException {
     byte[] whole = Files.readAllBytes(write(file("home/a", 3_000)));
     Path cut = directory.resolve("cut");
     for (int length = 0; length < whole.length; length += 7) {
@@ -127,14 +127,14 @@ class ArchiveTest {
   }
 
   @Test
-  void verify_anyByteOfTheContentChanged_isRefused() throws IOException {
+  void verify_anyByteChanged_rejected() throws IOException {
     Path archive = write(file("home/a", 700));
     byte[] plain;
     try (InputStream in = new java.util.zip.GZIPInputStream(Files.newInputStream(archive))) {
       plain = in.readAllBytes();
     }
     Path altered = directory.resolve("altered");
-    // Not the two empty blocks at the end, nor the padding, which mean nothing.
+    // Excludes the padding and the two empty blocks at the end, which have no meaning.
     int home = new String(plain, StandardCharsets.ISO_8859_1).indexOf("home/a");
     for (int at :
         new int[] {
@@ -152,11 +152,11 @@ class ArchiveTest {
   }
 
   @Test
-  void verify_somethingElse_isRefused() throws IOException {
+  void verify_notABackup_rejected() throws IOException {
     Path text = Files.writeString(directory.resolve("text"), "hello");
     assertThatThrownBy(() -> new ArchiveReader(text).verify()).isInstanceOf(AppException.class);
     assertThatThrownBy(() -> new ArchiveReader(directory.resolve("none")).verify())
         .isInstanceOf(AppException.class)
-        .hasMessageContaining("there is no file");
+        .hasMessageContaining("not found");
   }
 }

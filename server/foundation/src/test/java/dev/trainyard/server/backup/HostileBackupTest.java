@@ -115,20 +115,20 @@ class HostileBackupTest {
         "tasks",
         "bin"
       })
-  void run_linkInPlaceOfServersDirectory_isRefused(String name) throws IOException {
+  void run_linkInPlaceOfServersDirectory_rejected(String name) throws IOException {
     ArchiveEntry link = entry(name, ArchiveEntry.Kind.LINK, outside.toString());
     ArchiveEntry[] added =
         Stream.concat(parents(name).stream(), Stream.of(link)).toArray(ArchiveEntry[]::new);
     Path backup = changed(Schema.NEWEST, added);
     assertThatThrownBy(() -> restore(backup))
         .isInstanceOf(AppException.class)
-        .hasMessageContaining("can't be used as a backup: ");
+        .hasMessageContaining("is not a valid backup: ");
     assertThat(directory.resolve("data/trainyard.db")).doesNotExist();
     assertThat(outside).isEmptyDirectory();
   }
 
   @Test
-  void run_fileInPlaceOfHome_isRefused() throws IOException {
+  void run_fileInPlaceOfHome_rejected() throws IOException {
     Path backup =
         changed(
             Schema.NEWEST,
@@ -160,7 +160,7 @@ class HostileBackupTest {
         "server.json",
         "trainyard.db-wal"
       })
-  void run_fileThatIsNotPermitted_isLeftOut(String name) throws IOException {
+  void run_fileThatIsNotPermitted_skipped(String name) throws IOException {
     Path backup = changed(Schema.NEWEST, entry(Backup.FILES + name, ArchiveEntry.Kind.FILE, ""));
     Path restored = restore(backup).resolve(name);
     assertThat(Files.exists(restored) && Files.readString(restored).equals("planted")).isFalse();
@@ -168,7 +168,7 @@ class HostileBackupTest {
 
   @ParameterizedTest
   @ValueSource(ints = {0, -1, Integer.MIN_VALUE})
-  void run_schemaThatDoesNotExist_isOneSentence(int schema) throws IOException {
+  void run_unknownSchema_singleErrorMessage(int schema) throws IOException {
     Path backup = changed(schema);
     assertThatThrownBy(() -> restore(backup))
         .isInstanceOf(AppException.class)
@@ -186,7 +186,7 @@ class HostileBackupTest {
   }
 
   @Test
-  void restore_rowsOfTheLease_areRefused() throws Exception {
+  void restore_rowsOfTheLease_rejected() throws Exception {
     Path backup =
         changed(
             Schema.NEWEST,

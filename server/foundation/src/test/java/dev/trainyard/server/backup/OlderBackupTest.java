@@ -24,7 +24,10 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** A backup that version 0.1.0 wrote, with tables of version 2. It is never written anew. */
+/**
+ * Restores a backup written by version 0.1.0, with tables of version 2. The file is never
+ * regenerated.
+ */
 class OlderBackupTest {
   @TempDir private Path directory;
 
@@ -38,7 +41,7 @@ class OlderBackupTest {
 
   @ParameterizedTest
   @EnumSource(TestDatabase.class)
-  void restore_olderTables_becomeTheNewest(TestDatabase database) throws IOException {
+  void restore_olderTables_upgraded(TestDatabase database) throws IOException {
     String url = database == TestDatabase.SQLITE ? "" : database.createUrl();
     Path data = directory.resolve("data");
     Settings settings = SettingsReader.read(Map.of("data", data.toString(), "db", url), Map.of());
@@ -61,7 +64,7 @@ class OlderBackupTest {
   }
 
   @Test
-  void restore_newerTables_areRefused() throws IOException {
+  void restore_newerTables_rejected() throws IOException {
     Path file = directory.resolve("newer.tar.gz");
     ByteArrayOutputStream out = new ByteArrayOutputStream();
     ArchiveWriter writer = new ArchiveWriter(out);
@@ -78,7 +81,7 @@ class OlderBackupTest {
   }
 
   @Test
-  void backup_ofARestoredOne_isTheSameAgain() throws IOException {
+  void backup_afterRestore_isEqual() throws IOException {
     Path data = directory.resolve("data");
     Settings settings = SettingsReader.read(Map.of("data", data.toString()), Map.of());
     Manifest first = new Restore(settings, old()).run();

@@ -120,7 +120,7 @@ class RestoreTest {
   }
 
   @Test
-  void run_intoEachDatabase_everyRowOfEveryTableIsThere() throws IOException {
+  void run_intoEachDatabase_restoresEveryRow() throws IOException {
     fill();
     Path file = backup();
     Map<String, List<String>> before = rows(db);
@@ -141,7 +141,7 @@ class RestoreTest {
   }
 
   @Test
-  void run_files_areThoseAServerNeeds() throws IOException {
+  void run_restoresTheFilesOfAServer() throws IOException {
     fill();
     Path data = directory.resolve("data");
     new Restore(settings(data, ""), backup()).run();
@@ -159,7 +159,7 @@ class RestoreTest {
   }
 
   @Test
-  void run_settingsOfAnotherDatabase_areNotPutInPlace() throws IOException {
+  void run_settingsOfAnotherDatabase_skipped() throws IOException {
     fill();
     backup();
     Path conf = directory.resolve("source/trainyard.conf");
@@ -175,26 +175,26 @@ class RestoreTest {
   }
 
   @Test
-  void run_directoryInUse_isRefusedAndStaysAsItIs() throws IOException {
+  void run_directoryInUse_rejectedWithoutChanges() throws IOException {
     fill();
     Path file = backup();
     Path data = Files.createDirectory(directory.resolve("data"));
     Files.writeString(data.resolve("trainyard.db"), "precious");
     assertThatThrownBy(() -> new Restore(settings(data, ""), file).run())
         .isInstanceOf(AppException.class)
-        .hasMessageContaining("is not empty (trainyard.db");
+        .hasMessageContaining("is not empty (it contains trainyard.db");
     assertThat(data.resolve("trainyard.db")).hasContent("precious");
     Path running = directory.resolve("running");
     try (ServerLock lock = ServerLock.take(DataDirectory.open(running))) {
       lock.announce("http://127.0.0.1:1");
       assertThatThrownBy(() -> new Restore(settings(running, ""), file).run())
           .isInstanceOf(AppException.class)
-          .hasMessageContaining("a server runs already");
+          .hasMessageContaining("a server is already running");
     }
   }
 
   @Test
-  void run_databaseInUse_isRefusedAndStaysAsItIs(TestDatabase database) throws IOException {
+  void run_databaseInUse_rejectedWithoutChanges(TestDatabase database) throws IOException {
     fill();
     Path file = backup();
     String url = database.createUrl();
@@ -211,14 +211,14 @@ class RestoreTest {
   }
 
   @Test
-  void run_serverLeadsTheDatabase_isRefusedAndNamesIt() throws IOException {
+  void run_serverLeadsTheDatabase_rejectedWithItsName() throws IOException {
     Path file = backup();
     String url = TestDatabase.POSTGRESQL.createUrl();
     Lease.Claim claim = new Lease.Claim("process 1 on host", "id", "host 1:1", "boot");
     try (Lease lease = Lease.acquire(url, claim)) {
       assertThatThrownBy(() -> new Restore(settings(directory.resolve("data"), url), file).run())
           .isInstanceOf(AppException.class)
-          .hasMessageContaining("a server leads this database: process 1 on host");
+          .hasMessageContaining("this database has a leader: process 1 on host");
       assertThat(lease.isHeld()).isTrue();
     }
     new Restore(settings(directory.resolve("data"), url), file).run();
@@ -238,7 +238,7 @@ class RestoreTest {
   }
 
   @Test
-  void settle_cutOffBeforeItWasComplete_isUndone() throws IOException {
+  void settle_interruptedBeforeComplete_rolledBack() throws IOException {
     DataDirectory data = DataDirectory.open(directory.resolve("data"));
     Files.createDirectories(data.resolve("restoring/home"));
     Files.writeString(data.resolve("restoring/trainyard.db"), "half");
@@ -247,7 +247,7 @@ class RestoreTest {
   }
 
   @Test
-  void settle_cutOffWhileThingsWereMoved_isFinished() throws IOException {
+  void settle_interruptedWhileMoving_completed() throws IOException {
     DataDirectory data = DataDirectory.open(directory.resolve("data"));
     Files.createDirectories(data.resolve("home/alice"));
     Files.createDirectories(data.resolve("restoring/logs"));
@@ -258,7 +258,7 @@ class RestoreTest {
   }
 
   @Test
-  void settle_cutOffAroundTheCommit_followsTheDatabase() throws IOException {
+  void settle_interruptedAroundTheCommit_followsTheDatabase() throws IOException {
     for (boolean committed : new boolean[] {true, false}) {
       DataDirectory data = DataDirectory.open(directory.resolve("data" + committed));
       Files.createDirectories(data.resolve("restoring/home"));

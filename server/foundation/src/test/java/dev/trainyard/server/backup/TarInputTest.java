@@ -43,7 +43,7 @@ class TarInputTest {
   }
 
   @Test
-  void next_extensionsOfEveryKind() throws IOException {
+  void next_allKindsOfExtensions() throws IOException {
     add('g', "15 comment=abc\n");
     add('x', "12 path=a/b\n20 SCHILY.dev=12345\n");
     add('K', "target\0");
@@ -54,7 +54,7 @@ class TarInputTest {
 
   @ParameterizedTest
   @ValueSource(chars = {'x', 'g', 'L', 'K'})
-  void next_extensionsWithoutEnd_areRefused(char kind) {
+  void next_endlessExtensions_rejected(char kind) {
     for (int i = 0; i < 5; i++) {
       add(kind, "12 path=a/b\n");
     }
@@ -65,7 +65,7 @@ class TarInputTest {
   }
 
   @Test
-  void next_extensionsTooLongTogether_areRefused() {
+  void next_extensionsTooLong_rejected() {
     String half = "x".repeat(600_000);
     add('L', half);
     add('K', half);

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Directories of users, who may be hostile, into a backup and out of it. */
+/** Backup and restore of user directories, whose owners may be hostile. */
 class TreeTest {
   private static final Manifest BEGUN = Manifest.begun("1.0", 2, 0, "sqlite");
   @TempDir private Path directory;
@@ -80,7 +80,7 @@ class TreeTest {
   }
 
   @Test
-  void dump_linkToASecret_takesTheLinkAlone() throws IOException {
+  void dump_linkToASecret_storesOnlyTheLink() throws IOException {
     Path secret = Files.writeString(directory.resolve("secret"), "the secret of another");
     Path outside = Files.createDirectory(directory.resolve("outside"));
     Files.writeString(outside.resolve("deep"), "another secret");
@@ -100,7 +100,7 @@ class TreeTest {
 
   @Test
   @Timeout(60)
-  void dump_pipesAndEndlessNesting_doNotHoldItUp() throws Exception {
+  void dump_pipesAndDeepNesting_doesNotBlock() throws Exception {
     Path home = Files.createDirectory(directory.resolve("tree"));
     Process mkfifo = new ProcessBuilder("mkfifo", home.resolve("pipe").toString()).start();
     assertThat(mkfifo.waitFor()).isZero();
@@ -202,7 +202,7 @@ class TreeTest {
         "99999999999999999999\n",
         "1000001000\n0\n0\n"
       })
-  void load_sparseFileWithImpossibleMap_isRefused(String map) throws IOException {
+  void load_sparseFileWithInvalidMap_rejected(String map) throws IOException {
     byte[] content = Arrays.copyOf(map.getBytes(StandardCharsets.US_ASCII), 1024);
     ArchiveEntry entry =
         new ArchiveEntry("home/f", ArchiveEntry.Kind.FILE, 0600, 0, 0, content.length, 0, "")
@@ -238,7 +238,7 @@ class TreeTest {
   @ParameterizedTest
   @ValueSource(
       strings = {"../out", "home/../../out", "/out", "home//out", "home/./out", "", "nodir/out"})
-  void load_nameThatLeadsElsewhere_isRefused(String name) throws IOException {
+  void load_nameOutsideTheDirectory_rejected(String name) throws IOException {
     Path archive =
         hostile(
             entry("home", ArchiveEntry.Kind.DIRECTORY, ""),
@@ -248,7 +248,7 @@ class TreeTest {
   }
 
   @Test
-  void load_fileThroughALink_isRefused() throws IOException {
+  void load_fileThroughALink_rejected() throws IOException {
     Path outside = Files.createDirectory(directory.resolve("outside"));
     Path archive =
         hostile(

@@ -7,10 +7,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 
-/** docs/configuration.md has every setting with its variable and default. */
+/** Verifies that docs/configuration.md lists every setting with its variable and default. */
 class ConfigurationDocumentTest {
   @Test
-  void document_namesEverySetting() throws IOException {
+  void document_listsEverySetting() throws IOException {
     String document = Files.readString(Path.of("../../docs/configuration.md"));
     for (Setting<?> setting : Settings.ALL) {
       String row =

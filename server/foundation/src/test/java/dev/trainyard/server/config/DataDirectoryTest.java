@@ -15,13 +15,13 @@ class DataDirectoryTest {
   @TempDir Path directory;
 
   @Test
-  void open_makesAPrivateOne() throws Exception {
+  void open_createsPrivateDirectory() throws Exception {
     DataDirectory data = DataDirectory.open(directory.resolve("a/b"));
     assertThat(mode(data.path())).isEqualTo("rwx------");
   }
 
   @Test
-  void requireUnused_contentOfAServer_isRefused() throws Exception {
+  void requireUnused_contentOfAServer_rejected() throws Exception {
     DataDirectory data = DataDirectory.open(directory.resolve("used"));
     Files.writeString(data.resolve("trainyard.conf"), "port=1\n");
     Files.createDirectories(data.resolve("gdata/digits"));
@@ -30,7 +30,7 @@ class DataDirectoryTest {
     Files.createDirectory(data.resolve("home/alice"));
     assertThatThrownBy(data::requireUnused)
         .isInstanceOf(AppException.class)
-        .hasMessageContaining("(home)")
+        .hasMessageContaining("(it contains home)")
         .hasMessageContaining("--db");
   }
 
@@ -77,9 +77,9 @@ class DataDirectoryTest {
   }
 
   @Test
-  void open_ofSomebodyElse() throws Exception {
+  void open_ownedByAnotherUser() throws Exception {
     boolean root = System.getProperty("user.name").equals("root");
-    // Everybody but root finds root's directory foreign; root has to make one.
+    // A directory of root belongs to another user for everyone except root; root has to create one.
     Path foreign = root ? Files.createDirectory(directory.resolve("foreign")) : Path.of("/proc/1");
     if (root) {
       Files.setAttribute(foreign, "unix:uid", 12_345);
@@ -101,7 +101,7 @@ class DataDirectoryTest {
   }
 
   @Test
-  void lock_secondIsToldWhoIsFirst() {
+  void lock_second_reportsTheHolder() {
     DataDirectory data = DataDirectory.open(directory.resolve("d"));
     try (ServerLock first = ServerLock.take(data)) {
       first.announce("http://127.0.0.1:1");

@@ -36,7 +36,7 @@ class DeletedFilesTest {
   }
 
   @Test
-  void delete_isGoneAtOnceAndDeletedLater() throws Exception {
+  void delete_renamedImmediatelyAndDeletedLater() throws Exception {
     CountDownLatch slow = new CountDownLatch(1);
     try (DeletedFiles files =
         new DeletedFiles(

@@ -19,7 +19,7 @@ class FileSystemsTest {
           "nonsense");
 
   @Test
-  void typeOf_longestMountPointCountsAndOfEqualOnesTheLast() {
+  void typeOf_longestMountPointThenLast() {
     assertThat(FileSystems.typeOf(Path.of("/var/lib"), MOUNTS)).hasValue("ext4");
     assertThat(FileSystems.typeOf(Path.of("/home/alice/.trainyard"), MOUNTS)).hasValue("nfs4");
     assertThat(FileSystems.typeOf(Path.of("/home/local/x"), MOUNTS)).hasValue("tmpfs");

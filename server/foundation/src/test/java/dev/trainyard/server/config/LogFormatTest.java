@@ -17,7 +17,7 @@ class LogFormatTest {
   }
 
   @Test
-  void text_oneLineWhateverTheMessageHolds() {
+  void text_lineBreaks_escaped() {
     MDC.put("path", "/a\nb");
     String line = new TextLogFormatter().format(record("hello\r\nERROR forged \u001b[31m"));
     assertThat(line)

@@ -11,11 +11,11 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.slf4j.LoggerFactory;
 
-/** A server process whose memory runs out ends, wherever the error is thrown. */
+/** Verifies that a server process that runs out of memory ends, wherever the error is thrown. */
 class OutOfMemoryTest {
   @ParameterizedTest
   @ValueSource(strings = {"logged", "uncaught", "virtual"})
-  void process_endsWhenMemoryRunsOut(String how) throws Exception {
+  void process_outOfMemory_ends(String how) throws Exception {
     Process process =
         new ProcessBuilder(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
@@ -35,7 +35,10 @@ class OutOfMemoryTest {
     }
   }
 
-  /** Has an error as Netty throws it for direct memory, and would live on. */
+  /**
+   * Throws an error like Netty's for direct memory, after which the process would otherwise
+   * continue.
+   */
   public static final class Exhausted {
     private Exhausted() {}
 

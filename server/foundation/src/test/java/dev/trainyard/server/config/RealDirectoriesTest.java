@@ -28,7 +28,7 @@ class RealDirectoriesTest {
         "bin",
         "deleted"
       })
-  void require_link_isRefused(String name) throws IOException {
+  void require_link_rejected(String name) throws IOException {
     DataDirectory data = DataDirectory.open(directory.resolve("data"));
     Files.createDirectories(data.resolve(name).getParent());
     Files.createSymbolicLink(data.resolve(name), Path.of("/etc"));
@@ -38,7 +38,7 @@ class RealDirectoriesTest {
   }
 
   @Test
-  void require_directoriesAndLinkedDatasets_areAccepted() throws IOException {
+  void require_directoriesAndLinkedDatasets_accepted() throws IOException {
     DataDirectory data = DataDirectory.open(directory.resolve("data"));
     assertThatCode(() -> RealDirectories.require(data)).doesNotThrowAnyException();
     Files.createDirectories(data.resolve("home/alice"));

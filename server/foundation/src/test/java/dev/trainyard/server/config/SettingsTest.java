@@ -22,7 +22,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class SettingsTest {
   @TempDir Path directory;
 
-  /** The promise to those who have written these names somewhere. */
+  /** Names and defaults that must not change, because users rely on them. */
   private static final List<List<String>> PROMISED =
       List.of(
           List.of("host", "TRAINYARD_HOST", "127.0.0.1"),
@@ -141,7 +141,7 @@ class SettingsTest {
   }
 
   @Test
-  void read_namedFileInsteadOfTheUsualOne() throws Exception {
+  void read_namedFileInsteadOfTheDefault() throws Exception {
     Files.writeString(directory.resolve("trainyard.conf"), "port = 1\n");
     Path other = Files.writeString(directory.resolve("other.conf"), "host = c\n");
     Settings settings =
@@ -152,7 +152,7 @@ class SettingsTest {
   }
 
   @Test
-  void read_allFaultsAtOnce() throws Exception {
+  void read_reportsAllProblems() throws Exception {
     Path file =
         Files.writeString(directory.resolve("trainyard.conf"), "prot = 1\nlog-limit = many\n");
     assertThatThrownBy(

@@ -32,7 +32,7 @@ class DatabaseFileTest {
     }
   }
 
-  /** As an earlier release left it after a crash. */
+  /** Simulates the files that an earlier release left after a crash. */
   @Test
   void open_tightensExistingFiles() throws IOException {
     Path file = directory.resolve("test.db");

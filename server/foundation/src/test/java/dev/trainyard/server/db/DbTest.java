@@ -29,7 +29,7 @@ class DbTest {
   }
 
   @Test
-  void write_throwingLeavesNothing() {
+  void write_throws_rolledBack() {
     assertThatThrownBy(
             () ->
                 db.write(
@@ -43,7 +43,7 @@ class DbTest {
   }
 
   @Test
-  void write_throwingError() {
+  void write_throwsError_rolledBack() {
     assertThatThrownBy(
             () ->
                 db.write(
@@ -57,14 +57,14 @@ class DbTest {
   }
 
   @Test
-  void write_constraintViolatedLeavesNothing() {
+  void write_constraintViolated_rolledBack() {
     db.write(handle -> insert(handle, "a", 1));
     assertThatThrownBy(() -> db.write(handle -> insert(handle, "b", 1) + insert(handle, "a", 2)));
     assertThat(names()).containsExactly("a");
   }
 
   @Test
-  void write_manyAtOnceWhereEveryThirdThrows() throws Exception {
+  void write_concurrentEveryThirdThrows() throws Exception {
     List<Future<?>> works = new ArrayList<>();
     try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
       for (int i = 0; i < 300; i++) {
@@ -96,7 +96,7 @@ class DbTest {
   }
 
   @Test
-  void write_checkThenActIsSafe() throws Exception {
+  void write_checkThenAct_isSafe() throws Exception {
     db.write(handle -> insert(handle, "counter", 0));
     List<Future<?>> works = new ArrayList<>();
     try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
@@ -119,7 +119,7 @@ class DbTest {
   }
 
   @Test
-  void read_neverSeesHalfAWork() throws Exception {
+  void read_neverSeesPartOfATransaction() throws Exception {
     db.write(handle -> insert(handle, "a", 0) + insert(handle, "b", 0));
     AtomicBoolean over = new AtomicBoolean();
     try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
@@ -141,7 +141,7 @@ class DbTest {
   }
 
   @Test
-  void read_keepsItsViewWhileOthersWrite() throws Exception {
+  void read_keepsItsSnapshot() throws Exception {
     db.write(handle -> insert(handle, "a", 1));
     CountDownLatch begun = new CountDownLatch(1);
     CountDownLatch written = new CountDownLatch(1);
@@ -165,7 +165,7 @@ class DbTest {
   }
 
   @Test
-  void read_mayNotWrite() {
+  void read_cannotWrite() {
     assertThatThrownBy(() -> db.read(handle -> insert(handle, "a", 1)));
     assertThat(names()).isEmpty();
     db.write(handle -> insert(handle, "b", 1));
@@ -173,7 +173,7 @@ class DbTest {
   }
 
   @Test
-  void read_usesTheSameQueryInsideItself() {
+  void read_sameQueryNested() {
     db.write(handle -> insert(handle, "a", 1) + insert(handle, "b", 2));
     String sql = "select next_value from counter where name <> 'id_range' order by name";
     List<String> pairs =
@@ -191,26 +191,26 @@ class DbTest {
   }
 
   @Test
-  void write_interruptedCallerStillGetsItsAnswer() {
+  void write_interruptedCaller_getsTheResult() {
     Thread.currentThread().interrupt();
     try {
       db.write(handle -> insert(handle, "a", 1));
     } finally {
-      // Clears the flag, which must have survived, for the tests that follow.
+      // Clears the flag, which must still be set, for the tests that follow.
       assertThat(Thread.interrupted()).isTrue();
     }
     assertThat(names()).containsExactly("a");
   }
 
   @Test
-  void close_thenRefuses() {
+  void close_rejectsFurtherUse() {
     db.close();
     assertThatThrownBy(() -> db.write(handle -> insert(handle, "a", 1)));
     assertThatThrownBy(() -> db.read(handle -> 1));
   }
 
   @Test
-  void write_survivesReopening(TestDatabase database) {
+  void write_isThereAfterReopening(TestDatabase database) {
     String url = database.createUrl();
     try (Db first = database.reopen(url)) {
       first.write(handle -> insert(handle, "kept", 7));

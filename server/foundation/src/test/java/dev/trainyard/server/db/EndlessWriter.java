@@ -3,7 +3,7 @@ package dev.trainyard.server.db;
 import java.nio.file.Path;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** A program that writes from many threads until it is killed, and prints what was acknowledged. */
+/** A program that writes from many threads until it is killed, and prints acknowledged writes. */
 final class EndlessWriter {
   private EndlessWriter() {}
 

@@ -8,8 +8,8 @@ import org.junit.jupiter.api.ClassTemplate;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /**
- * Runs a whole test class once on SQLite and once on PostgreSQL. The constructor and the methods
- * may take a {@link Db}: it is empty but for its tables, and each test has its own.
+ * Runs a test class once on SQLite and once on PostgreSQL. The constructor and the methods may take
+ * a {@link Db}: its tables are empty, and each test gets its own.
  */
 @Target(ElementType.TYPE)
 @Retention(RetentionPolicy.RUNTIME)

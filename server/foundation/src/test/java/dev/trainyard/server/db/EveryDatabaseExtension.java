@@ -9,7 +9,7 @@ import org.junit.jupiter.api.extension.ExtensionContext;
 import org.junit.jupiter.api.extension.ParameterContext;
 import org.junit.jupiter.api.extension.ParameterResolver;
 
-/** Does the work of {@link EveryDatabase}. */
+/** Implements {@link EveryDatabase}. */
 final class EveryDatabaseExtension implements ClassTemplateInvocationContextProvider {
   @Override
   public boolean supportsClassTemplate(ExtensionContext context) {

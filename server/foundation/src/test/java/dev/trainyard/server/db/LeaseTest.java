@@ -33,7 +33,7 @@ class LeaseTest {
     return Databases.open(url, Path.of("unused"), WriteObserver.NONE, Optional.of(lease));
   }
 
-  /** As if the holder had been paused for longer than the lease lasts. */
+  /** Simulates that the holder was paused for longer than the lease lasts. */
   private void expire() throws SQLException {
     execute("update server_lease set expires_at = 1");
   }
@@ -75,7 +75,7 @@ class LeaseTest {
   }
 
   @Test
-  void write_afterAnotherServerTookOver_isRefusedAndStoresNothing() throws Exception {
+  void write_afterTakeover_rejectedAndStoresNothing() throws Exception {
     CountDownLatch lost = new CountDownLatch(1);
     try (Lease first = Lease.acquire(url, FIRST);
         Db db = open(first)) {
@@ -128,7 +128,7 @@ class LeaseTest {
   }
 
   @Test
-  void acquire_whileAnotherServerRenews_saysWhoLeads() {
+  void acquire_whileAnotherServerRenews_namesTheLeader() {
     try (Lease first = Lease.acquire(url, FIRST)) {
       assertThat(first.isHeld()).isTrue();
       assertThatThrownBy(() -> Lease.acquire(url, SECOND))
@@ -150,7 +150,7 @@ class LeaseTest {
   }
 
   @Test
-  void close_givesTheLeaseBack() {
+  void close_releasesTheLease() {
     Lease.acquire(url, FIRST).close();
     try (Lease second = Lease.acquire(url, SECOND)) {
       assertThat(second.isHeld()).isTrue();
@@ -159,7 +159,7 @@ class LeaseTest {
   }
 
   @Test
-  void renew_afterItExpiredAndNobodyTookIt_keepsTheEpoch() throws Exception {
+  void renew_expiredButNotTaken_keepsTheEpoch() throws Exception {
     try (Lease first = Lease.acquire(url, FIRST);
         Db db = open(first)) {
       expire();
@@ -197,24 +197,24 @@ class LeaseTest {
   }
 
   @Test
-  void restore_whileAServerLeads_isRefusedAndNamesIt() {
+  void restore_whileAServerLeads_rejectedWithItsName() {
     try (Lease first = Lease.acquire(url, FIRST)) {
       assertThat(first.isHeld()).isTrue();
       assertThatThrownBy(() -> RestoreLock.take(url))
           .isInstanceOf(AppException.class)
-          .hasMessageContaining("a server leads this database: first");
+          .hasMessageContaining("this database has a leader: first");
     }
     RestoreLock.take(url).close();
   }
 
   @Test
-  void acquire_whileARestoreFillsTheDatabase_isRefused() {
+  void acquire_whileARestoreFillsTheDatabase_rejected() {
     Lease.acquire(url, FIRST).close();
     try (RestoreLock restore = RestoreLock.take(url)) {
       assertThat(restore).isNotNull();
       assertThatThrownBy(() -> Lease.acquire(url, FIRST))
           .isInstanceOf(AppException.class)
-          .hasMessageContaining("a restore is filling this database");
+          .hasMessageContaining("a restore into this database is in progress");
       assertThat(Lease.acquireExpired(url, STANDBY, watch(), holder -> {})).isEmpty();
       assertThatThrownBy(() -> RestoreLock.take(url))
           .isInstanceOf(AppException.class)
@@ -226,7 +226,7 @@ class LeaseTest {
   }
 
   @Test
-  void acquire_tablesWithoutLeaseAndSessionOfAnEarlierServer_isRefused() throws Exception {
+  void acquire_sessionOfAnEarlierServerWithoutLease_rejected() throws Exception {
     execute("drop table server_lease");
     execute("delete from flyway_schema_history where version = '" + LeaseTable.SINCE + "'");
     try (Connection earlier = DriverManager.getConnection(url)) {
@@ -245,7 +245,7 @@ class LeaseTest {
   }
 
   @Test
-  void acquireExpired_otherDirectoryOrCopy_isRefused() {
+  void acquireExpired_otherDirectoryOrCopy_rejected() {
     Lease.acquire(url, FIRST).close();
     assertThatThrownBy(() -> Lease.acquireExpired(url, SECOND, watch(), holder -> {}))
         .isInstanceOf(AppException.class)
@@ -256,7 +256,7 @@ class LeaseTest {
   }
 
   @Test
-  void acquireExpired_otherInstallation_isRefused() {
+  void acquireExpired_otherInstallation_rejected() {
     Lease.acquire(url, FIRST).close();
     Lease.Claim other = new Lease.Claim("other", "another", "host 1:1", "boot");
     assertThatThrownBy(() -> Lease.acquireExpired(url, other, watch(), holder -> {}))
@@ -264,7 +264,7 @@ class LeaseTest {
   }
 
   @Test
-  void requireSameDirectory_cloneOfTheHostWhileTheLeaderRuns_isRefused() throws Exception {
+  void requireSameDirectory_cloneOfTheHostWhileTheLeaderRuns_rejected() throws Exception {
     Lease.Claim clone = new Lease.Claim("clone", "installation", "host 1:1", "later boot");
     try (Lease first = Lease.acquire(url, FIRST)) {
       assertThat(first.isHeld()).isTrue();
@@ -274,12 +274,12 @@ class LeaseTest {
           .isInstanceOf(AppException.class)
           .hasMessageContaining("first");
     }
-    // The same host after a reboot: the lease has ended.
+    // The same host after a reboot: the lease has expired.
     Lease.requireSameDirectory(url, clone);
   }
 
   @Test
-  void acquireExpired_noRow_isLeftToARestore() throws Exception {
+  void acquireExpired_noRow_notAcquired() throws Exception {
     Lease.acquire(url, FIRST).close();
     execute("delete from server_lease");
     assertThat(Lease.acquireExpired(url, STANDBY, watch(), holder -> {})).isEmpty();

@@ -40,7 +40,7 @@ class PostgresOutageTest {
   }
 
   @Test
-  void write_answerOfCommitLost_isReportedAsStored() throws Exception {
+  void write_responseOfCommitLost_reportedAsStored() throws Exception {
     proxy.set(PostgresProxy.Mode.DROP_COMMIT_ANSWER);
     assertThat(insert("stored")).isEqualTo(1);
     proxy.set(PostgresProxy.Mode.PASS);
@@ -49,7 +49,7 @@ class PostgresOutageTest {
   }
 
   @Test
-  void write_commitLost_isReportedAsNotStored() throws Exception {
+  void write_commitLost_reportedAsNotStored() throws Exception {
     proxy.set(PostgresProxy.Mode.DROP_COMMIT);
     assertThatThrownBy(() -> insert("lost"))
         .satisfies(e -> assertThat(Outages.kind(e)).isEqualTo(Optional.of(Outages.Kind.AWAY)));
@@ -58,7 +58,7 @@ class PostgresOutageTest {
   }
 
   @Test
-  void write_databaseAwayAfterCommit_isReportedAsUnknown() throws Exception {
+  void write_databaseUnavailableAfterCommit_reportedAsUnknown() throws Exception {
     assertThatThrownBy(
             () ->
                 db.write(
@@ -81,7 +81,7 @@ class PostgresOutageTest {
   }
 
   @Test
-  void read_connectionGoneSilent_failsInsteadOfWaiting() throws Exception {
+  void read_silentConnection_timesOut() throws Exception {
     assertThatThrownBy(
             () ->
                 db.read(

@@ -15,26 +15,26 @@ import java.util.concurrent.CountDownLatch;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** A TCP proxy before PostgreSQL that fails in the ways in which networks and failovers fail. */
+/** A TCP proxy in front of PostgreSQL that simulates failures of networks and failovers. */
 public final class PostgresProxy implements AutoCloseable {
   private static final Pattern ADDRESS = Pattern.compile("(//)([^/:]+):(\\d+)(/.*)");
   private static final byte[] COMMIT = "COMMIT".getBytes(StandardCharsets.US_ASCII);
 
   /** Behavior of the proxy. */
   public enum Mode {
-    /** Passes everything. */
+    /** Forwards everything. */
     PASS,
     /** Closes every connection, and new ones after they were accepted. */
     CUT,
     /** Does not listen. */
     REFUSE,
-    /** Accepts and keeps connections, and passes nothing in either direction. */
+    /** Accepts and keeps connections, but forwards nothing in either direction. */
     SILENT,
-    /** Passes requests and withholds every answer. */
+    /** Forwards requests and withholds every response. */
     HANG,
-    /** Passes COMMIT, and closes the connection instead of passing its answer. */
+    /** Forwards COMMIT, and closes the connection instead of forwarding its response. */
     DROP_COMMIT_ANSWER,
-    /** Closes the connection instead of passing COMMIT. */
+    /** Closes the connection instead of forwarding COMMIT. */
     DROP_COMMIT
   }
 
@@ -69,7 +69,7 @@ public final class PostgresProxy implements AutoCloseable {
     }
   }
 
-  /** The database's URL by way of the proxy. */
+  /** Returns the URL of the database through the proxy. */
   public String url() {
     return url;
   }

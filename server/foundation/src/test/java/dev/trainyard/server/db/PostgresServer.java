@@ -9,7 +9,7 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** One real PostgreSQL for the whole JVM. */
+/** One real PostgreSQL server for the whole JVM. */
 final class PostgresServer {
   private final EmbeddedPostgres server;
   private final AtomicInteger databases = new AtomicInteger();
@@ -18,7 +18,9 @@ final class PostgresServer {
     this.server = server;
   }
 
-  /** The server, started at the first call; if it can't be, the test is skipped. */
+  /**
+   * Returns the server, started at the first call; if it cannot be started, the test is skipped.
+   */
   static PostgresServer running() {
     if (Once.FAILURE != null) {
       throw Requirement.missing("postgres", "the embedded server did not start", Once.FAILURE);
@@ -30,7 +32,7 @@ final class PostgresServer {
     return create("template template_trainyard");
   }
 
-  /** One without any table. */
+  /** Creates a database without any table. */
   String createEmptyDatabase() {
     return create("");
   }

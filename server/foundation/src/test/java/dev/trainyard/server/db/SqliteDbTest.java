@@ -22,7 +22,7 @@ class SqliteDbTest {
   @TempDir Path directory;
 
   @Test
-  void write_whatArrivesDuringACommitSharesTheNext() throws Exception {
+  void write_arrivingDuringACommit_sharesTheNext() throws Exception {
     List<Integer> batches = new ArrayList<>();
     WriteObserver observer =
         new WriteObserver() {
@@ -44,7 +44,7 @@ class SqliteDbTest {
                         begun.countDown();
                         return await(go);
                       })));
-      // Otherwise some of the others might get into its batch and never be in line.
+      // Otherwise some of the other writes might join its batch and never be queued.
       begun.await();
       for (int i = 0; i < 50; i++) {
         String name = "n" + i;
@@ -63,7 +63,7 @@ class SqliteDbTest {
   }
 
   @Test
-  void write_failedCommitFailsTheWholeBatchAndTheNextOneWorks() {
+  void write_failedCommit_failsTheBatchOnly() {
     try (SqliteDb db = SqliteDb.open(directory.resolve("a.db"), WriteObserver.NONE)) {
       db.write(
           handle ->
@@ -83,7 +83,7 @@ class SqliteDbTest {
   }
 
   @Test
-  void write_insideAWorkIsRefused() {
+  void write_nested_rejected() {
     try (SqliteDb db = SqliteDb.open(directory.resolve("a.db"), WriteObserver.NONE)) {
       assertThatThrownBy(() -> db.write(outer -> db.write(inner -> 1)))
           .isInstanceOf(IllegalStateException.class);
@@ -91,7 +91,7 @@ class SqliteDbTest {
   }
 
   @Test
-  void write_acknowledgedSurvivesKill() throws Exception {
+  void write_acknowledged_survivesKill() throws Exception {
     Path file = directory.resolve("killed.db");
     Process child =
         new ProcessBuilder(
@@ -109,13 +109,13 @@ class SqliteDbTest {
       for (String line = lines.readLine(); line != null; line = lines.readLine()) {
         acknowledged.add(line);
         if (acknowledged.size() == 500) {
-          // Through the handle: Process.destroyForcibly would close the pipe under us.
+          // Uses the handle, because Process.destroyForcibly would close the pipe while it is read.
           child.toHandle().destroyForcibly();
         }
       }
     }
     child.waitFor();
-    // The last line may be cut off by the kill; every other one is a promise.
+    // The last line may be truncated by the kill; every other line is an acknowledged write.
     acknowledged.removeLast();
     assertThat(acknowledged).hasSizeGreaterThanOrEqualTo(499);
     try (SqliteDb db = SqliteDb.open(file, WriteObserver.NONE)) {

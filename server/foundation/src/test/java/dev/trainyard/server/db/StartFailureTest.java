@@ -24,7 +24,7 @@ class StartFailureTest {
     String url = "jdbc:postgresql://127.0.0.1:" + freePort() + "/trainyard?user=x";
     assertThatThrownBy(() -> Databases.open(url, directory))
         .isInstanceOf(AppException.class)
-        .hasMessageContaining("PostgreSQL does not answer at 127.0.0.1:")
+        .hasMessageContaining("PostgreSQL does not respond at 127.0.0.1:")
         .hasMessageContaining("start it or correct --db");
   }
 
@@ -59,7 +59,7 @@ class StartFailureTest {
   }
 
   @Test
-  void acquire_roleMayNotCreateTables_namesTheRoleAndTheGrant() throws Exception {
+  void acquire_roleCannotCreateTables_namesTheRoleAndTheGrant() throws Exception {
     String url = PostgresServer.running().createEmptyDatabase();
     String role = "reader_" + url.replaceAll(".*/(t\\d+).*", "$1");
     try (Connection connection = DriverManager.getConnection(url);
@@ -80,7 +80,7 @@ class StartFailureTest {
   }
 
   @Test
-  void version_databaseFails_isNotTakenForMissingTables() throws Exception {
+  void version_databaseFails_notTreatedAsMissingTables() throws Exception {
     String url = PostgresServer.running().createEmptyDatabase();
     Connection connection = DriverManager.getConnection(url);
     try (connection) {

@@ -7,7 +7,10 @@ import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
-/** Whatever a migration makes is found, or it would be missing in backups. */
+/**
+ * Verifies that every table created by a migration is found; otherwise it would be missing in
+ * backups.
+ */
 @EveryDatabase
 class TableTest {
   private static List<Table> tables(Db db) {
@@ -36,14 +39,14 @@ class TableTest {
   }
 
   @Test
-  void list_everyTable_isThereOnce(Db db, TestDatabase database) {
+  void list_everyTable_once(Db db, TestDatabase database) {
     assertThat(tables(db).stream().map(Table::name))
         .containsExactlyInAnyOrderElementsOf(askedOtherwise(db, database))
         .contains("users", "token", "job", "job_config", "attempt", "task", "counter");
   }
 
   @Test
-  void list_newTable_isFoundWithoutAWord(Db db) {
+  void list_newTable_foundAutomatically(Db db) {
     db.write(
         handle ->
             handle.execute(
@@ -53,7 +56,7 @@ class TableTest {
   }
 
   @Test
-  void list_columns_areAll(Db db) {
+  void list_columns_complete(Db db) {
     Table users =
         tables(db).stream().filter(table -> table.name().equals("users")).findFirst().orElseThrow();
     assertThat(users.columns().keySet())

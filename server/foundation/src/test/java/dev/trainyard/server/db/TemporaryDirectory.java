@@ -7,7 +7,7 @@ import java.nio.file.Path;
 import java.util.Comparator;
 import java.util.stream.Stream;
 
-/** Directories that outlive a single test; gone when the JVM ends. */
+/** Directories that outlive a single test; deleted when the JVM ends. */
 public final class TemporaryDirectory {
   private static final Path ROOT = makeRoot();
 

@@ -5,7 +5,7 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** The databases every store is tested on. */
+/** The databases on which every store is tested. */
 public enum TestDatabase {
   SQLITE {
     @Override
@@ -26,15 +26,15 @@ public enum TestDatabase {
     }
   };
 
-  /** The URL of a new database with empty tables. */
+  /** Returns the URL of a new database with empty tables. */
   public abstract String createUrl();
 
-  /** A new database with empty tables; the caller closes it. */
+  /** Returns a new database with empty tables; the caller must close it. */
   public Db create() {
     return reopen(createUrl());
   }
 
-  /** Opens again what {@link #createUrl} made. */
+  /** Opens a database that {@link #createUrl} created. */
   Db reopen(String url) {
     return Databases.open(url, Path.of("unused"));
   }

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Order, numbers and limits of events. */
+/** Order, IDs and limits of events. */
 @EveryDatabase
 class EventFeedTest {
   private static final String J1 = "01ARZ3NDEKTSV4RRFFQ69G5FA1";
@@ -78,7 +78,7 @@ class EventFeedTest {
   }
 
   @Test
-  void follow_whileManyWrite_missesNoneAndRepeatsNone() throws Exception {
+  void follow_concurrentWrites_noGapsAndNoDuplicates() throws Exception {
     AtomicInteger left = new AtomicInteger(WRITERS);
     List<Long> seen = new ArrayList<>();
     try (ExecutorService writers = Executors.newFixedThreadPool(WRITERS);
@@ -113,7 +113,7 @@ class EventFeedTest {
   }
 
   @Test
-  void numbers_areNeverGivenTwice() {
+  void ids_areNeverReused() {
     write(J1, 1, EventType.SUBMITTED);
     write(J2, 3, EventType.RUNNING);
     long newest = all().getLast().id();
@@ -126,7 +126,7 @@ class EventFeedTest {
   }
 
   @Test
-  void settle_afterARestore_goesOnAboveWhatIsThere() {
+  void settle_afterARestore_continuesAboveExistingIds() {
     db.write(
         handle ->
             handle.execute(
@@ -146,7 +146,7 @@ class EventFeedTest {
   }
 
   @Test
-  void pruning_keepsTheSubmissionAndTheNewest() {
+  void pruning_keepsSubmissionAndNewest() {
     write(J1, 1, EventType.SUBMITTED);
     write(J1, 1_200, EventType.RUNNING);
     write(J2, 10, EventType.RUNNING);

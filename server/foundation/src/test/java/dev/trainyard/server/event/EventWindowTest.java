@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 class EventWindowTest {
   private final EventWindow window = new EventWindow(10);
 
-  /** Odd ones are bob's, even ones alice's. */
+  /** Events with odd IDs belong to bob, those with even IDs to alice. */
   private static List<Event> events(long from, long to) {
     return LongStream.range(from, to)
         .mapToObj(
@@ -38,7 +38,7 @@ class EventWindowTest {
   }
 
   @Test
-  void after_beforeTheFloor_isTheDatabasesBusiness() {
+  void after_belowTheFloor_empty() {
     window.add(events(11, 13));
     assertThat(window.after(EventScope.ALL, 9, 10)).isEmpty();
     assertThat(ids(window.after(EventScope.ALL, 10, 10).orElseThrow())).containsExactly(11L, 12L);
@@ -46,7 +46,7 @@ class EventWindowTest {
   }
 
   @Test
-  void after_ofOneOwner_goesOnBehindAll() {
+  void after_oneOwner_positionPassesOtherEvents() {
     window.add(events(11, 16));
     EventScope alice = new EventScope(Optional.of("alice"), Optional.empty());
     EventPage first = window.after(alice, 10, 1).orElseThrow();
@@ -58,7 +58,7 @@ class EventWindowTest {
   }
 
   @Test
-  void add_veryMany_letsTheOldestGo() {
+  void add_tooMany_evictsTheOldest() {
     window.add(events(11, 10_011));
     assertThat(window.after(EventScope.ALL, 10, 10)).isEmpty();
     assertThat(window.newest()).isEqualTo(10_010);

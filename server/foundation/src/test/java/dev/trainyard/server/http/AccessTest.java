@@ -16,7 +16,10 @@ class AccessTest {
     return new Caller("u", "alice", admin, "t", scope, true, "");
   }
 
-  /** Who gets in: person, admin, application by scope (r s a), of an administrator (R S A). */
+  /**
+   * Admitted callers: person, admin, application by scope (r s a), application of an administrator
+   * (R S A).
+   */
   @ParameterizedTest
   @CsvSource({
     "USER,   false, person admin r s a R S A",

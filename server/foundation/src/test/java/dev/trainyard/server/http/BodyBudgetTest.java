@@ -58,7 +58,7 @@ class BodyBudgetTest {
   }
 
   @Test
-  void take_guestsHoldTheirQuarter_theOldestUnfinishedGivesWay() {
+  void take_guestsHoldTheirQuarter_dropsTheOldestIncomplete() {
     List<String> ended = new ArrayList<>();
     for (int i = 0; i < 4; i++) {
       String address = "192.0.2." + i;

@@ -40,7 +40,7 @@ class BodyBytesTest {
   }
 
   @Test
-  void append_refusedMemory_keepsWhatWasThere() {
+  void append_rejectedMemory_keepsPreviousBytes() {
     BodyBytes body =
         new BodyBytes(
             1000,

@@ -13,7 +13,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
-/** Bodies that are large, unfinished, slow or sent by strangers. */
+/** Bodies that are large, incomplete, slow or sent by clients that are not signed in. */
 class BodyLoadTest {
   private static final LoadLimits SMALL =
       new LoadLimits(Duration.ofSeconds(30), 1_024, DataSize.ofMegabytes(4), 1_000, 1_000);
@@ -45,7 +45,7 @@ class BodyLoadTest {
   }
 
   @Test
-  void body_ofAStrangerIsRefusedBeforeItIsRead() throws Exception {
+  void body_notSignedIn_rejectedBeforeReading() throws Exception {
     try (TestWeb web = web(SMALL)) {
       for (String path : List.of("/mine", "/theirs", "/stream")) {
         try (RawClient client = new RawClient(web.url)) {
@@ -57,7 +57,7 @@ class BodyLoadTest {
   }
 
   @Test
-  void body_ofAStrangerIsShort() throws Exception {
+  void body_notSignedIn_smallLimit() throws Exception {
     try (TestWeb web = web(SMALL)) {
       assertThat(web.send("POST", "/open", "x".repeat(32 << 10)).statusCode()).isEqualTo(200);
       assertThat(web.send("POST", "/open", "x".repeat(33 << 10)).statusCode()).isEqualTo(413);
@@ -67,7 +67,7 @@ class BodyLoadTest {
   }
 
   @Test
-  void body_unfinishedOnesOfOneUserLeaveTheOthersTheirShare() throws Exception {
+  void body_incompleteOfOneUser_othersKeepTheirShare() throws Exception {
     List<RawClient> clients = new ArrayList<>();
     try (TestWeb web = web(SMALL)) {
       for (int i = 0; i < 8; i++) {
@@ -75,7 +75,7 @@ class BodyLoadTest {
         clients.add(client);
         client.post("/mine", 500_000, "Authorization: Bearer user").send("x".repeat(400_000));
       }
-      // Two of them fit into a quarter of 4 MB; others are refused without waiting for their end.
+      // Two of them fit into a quarter of 4 MB; others are rejected without waiting for their end.
       BlockingQueue<String> answers = new LinkedBlockingQueue<>();
       clients.forEach(client -> Thread.ofVirtual().start(() -> answers.add(statusOf(client))));
       assertThat(answers.poll(20, TimeUnit.SECONDS)).startsWith("HTTP/1.1 429");
@@ -89,7 +89,7 @@ class BodyLoadTest {
   }
 
   @Test
-  void body_unfinishedOnesOfStrangersGiveWayToANewOne() throws Exception {
+  void body_incompleteOfGuests_droppedForANewOne() throws Exception {
     List<RawClient> clients = new ArrayList<>();
     try (TestWeb web = web(SMALL)) {
       // More than the share of one address, a sixteenth of 4 MB.
@@ -110,7 +110,7 @@ class BodyLoadTest {
   }
 
   @Test
-  void body_stalledIsEnded() throws Exception {
+  void body_stalled_closed() throws Exception {
     var hasty = new LoadLimits(Duration.ofMillis(300), 1, DataSize.ofMegabytes(4), 1_000, 1_000);
     try (TestWeb web = web(hasty)) {
       for (String path : List.of("/mine", "/stream", "/theirs")) {

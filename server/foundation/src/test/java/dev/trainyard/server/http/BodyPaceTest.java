@@ -27,7 +27,7 @@ class BodyPaceTest {
   }
 
   @Test
-  void left_longUploadHasNoTotalTimeLimit() {
+  void left_longUpload_noTotalTimeLimit() {
     long day = Duration.ofDays(1).toSeconds();
     assertThat(isTooSlow(30 * day, 10, 30 * day * 2_000)).isFalse();
     assertThat(isTooSlow(30 * day, 10, 30 * day * 1_000)).isTrue();

@@ -15,7 +15,7 @@ class CsvTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"", "a=b", "train-1", "1-2", "任务＝1"})
-  void cell_otherwise_staysAsItIs(String plain) {
+  void cell_plainText_unchanged(String plain) {
     assertThat(Csv.cell(plain)).isEqualTo("\"" + plain + "\"");
   }
 }

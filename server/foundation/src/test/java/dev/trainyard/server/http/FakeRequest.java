@@ -7,7 +7,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
 
-/** A request that comes from no network. */
+/** A request that does not come from a network. */
 public record FakeRequest(
     Caller caller, Map<String, String> path, Map<String, String> query, Optional<String> body)
     implements Request {
@@ -69,7 +69,7 @@ public record FakeRequest(
     throw new UnsupportedOperationException();
   }
 
-  /** Routes that a test calls by itself. */
+  /** Routes that a test calls directly. */
   public static final class Table implements Routes {
     private final Map<String, Endpoint> endpoints = new HashMap<>();
 

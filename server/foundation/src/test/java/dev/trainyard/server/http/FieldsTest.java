@@ -38,7 +38,7 @@ class FieldsTest {
   }
 
   @Test
-  void text_given_isTakenAsItIs() throws Exception {
+  void text_given_unchanged() throws Exception {
     Fields fields = of("{\"name\":\" a \"}");
 
     assertThat(fields.text("name")).isEqualTo(" a ");

@@ -11,7 +11,7 @@ import java.util.Optional;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** By which name a request came. */
+/** Host names of requests. */
 class HostNameTest {
   @ParameterizedTest
   @CsvSource({

@@ -17,7 +17,7 @@ class IdleConnectionsTest {
           new LoadLimits(Duration.ofSeconds(30), 1_024, DataSize.ofMegabytes(4), 1, 1),
           _ -> false);
 
-  /** Like TLS while the client does not take its last bytes. */
+  /** Behaves like TLS while the client does not read its last bytes. */
   private static final class SlowClose extends ChannelOutboundHandlerAdapter {
     @Override
     public void close(ChannelHandlerContext context, ChannelPromise promise) {
@@ -26,7 +26,7 @@ class IdleConnectionsTest {
   }
 
   @Test
-  void accepted_beyondTheLimit_theOldestIsClosedAtOnce() {
+  void accepted_beyondTheLimit_closesTheOldestImmediately() {
     EmbeddedChannel oldest = new EmbeddedChannel(new SlowClose());
     EmbeddedChannel newest = new EmbeddedChannel();
     assertThat(connections.accepted(oldest)).isTrue();
@@ -39,7 +39,7 @@ class IdleConnectionsTest {
   }
 
   @Test
-  void signedIn_closedWhileTheRequestIsUnderWay_isNotCountedForEver() {
+  void signedIn_closedDuringTheRequest_countIsReleased() {
     EmbeddedChannel channel = new EmbeddedChannel();
     assertThat(connections.accepted(channel)).isTrue();
     connections.requestBegins(channel);

@@ -18,7 +18,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Limits as a client meets them. Addresses are those that a trusted proxy tells. */
+/** Limits as observed by a client. Client addresses come from a trusted proxy. */
 class LimitHttpTest {
   private static final Map<String, Caller> CALLERS =
       Map.of(
@@ -104,7 +104,7 @@ class LimitHttpTest {
   }
 
   @Test
-  void user_refusedWithTheTimeToWait() throws Exception {
+  void user_rejectedWithRetryAfter() throws Exception {
     for (int i = 0; i < 4; i++) {
       assertThat(status("script", "192.0.2." + i, "/mine")).isEqualTo(200);
     }
@@ -122,7 +122,7 @@ class LimitHttpTest {
   }
 
   @Test
-  void address_bindsWhoeverIsNotSignedIn() throws Exception {
+  void address_limitsClientsNotSignedIn() throws Exception {
     assertThat(status("", HERE, "/open")).isEqualTo(200);
     assertThat(status("guessed", HERE, "/mine")).isEqualTo(401);
     assertThat(status("", HERE, "/no-such-page")).isEqualTo(404);
@@ -130,18 +130,19 @@ class LimitHttpTest {
     assertThat(status("", HERE, "/no-such-page")).isEqualTo(429);
     assertThat(status("alice", HERE, "/mine")).isEqualTo(200);
     assertThat(status("", "192.0.2.2", "/open")).isEqualTo(200);
-    // What the client itself put before what the proxy says is its own invention.
+    // A value that the client itself added before the one of the proxy is not trusted.
     assertThat(status("", "198.51.100.1, " + HERE, "/open")).isEqualTo(429);
   }
 
   @Test
-  void foreign_refusesInItsOwnWords() throws Exception {
+  void foreign_rejectsInItsOwnFormat() throws Exception {
     for (int i = 0; i < 3; i++) {
       assertThat(status("", HERE, "/theirs")).isEqualTo(200);
     }
     HttpResponse<String> refused = send("", HERE, "GET", "/theirs");
     assertThat(refused.statusCode()).isEqualTo(429);
-    assertThat(refused.body()).startsWith("theirs: more requests come from your address");
+    assertThat(refused.body())
+        .startsWith("theirs: rate limit for requests without sign-in from your address");
   }
 
   @Test
@@ -154,14 +155,14 @@ class LimitHttpTest {
   }
 
   @Test
-  void machine_isNotLimited() throws Exception {
+  void localToken_isNotLimited() throws Exception {
     for (int i = 0; i < 20; i++) {
       assertThat(send("machine", HERE, "POST", "/api/v3/jobs").statusCode()).isEqualTo(200);
     }
   }
 
   @Test
-  void stream_holdsItsPlaceToItsEnd() throws Exception {
+  void stream_holdsItsSlotUntilItEnds() throws Exception {
     web.close();
     web = start(twoAtOnce());
     CompletableFuture<Integer> one = stream();
@@ -174,7 +175,7 @@ class LimitHttpTest {
     talkEnds.countDown();
     assertThat(one.get(20, TimeUnit.SECONDS)).isEqualTo(200);
     assertThat(two.get(20, TimeUnit.SECONDS)).isEqualTo(200);
-    // Their places are free a moment after the last byte.
+    // Their slots are released shortly after the last byte.
     long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
     while (status("alice", HERE, "/mine") != 200) {
       assertThat(System.nanoTime()).isLessThan(deadline);

@@ -22,7 +22,7 @@ class LoadLimitsTest {
   }
 
   @Test
-  void openFiles_asTheKernelWritesThem() {
+  void openFiles_kernelFormat() {
     List<String> lines =
         List.of(
             "Limit                     Soft Limit           Hard Limit           Units     ",

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 
 class StreamTest {
   @Test
-  void stream_arrivesPieceByPiece() throws Exception {
+  void stream_arrivesInPieces() throws Exception {
     CountDownLatch firstRead = new CountDownLatch(1);
     Reply.Stream stream =
         sink -> {
@@ -35,7 +35,7 @@ class StreamTest {
   }
 
   @Test
-  void stream_headDoesNotRunIt() throws Exception {
+  void stream_head_doesNotRun() throws Exception {
     try (TestWeb web =
         serving(
             sink -> {
@@ -48,7 +48,7 @@ class StreamTest {
   }
 
   @Test
-  void stream_silentOneLearnsThatTheClientHasGone() throws Exception {
+  void stream_silent_detectsDisconnect() throws Exception {
     CountDownLatch begun = new CountDownLatch(1);
     CompletableFuture<Boolean> noticed = new CompletableFuture<>();
     Reply.Stream stream =
@@ -70,7 +70,7 @@ class StreamTest {
   }
 
   @Test
-  void stream_silentOneOutlivesIdleConnections() throws Exception {
+  void stream_silent_isNotClosedAsIdle() throws Exception {
     CountDownLatch idleOneClosed = new CountDownLatch(1);
     Reply.Stream stream =
         sink -> {
@@ -102,7 +102,7 @@ class StreamTest {
   }
 
   @Test
-  void stream_waitsForASlowClientAndStopsWhenItLeaves() throws Exception {
+  void stream_slowClient_blocksUntilDisconnect() throws Exception {
     AtomicLong written = new AtomicLong();
     CompletableFuture<Exception> ended = new CompletableFuture<>();
     Reply.Stream stream =
@@ -121,7 +121,7 @@ class StreamTest {
     try (TestWeb web = serving(stream)) {
       try (Socket socket = request(web, "GET")) {
         readUntil(socket.getInputStream(), "\r\n\r\n");
-        // Nobody reads: the stream must come to a standstill long before it has written everything.
+        // The client does not read: the stream must block long before it has written everything.
         long before = -1;
         while (written.get() == 0 || written.get() != before) {
           before = written.get();
@@ -134,9 +134,12 @@ class StreamTest {
     }
   }
 
-  /** Not by a last chunk: whoever follows must see that this is not the end of what they follow. */
+  /**
+   * The stream must not end with a regular last chunk, because a client must notice that it is
+   * incomplete.
+   */
   @Test
-  void stream_breaksWhenTheServerEnds() throws Exception {
+  void stream_serverStops_connectionBreaks() throws Exception {
     CountDownLatch begun = new CountDownLatch(1);
     Reply.Stream stream =
         sink -> {
@@ -157,7 +160,7 @@ class StreamTest {
   }
 
   @Test
-  void stream_thatFailsBreaksTheConnection() throws Exception {
+  void stream_fails_connectionBreaks() throws Exception {
     Reply.Stream stream =
         sink -> {
           write(sink, "half");

@@ -38,7 +38,7 @@ class StrictFramingTest {
         "Transfer-Encoding: chunked\r\nTransfer-Encoding: chunked\r\n",
         "Transfer-Encoding: gzip, chunked\r\n",
       })
-  void request_ofAmbiguousLengthIsRefused(String headers) throws Exception {
+  void request_ambiguousLength_rejected(String headers) throws Exception {
     assertThat(answer(headers)).startsWith("HTTP/1.1 400").doesNotContain("second");
   }
 

@@ -12,7 +12,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
 
-/** A real web server on a free port, with two people: tokens "user" and "admin". */
+/** A real web server on a free port, with two users: tokens "user" and "admin". */
 public final class TestWeb implements AutoCloseable {
   static final Map<String, Caller> CALLERS =
       Map.of(
@@ -68,7 +68,7 @@ public final class TestWeb implements AutoCloseable {
     return send("GET", path, "", headers);
   }
 
-  /** The answer as it came, packed or not. */
+  /** Returns the response as received, compressed or not. */
   public HttpResponse<byte[]> bytes(String path, String... headers)
       throws IOException, InterruptedException {
     HttpRequest request = HttpRequest.newBuilder(url.resolve(path)).headers(headers).build();

@@ -29,7 +29,10 @@ class TlsTest {
   @TempDir Path directory;
   private KeyStore keys;
 
-  /** The JDK's own keytool makes a certificate; the PEM files are written from its store. */
+  /**
+   * Creates a certificate with the keytool of the JDK; the PEM files are written from its key
+   * store.
+   */
   @BeforeEach
   void makeCertificate() throws Exception {
     Path store = directory.resolve("store.p12");
@@ -80,7 +83,7 @@ class TlsTest {
   }
 
   @Test
-  void listen_withWhatIsNoCertificate() throws Exception {
+  void listen_withInvalidCertificate() throws Exception {
     Files.writeString(directory.resolve("cert.pem"), "nonsense");
     WebServer server =
         new WebServer(

@@ -113,7 +113,7 @@ class WebServerTest {
   }
 
   @Test
-  void get_answersJsonWithTheHeadersOfEveryAnswer() throws Exception {
+  void get_json_hasTheCommonHeaders() throws Exception {
     HttpResponse<String> answer = web.get("/hello/a%20b%7Ec");
     assertThat(answer.statusCode()).isEqualTo(200);
     assertThat(answer.body()).isEqualTo("{\"hello\":\"a b~c\"}");
@@ -156,9 +156,9 @@ class WebServerTest {
     assertThat(web.get("/nothing").statusCode()).isEqualTo(204);
   }
 
-  /** PostgreSQL stores none, and would say so as late as in a transaction. */
+  /** PostgreSQL cannot store NUL, and would report it only within a transaction. */
   @Test
-  void nul_isRefusedWhereverItStands() throws Exception {
+  void nul_rejectedEverywhere() throws Exception {
     refused(web.get("/hello/a%00b"), 400, "BAD_REQUEST");
     JsonNode query = refused(web.get("/query?a=%00"), 400, "BAD_REQUEST");
     assertThat(query.at("/problems/0/path").asText()).isEqualTo("a");
@@ -178,10 +178,10 @@ class WebServerTest {
   }
 
   @Test
-  void refusal_hasEverythingOfTheContract() throws Exception {
+  void error_hasAllFields() throws Exception {
     HttpResponse<String> answer = web.get("/refused");
     JsonNode body = refused(answer, 429, "TOO_MANY_REQUESTS");
-    assertThat(body.get("message").textValue()).isEqualTo("the body must be a JSON object");
+    assertThat(body.get("message").textValue()).isEqualTo("the request body must be a JSON object");
     assertThat(body.get("params").get("seconds").intValue()).isEqualTo(7);
     assertThat(body.get("problems").toString())
         .isEqualTo(
@@ -192,7 +192,7 @@ class WebServerTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"/broken", "/unwritable"})
-  void unexpected_isInternalAndTellsOnlyTheRequestId(String path) throws Exception {
+  void unexpected_internalErrorWithRequestIdOnly(String path) throws Exception {
     HttpResponse<String> answer = web.get(path);
     JsonNode body = refused(answer, 500, "INTERNAL");
     assertThat(body.get("params").get("requestId").textValue())
@@ -202,12 +202,12 @@ class WebServerTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"", "{", "[1]", "{} {}", "{\"a\":1,\"a\":2}", "\"text\"", "null"})
-  void json_broken(String body) throws Exception {
+  void json_malformed(String body) throws Exception {
     refused(web.send("POST", "/echo", body), 400, "BAD_REQUEST");
   }
 
   @Test
-  void json_nestedWithoutEnd() throws Exception {
+  void json_nestedTooDeeply() throws Exception {
     refused(web.send("POST", "/echo", "{\"a\":".repeat(5_000)), 400, "BAD_REQUEST");
   }
 
@@ -218,7 +218,7 @@ class WebServerTest {
   }
 
   @Test
-  void fields_allFaultsAtOnce() throws Exception {
+  void fields_reportsAllProblems() throws Exception {
     JsonNode body =
         refused(web.send("POST", "/fields", "{\"admin\":1,\"x\":2}"), 400, "BAD_REQUEST");
     assertThat(body.get("problems").findValuesAsText("path")).containsExactly("name", "admin", "x");
@@ -231,7 +231,7 @@ class WebServerTest {
   }
 
   @Test
-  void body_judgedByTheEndpoint() throws Exception {
+  void body_checkedByTheEndpoint() throws Exception {
     assertThat(web.send("POST", "/judged", "x".repeat(100)).body()).hasSize(100);
     assertThat(web.send("POST", "/judged", "x".repeat(10 << 20)).body()).isEqualTo("too long");
   }
@@ -285,13 +285,13 @@ class WebServerTest {
   }
 
   @Test
-  void origin_ofAnotherSiteIsRefusedEvenWithoutSigningIn() throws Exception {
+  void origin_otherSite_rejectedEvenWithoutSignIn() throws Exception {
     refused(web.send("POST", "/echo", "{}", "Origin", "https://evil.example"), 403, "FORBIDDEN");
     refused(web.send("POST", "/echo", "{}", "Origin", "null"), 403, "FORBIDDEN");
   }
 
   @Test
-  void request_thatIsNoHttp() throws Exception {
+  void request_notHttp() throws Exception {
     try (Socket socket = new Socket(web.url.getHost(), web.url.getPort())) {
       socket.setSoTimeout(20_000);
       socket.getOutputStream().write("\0\1\2 nonsense\r\n\r\n".getBytes(StandardCharsets.UTF_8));
@@ -302,7 +302,7 @@ class WebServerTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"/hello/%zz", "/query?a=%zz"})
-  void address_badlyEncoded(String path) throws Exception {
+  void uri_invalidEncoding(String path) throws Exception {
     try (Socket socket = new Socket(web.url.getHost(), web.url.getPort())) {
       socket.setSoTimeout(20_000);
       String head = "GET " + path + " HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n";
@@ -313,7 +313,7 @@ class WebServerTest {
   }
 
   @Test
-  void connection_sendingItsHeadTooSlowlyIsClosed() throws Exception {
+  void connection_slowRequestHead_closed() throws Exception {
     WebConfig hasty =
         new WebConfig(
             "127.0.0.1",
@@ -332,7 +332,7 @@ class WebServerTest {
   }
 
   @Test
-  void close_letsRequestsFinish() throws Exception {
+  void close_waitsForRequests() throws Exception {
     CountDownLatch arrived = new CountDownLatch(1);
     CountDownLatch go = new CountDownLatch(1);
     TestWeb closing =
@@ -358,7 +358,7 @@ class WebServerTest {
   }
 
   @Test
-  void close_breaksOffStreamsThatWouldGoOn() throws Exception {
+  void close_interruptsStreams() throws Exception {
     CountDownLatch streaming = new CountDownLatch(2);
     CountDownLatch go = new CountDownLatch(1);
     Reply.Stream endless =

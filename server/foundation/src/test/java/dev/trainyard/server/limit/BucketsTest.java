@@ -15,7 +15,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class BucketsTest {
   private static final long SECOND = Duration.ofSeconds(1).toNanos();
 
-  /** Where it begins must not matter: it may be negative, and overflow. */
+  /** The start value must not matter: it may be negative and overflow. */
   private final AtomicLong now = new AtomicLong(Long.MAX_VALUE - 2 * SECOND);
 
   private Buckets buckets(String rate) {
@@ -23,7 +23,7 @@ class BucketsTest {
   }
 
   @Test
-  void take_allAtOnceThenOneByOne() {
+  void take_burstThenOneByOne() {
     Buckets buckets = buckets("60/m");
     for (int i = 0; i < 60; i++) {
       assertThat(buckets.take("a")).isZero();
@@ -38,7 +38,7 @@ class BucketsTest {
   }
 
   @Test
-  void take_refusedCostsNothing() {
+  void take_rejected_costsNothing() {
     Buckets buckets = buckets("2/s");
     buckets.take("a");
     buckets.take("a");
@@ -48,7 +48,7 @@ class BucketsTest {
   }
 
   @Test
-  void take_neverMoreThanFull() {
+  void take_neverExceedsTheBurst() {
     Buckets buckets = buckets("3/s");
     buckets.take("a");
     now.addAndGet(Duration.ofDays(400).toNanos());
@@ -57,7 +57,7 @@ class BucketsTest {
   }
 
   @Test
-  void take_manyAtOnceGetNoMore() throws InterruptedException {
+  void take_concurrent_neverExceedsTheBurst() throws InterruptedException {
     Buckets buckets = buckets("1000/h");
     AtomicInteger got = new AtomicInteger();
     List<Thread> threads = new ArrayList<>();
@@ -80,12 +80,12 @@ class BucketsTest {
   }
 
   @Test
-  void take_moreKeysThanPlaces() {
+  void take_moreKeysThanTheMaximum() {
     Buckets buckets = new Buckets(Rate.parse("2/s"), now::get, 100);
     for (int i = 0; i < 100; i++) {
       assertThat(buckets.take("early " + i)).isZero();
     }
-    // All in use: those that come now share one.
+    // All are in use: additional keys share one bucket.
     assertThat(buckets.take("late 1")).isZero();
     assertThat(buckets.take("late 2")).isZero();
     assertThat(buckets.take("late 3")).isPositive();
@@ -98,7 +98,7 @@ class BucketsTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"", "5", "0/m", "-1/m", "5/y", "5/min", "1.5/s", "9999999999/s"})
-  void parse_noRate(String text) {
+  void parse_invalidRate(String text) {
     assertThatThrownBy(() -> Rate.parse(text)).isInstanceOf(IllegalArgumentException.class);
   }
 }

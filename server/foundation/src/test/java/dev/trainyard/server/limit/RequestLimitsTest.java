@@ -42,9 +42,9 @@ class RequestLimitsTest {
             });
   }
 
-  /** Whoever has got hold of a program's token can't keep its owner from revoking it. */
+  /** A stolen application token must not prevent its owner from revoking it. */
   @Test
-  void user_inPersonIsCountedApartFromPrograms() {
+  void user_countedSeparatelyFromApplications() {
     for (int i = 0; i < 1_000; i++) {
       try {
         limits.user("alice", true, RequestKind.OTHER).close();
@@ -58,7 +58,7 @@ class RequestLimitsTest {
   }
 
   @Test
-  void user_countsByUserAndNotByAddress() {
+  void user_countedByUserNotByAddress() {
     for (int i = 0; i < 10; i++) {
       limits.user("alice", false, RequestKind.OTHER).close();
     }
@@ -70,7 +70,7 @@ class RequestLimitsTest {
   }
 
   @Test
-  void user_whatIsDearIsCountedTwice() {
+  void user_expensiveRequests_haveTheirOwnLimit() {
     limits.user("alice", false, RequestKind.SUBMISSION).close();
     limits.user("alice", false, RequestKind.SUBMISSION).close();
     refused(
@@ -86,7 +86,7 @@ class RequestLimitsTest {
   }
 
   @Test
-  void user_streamsHoldTheirPlace() {
+  void user_streams_holdTheirSlot() {
     var first = limits.user("alice", false, RequestKind.OTHER);
     for (int i = 1; i < 8; i++) {
       var stream = limits.user("alice", false, RequestKind.OTHER);
@@ -98,7 +98,7 @@ class RequestLimitsTest {
   }
 
   @Test
-  void guest_countsByNetwork() {
+  void guest_countedByNetwork() {
     for (int i = 0; i < 5; i++) {
       limits.guest("2001:db8:0:1::" + i, RequestKind.OTHER).close();
     }
@@ -112,7 +112,7 @@ class RequestLimitsTest {
   }
 
   @Test
-  void guest_theMachineItselfAndItsWatchersGoFree() {
+  void guest_loopbackAndHealthChecks_notLimited() {
     for (int i = 0; i < 100; i++) {
       limits.guest("127.0.0.1", RequestKind.OTHER);
       limits.guest("0:0:0:0:0:0:0:1", RequestKind.OTHER);

@@ -38,7 +38,7 @@ class KeyRingTest {
   }
 
   @Test
-  void open_firstTime_makesAPrivateFile() throws IOException {
+  void open_firstTime_createsPrivateFile() throws IOException {
     KeyRing ring = open();
     assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(file)))
         .isEqualTo("rw-------");
@@ -46,11 +46,11 @@ class KeyRingTest {
   }
 
   @Test
-  void open_lost_isNeverMadeAnewByItself() throws IOException {
+  void open_missingFileWithSecrets_notRecreated() throws IOException {
     assertThatThrownBy(() -> KeyRing.open(directory, () -> true))
         .isInstanceOf(AppException.class)
         .hasMessageContaining(file.toString())
-        .hasMessageContaining("write the word lost");
+        .hasMessageContaining("contains the word lost");
     assertThat(file).doesNotExist();
 
     directory.writePrivate(KeyRing.FILE, "lost\n");
@@ -89,7 +89,7 @@ class KeyRingTest {
   }
 
   @Test
-  void add_theNewestSealsAndAllAreFound() {
+  void add_newestEncryptsAndAllAreFound() {
     KeyRing ring = open();
     String first = ring.newest().id();
     String second = ring.add().id();
@@ -102,7 +102,7 @@ class KeyRingTest {
   }
 
   @Test
-  void keepOnly_neverForgetsTheNewest() {
+  void keepOnly_neverDeletesTheNewest() {
     KeyRing ring = open();
     String first = ring.newest().id();
     String second = ring.add().id();

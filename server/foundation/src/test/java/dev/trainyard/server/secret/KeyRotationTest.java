@@ -88,7 +88,7 @@ class KeyRotationTest {
   }
 
   @Test
-  void rotate_allHaveTheNewKeyAndTheOldIsForgotten() {
+  void rotate_reencryptsAllAndDeletesTheOldKey() {
     List<JobId> jobs =
         java.util.stream.IntStream.range(0, 450).mapToObj(i -> store("user" + i % 7)).toList();
     String old = ring.newest().id();
@@ -109,9 +109,9 @@ class KeyRotationTest {
     }
   }
 
-  /** The server ended after the new key was written and some rows were sealed with it. */
+  /** The server ended after the new key was written and some rows were re-encrypted with it. */
   @Test
-  void rotate_afterOneThatWasCutOff() {
+  void rotate_afterInterruptedRotation() {
     JobId first = store("alice");
     String old = ring.newest().id();
     secrets.changeKey();
@@ -129,7 +129,7 @@ class KeyRotationTest {
   }
 
   @Test
-  void rotate_whatCantBeReadIsLeft() {
+  void rotate_unreadableSecretsAreKept() {
     JobId lost = store("alice");
     KeyRing other = TestSecrets.ring();
     JobSecrets later = new JobSecrets(other);

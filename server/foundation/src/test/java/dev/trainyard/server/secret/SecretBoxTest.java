@@ -14,14 +14,14 @@ class SecretBoxTest {
   private final byte[] key = SecretBox.newKey();
 
   @Test
-  void open_whatWasSealed() throws UnreadableSecretsException {
+  void open_roundTrip() throws UnreadableSecretsException {
     assertThat(SecretBox.open(key, "alice", SecretBox.seal(key, "alice", TEXT))).isEqualTo(TEXT);
     byte[] nothing = {};
     assertThat(SecretBox.open(key, "", SecretBox.seal(key, "", nothing))).isEmpty();
   }
 
   @Test
-  void seal_neverTwiceTheSame() {
+  void seal_isUnique() {
     Set<String> nonces = new HashSet<>();
     for (int i = 0; i < 1000; i++) {
       nonces.add(SecretBox.seal(key, "alice", TEXT).substring(0, 17));
@@ -30,14 +30,14 @@ class SecretBoxTest {
   }
 
   @Test
-  void open_ofAnotherOwnerOrKey() {
+  void open_otherOwnerOrKey() {
     String sealed = SecretBox.seal(key, "alice", TEXT);
     assertUnreadable(key, "bob", sealed);
     assertUnreadable(SecretBox.newKey(), "alice", sealed);
   }
 
   @Test
-  void open_everyChangeIsNoticed() {
+  void open_anyChange_detected() {
     byte[] sealed = Base64.getDecoder().decode(SecretBox.seal(key, "alice", TEXT));
     for (int i = 0; i < sealed.length; i++) {
       byte[] changed = sealed.clone();

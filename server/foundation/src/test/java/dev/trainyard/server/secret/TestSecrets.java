@@ -3,7 +3,7 @@ package dev.trainyard.server.secret;
 import dev.trainyard.server.config.DataDirectory;
 import dev.trainyard.server.db.TemporaryDirectory;
 
-/** Secrets with a key that is gone after the test. */
+/** Secrets with a key that is deleted after the test. */
 public final class TestSecrets {
   private TestSecrets() {}
 

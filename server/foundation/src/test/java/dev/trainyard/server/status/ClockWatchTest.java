@@ -29,7 +29,7 @@ class ClockWatchTest {
   }
 
   @Test
-  void check_setBackAnHour_isToldForADay() {
+  void check_setBackOneHour_reportedForOneDay() {
     pass(Duration.ofHours(-1), Duration.ofSeconds(10));
     assertThat(watch.warnings()).extracting(Message::code).containsExactly("notice.clock-back");
     assertThat(watch.warnings().getFirst().params()).containsEntry("seconds", 3_610L);
@@ -39,13 +39,13 @@ class ClockWatchTest {
   }
 
   @Test
-  void check_setAheadAYear_isTold() {
+  void check_setAheadOneYear_reported() {
     pass(Duration.ofDays(365), Duration.ofSeconds(10));
     assertThat(watch.warnings()).extracting(Message::code).containsExactly("notice.clock-ahead");
   }
 
   @Test
-  void compareWith_newestIsLaterThanNow_isTold() {
+  void compareWith_newestIsInTheFuture_reported() {
     watch.compareWith(clock.instant().minus(Duration.ofDays(30)));
     assertThat(watch.isSettled()).isTrue();
     watch.compareWith(clock.instant().plus(Duration.ofHours(1)));

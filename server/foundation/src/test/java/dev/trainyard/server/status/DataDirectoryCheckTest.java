@@ -18,7 +18,7 @@ class DataDirectoryCheckTest {
   }
 
   @Test
-  void problem_directoryIsGone() throws Exception {
+  void problem_directoryMissing() throws Exception {
     assertThat(new DataDirectoryCheck(data.resolve("gone")).problem()).isPresent();
   }
 }

@@ -67,10 +67,10 @@ class DiskWatchTest {
   @ParameterizedTest
   @CsvSource({
     "50000, 100000, OK",
-    // a tenth of a vast disk is plenty
+    // one tenth of a very large disk is sufficient
     "6000, 10000000, OK",
     "5000, 10000000, LOW",
-    // little of a small disk is much of it
+    // a small amount is a large share of a small disk
     "4000, 20000, OK",
     "1900, 20000, LOW",
     "199, 20000, CRITICAL",
@@ -83,7 +83,7 @@ class DiskWatchTest {
   }
 
   @Test
-  void check_lowThenFullThenFreed_warnsRefusesAndRecovers() {
+  void check_lowThenFullThenFreed_warnsRejectsAndRecovers() {
     watch.check();
     assertThat(watch.warnings()).isEmpty();
     watch.requireRoom();
@@ -99,7 +99,7 @@ class DiskWatchTest {
             AppException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.DISK_FULL))
         .hasMessageContaining("/data");
     disk.free = 20 * GB;
-    // Nobody looked yet, but whoever wants room is not refused any longer.
+    // No check ran since then, but requests are not rejected any longer.
     watch.requireRoom();
     assertThat(watch.warnings()).isEmpty();
   }
@@ -125,7 +125,7 @@ class DiskWatchTest {
   }
 
   @Test
-  void requireRoomNow_fullSinceTheLastCheck_refuses() {
+  void requireRoomNow_fullSinceTheLastCheck_rejects() {
     watch.check();
     disk.inodes = new Inodes(1_000_000, 10);
     watch.requireRoom();
@@ -133,7 +133,7 @@ class DiskWatchTest {
   }
 
   @Test
-  void check_diskThatCannotBeSeen_isNoReasonToRefuse() {
+  void check_unreadableDisk_doesNotReject() {
     disk.broken = true;
     watch.check();
     watch.requireRoom();
@@ -141,7 +141,7 @@ class DiskWatchTest {
   }
 
   @Test
-  void metrics_sayWhatIsFree() {
+  void metrics_reportFreeSpace() {
     disk.free = 4 * GB;
     watch.check();
     MetricText text = new MetricText();
@@ -152,7 +152,7 @@ class DiskWatchTest {
   }
 
   @Test
-  void placesOf_directoriesOfOneDisk_isOnePlace(@TempDir Path directory) throws IOException {
+  void placesOf_directoriesOnOneDisk_onePlace(@TempDir Path directory) throws IOException {
     List<DiskWatch.Place> places = DiskWatch.placesOf(List.of(directory, directory.getParent()));
     assertThat(places).hasSize(1);
     assertThat(places.getFirst().total()).isPositive();

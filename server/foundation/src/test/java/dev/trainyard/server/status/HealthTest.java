@@ -39,7 +39,7 @@ class HealthTest {
   }
 
   @Test
-  void report_partsThatHangAreReportedInTime() throws Exception {
+  void report_hangingParts_reportedInTime() throws Exception {
     CountDownLatch end = new CountDownLatch(1);
     AtomicInteger checks = new AtomicInteger();
     Health.Check hanging =
@@ -80,7 +80,7 @@ class HealthTest {
   }
 
   @Test
-  void report_isKeptForAMoment() {
+  void report_isCachedBriefly() {
     Health patient = new Health(Duration.ofSeconds(10), ALWAYS_FRESH, Thread::new);
     AtomicInteger checks = new AtomicInteger();
     patient.require(

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 
 class SettingRoutesTest {
   @Test
-  void settings_tellTheirSourceAndNoPassword() {
+  void settings_showSourceAndMaskPasswords() {
     Settings settings =
         SettingsReader.read(
             Map.of("db", "jdbc:postgresql://u:hush@h/d?user=u&password=hush&ssl=true"),

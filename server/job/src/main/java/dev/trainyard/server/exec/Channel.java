@@ -2,16 +2,16 @@ package dev.trainyard.server.exec;
 
 import java.util.Arrays;
 
-/** What a message is about: its first byte. The numbers are Kubernetes'. */
+/** The channel of a message, which is its first byte. Kubernetes uses the same numbers. */
 enum Channel {
   STDIN(0),
   STDOUT(1),
   STDERR(2),
-  /** From the server, once, as the last message: how the command ended, as JSON. */
+  /** From the server, once, as the last message: the exit code of the command in JSON. */
   EXIT(3),
   /** From the client: the terminal's new size, as JSON. */
   RESIZE(4),
-  /** From the client: nothing more will come on the channel named by the second byte. */
+  /** From the client: no more data follows on the channel named by the second byte. */
   END(255);
 
   private final int number;
@@ -20,7 +20,7 @@ enum Channel {
     this.number = number;
   }
 
-  /** The channel of a message, or null for one that is not known. */
+  /** Returns the channel of a message; null if it is unknown. */
   static Channel of(byte[] message) {
     int first = message.length == 0 ? -1 : message[0] & 0xFF;
     return Arrays.stream(values())

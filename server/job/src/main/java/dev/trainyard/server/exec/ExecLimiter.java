@@ -6,7 +6,7 @@ import dev.trainyard.model.Message;
 import java.util.HashMap;
 import java.util.Map;
 
-/** How many commands each user may have under way at once. Thread-safe. */
+/** Limits the number of concurrent commands per user. Thread-safe. */
 public final class ExecLimiter {
   private final int most;
   private final Map<String, Integer> taken = new HashMap<>();
@@ -15,7 +15,7 @@ public final class ExecLimiter {
     this.most = most;
   }
 
-  synchronized void take(String userId) {
+  synchronized void acquire(String userId) {
     int now = taken.getOrDefault(userId, 0);
     if (now >= most) {
       throw new AppException(
@@ -24,7 +24,7 @@ public final class ExecLimiter {
     taken.put(userId, now + 1);
   }
 
-  synchronized void give(String userId) {
+  synchronized void release(String userId) {
     taken.computeIfPresent(userId, (_, count) -> count == 1 ? null : count - 1);
   }
 }

@@ -28,18 +28,18 @@ public final class ExecRoutes {
   private static final Pattern TASK_ROLE = Pattern.compile("[A-Za-z0-9._~-]+");
   private static final String ONLY = "-";
 
-  /** Every image has a sh; a bash is better company. */
+  /** Every image has sh; bash is preferred if it exists. */
   private static final List<String> SHELL =
       List.of("sh", "-c", "if command -v bash >/dev/null; then exec bash; else exec sh; fi");
 
   private final JobService jobs;
   private final Engine engine;
-  private final ExecLimiter places;
+  private final ExecLimiter limiter;
 
-  public ExecRoutes(JobService jobs, Engine engine, ExecLimiter places) {
+  public ExecRoutes(JobService jobs, Engine engine, ExecLimiter limiter) {
     this.jobs = jobs;
     this.engine = engine;
-    this.places = places;
+    this.limiter = limiter;
   }
 
   public void addTo(Routes routes) {
@@ -52,18 +52,18 @@ public final class ExecRoutes {
     TaskId task = runningTask(job, request.path("role"), request.path("index"));
     ExecRequest command = new ExecRequest(command(request), terminal(request));
     jobs.foreign().executes(caller, job, task);
-    places.take(caller.userId());
+    limiter.acquire(caller.userId());
     boolean begun = false;
     try {
       Execution execution = engine.exec(task, command);
       begun = true;
-      return new ExecSession(execution, () -> places.give(caller.userId()));
+      return new ExecSession(execution, () -> limiter.release(caller.userId()));
     } catch (EngineException e) {
       throw new AppException(
           ErrorCode.CONFLICT, Message.of("error.exec-failed", "detail", e.getMessage()));
     } finally {
       if (!begun) {
-        places.give(caller.userId());
+        limiter.release(caller.userId());
       }
     }
   }
@@ -100,7 +100,7 @@ public final class ExecRoutes {
     };
   }
 
-  /** One that is not among the first of very many. */
+  /** Finds a task that is not among the first of a large job. */
   private Optional<Task> beyond(Job job, String role, String index) {
     return TASK_INDEX.matcher(index).matches() && TASK_ROLE.matcher(role).matches()
         ? jobs.task(job, role, Integer.parseInt(index))
@@ -115,7 +115,7 @@ public final class ExecRoutes {
     return command.isEmpty() ? SHELL : command;
   }
 
-  /** Columns or rows ask for a terminal; 0 is a size that is not known. */
+  /** Columns or rows request a terminal; 0 is an unknown size. */
   private static Optional<TerminalSize> terminal(Request request) {
     if (request.query("columns").isEmpty() && request.query("rows").isEmpty()) {
       return Optional.empty();

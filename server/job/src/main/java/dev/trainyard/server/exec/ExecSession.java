@@ -16,8 +16,8 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 
 /**
- * Carries bytes between a client and a command until one of them ends. No more than one piece of
- * each stream is ever held here: who does not read makes the other side wait.
+ * Transfers bytes between a client and a command until one of them ends. Holds at most one chunk
+ * per stream: if one side does not read, the other side waits.
  */
 final class ExecSession implements WebSocketSession {
   private static final int PIECE = 32 * 1024;
@@ -33,7 +33,7 @@ final class ExecSession implements WebSocketSession {
 
   @Override
   public void talk(Socket socket) throws IOException {
-    // A client that has gone is noticed even while the command lets its input wait.
+    // Detects a disconnected client even while the command does not read its input.
     var _ = socket.ended().thenRunAsync(execution::close, Thread::startVirtualThread);
     Thread.ofVirtual().name("exec input").start(() -> receive(socket));
     FutureTask<Void> errors =
@@ -54,7 +54,7 @@ final class ExecSession implements WebSocketSession {
     try {
       return execution.exitCode().join();
     } catch (CompletionException e) {
-      throw new IOException("the command was lost", e);
+      throw new IOException("the connection to the command was lost", e);
     }
   }
 
@@ -91,7 +91,7 @@ final class ExecSession implements WebSocketSession {
     }
   }
 
-  /** False for a message that makes no sense. */
+  /** Returns false for an invalid message. */
   private boolean take(byte[] message) {
     return switch (Channel.of(message)) {
       case STDIN -> {
@@ -120,7 +120,7 @@ final class ExecSession implements WebSocketSession {
       execution.input().write(message, 1, message.length - 1);
       execution.input().flush();
     } catch (IOException e) {
-      // The command does not want any more; that is its right, and what it prints still matters.
+      // The command closed its input, which is valid; its output is still needed.
     }
   }
 
@@ -128,7 +128,7 @@ final class ExecSession implements WebSocketSession {
     try {
       execution.input().close();
     } catch (IOException e) {
-      // It is closed.
+      // It is already closed.
     }
   }
 
@@ -141,7 +141,7 @@ final class ExecSession implements WebSocketSession {
     }
   }
 
-  /** Empty for what no terminal can have. */
+  /** Returns empty for an invalid size. */
   static Optional<TerminalSize> size(int columns, int rows) {
     boolean possible =
         columns >= 0 && columns <= LARGEST_TERMINAL && rows >= 0 && rows <= LARGEST_TERMINAL;

@@ -1,2 +1,2 @@
-/** Commands that people run inside of running tasks, over a WebSocket. */
+/** Commands that users run in running tasks, over a WebSocket. */
 package dev.trainyard.server.exec;

@@ -11,7 +11,7 @@ import java.util.zip.ZipEntry;
 import java.util.zip.ZipException;
 import java.util.zip.ZipOutputStream;
 
-/** In which form a directory is packed. */
+/** Archive formats for directories. */
 enum ArchiveFormat {
   ZIP("zip", "application/zip") {
     @Override
@@ -72,13 +72,13 @@ enum ArchiveFormat {
       tar.endContent(facts.size());
     }
 
-    /** The size is written before the content. */
+    /** The size is written before the content, so it must not change. */
     @Override
     public boolean fixedSize() {
       return true;
     }
 
-    /** Whose it was and what it was allowed means nothing where it is unpacked. */
+    /** Omits owner and permissions, which have no meaning where the archive is unpacked. */
     private static ArchiveEntry entry(
         String name, ArchiveEntry.Kind kind, int mode, long size, FileHandle.Facts facts) {
       long modified = Math.max(0, facts.modified().to(TimeUnit.SECONDS));
@@ -129,7 +129,10 @@ enum ArchiveFormat {
       return false;
     }
 
-    /** Some programs take a backslash for a slash, and names that are no text may become equal. */
+    /**
+     * Begins an entry. Replaces backslashes, because some programs treat them as slashes, and
+     * numbers duplicate names, because invalid UTF-8 names may become equal.
+     */
     private boolean begin(String raw, String end, FileHandle.Facts facts) throws IOException {
       String name = DirectoryPage.text(raw).replace('\\', '_');
       if (name.getBytes(StandardCharsets.UTF_8).length > LONGEST) {

@@ -17,8 +17,8 @@ import java.util.Optional;
 import java.util.TreeMap;
 
 /**
- * A part of a directory, by name. However many files a user makes, only those of the page are in
- * memory.
+ * A page of a directory, sorted by name. Regardless of the number of files, only the entries of the
+ * page are in memory.
  *
  * @param next the bytes of the last name, as Latin-1; empty on the last page
  */
@@ -26,13 +26,14 @@ record DirectoryPage(List<Entry> entries, Optional<String> next) {
   private static final int CHECKED_AFTER = 1000;
 
   /**
-   * @param text whether the name is one; Linux lets users choose bytes that are none, and then it
-   *     is only nearly so
+   * @param text whether the name is valid UTF-8; Linux permits any bytes, and invalid ones are
+   *     replaced in {@code name}
    */
   record Entry(String name, boolean text, FileHandle.Facts facts) {}
 
   /**
-   * @param after the bytes of a name, as Latin-1, behind which the page begins; empty for the first
+   * @param after the bytes of the name, as Latin-1, after which the page begins; empty for the
+   *     first page
    */
   static DirectoryPage read(FileHandle directory, String after, int limit) throws IOException {
     TreeMap<String, Path> smallest = new TreeMap<>();
@@ -65,7 +66,7 @@ record DirectoryPage(List<Entry> entries, Optional<String> next) {
     return new DirectoryPage(entries, more ? Optional.of(smallest.lastKey()) : Optional.empty());
   }
 
-  /** Empty for what was deleted meanwhile. */
+  /** Returns empty for a file that was deleted in the meantime. */
   private static Optional<Entry> entry(String raw, Path path) {
     try {
       FileHandle.Facts facts = FileHandle.facts(path, LinkOption.NOFOLLOW_LINKS);
@@ -75,7 +76,7 @@ record DirectoryPage(List<Entry> entries, Optional<String> next) {
     }
   }
 
-  /** Bytes that are no text show as what stands for such. */
+  /** Decodes a name as UTF-8; invalid bytes become the replacement character. */
   static String text(String raw) {
     return new String(raw.getBytes(StandardCharsets.ISO_8859_1), StandardCharsets.UTF_8);
   }

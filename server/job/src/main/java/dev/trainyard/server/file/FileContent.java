@@ -9,12 +9,12 @@ import java.util.Arrays;
 import java.util.Optional;
 
 /**
- * The content of a file up to the size that it has when it is opened. Holes are not read: a file
- * may have terabytes of them. They are found one by one, because a file may have millions. For one
- * thread at a time.
+ * The content of a file up to the size that it has when it is opened. Holes are not read, because a
+ * file may have terabytes of them; they are found one by one, because a file may have millions. For
+ * one thread at a time.
  */
 final class FileContent implements AutoCloseable {
-  /** Smaller files are read at once, whatever their holes are. */
+  /** Smaller files are read without looking for holes. */
   private static final long SMALL = 1024 * 1024;
 
   /** A smaller hole is read like data. */
@@ -48,12 +48,14 @@ final class FileContent implements AutoCloseable {
     }
   }
 
-  /** Returns how many bytes are left up to the size. */
+  /** Returns the number of bytes left up to the size. */
   long left() {
     return size - position;
   }
 
-  /** Fills a part of the array; returns its length, or -1 if the file has become shorter. */
+  /**
+   * Fills a part of the array. Returns the number of bytes, or -1 if the file has become shorter.
+   */
   int read(byte[] bytes) throws IOException {
     int most = (int) Math.min(bytes.length, left());
     findHole();
@@ -83,7 +85,7 @@ final class FileContent implements AutoCloseable {
     }
   }
 
-  /** Passes over what the file lacks now, as if it were zeros. */
+  /** Fills the array with zeros in place of bytes that the file no longer has. */
   int skip(byte[] bytes) {
     int zeros = (int) Math.min(bytes.length, left());
     Arrays.fill(bytes, 0, zeros, (byte) 0);

@@ -14,8 +14,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * The answer that is a user's file. Nothing in it may run in a browser that is signed in here, so
- * it is nothing but bytes to be stored.
+ * A response that contains a user's file. It is sent as bytes to be saved, so that a browser that
+ * is signed in here does not execute any of it.
  */
 final class FileDownload {
   private static final Pattern RANGE = Pattern.compile("bytes=(\\d{0,18})-(\\d{0,18})");
@@ -23,7 +23,9 @@ final class FileDownload {
 
   private FileDownload() {}
 
-  /** Where the file is opened; anew for its content, as nobody may want that (HEAD). */
+  /**
+   * Opens the file. It is opened a second time for its content, which a HEAD request does not need.
+   */
   @FunctionalInterface
   interface Opening {
     FileHandle open() throws IOException;
@@ -58,9 +60,9 @@ final class FileDownload {
     return "\"%x-%x\"".formatted(facts.size(), facts.modified().to(TimeUnit.MICROSECONDS));
   }
 
-  /** What is asked for of a file. */
+  /** The requested part of a file. */
   private record Part(long from, long length, boolean whole) {
-    /** Null for what lies behind the end. Several parts at once are answered by the whole. */
+    /** Returns null for a range after the end. A request for several ranges gets the whole file. */
     static Part asked(Request request, long size, String tag) {
       Matcher range = RANGE.matcher(request.header("Range").orElse(""));
       boolean sameFile = request.header("If-Range").map(tag::equals).orElse(true);
@@ -112,7 +114,7 @@ final class FileDownload {
     }
   }
 
-  /** To be stored under a name, whatever is in it. */
+  /** Adds headers that make a browser save the response under a name, regardless of its content. */
   static Reply attachment(Reply reply, String name) {
     String plain = name.replaceAll("[^A-Za-z0-9._-]", "_");
     String encoded = URLEncoder.encode(name, StandardCharsets.UTF_8).replace("+", "%20");

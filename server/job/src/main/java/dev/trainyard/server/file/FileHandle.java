@@ -15,9 +15,10 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * A file or directory of a user's, held by the kernel: it stays the same whatever its owner does
- * with the name meanwhile. Opened beneath a root, which no link and no ".." leaves, and without any
- * effect: a pipe without a writer makes nobody wait.
+ * An open file or directory of a user. The kernel keeps the reference, so it stays the same
+ * regardless of what its owner does with the name. It is opened beneath a root that neither a link
+ * nor ".." can leave, and without side effects: for example, opening a pipe without a writer does
+ * not block.
  */
 public final class FileHandle implements AutoCloseable {
   private static final int TYPE = 0170000;
@@ -25,12 +26,12 @@ public final class FileHandle implements AutoCloseable {
   private static final int DIRECTORY = 0040000;
   private static final int LINK = 0120000;
 
-  /** The kernel says so if something was renamed while it looked. */
+  /** Returned by the kernel if something was renamed during the lookup. */
   private static final int EAGAIN = 11;
 
   private static final int TRIES = 20;
 
-  /** What a file is. */
+  /** The type of a file. */
   public enum Kind {
     FILE,
     DIRECTORY,
@@ -38,7 +39,7 @@ public final class FileHandle implements AutoCloseable {
     OTHER
   }
 
-  /** What is known of a file without reading it. */
+  /** The attributes of a file. */
   public record Facts(Kind kind, long size, FileTime modified) {}
 
   private final int descriptor;
@@ -50,10 +51,10 @@ public final class FileHandle implements AutoCloseable {
   }
 
   /**
-   * Finds what a user named.
+   * Finds the file that a user named.
    *
-   * @param root a directory of which only the server decides where it is
-   * @param name whatever the user wrote; empty for the root itself
+   * @param root a directory whose location only the server determines
+   * @param name the name as given by the user; empty for the root itself
    */
   public static Optional<FileHandle> find(Path root, String name) throws IOException {
     int opened = -1;
@@ -64,7 +65,7 @@ public final class FileHandle implements AutoCloseable {
       if (e.isExhaustion()) {
         throw new AppException(ErrorCode.UNAVAILABLE, Message.of("error.too-many-files-open"));
       }
-      // Whatever way the name leads nowhere: too long, through a file, in circles, not allowed.
+      // The name is invalid in some way: too long, below a file, a link loop, or not permitted.
       return Optional.empty();
     } finally {
       Linux.close(opened);
@@ -85,7 +86,7 @@ public final class FileHandle implements AutoCloseable {
   }
 
   /**
-   * Opens what is directly in this directory, without following a link.
+   * Opens an entry of this directory without following a link.
    *
    * @param name its bytes, as Latin-1
    */
@@ -120,7 +121,7 @@ public final class FileHandle implements AutoCloseable {
     return Path.of("/proc/self/fd/" + descriptor);
   }
 
-  /** To be used like any other, as long as this is open. */
+  /** Returns a path that can be used as long as this handle is open. */
   public Path path() {
     return pathOf(descriptor);
   }

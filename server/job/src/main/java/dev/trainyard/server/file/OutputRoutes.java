@@ -32,7 +32,7 @@ import java.util.function.Function;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** {@code /api/v3/jobs/{job}/outputs}: what a job saved. */
+/** {@code /api/v3/jobs/{job}/outputs}: the saved output of a job. */
 public final class OutputRoutes {
   private static final Logger LOG = LoggerFactory.getLogger(OutputRoutes.class);
 
@@ -49,8 +49,8 @@ public final class OutputRoutes {
   private final Downloads downloads = new Downloads(MOST_DOWNLOADS);
 
   /**
-   * @param roots where the saved files of a job are
-   * @param opener makes what tasks have closed to the server's account readable for it
+   * @param roots returns the output directory of a job
+   * @param opener gives the server's account access to files that tasks have made unreadable for it
    */
   public OutputRoutes(JobService jobs, Function<JobId, Path> roots, Consumer<Path> opener) {
     this.jobs = jobs;
@@ -96,7 +96,10 @@ public final class OutputRoutes {
     }
   }
 
-  /** All that the job saved is opened if this can't be read: what is next would be as closed. */
+  /**
+   * Finds a file. If the server can't read it, gives the server access to all saved files of the
+   * job, because the next ones would likely be unreadable too.
+   */
   private Optional<FileHandle> find(Job job, String path) throws IOException {
     Path root = roots.apply(job.id());
     Optional<FileHandle> found = FileHandle.find(root, path);
@@ -107,7 +110,7 @@ public final class OutputRoutes {
     try {
       opener.accept(root);
     } catch (RuntimeException e) {
-      LOG.warn("what job {} saved can't be opened", job.id(), e);
+      LOG.warn("failed to get access to the saved output of job {}", job.id(), e);
     }
     return FileHandle.find(root, path);
   }
@@ -195,7 +198,7 @@ public final class OutputRoutes {
         .with("Content-Type", format.contentType());
   }
 
-  /** Only the packing occupies a thread of the pool; the client may be slow. */
+  /** Only the packing occupies a thread of the pool, because the client may be slow. */
   private static void pack(FileHandle root, String name, ArchiveFormat format, Reply.Sink sink)
       throws IOException {
     ByteArrayOutputStream packed = new ByteArrayOutputStream();
@@ -220,7 +223,7 @@ public final class OutputRoutes {
     return directory;
   }
 
-  /** What a download is called: never a way, whatever the path is. */
+  /** Returns the file name of a download; never contains a directory, regardless of the path. */
   private static String lastPart(String path, Job job) {
     String trimmed = path.replaceAll("/+$", "");
     String last = trimmed.substring(trimmed.lastIndexOf('/') + 1);

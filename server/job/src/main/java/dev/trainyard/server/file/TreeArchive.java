@@ -18,11 +18,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Packs a directory that its owner may change at any moment, piece by piece, so that no thread is
- * occupied while a client is slow. Every step is taken from an open directory and by a name that is
- * not followed, so nothing outside is ever read. Links are left out: a program that unpacks the
- * archive must not be led anywhere. So is what vanishes or may not be read; any other failure ends
- * the archive.
+ * Packs a directory that its owner may change at any moment. It is packed in steps, so that no
+ * thread is occupied while a client is slow. Every step starts from an open directory and does not
+ * follow links, so nothing outside the directory is ever read. Links are omitted, because they
+ * could make a program that unpacks the archive write elsewhere. Files that vanish or are
+ * unreadable are omitted too; any other failure aborts the archive.
  *
  * <p>Only the current directory and file are open. The files of a directory are packed before its
  * subdirectories, which are opened from the root by their names. For one thread at a time.
@@ -30,31 +30,34 @@ import org.slf4j.LoggerFactory;
 final class TreeArchive implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(TreeArchive.class);
 
-  /** Opening a directory takes a step for each level. */
+  /** Maximum depth; opening a directory takes one step per level. */
   private static final int DEEPEST = 400;
 
-  /** Directories that are found but not packed yet; their names are kept in memory. */
+  /**
+   * Maximum number of directories that are found but not packed yet; their names are kept in
+   * memory.
+   */
   private static final int MOST_PENDING = 50_000;
 
   private static final int BLOCK = 64 * 1024;
 
-  /** Limits of one piece: what is read, and how many files and directories. */
+  /** Limits of one step: bytes read, and number of files and directories. */
   private static final long MOST_READ = 1024 * 1024;
 
   private static final int MOST_ENTRIES = 500;
 
-  /** How files are written one behind the other. Names are bytes, as Latin-1. */
+  /** Writes files to an archive. Names are bytes, as Latin-1. */
   interface Packer {
     void directory(String name, FileHandle.Facts facts) throws IOException;
 
-    /** Begins a file; false if it is left out. */
+    /** Begins a file. Returns false if it is omitted. */
     boolean begin(String name, FileHandle.Facts facts) throws IOException;
 
     void content(byte[] bytes, int length) throws IOException;
 
     void end(FileHandle.Facts facts) throws IOException;
 
-    /** Whether a file must have the size that it had when it was begun. */
+    /** Returns whether a file must have the same size as when it was begun. */
     boolean fixedSize();
 
     void finish() throws IOException;
@@ -70,7 +73,7 @@ final class TreeArchive implements AutoCloseable {
       return new Branch(this, childName, depth + 1);
     }
 
-    /** The names that lead here from the root. */
+    /** Returns the names that lead here from the root. */
     Deque<String> way() {
       Deque<String> names = new ArrayDeque<>();
       for (Branch at = this; at.parent != null; at = at.parent) {
@@ -109,15 +112,15 @@ final class TreeArchive implements AutoCloseable {
   private FileContent content;
 
   /**
-   * @param root stays the caller's
-   * @param name of the only thing at the top of the archive
+   * @param root closed by the caller
+   * @param name of the only top-level entry of the archive
    */
   TreeArchive(FileHandle root, String name, Packer packer) {
     this(root, name, packer, MOST_PENDING);
   }
 
   /**
-   * @param mostPending number of directories that may be pending; more end the archive
+   * @param mostPending maximum number of pending directories; more abort the archive
    */
   TreeArchive(FileHandle root, String name, Packer packer, int mostPending) {
     this.root = root;
@@ -126,7 +129,7 @@ final class TreeArchive implements AutoCloseable {
     branches.add(new Branch(null, name, 0));
   }
 
-  /** Packs some more; false if that was the end of the archive. */
+  /** Packs the next part. Returns false at the end of the archive. */
   boolean step() throws IOException {
     long read = 0;
     for (int entries = 0; entries < MOST_ENTRIES && read < MOST_READ; ) {
@@ -227,9 +230,9 @@ final class TreeArchive implements AutoCloseable {
     found.add(child);
   }
 
-  /** The response has begun, so the log is the only place for the reason. */
+  /** Logs the reason, because the response has begun and can't contain it. */
   private static IOException refusal(String reason) {
-    LOG.warn("the download of an archive fails: {}", reason);
+    LOG.warn("failed to create an archive for download: {}", reason);
     return new IOException(reason);
   }
 
@@ -257,7 +260,7 @@ final class TreeArchive implements AutoCloseable {
     LOG.debug("{} is not in the archive: {}", name, e.getMessage());
   }
 
-  /** Whether the cause is the file itself, so that the others can still be packed. */
+  /** Returns whether only this file is affected, so that the others can still be packed. */
   static boolean isOfOneFile(IOException e) {
     return e instanceof NoSuchFileException
         || e instanceof AccessDeniedException

@@ -1,2 +1,2 @@
-/** Files that belong to users: listed, read and packed without ever leaving their root. */
+/** Files of users: listing, reading and archiving them without ever leaving their root. */
 package dev.trainyard.server.file;

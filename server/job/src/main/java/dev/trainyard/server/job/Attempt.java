@@ -8,8 +8,8 @@ import java.util.Optional;
 /**
  * An attempt as it is stored.
  *
- * @param ended once no task is left
- * @param end once it is decided, though tasks may still be ending
+ * @param ended set once no task is left
+ * @param end set once the outcome is decided, although tasks may still be ending
  */
 public record Attempt(
     int number,

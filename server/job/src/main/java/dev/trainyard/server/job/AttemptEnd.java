@@ -5,9 +5,10 @@ import java.util.Optional;
 import java.util.OptionalInt;
 
 /**
- * How an attempt ends. Stored when it is decided, which may be before its last task is gone.
+ * The outcome of an attempt. Stored when it is decided, which may be before the last task has
+ * ended.
  *
- * @param diagnosis what is believed about its failure; empty for one that succeeded or was stopped
+ * @param diagnosis diagnosis of the failure; empty if the attempt succeeded or was stopped
  */
 public record AttemptEnd(
     boolean succeeded,

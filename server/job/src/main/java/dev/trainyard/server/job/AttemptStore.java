@@ -22,10 +22,10 @@ import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.statement.PreparedBatch;
 import org.jdbi.v3.core.statement.Update;
 
-/** The SQL of attempts and their tasks. A task's state only ever moves on, never back. */
+/** SQL statements for attempts and their tasks. The state of a task never moves backward. */
 public final class AttemptStore {
 
-  /** Of a task that is over. */
+  /** Columns of a finished task. */
   static final String ENDED_COLUMNS =
       """
       role, task_index, retry, node, engine, devices, ports, address, started, ended, exit_code, \
@@ -34,7 +34,7 @@ public final class AttemptStore {
 
   private static final String TASK_COLUMNS = ENDED_COLUMNS + ", state";
 
-  /** Stores the newest attempt of a job with its tasks, each with its place. */
+  /** Stores the newest attempt of a job with its placed tasks. */
   public void insert(Handle handle, Job job, List<Task> tasks, Instant now) {
     int attempt = job.status().attempt();
     handle
@@ -51,7 +51,7 @@ public final class AttemptStore {
     insertTasks(handle, job, tasks);
   }
 
-  /** Stores tasks of the newest attempt that have their place. */
+  /** Stores placed tasks of the newest attempt. */
   public void insertTasks(Handle handle, Job job, List<Task> tasks) {
     PreparedBatch batch =
         handle.prepareBatch(
@@ -80,7 +80,10 @@ public final class AttemptStore {
     batch.execute();
   }
 
-  /** Makes room for the next runs of tasks: what is known of the one before stands elsewhere. */
+  /**
+   * Deletes the rows of ended tasks before their next runs are stored; {@link PreviousRunStore}
+   * keeps the previous runs.
+   */
   public void deleteEnded(Handle handle, List<Task> next) {
     PreparedBatch batch =
         handle.prepareBatch(
@@ -100,7 +103,10 @@ public final class AttemptStore {
     batch.execute();
   }
 
-  /** These tasks of an attempt run now, under these addresses, unless they are over. */
+  /**
+   * Records that these tasks of an attempt were started, and their addresses; ended tasks stay
+   * ENDED.
+   */
   public void started(
       Handle handle, JobId job, int attempt, Map<TaskId, String> addresses, Instant now) {
     handle
@@ -135,7 +141,7 @@ public final class AttemptStore {
     batch.execute();
   }
 
-  /** All tasks of an attempt that are not over were told to end. */
+  /** Marks all unfinished tasks of an attempt as STOPPING. */
   public void stopping(Handle handle, JobId job, int attempt) {
     handle
         .createUpdate(
@@ -149,7 +155,7 @@ public final class AttemptStore {
   }
 
   /**
-   * Records how tasks ended, unless that is recorded: the first end stays. Answers those whose end
+   * Records the ends of tasks. An end that is already recorded is kept. Returns the tasks whose end
    * is new.
    */
   public List<EndedTask> ended(Handle handle, List<EndedTask> tasks) {
@@ -186,13 +192,16 @@ public final class AttemptStore {
   }
 
   /**
-   * A task that is over.
+   * A finished task.
    *
-   * @param order its place among the ends of its attempt, from 1
+   * @param order its position among the ends of its attempt, from 1
    */
   public record EndedTask(TaskId id, TaskEnd end, int order) {}
 
-  /** Stores how an attempt will end; {@code over} is there once no task is left. */
+  /**
+   * Stores the decided outcome of an attempt; {@code over} is the time at which no task was left,
+   * if so.
+   */
   public void decided(
       Handle handle,
       JobId job,
@@ -224,7 +233,7 @@ public final class AttemptStore {
     update.execute();
   }
 
-  /** The newest attempts below a number, newest first. */
+  /** Returns the newest attempts below a number, newest first. */
   List<Attempt> listAttempts(Handle handle, JobId job, int below, int limit) {
     return handle
         .createQuery(
@@ -264,7 +273,7 @@ public final class AttemptStore {
         Optional.ofNullable(rows.getString("stopped_by")));
   }
 
-  /** The tasks of an attempt; the ended ones first, in the order in which they ended. */
+  /** Returns the tasks of an attempt; the ended ones first, in the order in which they ended. */
   public List<Task> list(Handle handle, JobId job, int attempt) {
     return handle
         .createQuery(
@@ -282,7 +291,7 @@ public final class AttemptStore {
         .list();
   }
 
-  /** The tasks of a role from one index on to before another, by index. */
+  /** Returns the tasks of a role with an index from {@code from} to before {@code to}, by index. */
   List<Task> list(Handle handle, JobId job, int attempt, String role, int from, int to) {
     return handle
         .createQuery(
@@ -302,7 +311,7 @@ public final class AttemptStore {
         .list();
   }
 
-  /** How many tasks of each role are in each state. */
+  /** Returns the number of tasks of each role in each state. */
   List<TaskPages.Count> count(Handle handle, JobId job, int attempt) {
     return handle
         .createQuery(
@@ -321,7 +330,10 @@ public final class AttemptStore {
         .list();
   }
 
-  /** The newest run of one task, whichever is asked for, if the attempt is there. */
+  /**
+   * Returns the newest run of a task, regardless of the run that the ID names; empty if the attempt
+   * has no such task.
+   */
   public Optional<Task> find(Handle handle, TaskId id) {
     return handle
         .createQuery(
@@ -340,7 +352,7 @@ public final class AttemptStore {
         .findOne();
   }
 
-  /** How many tasks are not over, by the engine that runs them. */
+  /** Returns the number of unfinished tasks by engine. */
   public static Map<String, Integer> unfinishedByEngine(Handle handle) {
     Map<String, Integer> counts = new TreeMap<>();
     handle
@@ -360,7 +372,7 @@ public final class AttemptStore {
     return task(job, attempt, rows, TaskState.valueOf(rows.getString("state")));
   }
 
-  /** The same of rows that have no state, since they are all over. */
+  /** Reads a task from a table without a state column, in which all tasks have ended. */
   static Task ended(JobId job, int attempt, ResultSet rows) throws SQLException {
     return task(job, attempt, rows, TaskState.ENDED);
   }

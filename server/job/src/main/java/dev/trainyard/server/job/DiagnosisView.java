@@ -6,7 +6,7 @@ import dev.trainyard.model.diagnosis.OpenPaiExits;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/** A diagnosis as the API writes it. */
+/** API representation of a diagnosis. */
 final class DiagnosisView {
   private DiagnosisView() {}
 

@@ -13,17 +13,17 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * {@code /api/v3/exits}: every kind of end that is told apart, in both languages, and the table of
- * OpenPAI's codes. The same on every server.
+ * {@code /api/v3/exits}: all exit categories, in both languages, and the table of OpenPAI's exit
+ * codes. The response is the same on every server.
  */
 public final class ExitRoutes {
-  private static final Map<String, Object> ANSWER =
+  private static final Map<String, Object> RESPONSE =
       Map.of(
           "exits", Arrays.stream(Exit.values()).map(ExitRoutes::exit).toList(),
           "openpai", OpenPaiExits.rows().stream().map(ExitRoutes::row).toList());
 
   public void addTo(Routes routes) {
-    routes.add("GET", "/api/v3/exits", Access.USER, _ -> ANSWER);
+    routes.add("GET", "/api/v3/exits", Access.USER, _ -> RESPONSE);
   }
 
   private static Map<String, Object> exit(Exit exit) {

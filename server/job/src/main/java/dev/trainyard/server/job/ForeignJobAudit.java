@@ -5,7 +5,10 @@ import dev.trainyard.server.audit.ForeignAccess;
 import dev.trainyard.server.http.Caller;
 import java.util.Map;
 
-/** Records what administrators read of other users' jobs, and do in them. Thread-safe. */
+/**
+ * Records administrators' access to other users' jobs: what they read, and commands that they run.
+ * Thread-safe.
+ */
 public final class ForeignJobAudit {
   private final ForeignAccess access;
 

@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** What keeps a task apart, as the API writes it. */
+/** API representation of a task's isolation. */
 public final class IsolationView {
   private IsolationView() {}
 

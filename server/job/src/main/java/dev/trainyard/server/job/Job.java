@@ -14,8 +14,9 @@ import java.util.OptionalInt;
 /**
  * A stored job without its file.
  *
- * @param cpus of all tasks together, as are memory and devices
- * @param priority the class that the job file asks for, as {@code prod}; empty where it does not
+ * @param cpus total of all tasks, like memory and devices
+ * @param priority the priority class that the job file requests, such as {@code prod}; empty if
+ *     none
  */
 public record Job(
     JobId id,
@@ -35,7 +36,9 @@ public record Job(
     JobStatus status)
     implements JobInfo {
 
-  /** More can't be written as bytes; a job that asks for more never fits anyway. */
+  /**
+   * The largest size that can be expressed in bytes; a job that requests more never fits anyway.
+   */
   private static final long MOST_MEGABYTES = Long.MAX_VALUE >> 20;
 
   static Job submitted(JobId id, String userId, String userName, JobSpec spec, Instant now) {
@@ -65,7 +68,7 @@ public record Job(
         JobStatus.submitted());
   }
 
-  /** What {@link JobSearch#keyword} is looked for in. */
+  /** Returns the text that {@link JobSearch#keyword} is matched against. */
   String searchText() {
     return (userName + "/" + name + "/" + virtualCluster).toLowerCase(Locale.ROOT);
   }

@@ -21,7 +21,10 @@ import java.util.Set;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
-/** {@code POST /api/v3/jobs/batch}: the same with many jobs; one that fails hinders no other. */
+/**
+ * {@code POST /api/v3/jobs/batch}: applies one action to many jobs; a failure of one job does not
+ * affect the others.
+ */
 public final class JobBatchRoutes {
   private static final int MOST = 500;
   private static final long LONGEST_GRACE = Duration.ofDays(7).toSeconds();
@@ -79,7 +82,7 @@ public final class JobBatchRoutes {
     return Map.of("results", results);
   }
 
-  /** Stops all of them together: one after the other would take minutes for thousands. */
+  /** Stops all jobs together, because stopping thousands one by one would take minutes. */
   private List<Map<String, Object>> stop(Caller caller, Wanted wanted) {
     Map<String, AppException> refusals = new HashMap<>();
     Map<String, Job> found = load(caller, wanted, refusals);
@@ -118,7 +121,7 @@ public final class JobBatchRoutes {
     return found;
   }
 
-  /** All in one transaction, because a batch leaves one record. */
+  /** Changes all jobs in one transaction, because a batch writes one audit record. */
   private List<Map<String, Object>> changeTags(Caller caller, Wanted wanted) {
     Map<String, AppException> missing = new HashMap<>();
     Map<String, Job> found = load(caller, wanted, missing);
@@ -147,7 +150,7 @@ public final class JobBatchRoutes {
     return results;
   }
 
-  /** A job that did not have the tag is as the caller wants it. */
+  /** Removes a tag. A job that did not have the tag counts as success. */
   private Set<JobId> removed(Caller caller, List<Job> all, String tag) {
     jobs.tags().removeAll(caller, all, tag);
     return all.stream().map(Job::id).collect(Collectors.toUnmodifiableSet());
@@ -172,7 +175,7 @@ public final class JobBatchRoutes {
     return result;
   }
 
-  /** Empty where the job is no more. */
+  /** Returns empty if the job was deleted. */
   private Optional<Job> act(Caller caller, Job job, Wanted wanted) {
     return switch (wanted.action()) {
       case "pause" -> Optional.of(jobs.pause(caller, job));

@@ -6,8 +6,8 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Wakes those who wait for a job to change. Says only that something may have changed: the listener
- * looks at the database itself. Thread-safe.
+ * Notifies listeners that a job may have changed. The notification carries no data: the listener
+ * reads the database itself. Thread-safe.
  */
 public final class JobChanges {
   private final Map<JobId, Set<Runnable>> listeners = new ConcurrentHashMap<>();
@@ -20,7 +20,7 @@ public final class JobChanges {
   }
 
   /**
-   * @param listener called on whatever thread changed the job: be quick
+   * @param listener called on the thread that changed the job; must return quickly
    */
   public Subscription subscribe(JobId job, Runnable listener) {
     listeners.compute(
@@ -40,14 +40,14 @@ public final class JobChanges {
   }
 
   /**
-   * @param listener called whenever any job changed, on whatever thread changed it: be quick
+   * @param listener called on the thread that changed any job; must return quickly
    */
   public Subscription subscribeToAll(Runnable listener) {
     listenersToAll.add(listener);
     return () -> listenersToAll.remove(listener);
   }
 
-  /** To be called after the change is durable. */
+  /** Must be called after the change was committed. */
   public void changed(JobId job) {
     Set<Runnable> interested = listeners.get(job);
     if (interested != null) {
@@ -56,7 +56,7 @@ public final class JobChanges {
     listenersToAll.forEach(Runnable::run);
   }
 
-  /** How many jobs somebody waits for. */
+  /** Returns the number of jobs that have a listener. */
   public int watched() {
     return listeners.size();
   }

@@ -12,6 +12,7 @@ import dev.trainyard.model.Ulid;
 import dev.trainyard.scheduler.QueuedJob;
 import dev.trainyard.server.db.Db;
 import dev.trainyard.server.http.Caller;
+import dev.trainyard.server.team.JobAdmission;
 import dev.trainyard.server.work.WorkPools;
 import java.time.InstantSource;
 import java.util.ArrayList;
@@ -21,20 +22,20 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
 
-/** Says what a submission would be answered, without one. Nothing is stored. */
+/** Checks a job file as a submission would, without storing anything. */
 final class JobCheck {
   private final Db db;
   private final JobStore jobs;
   private final JobQueue queue;
   private final Function<String, ParsedJob> parser;
-  private final Admission admission;
+  private final JobAdmission admission;
 
   JobCheck(
       Db db,
       JobStore jobs,
       JobQueue queue,
       Function<String, ParsedJob> parser,
-      Admission admission) {
+      JobAdmission admission) {
     this.db = db;
     this.jobs = jobs;
     this.queue = queue;
@@ -60,14 +61,17 @@ final class JobCheck {
     if (problems.isEmpty() && parsed.spec().isPresent()) {
       JobSpec spec = parsed.spec().get();
       problems.addAll(refusals(caller, spec, JobConfig.bytes(parsed.text())));
-      // The job is no one's yet; any id will do.
+      // The job does not exist yet, so any ID will do.
       JobId any = new JobId(new Ulid(InstantSource.system()).next());
       neverFits = queue.neverFits(QueuedJob.of(any, caller.userName(), spec));
     }
     return view(parsed, problems, neverFits);
   }
 
-  /** What a good file may be refused for: they are of this caller and this moment. */
+  /**
+   * Returns the reasons for which a valid file is rejected; they depend on the caller and may
+   * change over time.
+   */
   private List<Problem> refusals(Caller caller, JobSpec spec, long bytes) {
     List<Problem> refusals = new ArrayList<>();
     boolean v1 = spec.format() == JobFormat.OPENPAI_V1;

@@ -6,10 +6,10 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 
 /**
- * A job's file: as it was submitted and as it was understood.
+ * The file of a job: as submitted, and as parsed.
  *
- * @param raw with its secrets masked; how it is shown says {@code JobFiles.shown}
- * @param warnings what the submitter was told
+ * @param raw with its secrets masked; {@code JobFiles.shown} defines how it is shown
+ * @param warnings warnings that the submission returned
  */
 public record JobConfig(String raw, JobSpec spec, List<Problem> warnings) {
   public JobConfig {

@@ -22,8 +22,8 @@ import java.util.Optional;
 import org.jdbi.v3.core.Handle;
 
 /**
- * What people want of a job that is there: that it stops, pauses or goes on. Each wish is durable
- * before the queue hears of it. Thread-safe.
+ * Stops, pauses and resumes existing jobs. Each request is committed before the queue is notified.
+ * Thread-safe.
  */
 final class JobControl {
   private static final int LOST_RACES = 100;
@@ -55,31 +55,34 @@ final class JobControl {
     this.audit = new Audit(clock);
   }
 
-  private interface Wish {
-    /** The job as it is afterwards; empty if somebody was faster. */
+  private interface Transition {
+    /** Returns the changed job; empty if the job was changed concurrently. */
     Optional<Job> on(Handle handle, Job job);
   }
 
-  /** Writes a wish down, on the job as it is at that moment. */
-  private Job write(Job seen, Wish wish) {
+  /**
+   * Applies a transition to the current version of the job, and retries if the job was changed
+   * concurrently.
+   */
+  private Job write(Job seen, Transition transition) {
     for (int race = 0; race < LOST_RACES; race++) {
       Optional<Job> changed =
           db.write(
               handle ->
-                  wish.on(
+                  transition.on(
                       handle,
                       jobs.find(handle, seen.id()).orElseThrow(() -> JobService.gone(seen))));
       if (changed.isPresent()) {
         return changed.get();
       }
     }
-    throw new IllegalStateException("job " + seen.id() + " changes too fast");
+    throw new IllegalStateException("job " + seen.id() + " was changed concurrently too often");
   }
 
-  /** The same wish, which the audit log hears of if it changes anything. */
-  private Wish recorded(Caller caller, String action, Wish wish) {
+  /** Wraps a transition so that it writes an audit record if it changes the job. */
+  private Transition recorded(Caller caller, String action, Transition transition) {
     return (handle, job) -> {
-      Optional<Job> changed = wish.on(handle, job);
+      Optional<Job> changed = transition.on(handle, job);
       changed
           .filter(now -> now.status().version() != job.status().version())
           .ifPresent(
@@ -104,33 +107,34 @@ final class JobControl {
   }
 
   /**
-   * Asks a job to end. One that waits ends at once, another when its last process is gone. Asking
-   * again with a shorter grace shortens it.
+   * Requests that a job ends. A waiting job ends immediately, any other when its last process has
+   * exited. A repeated request with a shorter grace period shortens it.
    */
   Job stop(Caller caller, Job seen, Optional<Duration> grace) {
-    StopRequest order = new StopRequest(StopCause.USER, Optional.of(caller.userName()), grace);
+    StopRequest request = new StopRequest(StopCause.USER, Optional.of(caller.userName()), grace);
     Message why = Message.of("end.stopped-by", "user", caller.userName());
-    Wish wish = (handle, job) -> stop(handle, job, order, why);
-    return notifyStop(write(seen, recorded(caller, "job.stop", wish)));
+    Transition transition = (handle, job) -> stop(handle, job, request, why);
+    return notifyStop(write(seen, recorded(caller, "job.stop", transition)));
   }
 
   /**
    * Result for one of several jobs.
    *
-   * @param refusal why nothing was done, if so
+   * @param refusal the reason if nothing was done
    */
   record Stopped(Job job, Optional<AppException> refusal) {}
 
   /**
    * Like {@link #stop} for many jobs. Running jobs come first because they take longest to end, and
-   * many are written in one transaction.
+   * many jobs are written in one transaction.
    *
    * @return results in the order of the jobs
    */
   List<Stopped> stopAll(Caller caller, List<Job> seen, Optional<Duration> grace) {
-    StopRequest order = new StopRequest(StopCause.USER, Optional.of(caller.userName()), grace);
+    StopRequest request = new StopRequest(StopCause.USER, Optional.of(caller.userName()), grace);
     Message why = Message.of("end.stopped-by", "user", caller.userName());
-    Wish wish = recorded(caller, "job.stop", (handle, job) -> stop(handle, job, order, why));
+    Transition transition =
+        recorded(caller, "job.stop", (handle, job) -> stop(handle, job, request, why));
     List<Job> runningFirst =
         seen.stream()
             .sorted(Comparator.comparing((Job job) -> !job.state().holdsResources()))
@@ -139,45 +143,45 @@ final class JobControl {
     for (int from = 0; from < runningFirst.size(); from += AT_ONCE) {
       List<Job> some = runningFirst.subList(from, Math.min(from + AT_ONCE, runningFirst.size()));
       List<Optional<Stopped>> written =
-          db.write(handle -> some.stream().map(job -> tried(handle, job, wish)).toList());
-      // All of them before the next transaction, which may fail: these stops are durable.
+          db.write(handle -> some.stream().map(job -> tried(handle, job, transition)).toList());
+      // Notifies the queue before the next transaction, which may fail: these stops are committed.
       written.stream()
           .flatMap(Optional::stream)
           .filter(result -> result.refusal().isEmpty())
           .forEach(result -> notifyStop(result.job()));
       for (int i = 0; i < some.size(); i++) {
         Job job = some.get(i);
-        results.put(job.id(), written.get(i).orElseGet(() -> stopAlone(job, wish)));
+        results.put(job.id(), written.get(i).orElseGet(() -> stopAlone(job, transition)));
       }
     }
     return seen.stream().map(job -> results.get(job.id())).toList();
   }
 
-  private Stopped stopAlone(Job job, Wish wish) {
+  private Stopped stopAlone(Job job, Transition transition) {
     try {
-      return new Stopped(notifyStop(write(job, wish)), Optional.empty());
+      return new Stopped(notifyStop(write(job, transition)), Optional.empty());
     } catch (AppException e) {
       return new Stopped(job, Optional.of(e));
     }
   }
 
-  /** Empty if the job was changed by another transaction, so that it has to be tried alone. */
-  private Optional<Stopped> tried(Handle handle, Job seen, Wish wish) {
+  /** Returns empty if the job was changed by another transaction and must be retried on its own. */
+  private Optional<Stopped> tried(Handle handle, Job seen, Transition transition) {
     try {
       Job job = jobs.find(handle, seen.id()).orElseThrow(() -> JobService.gone(seen));
-      return wish.on(handle, job).map(now -> new Stopped(now, Optional.empty()));
+      return transition.on(handle, job).map(now -> new Stopped(now, Optional.empty()));
     } catch (AppException e) {
       return Optional.of(new Stopped(seen, Optional.of(e)));
     }
   }
 
-  private Optional<Job> stop(Handle handle, Job job, StopRequest order, Message why) {
+  private Optional<Job> stop(Handle handle, Job job, StopRequest request, Message why) {
     return switch (job.state()) {
       case WAITING, PAUSED ->
-          jobs.change(handle, job, job.status().stoppedWaiting(order, why, clock.instant()));
-      case PREPARING, RUNNING -> stopping(handle, job, order);
+          jobs.change(handle, job, job.status().stoppedWaiting(request, why, clock.instant()));
+      case PREPARING, RUNNING -> stopping(handle, job, request);
       case STOPPING -> {
-        StopRequest now = harsher(job.status().stop().orElseThrow(), order);
+        StopRequest now = harsher(job.status().stop().orElseThrow(), request);
         yield now.equals(job.status().stop().get())
             ? Optional.of(job)
             : jobs.change(handle, job, job.status().stopping(now));
@@ -186,7 +190,7 @@ final class JobControl {
     };
   }
 
-  /** Two orders to end, as one. What the first has decided stays decided. */
+  /** Merges two stop requests. A cause that is already final is kept. */
   private static StopRequest harsher(StopRequest first, StopRequest second) {
     boolean decided = first.cause() != StopCause.PAUSE && first.cause() != StopCause.RETRY;
     StopRequest owner = decided ? first : second;
@@ -201,27 +205,27 @@ final class JobControl {
     return one.compareTo(other) < 0 ? one : other;
   }
 
-  private Optional<Job> stopping(Handle handle, Job job, StopRequest order) {
+  private Optional<Job> stopping(Handle handle, Job job, StopRequest request) {
     attempts.stopping(handle, job.id(), job.status().attempt());
-    return jobs.change(handle, job, job.status().stopping(order));
+    return jobs.change(handle, job, job.status().stopping(request));
   }
 
-  /** Puts a job aside: it keeps its record and its place in the queue, and holds nothing. */
+  /** Pauses a job: it keeps its record and its position in the queue, and holds no resources. */
   Job pause(Caller caller, Job seen) {
-    StopRequest order =
+    StopRequest request =
         new StopRequest(StopCause.PAUSE, Optional.of(caller.userName()), Optional.empty());
-    Wish wish = (handle, job) -> pause(handle, job, order);
-    return notifyStop(write(seen, recorded(caller, "job.pause", wish)));
+    Transition transition = (handle, job) -> pause(handle, job, request);
+    return notifyStop(write(seen, recorded(caller, "job.pause", transition)));
   }
 
-  private Optional<Job> pause(Handle handle, Job job, StopRequest order) {
+  private Optional<Job> pause(Handle handle, Job job, StopRequest request) {
     return switch (job.state()) {
-      case WAITING -> jobs.change(handle, job, job.status().paused(order));
-      case PREPARING, RUNNING -> stopping(handle, job, order);
+      case WAITING -> jobs.change(handle, job, job.status().paused(request));
+      case PREPARING, RUNNING -> stopping(handle, job, request);
       case STOPPING ->
           switch (job.status().stop().orElseThrow().cause()) {
             case PAUSE -> Optional.of(job);
-            case RETRY, PREEMPTION -> jobs.change(handle, job, job.status().stopping(order));
+            case RETRY, PREEMPTION -> jobs.change(handle, job, job.status().stopping(request));
             case USER, COMPLETION, WALL_TIME, IDLE -> throw refused("error.job-is-ending", job);
           };
       case PAUSED -> Optional.of(job);
@@ -229,11 +233,11 @@ final class JobControl {
     };
   }
 
-  /** Puts a paused job back into the queue, where it was. */
+  /** Puts a paused job back into the queue, at its previous position. */
   Job resume(Caller caller, Job seen) {
-    Message who = Message.of("event.resumed-by", "user", caller.userName());
-    Wish wish = (handle, found) -> resume(handle, found, who);
-    Job job = write(seen, recorded(caller, "job.resume", wish));
+    Message reason = Message.of("event.resumed-by", "user", caller.userName());
+    Transition transition = (handle, found) -> resume(handle, found, reason);
+    Job job = write(seen, recorded(caller, "job.resume", transition));
     if (job.state() == JobState.WAITING) {
       db.read(handle -> jobs.findConfig(handle, job.id()))
           .ifPresent(
@@ -245,11 +249,11 @@ final class JobControl {
     return job;
   }
 
-  private Optional<Job> resume(Handle handle, Job job, Message who) {
+  private Optional<Job> resume(Handle handle, Job job, Message reason) {
     return switch (job.state()) {
       case PAUSED ->
           jobs.change(
-              handle, job, job.status().againAtOnce(resumed(job)), Optional.of(who), List.of());
+              handle, job, job.status().againAtOnce(resumed(job)), Optional.of(reason), List.of());
       case STOPPING ->
           throw refused(
               job.status().stopCause().equals(Optional.of(StopCause.PAUSE))
@@ -266,15 +270,15 @@ final class JobControl {
     return job.status().attempt() == 0 ? AttemptCause.FIRST : AttemptCause.RESUME;
   }
 
-  /** Makes a paused job a finished one, as whoever deletes it wants it. */
+  /** Finishes a paused job so that it can be deleted. */
   Job abandon(Job seen) {
-    StopRequest order = new StopRequest(StopCause.USER, Optional.empty(), Optional.empty());
+    StopRequest request = new StopRequest(StopCause.USER, Optional.empty(), Optional.empty());
     return notifyStop(
         write(
             seen,
             (handle, job) ->
                 job.state() == JobState.PAUSED
-                    ? stop(handle, job, order, Message.of("end.stopped"))
+                    ? stop(handle, job, request, Message.of("end.stopped"))
                     : Optional.of(job)));
   }
 

@@ -10,9 +10,12 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** What people are told of the changes of a job. Pure. */
+/** Events for the changes of a job. Pure. */
 final class JobEvents {
-  /** A file that deserves more of them is told of them all when it is submitted. */
+  /**
+   * Maximum number of warnings stored as events; the response to the submission contains all of
+   * them.
+   */
   private static final int MOST_WARNINGS = 20;
 
   private JobEvents() {}
@@ -39,7 +42,8 @@ final class JobEvents {
   }
 
   /**
-   * @param because what the new state does not say itself: how the attempt ended, or who wanted it
+   * @param because additional reason that the new state does not contain: how the attempt ended, or
+   *     who requested the change
    */
   static NewEvent changed(Job from, JobStatus to, Optional<Message> because) {
     Job job = from.with(to);
@@ -67,16 +71,16 @@ final class JobEvents {
   }
 
   private static Message stopping(JobStatus from, JobStatus to, Optional<Message> because) {
-    // Nothing that is told may ever keep a change from being made.
-    StopRequest order = to.stop().orElse(StopRequest.ofThePlatform(StopCause.USER));
+    // A missing stop request must not prevent the change, because events are only informative.
+    StopRequest request = to.stop().orElse(StopRequest.ofThePlatform(StopCause.USER));
     boolean sooner =
-        from.stop().map(StopRequest::cause).equals(Optional.of(order.cause()))
-            && from.stoppedBy().equals(order.by());
-    if (sooner && order.grace().isPresent()) {
-      return Message.of("event.stopping-sooner", "seconds", order.grace().get().toSeconds());
+        from.stop().map(StopRequest::cause).equals(Optional.of(request.cause()))
+            && from.stoppedBy().equals(request.by());
+    if (sooner && request.grace().isPresent()) {
+      return Message.of("event.stopping-sooner", "seconds", request.grace().get().toSeconds());
     }
-    boolean decided = order.cause() == StopCause.COMPLETION || order.cause() == StopCause.RETRY;
-    Message why = Message.of("event.stopping", "why", order.why()).with("cause", order.cause());
+    boolean decided = request.cause() == StopCause.COMPLETION || request.cause() == StopCause.RETRY;
+    Message why = Message.of("event.stopping", "why", request.why()).with("cause", request.cause());
     return decided && because.isPresent()
         ? new Message("event.stopping-because", why.params()).with("because", because.get())
         : why;

@@ -15,13 +15,15 @@ import java.util.Optional;
 import java.util.function.BooleanSupplier;
 
 /**
- * A list of jobs as CSV, piece by piece: however long it is, a piece of it is in memory, and no
- * read of the database lasts.
+ * A list of jobs as CSV, written in chunks: memory use does not depend on the length of the list,
+ * and no database read takes long.
  */
 final class JobExport {
   private static final int PIECE = 500;
 
-  /** Ids found by one search: each search sorts all jobs, so there must be few of them. */
+  /**
+   * Number of IDs found by one search. Each search sorts all jobs, so there must be few searches.
+   */
   private static final int SORTED_AT_ONCE = 50_000;
 
   private static final List<String> HEADING =
@@ -71,8 +73,8 @@ final class JobExport {
   }
 
   Reply search(JobSearch search) {
-    // What comes meanwhile would shift the remaining rows, and rows would be repeated. Asked before
-    // the reply begins, so that it can still be rejected.
+    // Jobs submitted during the export would shift the remaining rows, so that rows would be
+    // repeated. Searches before the reply begins, so that the request can still be rejected.
     List<Job> newest =
         WorkPools.PARSING.run(() -> jobs.lists().search(caller, search.newest()).jobs());
     return reply(
@@ -126,7 +128,7 @@ final class JobExport {
     sink.write(bytes, 0, bytes.length);
   }
 
-  /** The same values as in JSON. */
+  /** Formats a row with the same values as in JSON. */
   private static String row(Job job, Optional<Message> reason, List<String> tags) {
     Map<String, Object> view = JobView.job(job, reason);
     return Csv.row(

@@ -7,12 +7,12 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Which page of which jobs.
+ * Selects a page of jobs.
  *
- * @param owners ids of users; empty for everybody
+ * @param owners user IDs; empty for all users
  * @param states empty for all
  * @param namePrefix empty for all
- * @param after the last id of the page before
+ * @param after the last ID of the previous page
  */
 public record JobFilter(
     Optional<List<String>> owners,

@@ -6,7 +6,7 @@ import dev.trainyard.model.StopCause;
 import java.util.Optional;
 import java.util.OptionalInt;
 
-/** What is known of a job, whether all of it was read or only a line. */
+/** Common properties of a full job and of a list item. */
 public sealed interface JobInfo permits Job, JobListItem {
   JobId id();
 

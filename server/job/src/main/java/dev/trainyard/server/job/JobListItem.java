@@ -9,11 +9,12 @@ import java.util.Optional;
 import java.util.OptionalInt;
 
 /**
- * A job in a list of thousands: only what such a list tells, as every column of every row takes its
- * time. The names mean what they do in {@link Job} and {@link JobStatus}.
+ * A job in a list of thousands. Contains only the columns that such a list shows, because reading
+ * every column of every row takes time. The names have the same meaning as in {@link Job} and
+ * {@link JobStatus}.
  *
- * @param counted how many retries were the user's
- * @param conflicts how many attempts in a row met somebody else
+ * @param counted number of retries that count against the retry limit
+ * @param conflicts number of consecutive attempts that failed because of a conflict
  */
 public record JobListItem(
     JobId id,
@@ -37,7 +38,7 @@ public record JobListItem(
     Duration backOff)
     implements JobInfo {
 
-  /** As {@link RetryState#notBefore(Instant)}. */
+  /** See {@link RetryState#notBefore(Instant)}. */
   public Optional<Instant> notBefore(Instant now) {
     return RetryState.notBefore(notBefore, backOff, now);
   }

@@ -11,22 +11,26 @@ import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.statement.Query;
 
 /**
- * Lists jobs newest first so that a page costs the same however many jobs there are.
+ * Lists jobs newest first, so that the cost of a page does not depend on the number of jobs.
  *
  * <ol>
- *   <li>By owner and state: one branch per owner and state, each the first rows of an index range
- *       (user_id, state, id) or (state, id), and the newest of their union. A database left to
- *       itself would sort all rows of the range, or walk the whole table for rare ones.
- *   <li>By name prefix, if few names match: they are taken from the index of names and sorted.
- *   <li>By name prefix, if many match: the newest jobs are walked as in 1 until the page is full.
+ *   <li>By owner and state: one branch per owner and state, each with the first rows of an index
+ *       range (user_id, state, id) or (state, id), and the newest rows of their union. Without the
+ *       branches, a database would sort all rows of the range, or scan the whole table for rare
+ *       ones.
+ *   <li>By name prefix, if few names match: reads them from the index of names and sorts them.
+ *   <li>By name prefix, if many names match: scans the newest jobs as in 1 until the page is full.
  * </ol>
  *
- * <p>Neither database can be trusted to choose well between 2 and 3, so we count (no further than
- * the limit) and then hide the other way from it: {@code name || ''} can't use an index of names,
- * {@code id || ''} can't use the order of ids.
+ * <p>Neither database reliably chooses the better of 2 and 3. The query therefore counts the
+ * matches (up to the limit) and then disables the other plan: {@code name || ''} can't use an index
+ * of names, {@code id || ''} can't use the order of IDs.
  */
 final class JobListQuery {
-  /** Up to so many matching names sorting them is quick; beyond, walking meets them soon. */
+  /**
+   * Up to this number of matching names, sorting them is fast; beyond it, a scan finds matches
+   * soon.
+   */
   private static final int FEW_NAMES = 20_000;
 
   private final JobFilter filter;
@@ -58,7 +62,7 @@ final class JobListQuery {
     return !filter.namePrefix().isEmpty();
   }
 
-  /** The first text that is behind all texts with this prefix. */
+  /** Returns the smallest text that is greater than all texts with this prefix. */
   private static String endOfPrefix(String prefix) {
     int last = prefix.length() - 1;
     return prefix.substring(0, last) + (char) (prefix.charAt(last) + 1);

@@ -12,7 +12,7 @@ import java.util.concurrent.CompletableFuture;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.mapper.RowMapper;
 
-/** Lists of jobs by whatever people look for. Thread-safe. */
+/** Lists of jobs by arbitrary criteria. Thread-safe. */
 public final class JobLists {
   private final Db db;
 
@@ -21,10 +21,10 @@ public final class JobLists {
   }
 
   /**
-   * A part of a list.
+   * A page of a list.
    *
-   * @param tags of those jobs that have any
-   * @param total of all that match, if that was asked
+   * @param tags of the jobs that have any
+   * @param total number of matching jobs, if requested
    */
   public record Found<J extends JobInfo>(
       List<J> jobs, Map<JobId, List<String>> tags, OptionalLong total) {
@@ -33,12 +33,12 @@ public final class JobLists {
     }
   }
 
-  /** Only of jobs that the caller may see. */
+  /** Searches the jobs that the caller may see. */
   public Found<Job> search(Caller caller, JobSearch search) {
     return search(caller, search, JobRow.COLUMNS, (rows, _) -> JobRow.job(rows));
   }
 
-  /** Finds the ids of a part of a list, in its order. */
+  /** Returns the IDs of a page of a list, in its order. */
   List<JobId> ids(Caller caller, JobSearch search) {
     return db.read(
         handle ->
@@ -46,7 +46,7 @@ public final class JobLists {
                 .ids(handle).stream().map(JobId::new).toList());
   }
 
-  /** Reads these jobs, in this order; deleted jobs are left out. */
+  /** Reads these jobs, in this order; omits deleted jobs. */
   Found<Job> load(List<JobId> ids) {
     return db.read(
         handle -> {
@@ -61,7 +61,7 @@ public final class JobLists {
         });
   }
 
-  /** The same for long lists. */
+  /** Like {@link #search}, but reads fewer columns, for long lists. */
   public Found<JobListItem> lines(Caller caller, JobSearch search) {
     return search(caller, search, JobRow.LINE_COLUMNS, (rows, _) -> JobRow.line(rows));
   }
@@ -81,7 +81,7 @@ public final class JobLists {
         });
   }
 
-  /** With a keyword both the page and the count look at every job, so they do it side by side. */
+  /** Runs the page and the count in parallel, because with a keyword both scan every job. */
   private <J extends JobInfo> Found<J> countedBeside(
       Caller caller, JobSearch search, String columns, RowMapper<J> row) {
     CompletableFuture<Long> count =
@@ -106,7 +106,9 @@ public final class JobLists {
         : JobTags.of(handle, jobs);
   }
 
-  /** The last page tells how many there are; counting would look at every job once more. */
+  /**
+   * Returns the total. If this is the last page, the total follows from it without another scan.
+   */
   private static long total(JobSearchQuery query, JobSearch search, int found, Handle handle) {
     boolean last = found < search.limit() && (found > 0 || search.offset() == 0);
     return last ? (long) search.offset() + found : query.count(handle);

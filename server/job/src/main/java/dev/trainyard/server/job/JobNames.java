@@ -2,7 +2,7 @@ package dev.trainyard.server.job;
 
 import org.jdbi.v3.core.Handle;
 
-/** Finds a free name for a job whose own is taken. */
+/** Finds a free name for a job whose name is taken. */
 final class JobNames {
   private static final int LONGEST = 255;
   private static final int MOST = 1 << 30;
@@ -14,8 +14,9 @@ final class JobNames {
   }
 
   /**
-   * The name itself, or with the first number that is free behind a taken one. Numbers are tried in
-   * doubling steps and then by halves, so that the ten-thousandth run of a file costs a few looks.
+   * Returns the name itself if it is free, or else the name with a number that is free. Numbers are
+   * tested in doubling steps and then by bisection, so that even the ten-thousandth run of a file
+   * needs only a few queries.
    */
   String free(Handle handle, String userId, String name) {
     if (!jobs.nameTaken(handle, userId, name)) {

@@ -10,26 +10,26 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** What jobs tell the queue and ask of it. All methods are thread-safe and quick. */
+/** Interface between jobs and the queue. All methods are thread-safe and return quickly. */
 public interface JobQueue {
-  /** A job waits, new or resumed, and that is durable. */
+  /** Notifies the queue that a job is waiting, new or resumed; called after the commit. */
   void submitted(QueuedJob job, JobStatus status);
 
-  /** A job is STOPPED, STOPPING or PAUSED, and that is durable. */
+  /** Notifies the queue that a job is STOPPED, STOPPING or PAUSED; called after the commit. */
   void stopRequested(JobId job, JobStatus status);
 
-  /** Why each of these waits; those that don't are left out. */
+  /** Returns the wait reason of each of these jobs; omits jobs that are not waiting. */
   Map<JobId, Message> explain(Collection<JobId> jobs);
 
-  /** Why this job could not run even with every machine empty; empty if it could. */
+  /** Returns why this job could not run even if all nodes were idle; empty if it could. */
   Optional<Message> neverFits(QueuedJob job);
 
-  /** Why jobs of this user are not taken at all; empty if they are. */
+  /** Returns why this job of this user is rejected; empty if it is accepted. */
   default Optional<Message> refusal(String user, JobSpec job) {
     return Optional.empty();
   }
 
-  /** The machines as they were seen last. */
+  /** Returns the nodes as they were last seen. */
   default List<Node> nodes() {
     return List.of();
   }

@@ -27,13 +27,18 @@ import java.util.Set;
 import java.util.function.Predicate;
 import java.util.regex.Pattern;
 
-/** {@code /api/v3/jobs} but the logs. */
+/** {@code /api/v3/jobs} except the logs. */
 public final class JobRoutes {
-  /** A character has up to four bytes, and what is too long is a bad job file in our words. */
+  /**
+   * A character has up to four bytes. Beyond that, the endpoint itself reports an invalid job file.
+   */
   public static final BodyLimit BODY =
       BodyLimit.judgedByEndpoint(new DataSize(4L * JobFiles.MAX_LENGTH));
 
-  /** Sorted lists as CSV that one user may read at once: each has to sort all jobs. */
+  /**
+   * Maximum number of sorted CSV lists that one user may read at a time, because each sorts all
+   * jobs.
+   */
   private static final int MOST_EXPORTS = 2;
 
   private static final int DEFAULT_LIMIT = 50;
@@ -84,7 +89,10 @@ public final class JobRoutes {
     };
   }
 
-  /** A body that is too large to be a job file, or no text at all, is a bad job file. */
+  /**
+   * Reads the body. One that is too large for a job file, or is not text, is reported as an invalid
+   * job file.
+   */
   public static String jobFile(Request request) {
     if (request.bodyTooLarge()) {
       long length =
@@ -203,7 +211,7 @@ public final class JobRoutes {
 
   private record Range(int from, int to) {}
 
-  /** The smallest one there is, if the text is none. */
+  /** Returns the lower bound, and adds a problem, if the text is invalid. */
   private static int number(String name, String text, Range range, List<Problem> problems) {
     try {
       int number = Integer.parseInt(text);
@@ -211,7 +219,7 @@ public final class JobRoutes {
         return number;
       }
     } catch (NumberFormatException e) {
-      // said below
+      // reported below
     }
     Message fault = Message.of("error.not-in-range", "value", text).with("from", range.from());
     problems.add(Problem.at(name, fault.with("to", range.to())));
@@ -248,7 +256,9 @@ public final class JobRoutes {
     return view;
   }
 
-  /** Plain text on purpose: it is the user's own bytes and must not be run by a browser. */
+  /**
+   * Sent as plain text because it contains user-supplied content that a browser must not execute.
+   */
   private Object config(Request request) {
     Job job = service.look(request.caller(), request.path("job"));
     service.foreign().readsConfig(request.caller(), job);

@@ -15,11 +15,11 @@ import java.util.Optional;
 import java.util.OptionalInt;
 
 /**
- * A job as a row. Its columns are read one after the other, so the calls stand in the order in
- * which the columns are selected: in a list of thousands, finding each by its name takes long.
+ * Reads a job from a row. Columns are read by position, because finding each by name is slow in a
+ * list of thousands; so the calls must be in the order in which the columns are selected.
  */
 final class JobRow {
-  /** To be selected before any others. */
+  /** Must be selected before any other columns. */
   static final String COLUMNS =
       """
       id, user_id, user_name, name, format, image, virtual_cluster, cpus, memory_mb, devices, \

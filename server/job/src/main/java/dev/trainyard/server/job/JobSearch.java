@@ -10,16 +10,16 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Which jobs, in which order, and which part of them. Whatever is empty chooses nothing.
+ * Selection, order and page of a job search. An empty criterion matches all jobs.
  *
- * @param whose among which owners' jobs
+ * @param whose restricts the owners
  * @param users names of owners
- * @param keyword a part of owner, name or virtual cluster, in any case
- * @param tags jobs that have one of them
- * @param withoutTags jobs that have none of them
- * @param priorities classes; an empty text stands for jobs that have none
- * @param submitted when they came
- * @param counted whether all that match are counted
+ * @param keyword part of owner, name or virtual cluster; case-insensitive
+ * @param tags jobs that have at least one of these tags
+ * @param withoutTags jobs that have none of these tags
+ * @param priorities priority classes; an empty text matches jobs without one
+ * @param submitted range of submission times
+ * @param counted whether to count all matching jobs
  */
 public record JobSearch(
     Whose whose,
@@ -46,17 +46,17 @@ public record JobSearch(
     priorities = List.copyOf(priorities);
   }
 
-  /** The same list, another part of it. */
+  /** Returns the search for another page of the same list. */
   JobSearch part(int from, int most) {
     return with(submitted, order, descending, from, most);
   }
 
-  /** Only the one that came last of all that is looked for. */
+  /** Returns the search for only the most recently submitted matching job. */
   JobSearch newest() {
     return with(submitted, Order.SUBMITTED, true, 0, 1);
   }
 
-  /** The same without jobs that came after this one. */
+  /** Returns the search without the jobs that were submitted after this one. */
   JobSearch notAfter(JobId last) {
     Instant until = Ulid.timeOf(last.value()).plusMillis(1);
     boolean sooner = submitted.until().filter(end -> end.isBefore(until)).isPresent();
@@ -82,22 +82,24 @@ public record JobSearch(
         false);
   }
 
-  /** Among whose jobs is looked; nobody finds what they may not see. */
+  /**
+   * Restricts the owners whose jobs are searched. Jobs that the caller may not see are never found.
+   */
   public enum Whose {
-    /** One's own; an administrator's question is about everybody's. */
+    /** The caller's own jobs; for an administrator, all jobs. */
     USUAL,
-    /** One's own, an administrator's too. */
+    /** The caller's own jobs, also for an administrator. */
     OWN,
-    /** One's own and those that are shared in one's groups. */
+    /** The caller's own jobs and those shared in the caller's groups. */
     TEAM,
-    /** All that one may see. */
+    /** All jobs that the caller may see. */
     ALL
   }
 
   /**
-   * A state, or only a part of it.
+   * A state, optionally restricted to certain stop causes.
    *
-   * @param causes why it is being stopped; empty for whatever reason
+   * @param causes stop causes; empty for all
    */
   public record InState(JobState state, Set<StopCause> causes) {
     public static InState of(JobState state) {
@@ -106,15 +108,15 @@ public record JobSearch(
   }
 
   /**
-   * A time with a beginning, an end, both or neither.
+   * A time range; either bound may be missing.
    *
-   * @param until the first moment that is no longer meant
+   * @param until exclusive end of the range
    */
   public record Span(Optional<Instant> since, Optional<Instant> until) {
     public static final Span ALL = new Span(Optional.empty(), Optional.empty());
   }
 
-  /** By what jobs are put in order. Ids grow with the time of submission. */
+  /** Sort key. IDs increase with the time of submission. */
   public enum Order {
     SUBMITTED("id", false),
     NAME("name", false),
@@ -139,7 +141,7 @@ public record JobSearch(
       return column;
     }
 
-    /** What is not there comes last, or first in the opposite order. */
+    /** Missing values come last, or first in descending order. */
     String sql(boolean descending) {
       String direction = descending ? " desc" : " asc";
       if (!maybeNull) {

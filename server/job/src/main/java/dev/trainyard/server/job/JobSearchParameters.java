@@ -11,7 +11,7 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
 
-/** What a request for a list says beyond what {@link JobFilter} knows. */
+/** Query parameters of a job list that {@link JobFilter} does not cover. */
 final class JobSearchParameters {
   private static final List<String> NAMES =
       List.of(
@@ -28,7 +28,7 @@ final class JobSearchParameters {
 
   private JobSearchParameters() {}
 
-  /** Whether the list can't be made by key alone. */
+  /** Returns whether the request needs a search because a list by key is not sufficient. */
   static boolean areGiven(Request request) {
     return NAMES.stream().anyMatch(name -> request.query(name).isPresent());
   }
@@ -93,7 +93,7 @@ final class JobSearchParameters {
     return JobSearch.Order.SUBMITTED;
   }
 
-  /** As in virtualCluster. */
+  /** Returns the name in camel case, such as virtualCluster. */
   private static String label(JobSearch.Order order) {
     String[] words = order.name().toLowerCase(Locale.ROOT).split("_", -1);
     StringBuilder label = new StringBuilder(words[0]);
@@ -111,7 +111,7 @@ final class JobSearchParameters {
         return offset;
       }
     } catch (NumberFormatException e) {
-      // said below
+      // reported below
     }
     problems.add(Problem.at("offset", Message.of("error.not-a-number", "value", text.orElse(""))));
     return 0;

@@ -15,9 +15,9 @@ import org.jdbi.v3.core.mapper.RowMapper;
 import org.jdbi.v3.core.statement.Query;
 
 /**
- * Any choice of jobs in any order, from any place on. Unlike {@link JobListQuery} this may look at
- * every job, so it looks at as little as possible of each: the ids are found first, mostly in an
- * index that holds all they are chosen by, and only those of the page are read.
+ * Searches jobs by any criteria, in any order, from any offset. Unlike {@link JobListQuery} it may
+ * scan every job, so it reads as little as possible of each: it finds the IDs first, mostly in an
+ * index that covers the criteria, and then reads only the jobs of the page.
  */
 final class JobSearchQuery {
   private static final int MOST_NAMED = 500;
@@ -38,7 +38,8 @@ final class JobSearchQuery {
       conditions.add("user_id = :me");
       values.put("me", caller.userId());
     } else if (search.whose() == JobSearch.Whose.TEAM || !caller.admin()) {
-      // Named one by one where they are few: databases then begin with the index of owners.
+      // Lists the owners individually if they are few, because databases then use the index of
+      // owners.
       List<String> ids = SharedJobOwners.of(handle, caller.userId(), MOST_NAMED + 1);
       if (ids.size() <= MOST_NAMED) {
         oneOf("user_id", ids);
@@ -65,7 +66,7 @@ final class JobSearchQuery {
     if (!search.priorities().isEmpty()) {
       conditions.add(priority());
     }
-    // Ids grow with the time of submission, and there is an index of them.
+    // IDs increase with the time of submission, and they are indexed.
     search.submitted().since().ifPresent(moment -> bound("id >= :since", "since", moment));
     search.submitted().until().ifPresent(moment -> bound("id < :until", "until", moment));
   }
@@ -136,19 +137,20 @@ final class JobSearchQuery {
   }
 
   /**
-   * Whether all jobs are listed by their ids. Then a page is all there is between its first and its
-   * last one.
+   * Returns whether all jobs are listed, by ID. Then a page contains all jobs between its first and
+   * its last one.
    */
   boolean isUnbroken() {
     return conditions.isEmpty() && search.order() == JobSearch.Order.SUBMITTED;
   }
 
   /**
-   * @param columns what is read of each job, and how
+   * @param columns the columns to read of each job
+   * @param row maps them
    */
   <J> List<J> page(Handle handle, String columns, RowMapper<J> row) {
-    // With the ids of a long page PostgreSQL goes through all jobs. Read in their order it is
-    // quick, unless more rows have to be passed over than are read.
+    // With the IDs of a long page PostgreSQL scans all jobs. Reading the rows in ID order is fast,
+    // unless more rows must be skipped than are read.
     boolean atOnce = isUnbroken() && search.offset() <= search.limit();
     return bound(handle.createQuery(atOnce ? rows(columns) : idsFirst(columns)))
         .bind("limit", search.limit())
@@ -185,7 +187,7 @@ final class JobSearchQuery {
             byId);
   }
 
-  /** Finds the ids of a page alone, in its order. */
+  /** Returns only the IDs of a page, in its order. */
   List<String> ids(Handle handle) {
     return bound(handle.createQuery(ids()))
         .bind("limit", search.limit())

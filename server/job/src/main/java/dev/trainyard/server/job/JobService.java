@@ -20,6 +20,7 @@ import dev.trainyard.server.audit.ForeignAccess;
 import dev.trainyard.server.db.Db;
 import dev.trainyard.server.http.Caller;
 import dev.trainyard.server.secret.JobSecrets;
+import dev.trainyard.server.team.JobAdmission;
 import dev.trainyard.server.work.WorkPools;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -34,9 +35,9 @@ import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 import org.jdbi.v3.core.Handle;
 
-/** The rules of submitting, seeing, stopping and deleting jobs. Thread-safe. */
+/** Rules for submitting, viewing, stopping and deleting jobs. Thread-safe. */
 public final class JobService {
-  /** How many attempts are shown with a job. */
+  /** Number of attempts that are shown with a job. */
   private static final int NEWEST_ATTEMPTS = 20;
 
   private final Db db;
@@ -47,7 +48,7 @@ public final class JobService {
   private final JobSecrets secrets;
   private final JobChanges changes;
   private final Function<String, ParsedJob> parser;
-  private final Admission admission;
+  private final JobAdmission admission;
   private final Function<JobSpec, List<Message>> notices;
   private final Consumer<JobId> leftovers;
   private final InstantSource clock;
@@ -59,10 +60,10 @@ public final class JobService {
   private final JobTags tags;
 
   /**
-   * @param parser reads a job file
-   * @param admission says who may submit what
-   * @param notices what the engine will not do of a job
-   * @param leftovers deletes logs and saved output of a job that is over
+   * @param parser parses a job file
+   * @param admission decides which jobs a user may submit
+   * @param notices returns notices about features that the engine does not support for a job
+   * @param leftovers deletes logs and saved output of a finished job
    */
   public JobService(
       Db db,
@@ -72,7 +73,7 @@ public final class JobService {
       JobSecrets secrets,
       JobChanges changes,
       Function<String, ParsedJob> parser,
-      Admission admission,
+      JobAdmission admission,
       Function<JobSpec, List<Message>> notices,
       Consumer<JobId> leftovers,
       InstantSource clock) {
@@ -99,27 +100,27 @@ public final class JobService {
   /**
    * A job that was accepted.
    *
-   * @param neverFits why it can't run on these machines, if so
+   * @param neverFits why the job can't run on these nodes, if so
    */
   public record Submission(Job job, List<Problem> warnings, Optional<Message> neverFits) {}
 
   /**
-   * Stores a job; it is durable when this returns.
+   * Stores a job; it is committed when this returns.
    *
-   * @param suffix whether a taken name gets a number instead of a refusal
+   * @param suffix whether to append a number to a taken name instead of rejecting the job
    */
   public Submission submit(Caller caller, String text, boolean suffix) {
     return submit(caller, text, suffix, UnaryOperator.identity(), (_, _) -> {});
   }
 
-  /** The same of a job that is more than its file says. */
+  /** Stores additional data of a job that is not contained in its file. */
   public interface Companion {
-    /** Stores what belongs to it, in the work that stores the job. */
+    /** Called within the transaction that stores the job. */
     void store(Handle handle, JobId job);
   }
 
   /**
-   * @param change makes of the file's spec what is stored
+   * @param change converts the spec of the file to the spec to store
    */
   public Submission submit(
       Caller caller,
@@ -156,16 +157,17 @@ public final class JobService {
                   String name =
                       suffix ? names.free(handle, caller.userId(), spec.name()) : spec.name();
                   JobSpec named = spec.withName(name);
-                  Job made =
+                  Job created =
                       Job.submitted(id, caller.userId(), caller.userName(), named, clock.instant());
-                  if (!jobs.insert(handle, made, new JobConfig(parsed.text(), named, warnings))) {
+                  if (!jobs.insert(
+                      handle, created, new JobConfig(parsed.text(), named, warnings))) {
                     throw new AppException(
                         ErrorCode.NAME_TAKEN, Message.of("error.job-name-taken", "name", name));
                   }
                   admission.stored(handle, caller, id, named, bytes);
                   companion.store(handle, id);
                   secrets.insert(handle, caller.userId(), id, parsed.secrets());
-                  return made;
+                  return created;
                 });
     Job job = parsed.secrets().isEmpty() ? stored.get() : secrets.storing(stored);
     QueuedJob queued = QueuedJob.of(id, caller.userName(), spec);
@@ -174,33 +176,33 @@ public final class JobService {
     return new Submission(job, warnings, queue.neverFits(queued));
   }
 
-  /** What a submission would be answered. */
+  /** Returns a checker of job files that stores nothing. */
   JobCheck check() {
     return new JobCheck(db, jobs, queue, parser, admission);
   }
 
-  /** Lists by whatever people look for. */
+  /** Returns lists of jobs by arbitrary criteria. */
   public JobLists lists() {
     return new JobLists(db);
   }
 
-  /** What the images of a job were when it last started. */
+  /** Returns the images that the job used when it last started. */
   List<ResolvedImage> images(Job job) {
     return db.read(handle -> ResolvedImage.of(handle, job.id()));
   }
 
-  /** Words on jobs. */
+  /** Returns the tags of jobs. */
   public JobTags tags() {
     return tags;
   }
 
-  /** Records of administrators' access to other users' jobs. */
+  /** Returns the audit of administrators' access to other users' jobs. */
   public ForeignJobAudit foreign() {
     return foreign;
   }
 
   /**
-   * Finds a job that the caller may do something with, by id, {@code user~name} or their own {@code
+   * Finds a job that the caller may modify, by ID, {@code user~name} or, for an own job, {@code
    * name}.
    */
   public Job load(Caller caller, String reference) {
@@ -212,7 +214,9 @@ public final class JobService {
     return job;
   }
 
-  /** The same of a job that the caller may look at: also a colleague's. */
+  /**
+   * Like {@link #load}, for a job that the caller may view, which includes jobs shared in a group.
+   */
   public Job look(Caller caller, String reference) {
     return db.read(handle -> find(handle, caller, reference))
         .orElseThrow(
@@ -221,7 +225,10 @@ public final class JobService {
                     ErrorCode.NOT_FOUND, Message.of("error.no-such-job", "job", reference)));
   }
 
-  /** For who looks on: whether the caller may; of a job that has gone there is nothing to hide. */
+  /**
+   * Returns whether a caller who follows a job may still view it; true if the job was deleted,
+   * because nothing is left to hide.
+   */
   public boolean mayStillLook(Caller caller, JobId id) {
     return db.read(
         handle -> jobs.find(handle, id).map(job -> mayLook(handle, caller, job)).orElse(true));
@@ -243,12 +250,15 @@ public final class JobService {
     return byId.or(() -> jobs.findByName(handle, caller.userId(), reference));
   }
 
-  /** Whoever may not see a job is told that there is none. */
+  /**
+   * Returns whether the caller may view a job. A job that the caller may not view is reported as
+   * not found.
+   */
   private static boolean mayLook(Handle handle, Caller caller, Job job) {
     return mayUse(caller, job) || SharedJobOwners.share(handle, caller.userId(), job.userId());
   }
 
-  /** Whether somebody has all rights to a job. */
+  /** Returns whether the caller has all rights to a job. */
   public static boolean mayUse(Caller caller, Job job) {
     return caller.admin() || job.userId().equals(caller.userId());
   }
@@ -257,7 +267,8 @@ public final class JobService {
   public record Page(List<Job> jobs, boolean more) {}
 
   /**
-   * @param user name of an owner, or empty for all that the caller may see
+   * @param user name of an owner; empty for all owners. A caller who is not an administrator gets
+   *     only their own jobs
    */
   public Page list(Caller caller, Optional<String> user, JobFilter wanted) {
     return db.read(
@@ -277,10 +288,10 @@ public final class JobService {
   }
 
   /**
-   * What is shown of a single job only.
+   * Details that are shown only for a single job.
    *
-   * @param attempts the newest ones, newest first
-   * @param isolation of the machine its first task is on; empty as long as it has none
+   * @param attempts the newest attempts, newest first
+   * @param isolation isolation of the node of the first task; empty if no task is placed
    */
   public record Details(
       List<Task> tasks,
@@ -290,7 +301,7 @@ public final class JobService {
       List<Attempt> attempts,
       Optional<Isolation> isolation) {
 
-    /** Of the newest attempt that is decided. */
+    /** Returns the diagnosis of the newest attempt whose outcome is decided. */
     Optional<TaskDiagnosis> diagnosis() {
       return attempts.stream()
           .flatMap(attempt -> attempt.end().stream())
@@ -307,11 +318,11 @@ public final class JobService {
     return db.read(
         handle -> {
           Optional<JobConfig> config = jobs.findConfig(handle, job.id());
-          List<Message> said = new ArrayList<>();
+          List<Message> messages = new ArrayList<>();
           config.ifPresent(
               found -> {
-                said.addAll(notices.apply(found.spec()));
-                found.warnings().forEach(warning -> said.add(warning.message()));
+                messages.addAll(notices.apply(found.spec()));
+                found.warnings().forEach(warning -> messages.add(warning.message()));
               });
           int attempt = job.status().attempt();
           TaskPages.Page page = pages.read(handle, job, roles(config), attempt, 0, TaskPages.USUAL);
@@ -320,7 +331,7 @@ public final class JobService {
               tasks,
               page.next(),
               pages.counts(handle, job, attempt, page),
-              said,
+              messages,
               attempts.listAttempts(handle, job.id(), Integer.MAX_VALUE, NEWEST_ATTEMPTS),
               tasks.stream().findFirst().flatMap(task -> IsolationView.of(queue.nodes(), task)));
         });
@@ -330,13 +341,13 @@ public final class JobService {
     return config.map(found -> found.spec().roles()).orElse(List.of());
   }
 
-  /** All tasks of an attempt that have a place, in no order. */
+  /** Returns all placed tasks of an attempt, in no particular order. */
   public List<Task> allTasks(Job job, int attempt) {
     return WorkPools.onMany(
         job.taskCount(), () -> db.read(handle -> attempts.list(handle, job.id(), attempt)));
   }
 
-  /** Some tasks of an attempt, in the order of the job file. */
+  /** Returns a page of the tasks of an attempt, in the order of the job file. */
   TaskPages.Page tasks(Job job, int attempt, int offset, int limit) {
     return db.read(
         handle ->
@@ -344,23 +355,23 @@ public final class JobService {
                 handle, job, roles(jobs.findConfig(handle, job.id())), attempt, offset, limit));
   }
 
-  /** The newest run of a task, or the first if it has not run. */
+  /** Returns the newest run of a task, or the first if it has not run. */
   public TaskId newestRun(TaskId task) {
     return db.read(handle -> attempts.find(handle, task)).map(Task::id).orElse(task);
   }
 
-  /** A task of the newest attempt; empty if there is none, or none yet. */
+  /** Returns a task of the newest attempt; empty if it does not exist or is not placed yet. */
   public Optional<Task> task(Job job, String role, int index) {
     return db.read(
         handle -> attempts.find(handle, new TaskId(job.id(), job.status().attempt(), role, index)));
   }
 
-  /** Any task that has a place. */
+  /** Returns any placed task. */
   public Optional<Task> task(TaskId id) {
     return db.read(handle -> attempts.find(handle, id));
   }
 
-  /** The newest attempts below a number, newest first. */
+  /** Returns the newest attempts below a number, newest first. */
   public List<Attempt> attempts(Job job, int below, int limit) {
     return db.read(handle -> attempts.listAttempts(handle, job.id(), below, limit));
   }
@@ -393,7 +404,7 @@ public final class JobService {
         .orElseThrow(() -> gone(job));
   }
 
-  /** Whether a task has ended for good, or will never run. */
+  /** Returns whether a task has ended for good, or will never run. */
   public boolean isFinished(TaskId id) {
     return db.read(
         handle ->
@@ -410,14 +421,14 @@ public final class JobService {
                             .orElse(true)));
   }
 
-  /** Looks again at a job that was found before; empty if it was deleted. */
+  /** Reads a job again; empty if it was deleted. */
   public Optional<Job> refresh(JobId id) {
     return db.read(handle -> jobs.find(handle, id));
   }
 
-  /** Why the waiting ones among these wait, and how the others ended. */
+  /** Returns the reason of each job: why it waits, why it is being stopped, or how it ended. */
   public List<Optional<Message>> reasons(List<Job> list) {
-    // Of those that run, some start task by task, and the rest of them waits.
+    // Includes running jobs, because jobs that start task by task may still have waiting tasks.
     var waiting =
         queue.explain(
             list.stream()
@@ -467,14 +478,14 @@ public final class JobService {
     return control.resume(caller, seen);
   }
 
-  /** Forgets a finished or paused job with its logs and saved output. */
+  /** Deletes a finished or paused job with its logs and saved output. */
   public void delete(Caller caller, Job seen) {
     Job job = seen.state() == JobState.PAUSED ? control.abandon(seen) : seen;
     if (!job.state().isFinal()) {
       throw new AppException(
           ErrorCode.CONFLICT, Message.of("error.job-not-over", "name", job.name()));
     }
-    // Files first: if the server dies in between, the job is still there to be deleted again.
+    // Files first: if the server crashes in between, the job still exists and can be deleted again.
     leftovers.accept(job.id());
     Message why = Message.of("event.deleted", "user", caller.userName());
     db.write(

@@ -12,11 +12,11 @@ import java.util.OptionalInt;
 /**
  * The part of a job that changes.
  *
- * @param version grows with every change; a change names the version it was based on
- * @param attempt the newest, 0 before the first
- * @param started the first time
- * @param stop that it shall end, or was put aside, and by whose wish
- * @param reason how it ended; why it waits is known to the queue only
+ * @param version incremented by every change; a change names the version it is based on
+ * @param attempt number of the newest attempt; 0 before the first
+ * @param started time of the first start
+ * @param stop the request because of which the job is stopping, stopped or paused
+ * @param reason how the job ended; only the queue knows why a job waits
  */
 public record JobStatus(
     long version,
@@ -76,33 +76,33 @@ public record JobStatus(
         retries);
   }
 
-  public JobStatus stopping(StopRequest order) {
-    return with(JobState.STOPPING, Optional.of(order), retries);
+  public JobStatus stopping(StopRequest request) {
+    return with(JobState.STOPPING, Optional.of(request), retries);
   }
 
-  /** Back in the queue because of how the last attempt ended. */
+  /** Returns to the queue because of how the last attempt ended. */
   public JobStatus again(RetryRule.Verdict.Again again, Instant now) {
     return with(JobState.WAITING, Optional.empty(), RetryState.after(again, now));
   }
 
-  /** Back in the queue, and nobody is to blame. */
+  /** Returns to the queue immediately, for a cause that does not count as a failure. */
   public JobStatus againAtOnce(AttemptCause cause) {
     return with(JobState.WAITING, Optional.empty(), retries.atOnce(cause));
   }
 
-  /** Put aside; the order says by whom. */
-  public JobStatus paused(StopRequest order) {
-    return with(JobState.PAUSED, Optional.of(order), retries.atOnce(retries.cause()));
+  /** Pauses the job; the request contains the user. */
+  public JobStatus paused(StopRequest request) {
+    return with(JobState.PAUSED, Optional.of(request), retries.atOnce(retries.cause()));
   }
 
-  private JobStatus with(JobState newState, Optional<StopRequest> order, RetryState newRetries) {
+  private JobStatus with(JobState newState, Optional<StopRequest> request, RetryState newRetries) {
     return new JobStatus(
-        version, newState, attempt, started, ended, exitCode, order, reason, newRetries);
+        version, newState, attempt, started, ended, exitCode, request, reason, newRetries);
   }
 
-  /** A job that ends while it holds nothing. */
-  public JobStatus stoppedWaiting(StopRequest order, Message why, Instant now) {
-    return stopping(order).ended(JobState.STOPPED, OptionalInt.empty(), Optional.of(why), now);
+  /** Stops a job that holds no resources. */
+  public JobStatus stoppedWaiting(StopRequest request, Message why, Instant now) {
+    return stopping(request).ended(JobState.STOPPED, OptionalInt.empty(), Optional.of(why), now);
   }
 
   public JobStatus ended(JobState end, OptionalInt code, Optional<Message> why, Instant now) {

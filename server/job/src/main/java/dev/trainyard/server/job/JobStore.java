@@ -26,7 +26,10 @@ import java.util.function.Consumer;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.statement.Update;
 
-/** The SQL of jobs and their files. Whatever changes a job is told as an event with it. */
+/**
+ * SQL statements for jobs and their files. Every change of a job stores an event in the same
+ * transaction.
+ */
 public final class JobStore {
   static final String UNFINISHED =
       quoted(
@@ -44,13 +47,13 @@ public final class JobStore {
   }
 
   /**
-   * @param clock when events happen
+   * @param clock time of events
    */
   public JobStore(InstantSource clock) {
     this.clock = clock;
   }
 
-  /** Stores a new job, or answers false if its owner has one of this name. */
+  /** Stores a new job. Returns false if its owner already has a job of this name. */
   boolean insert(Handle handle, Job job, JobConfig config) {
     handle
         .createUpdate(
@@ -110,39 +113,39 @@ public final class JobStore {
   }
 
   /**
-   * The only way a job's state changes. Empty if somebody else changed the job since {@code from}
-   * was read: then nothing happened, and the caller looks again.
+   * Changes the state of a job; the only method that does so. Returns empty, and changes nothing,
+   * if the job was changed since {@code from} was read; the caller must then read it again.
    */
   public Optional<Job> change(Handle handle, Job from, JobStatus to) {
     return change(handle, from, to, Optional.empty(), List.of());
   }
 
   /**
-   * The same.
+   * Like {@link #change(Handle, Job, JobStatus)}, with details for the event.
    *
-   * @param because what the new state does not say itself, for the event
+   * @param because additional reason that the new state does not contain
    * @param before events of the same change that come first
    */
   public Optional<Job> change(
       Handle handle, Job from, JobStatus to, Optional<Message> because, List<NewEvent> before) {
     Optional<Job> changed = update(handle, from, to);
     if (changed.isPresent()) {
-      List<NewEvent> told = new ArrayList<>(before);
-      told.add(JobEvents.changed(from, to, because));
-      tell(handle, told);
+      List<NewEvent> newEvents = new ArrayList<>(before);
+      newEvents.add(JobEvents.changed(from, to, because));
+      storeEvents(handle, newEvents);
     }
     return changed;
   }
 
-  /** Stores events that go with no change of the job itself. */
-  public void tell(Handle handle, List<NewEvent> told) {
-    events.insert(handle, told, clock.instant());
+  /** Stores events that are not caused by a change of the job itself. */
+  public void storeEvents(Handle handle, List<NewEvent> newEvents) {
+    events.insert(handle, newEvents, clock.instant());
   }
 
   private static Optional<Job> update(Handle handle, Job from, JobStatus to) {
     if (!from.state().canBecome(to.state())) {
       throw new IllegalStateException(
-          "job " + from.id() + " can't go from " + from.state() + " to " + to.state());
+          "job " + from.id() + " can't change from " + from.state() + " to " + to.state());
     }
     long version = from.status().version() + 1;
     Update update =
@@ -227,7 +230,10 @@ public final class JobStore {
         .isPresent();
   }
 
-  /** Everybody who submitted under this user name: more than one if a name was given again. */
+  /**
+   * Returns the IDs of all users who submitted jobs under this user name: more than one if a name
+   * was reused.
+   */
   List<String> ownersNamed(Handle handle, String userName) {
     return handle
         .createQuery("select user_id from job_owner where user_name = :name order by user_id desc")
@@ -249,7 +255,7 @@ public final class JobStore {
         .findOne();
   }
 
-  /** A job with its file in one look. */
+  /** Reads a job with its file in one query. */
   public Optional<JobWithConfig> findFiled(Handle handle, JobId id) {
     return handle
         .createQuery(
@@ -272,19 +278,19 @@ public final class JobStore {
   public record JobWithConfig(Job job, JobConfig config) {}
 
   /**
-   * Shows every job that waits or holds something, with its spec, oldest first. Only a few specs
-   * are in memory at a time.
+   * Passes every job that waits or holds resources, with its spec, to the consumer, oldest first.
+   * Only a few specs are in memory at a time.
    */
   public void eachUnfinished(Handle handle, Consumer<Unfinished> consumer) {
     UnfinishedPages.read(handle, consumer);
   }
 
   /**
-   * Reads the jobs that wait or hold something, for a start of the queue. Specs of waiting jobs are
-   * shown and not kept because there may be more than fit into memory.
+   * Reads the jobs that wait or hold resources, when the queue starts. Specs of waiting jobs are
+   * passed on and not kept, because they may not all fit into memory.
    *
-   * @param waiting receives every job that waits, oldest first
-   * @return the jobs that hold something
+   * @param waiting receives every waiting job, oldest first
+   * @return the jobs that hold resources
    */
   public List<Unfinished> loadQueue(Db db, Consumer<Unfinished> waiting) {
     return db.read(
@@ -303,7 +309,7 @@ public final class JobStore {
         });
   }
 
-  /** Finds a job with its spec, whatever its state. */
+  /** Finds a job with its spec, in any state. */
   public Optional<Unfinished> findUnfinished(Handle handle, JobId id) {
     return findFiled(handle, id).map(filed -> new Unfinished(filed.job(), filed.config().spec()));
   }
@@ -323,10 +329,10 @@ public final class JobStore {
     return states;
   }
 
-  /** A job that is not over. */
+  /** An unfinished job. */
   public record Unfinished(Job job, JobSpec spec) {}
 
-  /** How many jobs of this user are not over. */
+  /** Returns the number of unfinished jobs of this user. */
   public int countUnfinished(Handle handle, String userId) {
     return handle
         .createQuery(
@@ -336,7 +342,7 @@ public final class JobStore {
         .one();
   }
 
-  /** How many jobs there are in each state but the last ones. */
+  /** Returns the number of jobs in each state that is not final. */
   public Map<JobState, Long> countUnfinished(Handle handle) {
     Map<JobState, Long> counts = new EnumMap<>(JobState.class);
     handle
@@ -352,13 +358,14 @@ public final class JobStore {
   }
 
   /**
-   * Forgets a finished job with all that hangs on it; false if it is not there or not over.
+   * Deletes a finished job with all its data. Returns false if it does not exist or is not
+   * finished.
    *
-   * @param why by whom or for what reason, for those who follow events
+   * @param why the user or the reason, for subscribers to events
    */
   public boolean delete(Handle handle, JobId id, Message why) {
-    boolean over = find(handle, id).map(job -> job.state().isFinal()).orElse(false);
-    if (!over || !events.insertDeletion(handle, id, why, clock.instant())) {
+    boolean finished = find(handle, id).map(job -> job.state().isFinal()).orElse(false);
+    if (!finished || !events.insertDeletion(handle, id, why, clock.instant())) {
       return false;
     }
     DeletedJobUsage.keep(handle, id);

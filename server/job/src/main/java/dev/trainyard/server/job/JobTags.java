@@ -19,17 +19,19 @@ import java.util.stream.Collectors;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.statement.Query;
 
-/** The words that are put on jobs. Thread-safe. */
+/** The tags of jobs. Thread-safe. */
 public final class JobTags {
-  /** More are no help to anybody. */
+  /** Maximum number of tags per job. */
   public static final int MOST = 100;
 
   public static final int LONGEST = 255;
 
-  /** So many ids in one query are understood by every database. */
+  /** Number of IDs in one query that every database supports. */
   private static final int AT_ONCE = 500;
 
-  /** A record names this many jobs of a batch; their number is always there. */
+  /**
+   * Maximum number of jobs of a batch that an audit record names; it always contains their number.
+   */
   private static final int MOST_NAMED = 25;
 
   private final Db db;
@@ -42,7 +44,9 @@ public final class JobTags {
     this.window = new AuditDeduplicator(clock);
   }
 
-  /** A list of tags in an address is separated by commas. */
+  /**
+   * Returns whether a text is a valid tag. Commas are invalid because they separate tags in a URL.
+   */
   public static boolean isTag(String text) {
     return !text.isBlank()
         && text.length() <= LONGEST
@@ -54,7 +58,7 @@ public final class JobTags {
     return db.read(handle -> of(handle, List.of(job))).getOrDefault(job.id(), List.of());
   }
 
-  /** Of those that have any. */
+  /** Returns the tags of the jobs that have any. */
   Map<JobId, List<String>> of(List<Job> jobs) {
     return db.read(handle -> of(handle, jobs));
   }
@@ -72,7 +76,7 @@ public final class JobTags {
     return tags;
   }
 
-  /** Of all jobs from one to the other, whichever is older: a single look for a long list. */
+  /** Returns the tags of all jobs between two, in either order: a single query for a long list. */
   static Map<JobId, List<String>> between(Handle handle, JobId one, JobId other) {
     boolean ascending = one.compareTo(other) < 0;
     Map<JobId, List<String>> tags = new HashMap<>();
@@ -96,12 +100,15 @@ public final class JobTags {
             row -> tags.computeIfAbsent(row.getKey(), _ -> new ArrayList<>()).add(row.getValue()));
   }
 
-  /** False if the job is gone or has so many already; true also if it has this one. */
+  /**
+   * Adds a tag. Returns false if the job does not exist or already has the maximum number of tags;
+   * true if it already has this tag.
+   */
   public boolean add(Caller caller, Job job, String tag) {
     return addAll(caller, List.of(job), tag).contains(job.id());
   }
 
-  /** Adds a tag to several jobs with one record, and returns the jobs that have it now. */
+  /** Adds a tag to several jobs with one audit record. Returns the jobs that have it now. */
   public Set<JobId> addAll(Caller caller, List<Job> jobs, String tag) {
     return write(
         caller,
@@ -137,12 +144,12 @@ public final class JobTags {
         == 1;
   }
 
-  /** False if the job had no such tag. */
+  /** Removes a tag. Returns false if the job did not have it. */
   public boolean remove(Caller caller, Job job, String tag) {
     return removeAll(caller, List.of(job), tag).contains(job.id());
   }
 
-  /** Removes a tag from several jobs with one record, and returns the jobs that had it. */
+  /** Removes a tag from several jobs with one audit record. Returns the jobs that had it. */
   public Set<JobId> removeAll(Caller caller, List<Job> jobs, String tag) {
     return write(
         caller,
@@ -157,8 +164,8 @@ public final class JobTags {
   }
 
   /**
-   * Performs a transaction that asks whether a target is to be recorded. The answer is the same if
-   * the database repeats the transaction, and is forgotten if it fails.
+   * Performs a transaction that checks whether a change of a target must be recorded. The result is
+   * the same if the database repeats the transaction, and is discarded if the transaction fails.
    */
   private <T> T write(
       Caller caller, String action, BiFunction<Handle, Predicate<String>, T> transaction) {
@@ -179,8 +186,8 @@ public final class JobTags {
   }
 
   /**
-   * Writes one record for all changed jobs. Changes of single own jobs are recorded once an hour
-   * for each job, because no other user is affected and a program may change them all the time.
+   * Writes one audit record for all changed jobs. Changes of a single own job are recorded once an
+   * hour per job, because they affect no other user and a program may change tags continuously.
    */
   private void record(
       Handle handle,

@@ -11,7 +11,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
 
-/** Jobs as the API writes them; the fields stand in docs/api.md. */
+/** API representation of jobs; docs/api.md documents the fields. */
 public final class JobView {
   private static final int MOST_ROLES = 500;
 
@@ -81,7 +81,7 @@ public final class JobView {
     next.ifPresent(offset -> view.put("tasksNext", offset));
   }
 
-  /** Of all tasks, in a job of very many roles of the first ones. */
+  /** Counts all tasks, but limits the number of roles. */
   private static Map<String, Object> taskStates(Map<String, Map<TaskState, Integer>> counts) {
     Map<String, Object> view = new LinkedHashMap<>();
     counts.entrySet().stream()
@@ -137,7 +137,7 @@ public final class JobView {
     return view;
   }
 
-  /** A part of a list that was searched for. */
+  /** Returns a page of a search. */
   static Map<String, Object> found(JobLists.Found<Job> found, List<Optional<Message>> reasons) {
     List<Map<String, Object>> items = new ArrayList<>();
     for (int i = 0; i < found.jobs().size(); i++) {

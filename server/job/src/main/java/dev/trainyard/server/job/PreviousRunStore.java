@@ -14,14 +14,14 @@ import java.util.Optional;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.statement.PreparedBatch;
 
-/** The SQL of runs that single tasks had before their newest one. */
+/** SQL statements for the runs of single tasks before their newest run. */
 public final class PreviousRunStore {
   private static final String COLUMNS =
       AttemptStore.ENDED_COLUMNS + ", cause, not_before, back_off, counted, faults, conflicts";
 
   private PreviousRunStore() {}
 
-  /** Stores runs that are over, unless that was done. */
+  /** Stores finished runs; idempotent. */
   public static void insert(Handle handle, List<PreviousRun> runs) {
     PreparedBatch batch =
         handle.prepareBatch(
@@ -55,7 +55,7 @@ public final class PreviousRunStore {
     batch.execute();
   }
 
-  /** Of each task of an attempt that was tried again, the newest run of these. */
+  /** Returns the newest previous run of each retried task of an attempt. */
   public static List<PreviousRun> newest(Handle handle, JobId job, int attempt) {
     return handle
         .createQuery(
@@ -73,7 +73,7 @@ public final class PreviousRunStore {
         .list();
   }
 
-  /** Runs of one task below a number, newest first. */
+  /** Returns the runs of one task below a number, newest first. */
   static List<PreviousRun> list(Handle handle, TaskId task, int below, int limit) {
     return handle
         .createQuery(

@@ -5,15 +5,15 @@ import java.util.List;
 import org.jdbi.v3.core.Handle;
 
 /**
- * What an image of a job's file was when the job last started.
+ * An image of a job file as it was resolved when the job last started.
  *
- * @param image as the file says it
- * @param reference the whole name
- * @param id of the image that had that name
+ * @param image as written in the job file
+ * @param reference the full reference
+ * @param id ID of the image that the reference named
  */
 public record ResolvedImage(String image, String reference, String id) {
 
-  /** Part of the caller's work. */
+  /** Stores it as part of the caller's transaction. */
   public void store(Handle handle, JobId job) {
     handle.execute(
         "insert into job_image (job_id, image, reference, image_id) values (?, ?, ?, ?)"

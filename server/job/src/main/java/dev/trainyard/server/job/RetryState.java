@@ -7,32 +7,32 @@ import java.time.Instant;
 import java.util.Optional;
 
 /**
- * How a job stands with its attempts.
+ * State of a job's retries.
  *
- * @param cause why the next one will be made or, once it is, was
- * @param notBefore when a waiting job may be tried again; empty for at once
- * @param backOff how long that was when it was decided
+ * @param cause cause of the next attempt or, once it has begun, of the current one
+ * @param notBefore earliest time of the next attempt of a waiting job; empty for immediately
+ * @param backOff length of the backoff when it was decided
  */
 public record RetryState(
     RetryRule.Past past, AttemptCause cause, Optional<Instant> notBefore, Duration backOff) {
   public static final RetryState FIRST =
       new RetryState(RetryRule.Past.NONE, AttemptCause.FIRST, Optional.empty(), Duration.ZERO);
 
-  /** Another attempt because of how the last one ended. */
+  /** Returns the state for another attempt because of how the last one ended. */
   public static RetryState after(RetryRule.Verdict.Again again, Instant now) {
     Optional<Instant> notBefore =
         again.backOff().isZero() ? Optional.empty() : Optional.of(now.plus(again.backOff()));
     return new RetryState(again.past(), again.cause(), notBefore, again.backOff());
   }
 
-  /** Another attempt that is nobody's fault. */
+  /** Returns the state for another attempt that is not caused by a failure, without a backoff. */
   RetryState atOnce(AttemptCause newCause) {
     return new RetryState(past, newCause, Optional.empty(), Duration.ZERO);
   }
 
   /**
-   * Until when it waits as seen from now: never longer than it was to wait, however the clock was
-   * set meanwhile.
+   * Returns the earliest time of the next attempt, limited to {@code backOff} from now in case the
+   * clock was set back.
    */
   public Optional<Instant> notBefore(Instant now) {
     return notBefore(notBefore, backOff, now);

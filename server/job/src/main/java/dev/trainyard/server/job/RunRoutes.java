@@ -16,11 +16,9 @@ import java.util.Map;
 import java.util.Optional;
 import org.jdbi.v3.core.Handle;
 
-/**
- * {@code /api/v3/jobs/{job}/tasks/{role}/{index}/runs}: how often a task ran within one attempt.
- */
+/** {@code /api/v3/jobs/{job}/tasks/{role}/{index}/runs}: the runs of a task within one attempt. */
 public final class RunRoutes {
-  /** A task that is tried for ever has more than anybody reads. */
+  /** Maximum number of runs in a response; a task that is retried forever has many. */
   private static final int MOST = 500;
 
   private final Db db;
@@ -37,7 +35,7 @@ public final class RunRoutes {
     routes.add("GET", "/api/v3/jobs/:job/tasks/:role/:index/runs", Access.USER, this::list);
   }
 
-  /** Where a job has a single task, it need not be named. */
+  /** Resolves {@code -}, which means the only task of a job. */
   private static String only(JobSpec spec, String said, String only) {
     if (!said.equals("-")) {
       return said;
@@ -53,9 +51,9 @@ public final class RunRoutes {
     Job job = jobs.look(request.caller(), request.path("job"));
     JobSpec spec = jobs.config(job).spec();
     String role = only(spec, request.path("role"), spec.roles().getFirst().name());
-    String place = only(spec, request.path("index"), "0");
-    String name = role + "-" + place;
-    int index = number(place, name);
+    String position = only(spec, request.path("index"), "0");
+    String name = role + "-" + position;
+    int index = number(position, name);
     int attempt =
         request.query("attempt").map(text -> number(text, name)).orElse(job.status().attempt());
     int below = request.query("after").map(text -> number(text, name)).orElse(Integer.MAX_VALUE);
@@ -72,7 +70,7 @@ public final class RunRoutes {
     List<Map<String, Object>> runs = new ArrayList<>();
     newest.filter(task -> task.id().retry() < below).map(JobView::task).ifPresent(runs::add);
     for (PreviousRun run : more ? earlier.subList(0, MOST) : earlier) {
-      // The newest run stands in both places while the next one waits for room.
+      // The newest run is in both tables while the next one waits for resources.
       if (run.id().retry() != newest.get().id().retry()) {
         runs.add(JobView.task(run.task()));
       }
@@ -104,7 +102,7 @@ public final class RunRoutes {
         return number;
       }
     } catch (NumberFormatException e) {
-      // the same as a number nobody has
+      // reported like a number that does not exist
     }
     throw noSuchTask(task);
   }

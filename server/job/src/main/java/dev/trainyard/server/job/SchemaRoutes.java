@@ -13,7 +13,10 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 
-/** {@code /api/v3/schemas}: for editors, which cannot sign in; it is the same on every server. */
+/**
+ * {@code /api/v3/schemas}: public, because it is for editors, which cannot sign in, and because it
+ * is the same on every server.
+ */
 public final class SchemaRoutes {
   public void addTo(Routes routes) {
     routes.add("GET", "/api/v3/schemas", Access.PUBLIC, _ -> list());

@@ -4,9 +4,9 @@ import java.util.List;
 import org.jdbi.v3.core.Handle;
 
 /**
- * Whose jobs somebody may look at without owning them: those of everybody who is in a group with
- * them that shares its members' jobs. The tables are those of the package of teams, which builds
- * upon this one and so can't be asked.
+ * Finds the owners whose jobs a user may view without owning them: the members of the user's groups
+ * that share their members' jobs. Queries the tables of the team package directly, because that
+ * package depends on this one and can't be called from here.
  */
 final class SharedJobOwners {
   private static final String OTHERS =
@@ -15,12 +15,12 @@ final class SharedJobOwners {
           + " join group_member other on other.group_name = shared.name"
           + " where mine.user_id = :me";
 
-  /** Ids of the user {@code :me} and of all who share their jobs with that user. */
+  /** IDs of the user {@code :me} and of all users who share their jobs with that user. */
   static final String IDS = "select :me as user_id union " + OTHERS;
 
   private SharedJobOwners() {}
 
-  /** The user's own id and those of colleagues, at most so many. */
+  /** Returns at most {@code most} IDs: the user's own, and users who share their jobs. */
   static List<String> of(Handle handle, String userId, int most) {
     return handle
         .createQuery(IDS + " limit :most")

@@ -6,17 +6,17 @@ import java.time.Duration;
 import java.util.Optional;
 
 /**
- * That a job shall end.
+ * A request to stop a job.
  *
- * @param by name of the user who asked for it
- * @param grace how long its tasks may take; empty for the job's own or the server's
+ * @param by name of the user who requested it
+ * @param grace grace period of its tasks; empty for that of the job or the server
  */
 public record StopRequest(StopCause cause, Optional<String> by, Optional<Duration> grace) {
   public static StopRequest ofThePlatform(StopCause cause) {
     return new StopRequest(cause, Optional.empty(), Optional.empty());
   }
 
-  /** Why a job that is ending ends. */
+  /** Returns the reason shown for a stopping job. */
   Message why() {
     return switch (cause) {
       case USER ->

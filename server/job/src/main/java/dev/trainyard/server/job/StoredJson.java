@@ -14,8 +14,8 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Values that are stored as JSON text. Fields this version does not know are passed over, so that a
- * database of a newer version can be read after a step back.
+ * Values that are stored as JSON text. Unknown fields are ignored, so that a database written by a
+ * newer version can be read after a downgrade.
  */
 final class StoredJson {
   private static final JsonMapper MAPPER =
@@ -39,12 +39,12 @@ final class StoredJson {
     return read(text, new TypeReference<>() {});
   }
 
-  /** Most jobs have none, and lists are long. */
+  /** Avoids parsing in the common case of no counts, because lists are long. */
   static Map<String, Integer> counts(String text) {
     return text.equals("{}") ? Map.of() : read(text, new TypeReference<>() {});
   }
 
-  /** Empty also for a kind of end that only a newer version knows. */
+  /** Returns empty also for an exit category that only a newer version knows. */
   static Optional<TaskDiagnosis> diagnosis(String text) {
     try {
       return text == null

@@ -10,9 +10,9 @@ import java.util.Optional;
 /**
  * A task of an attempt as it is stored.
  *
- * @param engine the name of the engine that runs it
- * @param devices indices of its cards on the node
- * @param address where the job's other tasks reach it; empty until it was started
+ * @param engine name of the engine that runs it
+ * @param devices indices of its devices on the node
+ * @param address at which the job's other tasks reach it; empty until it was started
  */
 public record Task(
     TaskId id,
@@ -28,12 +28,12 @@ public record Task(
     devices = List.copyOf(devices);
   }
 
-  /** Its start is known. */
+  /** Returns the task with its start time. */
   public Task startedAt(Instant time) {
     return new Task(id, state, node, engine, devices, ports, address, Optional.of(time), end);
   }
 
-  /** Its end is known. */
+  /** Returns the task with its end. */
   public Task ended(TaskEnd how) {
     return new Task(
         id, TaskState.ENDED, node, engine, devices, ports, address, started, Optional.of(how));

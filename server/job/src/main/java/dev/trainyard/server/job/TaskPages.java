@@ -12,15 +12,15 @@ import java.util.OptionalInt;
 import org.jdbi.v3.core.Handle;
 
 /**
- * The tasks of an attempt in the order of the job file, a page at a time: ten thousand at once are
- * more than anybody reads and take longer than a request may. A task's place in that order is known
- * from the file alone, so a page needs no more than its own rows.
+ * Pages of the tasks of an attempt, in the order of the job file, because reading ten thousand
+ * tasks at once would take longer than a request may. The position of a task follows from the job
+ * file alone, so a page reads only its own rows.
  */
 final class TaskPages {
-  /** How many are part of a job's own answer. */
+  /** Number of tasks in the response for a job. */
   static final int USUAL = 500;
 
-  /** Beyond this one query for all is faster. */
+  /** Beyond this number of queries, one query for all tasks is faster. */
   private static final int MOST_QUERIES = 20;
 
   private final AttemptStore attempts;
@@ -30,9 +30,9 @@ final class TaskPages {
   }
 
   /**
-   * Some tasks.
+   * A page of tasks.
    *
-   * @param next where the next page begins; empty on the last
+   * @param next offset of the next page; empty on the last
    */
   record Page(List<Task> tasks, OptionalInt next) {}
 
@@ -65,7 +65,7 @@ final class TaskPages {
   /**
    * A part of a role.
    *
-   * @param first the position of the role's first task
+   * @param first position of the role's first task
    */
   private record Slice(String role, int first, int from, int to) {}
 
@@ -91,10 +91,12 @@ final class TaskPages {
     return position >= from && position < to;
   }
 
-  /** How many tasks of a role are in a state. */
+  /** Number of tasks of a role in a state. */
   record Count(String role, TaskState state, int tasks) {}
 
-  /** Of all tasks of an attempt; those of a page that is all there is need no query. */
+  /**
+   * Returns the counts of all tasks of an attempt; needs no query if the page contains all of them.
+   */
   Map<String, Map<TaskState, Integer>> counts(Handle handle, Job job, int attempt, Page page) {
     Map<String, Map<TaskState, Integer>> counts = new LinkedHashMap<>();
     if (page.next().isEmpty()) {

@@ -8,16 +8,16 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
 
-/** The ports of a task by their labels, in the order in which the job file names them. */
+/** The ports of a task by label, in the order of the job file. */
 public record TaskPorts(Map<String, List<Integer>> byLabel) {
   public static final TaskPorts NONE = new TaskPorts(Map.of());
 
-  /** What every task has, as in OpenPAI. */
+  /** Label of a port that every task has, as in OpenPAI. */
   public static final String SSH = "ssh";
 
   public static final String HTTP = "http";
 
-  /** Where the tasks of a job meet: of its first task, if there are others. */
+  /** Label of the rendezvous port of a job's first task, if the job has more than one task. */
   public static final String MASTER = "master";
 
   public TaskPorts {
@@ -30,12 +30,12 @@ public record TaskPorts(Map<String, List<Integer>> byLabel) {
     return byLabel.values().stream().flatMap(List::stream).toList();
   }
 
-  /** The ports of a label by comma; empty if there are none. */
+  /** Returns the ports of a label, separated by commas; empty if there are none. */
   public String list(String label) {
     return join(byLabel.getOrDefault(label, List.of()));
   }
 
-  /** The first port of a label; empty if there are none. */
+  /** Returns the first port of a label; empty if there are none. */
   public String first(String label) {
     List<Integer> ports = byLabel.getOrDefault(label, List.of());
     return ports.isEmpty() ? "" : String.valueOf(ports.getFirst());
@@ -45,7 +45,7 @@ public record TaskPorts(Map<String, List<Integer>> byLabel) {
     return ports.stream().map(String::valueOf).collect(Collectors.joining(","));
   }
 
-  /** As it is stored: labels have neither colon nor semicolon. */
+  /** Returns the stored form; labels contain neither a colon nor a semicolon. */
   String text() {
     return byLabel.entrySet().stream()
         .map(entry -> entry.getKey() + ":" + join(entry.getValue()))

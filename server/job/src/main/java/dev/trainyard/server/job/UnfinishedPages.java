@@ -7,8 +7,8 @@ import java.util.function.Consumer;
 import org.jdbi.v3.core.Handle;
 
 /**
- * Reads the jobs that wait or hold resources in pages. A file has up to 1 MB and its spec takes
- * several times as much memory, so all of them together may not fit.
+ * Reads the jobs that wait or hold resources in pages. A job file has up to 1 MB and its spec takes
+ * several times as much memory, so all of them together may not fit into memory.
  */
 final class UnfinishedPages {
   private static final int MOST_JOBS = 500;

@@ -1,2 +1,2 @@
-/** Jobs: what is stored of them, the rules of submitting, seeing, stopping and deleting. */
+/** Jobs: their storage, and the rules for submitting, viewing, stopping and deleting them. */
 package dev.trainyard.server.job;

@@ -15,8 +15,9 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Calls back when something in a directory is made or written, with one thread and one inotify
- * instance for all. A directory is watched only while somebody wants it. Thread-safe.
+ * Calls listeners when a file in a directory is created or modified, with one thread and one
+ * inotify instance for all directories. A directory is watched only while it has a listener.
+ * Thread-safe.
  */
 final class DirectoryWatch implements AutoCloseable {
   private final WatchService service;
@@ -38,7 +39,7 @@ final class DirectoryWatch implements AutoCloseable {
   }
 
   /**
-   * @param listener called on the thread of the watch: be quick
+   * @param listener called on the watch thread; must return quickly
    */
   Watch watch(Path directory, Runnable listener) throws IOException {
     synchronized (listeners) {
@@ -60,7 +61,7 @@ final class DirectoryWatch implements AutoCloseable {
     }
   }
 
-  /** How many directories are watched. */
+  /** Returns the number of watched directories. */
   int watched() {
     synchronized (listeners) {
       return listeners.size();
@@ -76,7 +77,7 @@ final class DirectoryWatch implements AutoCloseable {
         interested(key).forEach(Runnable::run);
       }
     } catch (InterruptedException | ClosedWatchServiceException e) {
-      // The server goes down.
+      // The server is shutting down.
     }
   }
 

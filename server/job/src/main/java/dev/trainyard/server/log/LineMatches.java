@@ -6,9 +6,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Finds lines that contain one of some texts, byte by byte, so that a log in any encoding can be
- * searched. Capital and small letters may count as the same: those of ASCII. Every byte of the log
- * is looked at once, whatever the texts are.
+ * Finds lines that contain one of several texts. Compares bytes, so that a log in any encoding can
+ * be searched; case-insensitive matching covers ASCII letters only. Each byte of the log is
+ * processed once, regardless of the number of texts.
  */
 final class LineMatches implements Reply.Sink {
   private static final long NONE = -1;
@@ -19,7 +19,10 @@ final class LineMatches implements Reply.Sink {
   private long position;
   private int state;
 
-  /** Offset of the leftmost match of the current line, while an earlier one may yet end. */
+  /**
+   * Offset of the leftmost match of the current line, as long as an earlier match may still
+   * complete.
+   */
   private long candidate = NONE;
 
   private boolean lineIsFound;
@@ -67,12 +70,12 @@ final class LineMatches implements Reply.Sink {
     }
   }
 
-  /** Call this after the last byte. */
+  /** Must be called after the last byte. */
   void finish() {
     take();
   }
 
-  /** As many as wanted: no need to go on. */
+  /** Returns whether the maximum number of matches is reached, so that reading can stop. */
   boolean full() {
     return found.size() >= most;
   }
@@ -82,7 +85,7 @@ final class LineMatches implements Reply.Sink {
     return full();
   }
 
-  /** Where in the log each match stands, one for a line. */
+  /** Returns the offset of each match in the log, one per line. */
   List<Long> found() {
     return found;
   }

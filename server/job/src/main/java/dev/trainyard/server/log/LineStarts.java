@@ -5,14 +5,14 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Counts the lines of a log and notes where some of them begin, about one in each {@link #STEP}: so
- * that a viewer finds any line by reading little.
+ * Counts the lines of a log and records the offset of some of them, about one per {@link #STEP}
+ * bytes, so that a viewer finds any line by reading little.
  */
 final class LineStarts implements Reply.Sink {
   static final int STEP = 128 * 1024;
 
   /**
-   * @param lines how many lines end between where the reading began and this one
+   * @param lines number of line ends between the start of the scan and this line
    */
   record Start(long offset, long lines) {}
 

@@ -16,11 +16,14 @@ import java.time.ZoneOffset;
 import java.util.List;
 import java.util.Optional;
 
-/** Which log a request is about. */
+/** The log that a request refers to. */
 record LogAddress(TaskId task, LogStream stream) {
   private static final String ONLY = "-";
 
-  /** Refuses what the caller may not see, what is not there, no longer kept, or closed. */
+  /**
+   * Resolves the log of a request. Throws if the caller may not see it, or if it does not exist,
+   * was removed or is unreadable.
+   */
   static LogAddress of(Request request, JobService jobs, LogRemovals removals, LogStore store) {
     Job job = jobs.look(request.caller(), request.path("job"));
     LogStream stream =
@@ -38,7 +41,9 @@ record LogAddress(TaskId task, LogStream stream) {
     return new LogAddress(task, stream);
   }
 
-  /** An empty answer would look like a job that said nothing. */
+  /**
+   * Throws if the logs were removed; an empty response would look like a job that printed nothing.
+   */
   private static void refuseRemoved(Job job, LogRemovals removals) {
     if (job.state().isFinal()) {
       removals

@@ -14,12 +14,15 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Supplier;
 
-/** Lines of a log: how many there are and where, and those that contain something. */
+/** Routes for the lines of a log: their count and offsets, and the lines that match a text. */
 final class LogLineRoutes {
-  /** One request reads so much at most, and says where to go on. */
+  /**
+   * Maximum number of bytes that one request reads; the response contains the offset at which to
+   * continue.
+   */
   private static final long MOST_BYTES = 256L * 1024 * 1024;
 
-  /** Read without a break; then others may read. */
+  /** Number of bytes that are read without giving other requests a turn. */
   private static final long PIECE = 8L * 1024 * 1024;
 
   private static final int MOST_TEXTS = 30;
@@ -72,7 +75,8 @@ final class LogLineRoutes {
         scan(log, from, length, () -> new LineMatches(texts, !exact, from, limit));
     LineMatches matches = scan.sink();
     matches.finish();
-    // Behind the last one, so that nothing between it and the end of the piece is left out.
+    // Directly after the last match, so that nothing between it and the end of the chunk is
+    // skipped.
     long searched = matches.full() ? matches.found().getLast() + 1 : scan.end();
     Map<String, Object> view = view(from, searched, length);
     view.put("matches", matches.found());
@@ -82,13 +86,13 @@ final class LogLineRoutes {
   /**
    * A scanned part of a log.
    *
-   * @param end offset behind the last byte that was read
+   * @param end offset after the last byte that was read
    */
   private record Scan<S extends Reply.Sink>(S sink, long end) {}
 
   /**
-   * Reads until the sink is closed or enough is read. The sink is created by the pool because it
-   * may need much memory: requests that are queued have none.
+   * Reads until the sink is closed or the limit is reached. The sink is created by the pool because
+   * it may need much memory: queued requests must not hold any.
    */
   private <S extends Reply.Sink> Scan<S> scan(
       LogAddress log, long from, long length, Supplier<S> sinks) throws IOException {
@@ -113,7 +117,10 @@ final class LogLineRoutes {
     return new Scan<>(sink, end);
   }
 
-  /** {@code end} is how far it was read; more is there if that is before {@code length}. */
+  /**
+   * Builds the response. {@code end} is the offset up to which the log was read; if it is less than
+   * {@code length}, there is more to read.
+   */
   private static Map<String, Object> view(long from, long end, long length) {
     Map<String, Object> view = new LinkedHashMap<>();
     view.put("offset", from);

@@ -7,8 +7,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Which jobs no longer have their logs. The decision is written down before the first file goes, so
- * that a job without logs can always say why. Thread-safe.
+ * Records which jobs no longer have their logs. The record is committed before the first file is
+ * deleted, so that a request for removed logs always gets the reason. Thread-safe.
  */
 public final class LogRemovals {
   private final Db db;
@@ -17,7 +17,7 @@ public final class LogRemovals {
     this.db = db;
   }
 
-  /** When the logs of a job were removed, if they were. */
+  /** Returns when the logs of a job were removed, if they were. */
   public Optional<Instant> find(JobId job) {
     return db.read(
         handle ->
@@ -29,7 +29,10 @@ public final class LogRemovals {
                 .map(Instant::ofEpochMilli));
   }
 
-  /** Writes down that the logs go; false for a job that is not over, or gone. */
+  /**
+   * Records that the logs of a job are about to be deleted. Returns false if the job is unfinished
+   * or does not exist, or if this is already recorded.
+   */
   public boolean begin(JobId job, long bytes, Instant now) {
     return db.write(
         handle ->
@@ -48,7 +51,7 @@ public final class LogRemovals {
                 == 1);
   }
 
-  /** The last file is gone. */
+  /** Records that the last file is deleted. */
   public void end(JobId job) {
     db.write(
         handle ->
@@ -58,7 +61,9 @@ public final class LogRemovals {
                 .execute());
   }
 
-  /** What was begun and not ended, because the server ended first. */
+  /**
+   * Returns the removals that were begun but not completed, because the server process ended first.
+   */
   public List<JobId> unfinished() {
     return db.read(
         handle ->

@@ -24,9 +24,9 @@ import java.util.Set;
 import java.util.function.BiConsumer;
 
 /**
- * What tasks printed, byte for byte, in files that the engine appends to: {@code
- * <data>/logs/<job>/<attempt>/<role>/<index>/stdout} and {@code stderr}; those of a task that was
- * tried again alone in {@code <index>r<retry>}. Thread-safe.
+ * The output of tasks, byte for byte, in files that the engine appends to: {@code
+ * <data>/logs/<job>/<attempt>/<role>/<index>/stdout} and {@code stderr}; for a task that was
+ * retried on its own, the directory is {@code <index>r<retry>}. Thread-safe.
  */
 public final class LogStore {
   private static final int PIECE = 64 * 1024;
@@ -39,16 +39,16 @@ public final class LogStore {
   }
 
   /**
-   * @param limit of each stream. A task may write to its files itself, or make them long without
-   *     writing anything: no stream counts for more when room is to be made, and nobody is shown
-   *     more.
+   * @param limit maximum size of each stream. A task may write to its files directly, or extend
+   *     them without writing data, so bytes beyond this limit are neither counted for retention nor
+   *     shown.
    */
   public LogStore(Path data, DataSize limit) {
     this.root = data.resolve("logs");
     this.mostPerStream = LogStream.longest(limit.bytes());
   }
 
-  /** Where a task's streams are. */
+  /** Returns the directory of a task's streams. */
   public Path directory(TaskId task) {
     return root.resolve(task.job().value())
         .resolve(String.valueOf(task.attempt()))
@@ -56,7 +56,7 @@ public final class LogStore {
         .resolve(task.index() + (task.retry() == 0 ? "" : "r" + task.retry()));
   }
 
-  /** A role may be called "..". */
+  /** Escapes a leading dot, because a role may be called "..". */
   private static String fileName(String role) {
     return role.startsWith(".") ? "%2E" + role.substring(1) : role;
   }
@@ -65,7 +65,7 @@ public final class LogStore {
     return directory(task).resolve(stream.fileName());
   }
 
-  /** How many bytes there are now; 0 if nothing was printed yet. */
+  /** Returns the current number of bytes; 0 if nothing was printed yet. */
   public long length(TaskId task, LogStream stream) throws IOException {
     try {
       return Math.min(Files.size(file(task, stream)), mostPerStream);
@@ -75,9 +75,9 @@ public final class LogStore {
   }
 
   /**
-   * Copies what there is between two offsets.
+   * Copies the available bytes between two offsets.
    *
-   * @return the offset behind the last byte that was copied
+   * @return the offset after the last byte that was copied
    */
   public long copy(TaskId task, LogStream stream, long from, long to, Reply.Sink sink)
       throws IOException {
@@ -103,7 +103,7 @@ public final class LogStore {
     return position;
   }
 
-  /** The bytes from an offset on, so many at most. */
+  /** Reads at most {@code most} bytes from an offset. */
   public byte[] read(TaskId task, LogStream stream, long from, int most) throws IOException {
     Path path = file(task, stream);
     if (!Files.isRegularFile(path, LinkOption.NOFOLLOW_LINKS)) {
@@ -115,7 +115,7 @@ public final class LogStore {
       long there = Math.min(file.size(), mostPerStream) - from;
       ByteBuffer bytes = ByteBuffer.allocate((int) Math.clamp(there, 0, (long) most));
       while (bytes.hasRemaining() && file.read(bytes) >= 0) {
-        // goes on until there is no more
+        // read until the buffer is full or the file ends
       }
       return Arrays.copyOf(bytes.array(), bytes.position());
     } catch (NoSuchFileException e) {
@@ -123,7 +123,10 @@ public final class LogStore {
     }
   }
 
-  /** Every job that has a directory here, with the bytes in it, as far as they count. */
+  /**
+   * Passes every job that has a log directory to the consumer, with the size of its logs; each
+   * stream counts up to its limit.
+   */
   public void each(BiConsumer<JobId, Long> consumer) throws IOException {
     try (DirectoryStream<Path> jobs = Files.newDirectoryStream(root)) {
       for (Path job : jobs) {
@@ -156,8 +159,8 @@ public final class LogStore {
   }
 
   /**
-   * Whether a stream can be read as far as it goes. A task may have closed it to the server's
-   * account; asked before an answer begins, which could only break off later.
+   * Returns whether a stream is readable. A task may have revoked the server's access to it;
+   * checked before a response begins, because an error after that could only abort the response.
    */
   public boolean isReadable(TaskId task, LogStream stream) {
     try (SeekableByteChannel _ =
@@ -171,12 +174,12 @@ public final class LogStore {
     }
   }
 
-  /** Returns where all logs of a job are. */
+  /** Returns the directory of all logs of a job. */
   public Path directory(JobId job) {
     return root.resolve(job.value());
   }
 
-  /** Deletes all logs of a job that is over. */
+  /** Deletes all logs of a finished job. */
   public void delete(JobId job) {
     TreeDeleter.delete(directory(job));
   }

@@ -17,24 +17,26 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Follows logs while they grow. A follower sleeps on its own (virtual) thread until its file or its
- * job changes. A slow tick makes up for what no event told. Thread-safe.
+ * Follows growing logs. Each follower sleeps on its own virtual thread until its file or its job
+ * changes. A slow periodic check covers missed events. Thread-safe.
  */
 public final class LogTail implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(LogTail.class);
   private static final Duration TICK = Duration.ofSeconds(5);
 
-  /** Where there is nothing to watch yet, or no watch left in the kernel, we look often instead. */
+  /**
+   * Polling interval if the directory does not exist yet, or the kernel has no inotify watch left.
+   */
   private static final Duration UNWATCHED_TICK = Duration.ofMillis(250);
 
   private final LogStore store;
   private final JobChanges changes;
   private final Predicate<TaskId> over;
   private final DirectoryWatch watch = new DirectoryWatch();
-  private final AtomicBoolean complained = new AtomicBoolean();
+  private final AtomicBoolean warned = new AtomicBoolean();
 
   /**
-   * @param over whether a task has ended for good, or never will run
+   * @param over returns whether a task has ended for good, or will never run
    */
   public LogTail(LogStore store, JobChanges changes, Predicate<TaskId> over) {
     this.store = store;
@@ -43,15 +45,15 @@ public final class LogTail implements AutoCloseable {
   }
 
   /**
-   * Copies a stream from an offset on, new bytes at once, until the task is over and all is copied,
-   * or the limit is reached, or the client has gone.
+   * Copies a stream from an offset, and new bytes immediately, until the task has finished and
+   * everything is copied, the limit is reached, or the client has disconnected.
    */
   public void follow(TaskId task, LogStream stream, long from, long limit, Reply.Sink sink)
       throws IOException {
     new Follower(task, stream, from, limit, sink).run();
   }
 
-  /** How many directories are watched for followers. */
+  /** Returns the number of directories that are watched for followers. */
   int watched() {
     return watch.watched();
   }
@@ -92,7 +94,7 @@ public final class LogTail implements AutoCloseable {
       try (var _ = changes.subscribe(task.job(), onJob)) {
         boolean ended = false;
         while (!ended && position < end && !sink.closed()) {
-          // Asked before reading: whatever was printed before the end is then still read.
+          // Checked before reading, so that everything printed before the end is still read.
           ended = jobChanged.getAndSet(false) && over.test(task);
           position = store.copy(task, stream, position, end, sink);
           if (!ended && !beganToWatch()) {
@@ -104,7 +106,10 @@ public final class LogTail implements AutoCloseable {
       }
     }
 
-    /** True if the watch is new, so that what came before it must be read now. */
+    /**
+     * Starts watching. Returns true if the watch is new, so that bytes written before it must be
+     * read now.
+     */
     private boolean beganToWatch() {
       if (watching.isPresent() || unwatchable || !Files.isDirectory(directory)) {
         return false;
@@ -114,8 +119,8 @@ public final class LogTail implements AutoCloseable {
         return true;
       } catch (IOException e) {
         unwatchable = true;
-        if (complained.compareAndSet(false, true)) {
-          LOG.warn("logs can't be watched, so they are looked at often", e);
+        if (warned.compareAndSet(false, true)) {
+          LOG.warn("failed to watch a log directory; logs are polled instead", e);
         }
         return false;
       }

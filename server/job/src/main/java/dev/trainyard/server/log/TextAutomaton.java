@@ -3,8 +3,8 @@ package dev.trainyard.server.log;
 import java.util.List;
 
 /**
- * Aho-Corasick automaton: recognizes all of some texts at once with one step for each byte. A state
- * is the longest beginning of a text that the bytes so far end with.
+ * Aho-Corasick automaton: recognizes several texts at once with one step per byte. A state
+ * represents the longest prefix of a text that the bytes so far end with.
  */
 final class TextAutomaton {
   static final int START = 0;
@@ -18,8 +18,8 @@ final class TextAutomaton {
   private final int[] matched;
 
   /**
-   * @param texts none is empty
-   * @param ignoreCase whether capital and small letters of ASCII are the same
+   * @param texts non-empty texts
+   * @param ignoreCase whether to ignore the case of ASCII letters
    */
   TextAutomaton(List<byte[]> texts, boolean ignoreCase) {
     int used = 1;
@@ -46,7 +46,7 @@ final class TextAutomaton {
     return ignoreCase && one >= 'A' && one <= 'Z' ? one + 'a' - 'A' : one & 0xFF;
   }
 
-  /** Builds the tree of all beginnings; returns how many there are. */
+  /** Builds the tree of all prefixes. Returns the number of states. */
   private int insert(List<byte[]> texts) {
     int states = 1;
     for (byte[] text : texts) {
@@ -64,7 +64,7 @@ final class TextAutomaton {
     return states;
   }
 
-  /** Adds the steps that leave the tree, state by state in the order of their depth. */
+  /** Adds the transitions that leave the tree, in breadth-first order. */
   private void link(int states) {
     int[] fallback = new int[states];
     int[] order = new int[states];
@@ -89,12 +89,12 @@ final class TextAutomaton {
     return next[state * width + classes[one & 0xFF]];
   }
 
-  /** Length of the longest text that ends here; 0 if none does. */
+  /** Returns the length of the longest text that ends here; 0 if there is none. */
   int matched(int state) {
     return matched[state];
   }
 
-  /** Number of bytes before this point that a text may begin with. */
+  /** Returns the length of the longest suffix of the input that may be the start of a text. */
   int depth(int state) {
     return depth[state];
   }

@@ -6,8 +6,8 @@ import java.time.Duration;
 import java.util.function.BooleanSupplier;
 
 /**
- * A client that is asked for now and then whether it would still be let in: a log may be followed
- * for days, and rights end sooner. For one thread.
+ * A sink that periodically checks whether the caller is still authorized, because a log may be
+ * followed for days and permissions may be revoked earlier. For one thread.
  */
 public final class WatchedSink implements Reply.Sink {
   public static final Duration EVERY = Duration.ofSeconds(5);

@@ -1,2 +1,2 @@
-/** What tasks print: where it is kept, reading it, and following it while it grows. */
+/** The output of tasks: its storage, reading it, and following it while it grows. */
 package dev.trainyard.server.log;

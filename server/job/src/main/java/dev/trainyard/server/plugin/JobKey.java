@@ -9,7 +9,7 @@ import java.util.Arrays;
 import java.util.Base64;
 import org.bouncycastle.crypto.params.Ed25519PrivateKeyParameters;
 
-/** The ssh key that the tasks of one job share, as OpenSSH writes keys. */
+/** The ssh key that the tasks of one job share, in the OpenSSH formats. */
 final class JobKey {
   private static final String TYPE = "ssh-ed25519";
   private static final String MAGIC = "openssh-key-v1\0";
@@ -22,7 +22,7 @@ final class JobKey {
     this.seed = seed.clone();
   }
 
-  /** A line of a file of keys that may get in. */
+  /** Returns a line for an authorized_keys file. */
   String publicLine() {
     return TYPE + " " + Base64.getEncoder().encodeToString(publicBlob());
   }
@@ -65,7 +65,8 @@ final class JobKey {
     byte[] part =
         bytes(
             out -> {
-              // Two equal numbers tell a reader that it has decrypted rightly; there is nothing to.
+              // Two equal check integers show a reader that decryption succeeded; this key is not
+              // encrypted.
               out.writeInt(0);
               out.writeInt(0);
               text(out, TYPE);

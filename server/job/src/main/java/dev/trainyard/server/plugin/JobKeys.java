@@ -17,12 +17,15 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The ssh keys of jobs. They are not stored but follow from the job and one secret of the server's,
- * made when it is first needed: a server that was killed while it started a gang gives the rest of
- * the tasks the same key. Thread-safe.
+ * The ssh keys of jobs. They are not stored but derived from the job ID and a secret of the server,
+ * which is generated when it is first needed. So a server that crashed while starting a gang gives
+ * the remaining tasks the same key after its restart. Thread-safe.
  */
 public final class JobKeys {
-  /** For nobody but the server; without it, as after a restore, new keys are made. */
+  /**
+   * Readable only by the server. If it is missing, for example after a restore, new keys are
+   * generated.
+   */
   static final String FILE = "job-ssh-seed";
 
   private static final Logger LOG = LoggerFactory.getLogger(JobKeys.class);
@@ -40,7 +43,7 @@ public final class JobKeys {
       mac.init(new SecretKeySpec(seed(), "HmacSHA256"));
       return new JobKey(mac.doFinal(job.value().getBytes(StandardCharsets.UTF_8)));
     } catch (GeneralSecurityException e) {
-      throw new IllegalStateException("every Java has HmacSHA256", e);
+      throw new IllegalStateException("HmacSHA256 is required of every Java platform", e);
     }
   }
 
@@ -52,7 +55,7 @@ public final class JobKeys {
         if (stored.isPresent()) {
           return stored.get();
         }
-        LOG.warn("{} is damaged and made anew: running jobs' later tasks get another key", file);
+        LOG.warn("{} is damaged and replaced; later tasks of running jobs get another key", file);
       }
     } catch (IOException e) {
       throw new UncheckedIOException(e);

@@ -11,21 +11,21 @@ import java.util.Optional;
 import java.util.function.UnaryOperator;
 
 /**
- * The files that make the tasks of a role do what its plugins say: {@code runtime.d/around.sh} and
- * a script per plugin and side. Before the command in the order of the job file, after it in the
- * opposite one, as OpenPAI does. Nothing at all for a role without plugins. Pure.
+ * The files that run the plugins of a role in its tasks: {@code runtime.d/around.sh}, and one
+ * script per plugin and phase. Plugins run before the command in the order of the job file, and
+ * after it in reverse order, as in OpenPAI. Empty for a role without plugins. Pure.
  *
  * @param files below the platform's directory
- * @param secrets by name, scripts that quote a secret: for nobody but the task
+ * @param secrets scripts that contain a secret, by name; only the task may receive them
  */
 public record PluginScripts(Map<String, String> files, Map<String, String> secrets) {
-  /** Where the git plugin puts what it clones if nothing else is said. */
+  /** Default target directory of the git plugin. */
   static final String CODE = "/usr/local/pai/code";
 
   private static final PluginScripts NONE = new PluginScripts(Map.of(), Map.of());
 
-  /** What of the task is there, though {@link #CODE} is read-only: that is a link to this. */
-  private static final String ROOM_FOR_CODE = "/run/pai-code";
+  /** Writable directory of the task that {@link #CODE}, which is read-only, links to. */
+  private static final String WRITABLE_CODE = "/run/pai-code";
 
   private static final String SECRET = "$secrets.";
 
@@ -35,17 +35,17 @@ public record PluginScripts(Map<String, String> files, Map<String, String> secre
   }
 
   /**
-   * @param reveal puts a job's secrets in; where only {@link #files} are asked for, which never
-   *     have any, it may do nothing
+   * @param reveal replaces references to secrets with their values; may be the identity if only
+   *     {@link #files} are used, which never contain secrets
    */
   public static PluginScripts of(JobSpec spec, RoleSpec role, UnaryOperator<String> reveal) {
     List<RuntimePlugin> plugins =
         spec.extras().plugins().stream().filter(plugin -> plugin.isFor(role.name())).toList();
-    return plugins.isEmpty() ? NONE : new Making(spec, role, reveal).of(plugins);
+    return plugins.isEmpty() ? NONE : new Builder(spec, role, reveal).of(plugins);
   }
 
-  /** The state of one making. */
-  private static final class Making {
+  /** Builds the scripts of one role. */
+  private static final class Builder {
     private final JobSpec spec;
     private final RoleSpec role;
     private final UnaryOperator<String> reveal;
@@ -54,7 +54,7 @@ public record PluginScripts(Map<String, String> files, Map<String, String> secre
     private final List<String> before = new ArrayList<>();
     private final List<String> after = new ArrayList<>();
 
-    Making(JobSpec spec, RoleSpec role, UnaryOperator<String> reveal) {
+    Builder(JobSpec spec, RoleSpec role, UnaryOperator<String> reveal) {
       this.spec = spec;
       this.role = role;
       this.reveal = reveal;
@@ -85,7 +85,7 @@ public record PluginScripts(Map<String, String> files, Map<String, String> secre
       add("plugin_post" + number + ".sh", plugin, steps.after(), secret).ifPresent(after::add);
       if (plugin.name().equals("git")
           && PluginSteps.cloneDirectory(plugin.parameters()).isEmpty()) {
-        files.put("code/", ROOM_FOR_CODE);
+        files.put("code/", WRITABLE_CODE);
       }
     }
 

@@ -16,9 +16,9 @@ import java.util.Map;
 import java.util.function.UnaryOperator;
 
 /**
- * What the plugins of a job give its tasks when they start, since it is known only then or must not
- * be stored: scripts that quote secrets, the job's ssh key, and where its tasks listen. Of one
- * attempt. Thread-safe.
+ * Files that plugins add when tasks start, because they are known only then or must not be stored:
+ * scripts that contain secrets, the job's ssh key, and the addresses of its tasks. For one attempt.
+ * Thread-safe.
  */
 public final class PluginStart {
   private final JobId job;
@@ -31,7 +31,7 @@ public final class PluginStart {
 
   /**
    * @param all tasks of the attempt
-   * @param reveal puts the job's secrets into a text that names them
+   * @param reveal replaces references to the job's secrets with their values
    */
   public PluginStart(
       JobId job, JobSpec spec, List<Task> all, JobKeys keys, UnaryOperator<String> reveal) {
@@ -44,9 +44,9 @@ public final class PluginStart {
   }
 
   /**
-   * The start with what the plugins add to it.
+   * Returns the start parameters with the files of the plugins added.
    *
-   * @param addresses of the tasks that are started now; the others have theirs
+   * @param addresses of the tasks that are being started; the other tasks already contain theirs
    */
   public TaskStart complete(Task task, TaskStart start, Map<TaskId, String> addresses) {
     if (spec.extras().plugins().isEmpty()) {
@@ -67,7 +67,10 @@ public final class PluginStart {
     return new TaskStart(start.environment(), start.hosts(), files, new SecretFiles(secrets));
   }
 
-  /** The same for all, and long where they are many: made once. */
+  /**
+   * Returns the ssh configuration. It is the same for all tasks and long for many tasks, so it is
+   * built once.
+   */
   private synchronized String sshConfig(Map<String, String> hosts, Map<TaskId, String> addresses) {
     if (sshConfig.isEmpty()) {
       List<SshPeers.Peer> peers = new ArrayList<>();

@@ -1,23 +1,26 @@
 package dev.trainyard.server.plugin;
 
 /**
- * A script that a plugin has run in a task.
+ * A script that a plugin runs in a task.
  *
- * @param text a shell script, run on its own; empty for nothing to be run
- * @param code what the task ends with if it fails; 0 for what the script ended with
+ * @param text a shell script, run in a separate shell; empty if nothing is run
+ * @param code exit code of the task if the script fails; 0 for the exit code of the script
  */
 record PluginStep(String text, int code) {
-  /** OpenPAI's code for a failure of its runtime that has no code of its own. */
+  /** OpenPAI's exit code for a runtime failure without a specific code. */
   static final int RUNTIME_FAILED = 255;
 
   static final PluginStep NOTHING = new PluginStep("", 0);
 
-  /** Of commands that the user wrote: their exit codes are the task's, as those of its command. */
+  /**
+   * Creates a step of commands that the user wrote; their exit code becomes that of the task, as
+   * with its command.
+   */
   static PluginStep ofUser(String text) {
     return new PluginStep(text, 0);
   }
 
-  /** Of what the platform does. */
+  /** Creates a step that the platform provides. */
   static PluginStep ofPlatform(String text) {
     return new PluginStep(text, RUNTIME_FAILED);
   }

@@ -7,15 +7,15 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What each plugin does before and after the command of a role's tasks. Pure. A parameter of
- * another form than it should have is taken for absent: the job file's check has warned of it.
+ * The steps of each plugin before and after the command of a role's tasks. Pure. A parameter of the
+ * wrong type is ignored, because job file validation has already warned about it.
  */
 record PluginSteps(PluginStep before, PluginStep after) {
   private static final PluginSteps NOTHING =
       new PluginSteps(PluginStep.NOTHING, PluginStep.NOTHING);
 
   /**
-   * @param plugin one that is for the role
+   * @param plugin a plugin that applies to the role
    */
   static PluginSteps of(RuntimePlugin plugin, JobSpec spec, RoleSpec role) {
     return switch (plugin.name()) {
@@ -23,7 +23,7 @@ record PluginSteps(PluginStep before, PluginStep after) {
       case "git" -> before(git(plugin.parameters()));
       case "ssh" -> before(SshPlugin.of(plugin, spec));
       case "tensorboard" -> before(tensorboard(plugin, spec, role));
-      // A storage is mounted, not run; what nobody knows has been warned of.
+      // Storages are mounted, not run; validation has warned about unknown plugins.
       default -> NOTHING;
     };
   }
@@ -50,7 +50,7 @@ record PluginSteps(PluginStep before, PluginStep after) {
     return new PluginSteps(cmd(before, plugin), cmd(after, plugin));
   }
 
-  /** The first command that fails is the last, unless failures don't matter. */
+  /** Stops at the first command that fails, unless failures are ignored. */
   private static PluginStep cmd(StringBuilder lines, RuntimePlugin plugin) {
     if (lines.isEmpty()) {
       return PluginStep.NOTHING;
@@ -84,13 +84,16 @@ record PluginSteps(PluginStep before, PluginStep after) {
         text.append(" -- ").append(ShellText.quoted(repository)).append('\n').toString());
   }
 
-  /** Empty for the usual place. */
+  /** Returns the target directory; empty for the default. */
   static String cloneDirectory(Map<String, Object> parameters) {
     String directory = parameters.get("clone_dir") instanceof String text ? text.strip() : "";
     return directory.equals(PluginScripts.CODE) ? "" : directory;
   }
 
-  /** Of the first role only; its first task finds out itself that it is. */
+  /**
+   * TensorBoard runs only in the first role; the script itself checks that it runs in the first
+   * task.
+   */
   private static PluginStep tensorboard(RuntimePlugin plugin, JobSpec spec, RoleSpec role) {
     RoleSpec first =
         spec.roles().stream().filter(one -> plugin.isFor(one.name())).findFirst().orElseThrow();

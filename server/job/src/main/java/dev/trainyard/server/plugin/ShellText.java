@@ -3,17 +3,17 @@ package dev.trainyard.server.plugin;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Texts of a job file as words of a shell script. */
+/** Quotes texts of a job file for shell scripts. */
 final class ShellText {
   private ShellText() {}
 
-  /** Exactly this text, whatever is in it. */
+  /** Quotes a text literally. */
   static String quoted(String text) {
     return "'" + text.replace("'", "'\\''") + "'";
   }
 
   /**
-   * One word in which variables are replaced, as OpenPAI does in paths: {@code
+   * Quotes a text as one word in which variables are expanded, as OpenPAI does in paths: {@code
    * /userhome/$PAI_JOB_NAME}, {@code ~/code}.
    */
   static String expanded(String text) {
@@ -21,7 +21,7 @@ final class ShellText {
     return '"' + path.replace("\\", "\\\\").replace("\"", "\\\"").replace("`", "\\`") + '"';
   }
 
-  /** The words of a text, as in {@code --depth 1 "--branch=my own"}: split, quotes taken away. */
+  /** Splits a text into words and removes quotes, as in {@code --depth 1 "--branch=my own"}. */
   static List<String> words(String text) {
     List<String> words = new ArrayList<>();
     StringBuilder word = new StringBuilder();

@@ -8,19 +8,19 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * How the tasks of a job find each other's ssh servers, as a part of {@code ssh_config}. The block
- * at its end is for all of them and is completed inside the task, with the name to log in by.
+ * The part of {@code ssh_config} with which the tasks of a job find each other's ssh servers. The
+ * block at its end applies to all of them; the task adds the login name to it.
  */
 final class SshPeers {
   private SshPeers() {}
 
   /**
-   * @param name how people call it, {@code role-index}
+   * @param name {@code role-index}, as used by people
    */
   record Peer(String name, String address, String port) {}
 
   /**
-   * @param hosts addresses by the names that tasks have on the network
+   * @param hosts addresses by the host names of the tasks
    */
   static String config(List<Peer> peers, Map<String, String> hosts) {
     Map<String, List<String>> byAddress = new HashMap<>();
@@ -32,7 +32,7 @@ final class SshPeers {
     Set<String> all = new LinkedHashSet<>();
     for (Peer peer : peers) {
       Set<String> names = new LinkedHashSet<>(List.of(peer.name()));
-      // Where several tasks have one address only their names tell them apart.
+      // If several tasks share an address, only their names are unambiguous.
       if (count.get(peer.address()) == 1) {
         names.addAll(byAddress.getOrDefault(peer.address(), List.of()).stream().sorted().toList());
         names.add(peer.address());

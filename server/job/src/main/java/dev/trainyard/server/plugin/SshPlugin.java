@@ -6,7 +6,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.regex.Pattern;
 
-/** The plugin that lets the tasks of a job, and people, in by ssh; see {@code ssh.sh}. */
+/**
+ * The plugin that gives the tasks of a job, and users, ssh access to a task; see {@code ssh.sh}.
+ */
 final class SshPlugin {
   private static final int BARRIER_MINUTES = 30;
   private static final int MOST_MINUTES = 7 * 24 * 60;
@@ -35,23 +37,28 @@ final class SshPlugin {
                 ShellText.quoted(keys),
                 barrier ? minutes(parameters.get("sshbarrierTimeout")) : 0,
                 alone);
-    // Its exit codes are those of OpenPAI's table: 249 for the barrier, 255 for all else.
+    // Its exit codes are from OpenPAI's table: 249 for the barrier, 255 for all other failures.
     return new PluginStep(variables + Scripts.text("ssh.sh"), 0);
   }
 
-  /** Tasks that start one by one don't know each other's addresses. */
+  /**
+   * Returns whether the plugin connects the tasks with each other. Tasks that start one by one
+   * don't know each other's addresses.
+   */
   static boolean connectsTasks(RuntimePlugin plugin, JobSpec spec) {
     return plugin.name().equals("ssh")
         && spec.extras().gangAllocation()
         && isTrue(plugin.parameters().get("jobssh"));
   }
 
-  /** Whether any plugin starts a server in the tasks of a role, which then needs a key. */
+  /**
+   * Returns whether any plugin starts an ssh server in the tasks of a role, which then needs a key.
+   */
   static boolean isIn(JobSpec spec, String role) {
     return of(spec, role).stream().anyMatch(plugin -> !of(plugin, spec).isNothing());
   }
 
-  /** Whether the other tasks of the job get into those of this role. */
+  /** Returns whether the job's other tasks can connect to the tasks of this role. */
   static boolean connects(JobSpec spec, String role) {
     return of(spec, role).stream().anyMatch(plugin -> connectsTasks(plugin, spec));
   }
@@ -69,7 +76,7 @@ final class SshPlugin {
         || !List.of("custom", "system").contains(type)) {
       return "";
     }
-    // OpenPAI takes a backslash and an n for the end of a line, too.
+    // Like OpenPAI, accepts a backslash followed by n as a line end.
     return value.replace("\\n", "\n").strip();
   }
 

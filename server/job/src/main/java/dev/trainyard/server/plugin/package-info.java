@@ -1,2 +1,2 @@
-/** What OpenPAI's runtime plugins do around a task's command: scripts, made here, run there. */
+/** OpenPAI's runtime plugins: generates the scripts that run around a task's command. */
 package dev.trainyard.server.plugin;

@@ -18,8 +18,8 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * Who holds what of the machines, as the planner is told. Changed by the loop only, but anybody may
- * look.
+ * Tracks which job holds which placements, and reports the changes to the planner. Only the queue
+ * thread modifies it; any thread may read it.
  */
 final class Allocations {
   private final SynchronizedPlanner planner;
@@ -29,7 +29,7 @@ final class Allocations {
     this.planner = planner;
   }
 
-  /** The places of tasks that an earlier life of the server gave them. */
+  /** Returns the placements of tasks that were placed by a previous server process. */
   static List<TaskPlacement> places(JobSpec spec, List<Task> tasks) {
     Map<String, TaskResources> resources = new HashMap<>();
     spec.roles().forEach(role -> resources.put(role.name(), role.resources()));
@@ -45,14 +45,17 @@ final class Allocations {
         .toList();
   }
 
-  /** A job has these places: all it needs, or some more of them if it has no gang. */
+  /**
+   * Records the placements of a job: all of its tasks, or further tasks if it has no gang
+   * scheduling.
+   */
   void add(QueuedJob job, List<TaskPlacement> places) {
     planner.apply(new QueueEvent.Placed(job, places));
     held.merge(
         job.id(), places, (before, more) -> Stream.concat(before.stream(), more.stream()).toList());
   }
 
-  /** These tasks of a job without a gang are over. */
+  /** Releases the placements of finished tasks of a job without gang scheduling. */
   void free(JobId job, List<Task> tasks) {
     Set<String> names = new HashSet<>();
     tasks.forEach(task -> names.add(HostNames.exact(task.id())));
@@ -65,7 +68,7 @@ final class Allocations {
     held.put(job, split.get(false));
   }
 
-  /** These tasks of a job without a gang need a place once more. */
+  /** Requests a new placement for tasks of a job without gang scheduling. */
   void again(QueuedJob job, List<TaskId> tasks) {
     if (!tasks.isEmpty()) {
       List<QueueEvent.TaskName> names =
@@ -74,7 +77,7 @@ final class Allocations {
     }
   }
 
-  /** The planner hears of it by other ways. */
+  /** Removes all placements of a job. The planner is notified separately. */
   void remove(JobId job) {
     held.remove(job);
   }

@@ -24,14 +24,15 @@ import java.util.Optional;
 import java.util.OptionalInt;
 
 /**
- * What follows for a job from the end of its attempt. Pure.
+ * Outcome of an attempt, which determines the next status of its job. Pure.
  *
- * @param end the attempt's end in words
- * @param decisive the task that decided it, or the last one
- * @param diagnosis what is believed about its end
- * @param spread differs between jobs, so that two that met do not meet again
+ * @param end the end of the attempt as it is stored
+ * @param decisive the task that decided the outcome, or the last task that ended
+ * @param diagnosis diagnosis of the decisive task's end
+ * @param spread differs between jobs, so that two jobs that failed together are not retried at the
+ *     same time
  * @param allGood whether every task succeeded
- * @param last the newest end
+ * @param last the task that ended most recently
  */
 record AttemptOutcome(
     JobSpec spec,
@@ -45,7 +46,7 @@ record AttemptOutcome(
   private static final int SPREADS = 100;
 
   /**
-   * @param found what is believed about the end of a task that made the attempt fail
+   * @param found diagnosis of the task that caused the attempt to fail
    */
   static AttemptOutcome of(
       Job job,
@@ -55,7 +56,7 @@ record AttemptOutcome(
       Optional<TaskDiagnosis> found) {
     EndedTask last = standing.last().orElseThrow();
     EndedTask decisive = outcome.decisive().orElse(last);
-    // Where tasks may fail, the job's code is that of success all the same.
+    // If the job allows failed tasks, its exit code is still that of success.
     AttemptEnd end =
         outcome.succeeded()
             ? new AttemptEnd(
@@ -105,8 +106,10 @@ record AttemptOutcome(
         .with("task", task.role() + "-" + task.index());
   }
 
-  /** Why the tasks that are left have to go, once the attempt's end is decided. */
-  StopRequest orderForTheRest(JobStatus status, Duration ran) {
+  /**
+   * Returns the request that stops the remaining tasks once the outcome of the attempt is decided.
+   */
+  StopRequest stopRequestForRemainingTasks(JobStatus status, Duration ran) {
     return StopRequest.ofThePlatform(
         verdict(status, ran) instanceof Verdict.Again ? StopCause.RETRY : StopCause.COMPLETION);
   }
@@ -114,7 +117,7 @@ record AttemptOutcome(
   private Verdict verdict(JobStatus status, Duration ran) {
     boolean gang = spec.extras().gangAllocation();
     if (!gang && !end.succeeded() && diagnosis.reaction() == RetryBehavior.FREE) {
-      // The task was tried again alone as often as anybody may hope.
+      // The task was already retried on its own as often as is allowed.
       return new Verdict.Hopeless(RetryRule.HOPELESS);
     }
     int taskRetries = gang ? spec.role(decisive.role()).taskRetryCount() : 0;
@@ -132,8 +135,9 @@ record AttemptOutcome(
   }
 
   /**
-   * How long a run counts. What only a log says is never the beginning of a new row of faults:
-   * whoever writes the log could else have free retries for ever.
+   * Returns the run time that counts when deciding whether a new series of failures begins. A
+   * diagnosis that rests only on a log counts as zero: otherwise a user who controls the log could
+   * get free retries forever.
    */
   static Duration counted(Diagnosis diagnosis, Duration ran) {
     return diagnosis.restsOnLog() && diagnosis.reaction() == RetryBehavior.FREE
@@ -142,18 +146,19 @@ record AttemptOutcome(
   }
 
   /**
-   * What becomes of the job, once no task is left. Whoever stopped a job is told STOPPED, unless it
-   * had come to its good end before the stop reached it; whoever paused it finds it PAUSED, with
-   * the same exception. A job that runs again and again has no good end.
+   * Returns the next status of the job once no task is left. A stopped job becomes STOPPED unless
+   * all of its tasks succeeded before the stop took effect; a paused job becomes PAUSED unless the
+   * attempt succeeded. Neither exception applies to a job that is restarted forever, because its
+   * success does not finish it.
    */
   JobStatus next(JobStatus status, Duration ran, Instant now) {
     Optional<StopCause> cause =
         status.state() == JobState.STOPPING ? status.stopCause() : Optional.empty();
     if (cause.isEmpty()) {
-      return ofItself(status, ran, now);
+      return withoutStop(status, ran, now);
     }
     return switch (cause.get()) {
-      case COMPLETION, RETRY -> ofItself(status, ran, now);
+      case COMPLETION, RETRY -> withoutStop(status, ran, now);
       case USER, WALL_TIME, IDLE ->
           allGood && !isEndless() ? asItEnded(status, now) : stopped(status, now);
       case PAUSE ->
@@ -161,16 +166,16 @@ record AttemptOutcome(
               ? asItEnded(status, now)
               : status.paused(status.stop().orElseThrow());
       case PREEMPTION ->
-          allGood ? ofItself(status, ran, now) : status.againAtOnce(AttemptCause.PREEMPTION);
+          allGood ? withoutStop(status, ran, now) : status.againAtOnce(AttemptCause.PREEMPTION);
     };
   }
 
-  /** A good end of an attempt is not the job's, which would go on. */
+  /** Returns whether the job is restarted after every attempt, even a successful one. */
   private boolean isEndless() {
     return spec.retryCount() == RetryRule.ALWAYS;
   }
 
-  private JobStatus ofItself(JobStatus status, Duration ran, Instant now) {
+  private JobStatus withoutStop(JobStatus status, Duration ran, Instant now) {
     return switch (verdict(status, ran)) {
       case Verdict.Over() -> asItEnded(status, now);
       case Verdict.Again again -> status.again(again, now);

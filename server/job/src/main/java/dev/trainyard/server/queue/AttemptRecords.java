@@ -28,9 +28,9 @@ import java.util.Optional;
 import org.jdbi.v3.core.Handle;
 
 /**
- * What the queue writes down of an attempt, each time in one transaction. Every method is given the
- * job as the attempt saw it last, tries to change that, and looks again only if somebody else was
- * faster. Thread-safe.
+ * Stores the progress of an attempt; each method uses one transaction. Every method receives the
+ * job as the attempt last saw it, tries to update that version, and reads the job again only if it
+ * was changed concurrently. Thread-safe.
  */
 final class AttemptRecords {
   private final RetryingDb retryingDb;
@@ -41,7 +41,7 @@ final class AttemptRecords {
   private final InstantSource clock;
 
   /**
-   * @param engine the name of the one that runs the tasks
+   * @param engine name of the engine that runs the tasks
    */
   AttemptRecords(
       RetryingDb retryingDb,
@@ -58,14 +58,14 @@ final class AttemptRecords {
     this.clock = clock;
   }
 
-  /** A new attempt of a job. */
+  /** A stored attempt and the tasks that were placed. */
   record Placed(Job job, List<Task> tasks) {}
 
   /**
-   * Makes a waiting job PREPARING and gives its tasks their places and ports; empty if it is no
-   * longer what the plan was made for.
+   * Changes a waiting job to PREPARING and stores the placements and ports of its tasks. Returns
+   * empty if the job has changed since it was planned.
    *
-   * @throws PortStore.TakenException if somebody else has one of the ports
+   * @throws PortStore.TakenException if one of the ports is already in use
    */
   Optional<Placed> place(Job job, List<TaskPlacement> placements, List<TaskPorts> ports) {
     Optional<Placed> placed =
@@ -97,16 +97,17 @@ final class AttemptRecords {
     return tasks;
   }
 
-  /** How often a task was tried again. */
+  /** Returns how often a task was retried. */
   @FunctionalInterface
   interface RetryNumbers {
     int of(String role, int index);
   }
 
   /**
-   * Gives more tasks of a job without a gang their places and ports; empty if it is being stopped.
+   * Stores the placements and ports of further tasks of a job without gang scheduling. Returns
+   * empty if the job is being stopped.
    *
-   * @throws PortStore.TakenException if somebody else has one of the ports
+   * @throws PortStore.TakenException if one of the ports is already in use
    */
   Optional<Placed> placeMore(
       Job known, List<TaskPlacement> placements, List<TaskPorts> ports, RetryNumbers retries) {
@@ -114,7 +115,7 @@ final class AttemptRecords {
         retryingDb.write(
             handle -> {
               Job job = jobs.find(handle, known.id()).orElseThrow();
-              if (!goesOn(job, known)) {
+              if (!isSameActiveAttempt(job, known)) {
                 return Optional.empty();
               }
               List<Task> tasks = assigned(job, placements, ports, retries);
@@ -123,23 +124,23 @@ final class AttemptRecords {
                 attempts.deleteEnded(handle, tasks);
                 attempts.insertTasks(handle, job, tasks);
                 PortStore.insert(handle, tasks);
-              } // else an earlier try of this very write came through
+              } // otherwise an earlier attempt of this write was committed
               return Optional.of(new Placed(job, tasks));
             });
     changes.changed(known.id());
     return placed;
   }
 
-  private static boolean goesOn(Job job, Job known) {
+  private static boolean isSameActiveAttempt(Job job, Job known) {
     return (job.state() == JobState.RUNNING || job.state() == JobState.PREPARING)
         && job.status().attempt() == known.status().attempt();
   }
 
   /**
-   * Records ends of tasks that are tried again alone; answers whether they are, which they are not
-   * if the job is being stopped.
+   * Records the ends of tasks that are retried on their own. Returns false, and records nothing, if
+   * the job is being stopped.
    *
-   * @param endedBefore how many tasks of the attempt are over for good
+   * @param endedBefore number of tasks of the attempt that have finished for good
    */
   boolean again(Job known, JobSpec spec, int endedBefore, List<PreviousRun> runs) {
     Map<TaskId, TaskEnd> ends = new LinkedHashMap<>();
@@ -148,10 +149,10 @@ final class AttemptRecords {
         retryingDb.write(
             handle -> {
               Job job = jobs.find(handle, known.id()).orElseThrow();
-              if (!goesOn(job, known)) {
+              if (!isSameActiveAttempt(job, known)) {
                 return false;
               }
-              jobs.tell(
+              jobs.storeEvents(
                   handle,
                   TaskEvents.again(job, spec, attempts.ended(handle, numbered(ends, endedBefore))));
               PreviousRunStore.insert(handle, runs);
@@ -163,7 +164,7 @@ final class AttemptRecords {
   }
 
   /**
-   * All tasks that have their place were started. A job that was asked to stop meanwhile stays
+   * Records that all placed tasks were started. A job that was asked to stop in the meantime stays
    * STOPPING.
    */
   Job running(Job known, Map<TaskId, String> addresses, Instant now) {
@@ -175,13 +176,13 @@ final class AttemptRecords {
               while (job.state() == JobState.PREPARING) {
                 Optional<Job> running = jobs.change(handle, job, job.status().running(now));
                 if (running.isPresent()) {
-                  jobs.tell(handle, TaskEvents.started(running.get(), addresses.keySet()));
+                  jobs.storeEvents(handle, TaskEvents.started(running.get(), addresses.keySet()));
                   return running.get();
                 }
                 job = jobs.find(handle, known.id()).orElseThrow();
               }
               if (job.state() == JobState.RUNNING) {
-                jobs.tell(handle, TaskEvents.started(job, addresses.keySet()));
+                jobs.storeEvents(handle, TaskEvents.started(job, addresses.keySet()));
               }
               return job;
             });
@@ -189,7 +190,7 @@ final class AttemptRecords {
     return changed;
   }
 
-  /** Records ends of tasks and what follows from them for the job. */
+  /** Records the ends of tasks and the resulting state of the job. */
   Job ended(
       Job known,
       JobSpec spec,
@@ -201,7 +202,7 @@ final class AttemptRecords {
     Job changed =
         retryingDb.write(
             handle -> {
-              List<NewEvent> told =
+              List<NewEvent> events =
                   TaskEvents.ended(
                       known, spec, attempts.ended(handle, numbered(ends, endedBefore)));
               PortStore.delete(handle, ends.keySet());
@@ -210,10 +211,10 @@ final class AttemptRecords {
                       .outcome()
                       .map(outcome -> AttemptOutcome.of(known, spec, outcome, standing, diagnosis));
               if (end.isEmpty()) {
-                jobs.tell(handle, told);
+                jobs.storeEvents(handle, events);
                 return known;
               }
-              return decided(handle, known, end.get(), standing, ran, told);
+              return decided(handle, known, end.get(), standing, ran, events);
             });
     changes.changed(known.id());
     return changed;
@@ -225,7 +226,7 @@ final class AttemptRecords {
       AttemptOutcome end,
       AttemptTasks.Standing standing,
       Duration ran,
-      List<NewEvent> told) {
+      List<NewEvent> events) {
     int attempt = known.status().attempt();
     Instant now = clock.instant();
     Job job = known;
@@ -236,16 +237,17 @@ final class AttemptRecords {
           attempts.decided(
               handle, job.id(), attempt, end.end(), job.status().stop(), Optional.empty());
         }
-        jobs.tell(handle, told);
+        jobs.storeEvents(handle, events);
         return job;
       }
       JobStatus next =
           standing.over()
               ? end.next(job.status(), ran, now)
-              : job.status().stopping(end.orderForTheRest(job.status(), ran));
-      Optional<Job> changed = jobs.change(handle, job, next, end.end().reason(), told);
+              : job.status().stopping(end.stopRequestForRemainingTasks(job.status(), ran));
+      Optional<Job> changed = jobs.change(handle, job, next, end.end().reason(), events);
       if (changed.isPresent()) {
-        // How it was stopped is lost from the job when it goes back into the queue.
+        // The job loses its stop request when it returns to the queue, so store it with the
+        // attempt.
         attempts.decided(
             handle,
             job.id(),
@@ -260,11 +262,13 @@ final class AttemptRecords {
       }
       job = jobs.find(handle, known.id()).orElseThrow();
     }
-    // An earlier try of this very write came through, and its events with it.
+    // An earlier attempt of this write was committed, including its events.
     return job;
   }
 
-  /** Wakes those who wait for a job to change; after something was written of it elsewhere. */
+  /**
+   * Notifies the threads that wait for a change of a job; called after another class wrote to it.
+   */
   void changed(JobId job) {
     changes.changed(job);
   }

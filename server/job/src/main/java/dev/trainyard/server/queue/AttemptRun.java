@@ -33,12 +33,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One attempt of one job, from its place to its end. The loop tells it what happened; what has to
- * be done about it runs as steps, one after the other, on a virtual thread, so that a slow engine
- * or database holds up this job only.
+ * One attempt of one job, from placement to completion. The queue thread reports events to it; the
+ * resulting work runs as steps, one at a time, on a virtual thread, so that a slow engine or
+ * database delays only this job.
  *
- * <p>The order of steps that {@link QueuePipeline} reasons about is kept here: an end is recorded
- * before the engine may forget the task.
+ * <p>This class keeps the order that the crash-safety argument of {@link QueuePipeline} relies on:
+ * the end of a task is recorded before the engine may forget the task.
  */
 final class AttemptRun {
   private static final Logger LOG = LoggerFactory.getLogger(AttemptRun.class);
@@ -50,17 +50,17 @@ final class AttemptRun {
   private final SerialSteps steps;
   private final Map<TaskId, TaskEnd> unrecorded = new LinkedHashMap<>();
   private final CompletableFuture<Void> stop = new CompletableFuture<>();
-  private volatile Optional<StopRequest> order = Optional.empty();
+  private volatile Optional<StopRequest> stopRequest = Optional.empty();
   private volatile boolean stopFailed;
   private volatile boolean portsMissing;
 
-  /** Tasks of which something may run: the engine must know them until their end is recorded. */
+  /** Tasks that may be running: the engine must know them until their end is recorded. */
   private final Set<TaskId> begun = ConcurrentHashMap.newKeySet();
 
   /** Set before the first step that needs it. */
   private volatile Optional<AttemptTasks> tasks = Optional.empty();
 
-  // Of the steps only.
+  // The following fields are used only by the steps.
   private Job job;
   private JobSpec spec;
   private boolean launched;
@@ -80,7 +80,7 @@ final class AttemptRun {
     return queued.id();
   }
 
-  /** Gives the job the place that a plan found for it, and starts it there. */
+  /** Stores the placement that a plan found for the job, and starts its tasks. */
   void place(WaitingJob waitingJob, List<TaskPlacement> placements) {
     steps.add(
         () -> {
@@ -110,7 +110,10 @@ final class AttemptRun {
     }
   }
 
-  /** Gives more tasks of a job without a gang the places that a plan found, and starts them. */
+  /**
+   * Stores the placements that a plan found for further tasks of a job without gang scheduling, and
+   * starts these tasks.
+   */
   void placeMore(List<TaskPlacement> placements) {
     steps.add(
         () -> {
@@ -121,7 +124,8 @@ final class AttemptRun {
 
   private void placeMore() {
     portsMissing = false;
-    // What is over keeps its places until the loop hears of it; nothing was written of these.
+    // A finished attempt keeps its allocation until the queue thread is notified; nothing has been
+    // stored for these placements.
     if (tasks.isEmpty() || stop.isDone() || withoutPorts.isEmpty()) {
       return;
     }
@@ -153,19 +157,19 @@ final class AttemptRun {
   }
 
   /**
-   * Takes up an attempt of an earlier life of the server.
+   * Adopts an attempt of a previous server process.
    *
-   * @param earlier runs of single tasks that are followed by another, the newest of each
-   * @param known what the engine has of it
-   * @return tasks that the engine must know. Not those that are being launched again by now: they
-   *     may be newer than what it was asked for
+   * @param earlier the most recent run of each task that was or will be retried on its own
+   * @param known tasks of this attempt that the engine knows
+   * @return the tasks that the engine must know; excludes tasks that are being launched again,
+   *     because they may be newer than the engine's task list
    */
   List<TaskId> resume(
       Job found, JobSpec itsSpec, List<Task> stored, List<PreviousRun> earlier, Set<TaskId> known) {
     adopt(found, itsSpec, stored, earlier);
     queue.ports().adopt(stored);
     List<TaskId> left = tasks().left().stream().map(Task::id).toList();
-    steps.add(this::callAwaited);
+    steps.add(this::requeueDue);
     return switch (found.state()) {
       case PREPARING -> {
         steps.add(this::launchAgain);
@@ -194,15 +198,17 @@ final class AttemptRun {
     };
   }
 
-  /** Those whose time has come stand in line once more. */
-  private void callAwaited() {
+  /** Requeues the tasks whose backoff has expired. */
+  private void requeueDue() {
     List<TaskId> due = due();
     if (!due.isEmpty()) {
       queue.outcomes().freed(queued, List.of(), due);
     }
   }
 
-  /** Those that need not wait any longer; the caller tells the loop. */
+  /**
+   * Removes and returns the tasks whose backoff has expired; the caller notifies the queue thread.
+   */
   private List<TaskId> due() {
     return stop.isDone() ? List.of() : TaskRetries.takeDue(awaited, queue.clock().instant());
   }
@@ -219,7 +225,7 @@ final class AttemptRun {
     return tasks.orElseThrow();
   }
 
-  /** Starts what has its place and was not started: all of a gang. */
+  /** Starts the tasks that are placed but not started; for a gang, all of them. */
   private void launch(JobConfig config) {
     List<Task> left = tasks().left().stream().filter(task -> !begun.contains(task.id())).toList();
     if (left.isEmpty()) {
@@ -233,14 +239,17 @@ final class AttemptRun {
       tasks().started(outcome.addresses().keySet(), now);
       job = queue.records().running(job, outcome.addresses(), now);
     }
-    // If a stop came in between, the step that it has added does the rest.
+    // If a stop arrived in the meantime, the step that it added does the rest.
     underWay = CompletableFuture.allOf(underWay, outcome.underWay());
     if (!outcome.failed().isEmpty()) {
       startFailed(outcome.failed());
     }
   }
 
-  /** Of a gang nothing more is started; what was is stopped once the end is recorded. */
+  /**
+   * Records tasks that failed to start. No further task of a gang is started; its running tasks are
+   * stopped once the outcome is recorded.
+   */
   private void startFailed(List<GangLauncher.Result.Failed> failed) {
     Instant now = queue.clock().instant();
     for (GangLauncher.Result.Failed one : failed) {
@@ -263,9 +272,9 @@ final class AttemptRun {
     }
   }
 
-  /** The job is STOPPING, or was STOPPED or PAUSED before it got its place. */
+  /** Stops the attempt: the job is STOPPING, or was STOPPED or PAUSED before it was placed. */
   void stop(JobStatus status) {
-    order = status.stop();
+    stopRequest = status.stop();
     stop.complete(null);
     if (!isGang()) {
       queue.outcomes().noMore(id());
@@ -289,7 +298,8 @@ final class AttemptRun {
   }
 
   private TaskEnd neverStarted(Task task) {
-    // Unknown to the engine although it ran: its end is lost, but not that it ran.
+    // The engine does not know the task although it ran: its end is lost, but not the fact that it
+    // ran.
     ExitReason reason =
         task.started().isPresent() ? ExitReason.SUPERVISOR_LOST : ExitReason.STOPPED;
     return new TaskEnd(NEVER_RAN, reason, "", queue.clock().instant());
@@ -299,7 +309,7 @@ final class AttemptRun {
     try {
       queue.engine().stop(task, grace());
     } catch (EngineException e) {
-      LOG.warn("task {} could not be stopped; the next tick tries again", task, e);
+      LOG.warn("failed to stop task {}; will retry", task, e);
       stopFailed = true;
     }
   }
@@ -307,21 +317,24 @@ final class AttemptRun {
   private Duration grace() {
     Duration usual =
         spec.stopGrace() > 0 ? Duration.ofSeconds(spec.stopGrace()) : queue.settings().stopGrace();
-    return order.flatMap(StopRequest::grace).orElse(usual);
+    return stopRequest.flatMap(StopRequest::grace).orElse(usual);
   }
 
-  /** Something was seen of a task of this attempt. */
+  /** Handles an observation of a task of this attempt. */
   void observed(TaskObservation observation) {
     TaskId id = observation.id();
     if (tasks.isPresent() && id.retry() < tasks().retry(id.role(), id.index())) {
-      steps.add(() -> removeQuietly(id)); // its end is recorded, but it was not removed
+      steps.add(() -> removeQuietly(id)); // its end is recorded, but the task was not removed
     } else if (observation.end().isPresent()) {
       addEnd(observation.id(), observation.end().get());
       steps.add(this::recordEnds);
     }
   }
 
-  /** The engine does not know a task that was started and whose end was not recorded. */
+  /**
+   * Records that a task is lost: it was started and has no recorded end, but the engine does not
+   * know it.
+   */
   void lost(TaskId task) {
     addEnd(task, new TaskEnd(NEVER_RAN, ExitReason.SUPERVISOR_LOST, "", queue.clock().instant()));
     steps.add(this::recordEnds);
@@ -367,7 +380,8 @@ final class AttemptRun {
       return;
     }
     if (!isGang()) {
-      // A sweep may have far more tasks than run at once; nobody else needs what they left.
+      // A parameter sweep may have far more tasks than run at the same time, and no other task
+      // needs the files of a finished one.
       over.forEach(task -> removeQuietly(task.id()));
     }
     if (standing.news() && standing.outcome().isPresent() && !stop.isDone()) {
@@ -375,7 +389,10 @@ final class AttemptRun {
     }
   }
 
-  /** Takes those out that do not count because the task is tried again alone. */
+  /**
+   * Removes from {@code ends} the tasks that are retried on their own; their ends do not count for
+   * the job.
+   */
   private void tryAgain(Map<TaskId, TaskEnd> ends) {
     if (isGang() || stop.isDone()) {
       return;
@@ -411,7 +428,10 @@ final class AttemptRun {
             queue.clock().instant());
   }
 
-  /** Once, or once more in the next life of the server: a log that is over does not change. */
+  /**
+   * Diagnoses a failed attempt once per server process. Repeating it after a restart is safe
+   * because the log of a finished task does not change.
+   */
   private void diagnose(CompletionRule.Outcome outcome) {
     if (diagnosis.isEmpty() && !outcome.succeeded()) {
       CompletionRule.EndedTask task = outcome.decisive().orElseThrow();
@@ -425,8 +445,9 @@ final class AttemptRun {
   }
 
   private void over() {
-    stop.complete(null); // whatever still comes is too late
-    // Only what never ran may still hold its room; wait until that is given back.
+    stop.complete(null); // events that still arrive are ignored
+    // If no task was launched, a reservation may still be in progress; report only after its
+    // resources are released.
     if (launched) {
       report();
     }
@@ -443,7 +464,7 @@ final class AttemptRun {
     try {
       queue.engine().remove(task);
     } catch (EngineException e) {
-      LOG.warn("task {} could not be removed; the next tick tries again", task, e);
+      LOG.warn("failed to remove task {}; will retry", task, e);
     }
   }
 
@@ -451,7 +472,7 @@ final class AttemptRun {
     queue.outcomes().over(queued, job, attempt, tasks().all());
   }
 
-  /** Tasks that were started and are not over, as far as this attempt knows. */
+  /** Returns the tasks that were started and, as far as this attempt knows, have not finished. */
   List<TaskId> running() {
     return tasks.stream()
         .flatMap(known -> known.left().stream())
@@ -464,12 +485,17 @@ final class AttemptRun {
     return attempt;
   }
 
-  /** Whether it is to end, so that nothing of it needs a place any more. */
+  /**
+   * Returns whether the attempt is being stopped, so that none of its tasks needs a placement any
+   * more.
+   */
   boolean isStopping() {
     return stop.isDone();
   }
 
-  /** Some time has passed. */
+  /**
+   * Retries failed operations and requeues tasks whose backoff has expired; called periodically.
+   */
   void tick() {
     if (stopFailed) {
       stopFailed = false;
@@ -479,11 +505,11 @@ final class AttemptRun {
       steps.add(this::placeMore);
     }
     if (!isGang()) {
-      steps.add(this::callAwaited);
+      steps.add(this::requeueDue);
     }
   }
 
-  /** The engine was absent and is back. */
+  /** Resumes a launch that was waiting for an absent engine. */
   void engineReturned() {
     if (queue.watch().release(id()) && !stop.isDone()) {
       steps.add(this::launchAgain);

@@ -24,15 +24,15 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 
-/** The tasks of one attempt and how they ended, in that order. Thread-safe. */
+/** The tasks of one attempt, and their ends in chronological order. Thread-safe. */
 final class AttemptTasks {
   private final Map<TaskId, Task> all = new LinkedHashMap<>();
   private final Set<TaskId> ended = new HashSet<>();
 
-  /** Those that have no place yet, in a job without a gang. */
+  /** Tasks that are not placed yet, in a job without gang scheduling. */
   private final Set<TaskId> unplaced = new LinkedHashSet<>();
 
-  /** Of tasks that were tried again alone: what was decided the last time. */
+  /** The most recent retry decision for each task that was retried on its own. */
   private final Map<TaskName, RetryState> retries = new HashMap<>();
 
   private final Map<TaskName, Integer> retryNumbers = new HashMap<>();
@@ -49,8 +49,8 @@ final class AttemptTasks {
   }
 
   /**
-   * @param all that have their place; the ended ones first, in the order in which they ended
-   * @param earlier the newest of the runs that are followed by another, of each task that has such
+   * @param all the placed tasks; the ended ones first, in the order in which they ended
+   * @param earlier the most recent run of each task that was or will be retried on its own
    */
   AttemptTasks(JobSpec spec, JobId job, int attempt, List<Task> all, List<PreviousRun> earlier) {
     this.tally = new Tally(spec);
@@ -86,7 +86,7 @@ final class AttemptTasks {
     }
   }
 
-  /** These have their place now. */
+  /** Adds tasks that were placed. */
   synchronized void add(List<Task> placed) {
     for (Task task : placed) {
       all.put(task.id(), task);
@@ -94,7 +94,7 @@ final class AttemptTasks {
     }
   }
 
-  /** A task is over, but will be tried again: its end does not count. */
+  /** Records that a task ended but will be retried; its end does not count. */
   synchronized void again(PreviousRun run) {
     all.remove(run.id());
     unplaced.add(run.id().again());
@@ -107,7 +107,10 @@ final class AttemptTasks {
     retryNumbers.put(name, run.id().retry() + 1);
   }
 
-  /** The tasks that are to be tried again and have no place yet, and when. */
+  /**
+   * Returns the tasks that are waiting for a retry and are not placed yet, with the state of the
+   * retry.
+   */
   synchronized Map<TaskId, RetryState> awaited() {
     Map<TaskId, RetryState> awaited = new LinkedHashMap<>();
     for (TaskId task : unplaced) {
@@ -118,17 +121,17 @@ final class AttemptTasks {
     return awaited;
   }
 
-  /** What is remembered of a task's runs before this one. */
+  /** Returns the retry history of a task before its current run. */
   synchronized RetryRule.Past past(TaskId task) {
     return retries.getOrDefault(TaskName.of(task), RetryState.FIRST).past();
   }
 
-  /** How often a task was tried again. */
+  /** Returns how often a task was retried. */
   synchronized int retry(String role, int index) {
     return retryNumbers.getOrDefault(new TaskName(role, index), 0);
   }
 
-  /** Those that neither have a place nor are over. */
+  /** Returns the tasks that are neither placed nor finished. */
   synchronized List<TaskId> unplaced() {
     return unplaced.stream().filter(id -> !ended.contains(id)).toList();
   }
@@ -149,7 +152,7 @@ final class AttemptTasks {
     return ended.size();
   }
 
-  /** The tasks of these ids. */
+  /** Returns the tasks with these IDs. */
   synchronized List<Task> of(Set<TaskId> ids) {
     return ids.stream().map(all::get).filter(Objects::nonNull).toList();
   }
@@ -159,7 +162,9 @@ final class AttemptTasks {
     ids.forEach(id -> all.computeIfPresent(id, (_, task) -> task.startedAt(now)));
   }
 
-  /** How long the attempt has been running; nothing if it never did or the clock was set back. */
+  /**
+   * Returns how long the attempt has been running; zero if it never ran or the clock was set back.
+   */
   synchronized Duration ran(Instant now) {
     return started
         .map(from -> Duration.between(from, now))
@@ -168,8 +173,9 @@ final class AttemptTasks {
   }
 
   /**
-   * Takes further ends into account, which must be recorded before anything follows from them.
-   * There is no way back: what was taken here is recorded, or the server ends.
+   * Adds further ends and returns the resulting progress. The caller must record the ends before it
+   * acts on the result. An end cannot be removed again: it is recorded, or the server process
+   * terminates.
    */
   synchronized Standing end(Map<TaskId, TaskEnd> ends) {
     boolean before = tally.outcome().isPresent();
@@ -178,13 +184,13 @@ final class AttemptTasks {
   }
 
   /**
-   * How the attempt stands.
+   * Progress of the attempt.
    *
-   * @param outcome its end, once it is decided
-   * @param news whether it was not decided before
+   * @param outcome the outcome of the attempt, once it is decided
+   * @param news whether the outcome was undecided before this change
    * @param over whether no task is left
-   * @param allGood whether every task that is over succeeded
-   * @param last the newest end
+   * @param allGood whether every finished task succeeded
+   * @param last the task that ended most recently
    */
   record Standing(
       Optional<Outcome> outcome,

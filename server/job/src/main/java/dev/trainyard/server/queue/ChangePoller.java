@@ -8,8 +8,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Keeps what the planner knows what the database says. Its methods belong to the loop, which never
- * waits for the database itself.
+ * Keeps the planner's copy of a value in sync with the database. Only the queue thread calls its
+ * methods; the database is read on another thread, so the queue thread never waits for it.
  */
 final class ChangePoller<T> {
   private static final Logger LOG = LoggerFactory.getLogger(ChangePoller.class);
@@ -19,13 +19,15 @@ final class ChangePoller<T> {
   private final Executor threads;
   private final Consumer<Runnable> inbox;
   private T known;
-  private boolean underWay;
+  private boolean reading;
 
-  /** Something has changed since the reading under way began, which may have missed it. */
+  /**
+   * Whether something changed after the current read began; that read may have missed the change.
+   */
   private boolean again;
 
   /**
-   * @param changed is told what is there, at first and whenever it is different
+   * @param changed receives the first value and every different one after it
    */
   ChangePoller(
       Supplier<T> source, Consumer<T> changed, Executor threads, Consumer<Runnable> inbox) {
@@ -35,38 +37,38 @@ final class ChangePoller<T> {
     this.inbox = inbox;
   }
 
-  /** Reads here and now: before the first plan. */
+  /** Reads synchronously; called before the first plan. */
   void read() {
     apply(source.get());
   }
 
   /** Reads in the background. */
   void refresh() {
-    if (underWay) {
+    if (reading) {
       again = true;
       return;
     }
     try {
-      threads.execute(this::readAside);
-      underWay = true;
+      threads.execute(this::readInBackground);
+      reading = true;
     } catch (RejectedExecutionException e) {
       LOG.debug("the queue is closed");
     }
   }
 
-  private void readAside() {
+  private void readInBackground() {
     try {
       T now = source.get();
       inbox.accept(() -> apply(now));
     } catch (RuntimeException e) {
-      LOG.warn("limits or machines can't be read; the next tick tries again", e);
+      LOG.warn("failed to read limits or nodes; will retry", e);
     } finally {
       inbox.accept(this::done);
     }
   }
 
   private void done() {
-    underWay = false;
+    reading = false;
     if (again) {
       again = false;
       refresh();

@@ -16,23 +16,25 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 
 /**
- * Waiting jobs that the planner is not to see for a while: because they failed a moment ago, or
- * because a port is missing. They hold up nobody. Changed by the loop only, but may be looked at by
- * others.
+ * Waiting jobs that are temporarily hidden from the planner, because they failed recently or
+ * because a port is not available. They do not delay other jobs. Only the queue thread modifies it;
+ * other threads may read it.
  */
 final class DelayedJobs {
   private final Map<JobId, Hold> held = new ConcurrentHashMap<>();
 
   private final Map<NodePort, TreeSet<JobId>> waitingFor = new HashMap<>();
 
-  /** No hold is due before this. */
+  /** Lower bound of the time at which the next delay expires. */
   private Instant soonest = Instant.MAX;
 
   /**
-   * @param longest from the beginning to {@code until}; never waited longer, however the clock is
-   *     set
-   * @param why what keeps it; a slot {@code seconds} is the time that is left
-   * @param port that it waits for
+   * A delay of one job.
+   *
+   * @param longest from the start of the delay to {@code until}; the job never waits longer than
+   *     this, even if the clock is changed
+   * @param why the reason; its parameter {@code seconds} is set to the remaining time
+   * @param port the port that the job waits for
    */
   record Hold(
       WaitingJob waiting, Instant until, Duration longest, Message why, Optional<NodePort> port) {
@@ -70,7 +72,7 @@ final class DelayedJobs {
     return held.containsKey(job);
   }
 
-  /** Returns a job that is held; null if it is not. */
+  /** Returns a delayed job; null if the job is not delayed. */
   WaitingJob find(JobId job) {
     Hold hold = held.get(job);
     return hold == null ? null : hold.waiting();
@@ -84,17 +86,17 @@ final class DelayedJobs {
     held.values().forEach(hold -> consumer.accept(hold.waiting()));
   }
 
-  /** How long nothing is due, if anything is held. */
+  /** Returns the time until the next delay may expire; empty if no job is delayed. */
   Optional<Duration> rest(Instant now) {
     return held.isEmpty() ? Optional.empty() : Optional.of(Duration.between(now, soonest));
   }
 
-  /** Takes out what has waited long enough. */
+  /** Removes and returns the jobs whose delay has expired. */
   List<WaitingJob> due(Instant now) {
     return held.isEmpty() || now.isBefore(soonest) ? List.of() : look(now);
   }
 
-  /** The same, and notices a clock that was set back. */
+  /** Like {@link #due}, but always checks all jobs, and corrects for a clock that was set back. */
   List<WaitingJob> look(Instant now) {
     List<WaitingJob> due = new ArrayList<>();
     soonest = Instant.MAX;
@@ -111,7 +113,7 @@ final class DelayedJobs {
     return due;
   }
 
-  /** Takes out who came first of those that wait for each of these ports. */
+  /** Removes and returns, for each of these ports, the oldest job that waits for it. */
   List<WaitingJob> freed(Collection<NodePort> ports) {
     List<WaitingJob> first = new ArrayList<>();
     if (!waitingFor.isEmpty()) {

@@ -16,10 +16,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Knows whether the engine is absent as a whole, for example because its daemon is stopped. While
- * it is, no job is placed and no attempt fails because of it: attempts that were being launched
- * wait for the engine's return. The engine is asked only after a failure, and then repeatedly until
- * it is back. Thread-safe.
+ * Tracks whether the engine as a whole is unavailable, for example because its daemon is stopped.
+ * During that time no job is placed and no attempt fails because of it: attempts that were being
+ * launched wait until the engine is available again. The engine is queried only after a failure,
+ * and then repeatedly until it is available. Thread-safe.
  */
 final class EngineWatch {
   private static final Logger LOG = LoggerFactory.getLogger(EngineWatch.class);
@@ -33,7 +33,7 @@ final class EngineWatch {
   private volatile Optional<Message> absence = Optional.empty();
 
   /**
-   * @param returned called when the engine is back
+   * @param returned called when the engine is available again
    */
   EngineWatch(Engine engine, Executor threads, Runnable returned) {
     this.engine = engine;
@@ -45,7 +45,7 @@ final class EngineWatch {
     return absence.isPresent();
   }
 
-  /** Asks the engine, after it failed to do something, whether it is absent. */
+  /** Queries, after an operation failed, whether the engine is unavailable. */
   boolean ask() {
     Optional<Message> now = engine.absence();
     if (now.isPresent()) {
@@ -54,9 +54,12 @@ final class EngineWatch {
     return now.isPresent();
   }
 
-  /** Like {@link #ask}; an attempt of this job waits for the engine if it is absent. */
+  /**
+   * Like {@link #ask}; if the engine is unavailable, an attempt of this job is registered to wait
+   * for it.
+   */
   boolean holds(JobId job) {
-    // Before the question, so that the return of the engine is not missed.
+    // Registered before the query, so that the engine's return is not missed.
     held.add(job);
     boolean absent = ask();
     if (!absent) {
@@ -65,7 +68,7 @@ final class EngineWatch {
     return absent;
   }
 
-  /** Returns whether an attempt of this job waited for the engine, and forgets it. */
+  /** Unregisters a job. Returns whether an attempt of it was waiting for the engine. */
   boolean release(JobId job) {
     return held.remove(job);
   }
@@ -74,7 +77,7 @@ final class EngineWatch {
     boolean first = absence.isEmpty();
     absence = Optional.of(why);
     if (first) {
-      LOG.warn("the engine is absent; jobs wait for its return: {}", why.english());
+      LOG.warn("the engine is unavailable; jobs wait until it is back: {}", why.english());
       askLater();
     }
   }
@@ -89,7 +92,7 @@ final class EngineWatch {
     try {
       back = engine.absence().isEmpty();
     } catch (RuntimeException e) {
-      LOG.warn("failed to ask the engine whether it is back; will retry", e);
+      LOG.warn("failed to query the availability of the engine; will retry", e);
     } finally {
       if (!back) {
         askLater();
@@ -101,11 +104,13 @@ final class EngineWatch {
     synchronized (this) {
       absence = Optional.empty();
     }
-    LOG.info("the engine is back");
+    LOG.info("the engine is available again");
     returned.run();
   }
 
-  /** Replaces the reasons of jobs that could run by the absence of the engine. */
+  /**
+   * Replaces the wait reasons of jobs that could otherwise run with the engine's unavailability.
+   */
   Map<JobId, Message> addTo(Map<JobId, Message> reasons, Collection<JobId> jobs) {
     Optional<Message> why = absence;
     if (why.isPresent()) {

@@ -12,7 +12,7 @@ import java.util.List;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Looks into the logs of a task that failed. Thread-safe. */
+/** Diagnoses failed tasks with the help of their logs. Thread-safe. */
 final class FailureDiagnoser {
   private static final Logger LOG = LoggerFactory.getLogger(FailureDiagnoser.class);
 
@@ -22,25 +22,28 @@ final class FailureDiagnoser {
     this.logs = logs;
   }
 
-  /** An explanation in any case: a log that can't be read only makes it a poorer one. */
+  /**
+   * Diagnoses the end of a task. Always returns a diagnosis; an unreadable log only makes it less
+   * specific.
+   */
   Diagnosis of(TaskId task, TaskEnd end) {
     if (!Diagnosis.needsLog(end)) {
       return Diagnosis.of(end);
     }
     List<LogTail> tails = new ArrayList<>();
-    // Errors are told on standard error, by most programs.
+    // Most programs report errors on standard error, so it comes first.
     for (LogStream stream : List.of(LogStream.STDERR, LogStream.STDOUT)) {
       try {
         tails.add(tail(task, stream));
       } catch (IOException e) {
-        LOG.warn("{} of task {} can't be read for a diagnosis", stream.fileName(), task, e);
+        LOG.warn("failed to read {} of task {} for diagnosis", stream.fileName(), task, e);
       }
     }
     try {
       return Diagnosis.of(end, tails);
     } catch (RuntimeException e) {
-      // Whatever a log may do to us: the end of a job must not depend on it.
-      LOG.error("the log of task {} can't be understood", task, e);
+      // Completion of a job must not depend on the content of a log.
+      LOG.error("failed to analyze the log of task {}", task, e);
       return Diagnosis.of(end);
     }
   }

@@ -11,9 +11,10 @@ import java.util.Map;
 import java.util.UUID;
 
 /**
- * The {@code FC_*} variables that OpenPAI's FrameworkController adds to every container. There are
- * no such objects here; the names and ids are made of the job's and the task's own, so that they
- * are as unique, and the same whenever they are asked for. Attempts count from 0, as there.
+ * The {@code FC_*} variables that OpenPAI's FrameworkController adds to every container. Trainyard
+ * has no Framework objects, so the names and IDs are derived from those of the job and the task:
+ * they are equally unique, and the same each time they are generated. Attempts count from 0, as in
+ * OpenPAI.
  */
 final class FrameworkVariables {
   private final Job job;
@@ -24,7 +25,7 @@ final class FrameworkVariables {
     this.name = encoded(jobName());
   }
 
-  /** As OpenPAI v2 calls a job. */
+  /** Returns the name of the job in the form that OpenPAI v2 uses. */
   String jobName() {
     return job.userName() + "~" + job.name();
   }
@@ -56,7 +57,10 @@ final class FrameworkVariables {
     return UUID.nameUUIDFromBytes(of.getBytes(StandardCharsets.UTF_8)).toString();
   }
 
-  /** As OpenPAI makes the name of an object of a job's: nothing is kept secret by it. */
+  /**
+   * Encodes a name the way OpenPAI derives object names from job names. MD5 protects no secret
+   * here.
+   */
   private static String encoded(String text) {
     try {
       MessageDigest digest = MessageDigest.getInstance("MD5");

@@ -20,10 +20,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Brings the tasks of an attempt to run: all of them, or none. Of a job without a gang these are
- * the tasks for which there was room at one moment. First every task is reserved, which may take
- * long and runs nothing of the user's; only then are they started, with everybody's addresses. A
- * stop takes effect at once, even while a reservation hangs.
+ * Starts the tasks of an attempt: all of them or none. For a job without gang scheduling, these are
+ * the tasks that were placed by one plan. First it reserves every task, which may take long and
+ * runs no user code; only then does it start them, with the addresses of all. A stop takes effect
+ * immediately, even if a reservation hangs.
  */
 final class GangLauncher {
   private static final Logger LOG = LoggerFactory.getLogger(GangLauncher.class);
@@ -37,7 +37,8 @@ final class GangLauncher {
 
   /**
    * @param stop completed when the attempt is to end
-   * @param begun gets every task of which something may run from then on
+   * @param begun receives every task just before it is started, because from then on it may be
+   *     running
    */
   GangLauncher(Engine engine, Executor threads, CompletableFuture<Void> stop, Set<TaskId> begun) {
     this.engine = engine;
@@ -46,30 +47,30 @@ final class GangLauncher {
     this.begun = begun;
   }
 
-  /** Adds to what a task starts with, when all have their addresses. */
+  /** Completes the start parameters of a task once all tasks have their addresses. */
   @FunctionalInterface
   interface Completion {
     TaskStart of(Task task, TaskStart start, Map<TaskId, String> addresses);
   }
 
-  /** To be called before {@link #run}. */
+  /** Sets the completion; must be called before {@link #run}. */
   GangLauncher completedBy(Completion given) {
     completion = given;
     return this;
   }
 
-  /** What came of it. */
+  /** Result of a launch. */
   sealed interface Result {
     record Running(Map<TaskId, String> addresses) implements Result {}
 
     /**
-     * A stop came in between.
+     * A stop arrived during the launch.
      *
-     * @param underWay done when no reservation is under way any more
+     * @param underWay completed when no reservation is in progress any more
      */
     record Stopped(CompletableFuture<Void> underWay) implements Result {}
 
-    /** One task could not be had. */
+    /** A task failed to be reserved or started. */
     record Failed(TaskId task, ExitReason reason, String detail) implements Result {}
   }
 
@@ -83,9 +84,9 @@ final class GangLauncher {
   }
 
   /**
-   * @param left the tasks that are not over, of all
-   * @param reservation does the reservation of a task and returns its address
-   * @param secrets what a task alone is told, at its start
+   * @param left the unfinished tasks among {@code all}
+   * @param reservation reserves a task and returns its address
+   * @param secrets returns the secret files of a task, which only that task receives at its start
    */
   Result run(
       JobSpec spec,
@@ -134,7 +135,7 @@ final class GangLauncher {
     try {
       return call.get();
     } catch (RuntimeException | Error e) {
-      // Also an error: a job whose launch is lost would stay in preparation.
+      // Errors too: a job whose launch was abandoned would stay in PREPARING.
       throw new FailedException(task, e);
     }
   }
@@ -151,10 +152,9 @@ final class GangLauncher {
     return ourFault(task, ofTask.getCause());
   }
 
-  /** An error of ours: the log says which, and the next time may be better. */
+  /** Handles an internal error: logs it and reports a start failure that may be retried. */
   static Result.Failed ourFault(TaskId task, Throwable cause) {
-    LOG.error("task {} could not be started", task, cause);
-    return new Result.Failed(
-        task, ExitReason.START_FAILED, "an error of the platform, which its log explains");
+    LOG.error("failed to start task {}", task, cause);
+    return new Result.Failed(task, ExitReason.START_FAILED, "internal error; see the server log");
   }
 }

@@ -4,7 +4,7 @@ import dev.trainyard.model.TaskId;
 import java.util.Locale;
 import java.util.regex.Pattern;
 
-/** What tasks call their machines. */
+/** Host names of tasks. */
 final class HostNames {
   private static final int LONGEST = 63;
   private static final Pattern LEGAL =
@@ -17,7 +17,7 @@ final class HostNames {
 
   private HostNames() {}
 
-  /** {@code role-index}, with what a host name can't have replaced. */
+  /** Returns {@code role-index}, with characters that are invalid in a host name replaced. */
   static String of(TaskId task) {
     String suffix = "-" + task.index();
     String dashed = ILLEGAL.matcher(task.role().toLowerCase(Locale.ROOT)).replaceAll("-");
@@ -26,7 +26,7 @@ final class HostNames {
     return name.substring(0, Math.min(name.length(), LONGEST - suffix.length())) + suffix;
   }
 
-  /** {@code role-index} as it is written, which may be no host name. */
+  /** Returns {@code role-index} unchanged, which may be an invalid host name. */
   static String exact(TaskId task) {
     return task.role() + "-" + task.index();
   }

@@ -9,14 +9,16 @@ import java.util.Map;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Turns the good end of a build's steps into that of the build. */
+/**
+ * Creates the image after the steps of an image build succeeded, and returns the end of the build.
+ */
 final class ImageBuildFinalizer {
   private static final Logger LOG = LoggerFactory.getLogger(ImageBuildFinalizer.class);
 
   private ImageBuildFinalizer() {}
 
   /**
-   * @param stopped nothing is made of a build that somebody stopped
+   * @param stopped whether the build was stopped; no image is created in that case
    */
   static void apply(
       QueueContext queue, Job job, JobSpec spec, boolean stopped, Map<TaskId, TaskEnd> ends) {
@@ -30,11 +32,11 @@ final class ImageBuildFinalizer {
       return end;
     }
     try {
-      return queue.specs().builds().finish(job, task, end);
+      return queue.services().builds().finish(job, task, end);
     } catch (RuntimeException e) {
       queue.retryingDb().stopIfClosed(e);
-      LOG.error("the image of job {} could not be made", job.id(), e);
-      String detail = "the image could not be made: " + e.getMessage();
+      LOG.error("failed to create the image of job {}", job.id(), e);
+      String detail = "failed to create the image: " + e.getMessage();
       return new TaskEnd(1, ExitReason.SUPERVISOR_LOST, detail, end.at());
     }
   }

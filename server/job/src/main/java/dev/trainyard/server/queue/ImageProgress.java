@@ -13,12 +13,15 @@ import java.util.Map;
 import java.util.Set;
 import org.jdbi.v3.core.Handle;
 
-/** Why jobs that have their place don't run yet. Thread-safe. */
+/** Reasons why placed jobs are not running yet. Thread-safe. */
 final class ImageProgress {
   private final Map<JobId, Message> reasons = new HashMap<>();
-  private final Set<JobId> underWay = new HashSet<>();
+  private final Set<JobId> fetching = new HashSet<>();
 
-  /** Of a job whose images are being fetched; {@link #over} when they are there. */
+  /**
+   * Returns the progress listener of a job whose images are being fetched; the caller must call
+   * {@link #over} when they are available.
+   */
   JobImages.Progress of(
       Job job, RetryingDb retryingDb, AttemptRecords records, EventWriter events) {
     begin(job.id());
@@ -29,13 +32,13 @@ final class ImageProgress {
       }
 
       @Override
-      public void tell(boolean warning, Message event) {
-        NewEvent told =
+      public void addEvent(boolean warning, Message event) {
+        NewEvent stored =
             NewEvent.of(
                 job.id(), job.userId(), EventType.PULLING, warning, job.status().attempt(), event);
         retryingDb.write(
             handle -> {
-              events.write(handle, List.of(told));
+              events.write(handle, List.of(stored));
               return true;
             });
         records.changed(job.id());
@@ -50,22 +53,22 @@ final class ImageProgress {
   }
 
   private synchronized void begin(JobId job) {
-    underWay.add(job);
+    fetching.add(job);
   }
 
-  /** What comes too late is not said of a job that runs. */
+  /** Stores a reason; ignores one that arrives late, when the job may already be running. */
   private synchronized void put(JobId job, Message reason) {
-    if (underWay.contains(job)) {
+    if (fetching.contains(job)) {
       reasons.put(job, reason);
     }
   }
 
   synchronized void over(JobId job) {
-    underWay.remove(job);
+    fetching.remove(job);
     reasons.remove(job);
   }
 
-  /** What is known besides, and the reasons of these. */
+  /** Returns the given reasons, plus the reasons recorded here for these jobs. */
   synchronized Map<JobId, Message> addTo(Map<JobId, Message> others, Collection<JobId> jobs) {
     Map<JobId, Message> found = new HashMap<>(others);
     for (JobId job : jobs) {

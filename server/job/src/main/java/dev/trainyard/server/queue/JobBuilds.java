@@ -5,14 +5,14 @@ import dev.trainyard.model.TaskId;
 import dev.trainyard.server.job.Job;
 import java.nio.file.Path;
 
-/** Jobs whose only task is the build of an image. */
+/** Jobs whose only task builds an image. */
 public interface JobBuilds {
-  /** For engines that have no images: nobody could submit one. */
+  /** For engines without images, to which builds can't be submitted. */
   JobBuilds NONE =
       new JobBuilds() {
         @Override
         public Steps steps(Job job, String image) {
-          throw new IllegalStateException("this engine builds no images");
+          throw new IllegalStateException("this engine does not build images");
         }
 
         @Override
@@ -22,23 +22,23 @@ public interface JobBuilds {
       };
 
   /**
-   * What the task of a build does.
+   * What the task of a build runs.
    *
-   * @param context what it copies from, to be seen at the target
+   * @param context directory that the build copies from; mounted at {@code target}
    */
   record Steps(String script, Path context, String target) {}
 
   /**
-   * @param image what the engine is told for the one it begins with
-   * @throws dev.trainyard.engine.EngineException if it can't be built after all
+   * @param image reference of the base image as the engine understands it
+   * @throws dev.trainyard.engine.EngineException if the image can't be built
    */
   Steps steps(Job job, String image);
 
   /**
-   * The task has done its steps, and its end is not recorded yet: makes the image, unless that
-   * happened in an earlier life of the server.
+   * Creates the image after the task has run its steps and before its end is recorded. Does nothing
+   * if a previous server process has already created it.
    *
-   * @return how it ended after all
+   * @return the end to record for the task
    */
   TaskEnd finish(Job job, TaskId task, TaskEnd end);
 }

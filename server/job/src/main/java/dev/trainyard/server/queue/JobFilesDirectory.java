@@ -4,7 +4,7 @@ import dev.trainyard.model.JobId;
 import java.nio.file.Path;
 import java.util.function.Consumer;
 
-/** Where the files of a job are kept that are not in its owner's home. */
+/** The directory for files of a job that are not in its owner's home. */
 public final class JobFilesDirectory {
   private JobFilesDirectory() {}
 
@@ -12,12 +12,12 @@ public final class JobFilesDirectory {
     return data.resolve("jobs").resolve(job.value());
   }
 
-  /** What it left in its output directory. */
+  /** Returns the output directory of a job. */
   public static Path output(Path data, JobId job) {
     return of(data, job).resolve("output");
   }
 
-  /** Deletes what a job saved; for jobs that are over. */
+  /** Returns a function that deletes the files of a finished job. */
   public static Consumer<JobId> deletion(Path data, Consumer<Path> deleter) {
     return job -> deleter.accept(of(data, job));
   }

@@ -9,18 +9,18 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.UnaryOperator;
 
-/** Sees to it that the images of a job are on the machine before its tasks get their room. */
+/** Provides the images of a job before its tasks are reserved. */
 @FunctionalInterface
 public interface JobImages {
-  /** For engines that have none: whatever the file says is passed on. */
+  /** For engines without images: passes on the image names of the job file unchanged. */
   JobImages NONE = (_, _) -> UnaryOperator.identity();
 
   /**
-   * What is wanted.
+   * The images that a job needs.
    *
-   * @param images as the job file writes them
-   * @param reveal puts the job's secrets into the places of their names
-   * @param stop completed when nobody wants it any more
+   * @param images image names as written in the job file
+   * @param reveal replaces references to the job's secrets with their values
+   * @param stop completed when the images are no longer needed
    */
   record Wanted(
       Job job,
@@ -30,20 +30,20 @@ public interface JobImages {
       UnaryOperator<String> reveal,
       CompletableFuture<Void> stop) {}
 
-  /** Who is told how far it is. */
+  /** Receives the progress. */
   interface Progress {
-    /** Why the job does not run yet. */
+    /** Sets the reason why the job is not running yet. */
     void now(Message reason);
 
-    /** Something to be kept among the job's events. */
-    void tell(boolean warning, Message event);
+    /** Adds an event to the job. */
+    void addEvent(boolean warning, Message event);
   }
 
   /**
-   * Returns when all are there, or soon after the stop.
+   * Returns when all images are available, or soon after a stop.
    *
-   * @return says by what the file writes what the engine is to be told
-   * @throws EngineException if one can't be had
+   * @return maps an image name of the job file to the reference that the engine uses
+   * @throws EngineException if an image is not available
    */
   UnaryOperator<String> bring(Wanted wanted, Progress progress);
 }

@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.function.Function;
 import java.util.stream.Stream;
 
-/** What the owner of a job should know of how it runs. */
+/** Notices for the owner of a job about how it will run. */
 public final class JobNotices {
   private JobNotices() {}
 

@@ -14,11 +14,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Finds jobs that wait or are being stopped in the database and that the queue has not heard of:
- * the request that stored them failed after its COMMIT. Likewise finds jobs that the queue keeps as
- * waiting although they were stopped or paused. The queue has to differ at two consecutive looks,
- * because the news of a job that was just stored may still be in the inbox. Its methods belong to
- * the loop.
+ * Finds jobs that are waiting or being stopped according to the database but are unknown to the
+ * queue, because the request that stored them failed after its COMMIT. Likewise finds jobs that the
+ * queue keeps as waiting although they were stopped or paused. The difference must be seen in two
+ * consecutive checks, because the notification of a recently stored job may still be in the inbox.
+ * Only the queue thread calls its methods.
  */
 final class MissedJobs {
   private static final Logger LOG = LoggerFactory.getLogger(MissedJobs.class);
@@ -28,43 +28,46 @@ final class MissedJobs {
 
   private final QueueContext queue;
   private final Db db;
-  private final WaitingJobs room;
+  private final WaitingJobs waitingJobs;
   private final Map<JobId, AttemptRun> runs;
   private final Consumer<Runnable> inbox;
   private final Consumer<JobId> takeUp;
   private Set<JobId> suspects = Set.of();
   private long unknownOutcomes;
   private int ticks;
-  private boolean underWay;
+  private boolean checking;
 
   /**
-   * @param inbox runs something on the loop
+   * @param inbox runs an action on the queue thread
    * @param runs the current attempts, by job
-   * @param takeUp adds a job to the queue as it is now
+   * @param takeUp adds a job to the queue in its current state
    */
   MissedJobs(
       QueueContext queue,
       Db db,
-      WaitingJobs room,
+      WaitingJobs waitingJobs,
       Map<JobId, AttemptRun> runs,
       Consumer<Runnable> inbox,
       Consumer<JobId> takeUp) {
     this.queue = queue;
     this.db = db;
-    this.room = room;
+    this.waitingJobs = waitingJobs;
     this.runs = runs;
     this.inbox = inbox;
     this.takeUp = takeUp;
   }
 
-  /** Looks if a write has ended with an unknown outcome, if jobs are suspected, or now and then. */
+  /**
+   * Checks if a write ended with an unknown outcome, if there are suspected jobs, or at a long
+   * interval.
+   */
   void look() {
     ticks++;
     long unknown = db.unknownOutcomes();
-    if (underWay || (unknown == unknownOutcomes && suspects.isEmpty() && ticks % RARELY != 0)) {
+    if (checking || (unknown == unknownOutcomes && suspects.isEmpty() && ticks % RARELY != 0)) {
       return;
     }
-    underWay = true;
+    checking = true;
     try {
       queue.threads().execute(() -> read(unknown));
     } catch (RejectedExecutionException e) {
@@ -78,12 +81,12 @@ final class MissedJobs {
       inbox.accept(() -> compare(found, unknown));
     } catch (RuntimeException e) {
       LOG.debug("failed to read the jobs; the next tick retries", e);
-      inbox.accept(() -> underWay = false);
+      inbox.accept(() -> checking = false);
     }
   }
 
   private void compare(Map<JobId, JobState> found, long unknown) {
-    underWay = false;
+    checking = false;
     unknownOutcomes = unknown;
     Set<JobId> missed = new HashSet<>();
     found.forEach(
@@ -92,8 +95,8 @@ final class MissedJobs {
             missed.add(job);
           }
         });
-    // A job that does not wait any more, because the request that stopped it failed.
-    room.each(
+    // A job that is no longer waiting, because the request that stopped it failed after its COMMIT.
+    waitingJobs.each(
         waiting -> {
           if (!found.containsKey(waiting.job().id())) {
             missed.add(waiting.job().id());
@@ -111,7 +114,7 @@ final class MissedJobs {
 
   private boolean isKnown(JobId job, JobState state) {
     AttemptRun run = runs.get(job);
-    return run == null ? room.contains(job) : state == JobState.WAITING || run.isStopping();
+    return run == null ? waitingJobs.contains(job) : state == JobState.WAITING || run.isStopping();
   }
 
   private void add(JobId id) {
@@ -124,7 +127,7 @@ final class MissedJobs {
       Optional<Job> job = db.read(handle -> queue.jobs().find(handle, id));
       job.filter(it -> it.state() == JobState.STOPPING).ifPresent(it -> run.stop(it.status()));
     } catch (RuntimeException e) {
-      LOG.debug("failed to read job {}; a later look retries", id, e);
+      LOG.debug("failed to read job {}; a later check retries", id, e);
     }
   }
 }

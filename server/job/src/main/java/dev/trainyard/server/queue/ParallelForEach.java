@@ -9,14 +9,15 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 
-/** Does the same for many things, a few at a time. */
+/** Runs an action for each element of a list, with limited concurrency. */
 final class ParallelForEach {
   private static final int AT_A_TIME = 8;
 
   private ParallelForEach() {}
 
   /**
-   * Returns when all is done; after a failure no more is begun, and the first failure comes out.
+   * Returns when all actions are done. After a failure no further action is started, and the first
+   * failure is thrown.
    */
   static <T> void run(Executor threads, List<T> things, Consumer<T> action) {
     if (things.size() == 1) {
@@ -30,7 +31,7 @@ final class ParallelForEach {
     }
   }
 
-  /** The failure itself, however it came. */
+  /** Unwraps the failure. */
   static RuntimeException failure(CompletionException wrapped) {
     return switch (wrapped.getCause()) {
       case RuntimeException cause -> cause;
@@ -39,7 +40,10 @@ final class ParallelForEach {
     };
   }
 
-  /** The same without waiting for it; whatever happens, it is done when nothing is under way. */
+  /**
+   * Like {@link #run}, but does not wait. The future is completed only when no action is running
+   * any more, even after a failure.
+   */
   static <T> CompletableFuture<Void> begin(Executor threads, List<T> things, Consumer<T> action) {
     AtomicInteger next = new AtomicInteger();
     AtomicBoolean failed = new AtomicBoolean();

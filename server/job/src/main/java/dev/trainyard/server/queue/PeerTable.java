@@ -16,7 +16,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-/** Addresses and ports of tasks, as variables of OpenPAI and as a file. */
+/** Addresses and ports of tasks, as OpenPAI's variables and as a file. */
 final class PeerTable {
   private static final int MOST_TASKS = 1_000;
   private static final int MOST_BYTES = 96 * 1024;
@@ -25,11 +25,11 @@ final class PeerTable {
   private final Map<TaskId, String> addresses;
   private final Map<String, List<String>> spellings;
 
-  /** Roles with a port of their own by the name of {@link Rendezvous}'s. */
+  /** Roles that declare a port with the same label as that of {@link Rendezvous}. */
   private final Set<String> askingForMaster;
 
   /**
-   * @param tasks in the order in which they are told
+   * @param tasks in the order in which they are listed
    */
   PeerTable(JobSpec spec, List<Task> tasks, Map<TaskId, String> addresses) {
     this.tasks = tasks;
@@ -42,7 +42,10 @@ final class PeerTable {
             .collect(Collectors.toSet());
   }
 
-  /** Decided by the job file alone, so that it can be said when the job is submitted. */
+  /**
+   * Returns whether the variables of all peers fit into the environment. Depends only on the job
+   * file, so that it can be reported when the job is submitted.
+   */
   static boolean fitsVariables(JobSpec spec) {
     if (spec.taskCount() > MOST_TASKS) {
       return false;
@@ -65,7 +68,7 @@ final class PeerTable {
     return request.label().equals(TaskPorts.MASTER);
   }
 
-  /** Labels of a role with the number of their ports. */
+  /** Returns the labels of a role with their number of ports. */
   private static Map<String, Integer> counts(RoleSpec role) {
     Map<String, Integer> counts = new LinkedHashMap<>();
     role.ports().forEach(request -> counts.putIfAbsent(request.label(), request.count()));
@@ -74,7 +77,7 @@ final class PeerTable {
     return counts;
   }
 
-  /** By role as in the file, then by index. */
+  /** Sorts tasks by role, in the order of the job file, and then by index. */
   static List<Task> ordered(JobSpec spec, List<Task> tasks) {
     Map<String, List<Task>> byRole = new HashMap<>();
     for (Task task : tasks) {
@@ -93,25 +96,28 @@ final class PeerTable {
     return addresses.getOrDefault(task.id(), task.address().orElse(""));
   }
 
-  /** Where a user asked for several of this label, the first. */
+  /** Returns the first HTTP port; a user may have requested several with this label. */
   static String http(Task task) {
     return task.ports().first(TaskPorts.HTTP);
   }
 
-  /** The labels that OpenPAI tells: all but one that only {@link Rendezvous} needs. */
-  List<String> told(Task task) {
+  /**
+   * Returns the port labels that OpenPAI publishes: all except a label that only {@link Rendezvous}
+   * needs.
+   */
+  List<String> publishedLabels(Task task) {
     boolean asked = askingForMaster.contains(task.id().role());
     return task.ports().byLabel().keySet().stream()
         .filter(label -> asked || !label.equals(TaskPorts.MASTER))
         .toList();
   }
 
-  /** Of one task, told to whoever has to know it. */
+  /** Adds the variables that describe one task. */
   void describe(Task task, Map<String, String> variables) {
     for (String role : spellings.get(task.id().role())) {
       String name = role + "_" + task.id().index();
       variables.put("PAI_HOST_IP_" + name, address(task));
-      for (String label : told(task)) {
+      for (String label : publishedLabels(task)) {
         String ports = task.ports().list(label);
         variables.put("PAI_PORT_LIST_" + name + "_" + label, ports);
         variables.put("PAI_" + name + "_" + label + "_PORT", ports);
@@ -135,9 +141,9 @@ final class PeerTable {
   }
 
   /**
-   * Of each role: as written and, where OpenPAI's scripts have it otherwise, as they do. Such a
-   * name is never that of two roles: it is the one's that is really called so, or else the first
-   * one's.
+   * Returns the spellings of each role name: as written and, if OpenPAI's scripts spell it
+   * differently, their normalized form. No two roles share a normalized form: it belongs to the
+   * role with exactly that name or, if there is none, to the first role that yields it.
    */
   private static Map<String, List<String>> spellings(JobSpec spec) {
     Set<String> taken =
@@ -152,13 +158,13 @@ final class PeerTable {
     return spellings;
   }
 
-  /** A line per task: role, index, address, ports. */
+  /** Returns the table as text, one line per task: role, index, address, ports. */
   String text() {
     StringBuilder text = new StringBuilder();
     for (Task task : tasks) {
       text.append(task.id().role()).append('\t').append(task.id().index());
       text.append('\t').append(address(task));
-      for (String label : told(task)) {
+      for (String label : publishedLabels(task)) {
         text.append('\t').append(label).append('=').append(task.ports().list(label));
       }
       text.append('\n');

@@ -13,28 +13,29 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What the tasks of an attempt are told of each other's addresses and ports, once all have them:
- * the variables of OpenPAI, what frameworks need to find each other, and names for {@code
- * /etc/hosts}. A job of very many tasks finds the same in files instead, because a program can't be
- * given any amount of variables. Tasks that start one by one are told nothing of the others.
+ * Information about addresses and ports of the other tasks of an attempt, available once all tasks
+ * have them: OpenPAI's variables, the settings with which frameworks find each other, and names for
+ * {@code /etc/hosts}. A job with very many tasks gets the same data in files instead, because the
+ * size of a program's environment is limited. Tasks that start one by one receive nothing about the
+ * others.
  */
 final class Peers {
   static final String FILE = "runtime.d/peers.tsv";
   static final String SCRIPT = "runtime.d/peers.sh";
 
   /**
-   * Sets the variables that would be too many, without handing them on to programs. What a shell
-   * can't have as a name is left out.
+   * Sets the variables that do not fit into the environment, without exporting them to programs.
+   * Skips names that are invalid in a shell.
    */
   private static final String SCRIPT_TEXT =
       """
-      # Source this to have OpenPAI's variables about the other tasks in a shell. They are not exported:
-      # together they are more than a program can be given.
+      # Source this to set OpenPAI's variables about the other tasks in a shell. They are not
+      # exported, because together they exceed the size limit of a program's environment.
       eval "$(awk -F '\\t' '
         function put(name, value) {
           if (name ~ /^[A-Za-z_][A-Za-z0-9_]*$/) printf "%s=\\047%s\\047\\n", name, value
         }
-        function tell(role,    i, at, label, ports, http) {
+        function describe(role,    i, at, label, ports, http) {
           put("PAI_HOST_IP_" role "_" $2, $3)
           for (i = 4; i <= NF; i++) {
             at = index($i, "=")
@@ -48,12 +49,12 @@ final class Peers {
         }
         NR == FNR { exact[$1] = 1; next }
         {
-          tell($1)
+          describe($1)
           normal = tolower($1)
           gsub(/[^a-z0-9]/, "", normal)
           if (normal != "" && !(normal in exact)) {
             if (!(normal in owner)) owner[normal] = $1
-            if (owner[normal] == $1) tell(normal)
+            if (owner[normal] == $1) describe(normal)
           }
           all = all (FNR > 1 ? "," : "") $1 ":" $2
         }
@@ -74,7 +75,8 @@ final class Peers {
   private final Rendezvous rendezvous;
 
   /**
-   * @param tasks all of the attempt, in any order; of a job without a gang only those to start
+   * @param tasks all tasks of the attempt, in any order; for a job without gang scheduling only the
+   *     tasks to start
    */
   Peers(JobSpec spec, List<Task> tasks, Map<TaskId, String> addresses) {
     this.spec = spec;
@@ -99,7 +101,7 @@ final class Peers {
     }
   }
 
-  /** What the owner of a job should know. */
+  /** Returns notices for the owner of the job. */
   static List<Message> notices(JobSpec spec) {
     boolean file = spec.extras().gangAllocation() && !PeerTable.fitsVariables(spec);
     return file
@@ -119,7 +121,8 @@ final class Peers {
   }
 
   /**
-   * As it is written first: where two roles become the same host name, the one so called has it.
+   * Returns the addresses by host name. Exact names come first: if two roles yield the same host
+   * name, it belongs to the role that is written that way.
    */
   private Map<String, String> hosts(List<Task> tasks) {
     Map<String, String> names = new HashMap<>();
@@ -132,11 +135,11 @@ final class Peers {
     for (Task task : tasks) {
       names.putIfAbsent(HostNames.of(task.id()), table.address(task));
     }
-    // Every task gets this very map: a copy each would make a large job quadratic.
+    // All tasks share this map, because a copy per task would take quadratic memory in a large job.
     return Map.copyOf(names);
   }
 
-  /** What one of them starts with. */
+  /** Returns the start parameters of a task. */
   TaskStart start(Task task) {
     Map<String, String> all = new HashMap<>(variables);
     if (alone) {
@@ -152,12 +155,12 @@ final class Peers {
     all.put("PAI_CONTAINER_HOST_PORT", http);
     all.put("PAI_CONTAINER_SSH_PORT", task.ports().first(TaskPorts.SSH));
     StringBuilder list = new StringBuilder();
-    for (String label : table.told(task)) {
+    for (String label : table.publishedLabels(task)) {
       all.put("PAI_CONTAINER_HOST_" + label + "_PORT_LIST", task.ports().list(label));
       list.append(label).append(':').append(task.ports().list(label)).append(';');
     }
     all.put("PAI_CONTAINER_HOST_PORT_LIST", list.toString());
-    // What the file says itself wins.
+    // Variables of the job file take precedence.
     all.keySet().removeAll(spec.environment().keySet());
     return new TaskStart(all, hosts, files);
   }

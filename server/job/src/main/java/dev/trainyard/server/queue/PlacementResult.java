@@ -8,17 +8,17 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
 
-/** What came of giving a job the place that a plan found for it. */
+/** Result of placing a job according to a plan. */
 sealed interface PlacementResult {
   record Done(AttemptRecords.Placed placed) implements PlacementResult {}
 
-  /** Ports are missing: it waits on. */
+  /** Ports are not available; the job keeps waiting. */
   record PortsUnavailable(PortAllocator.Choice.Missing missing) implements PlacementResult {}
 
-  /** The job is no longer what the plan was made for. */
+  /** The job has changed since it was planned. */
   record Stale() implements PlacementResult {}
 
-  /** Chooses ports and writes the attempt down; nothing has run when this returns. */
+  /** Chooses ports and stores the attempt. No task is running when this returns. */
   static PlacementResult of(
       QueueContext queue, JobStore.JobWithConfig jobWithConfig, List<TaskPlacement> placements) {
     if (jobWithConfig.job().state() != JobState.WAITING) {
@@ -31,7 +31,10 @@ sealed interface PlacementResult {
         ports -> queue.records().place(jobWithConfig.job(), placements, ports));
   }
 
-  /** The same for more tasks of a job without a gang, whose first ones have their place. */
+  /**
+   * Like {@link #of}, for further tasks of a job without gang scheduling whose attempt already
+   * exists.
+   */
   static PlacementResult more(
       QueueContext queue,
       JobStore.JobWithConfig jobWithConfig,
@@ -64,7 +67,7 @@ sealed interface PlacementResult {
     }
   }
 
-  /** Empty if a port turned out to be somebody else's: choose again. */
+  /** Returns empty if a port turned out to be in use; the caller must choose again. */
   private static Optional<PlacementResult> tryIt(
       QueueContext queue,
       List<TaskPlacement> placements,

@@ -8,40 +8,46 @@ import java.util.concurrent.Executor;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 
-/** What administrators decide and the planner keeps to. Its methods belong to the loop. */
+/**
+ * Constraints set by administrators that the planner observes. Only the queue thread calls its
+ * methods.
+ */
 final class PlannerConstraints {
-  private final List<ChangePoller<?>> feeds;
+  private final List<ChangePoller<?>> pollers;
 
   /**
-   * @param cordoned reads on which machines nothing more is to start
+   * @param cordoned reads the names of the cordoned nodes
    */
   PlannerConstraints(
       SynchronizedPlanner planner,
-      WaitingJobs room,
+      WaitingJobs waitingJobs,
       Supplier<Quotas> quotas,
       Supplier<Set<String>> cordoned,
       Executor threads,
       Consumer<Runnable> inbox) {
-    Consumer<QueueEvent> tell =
+    Consumer<QueueEvent> applyChange =
         changed -> {
           planner.apply(changed);
-          room.machinesChanged();
+          waitingJobs.resourcesChanged();
         };
-    feeds =
+    pollers =
         List.of(
             new ChangePoller<>(
-                quotas, now -> tell.accept(new QueueEvent.QuotasChanged(now)), threads, inbox),
+                quotas,
+                now -> applyChange.accept(new QueueEvent.QuotasChanged(now)),
+                threads,
+                inbox),
             new ChangePoller<>(
-                cordoned, now -> tell.accept(new QueueEvent.Cordoned(now)), threads, inbox));
+                cordoned, now -> applyChange.accept(new QueueEvent.Cordoned(now)), threads, inbox));
   }
 
-  /** Reads here and now: before the first plan. */
+  /** Reads synchronously; called before the first plan. */
   void read() {
-    feeds.forEach(ChangePoller::read);
+    pollers.forEach(ChangePoller::read);
   }
 
   /** Reads in the background. */
   void refresh() {
-    feeds.forEach(ChangePoller::refresh);
+    pollers.forEach(ChangePoller::refresh);
   }
 }

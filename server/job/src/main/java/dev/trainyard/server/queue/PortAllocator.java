@@ -25,10 +25,10 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Chooses ports for tasks. Remembers which are given, so that nearly every choice holds; whether it
- * holds is said by the rows of {@link PortStore}, in the transaction that stores the attempt. A
- * port is also tried on its machine before anybody gets it, and one that answers is left alone for
- * a while. Thread-safe.
+ * Chooses ports for tasks. It remembers the allocated ports, so that almost every choice is valid;
+ * the rows of {@link PortStore}, written in the transaction that stores the attempt, decide whether
+ * it is. A port is also probed on its node before it is allocated, and a port that is in use is
+ * skipped for a while. Thread-safe.
  */
 final class PortAllocator {
   private static final Duration MEMORY = Duration.ofMinutes(1);
@@ -46,7 +46,7 @@ final class PortAllocator {
     this.clock = clock;
   }
 
-  /** What came of a choice. */
+  /** Result of a choice. */
   sealed interface Choice {
     /**
      * @param ports in the order of the placements
@@ -54,18 +54,18 @@ final class PortAllocator {
     record Chosen(List<TaskPorts> ports) implements Choice {}
 
     /**
-     * Not all ports can be had now.
+     * Not all ports are available now.
      *
-     * @param wanted the port that is missing, if it is a certain one
+     * @param wanted the unavailable port, if a specific one was requested
      */
     record Missing(Message why, Optional<NodePort> wanted) implements Choice {}
   }
 
-  /** Of one machine. */
+  /** The ports of one node. */
   private final class Ports {
     private final BitSet given = new BitSet();
 
-    /** Ports that a program has which is none of ours, and until when that is believed. */
+    /** Ports that a foreign program uses, with the time until which they are skipped. */
     private final Map<Integer, Instant> foreign = new HashMap<>();
 
     private int next = range.first();
@@ -80,7 +80,7 @@ final class PortAllocator {
         return false;
       }
       Instant now = clock.instant();
-      // Not longer than meant, though the clock was set back.
+      // The second condition limits the time if the clock was set back.
       if (now.isBefore(until) && !until.isAfter(now.plus(MEMORY))) {
         return true;
       }
@@ -88,7 +88,7 @@ final class PortAllocator {
       return false;
     }
 
-    /** Goes round, so that a port rests before it is given again. */
+    /** Allocates ports in rotation, so that a released port is not reused immediately. */
     Optional<Integer> take() {
       for (int i = 0; i < range.size(); i++) {
         int port = next;
@@ -106,7 +106,7 @@ final class PortAllocator {
     return nodes.computeIfAbsent(node, _ -> new Ports());
   }
 
-  /** A choice under way: all that it took is given back if it fails. */
+  /** A choice in progress; the ports that it has allocated are released if it fails. */
   private final class Chooser {
     private final Set<NodePort> taken = new LinkedHashSet<>();
 
@@ -190,7 +190,7 @@ final class PortAllocator {
     }
   }
 
-  /** Calls the engine, so not to be used within a transaction. */
+  /** Chooses ports for tasks. Calls the engine, so it must not be called within a transaction. */
   Choice choose(JobSpec spec, List<TaskPlacement> placements) {
     Map<String, RoleSpec> roles = new HashMap<>();
     spec.roles().forEach(role -> roles.put(role.name(), role));
@@ -217,7 +217,9 @@ final class PortAllocator {
     }
   }
 
-  /** Nobody tries all the ports of a machine for a job that wants more than there are. */
+  /**
+   * Rejects early a job that wants more ports of a node than exist, instead of probing all of them.
+   */
   private Optional<Choice.Missing> tooMany(
       Map<String, RoleSpec> roles, List<TaskPlacement> placements) {
     Map<String, Long> wanted = new HashMap<>();
@@ -240,7 +242,7 @@ final class PortAllocator {
     return new Choice.Missing(why.with("to", range.last()), Optional.empty());
   }
 
-  /** A choice that nobody uses. */
+  /** Releases a choice that is not used. */
   synchronized void release(List<TaskPlacement> placements, List<TaskPorts> chosen) {
     for (int i = 0; i < placements.size(); i++) {
       chosen.get(i).all().forEach(ports(placements.get(i).node()).given::clear);
@@ -251,13 +253,13 @@ final class PortAllocator {
     ports(port.node()).given.clear(port.port());
   }
 
-  /** A program has this port which is none of ours; nobody gets it for a while. */
+  /** Records that a foreign program uses a port; the port is skipped for a while. */
   synchronized void foreign(NodePort port) {
     ports(port.node()).given.clear(port.port());
     ports(port.node()).foreign.put(port.port(), clock.instant().plus(MEMORY));
   }
 
-  /** These tasks have their ports already. */
+  /** Records the ports of tasks that already have them. */
   synchronized void adopt(Collection<Task> tasks) {
     for (Task task : tasks) {
       if (task.end().isEmpty()) {
@@ -266,7 +268,7 @@ final class PortAllocator {
     }
   }
 
-  /** These tasks are over, and that is durable. */
+  /** Releases the ports of finished tasks, after their ends have been committed. */
   synchronized void release(Collection<Task> tasks) {
     for (Task task : tasks) {
       task.ports().all().forEach(ports(task.node()).given::clear);

@@ -8,19 +8,20 @@ import dev.trainyard.model.RoleSpec;
 import java.util.Optional;
 
 /**
- * Which ports jobs may ask for.
+ * Rules for the ports that jobs may request.
  *
  * @param range from which tasks get their ports
  * @param fixed ports outside this range that a job may name with {@code beginAt}, if an
  *     administrator allows any
- * @param mostPerJob ports that the tasks of one job that run at the same time may ask for in total
+ * @param mostPerJob maximum number of ports that the concurrently running tasks of one job may
+ *     request in total
  */
 public record PortRules(PortRange range, Optional<PortRange> fixed, int mostPerJob) {
   boolean allows(int port) {
     return contains(range, port) || fixed.filter(more -> contains(more, port)).isPresent();
   }
 
-  /** Every port counts because the two ranges need not be adjacent. */
+  /** Checks every port, because the two ranges need not be adjacent. */
   private boolean allowsAll(PortRequest request) {
     for (long port = request.beginAt(); port < (long) request.beginAt() + request.count(); port++) {
       if (!allows((int) port)) {
@@ -34,11 +35,13 @@ public record PortRules(PortRange range, Optional<PortRange> fixed, int mostPerJ
     return port >= range.first() && port <= range.last();
   }
 
-  /** Returns why a job is not accepted because of the ports it asks for; empty if it is. */
+  /**
+   * Returns the reason why the requested ports of a job are rejected; empty if they are accepted.
+   */
   Optional<Message> refusal(JobSpec spec) {
     long asked = 0;
     for (RoleSpec role : spec.roles()) {
-      // Tasks that start one by one: the planner runs as many at a time as the limit allows.
+      // For tasks that start one by one, the planner limits how many run at a time.
       long tasks = spec.extras().gangAllocation() ? role.taskCount() : 1;
       for (PortRequest request : role.ports()) {
         asked += tasks * request.count();

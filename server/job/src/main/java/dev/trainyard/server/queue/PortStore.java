@@ -7,14 +7,19 @@ import java.util.List;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.statement.PreparedBatch;
 
-/** Which port of which machine is whose: one row each, so that no port has two owners. */
+/**
+ * Stores which task owns which port of a node: one row per port, so that no port has two owners.
+ */
 final class PortStore {
-  /** Somebody has the port whom this server does not know: another server, or an earlier fault. */
+  /**
+   * The port has an owner unknown to this server: another server, or a row left by an earlier
+   * error.
+   */
   static final class TakenException extends RuntimeException {
     private final transient NodePort port;
 
     TakenException(NodePort port) {
-      super("port " + port + " is taken");
+      super("port " + port + " is already in use");
       this.port = port;
     }
 
@@ -23,12 +28,15 @@ final class PortStore {
     }
   }
 
-  /** A port of a machine. */
+  /** A port of a node. */
   record NodePort(String node, int port) {}
 
   private PortStore() {}
 
-  /** Gives each task its ports, or throws, so that the transaction leaves nothing behind. */
+  /**
+   * Stores the ports of each task. Throws if one is already owned, so that the transaction is
+   * rolled back.
+   */
   static void insert(Handle handle, List<Task> tasks) {
     PreparedBatch batch =
         handle.prepareBatch(
@@ -60,7 +68,7 @@ final class PortStore {
     }
   }
 
-  /** Frees the ports of tasks that are over. */
+  /** Releases the ports of finished tasks. */
   static void delete(Handle handle, Collection<TaskId> tasks) {
     PreparedBatch batch =
         handle.prepareBatch(

@@ -1,6 +1,8 @@
 package dev.trainyard.server.queue;
 
-/** The server is going down: drop what you do, the next start takes it up again. */
+/**
+ * The server is shutting down: the current operation is abandoned and resumed by the next start.
+ */
 final class QueueClosedException extends RuntimeException {
   QueueClosedException(Throwable cause) {
     super(cause);

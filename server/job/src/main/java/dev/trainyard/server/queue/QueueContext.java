@@ -11,22 +11,18 @@ import dev.trainyard.scheduler.QueuedJob;
 import dev.trainyard.server.job.Job;
 import dev.trainyard.server.job.JobStore;
 import dev.trainyard.server.job.Task;
-import dev.trainyard.server.secret.JobSecrets;
-import dev.trainyard.server.user.User;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.Executor;
-import java.util.function.Function;
 import java.util.function.Supplier;
 
 /**
- * What the attempts of a queue share.
+ * Dependencies that the attempts of a queue share.
  *
- * @param nodes the machines as they were seen last
+ * @param nodes the nodes as they were last seen
  * @param threads runs the steps
- * @param watch knows whether the engine is absent
+ * @param watch tracks whether the engine is unavailable
  */
 record QueueContext(
     RetryingDb retryingDb,
@@ -35,9 +31,9 @@ record QueueContext(
     Engine engine,
     PortAllocator ports,
     TaskSpecs specs,
-    JobSecrets secrets,
+    LaunchServices services,
+    ImageProgress imageProgress,
     FailureDiagnoser diagnoser,
-    Function<Job, Optional<User>> owners,
     Supplier<List<Node>> nodes,
     InstantSource clock,
     QueueSettings settings,
@@ -45,28 +41,28 @@ record QueueContext(
     EngineWatch watch,
     Outcomes outcomes) {
 
-  /** What an attempt tells the loop. */
+  /** Receives the results of an attempt; implemented by the queue. */
   interface Outcomes {
-    /** The plan came too late: the job is not what it was made for. */
+    /** The plan is outdated: the job has changed since it was planned. */
     void dropped(JobId job);
 
-    /** The job has no ports where the plan put it, and waits on. */
+    /** The job's ports are not available where the plan placed it, so the job keeps waiting. */
     void held(WaitingJob waitingJob, PortAllocator.Choice.Missing missing);
 
     /**
-     * These tasks of a job without a gang are over, and that is recorded.
+     * Tasks of a job without gang scheduling have finished, and their ends are recorded.
      *
-     * @param again of these and of those before: tasks that need a place once more, now
+     * @param again tasks that need a new placement now, among these or tasks that finished earlier
      */
     void freed(QueuedJob job, List<Task> tasks, List<TaskId> again);
 
-    /** A job without a gang is to end: no more of its tasks need a place. */
+    /** A job without gang scheduling is being stopped; its remaining tasks need no placement. */
     void noMore(JobId job);
 
     /**
-     * The end is recorded and the attempt holds nothing any more.
+     * The outcome is recorded and the attempt holds no resources any more.
      *
-     * @param job as it is now: over, put aside, or waiting for its next attempt
+     * @param job the job as it is now: finished, paused, or waiting for its next attempt
      */
     void over(QueuedJob queued, Job job, int attempt, List<Task> tasks);
   }
@@ -76,7 +72,7 @@ record QueueContext(
         nodes.get().stream()
             .filter(candidate -> candidate.name().equals(task.node()))
             .findFirst()
-            .orElseThrow(() -> EngineException.passing("node " + task.node() + " is gone"));
+            .orElseThrow(() -> EngineException.passing("node " + task.node() + " is missing"));
     String type = ofJob.role(task.id()).resources().deviceType();
     List<Device> devices = new ArrayList<>();
     for (int index : task.devices()) {
@@ -84,7 +80,7 @@ record QueueContext(
           node.devices().stream()
               .filter(device -> device.index() == index && device.isOfType(type))
               .findFirst()
-              .orElseThrow(() -> EngineException.passing("card " + index + " is gone")));
+              .orElseThrow(() -> EngineException.passing("device " + index + " is missing")));
     }
     return ofJob.of(task.id(), task.ports().all(), devices);
   }

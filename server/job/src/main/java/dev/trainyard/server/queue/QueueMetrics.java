@@ -8,7 +8,7 @@ import dev.trainyard.server.metric.Metrics;
 import java.util.Locale;
 import java.util.Map;
 
-/** How the queue stands. */
+/** Metrics of the queue. */
 public final class QueueMetrics implements Metrics.Source {
   private final Db db;
   private final JobStore jobs;
@@ -23,7 +23,7 @@ public final class QueueMetrics implements Metrics.Source {
   @Override
   public void writeTo(MetricText text) {
     Map<JobState, Long> counts = db.read(jobs::countUnfinished);
-    text.family("trainyard_jobs", "gauge", "Jobs that are not over, by state.");
+    text.family("trainyard_jobs", "gauge", "Unfinished jobs by state.");
     for (JobState state : JobState.values()) {
       if (!state.isFinal()) {
         text.sample(
@@ -32,7 +32,7 @@ public final class QueueMetrics implements Metrics.Source {
             counts.getOrDefault(state, 0L));
       }
     }
-    text.family("trainyard_queue_depth", "gauge", "Jobs that wait for a place.");
+    text.family("trainyard_queue_depth", "gauge", "Jobs waiting for resources.");
     text.sample("trainyard_queue_depth", queue.depth());
     PlanningCost cost = queue.planningCost();
     text.family("trainyard_queue_planning_seconds", "summary", "Duration of planning.");

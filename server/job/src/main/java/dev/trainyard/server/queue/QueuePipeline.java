@@ -26,8 +26,6 @@ import dev.trainyard.server.job.JobStore;
 import dev.trainyard.server.job.PreviousRun;
 import dev.trainyard.server.job.PreviousRunStore;
 import dev.trainyard.server.job.Task;
-import dev.trainyard.server.secret.JobSecrets;
-import dev.trainyard.server.user.User;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
@@ -44,51 +42,55 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Function;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Brings jobs from the queue to the engine and their ends back to the database. One thread, the
- * loop, takes what happened from an inbox, folds it into the planner and carries out its plans; all
- * that may be slow runs as steps of an {@link AttemptRun}.
+ * Moves jobs from the queue to the engine and records their ends in the database. One thread, the
+ * queue thread, takes events from an inbox, applies them to the planner and carries out its plans;
+ * everything that may be slow runs as steps of an {@link AttemptRun}.
  *
- * <p>The server may die between any two instructions. No task runs twice and none is lost, because:
+ * <p>The server process may crash between any two instructions. No task runs twice and no task is
+ * lost, because:
  *
  * <ol>
- *   <li>A job is WAITING in the database before anybody hears of it. If the server dies before the
- *       loop does, {@link #start} finds the job.
- *   <li>A plan is written down first: PREPARING, the attempt, its tasks and their ports, in one
- *       transaction that holds only if the job is still what was planned for. Two lives of the
- *       server can't both write it, and a task id exists from here on. Nothing has run.
- *   <li>{@code reserve} of all and then {@code start} of all come after that. Both do nothing when
- *       repeated as long as the engine knows the task, and {@code reserve} answers the same
- *       address. So a PREPARING job is simply launched again by the next life: a task that already
- *       runs, or has already ended, is not started anew.
- *   <li>RUNNING is written after every task was started. It is information for people, and says to
- *       the next life that a task unknown to the engine is lost, not unborn. A job without a gang
- *       goes 2 and 3 again with more tasks; of those, one whose start is not written is unborn. One
- *       that failed and is tried again alone goes there too, under another id: that its end counts
- *       for nothing but its next run is written with the end.
- *   <li>The engine keeps the end of a task until it is removed, and it is removed only after the
- *       end, that its ports are free, and what follows for the job were written in one transaction.
- *       An end that nobody wrote down is found by {@code list} of the next life. This is why 3 is
- *       safe: the engine forgets a task only when its attempt is no longer PREPARING.
- *   <li>What follows for the job is its last state, PAUSED, or WAITING for another attempt, which
- *       then goes its way from 1 under other task ids. No two attempts of a job run at once: an
- *       attempt is over when the end of each of its tasks is written, and an end is written only of
- *       a task that has ended or was never started.
- *   <li>A task whose job is over or at a later attempt, or that no job knows, is removed by the
- *       next life: the server died between 5 and the removal.
- *   <li>Whoever stops or pauses a job writes STOPPING (or at once the last state or PAUSED for one
- *       that waits) first. A life that finds STOPPING stops the tasks again and starts none. The
- *       launch looks for the wish to stop before it starts anything, and the stop comes after the
- *       launch, so the task is stopped if it runs.
- *   <li>When a job may be tried again is part of 6, so a life that finds it WAITING waits for what
- *       is left of that time.
- *   <li>The planner gets the resources back after 5, the next job the ports. If that is lost, the
- *       next life counts anew.
+ *   <li>A job is stored as WAITING before the queue is notified of it. If the server crashes before
+ *       the queue thread handles the notification, {@link #start} finds the job.
+ *   <li>A plan is stored before it is carried out: the state PREPARING, the attempt, its tasks and
+ *       their ports, in one transaction that succeeds only if the job has not changed since it was
+ *       planned. Two server processes cannot both store it, and the task IDs exist from here on.
+ *       Nothing is running yet.
+ *   <li>Only then is {@code reserve} called for all tasks, and after that {@code start} for all
+ *       tasks. Both are idempotent as long as the engine knows the task, and {@code reserve}
+ *       returns the same address each time. So after a restart the server simply launches a
+ *       PREPARING job again: a task that is already running, or has already ended, is not started a
+ *       second time.
+ *   <li>RUNNING is stored after every task was started. It informs users, and after a restart it
+ *       means that a task unknown to the engine is lost, not merely not started yet. A job without
+ *       gang scheduling repeats steps 2 and 3 for further tasks; among these, a task whose start is
+ *       not stored counts as not started, and is launched again as in step 3. A task that failed
+ *       and is retried on its own also repeats these steps, under a new task ID; the fact that its
+ *       end leads only to its next run, and otherwise does not count, is stored together with the
+ *       end.
+ *   <li>The engine keeps the end of a task until the task is removed. The task is removed only
+ *       after one transaction has stored the end, released the ports, and stored the consequence
+ *       for the job. After a restart, {@code list} finds an end that was not stored. This is why
+ *       step 3 is safe: the engine forgets a task only when its attempt is no longer PREPARING.
+ *   <li>The consequence for the job is its final state, PAUSED, or WAITING for another attempt,
+ *       which then proceeds from step 1 with new task IDs. Two attempts of a job never run at the
+ *       same time: an attempt is finished when the end of each of its tasks is stored, and an end
+ *       is stored only for a task that has ended or was never started.
+ *   <li>After a restart the server removes a task whose job is finished or is at a later attempt,
+ *       or whose job is unknown: the server crashed between step 5 and the removal.
+ *   <li>A request to stop or pause a job first stores STOPPING or, for a waiting job, directly the
+ *       final state or PAUSED. After a restart the server stops the tasks of a STOPPING job again
+ *       and starts none. The launch checks for a stop request before it starts anything, and the
+ *       stop runs after the launch, so a task that was started is stopped.
+ *   <li>The earliest time of a retry is stored as part of step 6, so after a restart a WAITING job
+ *       waits only for the remaining backoff.
+ *   <li>After step 5 the resources are returned to the planner and the ports to the next job. If a
+ *       crash prevents that, the next server process computes both from the database.
  * </ol>
  */
 public final class QueuePipeline implements JobQueue, AutoCloseable {
@@ -111,12 +113,12 @@ public final class QueuePipeline implements JobQueue, AutoCloseable {
   private volatile boolean closed;
   private volatile List<Node> nodes = List.of();
 
-  // Of the loop only, but some may be looked at by others.
-  private final WaitingJobs room;
+  // Modified only by the queue thread; other threads may read some of these fields.
+  private final WaitingJobs waiting;
   private final Map<JobId, AttemptRun> runs = new HashMap<>();
   private final Allocations allocations;
 
-  /** Jobs that changed while the queue was busy with them. */
+  /** Jobs that changed while the queue was busy with them; they are read again. */
   private final Set<JobId> lookAgain = new HashSet<>();
 
   private final Reconciliation reconciliation;
@@ -125,8 +127,7 @@ public final class QueuePipeline implements JobQueue, AutoCloseable {
   private final PlannerConstraints rules;
 
   /**
-   * @param owners finds whose a job is
-   * @param quotas reads the limits of now
+   * @param quotas reads the current limits
    */
   public QueuePipeline(
       Db db,
@@ -136,8 +137,7 @@ public final class QueuePipeline implements JobQueue, AutoCloseable {
       Engine engine,
       Planner planner,
       TaskSpecs specs,
-      JobSecrets secrets,
-      Function<Job, Optional<User>> owners,
+      LaunchServices services,
       Supplier<Quotas> quotas,
       Supplier<Set<String>> cordoned,
       InstantSource clock,
@@ -159,20 +159,21 @@ public final class QueuePipeline implements JobQueue, AutoCloseable {
             engine,
             new PortAllocator(settings.ports(), engine, clock),
             specs,
-            secrets,
-            new FailureDiagnoser(specs.logs()),
-            owners,
+            services,
+            new ImageProgress(),
+            new FailureDiagnoser(services.logs()),
             () -> nodes,
             clock,
             settings,
             threads,
             new EngineWatch(engine, threads, () -> inbox.add(this::engineReturned)),
             new Reports());
-    this.room = new WaitingJobs(this.planner, context.watch(), clock);
-    this.waits = new WaitReasonRecorder(context, room, new EventStore(), clock);
-    this.rules = new PlannerConstraints(this.planner, room, quotas, cordoned, threads, inbox::add);
+    this.waiting = new WaitingJobs(this.planner, context.watch(), clock);
+    this.waits = new WaitReasonRecorder(context, waiting, new EventStore(), clock);
+    this.rules =
+        new PlannerConstraints(this.planner, waiting, quotas, cordoned, threads, inbox::add);
     this.reconciliation = new Reconciliation(engine, context.watch(), threads, inbox::add, runs);
-    this.missed = new MissedJobs(context, db, room, runs, inbox::add, this::dropped);
+    this.missed = new MissedJobs(context, db, waiting, runs, inbox::add, this::dropped);
     this.loop = Thread.ofPlatform().name("queue").unstarted(this::loop);
   }
 
@@ -197,7 +198,7 @@ public final class QueuePipeline implements JobQueue, AutoCloseable {
       inbox.add(
           () -> {
             planner.apply(new QueueEvent.PlacementEnded(job));
-            room.machinesChanged();
+            waiting.resourcesChanged();
           });
     }
 
@@ -207,13 +208,15 @@ public final class QueuePipeline implements JobQueue, AutoCloseable {
     }
   }
 
-  /** Takes up what an earlier life of the server left, then begins to work. */
+  /**
+   * Adopts the jobs and tasks that the previous server process left, then starts the queue thread.
+   */
   public void start() {
     nodes = List.copyOf(engine.nodes());
     planner.apply(new QueueEvent.NodesChanged(nodes));
     planner.apply(new QueueEvent.PortLimitChanged(settings.ports().mostPerJob()));
     rules.read();
-    // Before the list, so that nothing happens unseen between the two.
+    // Subscribes before listing, so that no event between the two is missed.
     engine.watch(observation -> inbox.add(() -> reconciliation.observed(observation)));
     List<TaskObservation> listed = engine.list();
     Set<TaskId> known = Reconciliation.ids(listed);
@@ -224,19 +227,19 @@ public final class QueuePipeline implements JobQueue, AutoCloseable {
     }
     inbox.add(() -> reconciliation.compare(running, listed));
     loop.start();
-    int jobCount = room.size() + begun.size();
+    int jobCount = waiting.size() + begun.size();
     if (jobCount > 0 || !listed.isEmpty()) {
-      LOG.info("took up {} jobs; the engine has {} tasks", jobCount, listed.size());
+      LOG.info("adopted {} jobs; the engine has {} tasks", jobCount, listed.size());
     }
   }
 
-  /** Returns tasks that the engine must have. */
+  /** Adds an unfinished job to the queue. Returns the tasks that the engine must know. */
   private List<TaskId> takeUp(JobStore.Unfinished found, Set<TaskId> known) {
     Job job = found.job();
     JobSpec spec = found.spec();
     QueuedJob queued = QueuedJob.of(job.id(), job.userName(), spec);
     if (job.state() == JobState.WAITING) {
-      room.enter(queued, job.status());
+      waiting.enter(queued, job.status());
     } else if (job.state().holdsResources()) {
       int attempt = job.status().attempt();
       List<Task> tasks =
@@ -264,7 +267,7 @@ public final class QueuePipeline implements JobQueue, AutoCloseable {
     while (!closed) {
       try {
         Duration untilTick = settings.tick().minusNanos(System.nanoTime() - lastTick);
-        Runnable first = inbox.poll(room.rest(untilTick).toNanos(), TimeUnit.NANOSECONDS);
+        Runnable first = inbox.poll(waiting.rest(untilTick).toNanos(), TimeUnit.NANOSECONDS);
         if (first != null) {
           batch.add(first);
           inbox.drainTo(batch, BATCH);
@@ -275,12 +278,12 @@ public final class QueuePipeline implements JobQueue, AutoCloseable {
           lastTick = System.nanoTime();
           tick();
         }
-        room.requeueDue();
+        waiting.requeueDue();
         plan();
       } catch (InterruptedException e) {
         return;
       } catch (RuntimeException e) {
-        LOG.error("the queue met an error", e);
+        LOG.error("unexpected error in the queue", e);
       }
     }
   }
@@ -289,12 +292,12 @@ public final class QueuePipeline implements JobQueue, AutoCloseable {
     try {
       input.run();
     } catch (RuntimeException e) {
-      LOG.error("the queue met an error", e);
+      LOG.error("unexpected error in the queue", e);
     }
   }
 
   private void plan() {
-    if (context.watch().isAbsent() || !room.planNeeded()) {
+    if (context.watch().isAbsent() || !waiting.planNeeded()) {
       return;
     }
     Plan plan = planner.plan(clock.instant());
@@ -305,7 +308,7 @@ public final class QueuePipeline implements JobQueue, AutoCloseable {
         begun.placeMore(start.tasks());
         continue;
       }
-      WaitingJob waitingJob = room.call(start.job());
+      WaitingJob waitingJob = waiting.call(start.job());
       if (waitingJob != null) {
         allocations.add(waitingJob.job(), start.tasks());
         AttemptRun run = new AttemptRun(context, waitingJob.job(), waitingJob.attempt() + 1);
@@ -315,20 +318,20 @@ public final class QueuePipeline implements JobQueue, AutoCloseable {
     }
   }
 
-  /** These tasks are over, and the next in line may have their room. */
+  /** Releases the placements of finished tasks, so that the next jobs in the queue can use them. */
   private void freed(QueuedJob job, List<Task> tasks, List<TaskId> again) {
     AttemptRun run = runs.get(job.id());
     if (run != null) {
       allocations.free(job.id(), tasks);
       allocations.again(job, run.isStopping() ? List.of() : again);
-      room.machinesChanged();
-      room.portsFreed(tasks);
+      waiting.resourcesChanged();
+      waiting.portsFreed(tasks);
     }
   }
 
   private void held(WaitingJob waitingJob, PortAllocator.Choice.Missing missing) {
     gone(waitingJob.job().id());
-    room.hold(waitingJob, missing);
+    waiting.hold(waitingJob, missing);
   }
 
   private void over(QueuedJob queued, Job job, int attempt, List<Task> tasks) {
@@ -339,56 +342,56 @@ public final class QueuePipeline implements JobQueue, AutoCloseable {
       } else {
         gone(job.id());
         if (job.state() == JobState.WAITING) {
-          room.enter(queued, job.status());
+          waiting.enter(queued, job.status());
         }
       }
     }
-    room.portsFreed(tasks);
+    waiting.portsFreed(tasks);
   }
 
   private void gone(JobId job) {
     runs.remove(job);
     allocations.remove(job);
-    room.leave(job);
+    waiting.leave(job);
   }
 
-  /** Whatever the job has become, it is taken up as it is now. */
+  /** Discards what the queue knows of a job and adds the job again in its current state. */
   private void dropped(JobId id) {
     lookAgain.remove(id);
     try {
       Optional<JobStore.Unfinished> found = db.read(handle -> jobs.findUnfinished(handle, id));
       boolean there = found.filter(it -> it.job().state().holdsResources()).isPresent();
       Set<TaskId> known = there ? Reconciliation.ids(engine.list()) : Set.of();
-      // Only now: without an attempt, reconciliation would remove the job's tasks.
+      // Only now, because without an attempt the reconciliation would remove the job's tasks.
       gone(id);
       found.ifPresent(it -> takeUp(it, known));
     } catch (RuntimeException e) {
-      LOG.warn("job {} can't be taken up now; the next tick tries again", id, e);
+      LOG.warn("failed to add job {} to the queue; will retry", id, e);
       lookAgain.add(id);
     }
   }
 
-  /** Some time has passed. */
+  /** Performs the periodic work. */
   private void tick() {
     runs.values().forEach(AttemptRun::tick);
     List<JobId> again = List.copyOf(lookAgain);
     lookAgain.clear();
     again.forEach(this::dropped);
-    room.look();
+    waiting.look();
     waits.look();
     rules.refresh();
     reconciliation.begin(this::machines);
     missed.look();
   }
 
-  /** Ticks now, whatever the time is; done when that is. */
+  /** Performs the periodic work immediately; the future completes when it is done. */
   CompletableFuture<Void> tickNow() {
     return CompletableFuture.runAsync(this::tick, inbox::add);
   }
 
   private void engineReturned() {
     runs.values().forEach(AttemptRun::engineReturned);
-    room.machinesChanged();
+    waiting.resourcesChanged();
     reconciliation.begin(this::machines);
   }
 
@@ -396,7 +399,7 @@ public final class QueuePipeline implements JobQueue, AutoCloseable {
     if (!now.equals(nodes)) {
       nodes = now;
       planner.apply(new QueueEvent.NodesChanged(now));
-      room.machinesChanged();
+      waiting.resourcesChanged();
     }
   }
 
@@ -406,11 +409,11 @@ public final class QueuePipeline implements JobQueue, AutoCloseable {
         () -> {
           AttemptRun run = runs.get(job.id());
           if (run == null) {
-            room.enter(job, status);
+            waiting.enter(job, status);
           } else if (run.attempt() <= status.attempt()) {
-            // The attempt before is still clearing up; when it is done, the job is looked at again.
+            // The previous attempt is still cleaning up; the job is read again when that is done.
             lookAgain.add(job.id());
-          } // Otherwise the notice is late: MissedJobs has already added the job.
+          } // Otherwise the notification is late: MissedJobs has already added the job.
         });
   }
 
@@ -420,20 +423,20 @@ public final class QueuePipeline implements JobQueue, AutoCloseable {
         () -> {
           AttemptRun run = runs.get(job);
           if (run == null) {
-            room.leave(job, status.version());
+            waiting.leave(job, status.version());
           } else if (run.attempt() <= status.attempt()) {
             run.stop(status);
             if (!status.state().holdsResources()) {
-              // Its attempt was just over, so it went from the queue to its end.
+              // Its attempt had just finished, so the job went directly from the queue to its end.
               lookAgain.add(job);
             }
-          } // Otherwise it runs again since, or its placement fails because its version changed.
+          } // Otherwise a newer attempt runs, or its placement fails because its version changed.
         });
   }
 
   @Override
   public Map<JobId, Message> explain(Collection<JobId> list) {
-    return list.isEmpty() ? Map.of() : context.specs().progress().addTo(room.explain(list), list);
+    return list.isEmpty() ? Map.of() : context.imageProgress().addTo(waiting.explain(list), list);
   }
 
   @Override
@@ -451,32 +454,34 @@ public final class QueuePipeline implements JobQueue, AutoCloseable {
     return nodes;
   }
 
-  /** Who holds what at this moment. */
+  /** Returns the current placements by job. */
   public Map<JobId, List<TaskPlacement>> placements() {
     return allocations.all();
   }
 
-  /** Quotas, limits or cordoned machines are others than before. */
+  /** Must be called when quotas, limits or cordoned nodes have changed. */
   public void rulesChanged() {
     inbox.add(rules::refresh);
   }
 
-  /** Who uses what of their limits. */
+  /** Returns the usage of the limits. */
   public UsageSnapshot uses() {
     return planner.uses();
   }
 
-  /** How many jobs wait for a place. */
+  /** Returns the number of jobs that are waiting for resources. */
   public int depth() {
-    return room.size();
+    return waiting.size();
   }
 
-  /** How often was planned, and how long that took altogether. */
+  /** Returns the number and total duration of plans. */
   public PlanningCost planningCost() {
     return planner.cost();
   }
 
-  /** Lets go; running tasks go on. What is under way is taken up by the next start. */
+  /**
+   * Shuts down the queue. Tasks keep running; operations in progress are resumed by the next start.
+   */
   @Override
   public void close() {
     closed = true;

@@ -5,11 +5,12 @@ import java.time.Duration;
 import java.util.Optional;
 
 /**
- * How the queue works.
+ * Settings of the queue.
  *
- * @param stopGrace between asking a task to end and ending it
- * @param ports which ports tasks get and may ask for
- * @param tick how often the engine is asked for everything, in case an observation was missed
+ * @param stopGrace default grace period between asking a task to end and killing it
+ * @param ports rules for the ports of tasks
+ * @param tick interval at which the engine's state is read in full, in case an observation was
+ *     missed
  */
 public record QueueSettings(Duration stopGrace, PortRules ports, Duration tick) {
   private static final int PORTS_PER_JOB = 1_000;
@@ -29,7 +30,7 @@ public record QueueSettings(Duration stopGrace, PortRules ports, Duration tick) 
   /**
    * @param range from which tasks get their ports
    * @param fixed ports outside the range that jobs may name
-   * @param mostPerJob ports that one job may ask for
+   * @param mostPerJob maximum number of ports that one job may request
    */
   public QueueSettings withPorts(PortRange range, Optional<PortRange> fixed, int mostPerJob) {
     return new QueueSettings(stopGrace, new PortRules(range, fixed, mostPerJob), tick);

@@ -16,8 +16,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Compares what should run with what the engine has: finds ends that nobody reported, tasks that
- * are lost, and leftovers. Its methods belong to the loop.
+ * Compares the tasks that should run with the engine's tasks: finds ends that were not reported,
+ * lost tasks, and leftover tasks. Only the queue thread calls its methods.
  */
 final class Reconciliation {
   private static final Logger LOG = LoggerFactory.getLogger(Reconciliation.class);
@@ -27,11 +27,11 @@ final class Reconciliation {
   private final Executor threads;
   private final Consumer<Runnable> inbox;
   private final Map<JobId, AttemptRun> runs;
-  private boolean underWay;
+  private boolean inProgress;
 
   /**
-   * @param inbox runs something on the loop
-   * @param runs the attempts of now, by job
+   * @param inbox runs an action on the queue thread
+   * @param runs the current attempts, by job
    */
   Reconciliation(
       Engine engine,
@@ -52,13 +52,16 @@ final class Reconciliation {
     return known;
   }
 
-  /** Asks the engine for everything, in case an observation was missed, unless that is going on. */
+  /**
+   * Lists everything the engine has, in case an observation was missed; does nothing if a
+   * reconciliation is already in progress.
+   */
   void begin(Consumer<List<Node>> machines) {
-    if (underWay) {
+    if (inProgress) {
       return;
     }
-    underWay = true;
-    // Taken before the list, so that a task that is in here and not in there is lost.
+    inProgress = true;
+    // Taken before the engine's list, so that a task in here that is missing there is lost.
     List<TaskId> running = runs.values().stream().flatMap(run -> run.running().stream()).toList();
     inThread(
         () -> {
@@ -71,13 +74,13 @@ final class Reconciliation {
                   compare(running, listed);
                 });
           } finally {
-            inbox.accept(() -> underWay = false);
+            inbox.accept(() -> inProgress = false);
           }
         });
   }
 
   /**
-   * @param running what should be in the list, since before it was made
+   * @param running tasks that must be in the list, because they were running before it was read
    */
   void compare(List<TaskId> running, List<TaskObservation> listed) {
     Set<TaskId> known = ids(listed);
@@ -89,7 +92,8 @@ final class Reconciliation {
     }
     for (TaskObservation observation : listed) {
       AttemptRun run = runs.get(observation.id().job());
-      // An attempt is known here before its tasks are known to the engine: so this one is over.
+      // An attempt is known here before its tasks are known to the engine, so this task's attempt
+      // has finished.
       if (run == null || observation.id().attempt() < run.attempt()) {
         inThread(() -> engine.remove(observation.id()));
       } else {
@@ -98,7 +102,7 @@ final class Reconciliation {
     }
   }
 
-  /** The engine saw something of a task. */
+  /** Forwards an observation of a task to its attempt. */
   void observed(TaskObservation observation) {
     AttemptRun run = runs.get(observation.id().job());
     if (run != null && run.attempt() == observation.id().attempt()) {
@@ -114,7 +118,7 @@ final class Reconciliation {
               work.run();
             } catch (RuntimeException e) {
               if (!watch.isAbsent() && !watch.ask()) {
-                LOG.warn("the engine could not do it; the next tick tries again", e);
+                LOG.warn("an engine operation failed; will retry", e);
               }
             }
           });

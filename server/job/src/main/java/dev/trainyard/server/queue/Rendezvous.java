@@ -13,9 +13,9 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * What distributed frameworks read to find each other, in jobs of more than one task: ranks and the
- * master of PyTorch, {@code TF_CONFIG} of TensorFlow, a hostfile for MPI. A rank is a task; ranks
- * go by role as in the file, then by index.
+ * Settings with which the tasks of distributed frameworks find each other, for jobs with more than
+ * one task: ranks and the master for PyTorch, {@code TF_CONFIG} for TensorFlow, a hostfile for MPI.
+ * Each task is one rank; ranks are ordered by role as in the job file, then by index.
  */
 final class Rendezvous {
   static final String HOSTFILE = "runtime.d/hostfile";
@@ -33,8 +33,8 @@ final class Rendezvous {
   private final String cluster;
 
   /**
-   * @param tasks all of the attempt, by rank
-   * @param hosts addresses by the names that tasks have for each other
+   * @param tasks all tasks of the attempt, by rank
+   * @param hosts addresses by the host names that the tasks use
    */
   Rendezvous(JobSpec spec, List<Task> tasks, PeerTable table, Map<String, String> hosts) {
     this.spec = spec;
@@ -49,7 +49,7 @@ final class Rendezvous {
     this.cluster = isTensorFlow() ? cluster() : "";
   }
 
-  /** Whether a task of the job needs a port for the others to meet at: only the first does. */
+  /** Returns whether a task needs a port for the rendezvous; only the first task of a job does. */
   static boolean isMaster(JobSpec spec, String role, int index) {
     return spec.extras().gangAllocation()
         && spec.taskCount() > 1
@@ -67,7 +67,10 @@ final class Rendezvous {
         && spec.roles().stream().anyMatch(role -> !role.name().equals(EVALUATOR));
   }
 
-  /** An evaluator stands outside of the cluster: the others don't wait for it. */
+  /**
+   * Returns the TensorFlow cluster. Evaluators are not part of it; the other tasks do not wait for
+   * them.
+   */
   private String cluster() {
     Map<String, List<String>> members = new LinkedHashMap<>();
     for (Task task : tasks) {
@@ -92,7 +95,7 @@ final class Rendezvous {
     variables.put("RANK", rank);
     variables.put("NODE_RANK", rank);
     variables.put("MASTER_ADDR", table.address(master));
-    // A job placed by a server that did not reserve one yet meets at the http port.
+    // A job placed by an earlier release has no reserved port for this and uses the HTTP port.
     String port = master.ports().first(TaskPorts.MASTER);
     variables.put("MASTER_PORT", port.isEmpty() ? PeerTable.http(master) : port);
     variables.put("MPI_HOSTFILE", "/usr/local/pai/" + HOSTFILE);
@@ -106,7 +109,7 @@ final class Rendezvous {
         .formatted(cluster, task.id().role(), task.id().index());
   }
 
-  /** The same for all tasks. */
+  /** Returns the files, which are the same for all tasks. */
   Map<String, String> files() {
     if (!isNeeded()) {
       return Map.of();
@@ -119,7 +122,7 @@ final class Rendezvous {
     return files;
   }
 
-  /** Names rather than addresses: so ssh finds its settings for a task. */
+  /** Lists names rather than addresses, so that ssh applies the settings of the respective task. */
   private String hostfile() {
     Map<String, Integer> cards = new HashMap<>();
     spec.roles().forEach(role -> cards.put(role.name(), role.resources().devices()));

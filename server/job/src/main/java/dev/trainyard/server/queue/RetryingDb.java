@@ -9,10 +9,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Writes what must not get lost: during an outage of the database (its disk is full, it restarts),
- * a write is retried until it succeeds or the server shuts down. Any other failure is a bug, which
- * retries do not repair: it is retried a few times and then thrown. The transaction finds out for
- * itself whether an earlier attempt was stored. Thread-safe.
+ * Performs writes that must not be lost: during an outage of the database (its disk is full, it
+ * restarts), a write is retried until it succeeds or the server shuts down. Any other failure is a
+ * bug, which retries do not repair: it is retried a few times and then thrown. The transaction must
+ * detect by itself whether an earlier attempt was committed. Thread-safe.
  */
 final class RetryingDb {
   private static final Logger LOG = LoggerFactory.getLogger(RetryingDb.class);
@@ -38,7 +38,7 @@ final class RetryingDb {
     return get(() -> db.read(work));
   }
 
-  /** Whatever uses the database. */
+  /** Runs any operation that uses the database, with retries. */
   <T> T get(Supplier<T> access) {
     Duration pause = FIRST_PAUSE;
     int retries = 0;
@@ -59,7 +59,9 @@ final class RetryingDb {
     }
   }
 
-  /** While the server goes down a failure says nothing about a job. */
+  /**
+   * Throws {@link QueueClosedException} during shutdown, when a failure says nothing about the job.
+   */
   void stopIfClosed(RuntimeException failure) {
     if (closed.getAsBoolean() || failure instanceof QueueClosedException) {
       throw new QueueClosedException(failure);

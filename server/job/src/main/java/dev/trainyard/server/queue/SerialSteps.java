@@ -6,7 +6,7 @@ import java.util.concurrent.Executor;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Runs steps one after the other, on a thread of the executor while there are any. Thread-safe. */
+/** Runs steps one at a time, on a thread of the executor as long as there are any. Thread-safe. */
 final class SerialSteps {
   private static final Logger LOG = LoggerFactory.getLogger(SerialSteps.class);
 
@@ -32,13 +32,13 @@ final class SerialSteps {
       runAll();
       broken = false;
     } finally {
-      if (broken) { // an Error, as of memory: it ends this thread, but not all later steps
-        goOn();
+      if (broken) { // an Error such as OutOfMemoryError ends this thread, but not the later steps
+        restart();
       }
     }
   }
 
-  private synchronized void goOn() {
+  private synchronized void restart() {
     busy = false;
     if (!waiting.isEmpty()) {
       executor.execute(this::drain);

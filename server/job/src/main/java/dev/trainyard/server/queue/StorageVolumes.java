@@ -15,9 +15,9 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The storages that a job names: those that administrators have set up, and else directories of its
- * owner's own: nobody has to permit what nobody else sees, and what a job saves in one is there for
- * the next. See docs/rationale.md.
+ * The storages that a job names: shared storages that administrators have configured, and otherwise
+ * directories that belong to its owner. The latter need no permission because no other user can see
+ * them, and they keep data from one job to the next. See docs/rationale.md.
  */
 public final class StorageVolumes {
   private final Path users;
@@ -29,7 +29,7 @@ public final class StorageVolumes {
   }
 
   /**
-   * @param others the shared ones, each with whether it may only be read
+   * @param others the shared storages, each with whether it is read-only
    */
   List<Volume> of(User owner, JobExtras extras, List<Map.Entry<StorageMount, Boolean>> others) {
     List<Volume> volumes = new ArrayList<>();
@@ -43,43 +43,48 @@ public final class StorageVolumes {
   }
 
   private Volume shared(StorageMount mount, boolean readOnly) {
-    Path place = shared.resolve(mount.name()).normalize();
-    if (!shared.equals(place.getParent())) {
-      throw new EngineException("the storage " + mount.name() + " can't be a directory");
+    Path directory = shared.resolve(mount.name()).normalize();
+    if (!shared.equals(directory.getParent())) {
+      throw new EngineException("the storage " + mount.name() + " has an invalid name");
     }
     if (readOnly) {
-      make(place);
+      create(directory);
     }
     return new Volume(
-        place, mount.mountPath(), readOnly ? Volume.Access.READ_ONLY : Volume.Access.SHARED);
+        directory, mount.mountPath(), readOnly ? Volume.Access.READ_ONLY : Volume.Access.SHARED);
   }
 
-  /** One that tasks only read is filled by administrators; until then it is empty. */
-  private static void make(Path place) {
+  /**
+   * Creates the directory of a read-only storage. It is empty until an administrator adds files.
+   */
+  private static void create(Path directory) {
     try {
       Files.createDirectories(
-          place,
+          directory,
           PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwxr-xr-x")));
     } catch (IOException e) {
-      throw EngineException.passing("the storage " + place.getFileName() + " can't be made");
+      throw EngineException.passing("failed to create the storage " + directory.getFileName());
     }
   }
 
   private Volume volume(User owner, StorageMount mount) {
     Path own = of(owner);
-    Path place = own.resolve(mount.name()).normalize();
-    // Names are checked where they are read; what is bound here must not depend on that.
-    if (!users.equals(own.getParent()) || !own.equals(place.getParent())) {
-      throw new EngineException("the storage " + mount.name() + " can't be a directory");
+    Path directory = own.resolve(mount.name()).normalize();
+    // Names are validated where they are parsed; mounting here must not depend on that.
+    if (!users.equals(own.getParent()) || !own.equals(directory.getParent())) {
+      throw new EngineException("the storage " + mount.name() + " has an invalid name");
     }
-    return new Volume(place, mount.mountPath(), Volume.Access.OWNED);
+    return new Volume(directory, mount.mountPath(), Volume.Access.OWNED);
   }
 
   private Path of(User owner) {
     return users.resolve(owner.name()).normalize();
   }
 
-  /** As with a home: whoever gets the name later starts with none. */
+  /**
+   * Renames the storages of a deleted user, as with a home, so that a later user with the same name
+   * starts with none.
+   */
   public void userDeleted(User user) throws IOException {
     Path own = of(user);
     if (Files.exists(own, LinkOption.NOFOLLOW_LINKS)) {

@@ -16,8 +16,8 @@ import java.util.Optional;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
- * Lets other threads ask a planner that belongs to the loop. Only the loop applies and plans;
- * questions wait no longer than one of these takes.
+ * Gives other threads access to the planner of the queue thread. Only the queue thread applies
+ * events and plans; a query waits at most until one such operation is done.
  */
 final class SynchronizedPlanner {
   private final Planner planner;

@@ -4,7 +4,7 @@ import dev.trainyard.jobfile.DirectoryVariables;
 import dev.trainyard.model.JobSpec;
 import dev.trainyard.server.job.Job;
 
-/** The directories that a job file names, with its variables filled in. */
+/** The directories that a job file names, with their variables substituted. */
 record TaskDirectories(String data, String output, String code) {
   static TaskDirectories of(Job job, JobSpec spec) {
     return new TaskDirectories(

@@ -14,12 +14,14 @@ import java.util.Map;
 import java.util.stream.Collectors;
 
 /**
- * The variables of a task that are known before it has its place, as OpenPAI and LeinaoPAI set
- * them; {@link Peers} adds those about ports and addresses. What differs by the format of the job
- * file stands in docs/jobs.md.
+ * The environment variables of a task that are known before it is placed, as OpenPAI and LeinaoPAI
+ * set them; {@link Peers} adds those about ports and addresses. Differences between the job file
+ * formats are documented in docs/jobs.md.
  */
 final class TaskEnvironment {
-  /** Variables per role are left out beyond this, since a program can't be given any amount. */
+  /**
+   * Variables per role are omitted beyond this size, because a program's environment is limited.
+   */
   private static final int MOST_PER_ROLE = 96 * 1024;
 
   private final JobSpec spec;
@@ -28,9 +30,9 @@ final class TaskEnvironment {
   private final FrameworkVariables framework;
 
   /**
-   * What all tasks of the job have in common, made once.
+   * Prepares the variables that all tasks of the job share.
    *
-   * @param platform how a task reaches the platform
+   * @param platform variables with which a task reaches the platform
    */
   TaskEnvironment(
       Job job, JobSpec spec, TaskDirectories directories, Map<String, String> platform) {
@@ -45,7 +47,7 @@ final class TaskEnvironment {
     shared.putAll(ofTheRoles());
   }
 
-  /** What the owner of a job should know. */
+  /** Returns notices for the owner of the job. */
   static List<Message> notices(JobSpec spec) {
     return size(ofEachRole(spec)) > MOST_PER_ROLE
         ? List.of(Message.of("notice.role-variables", "roles", spec.roles().size()))
@@ -58,7 +60,7 @@ final class TaskEnvironment {
     if (isV2) {
       framework.addTo(variables, task);
     }
-    // Last, because what the file says itself wins.
+    // Last, because variables of the job file take precedence.
     variables.putAll(spec.environment());
     return variables;
   }
@@ -68,7 +70,8 @@ final class TaskEnvironment {
   }
 
   private void ofTheJob(Job job) {
-    // Whoever watches a log wants the line when it is printed, not when a buffer is full.
+    // Unbuffered, so that a line appears in the log when it is printed and not when a buffer is
+    // full.
     set("PYTHONUNBUFFERED", "1");
     if (isV2) {
       set("PAI_JOB_NAME", framework.jobName());
@@ -97,7 +100,10 @@ final class TaskEnvironment {
     set("PAI_KILL_ALL_ON_COMPLETED_TASK_NUM", 0);
   }
 
-  /** Those of v1 are there for v2 too: what was converted from v1 uses them. */
+  /**
+   * Adds the variables of one task. v2 jobs also get those of v1, because files converted from v1
+   * use them.
+   */
   private void ofTheTask(Map<String, String> variables, TaskId task, RoleSpec role) {
     TaskResources needs = role.resources();
     String index = String.valueOf(task.index());
@@ -157,14 +163,17 @@ final class TaskEnvironment {
     return size;
   }
 
-  /** OpenPAI writes 0 for shared memory that a v2 file does not ask for. */
+  /**
+   * Formats the resources of a role; OpenPAI writes 0 for shared memory that a v2 file does not
+   * request.
+   */
   private static String resource(RoleSpec role) {
     TaskResources needs = role.resources();
     long shared = role.usualSharedMemory() ? 0 : needs.sharedMemory().megabytes();
     return needs.devices() + "," + needs.cpus() + "," + needs.memory().megabytes() + "," + shared;
   }
 
-  /** A rule that is switched off is as the format writes that: nothing, or -1. */
+  /** Formats a minimum count; a disabled rule is written as in the format: empty, or -1. */
   private static String count(JobFormat format, int number) {
     if (number > 0) {
       return String.valueOf(number);

@@ -15,9 +15,9 @@ import java.util.Comparator;
 import java.util.List;
 
 /**
- * What people are told of single tasks. Nothing of a job with one task, as its own events say it
- * all. Of many that start or end together the first are told one by one and the rest as a number,
- * so that ten thousand tasks are not ten thousand rows. Pure.
+ * Events about individual tasks. A job with one task has none, because the events of the job
+ * contain everything. If many tasks start or end together, the first ones get an event each and the
+ * rest are summarized as a count, so that ten thousand tasks do not cause ten thousand rows. Pure.
  */
 final class TaskEvents {
   private static final int ONE_BY_ONE = 20;
@@ -40,7 +40,9 @@ final class TaskEvents {
     return events;
   }
 
-  /** The ones that failed come first, as they are what somebody looks for. */
+  /**
+   * Returns the events of ended tasks; failed tasks come first because they matter most to users.
+   */
   static List<NewEvent> ended(Job job, JobSpec spec, List<AttemptStore.EndedTask> tasks) {
     List<NewEvent> events = new ArrayList<>();
     if (job.taskCount() > 1) {
@@ -56,7 +58,7 @@ final class TaskEvents {
     return events;
   }
 
-  /** These ended and are tried again alone. */
+  /** Returns the events of tasks that ended and are retried on their own. */
   static List<NewEvent> again(Job job, JobSpec spec, List<AttemptStore.EndedTask> tasks) {
     List<NewEvent> events = new ArrayList<>();
     tasks.stream()

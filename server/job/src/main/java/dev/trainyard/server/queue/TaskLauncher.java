@@ -24,20 +24,22 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.function.UnaryOperator;
 
 /**
- * Brings tasks that have their place to run: those of a gang together, all others each for itself,
- * so that one that can't be started is nobody else's matter.
+ * Starts placed tasks: the tasks of a gang together, others independently, so that a task that
+ * fails to start does not affect the others.
  *
  * @param stop completed when the attempt is to end
- * @param begun gets every task of which something may run from then on
+ * @param begun receives every task just before it is started, because from then on it may be
+ *     running
  */
 record TaskLauncher(QueueContext queue, Job job, CompletableFuture<Void> stop, Set<TaskId> begun) {
 
   /**
-   * What came of it.
+   * Result of a launch.
    *
-   * @param addresses of those that run
-   * @param failed those that could not be had
-   * @param underWay done when no reservation that a stop cut off is under way any more
+   * @param addresses of the running tasks
+   * @param failed tasks that failed to be reserved or started
+   * @param underWay completed when no reservation that was interrupted by a stop is in progress any
+   *     more
    */
   record Outcome(
       Map<TaskId, String> addresses,
@@ -62,30 +64,33 @@ record TaskLauncher(QueueContext queue, Job job, CompletableFuture<Void> stop, S
   }
 
   /**
-   * @param all tasks of the attempt that have their place
-   * @param left those of them that are to be started
+   * @param all tasks of the attempt that are placed
+   * @param left the tasks among them to start
    */
   Outcome run(JobConfig config, List<Task> all, List<Task> left) {
     boolean gang = config.spec().extras().gangAllocation();
-    Optional<User> owner = queue.retryingDb().get(() -> queue.owners().apply(job));
+    Optional<User> owner = queue.retryingDb().get(() -> queue.services().owners().apply(job));
     if (owner.isEmpty()) {
-      return refused(left, "its owner is gone");
+      return refused(left, "the owner of the job no longer exists");
     }
     List<Capability> missing =
-        queue.retryingDb().get(() -> queue.specs().notGranted(owner.get(), config.spec()));
+        queue
+            .retryingDb()
+            .get(() -> queue.services().missingCapabilities().apply(owner.get(), config.spec()));
     if (!missing.isEmpty()) {
-      return refused(left, "nobody grants it " + Capability.names(missing) + " any more");
+      return refused(left, "the owner no longer has the capabilities " + Capability.names(missing));
     }
     try {
-      var storages = queue.retryingDb().get(() -> queue.specs().shared(job.id()));
-      TaskSecrets secrets = TaskSecrets.of(job, queue.secrets(), queue.retryingDb());
+      var storages =
+          queue.retryingDb().get(() -> queue.services().sharedStorages().apply(job.id()));
+      TaskSecrets secrets = TaskSecrets.of(job, queue.services().secrets(), queue.retryingDb());
       UnaryOperator<String> images = images(config, owner.get(), left, secrets);
       if (stop.isDone()) {
-        return Outcome.of(List.of()); // nothing has begun
+        return Outcome.of(List.of()); // nothing was started
       }
       TaskSpecs.OfJob specs = queue.specs().of(job, config, owner.get(), storages, images);
       PluginStart plugins =
-          new PluginStart(job.id(), config.spec(), all, queue.specs().keys(), secrets::reveal);
+          new PluginStart(job.id(), config.spec(), all, queue.services().keys(), secrets::reveal);
       Queue<GangLauncher.Result> results = new ConcurrentLinkedQueue<>();
       List<List<Task>> groups = gang ? List.of(left) : left.stream().map(List::of).toList();
       ParallelForEach.run(
@@ -126,8 +131,8 @@ record TaskLauncher(QueueContext queue, Job job, CompletableFuture<Void> stop, S
   }
 
   /**
-   * An absent engine is not a failure of the tasks: they are launched again when it is back.
-   * Reserving and starting a task again has no effect if it was done before.
+   * Ignores failures that are caused by an unavailable engine: the tasks are launched again when
+   * the engine is back. Repeating the reservation or the start of a task has no effect.
    */
   private Outcome unlessAbsent(List<Task> left, Outcome outcome) {
     boolean failed =
@@ -147,16 +152,15 @@ record TaskLauncher(QueueContext queue, Job job, CompletableFuture<Void> stop, S
         new JobImages.Wanted(job, owner, config.spec(), written, secrets::reveal, stop);
     try {
       return queue
-          .specs()
+          .services()
           .images()
           .bring(
               wanted,
               queue
-                  .specs()
-                  .progress()
-                  .of(job, queue.retryingDb(), queue.records(), queue.jobs()::tell));
+                  .imageProgress()
+                  .of(job, queue.retryingDb(), queue.records(), queue.jobs()::storeEvents));
     } finally {
-      queue.specs().progress().over(job.id());
+      queue.imageProgress().over(job.id());
     }
   }
 
@@ -164,7 +168,7 @@ record TaskLauncher(QueueContext queue, Job job, CompletableFuture<Void> stop, S
     return failed(left, ExitReason.START_REFUSED, detail);
   }
 
-  /** None of these runs, for one reason. */
+  /** Returns an outcome in which these tasks failed for the same reason. */
   private Outcome failed(List<Task> left, ExitReason reason, String detail) {
     List<GangLauncher.Result> all = new ArrayList<>();
     for (Task task : left) {

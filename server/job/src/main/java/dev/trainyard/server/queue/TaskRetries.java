@@ -13,17 +13,20 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** Whether a task of a job without a gang is tried again alone, while the others go on. Pure. */
+/**
+ * Decides whether a task of a job without gang scheduling is retried on its own while the other
+ * tasks keep running. Pure.
+ */
 final class TaskRetries {
   private static final int SPREADS = 100;
 
   private TaskRetries() {}
 
   /**
-   * @param task that failed, with its end
-   * @param diagnosis what is believed about its end
-   * @param past what is remembered of its runs before
-   * @return how it is tried again; empty if its end stands
+   * @param task the failed task, with its end
+   * @param diagnosis the diagnosis of its end
+   * @param past the retry history of the task before this run
+   * @return the state of the retry; empty if the end is final
    */
   static Optional<RetryState> decide(
       RoleSpec role, Task task, Diagnosis diagnosis, RetryRule.Past past, Instant now) {

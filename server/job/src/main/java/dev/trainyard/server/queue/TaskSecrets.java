@@ -14,8 +14,8 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * What a task is given of its job's secrets: OpenPAI's file of them, and each of its scripts that
- * names one, with the value in the name's place. Made for a start and forgotten with it.
+ * The secrets that a task receives: OpenPAI's secrets file, and each script of the task that refers
+ * to a secret, with the reference replaced by the value. Exists only during a start.
  */
 final class TaskSecrets {
   static final TaskSecrets NONE = new TaskSecrets(Secrets.NONE);
@@ -31,9 +31,9 @@ final class TaskSecrets {
   }
 
   /**
-   * Of a job, from the database.
+   * Reads the secrets of a job from the database.
    *
-   * @throws EngineException if they can't be opened
+   * @throws EngineException if they can't be decrypted
    */
   static TaskSecrets of(Job job, JobSecrets stored, RetryingDb retryingDb) {
     if (job.format() != JobFormat.OPENPAI_V2) {
@@ -46,12 +46,12 @@ final class TaskSecrets {
     try {
       return new TaskSecrets(stored.open(job.userId(), job.id(), sealed.get()));
     } catch (UnreadableSecretsException first) {
-      // Their key may have been changed between the two: then they are there with another.
+      // Their encryption key may have been rotated after they were read, so read them again.
       Optional<SealedSecrets> again = retryingDb.read(handle -> stored.find(handle, job.id()));
       try {
         return new TaskSecrets(stored.open(job.userId(), job.id(), again.orElse(sealed.get())));
       } catch (UnreadableSecretsException e) {
-        throw new EngineException(e.getMessage()); // a key that is lost is not found by waiting
+        throw new EngineException(e.getMessage()); // waiting does not restore a lost key
       }
     }
   }
@@ -60,7 +60,7 @@ final class TaskSecrets {
     return secrets.isEmpty();
   }
 
-  /** A text with the values in the places of their names; for the task alone. */
+  /** Replaces references to secrets with their values. Only the task may receive the result. */
   String reveal(String text) {
     return secrets.resolve(text);
   }

@@ -3,11 +3,9 @@ package dev.trainyard.server.queue;
 import dev.trainyard.engine.TaskRights;
 import dev.trainyard.engine.TaskSpec;
 import dev.trainyard.engine.Volume;
-import dev.trainyard.model.Capability;
 import dev.trainyard.model.DataSize;
 import dev.trainyard.model.Device;
 import dev.trainyard.model.JobFormat;
-import dev.trainyard.model.JobId;
 import dev.trainyard.model.JobSpec;
 import dev.trainyard.model.RoleSpec;
 import dev.trainyard.model.StorageMount;
@@ -15,7 +13,6 @@ import dev.trainyard.model.TaskId;
 import dev.trainyard.server.job.Job;
 import dev.trainyard.server.job.JobConfig;
 import dev.trainyard.server.log.LogStore;
-import dev.trainyard.server.plugin.JobKeys;
 import dev.trainyard.server.plugin.PluginScripts;
 import dev.trainyard.server.user.User;
 import java.nio.file.Path;
@@ -23,14 +20,13 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.function.BiFunction;
 import java.util.function.Function;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 
 /**
- * What the engine is told to run for a task: the job file, its owner and the task's place, put
- * together. Touches nothing on disk.
+ * Builds the engine's specification of a task from the job file, the job's owner and the task's
+ * placement. Does not access the disk.
  */
 public final class TaskSpecs {
   static final String HOME = "/userhome";
@@ -39,93 +35,39 @@ public final class TaskSpecs {
   private final TaskVolumes volumes;
   private final DataSize logLimit;
   private final StorageVolumes storages;
-  private final Function<JobId, List<Map.Entry<StorageMount, Boolean>>> shared;
   private final Function<Job, Map<String, String>> platform;
-  private final JobKeys keys;
-  private final JobImages images;
   private final JobBuilds builds;
-  private final BiFunction<User, JobSpec, List<Capability>> notGranted;
-  private final ImageProgress progress = new ImageProgress();
 
   /**
    * @param data the server's data directory
-   * @param logLimit of each stream of a task
+   * @param logLimit maximum size of each log stream of a task
    */
   public TaskSpecs(Path data, LogStore logs, DataSize logLimit) {
-    this(
-        data,
-        logs,
-        logLimit,
-        _ -> List.of(),
-        _ -> Map.of(),
-        JobImages.NONE,
-        JobBuilds.NONE,
-        (_, _) -> List.of());
+    this(data, logs, logLimit, _ -> Map.of(), JobBuilds.NONE);
   }
 
   /**
-   * @param shared the shared storages of a job, each with whether it may only be read
-   * @param platform variables that tell a job's tasks how to reach the platform
-   * @param images fetches the images that are not there
-   * @param builds knows what those jobs do that build an image
-   * @param notGranted which of the capabilities that a job asks for its owner may not have now
+   * @param platform returns the variables by which a job's tasks reach the platform
+   * @param builds provides the steps of jobs that build an image
    */
   public TaskSpecs(
       Path data,
       LogStore logs,
       DataSize logLimit,
-      Function<JobId, List<Map.Entry<StorageMount, Boolean>>> shared,
       Function<Job, Map<String, String>> platform,
-      JobImages images,
-      JobBuilds builds,
-      BiFunction<User, JobSpec, List<Capability>> notGranted) {
+      JobBuilds builds) {
     this.logs = logs;
     this.volumes = new TaskVolumes(data);
     this.logLimit = logLimit;
     this.storages = new StorageVolumes(data);
-    this.shared = shared;
     this.platform = platform;
-    this.keys = new JobKeys(data);
-    this.images = images;
     this.builds = builds;
-    this.notGranted = notGranted;
-  }
-
-  /** Which of the capabilities that a job asks for may not be given now; asks the database. */
-  List<Capability> notGranted(User owner, JobSpec spec) {
-    return notGranted.apply(owner, spec);
-  }
-
-  JobBuilds builds() {
-    return builds;
-  }
-
-  JobImages images() {
-    return images;
-  }
-
-  ImageProgress progress() {
-    return progress;
-  }
-
-  JobKeys keys() {
-    return keys;
-  }
-
-  /** Where the tasks write what they print. */
-  LogStore logs() {
-    return logs;
-  }
-
-  /** The shared storages of a job, each with whether it may only be read; asks the database. */
-  List<Map.Entry<StorageMount, Boolean>> shared(JobId job) {
-    return shared.apply(job);
   }
 
   /**
-   * The part that all tasks of a job share, made once.
+   * Prepares the part that all tasks of a job share.
    *
-   * @param references what the engine is told for what the file says
+   * @param references maps an image name of the job file to the reference that the engine uses
    */
   OfJob of(
       Job job,
@@ -150,7 +92,10 @@ public final class TaskSpecs {
         Optional.empty());
   }
 
-  /** A build sees nothing of its owner's but what was sent with it, and knows no token. */
+  /**
+   * A build sees only the files that were sent with it, none of its owner's others, and has no
+   * token.
+   */
   private OfJob ofBuild(Job job, JobConfig config, User owner, UnaryOperator<String> references) {
     String image = references.apply(config.spec().image());
     JobBuilds.Steps steps = builds.steps(job, image);
@@ -164,7 +109,7 @@ public final class TaskSpecs {
         Optional.of(steps.script()));
   }
 
-  /** The specs of one job's tasks. */
+  /** The specifications of one job's tasks. */
   final class OfJob {
     private final JobConfig config;
     private final User owner;
@@ -221,7 +166,7 @@ public final class TaskSpecs {
     }
   }
 
-  /** What quotes a secret comes when the task starts. */
+  /** Adds the plugin scripts of a role; scripts that contain secrets are added at the start. */
   private static Map<String, String> withPlugins(
       Map<String, String> files, JobSpec spec, RoleSpec role) {
     Map<String, String> own = PluginScripts.of(spec, role, UnaryOperator.identity()).files();
@@ -235,7 +180,8 @@ public final class TaskSpecs {
 
   private static Map<String, String> files(JobConfig config, TaskDirectories directories) {
     Map<String, String> files = new HashMap<>();
-    // Under the name OpenPAI gives it; YAML reads JSON, but programs go by the name.
+    // Uses the name that OpenPAI gives the file: YAML parsers accept JSON, but programs go by the
+    // extension.
     boolean isV1 = config.spec().format() == JobFormat.OPENPAI_V1;
     files.put("runtime.d/job_config." + (isV1 ? "json" : "yaml"), config.raw());
     String preparation = TaskVolumes.preparation(directories);

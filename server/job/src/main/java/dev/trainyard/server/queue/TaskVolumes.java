@@ -11,9 +11,9 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Which directories of the server's data a task sees, and where. A directory that the job file
- * names gets room of the job's own, unless the path lies where something is already: in the user's
- * home, among the data sets, in a directory of the system.
+ * The directories of the server's data that a task sees, and their mount points. A directory that
+ * the job file names is a separate directory of the job, unless the path is below an existing one:
+ * the user's home, the datasets or a system directory.
  */
 final class TaskVolumes {
   private static final Set<String> OURS = Set.of("userhome", "gdata", "gshare");
@@ -33,23 +33,24 @@ final class TaskVolumes {
     volumes.add(new Volume(home(owner.name()), TaskSpecs.HOME, Volume.Access.OWNED));
     volumes.add(new Volume(data.resolve("gdata"), "/gdata", Volume.Access.READ_ONLY));
     volumes.add(new Volume(data.resolve("gshare"), "/gshare", Volume.Access.SHARED));
-    // A volume never lies inside another: what a task wrote into the outer one must not decide
-    // where the inner one appears for the next task. The outer serves both, and is kept.
+    // A volume is never inside another one: files that a task wrote into the outer volume must not
+    // determine where the inner one appears for the next task. The outer volume serves both, and is
+    // kept.
     boolean outputWithin = isBelow(directories.output(), directories.data());
-    if (outputWithin && needsRoom(directories.data())) {
-      volumes.add(ownRoom(job, "output", directories.data()));
+    if (outputWithin && needsVolume(directories.data())) {
+      volumes.add(jobVolume(job, "output", directories.data()));
       return volumes;
     }
-    if (needsRoom(directories.output())) {
-      volumes.add(ownRoom(job, "output", directories.output()));
+    if (needsVolume(directories.output())) {
+      volumes.add(jobVolume(job, "output", directories.output()));
     }
-    if (needsRoom(directories.data()) && !isBelow(directories.data(), directories.output())) {
-      volumes.add(ownRoom(job, "data", directories.data()));
+    if (needsVolume(directories.data()) && !isBelow(directories.data(), directories.output())) {
+      volumes.add(jobVolume(job, "data", directories.data()));
     }
     return volumes;
   }
 
-  /** Whether a path is the other one or lies below it. */
+  /** Returns whether a path equals the other one or is below it. */
   private static boolean isBelow(String path, String other) {
     if (!path.startsWith("/") || !other.startsWith("/")) {
       return false;
@@ -60,43 +61,46 @@ final class TaskVolumes {
   }
 
   /**
-   * Makes the directories that have no room of their own, in the home or in another one. Done by
-   * the task itself: a link that the user left there leads no further than the user's own programs
-   * get.
+   * Returns a script that creates the directories without a volume of their own, which are in the
+   * home or in another volume. The task itself runs it, so that a symbolic link that the user left
+   * there leads no further than the user's own programs can reach.
    */
   static String preparation(TaskDirectories directories) {
     StringBuilder script = new StringBuilder();
     String data = directories.data();
     String output = directories.output();
-    if (data.startsWith("/") && (!needsRoom(data) || isBelow(data, output))) {
-      script.append(making(data));
+    if (data.startsWith("/") && (!needsVolume(data) || isBelow(data, output))) {
+      script.append(mkdirCommand(data));
     }
-    if (output.startsWith("/") && (!needsRoom(output) || isBelow(output, data))) {
-      script.append(making(output));
+    if (output.startsWith("/") && (!needsVolume(output) || isBelow(output, data))) {
+      script.append(mkdirCommand(output));
     }
     return script.toString();
   }
 
-  private static String making(String path) {
+  private static String mkdirCommand(String path) {
     return "mkdir -p -- '" + path.replace("'", "'\\''") + "'\n";
   }
 
-  private Volume ownRoom(JobId job, String name, String target) {
+  private Volume jobVolume(JobId job, String name, String target) {
     return new Volume(JobFilesDirectory.of(data, job).resolve(name), target, Volume.Access.OWNED);
   }
 
   private Path home(String user) {
     Path homes = data.resolve("home");
     Path home = homes.resolve(user).normalize();
-    // User names are checked where users are made; a home must not depend on that.
+    // User names are validated when users are created; a home must not depend on that.
     if (!homes.equals(home.getParent())) {
-      throw new EngineException("the user name " + user + " can't be a directory");
+      throw new EngineException("the user name " + user + " is invalid as a directory name");
     }
     return home;
   }
 
-  /** Whether nothing is there yet; a path that makes no sense is left to the engine to refuse. */
-  static boolean needsRoom(String path) {
+  /**
+   * Returns whether the path needs a volume because nothing is there yet. Leaves it to the engine
+   * to reject invalid paths.
+   */
+  static boolean needsVolume(String path) {
     if (!path.startsWith("/")) {
       return false;
     }

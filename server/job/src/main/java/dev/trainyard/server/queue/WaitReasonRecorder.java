@@ -14,33 +14,40 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Writes down why jobs wait that have been waiting since the last look: once for each attempt, as
- * the reason may change with every plan, and only a few each time, so that a long queue costs
- * little. What was told in an earlier life of the server is not told again, which the database sees
- * to. Its method belongs to the loop.
+ * Records as events why jobs are waiting, for jobs that were already waiting at the previous check:
+ * once per attempt, because the reason may change with every plan, and only a few per check, so
+ * that a long queue costs little. The database ensures that an event written by a previous server
+ * process is not repeated. Only the queue thread calls its method.
  */
 final class WaitReasonRecorder {
   private static final Logger LOG = LoggerFactory.getLogger(WaitReasonRecorder.class);
   private static final int EACH_TIME = 200;
 
-  /** Said when the attempt before ended, or not worth saying. */
-  private static final Set<String> UNTOLD = Set.of("wait.back-off", "wait.next");
+  /**
+   * Reasons that were already reported when the previous attempt ended, or that are not worth an
+   * event.
+   */
+  private static final Set<String> NOT_RECORDED = Set.of("wait.back-off", "wait.next");
 
   private static final String NEVER = "wait.never-";
 
   private final QueueContext queue;
-  private final WaitingJobs room;
+  private final WaitingJobs waitingJobs;
   private final EventStore events;
   private final InstantSource clock;
 
-  /** Those that waited at the last look, with the version for which they were told or not yet. */
+  /**
+   * Jobs that were waiting at the previous check, with their version and whether an event was
+   * written for it.
+   */
   private Map<JobId, Seen> seen = new HashMap<>();
 
-  private record Seen(long version, boolean told) {}
+  private record Seen(long version, boolean recorded) {}
 
-  WaitReasonRecorder(QueueContext queue, WaitingJobs room, EventStore events, InstantSource clock) {
+  WaitReasonRecorder(
+      QueueContext queue, WaitingJobs waitingJobs, EventStore events, InstantSource clock) {
     this.queue = queue;
-    this.room = room;
+    this.waitingJobs = waitingJobs;
     this.events = events;
     this.clock = clock;
   }
@@ -48,17 +55,17 @@ final class WaitReasonRecorder {
   void look() {
     Map<JobId, Seen> now = new HashMap<>();
     List<WaitingJob> due = new ArrayList<>();
-    room.each(
+    waitingJobs.each(
         waitingJob -> {
           JobId job = waitingJob.job().id();
           Seen before = seen.get(job);
           boolean same = before != null && before.version() == waitingJob.version();
-          boolean told = same && before.told();
-          if (same && !told && due.size() < EACH_TIME) {
+          boolean recorded = same && before.recorded();
+          if (same && !recorded && due.size() < EACH_TIME) {
             due.add(waitingJob);
-            told = true;
+            recorded = true;
           }
-          now.put(job, new Seen(waitingJob.version(), told));
+          now.put(job, new Seen(waitingJob.version(), recorded));
         });
     seen = now;
     if (!due.isEmpty()) {
@@ -67,11 +74,12 @@ final class WaitReasonRecorder {
   }
 
   private void write(List<WaitingJob> due) {
-    Map<JobId, Message> reasons = room.explain(due.stream().map(it -> it.job().id()).toList());
+    Map<JobId, Message> reasons =
+        waitingJobs.explain(due.stream().map(it -> it.job().id()).toList());
     List<EventStore.Waiting> waiting = new ArrayList<>();
     for (WaitingJob waitingJob : due) {
       Message why = reasons.get(waitingJob.job().id());
-      if (why == null || UNTOLD.contains(why.code())) {
+      if (why == null || NOT_RECORDED.contains(why.code())) {
         seen.put(waitingJob.job().id(), new Seen(waitingJob.version(), false));
       } else {
         waiting.add(
@@ -86,7 +94,7 @@ final class WaitReasonRecorder {
       try {
         queue.threads().execute(() -> store(waiting));
       } catch (RejectedExecutionException e) {
-        LOG.debug("the queue is closed; the next life tells it");
+        LOG.debug("the queue is closed; the next start records the wait reasons");
       }
     }
   }
@@ -102,7 +110,7 @@ final class WaitReasonRecorder {
               });
       queue.records().changed(waiting.getFirst().job());
     } catch (QueueClosedException e) {
-      LOG.debug("the queue is closed; the next life tells it");
+      LOG.debug("the queue is closed; the next start records the wait reasons");
     }
   }
 }

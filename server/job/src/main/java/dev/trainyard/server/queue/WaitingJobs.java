@@ -18,11 +18,11 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 
 /**
- * The jobs that wait: those the planner may choose from, and those that are held back for a while.
- * Changed by the loop only; whoever asks for reasons and numbers may be anybody.
+ * The waiting jobs: jobs that the planner may choose from, and jobs that are temporarily delayed.
+ * Only the queue thread modifies it; any thread may read reasons and counts.
  */
 final class WaitingJobs {
-  /** How long a job without ports waits, unless one becomes free before. */
+  /** Maximum time that a job waits for ports before it is planned again. */
   private static final Duration PORT_PAUSE = Duration.ofSeconds(15);
 
   private final SynchronizedPlanner planner;
@@ -38,7 +38,10 @@ final class WaitingJobs {
     this.clock = clock;
   }
 
-  /** A job waits: new, or back for another attempt, for which its time may not have come. */
+  /**
+   * Adds a waiting job, either new or back for another attempt; it is delayed if its backoff has
+   * not expired.
+   */
   void enter(QueuedJob job, JobStatus status) {
     WaitingJob waitingJob = WaitingJob.of(job, status);
     Instant now = clock.instant();
@@ -62,7 +65,7 @@ final class WaitingJobs {
     changed = true;
   }
 
-  /** A job was to start and has no ports there. */
+  /** Delays a job that was about to start but lacks ports on its node. */
   void hold(WaitingJob waitingJob, PortAllocator.Choice.Missing missing) {
     leave(waitingJob.job().id());
     Instant until = clock.instant().plus(PORT_PAUSE);
@@ -70,7 +73,7 @@ final class WaitingJobs {
         new DelayedJobs.Hold(waitingJob, until, PORT_PAUSE, missing.why(), missing.wanted()));
   }
 
-  /** A job neither waits nor holds anything any more. */
+  /** Removes a job that neither waits nor holds resources any more. */
   void leave(JobId job) {
     waiting.remove(job);
     delayedJobs.remove(job);
@@ -81,7 +84,7 @@ final class WaitingJobs {
   /**
    * Removes a job that was stopped or paused.
    *
-   * @param version of the job then; one that was resumed since stays
+   * @param version of the job at that time; a job that was resumed since stays
    */
   void leave(JobId job, long version) {
     WaitingJob waitingJob = waiting.containsKey(job) ? waiting.get(job) : delayedJobs.find(job);
@@ -90,24 +93,24 @@ final class WaitingJobs {
     }
   }
 
-  /** A waiting job that starts; null if it does not wait. */
+  /** Removes and returns a waiting job that is about to start; null if it is not waiting. */
   WaitingJob call(JobId job) {
     return waiting.remove(job);
   }
 
-  /** The machines are others than before, or more of them is free. */
-  void machinesChanged() {
+  /** Must be called when nodes have changed or resources were released; triggers a plan. */
+  void resourcesChanged() {
     changed = true;
   }
 
-  /** Whether there is reason to plan since this was asked last. */
+  /** Returns whether a plan is needed, and resets that state. */
   boolean planNeeded() {
     boolean needed = changed;
     changed = false;
     return needed;
   }
 
-  /** How long to sleep at most: until then nobody's time comes. */
+  /** Returns the time until the next delay may expire, but at most {@code atMost}. */
   Duration rest(Duration atMost) {
     return delayedJobs
         .rest(clock.instant())
@@ -115,17 +118,17 @@ final class WaitingJobs {
         .orElse(atMost);
   }
 
-  /** Lets in whose time has come. */
+  /** Requeues the jobs whose delay has expired. */
   void requeueDue() {
     delayedJobs.due(clock.instant()).forEach(this::enqueue);
   }
 
-  /** The same, and notices a clock that was set back. */
+  /** Like {@link #requeueDue}, but also corrects for a clock that was set back. */
   void look() {
     delayedJobs.look(clock.instant()).forEach(this::enqueue);
   }
 
-  /** The ports of these tasks are free. */
+  /** Requeues jobs that were waiting for the released ports of these tasks. */
   void portsFreed(List<Task> tasks) {
     for (Task task : tasks) {
       List<NodePort> ports =
@@ -134,7 +137,7 @@ final class WaitingJobs {
     }
   }
 
-  /** Whether a job waits here. */
+  /** Returns whether a job is waiting. */
   boolean contains(JobId job) {
     return waiting.containsKey(job) || delayedJobs.contains(job);
   }
@@ -143,13 +146,13 @@ final class WaitingJobs {
     return waiting.size() + delayedJobs.size();
   }
 
-  /** Shows every job that waits. */
+  /** Passes every waiting job to the consumer. */
   void each(Consumer<WaitingJob> consumer) {
     waiting.values().forEach(consumer);
     delayedJobs.each(consumer);
   }
 
-  /** Why each of these waits; those that don't are left out. */
+  /** Returns the wait reason of each of these jobs; omits jobs that are not waiting. */
   Map<JobId, Message> explain(Collection<JobId> jobs) {
     Map<JobId, Message> reasons = planner.explain(jobs);
     Instant now = clock.instant();

@@ -1,2 +1,5 @@
-/** From a waiting job to its end: planning, starting, observing, and what a task gets to see. */
+/**
+ * Life cycle of a job from waiting to its end: planning, starting and observing tasks, and what a
+ * task can access.
+ */
 package dev.trainyard.server.queue;

@@ -3,5 +3,5 @@ package dev.trainyard.server.retention;
 import dev.trainyard.model.JobId;
 import java.time.Instant;
 
-/** The logs of a job that is over. */
+/** The logs of a finished job. */
 record KeptLog(JobId job, Instant ended, long bytes) {}

@@ -24,9 +24,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Deletes what need not be kept: first logs, then whole jobs, the oldest first. One job at a time
- * in a write of its own, so nobody waits for it, and it may be cut off anywhere: what was begun is
- * found and ended the next time. Thread-safe.
+ * Deletes expired data: first logs, then whole jobs, the oldest first. Each job is deleted in a
+ * separate transaction, so that no other write waits long, and a sweep may be interrupted at any
+ * point: the next sweep finds and completes what was begun. Thread-safe.
  */
 public final class Retention implements Metrics.Source {
   private static final Logger LOG = LoggerFactory.getLogger(Retention.class);
@@ -48,8 +48,8 @@ public final class Retention implements Metrics.Source {
   private volatile boolean closed;
 
   /**
-   * @param leftovers deletes all files of a job that is over
-   * @param clockSettled false while ages can't be believed
+   * @param leftovers deletes all files of a finished job
+   * @param clockSettled false while the ages of jobs are unreliable because the clock was changed
    */
   public Retention(
       Db db,
@@ -68,10 +68,10 @@ public final class Retention implements Metrics.Source {
     this.clockSettled = clockSettled;
   }
 
-  /** What goes, or went: jobs altogether, and logs of jobs that stay. */
+  /** Number of deleted jobs, number of jobs whose logs were deleted, and the size of these logs. */
   public record Removed(long jobs, long logs, long bytes) {}
 
-  /** What a sweep would delete now. */
+  /** Returns what a sweep would delete now. */
   public Removed preview() {
     Instant now = clock.instant();
     List<KeptLog> going = logsToRemove(now);
@@ -83,17 +83,17 @@ public final class Retention implements Metrics.Source {
     return new Removed(expired, going.size(), going.stream().mapToLong(KeptLog::bytes).sum());
   }
 
-  /** Whether ages can be believed. */
+  /** Returns whether the ages of jobs are reliable. */
   boolean mayDelete() {
     return clockSettled.getAsBoolean();
   }
 
-  /** Deletes what is due; the next sweep does what this one does not get to. */
+  /** Deletes expired data; the next sweep deletes what this one does not reach. */
   public Removed sweep() {
     oneSweep.lock();
     try {
       if (!mayDelete()) {
-        LOG.warn("the clock was set: nothing is deleted until its time can be believed again");
+        LOG.warn("the clock was changed; retention is suspended until its time is reliable again");
         return new Removed(0, 0, 0);
       }
       Instant now = clock.instant();
@@ -102,7 +102,7 @@ public final class Retention implements Metrics.Source {
       long gone = removeJobs(now);
       if (gone + went.logs() > 0) {
         LOG.info(
-            "deleted as the settings say: {} jobs, and the logs of {} jobs with {} bytes",
+            "retention deleted {} jobs, and the logs of {} jobs with {} bytes",
             gone,
             went.logs(),
             went.bytes());
@@ -113,7 +113,7 @@ public final class Retention implements Metrics.Source {
     }
   }
 
-  /** Makes a sweep that is under way end soon. */
+  /** Requests that a running sweep stops soon. */
   public void close() {
     closed = true;
   }
@@ -176,7 +176,7 @@ public final class Retention implements Metrics.Source {
         if (closed) {
           break;
         }
-        // Files first: if the server dies in between, the job is still there to be found again.
+        // Files first: if the server crashes in between, the job still exists and is found again.
         leftovers.accept(job);
         if (db.write(handle -> jobs.delete(handle, job, Message.of("event.deleted-old")))) {
           count++;

@@ -6,11 +6,11 @@ import java.time.Duration;
 import java.util.Optional;
 
 /**
- * What is kept. Empty means without limit.
+ * Retention periods and limits. Empty means unlimited.
  *
  * @param jobs how long a job is kept after its end
- * @param logs how long its logs are
- * @param logsSize how large all logs together may become
+ * @param logs how long its logs are kept
+ * @param logsSize maximum size of all logs together
  */
 public record RetentionPolicy(
     Optional<Duration> jobs, Optional<Duration> logs, Optional<DataSize> logsSize) {

@@ -9,13 +9,16 @@ import dev.trainyard.server.http.Request;
 import dev.trainyard.server.http.Routes;
 import java.util.function.Consumer;
 
-/** {@code /api/v3/cleanup}, for administrators: GET says what would go, POST lets it go now. */
+/**
+ * {@code /api/v3/cleanup}, for administrators: GET returns what would be deleted, POST deletes it
+ * now.
+ */
 public final class RetentionRoutes {
   private final Retention retention;
   private final Consumer<Actor> begins;
 
   /**
-   * @param begins is told who has things deleted, before they are
+   * @param begins receives the user who requested the deletion, before anything is deleted
    */
   public RetentionRoutes(Retention retention, Consumer<Actor> begins) {
     this.retention = retention;

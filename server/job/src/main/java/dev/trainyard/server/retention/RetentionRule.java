@@ -6,20 +6,20 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 
-/** Which logs go. Pure. */
+/** Selects the logs to delete. Pure. */
 final class RetentionRule {
   /**
-   * Logs of the last day stay even where all together are too large: somebody may be reading them,
-   * and a full disk is warned of in another way.
+   * Logs of the last day are kept even if all logs together are too large, because users may be
+   * reading them; the warning about a full disk is separate.
    */
   static final Duration SPARED = Duration.ofDays(1);
 
   private RetentionRule() {}
 
   /**
-   * The logs to remove, oldest first.
+   * Returns the logs to delete, oldest first.
    *
-   * @param others bytes of logs of jobs that are not over; they count and stay
+   * @param others bytes of logs of unfinished jobs; they count toward the limit but are kept
    */
   static List<KeptLog> logsToRemove(
       List<KeptLog> logs, long others, RetentionPolicy policy, Instant now) {

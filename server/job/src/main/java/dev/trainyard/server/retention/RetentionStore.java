@@ -8,11 +8,11 @@ import java.util.List;
 import java.util.Map;
 import org.jdbi.v3.core.Handle;
 
-/** The SQL of retention. Only jobs that are over have an end, so only they are found. */
+/** SQL statements for retention. Only finished jobs have an end, so only they are found. */
 final class RetentionStore {
   private static final String OVER = "state in ('SUCCEEDED', 'FAILED', 'STOPPED')";
 
-  /** When those of the jobs ended that are over. */
+  /** Returns the end times of the finished ones among these jobs. */
   Map<JobId, Instant> ends(Handle handle, Collection<JobId> jobs) {
     Map<JobId, Instant> ends = new HashMap<>();
     handle
@@ -24,7 +24,7 @@ final class RetentionStore {
     return ends;
   }
 
-  /** Jobs that ended before a time, the oldest end first. */
+  /** Returns jobs that ended before a time, the oldest end first. */
   List<JobId> endedBefore(Handle handle, Instant time, int limit) {
     return handle
         .createQuery(

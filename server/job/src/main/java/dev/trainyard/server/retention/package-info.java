@@ -1,2 +1,2 @@
-/** What of finished jobs is kept, for how long, and the end of what is not. */
+/** Retention of finished jobs and their logs. */
 package dev.trainyard.server.retention;

@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** Those that come with the server: files of the project's examples, packed by the build. */
+/** The templates that are part of the server: example files of the project, added by the build. */
 final class BuiltInTemplates {
   private static final Map<String, String> FILES = new LinkedHashMap<>();
 

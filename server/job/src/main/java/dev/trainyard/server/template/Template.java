@@ -8,8 +8,8 @@ import java.util.Optional;
 /**
  * A job file to start from.
  *
- * @param id of one that comes with the server a word
- * @param changed empty for one that comes with the server
+ * @param id a word for a built-in template
+ * @param changed empty for a built-in template
  */
 record Template(
     String id, String name, String description, String text, Optional<Instant> changed) {
@@ -19,7 +19,7 @@ record Template(
     return view;
   }
 
-  /** For lists. */
+  /** Returns the representation for lists. */
   Map<String, Object> outline() {
     Map<String, Object> view = new LinkedHashMap<>();
     view.put("id", id);

@@ -25,7 +25,7 @@ public final class TemplateRoutes {
   private static final int LONGEST_DESCRIPTION = 500;
   private static final int LONGEST_TEXT = 256 * 1024;
 
-  /** A character may be six bytes of JSON, and some more is around the text. */
+  /** A character may take six bytes in JSON; the rest is for the other fields. */
   private static final BodyLimit BODY = BodyLimit.of(new DataSize(6L * LONGEST_TEXT + 65_536));
 
   private final TemplateService templates;
@@ -43,14 +43,18 @@ public final class TemplateRoutes {
   }
 
   private Object list(Request request) {
-    Stream<Map<String, Object>> builtIn = BuiltInTemplates.all().stream().map(TemplateRoutes::told);
+    Stream<Map<String, Object>> builtIn =
+        BuiltInTemplates.all().stream().map(TemplateRoutes::builtInOutline);
     Stream<Map<String, Object>> own =
         templates.of(request.caller().userId()).stream().map(Template::outline);
     return Map.of("templates", Stream.concat(builtIn, own).toList());
   }
 
-  /** What comes with the server is described in every language. */
-  private static Map<String, Object> told(Template template) {
+  /**
+   * Adds the message code of the description, because built-in templates are described in every
+   * language.
+   */
+  private static Map<String, Object> builtInOutline(Template template) {
     Map<String, Object> view = template.outline();
     view.put("descriptionCode", BuiltInTemplates.description(template.id()).code());
     return view;
@@ -79,7 +83,10 @@ public final class TemplateRoutes {
     return new Wanted(name, description, masked(text));
   }
 
-  /** Only what is understood can be told to hold no secret in clear. */
+  /**
+   * Masks the secrets in a job file. Rejects an invalid file, because it could contain secrets in
+   * clear text that are not recognized.
+   */
   private static String masked(String text) {
     ParsedJob parsed = WorkPools.onText(text, () -> JobFiles.parse(text));
     if (!parsed.problems().isEmpty() || parsed.spec().isEmpty()) {
@@ -93,9 +100,9 @@ public final class TemplateRoutes {
 
   private Object create(Request request) {
     Wanted wanted = read(request);
-    Template made =
+    Template created =
         templates.add(Actor.of(request), wanted.name(), wanted.description(), wanted.text());
-    return Reply.of(201, made.view());
+    return Reply.of(201, created.view());
   }
 
   private Object replace(Request request) {

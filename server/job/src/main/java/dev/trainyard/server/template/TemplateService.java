@@ -16,7 +16,7 @@ import java.util.Map;
 import java.util.Optional;
 import org.jdbi.v3.core.Handle;
 
-/** Users' own templates; nobody else sees them. Thread-safe. */
+/** Users' own templates, which are visible only to their owner. Thread-safe. */
 public final class TemplateService {
   private static final int MOST = 100;
   private static final String COLUMNS =
@@ -69,21 +69,21 @@ public final class TemplateService {
   Template add(Actor actor, String name, String description, String text) {
     return db.write(
         handle -> {
-          int there =
+          int existing =
               handle
                   .createQuery("select count(*) from job_template where user_id = :user")
                   .bind("user", actor.userId())
                   .mapTo(Integer.class)
                   .one();
-          if (there >= MOST) {
+          if (existing >= MOST) {
             throw new AppException(
                 ErrorCode.CONFLICT, Message.of("error.too-many-templates", "most", MOST));
           }
-          Template made =
+          Template created =
               new Template(ids.next(), name, description, text, Optional.of(clock.instant()));
-          put(handle, actor, made);
-          record(handle, actor, "template.create", made.name());
-          return made;
+          put(handle, actor, created);
+          record(handle, actor, "template.create", created.name());
+          return created;
         });
   }
 
@@ -92,10 +92,11 @@ public final class TemplateService {
         handle -> {
           var _ = find(handle, actor.userId(), id).orElseThrow(() -> unknown(id));
           handle.execute("delete from job_template where id = ?", id);
-          Template made = new Template(id, name, description, text, Optional.of(clock.instant()));
-          put(handle, actor, made);
-          record(handle, actor, "template.change", made.name());
-          return made;
+          Template changed =
+              new Template(id, name, description, text, Optional.of(clock.instant()));
+          put(handle, actor, changed);
+          record(handle, actor, "template.change", changed.name());
+          return changed;
         });
   }
 

@@ -1,2 +1,2 @@
-/** Job files to start from: those that come with the server, and users' own. */
+/** Job templates: built-in ones, and users' own. */
 package dev.trainyard.server.template;

@@ -10,7 +10,10 @@ import java.util.List;
 import java.util.Map;
 import org.jdbi.v3.core.Handle;
 
-/** What deleted jobs have used: who deletes a job must not thereby have used less. */
+/**
+ * Usage of deleted jobs, which is kept so that deleting a job does not reduce the usage of its
+ * owner.
+ */
 public final class DeletedJobUsage {
   private static final String INSERT =
       "insert into past_run (job_id, user_id, user_name, virtual_cluster, cpus, node, devices,"
@@ -18,7 +21,10 @@ public final class DeletedJobUsage {
 
   private DeletedJobUsage() {}
 
-  /** Part of the work that deletes a job that is over, before its rows go. */
+  /**
+   * Stores the usage of a finished job, in the transaction that deletes the job and before its rows
+   * are deleted.
+   */
   public static void keep(Handle handle, JobId job) {
     Map<String, Long> cpus = cpusByRole(handle, job.value());
     for (String table :
@@ -52,7 +58,7 @@ public final class DeletedJobUsage {
         .execute();
   }
 
-  /** How many each task of a role has. */
+  /** Returns the CPUs per task of each role. */
   static Map<String, Long> cpusByRole(Handle handle, String job) {
     Map<String, Long> cpus = new HashMap<>();
     handle

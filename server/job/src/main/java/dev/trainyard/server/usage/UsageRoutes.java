@@ -25,12 +25,12 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.function.Supplier;
 
-/** {@code GET /api/v3/usage}: hours of cards and CPUs by user or virtual cluster and day. */
+/** {@code GET /api/v3/usage}: device hours and CPU hours by user or virtual cluster and day. */
 public final class UsageRoutes {
   private static final Duration USUAL = Duration.ofDays(30);
   private static final Duration LONGEST = Duration.ofDays(400);
 
-  /** The type of a card that is no longer there. */
+  /** Type of a device that no longer exists. */
   private static final String GONE = "unknown";
 
   private final Db db;

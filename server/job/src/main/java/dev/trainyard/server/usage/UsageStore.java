@@ -11,9 +11,9 @@ import java.util.function.Consumer;
 import org.jdbi.v3.core.Handle;
 
 /**
- * Reads every run of every task that was under way in a span of time, also of deleted jobs. A run
- * whose task is tried again alone is written down apart at its end, and the task's own row goes
- * only when the next run begins: in between it must not count twice.
+ * Reads every task run that was active in a time range, including runs of deleted jobs. A run whose
+ * task is retried on its own is stored separately when it ends, while the task's row is replaced
+ * only when the next run begins; in between, the run must not be counted twice.
  */
 final class UsageStore {
   private static final String COLUMNS =
@@ -40,18 +40,18 @@ final class UsageStore {
   private final BiFunction<String, Integer, String> models;
 
   /**
-   * @param models the type of a card, by machine and index
+   * @param models returns the type of a device by node and index
    */
   UsageStore(BiFunction<String, Integer, String> models) {
     this.models = models;
   }
 
   /**
-   * What is asked for.
+   * Selects the usage to report.
    *
-   * @param userId of whom only; empty for everybody
-   * @param byCluster whether it counts for virtual clusters instead of users
-   * @param now until when that counts which still runs
+   * @param userId only this user; empty for all users
+   * @param byCluster whether to sum by virtual cluster instead of by user
+   * @param now end time to assume for runs that are still active
    */
   record Question(
       Instant since, Instant until, Optional<String> userId, boolean byCluster, Instant now) {}
@@ -104,7 +104,10 @@ final class UsageStore {
       List<String> devices,
       Instant from,
       Instant until) {
-    /** Tasks of one role are alike; only a job of several has to be looked into. */
+    /**
+     * Returns the usage. Tasks of one role have the same size, so only a job with several roles
+     * needs a query.
+     */
     UsedTime used(Handle handle, Map<String, Map<String, Long>> known) {
       long each =
           roles <= 1

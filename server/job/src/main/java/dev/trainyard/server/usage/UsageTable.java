@@ -12,7 +12,7 @@ import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
-/** Adds up what was used by day and whom; pure. */
+/** Sums usage by day and by user or virtual cluster. Pure. */
 final class UsageTable {
   private final Instant since;
   private final Instant until;
@@ -21,7 +21,7 @@ final class UsageTable {
   private final TreeMap<String, Sums> totals = new TreeMap<>();
 
   /**
-   * @param zone whose days they are
+   * @param zone time zone that determines the days
    */
   UsageTable(Instant since, Instant until, ZoneId zone) {
     this.since = since;
@@ -37,7 +37,7 @@ final class UsageTable {
     }
   }
 
-  /** Of a day, or of all. */
+  /** Sums of one day, or of the whole range. */
   static final class Sums {
     private static final double HOUR = Duration.ofHours(1).toMillis();
 
@@ -69,7 +69,7 @@ final class UsageTable {
       return hours(deviceMillis.values().stream().mapToLong(Long::longValue).sum());
     }
 
-    /** To the second or so, as people can read it. */
+    /** Rounds to a precision of about a second, for readability. */
     private static double hours(long millis) {
       return Math.round(millis / HOUR * 10_000) / 10_000.0;
     }
@@ -100,7 +100,7 @@ final class UsageTable {
     return totals;
   }
 
-  /** Types of cards that anybody used. */
+  /** Returns all device types with usage. */
   List<String> deviceTypes() {
     return totals.values().stream()
         .flatMap(sums -> sums.deviceHours().keySet().stream())

@@ -4,10 +4,10 @@ import java.time.Instant;
 import java.util.List;
 
 /**
- * How long one run of a task had its share.
+ * The resources that one run of a task used over a period.
  *
- * @param who the user or virtual cluster it counts for
- * @param devices the types of its cards
+ * @param who the user or virtual cluster that it counts for
+ * @param devices the types of its devices
  */
 record UsedTime(
     String job, String who, long cpus, List<String> devices, Instant from, Instant until) {}

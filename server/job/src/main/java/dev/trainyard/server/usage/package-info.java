@@ -1,2 +1,2 @@
-/** Who used how much of the machines. */
+/** Resource usage by user and virtual cluster. */
 package dev.trainyard.server.usage;

@@ -1,8 +1,8 @@
-# Runs what the runtime plugins of a job do before its command, the command and, if that succeeded,
-# what they do after it.
+# Runs the steps of a job's runtime plugins before its command, the command and, if it succeeded, the
+# steps after it.
 #
 # usage: around.sh SECRETS SCRIPT
-#   SECRETS  the directory of what the task alone may see
+#   SECRETS  the directory of secrets, which only the task may see
 #   SCRIPT   the command
 # Lines for this task's plugins follow.
 
@@ -11,14 +11,14 @@ export PAI_PLUGIN_SECRETS="$secrets"
 place=${0%/*}
 for shell in /bin/bash /usr/bin/bash /bin/sh; do [ -x "$shell" ] && break; done
 
-# A stop comes to every process. This one goes on until the command has ended by it: its exit code is
-# the task's.
+# A stop signals every process. This one waits until the command has ended, because the exit code of
+# the command is that of the task.
 stopped=''
 trap 'stopped=1' HUP INT QUIT TERM
 
 # usage: plugin NAME POLICY CODE FILE
-#   POLICY  of its failure: fail or ignore
-#   CODE    what the task ends with then; 0 for what the plugin ended with
+#   POLICY  what to do if the plugin fails: fail or ignore
+#   CODE    exit code of the task if it fails; 0 for the exit code of the plugin
 plugin() {
   "$shell" "$4" "${place%/*}"
   code=$?
@@ -33,11 +33,11 @@ plugin() {
   exit "$code"
 }
 
-# The command, if nothing comes after it.
+# Runs the command if no step follows it.
 alone() {
   unset PAI_PLUGIN_SECRETS
   trap - HUP INT QUIT TERM
-  [ -z "$stopped" ] || exit 143 # it came after the last plugin
+  [ -z "$stopped" ] || exit 143 # stopped after the last plugin
   exec "$shell" "$script"
 }
 

@@ -1,8 +1,8 @@
-# Clones a repository. Variables: clone_dir, empty for the usual place. The clone's own arguments
-# follow in a call of clone.
+# Clones a repository. Variables: clone_dir, empty for the default directory. A call of clone with
+# the arguments of git clone follows.
 #
 # usage: SCRIPT PLATFORM
-#   PLATFORM  the platform's directory; this script may lie elsewhere
+#   PLATFORM  the platform's directory; this script may be elsewhere
 
 platform=$1
 
@@ -13,8 +13,7 @@ clone() {
   }
   if [ -z "$clone_dir" ]; then
     clone_dir=$platform/code
-    # In a sandbox the platform's directory can't be written to; there is a link to where there is
-    # room for code.
+    # In a sandbox the platform's directory is read-only; a link leads to a writable directory.
     if [ -h "$clone_dir" ]; then
       clone_dir=$(readlink "$clone_dir")
     fi
@@ -24,7 +23,7 @@ clone() {
     exit 128
   fi
   mkdir -p "$clone_dir" || exit 1
-  # Nobody is there to be asked for a password.
+  # Fail instead of prompting for a password.
   export GIT_TERMINAL_PROMPT=0
   tries=1
   until git clone "$@" "$clone_dir"; do

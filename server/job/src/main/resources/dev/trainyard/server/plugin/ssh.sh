@@ -1,12 +1,12 @@
 # Starts an ssh server in the task, on its own address and ssh port. Variables:
-#   jobssh   true: tasks of the job get in by the job's key, and find each other by ROLE-INDEX
-#   keys     of people who get in too, a line each
-#   barrier  true: waits until all tasks of the job answer; for at most so many minutes
-#   alone    true: nobody will miss the server, so it is no failure if there can be none
+#   jobssh   true: tasks of the job log in with the job's key, and find each other by ROLE-INDEX
+#   keys     public keys of users who may log in too, one per line
+#   barrier  maximum number of minutes to wait until all tasks of the job respond; 0: does not wait
+#   alone    true: the server is not needed, so a failure to start it is ignored
 #
-# No task may change its root directory (with that right it could leave its sandbox), but sshd does
-# when it runs as root. So it runs as another id, which has root's rights in the task and no more,
-# and whoever gets in becomes the task's root again: see session.
+# A task may not change its root directory, because with that capability it could leave its sandbox,
+# but sshd does so when it runs as root. So sshd runs as another user ID, which has only the
+# capabilities that root has in the task, and a session switches back to the task's root: see session.
 
 fail() {
   echo "[trainyard: $1]" >&2
@@ -19,7 +19,7 @@ secrets=$PAI_PLUGIN_SECRETS
 here=/run/pai-ssh
 [ "$secrets" = "$platform/secrets" ] || fail "the ssh plugin needs a sandbox, and this server runs plain processes"
 if [ ! -x /usr/sbin/sshd ]; then
-  # Many files ask for it and never use it; who waits for it, or wants to get in, must hear of it.
+  # Many job files request ssh and never use it. Fail only for a barrier or for users' keys.
   [ "$barrier" != 0 ] || [ -n "$keys" ] || alone=true
   fail "there is no sshd in this task: the machine or the image needs openssh-server"
 fi
@@ -41,7 +41,7 @@ if [ $((0x$rights >> 18 & 1)) -eq 0 ]; then
   grep -q '^pai:' /etc/passwd || echo "pai:x:65533:0:tasks of this job:${HOME:-/}:$shell" >>/etc/passwd
 fi
 
-# What a session starts with: everything that the task has.
+# A session starts with the complete environment of the task.
 unset PAI_PLUGIN_SECRETS
 export -p >"$here/environment"
 cat >"$here/session" <<END
@@ -95,7 +95,7 @@ until [ -s "$here/pid" ]; do
 done
 [ "$jobssh" = true ] || exit 0
 
-# The key of the job is also that of its servers: nobody else on the network can pretend to be one.
+# The key of the job is also the host key of its servers, so no other host can impersonate one.
 echo "pai-job $(cat "$platform/runtime.d/ssh_key.pub")" >"$here/known_hosts"
 chmod 644 "$here/known_hosts"
 mkdir -p /etc/ssh

@@ -8,7 +8,7 @@ command -v tensorboard >/dev/null || {
 }
 option=--logdir
 if [ "$several" = 1 ]; then
-  # Up to version 1 the names go with the directories; later that is an option of its own.
+  # Up to version 1, --logdir accepts names; later versions have a separate option for them.
   case $(tensorboard --version_tb 2>/dev/null) in 1.*) ;; *) option=--logdir_spec ;; esac
 fi
 port=${port:-$PAI_CONTAINER_HOST_PORT}

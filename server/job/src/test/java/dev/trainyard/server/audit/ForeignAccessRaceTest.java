@@ -17,7 +17,7 @@ class ForeignAccessRaceTest {
       Set.of(Thread.State.WAITING, Thread.State.BLOCKED, Thread.State.TERMINATED);
   private static final Caller RITA = new Caller("u2", "rita", true, "t2");
 
-  /** A database whose first write takes until it is released, and then fails. */
+  /** A database whose first write blocks until it is released, and then fails. */
   private static final class FailingOnce implements Db {
     private final CountDownLatch begun = new CountDownLatch(1);
     private final CountDownLatch released = new CountDownLatch(1);
@@ -28,7 +28,7 @@ class ForeignAccessRaceTest {
       if (writes.incrementAndGet() == 1) {
         begun.countDown();
         await(released);
-        throw new IllegalStateException("the database is away");
+        throw new IllegalStateException("the database is unavailable");
       }
       return null;
     }
@@ -51,7 +51,7 @@ class ForeignAccessRaceTest {
   }
 
   @Test
-  void read_whileTheRecordOfTheSameReadFails_isRecorded() throws Exception {
+  void read_recordOfConcurrentReadFails_isRecorded() throws Exception {
     FailingOnce db = new FailingOnce();
     ForeignAccess access = new ForeignAccess(db, InstantSource.system());
     AtomicInteger failures = new AtomicInteger();
@@ -72,6 +72,6 @@ class ForeignAccessRaceTest {
     second.join();
 
     assertThat(failures).hasValue(1);
-    assertThat(db.writes).as("the second read was not without a record").hasValue(2);
+    assertThat(db.writes).as("the second read was recorded").hasValue(2);
   }
 }

@@ -36,7 +36,7 @@ import java.util.concurrent.Future;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Events over a real connection. */
+/** Tests events over a real connection. */
 class EventHttpTest {
   private static final Caller BOB = new Caller("u2", "bob", false, "t2");
   private static final Caller ADMIN = new Caller("u0", "admin", true, "t0");
@@ -46,16 +46,16 @@ class EventHttpTest {
   private final String database = TestDatabase.SQLITE.createUrl();
   private final Db db = Databases.open(database, Path.of("unused"));
   private final JobFixture world = new JobFixture(db).started();
-  private final List<Life> lives = new ArrayList<>();
+  private final List<EventServer> eventServers = new ArrayList<>();
   private final HttpClient client = HttpClient.newHttpClient();
-  private Life life = new Life(db);
+  private EventServer eventServer = new EventServer(db);
 
-  /** One life of the part of a server that tells events. */
-  private final class Life implements AutoCloseable {
+  /** One run of the part of a server that serves events. */
+  private final class EventServer implements AutoCloseable {
     private final EventFeed feed;
     private final TestWeb web;
 
-    Life(Db itsDb) {
+    EventServer(Db itsDb) {
       EventStore store = new EventStore();
       feed = new EventFeed(itsDb, store);
       feed.start();
@@ -71,7 +71,7 @@ class EventHttpTest {
       web =
           new TestWeb(
               WebConfig.local(0), routes::addTo, token -> Optional.ofNullable(callers.get(token)));
-      lives.add(this);
+      eventServers.add(this);
     }
 
     @Override
@@ -84,7 +84,7 @@ class EventHttpTest {
   @AfterEach
   void close() {
     client.shutdownNow();
-    lives.forEach(Life::close);
+    eventServers.forEach(EventServer::close);
     world.close();
     db.close();
   }
@@ -97,7 +97,7 @@ class EventHttpTest {
 
     Client(String who, String query, String... headers) throws Exception {
       HttpRequest.Builder request =
-          HttpRequest.newBuilder(life.web.url().resolve("/api/v3/events" + query))
+          HttpRequest.newBuilder(eventServer.web.url().resolve("/api/v3/events" + query))
               .header("Authorization", "Bearer " + who);
       if (headers.length > 0) {
         request.headers(headers);
@@ -106,7 +106,9 @@ class EventHttpTest {
       lines = new BufferedReader(new InputStreamReader(response.body(), StandardCharsets.UTF_8));
     }
 
-    /** The next event, or what is not one, such as a reset; null at the end of the stream. */
+    /**
+     * Returns the next event, or another message such as a reset; null at the end of the stream.
+     */
     JsonNode next() throws IOException {
       JsonNode data = null;
       String name = "";
@@ -145,7 +147,7 @@ class EventHttpTest {
   }
 
   @Test
-  void stream_historyAndPresent_areOneRow() throws Exception {
+  void stream_historyAndLiveEvents_areContiguous() throws Exception {
     Job job = run("a", JobFixture.ALICE);
     try (Client stream = new Client("alice", "?after=0")) {
       assertThat(stream.response.headers().firstValue("Content-Type").orElseThrow())
@@ -166,7 +168,7 @@ class EventHttpTest {
   }
 
   @Test
-  void stream_withoutPosition_beginsNow() throws Exception {
+  void stream_withoutPosition_startsNow() throws Exception {
     finish(run("a", JobFixture.ALICE));
     try (Client stream = new Client("alice", "")) {
       run("b", JobFixture.ALICE);
@@ -175,7 +177,7 @@ class EventHttpTest {
   }
 
   @Test
-  void stream_othersJobs_areSeenByAdministratorsOnly() throws Exception {
+  void stream_jobsOfOthers_areVisibleOnlyToAdministrators() throws Exception {
     run("mine", JobFixture.ALICE);
     try (Client bob = new Client("bob", "?after=0");
         Client admin = new Client("admin", "?after=0")) {
@@ -197,7 +199,7 @@ class EventHttpTest {
   }
 
   @Test
-  void stream_deletion_isToldToThoseWhoMightSeeTheJob() throws Exception {
+  void stream_deletion_isSentToUsersWhoCouldSeeTheJob() throws Exception {
     Job job = run("a", JobFixture.ALICE);
     finish(job);
     try (Client alice = new Client("alice", "?job=a");
@@ -211,7 +213,7 @@ class EventHttpTest {
       run("b", BOB);
       assertThat(bob.next().get("name").asText()).isEqualTo("b");
     }
-    // Also to those who come later, in its place among the others.
+    // Later subscribers receive it too, at its position among the other events.
     try (Client alice = new Client("alice", "?after=0")) {
       assertThat(alice.nextType()).isEqualTo("DELETED");
       run("c", JobFixture.ALICE);
@@ -220,7 +222,7 @@ class EventHttpTest {
   }
 
   @Test
-  void stream_tooMany_atTheSameMoment() throws Exception {
+  void stream_tooManyConcurrent_areRejected() throws Exception {
     List<Client> open = new ArrayList<>();
     Callable<Client> opening = () -> new Client("alice", "");
     try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
@@ -234,7 +236,7 @@ class EventHttpTest {
       try {
         begun = stream.response.statusCode() == 200 && stream.lines.readLine() != null;
       } catch (IOException e) {
-        begun = false; // cut off, as one too many
+        begun = false; // disconnected because the limit is exceeded
       }
       living += begun ? 1 : 0;
     }
@@ -260,7 +262,7 @@ class EventHttpTest {
   }
 
   @Test
-  void stream_resumedOverARestart_neitherGapNorRepetition() throws Exception {
+  void stream_resumedAfterRestart_hasNoGapOrDuplicate() throws Exception {
     List<Long> seen = new ArrayList<>();
     Job job = run("a", JobFixture.ALICE);
     String last;
@@ -269,17 +271,17 @@ class EventHttpTest {
       seen.add(stream.next().get("id").asLong());
       last = stream.lastId;
     }
-    life.close();
+    eventServer.close();
     finish(job);
     run("b", JobFixture.ALICE);
     try (Db reopened = Databases.open(database, Path.of("unused"))) {
-      life = new Life(reopened);
+      eventServer = new EventServer(reopened);
       try (Client stream = new Client("alice", "?after=0", "Last-Event-ID", last)) {
         for (int i = 0; i < 5; i++) {
           seen.add(stream.next().get("id").asLong());
         }
       }
-      life.close();
+      eventServer.close();
     }
     assertThat(seen).isEqualTo(stored()).isSorted().hasSize(7);
   }
@@ -290,14 +292,14 @@ class EventHttpTest {
   }
 
   @Test
-  void stream_positionMovesOnWithoutEvents() throws Exception {
+  void stream_withoutEvents_positionAdvances() throws Exception {
     try (Client bob = new Client("bob", "")) {
       Job job = run("a", JobFixture.ALICE);
       finish(job);
       long newest = stored().getLast();
       while (!bob.lastId.equals(String.valueOf(newest))) {
         String line = bob.lines.readLine();
-        assertThat(line).as("not the end").isNotNull();
+        assertThat(line).as("the stream has not ended").isNotNull();
         assertThat(line).doesNotStartWith("data");
         bob.lastId = line.startsWith("id: ") ? line.substring(4) : bob.lastId;
       }
@@ -305,7 +307,7 @@ class EventHttpTest {
   }
 
   @Test
-  void stream_ofTheFuture_isReset() throws Exception {
+  void stream_futurePosition_isReset() throws Exception {
     run("a", JobFixture.ALICE);
     try (Client stream = new Client("alice", "", "Last-Event-ID", "999999")) {
       assertThat(stream.nextType()).isEqualTo("reset");
@@ -316,11 +318,11 @@ class EventHttpTest {
   @Test
   void stream_endsWhenTheSignInDoes() throws Exception {
     try (Client stream = new Client("bob", "")) {
-      JobFixture.eventually(() -> life.feed.followers() == 1, "the follower");
+      JobFixture.eventually(() -> eventServer.feed.followers() == 1, "the follower");
       callers.remove("bob");
       assertThat(stream.next()).isNull();
     }
-    JobFixture.eventually(() -> life.feed.followers() == 0, "nobody to follow");
+    JobFixture.eventually(() -> eventServer.feed.followers() == 0, "no follower");
   }
 
   @Test
@@ -347,12 +349,13 @@ class EventHttpTest {
     }
     for (String id : List.of("x", "-1", "99999999999999999999")) {
       HttpResponse<String> refused =
-          life.web.get("/api/v3/events", "Authorization", "Bearer bob", "Last-Event-ID", id);
+          eventServer.web.get("/api/v3/events", "Authorization", "Bearer bob", "Last-Event-ID", id);
       assertThat(refused.statusCode()).as(id).isEqualTo(400);
     }
   }
 
   private HttpResponse<String> get(String who, String path) throws Exception {
-    return life.web.get(path, "Authorization", "Bearer " + who, "Accept", "application/json");
+    return eventServer.web.get(
+        path, "Authorization", "Bearer " + who, "Accept", "application/json");
   }
 }

@@ -11,7 +11,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** The JDK's WebSocket, which shares no code with the server's. */
+/** The JDK's WebSocket client, which shares no code with the server's implementation. */
 final class ExecClient implements WebSocket.Listener, AutoCloseable {
   private final HttpClient http = HttpClient.newHttpClient();
   private final Map<Integer, ByteArrayOutputStream> channels = new ConcurrentHashMap<>();
@@ -78,7 +78,7 @@ final class ExecClient implements WebSocket.Listener, AutoCloseable {
     socket.sendBinary(ByteBuffer.wrap(message), true).join();
   }
 
-  /** The code the server closed with. */
+  /** Returns the code with which the server closed the connection. */
   int awaitClose() {
     return closed.join();
   }

@@ -24,7 +24,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Commands in tasks over a real connection, on an engine without processes. */
+/** Tests commands in tasks over a real connection, on an engine without processes. */
 class ExecHttpTest {
   private static final String EXEC = "/api/v3/jobs/hello/tasks/-/-/exec";
   private static final int LIMIT = 2;
@@ -68,7 +68,7 @@ class ExecHttpTest {
     return new ExecClient(web.url(), EXEC + query, true, "Authorization", "Bearer alice");
   }
 
-  /** A place is free again only a moment after its command was closed. */
+  /** Connects, retrying because a slot is released only shortly after its command was closed. */
   private ExecClient connectOnceFree() {
     AtomicReference<ExecClient> client = new AtomicReference<>();
     JobFixture.eventually(
@@ -80,7 +80,7 @@ class ExecHttpTest {
             return false;
           }
         },
-        "a free place");
+        "a free slot");
     return client.get();
   }
 
@@ -89,7 +89,7 @@ class ExecHttpTest {
   }
 
   @Test
-  void exec_carriesStreamsAndExitCode() throws Exception {
+  void exec_transfersStreamsAndExitCode() throws Exception {
     Job job = running();
     try (ExecClient client = connect("?command=cat&command=-%20a%26b%C3%BC")) {
       ScriptedExecution command = only();
@@ -132,7 +132,7 @@ class ExecHttpTest {
   }
 
   @Test
-  void exec_clientGoes_closesTheCommand() throws Exception {
+  void exec_clientDisconnects_commandIsClosed() throws Exception {
     running();
     try (ExecClient client = connect("")) {
       ScriptedExecution command = only();
@@ -147,7 +147,7 @@ class ExecHttpTest {
   }
 
   @Test
-  void exec_nonsense_isHungUpOn() throws Exception {
+  void exec_invalidMessage_connectionIsClosed() throws Exception {
     running();
     for (byte[] nonsense :
         new byte[][] {{}, {9}, {1, 65}, {(byte) 255, 1}, {4, '{'}, {4, '{', '}', ' ', 'x'}}) {
@@ -165,7 +165,7 @@ class ExecHttpTest {
   }
 
   @Test
-  void exec_clientDoesNotRead_makesTheCommandWait() throws Exception {
+  void exec_clientDoesNotRead_commandWaits() throws Exception {
     running();
     try (ExecClient client =
         new ExecClient(web.url(), EXEC, false, "Authorization", "Bearer alice")) {
@@ -179,23 +179,23 @@ class ExecHttpTest {
                       command.print(line);
                     }
                   });
-      // Sockets hold some megabytes; then nothing moves any more.
+      // Sockets buffer some megabytes; after that, no more data is transferred.
       JobFixture.eventually(() -> printing.getState() == Thread.State.WAITING, "the command waits");
-      JobFixture.eventually(() -> stands(command), "nothing moves");
+      JobFixture.eventually(() -> isStalled(command), "no data transfer");
       assertThat(command.printed()).isLessThan(64 << 20);
       client.socket.abort();
       command.closed().join();
     }
   }
 
-  private static boolean stands(ScriptedExecution command) {
+  private static boolean isStalled(ScriptedExecution command) {
     long before = command.printed();
     java.util.concurrent.locks.LockSupport.parkNanos(200_000_000);
     return command.printed() == before;
   }
 
   @Test
-  void exec_commandDoesNotRead_makesTheClientWait() throws Exception {
+  void exec_commandDoesNotRead_clientWaits() throws Exception {
     running();
     try (ExecClient client = connect("")) {
       ScriptedExecution command = only();
@@ -215,7 +215,7 @@ class ExecHttpTest {
             java.util.concurrent.locks.LockSupport.parkNanos(200_000_000);
             return before > 0 && sent.get() == before;
           },
-          "nothing moves");
+          "no data transfer");
       assertThat(sent.get()).isLessThan(64 << 20);
       command.exit(0);
       assertThat(client.awaitClose()).isEqualTo(1000);
@@ -223,7 +223,7 @@ class ExecHttpTest {
   }
 
   @Test
-  void exec_serverEnds() throws Exception {
+  void exec_serverShutsDown() throws Exception {
     running();
     try (ExecClient client = connect("")) {
       ScriptedExecution command = only();
@@ -261,11 +261,11 @@ class ExecHttpTest {
               return false;
             }
           },
-          "a place is free again");
+          "a free slot");
     }
   }
 
-  /** Asks as a WebSocket client would, and reads the refusal. */
+  /** Requests a WebSocket as a client would, and reads the error response. */
   private RawUpgrade refused(String who, String path) throws Exception {
     return RawUpgrade.send(web.url(), path, Map.of("Authorization", "Bearer " + who));
   }
@@ -279,13 +279,13 @@ class ExecHttpTest {
   }
 
   @Test
-  void exec_aTokenThatOnlyReads_isRefused() throws Exception {
+  void exec_readOnlyToken_isRejected() throws Exception {
     running();
     assertThat(refused("reader", EXEC).status()).isEqualTo(403);
   }
 
   @Test
-  void exec_refusals() throws Exception {
+  void exec_invalidRequests_areRejected() throws Exception {
     running();
     assertRefused("nobody", EXEC, 401, "error.sign-in-required");
     assertRefused("bob", EXEC.replace("hello", "alice~hello"), 404, "error.no-such-job");
@@ -313,7 +313,7 @@ class ExecHttpTest {
   }
 
   @Test
-  void exec_jobThatDoesNotRun() throws Exception {
+  void exec_jobNotRunning_isRejected() throws Exception {
     Job waiting = submit(JobFileText.of("hello", "w", 1, 100, 0, ""));
     assertThat(waiting.state()).isEqualTo(JobState.WAITING);
     assertRefused("alice", EXEC, 409, "error.exec-waiting");
@@ -322,7 +322,7 @@ class ExecHttpTest {
   }
 
   @Test
-  void exec_taskIsStopped() throws Exception {
+  void exec_taskStopping_isRejected() throws Exception {
     world.service().stop(JobFixture.ALICE, running());
     assertRefused("alice", EXEC, 409, "error.exec-stopping");
   }

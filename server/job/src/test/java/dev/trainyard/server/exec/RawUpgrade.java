@@ -6,7 +6,7 @@ import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
 
-/** Asks for a WebSocket byte by byte, with any headers, as a browser or an attacker could. */
+/** Requests a WebSocket byte by byte, with arbitrary headers, like a browser or an attacker. */
 public record RawUpgrade(int status, String body) {
   public static RawUpgrade send(URI server, String path, Map<String, String> headers)
       throws IOException {

@@ -68,7 +68,7 @@ class FileContentTest {
     }
   }
 
-  /** Extents are not looked for in advance: that takes long and much memory if there are many. */
+  /** Extents are not read in advance, because many extents take much time and memory. */
   @Test
   void read_dataWrittenAfterOpening_isFound() throws IOException {
     write(1_000_000);

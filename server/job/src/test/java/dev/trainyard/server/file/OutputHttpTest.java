@@ -34,7 +34,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Saved files of a job over a real connection. */
+/** Tests the saved files of a job over a real connection. */
 class OutputHttpTest {
   private static final Map<String, Caller> CALLERS =
       Map.of("alice", JobFixture.ALICE, "bob", new Caller("u2", "bob", false, "t2"));
@@ -230,7 +230,7 @@ class OutputHttpTest {
     }
   }
 
-  /** Opens a connection that asks and never reads. */
+  /** Opens a connection that sends a request and never reads. */
   private static Socket stalled(TestWeb at, String path) throws IOException {
     Socket socket = new Socket(at.url().getHost(), at.url().getPort());
     socket.setReceiveBufferSize(1024);

@@ -76,7 +76,7 @@ class TreeArchiveTest {
   }
 
   @Test
-  void step_deeperThanTheLimit_archiveFailsInsteadOfLeavingFilesOut() throws Exception {
+  void step_deeperThanTheLimit_failsInsteadOfOmittingFiles() throws Exception {
     Files.createDirectories(directory.resolve("d/".repeat(402)));
     assertThatThrownBy(() -> pack(directory, ArchiveFormat.TAR))
         .isInstanceOf(IOException.class)
@@ -84,7 +84,7 @@ class TreeArchiveTest {
   }
 
   @Test
-  void step_manyDirectories_allAreThere() throws Exception {
+  void step_manyDirectories_allAreIncluded() throws Exception {
     for (int i = 0; i < 40; i++) {
       Path one = Files.createDirectories(directory.resolve("a" + i % 4 + "/b" + i));
       Files.writeString(one.resolve("f"), "content " + i);
@@ -112,7 +112,7 @@ class TreeArchiveTest {
   }
 
   @Test
-  void step_sparseFile_isWhole() throws Exception {
+  void step_sparseFile_isComplete() throws Exception {
     byte[] expected = new byte[9 * 1024 * 1024 + 17];
     try (RandomAccessFile file =
         new RandomAccessFile(directory.resolve("sparse").toString(), "rw")) {
@@ -134,7 +134,7 @@ class TreeArchiveTest {
     }
   }
 
-  /** A piece ends after a bounded amount of work, so that the next user has a turn. */
+  /** A step ends after a bounded amount of work, so that other users get a turn. */
   @Test
   void step_endlessFile_endsSoonAndIsCanceled() throws Exception {
     try (RandomAccessFile file =
@@ -167,7 +167,7 @@ class TreeArchiveTest {
   }
 
   @Test
-  void isOfOneFile_outOfDescriptors_no() {
+  void isOfOneFile_outOfDescriptors_isFalse() {
     assertThat(TreeArchive.isOfOneFile(new LinuxException("open", LinuxException.EMFILE)))
         .isFalse();
     assertThat(TreeArchive.isOfOneFile(new LinuxException("open", LinuxException.ENFILE)))

@@ -15,7 +15,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
-/** More connections than the server keeps. */
+/** Tests more connections than the server keeps. */
 class ConnectionLoadTest {
   private static final LoadLimits TWENTY =
       new LoadLimits(Duration.ofSeconds(30), 1_024, DataSize.ofMegabytes(4), 20, 20);
@@ -26,7 +26,7 @@ class ConnectionLoadTest {
     routes.add("GET", "/open", Access.PUBLIC, request -> "ok");
     routes.add("POST", "/open", Access.PUBLIC, request -> "ok");
     routes.add("GET", "/stream", Access.USER, request -> stream());
-    // The only address below which the token of a job is accepted.
+    // The only path below which the token of a job is accepted.
     routes.add("GET", "/api/v3/jobs/:job/stream", Access.USER, request -> stream());
   }
 
@@ -53,7 +53,7 @@ class ConnectionLoadTest {
   private static final int CLOSING = 16;
 
   @Test
-  void connections_idleOnesGiveWay() throws Exception {
+  void connections_tooMany_idleOnesAreClosed() throws Exception {
     List<RawClient> clients = new ArrayList<>();
     try (TestWeb web = new TestWeb(WebConfig.local(0).with(TWENTY), this::routes);
         RawClient stream = new RawClient(web.url)) {
@@ -74,7 +74,7 @@ class ConnectionLoadTest {
   }
 
   @Test
-  void connections_unfinishedRequestsOfStrangersGiveWay() throws Exception {
+  void connections_tooMany_unauthenticatedUnfinishedOnesAreClosed() throws Exception {
     List<RawClient> clients = new ArrayList<>();
     try (TestWeb web = new TestWeb(WebConfig.local(0).with(TWENTY), this::routes)) {
       for (int i = 0; i < 60; i++) {
@@ -106,7 +106,7 @@ class ConnectionLoadTest {
                 .formatted(path, token));
   }
 
-  /** A quarter of twenty connections for one user, of which tasks may use half. */
+  /** One user may use a quarter of twenty connections, and the user's tasks half of those. */
   @Test
   void connections_streamsOfOneUser_leaveTheOthersSomeConnections() throws Exception {
     List<RawClient> clients = new ArrayList<>();
@@ -149,7 +149,7 @@ class ConnectionLoadTest {
     try {
       client.post("/open", 10_000).send("x");
     } catch (IOException e) {
-      // It had to give way already.
+      // The server has already closed it.
     }
   }
 

@@ -19,7 +19,7 @@ import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Many jobs at once, and their list as CSV. */
+/** Tests actions on many jobs, and job lists as CSV. */
 @EveryDatabase
 class JobBatchTest {
   private static final Map<String, Caller> CALLERS =
@@ -53,7 +53,7 @@ class JobBatchTest {
   }
 
   @Test
-  void batch_eachHasItsResult() throws Exception {
+  void batch_returnsOneResultPerJob() throws Exception {
     Job one = world.await(world.submit(JobFileText.named("one")), JobState.RUNNING);
     world.await(world.submit(JobFileText.named("two")), JobState.RUNNING);
     String jobs = "\"jobs\": [\"one\", \"none\", \"alice~two\", \"one\"]";
@@ -75,7 +75,7 @@ class JobBatchTest {
   }
 
   @Test
-  void batch_stopsManyRunningOnesFirst() throws Exception {
+  void batch_stopMany_runningJobsFirst() throws Exception {
     world.engine.obeyStops();
     List<Job> all = new ArrayList<>();
     for (int i = 0; i < 130; i++) {
@@ -101,7 +101,7 @@ class JobBatchTest {
   }
 
   @Test
-  void list_csv_sortedInPieces() throws Exception {
+  void list_csv_sortedInChunks() throws Exception {
     List<String> names = new ArrayList<>();
     for (int i = 0; i < 510; i++) {
       String name = "job" + (i * 7919) % 1000;
@@ -114,7 +114,7 @@ class JobBatchTest {
   }
 
   @Test
-  void batch_faults_areAllNamed() throws Exception {
+  void batch_invalid_reportsAllProblems() throws Exception {
     HttpResponse<String> refused =
         send("alice", "POST", "/api/v3/jobs/batch", "{\"action\": \"burn\", \"x\": 1}");
     assertThat(refused.statusCode()).isEqualTo(400);
@@ -123,7 +123,7 @@ class JobBatchTest {
   }
 
   @Test
-  void list_csv_isHarmlessAndWhole() throws Exception {
+  void list_csv_isEscapedAndComplete() throws Exception {
     for (int i = 0; i < 3; i++) {
       Job job = world.submit(JobFileText.named("job" + i));
       world.service().tags().add(JobFixture.ALICE, job, "=cmd()");

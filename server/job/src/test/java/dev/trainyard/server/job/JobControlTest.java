@@ -38,7 +38,7 @@ class JobControlTest {
   }
 
   @Test
-  void stopAll_oneIsRefusedAlone_queueHearsOfTheOthers() {
+  void stopAll_oneIsRejected_queueIsNotifiedOfTheOthers() {
     try (Db db = TestDatabase.SQLITE.create();
         JobFixture world = new JobFixture(db)) {
       Job first = world.submit(JobFileText.named("first"));

@@ -8,7 +8,10 @@ public final class JobFileText {
     return of(name, "main", 1, 1, 0, "");
   }
 
-  /** One role; {@code more} are further fields of the job, each with a comma behind it. */
+  /**
+   * Returns a file with one role; {@code more} contains further fields of the job, each followed by
+   * a comma.
+   */
   public static String of(String name, String role, int tasks, int cpus, int gpus, String more) {
     return """
     {"jobName": "%s", "image": "ubuntu:16.04", %s

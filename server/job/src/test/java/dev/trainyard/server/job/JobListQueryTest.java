@@ -35,18 +35,18 @@ class JobListQueryTest {
     this.db = db;
   }
 
-  /** Every combination of filters against the same question asked of a plain list. */
+  /** Compares every combination of filters with a filtered in-memory list. */
   @Test
-  void run_asAPlainListWouldAnswer() {
+  void run_matchesInMemoryFilter() {
     List<Job> jobs =
         db.write(
             handle -> {
-              List<Job> made = new ArrayList<>();
+              List<Job> created = new ArrayList<>();
               Ulid ids = new Ulid(InstantSource.fixed(NOW));
               for (int i = 0; i < 200; i++) {
-                made.addFirst(store(handle, new JobId(ids.next()), i));
+                created.addFirst(store(handle, new JobId(ids.next()), i));
               }
-              return made;
+              return created;
             });
     for (int i = 0; i < 400; i++) {
       JobFilter filter = filter(jobs);

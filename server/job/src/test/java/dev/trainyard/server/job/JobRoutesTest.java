@@ -15,6 +15,7 @@ import dev.trainyard.server.http.Caller;
 import dev.trainyard.server.http.FakeRequest;
 import dev.trainyard.server.http.Reply;
 import dev.trainyard.server.secret.TestSecrets;
+import dev.trainyard.server.team.JobAdmission;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
@@ -49,7 +50,7 @@ class JobRoutesTest {
             TestSecrets.create(),
             new JobChanges(),
             JobFiles::parse,
-            Admission.EVERYBODY,
+            JobAdmission.ALLOW_ALL,
             _ -> List.of(Message.of("notice.image-unused")),
             cleaned::add,
             InstantSource.fixed(NOW));
@@ -115,7 +116,7 @@ class JobRoutesTest {
   }
 
   @Test
-  void submit_neverFitsIsSaidAtOnce() {
+  void submit_neverFits_isReportedImmediately() {
     Map<?, ?> answer = submit(ALICE, JobFileText.of("big", "main", 1, 1000, 0, ""));
     assertThat(answer.get("neverFits")).isEqualTo(true);
     assertThat(answer.get("reason")).isNotNull();
@@ -147,7 +148,7 @@ class JobRoutesTest {
   }
 
   @Test
-  void submit_suffixOfTheLongestName() {
+  void submit_suffixOnLongestName() {
     String name = "x".repeat(255);
     submit(ALICE, JobFileText.named(name));
     Reply reply =
@@ -158,7 +159,7 @@ class JobRoutesTest {
   }
 
   @Test
-  void submit_badFilesNameEveryProblemAndStoreNothing() {
+  void submit_invalidFile_reportsAllProblemsAndStoresNothing() {
     Map<String, String> bad =
         Map.of(
             "{\"jobName\": ",
@@ -194,7 +195,7 @@ class JobRoutesTest {
   }
 
   @Test
-  void submit_bodyAboveTheServersLimit() {
+  void submit_bodyAboveLimit() {
     assertRefused(
         () -> routes.call("POST /api/v3/jobs", FakeRequest.by(ALICE)), ErrorCode.INVALID_JOB);
   }
@@ -213,7 +214,7 @@ class JobRoutesTest {
   }
 
   @Test
-  void show_userNameGivenAgain() {
+  void show_userNameReused() {
     submit(ALICE, JobFileText.named("old"));
     Caller again = new Caller("u9", "alice", false, "t9");
     submit(again, JobFileText.named("new"));
@@ -262,8 +263,8 @@ class JobRoutesTest {
   }
 
   @Test
-  void search_daysOfAZone() {
-    submit(ALICE, JobFileText.named("late")); // at 22:13 in Greenwich, when it is morning in China
+  void search_daysOfTimeZone() {
+    submit(ALICE, JobFileText.named("late")); // at 22:13 UTC, which is the next morning in China
     FakeRequest next = FakeRequest.by(ALICE).query("since", "2023-11-15");
     assertThat(names(next)).isEmpty();
     assertThat(names(next.query("zone", "Asia/Shanghai"))).containsExactly("late");
@@ -271,7 +272,7 @@ class JobRoutesTest {
   }
 
   @Test
-  void list_badQueryNamesEveryFault() {
+  void list_invalidQuery_reportsAllProblems() {
     FakeRequest request =
         FakeRequest.by(ALICE)
             .query("limit", "501")
@@ -318,7 +319,7 @@ class JobRoutesTest {
   }
 
   @Test
-  void exits_wholeTableInBothLanguages() throws Exception {
+  void exits_completeTableInBothLanguages() throws Exception {
     FakeRequest.Table exits = new FakeRequest.Table();
     new ExitRoutes().addTo(exits);
     Object body = exits.call("GET /api/v3/exits", FakeRequest.by(ALICE)).body();
@@ -358,7 +359,7 @@ class JobRoutesTest {
   }
 
   @Test
-  void stop_waitingJobEndsAtOnce() {
+  void stop_waitingJob_endsImmediately() {
     submit(ALICE, JobFileText.named("hello"));
     Reply reply =
         routes.call(
@@ -376,7 +377,7 @@ class JobRoutesTest {
   }
 
   @Test
-  void changes_areOnRecordAndSubmissionsAreNot() {
+  void changes_areAuditedButSubmissionsAreNot() {
     submit(ALICE, JobFileText.named("hello"));
     FakeRequest request = FakeRequest.by(ADMIN).path("job", "alice~hello");
     for (String act : List.of("pause", "pause", "resume", "stop")) {
@@ -392,7 +393,8 @@ class JobRoutesTest {
                         (rows, context) ->
                             rows.getString(1) + " " + rows.getString(2) + " " + rows.getString(3))
                     .list());
-    // Two sources of ids within one millisecond: the order of the last is not certain.
+    // IDs come from two generators within one millisecond, so the order of the last ones is
+    // undefined.
     assertThat(records)
         .containsExactlyInAnyOrder(
             "admin job.pause job:alice~hello",

@@ -40,9 +40,9 @@ class JobSearchQueryTest {
     this.db = db;
   }
 
-  /** Many questions against the same asked of a plain list. */
+  /** Compares many searches with a filtered in-memory list. */
   @Test
-  void search_asAPlainListWouldAnswer() {
+  void search_matchesInMemoryFilter() {
     List<Job> jobs = store();
     for (int i = 0; i < 400; i++) {
       Caller caller = random.nextInt(4) == 0 ? new Caller("u1", "user1", false, "t1") : ADMIN;
@@ -50,9 +50,9 @@ class JobSearchQueryTest {
     }
   }
 
-  /** More colleagues than a question names one by one. */
+  /** Tests more members than a query lists individually. */
   @Test
-  void search_inALargeTeam_asInASmallOne() {
+  void search_largeTeam_matchesInMemoryFilter() {
     List<Job> jobs = store();
     db.write(
         handle -> {
@@ -67,9 +67,9 @@ class JobSearchQueryTest {
     }
   }
 
-  /** Pages of all jobs are read in a way of their own, near the beginning in yet another. */
+  /** Pages of all jobs use a separate query, and pages near the beginning another one. */
   @Test
-  void search_allJobs_fromAnyPlaceOn() {
+  void search_allJobs_fromAnyOffset() {
     List<Job> jobs = store();
     for (int offset : new int[] {0, 1, 20, 21, 140, 150, 151}) {
       for (int limit : new int[] {0, 1, 20, 200}) {
@@ -80,7 +80,7 @@ class JobSearchQueryTest {
   }
 
   @Test
-  void lines_tellTheSameAsWholeJobs() {
+  void lines_haveTheSameValuesAsFullJobs() {
     List<Job> jobs = store();
     db.write(
         handle ->
@@ -170,12 +170,12 @@ class JobSearchQueryTest {
     return db.write(
         handle -> {
           storeGroups(handle);
-          List<Job> made = new ArrayList<>();
+          List<Job> created = new ArrayList<>();
           for (int i = 0; i < 150; i++) {
             Ulid ids = new Ulid(InstantSource.fixed(submitted(i)));
-            made.add(store(handle, new JobId(ids.next()), i));
+            created.add(store(handle, new JobId(ids.next()), i));
           }
-          return made;
+          return created;
         });
   }
 
@@ -194,7 +194,7 @@ class JobSearchQueryTest {
     };
   }
 
-  /** Users 1 and 2 share their jobs; 0 and 1 are in a group as well, which does not. */
+  /** Users 1 and 2 share their jobs; 0 and 1 are also in a group that does not share jobs. */
   private static void storeGroups(Handle handle) {
     for (int i = 0; i < 3; i++) {
       storeUser(handle, i);
@@ -231,8 +231,8 @@ class JobSearchQueryTest {
     String user = "user" + random.nextInt(3);
     String text = JobFileText.named(NAMES.get(random.nextInt(NAMES.size())) + i);
     JobConfig config = new JobConfig(text, JobFiles.parse(text).spec().orElseThrow(), List.of());
-    Job made = Job.submitted(id, "u" + user.substring(4), user, config.spec(), submitted(i));
-    store.insert(handle, made, config);
+    Job created = Job.submitted(id, "u" + user.substring(4), user, config.spec(), submitted(i));
+    store.insert(handle, created, config);
     String priority = random.nextInt(3) == 0 ? "prod" : null;
     JobState state = any(JobState.values());
     StopCause cause = state == JobState.STOPPING ? any(StopCause.values()) : null;
@@ -282,12 +282,12 @@ class JobSearchQueryTest {
     return all[random.nextInt(all.length)];
   }
 
-  /** Mostly none. */
+  /** Returns empty in most cases. */
   private Optional<Instant> anyMoment() {
     return random.nextInt(4) > 0 ? Optional.empty() : Optional.of(submitted(random.nextInt(150)));
   }
 
-  /** Mostly none of them. */
+  /** Returns an empty list in most cases. */
   private <T> List<T> some(List<T> all) {
     return random.nextInt(4) > 0
         ? List.of()

@@ -127,7 +127,7 @@ class JobStoreTest {
   }
 
   @Test
-  void change_staleVersionDoesNothing() {
+  void change_staleVersion_hasNoEffect() {
     Job job = stored("one");
     change(job, job.status().preparing());
     JobStatus late = job.status().stoppedWaiting(ORDER, Message.of("end.stopped"), NOW);
@@ -178,7 +178,7 @@ class JobStoreTest {
   }
 
   @Test
-  void attempts_theWayOfATask() {
+  void attempts_lifeCycleOfTask() {
     Job job = stored("one");
     TaskId zero = new TaskId(job.id(), 1, "w", 0);
     TaskId one = new TaskId(job.id(), 1, "w", 1);
@@ -268,7 +268,7 @@ class JobStoreTest {
   }
 
   @Test
-  void attempts_diagnosisOfANewerVersion_isLeftOut() {
+  void attempts_diagnosisOfNewerVersion_isOmitted() {
     Job job = stored("one");
     AttemptEnd end =
         new AttemptEnd(
@@ -304,17 +304,17 @@ class JobStoreTest {
     assertThat(reloaded(job.id())).isEqualTo(waiting);
     assertThat(waiting.status().retries().notBefore(NOW)).contains(NOW.plusSeconds(10));
     assertThat(waiting.status().retries().notBefore(NOW.minusSeconds(3600)))
-        .as("an hour before, by a clock that was set back")
+        .as("an hour earlier, because the clock was set back")
         .contains(NOW.minusSeconds(3590));
   }
 
   @Test
-  void reason_withAMessageInside() {
+  void reason_nestedMessage() {
     Job job = stored("one");
     Message inner = Message.of("end.exit-code", "exitCode", 7);
     Message reason = Message.of("end.hopeless", "faults", 10).with("last", inner);
     change(job, job.status().ended(JobState.FAILED, OptionalInt.empty(), Optional.of(reason), NOW));
     assertThat(reloaded(job.id()).status().reason().orElseThrow().english())
-        .endsWith("the last time: ended with exit code 7");
+        .endsWith("the last one: exited with code 7");
   }
 }

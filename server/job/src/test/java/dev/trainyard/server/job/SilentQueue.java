@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** A queue that only remembers what it was told. Jobs of more than 64 CPUs never fit. */
+/** A queue that only records its notifications. Jobs with more than 64 CPUs never fit. */
 final class SilentQueue implements JobQueue {
   private static final int CPUS = 64;
 

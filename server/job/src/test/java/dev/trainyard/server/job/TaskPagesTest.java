@@ -12,6 +12,7 @@ import dev.trainyard.server.db.EveryDatabase;
 import dev.trainyard.server.http.Caller;
 import dev.trainyard.server.http.FakeRequest;
 import dev.trainyard.server.secret.TestSecrets;
+import dev.trainyard.server.team.JobAdmission;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
@@ -19,7 +20,7 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** Jobs of more tasks than one answer has. */
+/** Tests jobs with more tasks than one response contains. */
 @EveryDatabase
 class TaskPagesTest {
   private static final Caller ALICE = new Caller("u1", "alice", false, "t1");
@@ -42,14 +43,16 @@ class TaskPagesTest {
             TestSecrets.create(),
             new JobChanges(),
             JobFiles::parse,
-            Admission.EVERYBODY,
+            JobAdmission.ALLOW_ALL,
             _ -> List.of(),
             _ -> {},
             InstantSource.fixed(NOW));
     new JobRoutes(service).addTo(routes);
   }
 
-  /** With roles z and a, in this order, of which z has 300 tasks; the last task has no place. */
+  /**
+   * Stores a job with roles z and a, in this order; z has 300 tasks. The last task is not placed.
+   */
   private void placed(String name, int ofA) {
     String text =
         """
@@ -90,7 +93,7 @@ class TaskPagesTest {
   }
 
   @Test
-  void show_firstTasksAndNumbersOfAll() {
+  void show_firstTasksAndCountsOfAll() {
     placed("large", 1000);
     Map<?, ?> job = get("", of("large"));
     assertThat(names(job)).hasSize(500).startsWith("z-0", "z-1").endsWith("a-198", "a-199");
@@ -110,7 +113,7 @@ class TaskPagesTest {
   }
 
   @Test
-  void tasks_pagesAreWholeAndInOrder() {
+  void tasks_pagesAreCompleteAndOrdered() {
     placed("large", 1000);
     List<String> all = new ArrayList<>();
     for (Integer next = 0; next != null; ) {

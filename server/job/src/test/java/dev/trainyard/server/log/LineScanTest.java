@@ -32,7 +32,7 @@ class LineScanTest {
   }
 
   @Test
-  void starts_anyPieces_oneLineOfEachStep() {
+  void starts_anyChunks_oneLinePerStep() {
     String line = "x".repeat(99) + "\n";
     for (int piece : new int[] {7, 65_536, 1_000_000}) {
       LineStarts found = starts(0, line.repeat(3000), piece);
@@ -44,14 +44,14 @@ class LineScanTest {
   }
 
   @Test
-  void starts_lineLongerThanSteps_hasNoneWithin() {
+  void starts_lineLongerThanStep_hasNoStartInside() {
     LineStarts found = starts(0, "a\n" + "b".repeat(3 * LineStarts.STEP) + "\nc\n", 1000);
     assertThat(found.lines()).isEqualTo(3);
     assertThat(found.starts()).containsExactly(new LineStarts.Start(3L * LineStarts.STEP + 3, 2));
   }
 
   @Test
-  void texts_tooLongTogether_areNotSearchable() {
+  void areSearchable_totalTooLong_isFalse() {
     List<String> texts = Collections.nCopies(3, "错".repeat(200));
     assertThat(LogLineRoutes.areSearchable(texts)).isTrue();
     assertThat(LogLineRoutes.areSearchable(Collections.nCopies(4, texts.getFirst()))).isFalse();
@@ -61,7 +61,7 @@ class LineScanTest {
   }
 
   @Test
-  void matches_anyPieces_firstOfEachLine() {
+  void matches_anyChunks_firstOfEachLine() {
     String log = "all well\nERROR one error\nnothing\nan Error: 错误 here\nfatal\n";
     for (int piece : new int[] {1, 2, 5, 1000}) {
       assertThat(matches(List.of("error"), true, log, piece)).containsExactly(1009L, 1036L);
@@ -73,7 +73,7 @@ class LineScanTest {
   }
 
   @Test
-  void matches_asManyAsWanted_isFull() {
+  void matches_limitReached_isFull() {
     LineMatches matches = new LineMatches(List.of("a"), false, 0, 2);
     matches.write("a\na\na\n".getBytes(StandardCharsets.UTF_8), 0, 6);
     assertThat(matches.full()).isTrue();
@@ -88,7 +88,7 @@ class LineScanTest {
   }
 
   @Test
-  void matches_randomTexts_asFoundOneByOne() {
+  void matches_randomTexts_equalNaiveSearch() {
     Random random = new Random(7);
     for (int round = 0; round < 300; round++) {
       List<String> texts = IntStream.range(0, 4).mapToObj(_ -> word(random, 1, 5)).toList();
@@ -111,7 +111,7 @@ class LineScanTest {
     }
   }
 
-  /** Letters a to c in texts; the log has a d as well. */
+  /** Texts consist of the letters a to c; the log also contains d. */
   private static String word(Random random, int least, int more) {
     int letters = least > 1 ? 4 : 3;
     StringBuilder word = new StringBuilder();
@@ -121,10 +121,10 @@ class LineScanTest {
     return word.toString();
   }
 
-  /** Tried text by text at every byte, this takes minutes. */
+  /** Comparing every text at every byte would take minutes. */
   @Test
   @Timeout(30)
-  void matches_longTextsThatNearlyMatch_linear() {
+  void matches_longTextsThatNearlyMatch_takesLinearTime() {
     List<String> texts =
         IntStream.range(0, 30)
             .mapToObj(i -> "y".repeat(190) + "abcdefghij".charAt(i % 10))

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A task may write to its log itself, or make it long without writing anything. */
+/** A task may write to its log directly, or extend it without writing data. */
 class LogStoreTest {
   private static final TaskId TASK =
       new TaskId(new JobId("01ARZ3NDEKTSV4RRFFQ69G5FAV"), 1, "main", 0);
@@ -36,13 +36,13 @@ class LogStoreTest {
   }
 
   @Test
-  void length_madeLong_isTheLongestThereCanBe() throws IOException {
+  void length_extendedFile_isLimited() throws IOException {
     assertThat(store.length(TASK, LogStream.STDOUT)).isEqualTo(LONGEST);
     assertThat(store.length(TASK, LogStream.STDERR)).isZero();
   }
 
   @Test
-  void copy_madeLong_ends() throws IOException {
+  void copy_extendedFile_endsAtLimit() throws IOException {
     AtomicLong got = new AtomicLong();
     Reply.Sink sink =
         new Reply.Sink() {
@@ -64,7 +64,7 @@ class LogStoreTest {
   }
 
   @Test
-  void read_behindTheLongest_isNothing() throws IOException {
+  void read_afterLimit_isEmpty() throws IOException {
     assertThat(store.read(TASK, LogStream.STDOUT, 0, 6)).asString().isEqualTo("begins");
     assertThat(store.read(TASK, LogStream.STDOUT, LONGEST - 2, 100)).hasSize(2);
     assertThat(store.read(TASK, LogStream.STDOUT, LONGEST + 2, 100)).isEmpty();

@@ -42,7 +42,7 @@ class LogTailTest {
     db.close();
   }
 
-  /** A client that keeps what it gets. */
+  /** A client that stores the bytes it receives. */
   private static final class Client implements Reply.Sink {
     private final ByteArrayOutputStream bytes = new ByteArrayOutputStream();
     private volatile boolean closed;
@@ -97,7 +97,7 @@ class LogTailTest {
               try {
                 stream(reply, client);
               } catch (UncheckedIOException e) {
-                // The client has gone.
+                // The client has disconnected.
               }
             });
   }
@@ -127,7 +127,7 @@ class LogTailTest {
   void read_whatCantBeOpened_isRefusedBeforeTheAnswerBegins() throws IOException {
     Job job = running("a");
     world.engine.write(world.task(job, 0), false, "0123456789");
-    // As one that its task has closed is to a server that is not root.
+    // Simulates a file to which a task has revoked the access of a server that is not root.
     Path log = world.logs.directory(world.task(job, 0)).resolve("stdout");
     Files.delete(log);
     Files.createSymbolicLink(log, Path.of("stderr"));
@@ -140,7 +140,7 @@ class LogTailTest {
   }
 
   @Test
-  void follow_fromBeforeTheStartToTheEnd() throws InterruptedException {
+  void follow_fromBeforeStartToEnd() throws InterruptedException {
     Job blocking = running("a");
     Job job = world.submit(JobFileText.of("b", "m", 1, 8, 0, ""));
     Client client = new Client();
@@ -173,7 +173,7 @@ class LogTailTest {
   }
 
   @Test
-  void follow_manyWithOneClientGone() throws InterruptedException {
+  void follow_manyClients_oneDisconnects() throws InterruptedException {
     Job job = running("a");
     TaskId task = world.task(job, 0);
     world.engine.write(task, false, "1");
@@ -191,7 +191,7 @@ class LogTailTest {
     followers.getFirst().join();
     JobFixture.eventually(
         () -> clients.stream().skip(1).allMatch(client -> client.text().equals("12")),
-        "all others to have more");
+        "more bytes at all other clients");
     world.engine.finish(task, 0);
     for (Thread follower : followers) {
       follower.join();
@@ -201,7 +201,7 @@ class LogTailTest {
   }
 
   @Test
-  void directory_ofARoleThatIsNoFileName() {
+  void directory_roleInvalidAsFileName() {
     Job job = running("a");
     assertThat(world.logs.directory(new TaskId(job.id(), 1, "..", 0)).normalize())
         .isEqualTo(world.logs.directory(new TaskId(job.id(), 1, "..", 0)))

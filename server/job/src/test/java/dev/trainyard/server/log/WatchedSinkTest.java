@@ -36,11 +36,11 @@ class WatchedSinkTest {
     assertThatThrownBy(() -> sink.write(new byte[3], 0, 3)).isInstanceOf(IOException.class);
     assertThat(written.size()).isEqualTo(3);
     allowed.set(true);
-    assertThat(sink.closed()).as("for good").isTrue();
+    assertThat(sink.closed()).as("permanently closed").isTrue();
   }
 
   @Test
-  void write_isNotAskedAllTheTime() {
+  void write_doesNotCheckEveryTime() {
     allowed.set(false);
     assertThat(new WatchedSink(client, allowed::get, Duration.ofDays(1)).closed()).isFalse();
   }

@@ -18,7 +18,7 @@ class JobKeyTest {
   @TempDir Path directory;
 
   @Test
-  void of_sameJob_sameKeyAlsoInTheNextLifeOfTheServer() throws Exception {
+  void of_sameJob_sameKeyAfterRestart() throws Exception {
     JobId job = new JobId("01J00000000000000000000001");
     JobKey key = new JobKeys(directory).of(job);
     assertThat(new JobKeys(directory).of(job).privateFile()).isEqualTo(key.privateFile());
@@ -33,7 +33,7 @@ class JobKeyTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"", "00ff", "not hex", "\u00e9"})
-  void of_damagedSeed_isMadeAnew(String text) throws Exception {
+  void of_damagedSeed_isRegenerated(String text) throws Exception {
     Path file = Files.writeString(directory.resolve(JobKeys.FILE), text);
     JobId job = new JobId("01J00000000000000000000001");
     JobKey key = new JobKeys(directory).of(job);

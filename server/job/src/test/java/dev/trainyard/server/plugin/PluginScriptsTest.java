@@ -16,7 +16,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Runs what comes out, in a shell of this machine. */
+/** Runs the generated scripts in a shell of this host. */
 class PluginScriptsTest {
   @TempDir Path directory;
 
@@ -45,7 +45,7 @@ class PluginScriptsTest {
         spec, spec.role(role), text -> text.replace("<% $secrets.key %>", "it's"));
   }
 
-  /** What a task prints and, at the end, its exit code. */
+  /** Returns the output of a task and, at the end, its exit code. */
   private List<String> run(PluginScripts scripts, String command) throws Exception {
     Path platform = Files.createDirectories(directory.resolve("pai"));
     Path secrets = Files.createDirectories(directory.resolve("secrets"));
@@ -135,14 +135,14 @@ class PluginScriptsTest {
   }
 
   @Test
-  void run_stoppedWhileItPrepares_commandNeverBegins() throws Exception {
+  void run_stoppedBeforeCommand_commandIsNotStarted() throws Exception {
     PluginScripts scripts =
         scripts("- {plugin: cmd, parameters: {preCommands: [kill -TERM $PPID, 'true']}}", "w");
     assertThat(run(scripts, "echo command")).containsExactly("= 143");
   }
 
   @Test
-  void run_secret_isQuotedAfterItIsKnown() throws Exception {
+  void run_secret_isQuotedAfterSubstitution() throws Exception {
     PluginScripts scripts =
         scripts("- {plugin: git, parameters: {repo_uri: '/no/<% $secrets.key %>'}}", "w");
     assertThat(scripts.files().toString()).doesNotContain("it's").doesNotContain("/no/");
@@ -173,10 +173,13 @@ class PluginScriptsTest {
     return source;
   }
 
-  /** Wherever the script lies: one that quotes a secret is not in the platform's directory. */
+  /**
+   * Works regardless of the location of the script: one that contains a secret is not in the
+   * platform's directory.
+   */
   @ParameterizedTest
   @CsvSource({"source, source", "'<% $secrets.key %>', 'it''s'"})
-  void run_git_usualPlaceIsThePlatforms(String written, String real) throws Exception {
+  void run_git_defaultDirectoryIsPlatformCode(String written, String real) throws Exception {
     Path source = repository();
     Files.move(source, source.resolveSibling(real));
     Path code = Files.createDirectories(directory.resolve("pai/code"));
@@ -250,8 +253,7 @@ class PluginScriptsTest {
           {jobssh: true, sshbarrier: true}                         | 255
           {jobssh: true, userssh: {type: custom, value: ssh-rsa A}} | 255
           """)
-  void run_sshWithoutAServer_failsWhereItWouldBeMissed(String parameters, int code)
-      throws Exception {
+  void run_sshWithoutSshd_failsIfServerIsNeeded(String parameters, int code) throws Exception {
     String script =
         scripts("- {plugin: ssh, parameters: " + parameters + "}", "w")
             .files()
@@ -267,7 +269,7 @@ class PluginScriptsTest {
   }
 
   @Test
-  void words_asAShellSplits() {
+  void words_splitsLikeShell() {
     assertThat(ShellText.words(" --depth 1  \"a b\"c '' "))
         .containsExactly("--depth", "1", "a bc", "");
     assertThat(ShellText.expanded("~/a\"b`c`\\")).isEqualTo("\"$HOME/a\\\"b\\`c\\`\\\\\"");

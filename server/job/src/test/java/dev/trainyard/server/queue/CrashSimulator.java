@@ -18,11 +18,11 @@ import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 /**
- * A life of the server that ends at a given boundary: just before or just after one of its calls of
- * the database or the engine. From then on no call of it has any effect, as after kill -9.
+ * A server process that ends at a given boundary: just before or just after one of its calls of the
+ * database or the engine. From then on none of its calls has any effect, as after kill -9.
  */
 final class CrashSimulator {
-  /** What stops a thread of a server that was killed. */
+  /** Stops a thread of a server that was killed. */
   static final class Killed extends Error {}
 
   private final int lastBoundary;
@@ -38,7 +38,7 @@ final class CrashSimulator {
     return dead;
   }
 
-  /** Dies now, if not before; when this returns, no call is under way. */
+  /** Ends the server now, if it has not ended before; when this returns, no call is in progress. */
   void end() {
     calls.writeLock().lock();
     try {

@@ -18,7 +18,7 @@ import java.util.Optional;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** What is found out about attempts that failed, as the whole queue does it. */
+/** Tests the diagnosis of failed attempts in a complete queue. */
 @EveryDatabase
 class DiagnosisTest {
   private static final String IMPORT = "ModuleNotFoundError: No module named 'apex'";
@@ -39,7 +39,7 @@ class DiagnosisTest {
   }
 
   @Test
-  void failure_isExplainedByTheLogOfItsAttempt() {
+  void failure_isDiagnosedFromLogOfAttempt() {
     world.started();
     Job job = world.submit(JobFileText.of("job", "m", 1, 1, 0, "\"retryCount\": 1,"));
     world.awaitAttempt(job, 1);
@@ -57,7 +57,7 @@ class DiagnosisTest {
   }
 
   @Test
-  void failure_onlyTheEndOfAHugeLogIsRead() {
+  void failure_hugeLog_onlyTailIsRead() {
     world.started();
     Job job = world.submit(JobFileText.named("job"));
     world.awaitAttempt(job, 1);
@@ -72,7 +72,7 @@ class DiagnosisTest {
   }
 
   @Test
-  void gang_theTaskThatDecidedIsLookedAt() {
+  void gang_decisiveTaskIsDiagnosed() {
     world.started();
     world.engine.obeyStops();
     Job job = world.submit(JobFileText.of("gang", "w", 3, 1, 0, ""));
@@ -85,9 +85,9 @@ class DiagnosisTest {
     assertThat(diagnosis(job, 1).orElseThrow().diagnosis().exit()).isEqualTo(Exit.PYTHON_IMPORT);
   }
 
-  /** The end is decided in one life of the server, and the last task goes in the next. */
+  /** The outcome is decided in one server process, and the last task ends in the next. */
   @Test
-  void gang_serverRestartedInBetween_knowsItStill() {
+  void gang_serverRestarted_diagnosisIsKept() {
     world.started();
     Job job = world.submit(JobFileText.of("gang", "w", 2, 1, 0, ""));
     world.awaitAttempt(job, 1);
@@ -102,7 +102,7 @@ class DiagnosisTest {
   }
 
   @Test
-  void success_andStop_needNoDiagnosis() {
+  void successAndStop_haveNoDiagnosis() {
     world.started();
     world.engine.obeyStops();
     Job good = world.submit(JobFileText.named("good"));
@@ -119,7 +119,7 @@ class DiagnosisTest {
   }
 
   @Test
-  void outOfMemory_isWhatThePlatformSaysWhateverTheLogDoes() {
+  void outOfMemory_platformOverridesLog() {
     world.started();
     Job job = world.submit(JobFileText.named("job"));
     world.awaitAttempt(job, 1);

@@ -12,7 +12,7 @@ import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Jobs while the engine as a whole does not answer. */
+/** Tests jobs while the engine as a whole is unavailable. */
 @EveryDatabase
 class EngineAbsenceTest {
   private final JobFixture world;
@@ -27,13 +27,13 @@ class EngineAbsenceTest {
   }
 
   @Test
-  void absentEngine_holdsJobsWithoutSpendingAttempts() {
+  void absentEngine_jobsWaitWithoutUsingAttempts() {
     world.started();
     world.engine.goAway();
     Job first = world.submit(JobFileText.named("first"));
-    world.awaitWhy(first, "engine does not answer");
+    world.awaitWhy(first, "engine does not respond");
     Job second = world.submit(JobFileText.named("second"));
-    world.awaitWhy(second, "engine does not answer");
+    world.awaitWhy(second, "engine does not respond");
     for (int i = 0; i < 10; i++) {
       world.pass(Duration.ofMinutes(1));
     }
@@ -51,11 +51,11 @@ class EngineAbsenceTest {
   }
 
   @Test
-  void absentEngine_heldJobCanBeStopped() {
+  void absentEngine_waitingJobCanBeStopped() {
     world.started();
     world.engine.goAway();
     Job job = world.submit(JobFileText.named("first"));
-    world.awaitWhy(job, "engine does not answer");
+    world.awaitWhy(job, "engine does not respond");
 
     world.service().stop(JobFixture.ALICE, world.job(job));
 
@@ -66,12 +66,12 @@ class EngineAbsenceTest {
   }
 
   @Test
-  void absentEngine_noticedByTheTick() {
+  void absentEngine_detectedByTick() {
     world.started();
     world.engine.goAway();
     world.pass(Duration.ZERO);
     Job job = world.submit(JobFileText.named("first"));
-    world.awaitWhy(job, "engine does not answer");
+    world.awaitWhy(job, "engine does not respond");
     world.engine.comeBack();
     assertThat(world.await(job, JobState.RUNNING).status().attempt()).isEqualTo(1);
   }

@@ -15,7 +15,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
 class EngineWatchTest {
-  /** Delegates to an engine; the second question for its absence fails. */
+  /** Delegates to an engine; the second query of its availability fails. */
   private static Engine failingOnce(Engine engine) {
     AtomicInteger asked = new AtomicInteger();
     return (Engine)
@@ -35,7 +35,7 @@ class EngineWatchTest {
   }
 
   @Test
-  void askAgain_engineThrows_returnIsStillNoticed() throws Exception {
+  void askAgain_engineThrows_returnIsStillDetected() throws Exception {
     CountDownLatch returned = new CountDownLatch(1);
     try (ScriptedEngine engine = new ScriptedEngine(List.of());
         ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {

@@ -19,7 +19,7 @@ import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Several tasks start together or not at all, and know each other. */
+/** Tests that several tasks start together or not at all, and know each other's addresses. */
 @EveryDatabase
 class GangLauncherTest {
   private final JobFixture world;
@@ -43,7 +43,7 @@ class GangLauncherTest {
       """;
 
   @Test
-  void start_everybodyKnowsEverybody() {
+  void start_everyTaskKnowsAllOthers() {
     world.started();
     Job job = world.await(world.submit(TWO_ROLES), JobState.RUNNING);
     List<Task> tasks = world.service().details(job).tasks();
@@ -100,7 +100,7 @@ class GangLauncherTest {
   }
 
   @Test
-  void reserve_fails_thoughNoFailureCounts() {
+  void reserve_failsAlthoughFailuresAreIgnored() {
     world.engine.failReservationsAfter(1, new EngineException("no room"));
     world.started();
     Job job =
@@ -118,7 +118,7 @@ class GangLauncherTest {
     world.engine.obeyStops();
     world.started();
     Job ended = world.await(world.submit(TWO_ROLES), JobState.FAILED);
-    assertThat(ended.status().reason().orElseThrow().english()).contains("could not be started");
+    assertThat(ended.status().reason().orElseThrow().english()).contains("failed to start");
     assertThat(world.engine.stopped()).containsAll(world.engine.started());
     world.awaitEmptyEngine();
     assertThat(world.portsTaken()).isZero();
@@ -135,7 +135,7 @@ class GangLauncherTest {
     Job stopped = world.await(job, JobState.STOPPED);
     assertThat(stopped.status().stoppedBy()).contains("alice");
     assertThat(world.portsTaken()).isZero();
-    assertThat(world.job(next).state()).as("the room is not free yet").isEqualTo(JobState.WAITING);
+    assertThat(world.job(next).state()).as("resources still held").isEqualTo(JobState.WAITING);
     world.engine.goOn();
     world.await(next, JobState.RUNNING);
     assertThat(world.engine.started()).containsExactly(world.task(next, 0));
@@ -143,7 +143,7 @@ class GangLauncherTest {
   }
 
   @Test
-  void many_tasksFindTheOthersInAFile() {
+  void manyTasks_peersAreInFile() {
     String labels = "{\"label\": \"%s\"}".formatted("x".repeat(64));
     world.started();
     Job job =
@@ -160,7 +160,7 @@ class GangLauncherTest {
   }
 
   @Test
-  void grace_ofTheJobAndOfTheOneWhoStops() {
+  void grace_ofJobAndOfStopRequest() {
     world.started();
     String extras = "\"extras\": {\"trainyard\": {\"stopGraceSeconds\": 90}},";
     Job job =
@@ -188,7 +188,7 @@ class GangLauncherTest {
     world.started();
     Job failed = world.await(refused, JobState.FAILED);
     assertThat(failed.status().reason().orElseThrow().english())
-        .contains("nobody grants it SYS_PTRACE any more");
+        .contains("the owner no longer has the capabilities SYS_PTRACE");
 
     world.capabilities.add(Capability.SYS_PTRACE);
     Job job =

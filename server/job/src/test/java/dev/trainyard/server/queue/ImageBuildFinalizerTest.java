@@ -40,7 +40,7 @@ class ImageBuildFinalizerTest {
 
           @Override
           public TaskEnd finish(Job job, TaskId task, TaskEnd end) {
-            // The engine must still have it: an image is made of it.
+            // The engine must still have the task, because the image is created from it.
             assertThat(world.engine.spec(task)).isNotNull();
             finished.add(task);
             return taken
@@ -90,7 +90,7 @@ class ImageBuildFinalizerTest {
   }
 
   @Test
-  void finish_neverOfWhatFailedOrWasStopped() {
+  void finish_failedOrStopped_isNotCalled() {
     world.started();
     Job failing = world.await(build("a", "x"), JobState.RUNNING);
     world.engine.finish(new TaskId(failing.id(), 1, "build", 0), 3);
@@ -107,7 +107,7 @@ class ImageBuildFinalizerTest {
   }
 
   @Test
-  void finish_refused_failsTheJob() {
+  void finish_fails_jobFails() {
     taken = true;
     world.started();
     Job job = world.await(build("a", "x"), JobState.RUNNING);
@@ -118,7 +118,7 @@ class ImageBuildFinalizerTest {
   }
 
   @Test
-  void finish_byTheNextServer() {
+  void finish_afterRestart() {
     world.started();
     Job job = world.await(build("a", "x"), JobState.RUNNING);
     world.pipeline().close();

@@ -18,7 +18,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** What people are told of the ways of jobs. */
+/** Tests the events of jobs. */
 @EveryDatabase
 class JobEventsTest {
   private final Db db;
@@ -34,8 +34,8 @@ class JobEventsTest {
     world.close();
   }
 
-  /** Every event of a job in its order, as {@code TYPE sentence}. */
-  private List<String> told(Job job) {
+  /** Returns every event of a job in order, as {@code TYPE sentence}. */
+  private List<String> events(Job job) {
     return db.read(
         handle ->
             handle
@@ -50,21 +50,21 @@ class JobEventsTest {
   }
 
   @Test
-  void plainJob_hasFour() {
+  void simpleJob_hasFourEvents() {
     world.started();
     Job job = world.await(world.submit(JobFileText.named("a")), JobState.RUNNING);
     world.engine.finish(world.task(job, 0), 0);
     world.await(job, JobState.SUCCEEDED);
-    assertThat(told(job))
+    assertThat(events(job))
         .containsExactly(
             "SUBMITTED submitted by alice",
-            "PREPARING attempt 1 has a place and is being prepared",
-            "RUNNING attempt 1 runs",
+            "PREPARING attempt 1: resources allocated, preparing",
+            "RUNNING attempt 1 is running",
             "SUCCEEDED succeeded");
   }
 
   @Test
-  void failingJob_saysWhyItIsTriedAgain() {
+  void failingJob_retryEventHasReason() {
     world.started();
     Job job = world.submit(JobFileText.of("a", "m", 1, 1, 0, "\"retryCount\": 1,"));
     world.awaitAttempt(job, 1);
@@ -72,38 +72,38 @@ class JobEventsTest {
     world.awaitAttempt(job, 2);
     world.engine.finish(world.task(job, 2, 0), 4);
     world.await(job, JobState.FAILED);
-    assertThat(told(job))
-        .contains("RETRYING attempt 1 is over (ended with exit code 3); it is tried again")
-        .endsWith("RUNNING attempt 2 runs", "FAILED failed: ended with exit code 4");
+    assertThat(events(job))
+        .contains("RETRYING attempt 1 finished (exited with code 3); retrying")
+        .endsWith("RUNNING attempt 2 is running", "FAILED failed: exited with code 4");
   }
 
   @Test
-  void gang_tellsOfEachTask() {
+  void gang_hasEventsForEachTask() {
     world.engine.obeyStops();
     world.started();
     Job job = world.await(world.submit(JobFileText.of("a", "w", 3, 1, 0, "")), JobState.RUNNING);
     world.engine.finish(world.task(job, 1), 0);
-    JobFixture.eventually(() -> told(job).size() == 7, "the end of a task to be told");
+    JobFixture.eventually(() -> events(job).size() == 7, "an event for the end of a task");
     world.engine.finish(world.task(job, 0), 7);
     world.await(job, JobState.FAILED);
-    assertThat(told(job))
+    assertThat(events(job))
         .startsWith(
             "SUBMITTED submitted by alice",
-            "PREPARING attempt 1 has a place and is being prepared",
-            "RUNNING attempt 1 runs with 3 tasks",
-            "TASK_STARTED task w-0 has started",
-            "TASK_STARTED task w-1 has started",
-            "TASK_STARTED task w-2 has started",
-            "TASK_ENDED task w-1 has finished",
-            "TASK_ENDED task w-0 ended with exit code 7",
-            "STOPPING its end is decided; the rest of its tasks are being stopped"
-                + " (task w-0 ended with exit code 7)")
-        .endsWith("FAILED failed: task w-0 ended with exit code 7")
+            "PREPARING attempt 1: resources allocated, preparing",
+            "RUNNING attempt 1 is running with 3 tasks",
+            "TASK_STARTED task w-0 started",
+            "TASK_STARTED task w-1 started",
+            "TASK_STARTED task w-2 started",
+            "TASK_ENDED task w-1 succeeded",
+            "TASK_ENDED task w-0 exited with code 7",
+            "STOPPING completion condition met; stopping the remaining tasks"
+                + " (task w-0 exited with code 7)")
+        .endsWith("FAILED failed: task w-0 exited with code 7")
         .hasSize(11);
   }
 
   @Test
-  void manyTasks_areNotAsManyRows() {
+  void manyTasks_eventsAreSummarized() {
     List<String> tasks =
         TaskEvents.started(
                 world.submit(JobFileText.of("a", "w", 1_000, 1, 0, "")),
@@ -113,32 +113,30 @@ class JobEventsTest {
             .stream()
             .map(event -> event.message().english())
             .toList();
-    assertThat(tasks)
-        .hasSize(21)
-        .startsWith("task w-0 has started")
-        .endsWith("980 more tasks have started");
+    assertThat(tasks).hasSize(21).startsWith("task w-0 started").endsWith("980 more tasks started");
   }
 
   @Test
-  void stop_saysWho() {
+  void stop_eventHasUser() {
     world.engine.obeyStops();
     world.started();
     Job job = world.await(world.submit(JobFileText.named("a")), JobState.RUNNING);
     world.service().stop(JobFixture.ALICE, job);
     world.await(job, JobState.STOPPED);
-    assertThat(told(job))
-        .endsWith("STOPPING is being stopped by alice", "STOPPED over: stopped by alice");
+    assertThat(events(job))
+        .endsWith("STOPPING being stopped by alice", "STOPPED finished: stopped by alice");
   }
 
   @Test
-  void stop_withLessGrace_isTold() {
+  void stop_shorterGrace_hasEvent() {
     world.started();
     Job job = world.await(world.submit(JobFileText.named("a")), JobState.RUNNING);
     world.service().stop(JobFixture.ALICE, job);
     world.service().stop(JobFixture.ALICE, job, Optional.of(Duration.ofSeconds(3)));
     world.service().stop(JobFixture.ALICE, job, Optional.of(Duration.ofSeconds(3)));
-    assertThat(told(job))
-        .endsWith("STOPPING is being stopped by alice", "STOPPING now has to end within 3 seconds");
+    assertThat(events(job))
+        .endsWith(
+            "STOPPING being stopped by alice", "STOPPING grace period shortened to 3 seconds");
   }
 
   @Test
@@ -146,23 +144,21 @@ class JobEventsTest {
     Job job = world.submit(JobFileText.named("a"));
     Job paused = world.service().pause(JobFixture.ALICE, job);
     world.service().resume(JobFixture.ALICE, paused);
-    assertThat(told(job))
+    assertThat(events(job))
         .containsExactly(
-            "SUBMITTED submitted by alice",
-            "PAUSED paused by alice",
-            "RESUMED back in the queue by alice");
+            "SUBMITTED submitted by alice", "PAUSED paused by alice", "RESUMED resumed by alice");
   }
 
   @Test
-  void waiting_isToldOnce_alsoOverARestart() {
+  void waiting_hasOneEventEvenAfterRestart() {
     world.started();
     Job first = world.await(world.submit(JobFileText.of("a", "m", 1, 8, 0, "")), JobState.RUNNING);
     Job second = world.submit(JobFileText.of("b", "m", 1, 8, 0, ""));
     world.why(second);
     world.pass(Duration.ofSeconds(5));
-    assertThat(told(second)).hasSize(1);
+    assertThat(events(second)).hasSize(1);
     world.pass(Duration.ofSeconds(5));
-    JobFixture.eventually(() -> told(second).size() == 2, "the reason to be told");
+    JobFixture.eventually(() -> events(second).size() == 2, "an event with the wait reason");
     world.pass(Duration.ofSeconds(5));
     world.pipeline().close();
     world.liveAgain().started();
@@ -171,23 +167,23 @@ class JobEventsTest {
     world.why(third);
     world.pass(Duration.ofSeconds(5));
     world.pass(Duration.ofSeconds(5));
-    JobFixture.eventually(() -> told(third).size() == 2, "the reason of the other");
-    assertThat(told(second))
+    JobFixture.eventually(() -> events(third).size() == 2, "the wait reason of the other job");
+    assertThat(events(second))
         .containsExactly(
-            "SUBMITTED submitted by alice", "WAITING waits: needs 8 CPUs: 0 of 8 are free");
-    assertThat(told(third).getLast()).startsWith("WAITING waits: can never run here");
+            "SUBMITTED submitted by alice", "WAITING waiting: needs 8 CPUs: 0 of 8 are free");
+    assertThat(events(third).getLast()).startsWith("WAITING waiting: can never be scheduled");
     world.engine.finish(world.task(first, 0), 0);
     world.await(second, JobState.RUNNING);
-    assertThat(told(second)).endsWith("RUNNING attempt 1 runs").hasSize(4);
+    assertThat(events(second)).endsWith("RUNNING attempt 1 is running").hasSize(4);
   }
 
   @Test
-  void delete_takesThemAlong() {
+  void delete_removesEvents() {
     world.started();
     Job job = world.await(world.submit(JobFileText.named("a")), JobState.RUNNING);
     world.engine.finish(world.task(job, 0), 0);
     Job over = world.await(job, JobState.SUCCEEDED);
     world.service().delete(JobFixture.ALICE, over);
-    assertThat(told(job)).isEmpty();
+    assertThat(events(job)).isEmpty();
   }
 }

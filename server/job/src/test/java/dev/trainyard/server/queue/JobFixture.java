@@ -22,15 +22,16 @@ import dev.trainyard.server.db.Db;
 import dev.trainyard.server.db.TemporaryDirectory;
 import dev.trainyard.server.fixture.MutableClock;
 import dev.trainyard.server.http.Caller;
-import dev.trainyard.server.job.Admission;
 import dev.trainyard.server.job.AttemptStore;
 import dev.trainyard.server.job.Job;
 import dev.trainyard.server.job.JobChanges;
 import dev.trainyard.server.job.JobService;
 import dev.trainyard.server.job.JobStore;
 import dev.trainyard.server.log.LogStore;
+import dev.trainyard.server.plugin.JobKeys;
 import dev.trainyard.server.secret.JobSecrets;
 import dev.trainyard.server.secret.TestSecrets;
+import dev.trainyard.server.team.JobAdmission;
 import dev.trainyard.server.user.User;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -45,12 +46,15 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 
-/** A queue with all it needs, on a scripted engine with one machine of 8 CPUs and 2 cards. */
+/**
+ * A queue with all its dependencies, on a scripted engine with one node that has 8 CPUs and 2
+ * devices.
+ */
 public final class JobFixture implements AutoCloseable {
   public static final Caller ALICE = new Caller("u1", "alice", false, "t1");
   private static final Duration DEADLINE = Duration.ofSeconds(30);
 
-  /** No tick of its own accord: tests say when. */
+  /** Tests trigger ticks explicitly. */
   private static final QueueSettings SETTINGS =
       new QueueSettings(Duration.ofSeconds(30), new PortRange(20_000, 20_099), Duration.ofDays(1));
 
@@ -63,13 +67,13 @@ public final class JobFixture implements AutoCloseable {
   public final JobStore store = new JobStore(clock);
   public final AttemptStore attempts = new AttemptStore();
 
-  /** The limits that the queue finds when it looks. */
+  /** The limits that the queue reads. */
   volatile Quotas quotas = Quotas.NONE;
 
-  /** The machines on which nothing more is to start. */
+  /** The cordoned nodes. */
   public volatile Set<String> cordoned = Set.of();
 
-  /** What every user has been granted. */
+  /** Capabilities granted to every user. */
   final Set<Capability> capabilities = ConcurrentHashMap.newKeySet();
 
   /** Settings of the queue; a change takes effect at the next restart. */
@@ -78,7 +82,7 @@ public final class JobFixture implements AutoCloseable {
   /** Source of images; a change takes effect at the next restart. */
   public JobImages images = JobImages.NONE;
 
-  /** What jobs build; of the next life. */
+  /** Builds images; a change takes effect at the next restart. */
   public JobBuilds builds = JobBuilds.NONE;
 
   private final Db db;
@@ -113,7 +117,7 @@ public final class JobFixture implements AutoCloseable {
         List.of("/dev/nvidia" + index));
   }
 
-  /** Makes a new life of the server on the same engine, without starting it. */
+  /** Creates a new server process on the same engine, without starting it. */
   void live(Db itsDb, Engine itsEngine) {
     pipeline =
         new QueuePipeline(
@@ -123,20 +127,19 @@ public final class JobFixture implements AutoCloseable {
             changes,
             itsEngine,
             new FifoPlanner(),
-            new TaskSpecs(
-                data,
-                logs,
-                DataSize.ofMegabytes(100),
-                _ -> List.of(),
-                _ -> Map.of(),
+            new TaskSpecs(data, logs, DataSize.ofMegabytes(100), _ -> Map.of(), builds),
+            new LaunchServices(
+                job -> Optional.of(new User(job.userId(), "alice", false, false, 7, Instant.EPOCH)),
+                secrets,
                 images,
                 builds,
+                new JobKeys(data),
+                logs,
+                _ -> List.of(),
                 (_, spec) ->
                     spec.extras().capabilities().stream()
                         .filter(one -> !capabilities.contains(one))
                         .toList()),
-            secrets,
-            job -> Optional.of(new User(job.userId(), "alice", false, false, 7, Instant.EPOCH)),
             () -> quotas,
             () -> cordoned,
             clock,
@@ -150,7 +153,7 @@ public final class JobFixture implements AutoCloseable {
             secrets,
             changes,
             JobFiles::parse,
-            Admission.EVERYBODY,
+            JobAdmission.ALLOW_ALL,
             JobNotices.of(itsEngine),
             logs::delete,
             clock);
@@ -191,20 +194,20 @@ public final class JobFixture implements AutoCloseable {
     return new TaskId(job.id(), attempt, role, index);
   }
 
-  /** Lets time pass for the queue. */
+  /** Advances the time of the queue. */
   void pass(Duration time) {
     clock.advance(time);
     pipeline.tickNow().orTimeout(DEADLINE.toSeconds(), TimeUnit.SECONDS).join();
   }
 
-  /** How many ports are somebody's. */
+  /** Returns the number of ports in use. */
   int portsTaken() {
     return db.read(
         handle -> handle.createQuery("select count(*) from port").mapTo(Integer.class).one());
   }
 
-  /** The events of a job, each as its type and attempt. */
-  List<String> told(Job job) {
+  /** Returns the events of a job, each as type and attempt. */
+  List<String> eventTypes(Job job) {
     return db.read(
         handle ->
             handle
@@ -218,7 +221,7 @@ public final class JobFixture implements AutoCloseable {
     db.write(handle -> handle.execute(sql));
   }
 
-  /** The job once an attempt of it runs. */
+  /** Waits until an attempt of the job is running, and returns the job. */
   Job awaitAttempt(Job job, int attempt) {
     eventually(
         () -> job(job).state() == JobState.RUNNING && job(job).status().attempt() == attempt,
@@ -227,7 +230,7 @@ public final class JobFixture implements AutoCloseable {
   }
 
   String why(Job job) {
-    // Asked once for each look: between two questions the reason may have gone.
+    // Queried once per check, because the reason may disappear between two queries.
     String[] seen = {""};
     eventually(
         () -> {
@@ -238,7 +241,7 @@ public final class JobFixture implements AutoCloseable {
     return seen[0];
   }
 
-  /** Waits until this is among the words that say why it waits: on the way there are others. */
+  /** Waits until the wait reason contains these words; other reasons may come first. */
   void awaitWhy(Job job, String words) {
     String[] seen = {""};
     eventually(
@@ -266,19 +269,19 @@ public final class JobFixture implements AutoCloseable {
     }
   }
 
-  /** The engine does not forget before all is recorded, and then it does. */
+  /** Waits until the engine has no task; it may forget a task only after everything is recorded. */
   void awaitEmptyEngine() {
     eventually(() -> engine.list().isEmpty(), "the engine to be empty");
   }
 
-  /** Ends every task that runs with this exit code. */
+  /** Ends every running task with this exit code. */
   void finishRunning(int exitCode) {
     for (TaskObservation task : engine.list()) {
       if (task.phase() == TaskObservation.Phase.RUNNING) {
         try {
           engine.finish(task.id(), exitCode);
         } catch (IllegalStateException e) {
-          // It was removed meanwhile.
+          // It was removed in the meantime.
         }
       }
     }

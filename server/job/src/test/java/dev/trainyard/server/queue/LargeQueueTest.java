@@ -12,7 +12,7 @@ import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
-/** A queue of large jobs does not fill the heap. */
+/** Tests that a queue of large jobs does not fill the heap. */
 class LargeQueueTest {
   private static final int ROLES = 10_000;
   private static final int COPIES = 40;
@@ -83,7 +83,7 @@ class LargeQueueTest {
     assertThat(said).endsWith("waiting: " + (COPIES + 1) + "\n");
   }
 
-  /** Starts a queue on a data directory, as a server does after a crash. */
+  /** Starts a queue on a data directory, like a server after a crash. */
   public static void main(String[] arguments) {
     try (Db db = Databases.open("", Path.of(arguments[0]));
         JobFixture world = new JobFixture(db).started()) {

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Jobs that are put aside and taken up again. */
+/** Tests pausing and resuming jobs. */
 @EveryDatabase
 class PauseTest {
   private final JobFixture world;
@@ -48,7 +48,7 @@ class PauseTest {
 
   @ParameterizedTest
   @ValueSource(booleans = {true, false})
-  void pause_whereFailuresDoNotMatter_isNoGoodEnd(boolean gang) {
+  void pause_failuresIgnored_isNotSuccess(boolean gang) {
     world.engine.obeyStops();
     world.started();
     Job job = world.await(world.submit(failuresDoNotMatter(gang)), JobState.RUNNING);
@@ -59,7 +59,7 @@ class PauseTest {
   }
 
   @Test
-  void lost_whereFailuresDoNotMatter_isTriedAgain() {
+  void lost_failuresIgnored_isRetried() {
     world.engine.obeyStops();
     world.started();
     Job job = world.await(world.submit(failuresDoNotMatter(true)), JobState.RUNNING);
@@ -70,7 +70,7 @@ class PauseTest {
   }
 
   @Test
-  void pause_runningFreesEverythingAndGoesOn() {
+  void pause_running_releasesResourcesAndResumes() {
     world.engine.obeyStops();
     world.started();
     Job job = world.await(world.submit(JobFileText.of("a", "m", 1, 8, 0, "")), JobState.RUNNING);
@@ -85,7 +85,7 @@ class PauseTest {
     world.engine.finish(world.task(next, 0), 0);
     Job again = world.awaitAttempt(job, 2);
     assertThat(world.job(last).state())
-        .as("its place is that of its submission")
+        .as("its position is that of its submission")
         .isEqualTo(JobState.WAITING);
     assertThat(again.status().retries().past().counted()).isZero();
     assertThat(again.status().stopCause()).isEmpty();
@@ -140,7 +140,7 @@ class PauseTest {
   }
 
   @Test
-  void pause_itsOwnGoodEndCounts() {
+  void pause_jobSucceeds_successCounts() {
     world.started();
     Job job = world.await(world.submit(JobFileText.named("a")), JobState.RUNNING);
     pause(job);
@@ -181,12 +181,12 @@ class PauseTest {
     assertThatThrownBy(() -> world.service().resume(JobFixture.ALICE, job))
         .hasMessageContaining("still being paused");
     world.service().stop(JobFixture.ALICE, job);
-    assertThatThrownBy(() -> pause(job)).hasMessageContaining("already ending");
+    assertThatThrownBy(() -> pause(job)).hasMessageContaining("already being stopped");
     world.engine.finish(world.task(job, 0), 143);
     world.await(job, JobState.STOPPED);
     assertThatThrownBy(() -> pause(job)).isInstanceOf(AppException.class);
     assertThatThrownBy(() -> world.service().resume(JobFixture.ALICE, job))
-        .hasMessageContaining("already over");
+        .hasMessageContaining("already finished");
   }
 
   @Test
@@ -204,7 +204,7 @@ class PauseTest {
   }
 
   @Test
-  void pause_survivesTheServer() {
+  void pause_survivesRestart() {
     world.started();
     Job job = world.await(world.submit(JobFileText.named("a")), JobState.RUNNING);
     world.pipeline().close();

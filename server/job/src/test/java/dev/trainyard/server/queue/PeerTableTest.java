@@ -37,10 +37,10 @@ class PeerTableTest {
         List.of(role));
   }
 
-  /** Searched label by label, this takes minutes. */
+  /** Searching label by label would take minutes. */
   @Test
   @Timeout(20)
-  void fitsVariables_manyPortLabels_linear() {
+  void fitsVariables_manyPortLabels_takesLinearTime() {
     assertThat(PeerTable.fitsVariables(withLabels(3))).isTrue();
     assertThat(PeerTable.fitsVariables(withLabels(200_000))).isFalse();
   }

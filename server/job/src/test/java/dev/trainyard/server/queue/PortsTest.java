@@ -46,7 +46,7 @@ class PortsTest {
   }
 
   @Test
-  void ports_areUniqueAndGivenBack() {
+  void ports_areUniqueAndReleased() {
     world.started();
     Set<Integer> all = new HashSet<>();
     for (int i = 0; i < 4; i++) {
@@ -64,7 +64,7 @@ class PortsTest {
   }
 
   @Test
-  void ports_ofEndedTasksAreFreeAtOnce() {
+  void ports_ofEndedTasksAreReleasedImmediately() {
     world.started();
     Job job = world.await(world.submit(JobFileText.of("j", "m", 2, 1, 0, "")), JobState.RUNNING);
     world.engine.finish(world.task(job, 0), 0);
@@ -82,7 +82,7 @@ class PortsTest {
   }
 
   @Test
-  void beginAt_conflictWaitsAndHoldsUpNobody() {
+  void beginAt_conflict_waitsWithoutDelayingOthers() {
     world.started();
     Job first = world.await(world.submit(fixed("first", 20_080)), JobState.RUNNING);
     assertThat(world.service().details(first).tasks().getFirst().ports().list("web"))
@@ -91,7 +91,7 @@ class PortsTest {
     Job third = world.submit(fixed("third", 20_081));
     Job other = world.submit(JobFileText.named("other"));
     world.await(other, JobState.RUNNING);
-    world.awaitWhy(second, "needs port 20081 of box, which is in use; looks again in 15 seconds");
+    world.awaitWhy(second, "needs port 20081 on box, which is in use; retrying in 15 seconds");
     world.engine.finish(world.task(first, 0), 0);
     world.await(second, JobState.RUNNING);
     assertThat(world.job(third).state()).isEqualTo(JobState.WAITING);
@@ -99,7 +99,7 @@ class PortsTest {
   }
 
   @Test
-  void beginAt_outsideTheRange_isRefused() {
+  void beginAt_outsideRange_isRejected() {
     for (String ports :
         List.of(
             "{\"label\": \"web\", \"beginAt\": 81}",
@@ -110,7 +110,7 @@ class PortsTest {
   }
 
   @Test
-  void portNumber_moreThanOneJobMayHave_isRefused() {
+  void portNumber_aboveLimitPerJob_isRejected() {
     assertThatThrownBy(() -> world.submit(asking("{\"label\": \"web\", \"portNumber\": 1001}")))
         .hasMessageContaining("one job may request 1000");
   }
@@ -125,7 +125,7 @@ class PortsTest {
   }
 
   @Test
-  void rules_portBetweenTheRanges_isRefused() {
+  void rules_portBetweenRanges_isRejected() {
     Job job = world.submit(asking("{\"label\": \"web\", \"beginAt\": 20000, \"portNumber\": 5}"));
     PortRange more = new PortRange(20_004, 20_009);
     PortRules rules = new PortRules(new PortRange(20_000, 20_001), Optional.of(more), 10);
@@ -167,7 +167,7 @@ class PortsTest {
     world.engine.occupy(20_090);
     world.started();
     Job job = world.submit(fixed("a", 20_090));
-    world.awaitWhy(job, "port 20090 of box");
+    world.awaitWhy(job, "port 20090 on box");
     world.engine.vacate(20_090);
     world.pass(Duration.ofSeconds(15));
     world.await(job, JobState.RUNNING);
@@ -188,7 +188,7 @@ class PortsTest {
   }
 
   @Test
-  void ports_moreThanThereAre() {
+  void ports_moreThanAvailable() {
     world.started();
     Job job =
         world.submit(
@@ -201,7 +201,7 @@ class PortsTest {
   }
 
   @Test
-  void ports_takenBySomebodyUnknown() {
+  void ports_ownedByUnknownTask() {
     world.started();
     Job other = world.await(world.submit(JobFileText.named("other")), JobState.RUNNING);
     world.write(
@@ -214,7 +214,7 @@ class PortsTest {
   }
 
   @Test
-  void ports_areKnownToTheNextLife() {
+  void ports_areKnownAfterRestart() {
     world.started();
     Job first = world.await(world.submit(JobFileText.named("first")), JobState.RUNNING);
     world.pipeline().close();

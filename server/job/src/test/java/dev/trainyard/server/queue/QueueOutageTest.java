@@ -29,10 +29,10 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Jobs that are submitted while PostgreSQL fails in every way of {@link PostgresProxy}. */
+/** Submits jobs while PostgreSQL fails in every mode of {@link PostgresProxy}. */
 @Timeout(value = 10, unit = TimeUnit.MINUTES)
 class QueueOutageTest {
-  /** The Maven profile full sets it; one round of all kinds of outage takes some seconds. */
+  /** Set by the Maven profile full; one round of all kinds of outage takes some seconds. */
   private static final int ROUNDS = Boolean.getBoolean("trainyard.full") ? 3 : 1;
 
   private static final int JOBS = 12;
@@ -42,7 +42,7 @@ class QueueOutageTest {
   private final Db db = Databases.open(proxy.url() + "&socketTimeout=2", Path.of("unused"));
   private final JobFixture world = new JobFixture(db).started();
 
-  /** Names of jobs by what their submission was answered. */
+  /** Names of jobs by the result of their submission. */
   private enum Answer {
     ACCEPTED,
     REFUSED,

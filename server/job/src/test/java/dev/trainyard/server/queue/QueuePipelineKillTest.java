@@ -19,11 +19,12 @@ import org.junit.jupiter.api.Test;
 
 /**
  * Kills the server at every boundary between two of its calls of the database and the engine, lets
- * the next life finish, and proves that every task ran exactly once and every job ended rightly.
+ * the next server process finish, and proves that every task ran exactly once and every job ended
+ * correctly.
  */
 @EveryDatabase
 class QueuePipelineKillTest {
-  /** More than a life with these jobs has; how many it had is checked below. */
+  /** More boundaries than a run with these jobs has; the actual number is checked below. */
   private static final int MOST_BOUNDARIES = 400;
 
   private final Db db;
@@ -49,7 +50,7 @@ class QueuePipelineKillTest {
     Thread.setDefaultUncaughtExceptionHandler(before);
   }
 
-  /** What a scenario does with the jobs while they run, and how they may end. */
+  /** Actions on the jobs while they run, and their expected final states. */
   private record Scenario(
       Function<Integer, List<String>> files,
       BiConsumer<JobFixture, List<Job>> meanwhile,
@@ -78,7 +79,7 @@ class QueuePipelineKillTest {
     int survived = 0;
     for (int boundary = 1; survived == 0; boundary++) {
       assertThat(boundary).isLessThan(MOST_BOUNDARIES);
-      survived += oneLifeThenAnother(boundary, scenario) ? 0 : 1;
+      survived += crashAndRestart(boundary, scenario) ? 0 : 1;
     }
   }
 
@@ -100,9 +101,9 @@ class QueuePipelineKillTest {
             1));
   }
 
-  /** All fail twice, which nobody minds. */
+  /** All tasks fail twice, which the job tolerates. */
   @Test
-  void kill_whileTasksAreTriedAgainAlone() {
+  void kill_whileTasksAreRetried() {
     String role =
         """
         dockerImage: i
@@ -125,7 +126,7 @@ class QueuePipelineKillTest {
   }
 
   @Test
-  void kill_whileJobsAreTriedAgain() {
+  void kill_whileJobsAreRetried() {
     killEverywhere(
         new Scenario(
             boundary -> twoJobs(boundary, "\"retryCount\": 1,"),
@@ -139,7 +140,7 @@ class QueuePipelineKillTest {
   void kill_whileAJobIsStopped() {
     BiConsumer<JobFixture, List<Job>> stop =
         (world, jobs) ->
-            unlessOver(
+            unlessFinished(
                 () -> {
                   if (world.job(jobs.getLast()).state() == JobState.RUNNING) {
                     world.service().stop(JobFixture.ALICE, jobs.getLast());
@@ -158,7 +159,7 @@ class QueuePipelineKillTest {
   void kill_whileAJobIsPaused() {
     BiConsumer<JobFixture, List<Job>> pause =
         (world, jobs) ->
-            unlessOver(
+            unlessFinished(
                 () -> {
                   Job job = world.job(jobs.getLast());
                   if (job.state() == JobState.RUNNING && job.status().attempt() == 1) {
@@ -171,16 +172,16 @@ class QueuePipelineKillTest {
         new Scenario(boundary -> twoJobs(boundary, ""), pause, 0, List.of(JobState.SUCCEEDED), 2));
   }
 
-  private static void unlessOver(Runnable wish) {
+  private static void unlessFinished(Runnable action) {
     try {
-      wish.run();
+      action.run();
     } catch (AppException e) {
-      assertThat(e.code()).as("it ended meanwhile").isEqualTo(ErrorCode.CONFLICT);
+      assertThat(e.code()).as("it ended in the meantime").isEqualTo(ErrorCode.CONFLICT);
     }
   }
 
-  /** Whether the first life was killed before it was done. */
-  private boolean oneLifeThenAnother(int boundary, Scenario scenario) {
+  /** Returns whether the first server process was killed before it was done. */
+  private boolean crashAndRestart(int boundary, Scenario scenario) {
     JobFixture world = new JobFixture(db);
     try (world) {
       world.engine.obeyStops();
@@ -196,9 +197,9 @@ class QueuePipelineKillTest {
               world.finishRunning(scenario.exitCode());
               return life.isDead() || isDone(world, jobs);
             },
-            "the first life to end");
+            "the end of the first server process");
       } catch (CrashSimulator.Killed e) {
-        // It died at its start.
+        // It was killed during its start.
       }
       final boolean killed = life.isDead();
       life.end();
@@ -236,19 +237,21 @@ class QueuePipelineKillTest {
       if (job.state() == JobState.FAILED) {
         assertThat(job.status().attempt()).isEqualTo(scenario.attempts());
       }
-      assertEvents(world.told(job), job, scenario.runs(), boundary);
+      assertEvents(world.eventTypes(job), job, scenario.runs(), boundary);
       for (int attempt = 1; attempt <= job.status().attempt(); attempt++) {
         assertAttempt(world, job, attempt, scenario.runs(), boundary);
       }
     }
   }
 
-  /** Every change was told once: as many as the job has versions, and no task ended twice. */
-  private static void assertEvents(List<String> told, Job job, int runs, int boundary) {
-    List<String> ofTheJob = told.stream().filter(event -> !event.startsWith("TASK_")).toList();
+  /**
+   * Every change has exactly one event: as many as the job has versions, and no task ended twice.
+   */
+  private static void assertEvents(List<String> events, Job job, int runs, int boundary) {
+    List<String> ofTheJob = events.stream().filter(event -> !event.startsWith("TASK_")).toList();
     assertThat(ofTheJob).as("boundary %d", boundary).hasSize((int) job.status().version());
     assertThat(ofTheJob).startsWith("SUBMITTED 0").endsWith(job.state() + " " + last(job));
-    assertThat(told.stream().filter(event -> event.startsWith("TASK_ENDED")))
+    assertThat(events.stream().filter(event -> event.startsWith("TASK_ENDED")))
         .as("boundary %d", boundary)
         .hasSize(job.taskCount() == 1 ? 0 : job.taskCount() * last(job) * runs);
   }
@@ -257,7 +260,7 @@ class QueuePipelineKillTest {
     return job.status().attempt();
   }
 
-  /** Of every attempt that ran, all tasks ran as often as they should and have their end. */
+  /** In every attempt that ran, all tasks ran as often as expected and have an end. */
   private static void assertAttempt(
       JobFixture world, Job job, int attempt, int runs, int boundary) {
     long ran =

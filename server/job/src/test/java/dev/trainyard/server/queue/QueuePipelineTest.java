@@ -36,7 +36,7 @@ class QueuePipelineTest {
   }
 
   @Test
-  void submitted_runsToItsEnd() {
+  void submitted_runsToEnd() {
     world.started();
     Job job = world.await(world.submit(JobFileText.named("hello")), JobState.RUNNING);
     assertThat(job.status().started()).contains(world.clock.instant());
@@ -48,7 +48,7 @@ class QueuePipelineTest {
     assertThat(ended.status().exitCode()).hasValue(0);
     assertThat(ended.status().ended()).contains(world.clock.instant());
     world.awaitEmptyEngine();
-    JobFixture.eventually(() -> world.pipeline().placements().isEmpty(), "the room to be free");
+    JobFixture.eventually(() -> world.pipeline().placements().isEmpty(), "released resources");
   }
 
   @Test
@@ -58,7 +58,7 @@ class QueuePipelineTest {
     world.engine.finish(world.task(job, 0), 7);
     Job ended = world.await(job, JobState.FAILED);
     assertThat(ended.status().exitCode()).hasValue(7);
-    assertThat(reason(ended)).isEqualTo("ended with exit code 7");
+    assertThat(reason(ended)).isEqualTo("exited with code 7");
   }
 
   @Test
@@ -68,7 +68,7 @@ class QueuePipelineTest {
     world.engine.end(
         world.task(job, 0), new TaskEnd(137, ExitReason.OUT_OF_MEMORY, "", world.clock.instant()));
     assertThat(reason(world.await(job, JobState.FAILED)))
-        .isEqualTo("killed: used more than its 512 MB of memory");
+        .isEqualTo("killed: exceeded its memory limit of 512 MB");
   }
 
   @Test
@@ -76,7 +76,7 @@ class QueuePipelineTest {
     world.engine.failReservations("no space left on the disk");
     world.started();
     Job job = world.await(world.submit(JobFileText.named("hello")), JobState.FAILED);
-    assertThat(reason(job)).isEqualTo("could not be started: no space left on the disk");
+    assertThat(reason(job)).isEqualTo("failed to start: no space left on the disk");
     assertThat(job.status().exitCode()).hasValue(255);
     assertThat(world.engine.started()).isEmpty();
     world.engine.acceptReservations();
@@ -84,7 +84,7 @@ class QueuePipelineTest {
   }
 
   @Test
-  void plan_waitsForRoomAndSaysWhy() {
+  void plan_insufficientResources_waitsWithReason() {
     world.started();
     Job first =
         world.await(world.submit(JobFileText.of("first", "m", 1, 1, 2, "")), JobState.RUNNING);
@@ -124,7 +124,7 @@ class QueuePipelineTest {
   }
 
   @Test
-  void stop_holdsItsRoomUntilTheEnd() {
+  void stop_holdsResourcesUntilEnd() {
     world.started();
     Job job = world.await(world.submit(JobFileText.of("a", "m", 1, 8, 0, "")), JobState.RUNNING);
     Job next = world.submit(JobFileText.named("b"));
@@ -137,7 +137,7 @@ class QueuePipelineTest {
   }
 
   @Test
-  void stop_ofAJobThatHadSucceeded() {
+  void stop_jobHadSucceeded() {
     world.started();
     Job job = world.await(world.submit(JobFileText.named("a")), JobState.RUNNING);
     world.service().stop(JobFixture.ALICE, job);
@@ -168,7 +168,7 @@ class QueuePipelineTest {
     Job ended = world.await(job, JobState.FAILED);
     assertThat(ended.status().exitCode()).hasValue(3);
     assertThat(ended.status().stopCause()).contains(StopCause.COMPLETION);
-    assertThat(reason(ended)).isEqualTo("task w-2 ended with exit code 3");
+    assertThat(reason(ended)).isEqualTo("task w-2 exited with code 3");
     assertThat(world.engine.stopped()).hasSize(3);
     assertThat(world.service().details(ended).tasks())
         .allMatch(task -> task.state() == TaskState.ENDED);
@@ -187,7 +187,7 @@ class QueuePipelineTest {
   }
 
   @Test
-  void start_takesUpAMissedEnd() {
+  void start_recordsMissedEnd() {
     world.started();
     Job job = world.await(world.submit(JobFileText.named("a")), JobState.RUNNING);
     Job waiting = world.submit(JobFileText.of("b", "m", 1, 8, 0, ""));
@@ -204,7 +204,7 @@ class QueuePipelineTest {
   }
 
   @Test
-  void start_taskTheEngineDoesNotKnowIsLost() {
+  void start_taskUnknownToEngine_isLost() {
     world.started();
     Job job = world.await(world.submit(JobFileText.named("a")), JobState.RUNNING);
     world.pipeline().close();
@@ -216,7 +216,7 @@ class QueuePipelineTest {
   }
 
   @Test
-  void start_removesWhatNoJobKnows() {
+  void start_removesTasksOfUnknownJobs() {
     world.started();
     Job job = world.await(world.submit(JobFileText.named("a")), JobState.RUNNING);
     world.engine.finish(world.task(job, 0), 0);
@@ -230,7 +230,7 @@ class QueuePipelineTest {
   }
 
   @Test
-  void start_stopsAgainWhatIsStopping() {
+  void start_stoppingJob_isStoppedAgain() {
     world.started();
     Job job = world.await(world.submit(JobFileText.named("a")), JobState.RUNNING);
     world.pipeline().close();

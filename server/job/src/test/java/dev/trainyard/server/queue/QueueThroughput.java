@@ -10,8 +10,8 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 
 /**
- * Not a test: prints what a job costs the server from its submission to its end, without HTTP and
- * with an engine whose tasks end at once.
+ * Not a test: prints the cost of a job for the server from submission to end, without HTTP and with
+ * an engine whose tasks end immediately.
  */
 final class QueueThroughput {
   private static final int JOBS = 5_000;

@@ -13,7 +13,7 @@ import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** The queue keeps to the limits, also when they change and when the server starts again. */
+/** Tests that the queue observes the limits, also when they change and after a restart. */
 @EveryDatabase
 class QuotaTest {
   private final JobFixture world;
@@ -41,7 +41,7 @@ class QuotaTest {
   }
 
   @Test
-  void plan_withinTheQuotaAlsoAfterARestart() {
+  void plan_withinQuotaEvenAfterRestart() {
     world.quotas = lab(2);
     world.started();
     Job first = world.await(world.submit(file("first", "lab", 2)), JobState.RUNNING);
@@ -59,7 +59,7 @@ class QuotaTest {
   }
 
   @Test
-  void rulesChanged_countsAtOnce() {
+  void rulesChanged_takesEffectImmediately() {
     world.quotas = lab(1);
     world.started();
     world.await(world.submit(file("first", "lab", 1)), JobState.RUNNING);
@@ -71,11 +71,12 @@ class QuotaTest {
   }
 
   @Test
-  void tick_findsWhatAnotherServerChanged() {
+  void tick_findsChangeOfAnotherServer() {
     world.quotas = lab(0);
     world.started();
     Job job = world.submit(file("job", "lab", 1));
-    world.awaitWhy(job, "can never run here: needs 1 CPU, the quota of virtual cluster lab is 0");
+    world.awaitWhy(
+        job, "can never be scheduled: needs 1 CPU, the quota of virtual cluster lab is 0");
     world.quotas = Quotas.NONE;
     world.pass(Duration.ofSeconds(5));
     world.await(job, JobState.RUNNING);

@@ -18,7 +18,7 @@ import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Jobs that are tried again, as the whole queue does it. */
+/** Tests retries in a complete queue. */
 @EveryDatabase
 class RetryTest {
   private final JobFixture world;
@@ -49,7 +49,7 @@ class RetryTest {
   }
 
   @Test
-  void failure_isCountedDown() {
+  void failure_countsAgainstLimit() {
     world.started();
     Job job = submit(2);
     for (int attempt = 1; attempt <= 3; attempt++) {
@@ -83,9 +83,12 @@ class RetryTest {
     assertThat(world.await(job, JobState.STOPPED).status().attempt()).isEqualTo(4);
   }
 
-  /** The end that comes while it is being stopped is not the job's own, which would go on. */
+  /**
+   * An attempt that succeeds while the job is being stopped is not the end of the job, which would
+   * otherwise be restarted.
+   */
   @Test
-  void always_stoppedAtTheGoodEndOfAnAttempt() {
+  void always_stoppedWhileAttemptSucceeds() {
     world.started();
     Job job = submit(-2);
     world.awaitAttempt(job, 1);
@@ -96,7 +99,7 @@ class RetryTest {
   }
 
   @Test
-  void platformFault_isFreeAndSlowsDown() {
+  void platformFault_isFreeAndBacksOff() {
     world.started();
     Job job = submit(0);
     for (int attempt = 1; attempt <= 3; attempt++) {
@@ -104,7 +107,7 @@ class RetryTest {
       lose(job, attempt);
     }
     world.await(job, JobState.WAITING);
-    world.awaitWhy(job, "attempt 3 has ended; the next begins in 10 seconds");
+    world.awaitWhy(job, "attempt 3 has finished; the next one starts in 10 seconds");
     world.pass(Duration.ofSeconds(9));
     world.awaitWhy(job, "in 1 second");
     assertThat(world.job(job).state()).isEqualTo(JobState.WAITING);
@@ -128,7 +131,7 @@ class RetryTest {
   }
 
   @Test
-  void platformFault_givenUpSomeDay() {
+  void platformFault_retriesAreLimited() {
     world.started();
     Job job = submit(-1);
     for (int attempt = 1; attempt <= 10; attempt++) {
@@ -142,12 +145,12 @@ class RetryTest {
     }
     assertThat(world.await(job, JobState.FAILED).status().reason().orElseThrow().english())
         .isEqualTo(
-            "given up after the platform lost it 10 times in a row; the last time: lost: its"
-                + " supervisor vanished without saying how it ended");
+            "failed permanently after 10 consecutive platform failures; the last one: lost: its"
+                + " supervisor disappeared without recording an exit code");
   }
 
   @Test
-  void backOff_survivesTheServerAndAClockThatIsSetBack() {
+  void backOff_survivesRestartAndClockSetBack() {
     world.started();
     Job job = submit(0);
     for (int attempt = 1; attempt <= 3; attempt++) {
@@ -166,7 +169,7 @@ class RetryTest {
   }
 
   @Test
-  void backOff_holdsUpNobody() {
+  void backOff_doesNotDelayOthers() {
     world.started();
     Job job = submit(0);
     for (int attempt = 1; attempt <= 3; attempt++) {
@@ -178,7 +181,7 @@ class RetryTest {
   }
 
   @Test
-  void refusal_isNotTriedAgain() {
+  void startRefused_isNotRetried() {
     world.engine.failReservations("the path /etc can't be used in a task");
     world.started();
     Job ended = world.await(submit(-1), JobState.FAILED);
@@ -186,7 +189,7 @@ class RetryTest {
   }
 
   @Test
-  void passingTrouble_isTriedAgain() {
+  void transientFailure_isRetried() {
     world.engine.failReservationsAfter(0, EngineException.passing("no space left on device"));
     world.started();
     Job job = submit(0);
@@ -203,7 +206,7 @@ class RetryTest {
   }
 
   @Test
-  void gang_restIsStoppedForTheRetry() {
+  void gang_remainingTasksAreStoppedForRetry() {
     world.started();
     Job job = world.submit(JobFileText.of("gang", "w", 3, 1, 0, "\"retryCount\": 1,"));
     world.awaitAttempt(job, 1);
@@ -220,7 +223,7 @@ class RetryTest {
   }
 
   @Test
-  void stop_ofAJobThatWouldBeTriedAgain() {
+  void stop_jobThatWouldBeRetried() {
     world.started();
     Job job = world.submit(JobFileText.of("gang", "w", 2, 1, 0, "\"retryCount\": 5,"));
     world.awaitAttempt(job, 1);
@@ -286,7 +289,7 @@ class RetryTest {
   }
 
   @Test
-  void hardware_isFreeButNotForEverHoweverLongItRan() {
+  void hardwareFault_isFreeButLimitedRegardlessOfRunTime() {
     world.started();
     Job job = submit(0);
     for (int attempt = 1; attempt <= 10; attempt++) {

@@ -28,7 +28,7 @@ class SerialStepsTest {
   }
 
   @Test
-  void add_beforeAnError_isDoneNevertheless() {
+  void add_beforeAnError_isStillRun() {
     steps.add(SerialStepsTest::fail);
     steps.add(() -> done.add("a"));
     assertThatThrownBy(() -> threads.remove().run()).isInstanceOf(OutOfMemoryError.class);

@@ -54,7 +54,7 @@ class TaskSecretsTest {
   }
 
   @Test
-  void start_everyAttemptIsGivenThem() {
+  void start_everyAttemptReceivesSecrets() {
     world.started();
     Job job = world.submit(FILE);
     world.awaitAttempt(job, 1);
@@ -72,9 +72,9 @@ class TaskSecretsTest {
     assertThat(given(job, 2)).isEqualTo(given(job, 1));
   }
 
-  /** A life of the server that finds a job PREPARING tells its tasks again. */
+  /** A server that finds a PREPARING job after a restart gives the secrets to its tasks again. */
   @Test
-  void start_byALaterLife() {
+  void start_afterRestart() {
     world.started();
     world.engine.holdReservations();
     Job job = world.submit(FILE);
@@ -122,7 +122,7 @@ class TaskSecretsTest {
   }
 
   @Test
-  void start_keyIsLost_theJobSaysSo() {
+  void start_keyLost_jobFailsWithReason() {
     Job job = world.submit(FILE);
     world.write("update job_secret set key_id = '0123456789abcdef'");
     world.started();
@@ -135,7 +135,7 @@ class TaskSecretsTest {
   }
 
   @Test
-  void submit_withoutSecrets_isGivenNone() {
+  void submit_withoutSecrets_receivesNone() {
     world.started();
     Job job = world.submit(FILE.replaceAll("secrets: .*\n", ""));
     world.awaitAttempt(job, 1);

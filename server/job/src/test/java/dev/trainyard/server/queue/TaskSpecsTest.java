@@ -104,7 +104,7 @@ class TaskSpecsTest {
   }
 
   @Test
-  void of_whatTheJobAskedFor() {
+  void of_requestedResources() {
     TaskSpec task = specOf("");
     assertThat(task.script()).isEqualTo("echo hello");
     assertThat(task.user()).isEqualTo("alice");
@@ -123,7 +123,7 @@ class TaskSpecsTest {
   @Test
   void of_variables() {
     assertThat(specOf("\"virtualCluster\": \"vc\",").environment())
-        .doesNotContainKeys("HOME", "USER", "LANG", "PATH") // an image says them itself
+        .doesNotContainKeys("HOME", "USER", "LANG", "PATH") // set by the image
         .containsEntry("PYTHONUNBUFFERED", "1")
         .containsEntry("PAI_JOB_NAME", "hello")
         .containsEntry("PAI_USER_NAME", "alice")
@@ -147,7 +147,7 @@ class TaskSpecsTest {
   }
 
   @Test
-  void of_whatTheFileSetsWins() {
+  void of_variablesOfFileTakePrecedence() {
     assertThat(specOf("\"jobEnvs\": {\"PYTHONUNBUFFERED\": \"0\", \"MY\": \" x \"},").environment())
         .containsEntry("PYTHONUNBUFFERED", "0")
         .containsEntry("MY", " x ");
@@ -188,12 +188,12 @@ class TaskSpecsTest {
     "/output, true",
     "/usr2, true",
   })
-  void needsRoom_whereNothingIs(String path, boolean expected) {
-    assertThat(TaskVolumes.needsRoom(path)).isEqualTo(expected);
+  void needsRoom_nonexistentPaths(String path, boolean expected) {
+    assertThat(TaskVolumes.needsVolume(path)).isEqualTo(expected);
   }
 
   @Test
-  void of_userNameThatIsNoDirectory() {
+  void of_userNameInvalidAsDirectory() {
     String text = JobFileText.named("hello");
     for (String name : List.of("..", ".", "a/b")) {
       assertThatThrownBy(() -> specOf(text, name)).isInstanceOf(EngineException.class);
@@ -217,7 +217,7 @@ class TaskSpecsTest {
   }
 
   @Test
-  void preparation_onlyForPlacesThatExist() {
+  void preparation_onlyBelowExistingDirectories() {
     assertThat(TaskVolumes.preparation(new TaskDirectories("/tmp/data", "/userhome/it's", "")))
         .isEqualTo("mkdir -p -- '/userhome/it'\\''s'\n");
     assertThat(TaskVolumes.preparation(new TaskDirectories("hdfs://x/y", "", ""))).isEmpty();
@@ -225,7 +225,7 @@ class TaskSpecsTest {
 
   @ParameterizedTest
   @CsvSource({"main, main-3", "My.Role~x, my-role-x-3", "..., task-3", "_a_, a-3"})
-  void hostName_onlyWhatAHostNameMayHave(String role, String expected) {
+  void hostName_onlyValidCharacters(String role, String expected) {
     assertThat(HostNames.of(new TaskId(ID, 1, role, 3))).isEqualTo(expected);
   }
 

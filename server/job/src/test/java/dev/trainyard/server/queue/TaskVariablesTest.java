@@ -41,8 +41,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Every variable that OpenPAI's documents name, with its value. Ports are 1000 * (rank + 1), and up
- * from there in the order of the labels; addresses are 127.0.0.(rank + 1).
+ * Every variable that OpenPAI documents, with its value. Ports start at 1000 * (rank + 1) and
+ * increase in the order of the labels; addresses are 127.0.0.(rank + 1).
  */
 class TaskVariablesTest {
   private static final JobId ID = new JobId("01HF7YAT00JFVCAVDN9Q91WCGD");
@@ -101,7 +101,7 @@ class TaskVariablesTest {
       PAI_TASK_ROLE_ps_HOST_LIST=127.0.0.1:1003
       """;
 
-  /** Under both names of a role. */
+  /** Variables under both spellings of a role. */
   private static final String PEERS_OF_WORKER =
       """
       PAI_HOST_IP_ROLE_0=127.0.0.2
@@ -230,7 +230,7 @@ class TaskVariablesTest {
     return JobFiles.parse(text).spec().orElseThrow();
   }
 
-  /** With places and ports as {@link PortAllocator} gives them. */
+  /** Returns tasks with placements and with ports like the choices of {@link PortAllocator}. */
   private static List<Task> tasks(JobSpec spec) {
     List<Task> tasks = new ArrayList<>();
     for (RoleSpec role : spec.roles()) {
@@ -348,7 +348,7 @@ class TaskVariablesTest {
   }
 
   @Test
-  void ranks_notForASingleTask() {
+  void ranks_singleTask_hasNone() {
     String single = V2.replaceFirst("(?s)  My_Worker:.*(?=defaults)", "");
     assertThat(parse(single).taskCount()).isEqualTo(1);
     assertThat(variables(single, 0))
@@ -359,7 +359,7 @@ class TaskVariablesTest {
   }
 
   @Test
-  void master_portAskedForByThatName() {
+  void master_portRequestedByLabel() {
     String asked = V2.replace("ports: {grpc: 2}", "ports: {master: 2}");
     assertThat(variables(asked, 1))
         .containsEntry("MASTER_PORT", "1000")
@@ -375,7 +375,7 @@ class TaskVariablesTest {
   }
 
   @Test
-  void tensorFlow_evaluatorStandsOutside() throws Exception {
+  void tensorFlow_evaluatorIsNotInCluster() throws Exception {
     String text = V2.replace("My_Worker:", "worker:");
     String roles = text.replace("\ndefaults", "\n  evaluator: " + evaluator() + "\ndefaults");
     assertThat(json.readTree(variables(roles, 2).get("TF_CONFIG")))
@@ -395,7 +395,7 @@ class TaskVariablesTest {
   }
 
   @Test
-  void withoutGang_onlyItsOwn() {
+  void withoutGang_onlyOwnVariables() {
     String alone = V2 + "extras: {gangAllocation: false}\n";
     Map<String, String> found = variables(alone, 2);
     assertThat(found)
@@ -413,7 +413,7 @@ class TaskVariablesTest {
     assertThat(start.files()).isEmpty();
   }
 
-  /** What a shell of a task makes of the files. */
+  /** Sources the files in a shell like that of a task, and returns the expanded words. */
   private String sourced(Map<String, String> files, String words) throws Exception {
     Path peers = Files.writeString(directory.resolve("peers.tsv"), files.get(Peers.FILE));
     String script = files.get(Peers.SCRIPT).replace("/usr/local/pai/" + Peers.FILE, "" + peers);
@@ -429,7 +429,9 @@ class TaskVariablesTest {
     return text.replace("\ndefaults", "\n  " + name + ": " + evaluator() + "\ndefaults");
   }
 
-  /** A role that is really called so has the name; else the first that becomes it. */
+  /**
+   * A name belongs to the role that is written that way, or else to the first role that yields it.
+   */
   @Test
   void normalisedName_ofSeveralRoles() throws Exception {
     String really = withRole(withRole(V2, "myworker"), "Myworker");
@@ -454,7 +456,7 @@ class TaskVariablesTest {
   }
 
   @Test
-  void manyTasks_filesInstead() throws Exception {
+  void manyTasks_useFiles() throws Exception {
     String many = V2.replace("instances: 2", "instances: 1000");
     TaskStart start = start(parse(many), 1000);
     assertThat(start.environment())

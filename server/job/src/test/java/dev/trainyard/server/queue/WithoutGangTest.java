@@ -30,7 +30,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Tasks that start one by one, as there is room: four of which two fit. */
+/**
+ * Tests jobs whose tasks start one by one as resources become available: four tasks, of which two
+ * fit.
+ */
 @EveryDatabase
 class WithoutGangTest {
   private final Db db;
@@ -80,15 +83,15 @@ class WithoutGangTest {
                 .map(task -> task.id().index())
                 .toList()
                 .equals(Arrays.stream(indices).boxed().toList()),
-        "just these tasks to run");
+        "exactly these tasks to run");
   }
 
   @Test
-  void start_allRunInTheEnd() {
+  void start_allTasksRunEventually() {
     world.started();
     Job job = world.await(submitted(), JobState.RUNNING);
     awaitRunning(job, 0, 1);
-    assertThat(world.why(job)).startsWith("2 of 4 tasks have not started yet: the next one needs");
+    assertThat(world.why(job)).startsWith("2 of 4 tasks have not started; the next one: needs");
     assertThat(world.portsTaken()).isEqualTo(4);
     Optional<Object> began = Optional.of(world.job(job).status().started().orElseThrow());
     world.clock.advance(Duration.ofSeconds(3));
@@ -108,7 +111,7 @@ class WithoutGangTest {
   }
 
   @Test
-  void start_gangOfTheSameWaits() {
+  void start_gangOfSameSize_waits() {
     world.started();
     Job gang = world.submit(four("gang", true, ""));
     world.await(submitted(), JobState.RUNNING);
@@ -117,7 +120,7 @@ class WithoutGangTest {
   }
 
   @Test
-  void start_knowsOnlyItself() {
+  void start_taskKnowsOnlyItself() {
     world.started();
     Job job = world.await(submitted(), JobState.RUNNING);
     awaitRunning(job, 0, 1);
@@ -129,7 +132,7 @@ class WithoutGangTest {
   }
 
   @Test
-  void order_theRestKeepsItsPlaceInLine() {
+  void order_remainingTasksKeepQueuePosition() {
     world.started();
     Job job = world.await(submitted(), JobState.RUNNING);
     awaitRunning(job, 0, 1);
@@ -145,7 +148,7 @@ class WithoutGangTest {
   }
 
   @Test
-  void stop_whatHasNoPlaceNeverStarts() {
+  void stop_unplacedTasksNeverStart() {
     world.engine.obeyStops();
     world.started();
     Job job = world.await(submitted(), JobState.RUNNING);
@@ -158,7 +161,7 @@ class WithoutGangTest {
   }
 
   @Test
-  void failure_endsTheRestAndIsRetried() {
+  void failure_stopsRemainingTasksAndIsRetried() {
     world.engine.obeyStops();
     world.started();
     Job job = world.submit(four("parts", false, "jobRetryCount: 1"));
@@ -191,7 +194,7 @@ class WithoutGangTest {
   }
 
   @Test
-  void failure_onlyTheTaskIsTriedAgain() {
+  void failure_onlyFailedTaskIsRetried() {
     world.started();
     Job job = world.await(retried(1), JobState.RUNNING);
     awaitRunning(job, 0, 1);
@@ -216,7 +219,7 @@ class WithoutGangTest {
     world.awaitEmptyEngine();
   }
 
-  /** Every run of a task as the API tells it: its retry and its exit code. */
+  /** Returns every run of a task as in the API: its retry number and its exit code. */
   private List<String> runs(Job job, String role, String index, String attempt) {
     FakeRequest.Table routes = new FakeRequest.Table();
     new RunRoutes(db, world.service(), new AttemptStore()).addTo(routes);
@@ -246,7 +249,7 @@ class WithoutGangTest {
     "w, 0, 4294967295",
     "w, 0, -1"
   })
-  void runs_ofNoTask(String role, String index, String attempt) {
+  void runs_unknownTask(String role, String index, String attempt) {
     world.started();
     Job job = world.await(submitted(), JobState.RUNNING);
     assertThatThrownBy(() -> runs(job, role, index, attempt))
@@ -256,7 +259,7 @@ class WithoutGangTest {
   }
 
   @Test
-  void failure_beyondTheLimitFailsTheJobWithTheLastRunsCode() {
+  void failure_beyondLimit_jobFailsWithCodeOfLastRun() {
     world.engine.obeyStops();
     world.started();
     Job job = world.await(retried(1), JobState.RUNNING);
@@ -285,7 +288,7 @@ class WithoutGangTest {
   }
 
   @Test
-  void platformFault_isTheTasksAloneAndGivenUpSomeDay() {
+  void platformFault_affectsOnlyTaskAndIsLimited() {
     world.engine.obeyStops();
     world.started();
     Job job = world.await(two(), JobState.RUNNING);
@@ -295,16 +298,19 @@ class WithoutGangTest {
       assertThat(world.job(job).state()).isEqualTo(JobState.RUNNING);
       lose(run);
       JobFixture.eventually(() -> !isKnown(run), "the end of run " + run);
-      if (retry >= 2) { // the first two follow at once
+      if (retry >= 2) { // the first two retries have no backoff
         world.pass(Duration.ofMinutes(10));
       }
     }
     Job failed = world.await(job, JobState.FAILED);
     assertThat(failed.status().attempt()).isEqualTo(1);
-    assertThat(failed.status().reason().orElseThrow().english()).startsWith("given up after");
+    assertThat(failed.status().reason().orElseThrow().english())
+        .startsWith("failed permanently after");
   }
 
-  /** Where one may fail, one that can't be started here is no more than that. */
+  /**
+   * If the job tolerates a failed task, a task that can't be started counts as just one failure.
+   */
   @Test
   void startRefused_countsAsOneFailure() {
     world.engine.failReservationsAfter(1, new EngineException("not here"));
@@ -323,7 +329,7 @@ class WithoutGangTest {
   }
 
   @Test
-  void startFailure_isTheTasksAlone() {
+  void startFailure_affectsOnlyTask() {
     world.engine.failReservationsAfter(1, EngineException.passing("no room"));
     world.started();
     Job job = world.await(submitted(), JobState.RUNNING);
@@ -343,11 +349,11 @@ class WithoutGangTest {
   }
 
   @Test
-  void restart_theNextRunIsNotForgotten() {
+  void restart_pendingRetryIsKept() {
     world.started();
     Job job = world.await(submitted(), JobState.RUNNING);
     awaitRunning(job, 0, 1);
-    // Three faults in a row: the next run has to wait for ten seconds.
+    // Three consecutive faults: the next run has a backoff of ten seconds.
     for (int retry = 0; retry < 3; retry++) {
       TaskId run = run(job, 0, retry);
       JobFixture.eventually(() -> isRunning(run), "run " + run);
@@ -370,7 +376,7 @@ class WithoutGangTest {
   }
 
   @Test
-  void stop_whileATaskWaitsForItsNextRun() {
+  void stop_whileTaskWaitsForRetry() {
     world.engine.obeyStops();
     world.started();
     Job job = world.await(submitted(), JobState.RUNNING);
@@ -389,7 +395,7 @@ class WithoutGangTest {
   }
 
   @Test
-  void restart_goesOnWithTheRest() {
+  void restart_remainingTasksContinue() {
     world.started();
     Job job = world.await(submitted(), JobState.RUNNING);
     awaitRunning(job, 0, 1);
@@ -411,7 +417,7 @@ class WithoutGangTest {
     Job job = world.await(submitted(), JobState.RUNNING);
     awaitRunning(job, 0, 1);
     world.pipeline().close();
-    // As if the server had been killed between the place and the start of the second.
+    // Simulates a crash between the placement and the start of the second task.
     world.engine.remove(world.task(job, 1));
     world.write("update task set state = 'ASSIGNED', started = null where task_index = 1");
     world.liveAgain().started();

@@ -28,14 +28,14 @@ class RetentionRuleTest {
     "'a:100:40 b:200:40 c:300:40', 0, -, 100, 'c'",
     "'a:100:40 b:200:40 c:300:40', 0, -, 40, 'c b'",
     "'a:100:40 b:200:40 c:300:40', 0, -, 120, ''",
-    // logs of jobs that still run count
+    // logs of unfinished jobs count
     "'a:100:40 b:200:40', 50, -, 100, 'b'",
-    // the last day is spared, however large
+    // logs of the last day are kept, regardless of their size
     "'a:23:500 b:24:500 c:25:500', 0, -, 10, 'c'",
     "'a:23:500', 900, -, 0, ''",
-    // what goes by age counts for the size
+    // logs deleted because of their age count toward the size
     "'a:100:60 b:800:60', 0, 30, 100, 'b'",
-    // a clock that was set back makes ages negative
+    // ages are negative if the clock was set back
     "'a:-50:500', 0, 30, 10, ''"
   })
   void logsToRemove(String logs, long others, String days, String size, String removed) {

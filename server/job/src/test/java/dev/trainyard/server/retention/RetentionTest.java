@@ -111,7 +111,7 @@ class RetentionTest {
   }
 
   @Test
-  void sweep_oldJobs_goWithAllTheirFiles() throws IOException {
+  void sweep_oldJobs_areDeletedWithFiles() throws IOException {
     JobId old = job("FAILED", Duration.ofDays(91));
     JobId young = job("SUCCEEDED", Duration.ofDays(89));
     JobId running = job("RUNNING", null);
@@ -127,7 +127,7 @@ class RetentionTest {
   }
 
   @Test
-  void sweep_manyOldJobs_allGoInBatches() throws IOException {
+  void sweep_manyOldJobs_areDeletedInBatches() throws IOException {
     for (int i = 0; i < 450; i++) {
       job("STOPPED", Duration.ofDays(100 + i));
     }
@@ -135,7 +135,7 @@ class RetentionTest {
   }
 
   @Test
-  void sweep_oldLogs_goAndTheJobSaysWhen() throws IOException {
+  void sweep_oldLogs_areDeletedAndDateIsReported() throws IOException {
     JobId old = job("SUCCEEDED", Duration.ofDays(31));
     JobId young = job("SUCCEEDED", Duration.ofDays(29));
     Retention retention = retention(policy(null, 30, null));
@@ -151,7 +151,7 @@ class RetentionTest {
   }
 
   @Test
-  void sweep_logsTooLarge_oldestGoAndRunningOnesStay() throws IOException {
+  void sweep_logsTooLarge_oldestAreDeletedAndRunningKept() throws IOException {
     JobId running = job("RUNNING", null);
     JobId oldest = job("FAILED", Duration.ofDays(5));
     JobId newer = job("FAILED", Duration.ofDays(4));
@@ -161,7 +161,7 @@ class RetentionTest {
   }
 
   @Test
-  void sweep_cutOffBetweenDecisionAndDeletion_isEndedNextTime() throws IOException {
+  void sweep_interruptedBeforeDeletion_isCompletedNextTime() throws IOException {
     JobId job = job("FAILED", Duration.ofDays(5));
     assertThat(removals.begin(job, 100, clock.instant())).isTrue();
     assertThat(removals.unfinished()).containsExactly(job);
@@ -171,13 +171,13 @@ class RetentionTest {
   }
 
   @Test
-  void begin_jobThatIsNotOver_isNotTouched() throws IOException {
+  void begin_unfinishedJob_isUnchanged() throws IOException {
     assertThat(removals.begin(job("RUNNING", null), 1, clock.instant())).isFalse();
     assertThat(removals.begin(new JobId(ids.next()), 1, clock.instant())).isFalse();
   }
 
   @Test
-  void sweep_closedMeanwhile_endsEarly() throws IOException {
+  void sweep_closed_endsEarly() throws IOException {
     for (int i = 0; i < 10; i++) {
       job("STOPPED", Duration.ofDays(100 + i));
     }
@@ -200,7 +200,7 @@ class RetentionTest {
   }
 
   @Test
-  void sweep_clockWasSet_deletesNothing() throws IOException {
+  void sweep_clockChanged_deletesNothing() throws IOException {
     JobId old = job("FAILED", Duration.ofDays(1_000));
     settled = false;
     Retention retention = retention(policy(1, 1, 1L));

@@ -44,7 +44,7 @@ class TemplateServiceTest {
   }
 
   @Test
-  void builtIn_areTheExamples() throws Exception {
+  void builtIn_matchExamples() throws Exception {
     assertThat(BuiltInTemplates.all())
         .extracting(Template::id)
         .containsExactly("hello", "digits", "parameter-server");
@@ -57,27 +57,25 @@ class TemplateServiceTest {
   }
 
   @Test
-  void own_areOnesOwn() {
-    Template made = templates.add(ALICE, "mine", "d", "t");
+  void own_areVisibleOnlyToOwner() {
+    Template created = templates.add(ALICE, "mine", "d", "t");
     templates.add(BOB, "mine", "d", "t");
-    assertThat(templates.of("u1")).containsExactly(made);
-    assertThatThrownBy(() -> templates.load("u2", made.id()))
-        .isInstanceOf(AppException.class);
-    assertThatThrownBy(() -> templates.delete(BOB, made.id()))
-        .isInstanceOf(AppException.class);
-    assertThatThrownBy(() -> templates.replace(BOB, made.id(), "x", "", ""))
+    assertThat(templates.of("u1")).containsExactly(created);
+    assertThatThrownBy(() -> templates.load("u2", created.id())).isInstanceOf(AppException.class);
+    assertThatThrownBy(() -> templates.delete(BOB, created.id())).isInstanceOf(AppException.class);
+    assertThatThrownBy(() -> templates.replace(BOB, created.id(), "x", "", ""))
         .isInstanceOf(AppException.class);
     assertThatThrownBy(() -> templates.add(ALICE, "mine", "", ""))
         .isInstanceOfSatisfying(
             AppException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.NAME_TAKEN));
-    Template changed = templates.replace(ALICE, made.id(), "mine", "e", "u");
-    assertThat(templates.load("u1", made.id())).isEqualTo(changed);
-    templates.delete(ALICE, made.id());
+    Template changed = templates.replace(ALICE, created.id(), "mine", "e", "u");
+    assertThat(templates.load("u1", created.id())).isEqualTo(changed);
+    templates.delete(ALICE, created.id());
     assertThat(templates.of("u1")).isEmpty();
   }
 
   @Test
-  void own_areNotTooMany() {
+  void own_areLimited() {
     for (int i = 0; i < 100; i++) {
       templates.add(ALICE, "t" + i, "", "");
     }

@@ -76,11 +76,11 @@ class UsageTest {
   }
 
   @Test
-  void usage_countsEveryRunAndWhatStillRuns() {
+  void usage_countsFinishedAndActiveRuns() {
     db.write(
         handle -> {
           job(handle, "1", "alice", 4, 1, 1);
-          // Two attempts, of which the second goes past midnight; the first began too early.
+          // Two attempts: the second continues past midnight, and the first began before the range.
           task(handle, "1", "m", "0,2", NOON.minusSeconds(90_000), NOON.minusSeconds(82_800), 1);
           task(handle, "1", "m", "0", NOON, NOON.plusSeconds(13 * 3600), 2);
           job(handle, "2", "bob", 1, 1, 1);
@@ -102,7 +102,7 @@ class UsageTest {
   }
 
   @Test
-  void usage_runThatIsFollowedByAnother_countsOnce() {
+  void usage_retriedRun_countsOnce() {
     db.write(
         handle -> {
           job(handle, "1", "alice", 1, 1, 1);
@@ -122,7 +122,7 @@ class UsageTest {
   }
 
   @Test
-  void usage_severalRoles_areToldApart() {
+  void usage_severalRoles_areDistinguished() {
     db.write(
         handle -> {
           job(handle, "1", "alice", 5, 2, 2);
@@ -138,7 +138,7 @@ class UsageTest {
   }
 
   @Test
-  void usage_deletedJob_countsAsBefore() {
+  void usage_deletedJob_stillCounts() {
     db.write(
         handle -> {
           job(handle, id(1), "alice", 5, 2, 2);
@@ -154,8 +154,8 @@ class UsageTest {
           job(handle, id(3), "bob", 4, 1, 1);
           return null;
         });
-    String before = told(read(Optional.empty(), false));
-    String clusters = told(read(Optional.of("id-bob"), true));
+    String before = summary(read(Optional.empty(), false));
+    String clusters = summary(read(Optional.of("id-bob"), true));
     db.write(
         handle -> {
           for (String id : List.of(id(1), id(2), id(3))) {
@@ -164,15 +164,17 @@ class UsageTest {
           }
           return null;
         });
-    assertThat(told(read(Optional.empty(), false))).isEqualTo(before).contains("alice 1 6.0");
-    assertThat(told(read(Optional.of("id-bob"), true))).isEqualTo(clusters).contains("lab 1 2.0");
+    assertThat(summary(read(Optional.empty(), false))).isEqualTo(before).contains("alice 1 6.0");
+    assertThat(summary(read(Optional.of("id-bob"), true)))
+        .isEqualTo(clusters)
+        .contains("lab 1 2.0");
   }
 
   private static String id(int number) {
     return "0".repeat(25) + number;
   }
 
-  private static String told(UsageTable table) {
+  private static String summary(UsageTable table) {
     StringBuilder text = new StringBuilder();
     table
         .totals()
@@ -184,11 +186,11 @@ class UsageTest {
   }
 
   @Test
-  void usage_daysAreThoseOfTheZone() {
+  void usage_daysFollowTimeZone() {
     db.write(
         handle -> {
           job(handle, "1", "alice", 1, 1, 1);
-          // From 20:00 of the first to 04:00 of the second of March in Shanghai.
+          // From 20:00 on March 1 to 04:00 on March 2 in Shanghai.
           task(handle, "1", "m", "", NOON, NOON.plusSeconds(8 * 3600), 1);
           return null;
         });

@@ -87,8 +87,7 @@ final class AuthnOperations implements OpenPaiRoutes.Source {
     User user = signIn(name, password, address);
     Map<String, Object> answer = new LinkedHashMap<>();
     answer.put("user", user.name());
-    answer.put(
-        "token", Jwt.of(tokens.issueSession(user.id(), user.name(), address), user.name()));
+    answer.put("token", Jwt.of(tokens.issueSession(user.id(), user.name(), address), user.name()));
     answer.put("admin", user.admin());
     answer.put("hasGitHubPAT", false);
     return answer;

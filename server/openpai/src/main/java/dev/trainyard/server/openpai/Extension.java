@@ -91,8 +91,7 @@ final class Extension {
     if (given.has(SSH_KEYS)) {
       replaceKeys(actor, user, given.get(SSH_KEYS), keys);
     }
-    profiles.save(
-        actor, user, new Profile(old.email(), old.displayName(), old.language(), text));
+    profiles.save(actor, user, new Profile(old.email(), old.displayName(), old.language(), text));
   }
 
   /** By their texts as they were given; refuses what is no key before anything is changed. */
@@ -115,8 +114,7 @@ final class Extension {
     }
     for (JsonNode key : wanted) {
       SshKeyText text = parsed.get(key.path("value").asText());
-      boolean known =
-          profiles.keys(user.id()).stream().anyMatch(other -> isSame(other, text));
+      boolean known = profiles.keys(user.id()).stream().anyMatch(other -> isSame(other, text));
       if (!known) {
         profiles.addKey(actor, user, key.path("title").asText(), text);
       }

@@ -36,8 +36,7 @@ final class OpenPaiFixture implements AutoCloseable {
   final TokenService tokens = new TokenService(db, clock, Duration.ofDays(7));
   final UserService users =
       new UserService(db, tokens, new Passwords(64, 1), UnfinishedJobs.NONE, clock);
-  final TeamService teams =
-      new TeamService(db, new Audit(clock), Limits.NONE, tokens::forgetUser);
+  final TeamService teams = new TeamService(db, new Audit(clock), Limits.NONE, tokens::forgetUser);
   final OpenPai openPai;
   final TestWeb web;
 
@@ -53,9 +52,7 @@ final class OpenPaiFixture implements AutoCloseable {
    * @param settings of OpenID Connect
    */
   OpenPaiFixture(boolean literalErrors, Map<String, String> settings) {
-    Oidc oidc =
-        new Oidc(
-            SettingsReader.read(settings, Map.of()), db, users, teams, tokens, clock);
+    Oidc oidc = new Oidc(SettingsReader.read(settings, Map.of()), db, users, teams, tokens, clock);
     openPai =
         new OpenPai(
             new OpenPai.Services(

@@ -29,7 +29,7 @@ enum Abi {
     this.flag = flag;
   }
 
-  /** Returns the ABIs of the programs that a machine can run, its native one first. */
+  /** Returns the ABIs of the programs that a host can run, its native one first. */
   static List<Abi> of(boolean arm) {
     return arm ? List.of(AARCH64, ARM) : List.of(X86_64, X32, X86);
   }

@@ -19,7 +19,9 @@ record ArgumentCheck(int index, List<Match> anyOf) {
   static final ArgumentCheck CLONE =
       new ArgumentCheck(0, List.of(new Match(Operator.NO_BIT_OF, NEW_NAMESPACES)));
 
-  /** No AF_ALG (38) and no AF_VSOCK (40), which reach far into the kernel or out of the machine. */
+  /**
+   * Excludes AF_ALG (38) and AF_VSOCK (40), which reach deep into the kernel or out of the host.
+   */
   static final ArgumentCheck SOCKET =
       new ArgumentCheck(
           0,

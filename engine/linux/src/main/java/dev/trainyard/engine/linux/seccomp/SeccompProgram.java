@@ -40,7 +40,7 @@ public final class SeccompProgram {
    * Returns the program as an array of {@code struct sock_filter}.
    *
    * @param capabilities of the task, without the prefix {@code CAP_}
-   * @param arm whether for aarch64, otherwise for x86_64
+   * @param arm whether to generate for aarch64 instead of x86_64
    */
   public static byte[] of(Set<String> capabilities, boolean arm) {
     List<Call> calls = SystemCallTable.calls(capabilities);

@@ -91,7 +91,7 @@ final class SystemCallTable {
     try (InputStream in = SystemCallTable.class.getResourceAsStream("calls.txt")) {
       return new String(in.readAllBytes(), StandardCharsets.UTF_8);
     } catch (IOException e) {
-      throw new UncheckedIOException("the program is damaged", e);
+      throw new UncheckedIOException("resource calls.txt is missing or unreadable", e);
     }
   }
 }

@@ -3,7 +3,10 @@ package dev.trainyard.engine.linux.seccomp;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
-/** Runs a seccomp filter as the kernel does, and refuses what the kernel's verifier refuses. */
+/**
+ * Runs a seccomp filter as the kernel does, and rejects programs that the kernel's verifier
+ * rejects.
+ */
 final class BpfInterpreter {
   private static final int MOST_INSTRUCTIONS = 4096;
   private static final int DATA_SIZE = 64;

@@ -96,7 +96,7 @@ class SeccompProgramTest {
     assertThat(ARM.run(Abi.AARCH64.audit(), number)).isEqualTo(ENOSYS);
   }
 
-  /** 0x80000015 is 64-bit PowerPC; the others belong to the other machine. */
+  /** 0x80000015 is 64-bit PowerPC; the others belong to the other architecture. */
   @Test
   void program_foreignArchitectureIsKilled() {
     assertThat(AMD.run(0x80000015, 0)).isEqualTo(SeccompProgram.KILL_PROCESS);
@@ -105,7 +105,7 @@ class SeccompProgramTest {
     assertThat(ARM.run(Abi.X86.audit(), 0)).isEqualTo(SeccompProgram.KILL_PROCESS);
   }
 
-  /** Calls that Docker's profile refuses without capabilities, by their numbers in the kernel. */
+  /** Calls that Docker's profile rejects without capabilities, by their numbers in the kernel. */
   @ParameterizedTest
   @CsvSource({
     "io_uring_setup, 425, 425, 425, 425",

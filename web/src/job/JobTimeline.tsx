@@ -1,26 +1,26 @@
 import { Timeline } from "antd";
-import { say } from "../api/messages";
-import { isOver, type JobEvent } from "../api/types";
+import { messageText } from "../api/messages";
+import { isFinished, type JobEvent } from "../api/types";
 import { useFormats } from "../i18n/format";
-import { useSpeech, useTexts } from "../i18n/language";
+import { useLanguage, useTexts } from "../i18n/language";
 import { useNow } from "./Overview";
 import { historyTexts } from "./history-texts";
 import { jobTexts } from "./texts";
 import type { Job } from "./types";
 import { useJobEvents } from "./use-job";
 
-/** Steps of a job; what only concerns single tasks is among the events. */
+/** The state changes of a job; events of single tasks are listed on the events tab only. */
 const steps = new Set(["SUBMITTED", "WAITING", "PREPARING", "RUNNING", "STOPPING", "RETRYING", "PAUSED", "RESUMED", "SUCCEEDED", "FAILED", "STOPPED"]);
 const MOST = 30;
 
-export function TimeLine({ job }: { job: Job }) {
+export function JobTimeline({ job }: { job: Job }) {
   const t = useTexts(jobTexts);
   const names = useTexts(historyTexts);
   const kinds: Readonly<Record<string, string>> = names.event;
-  const { language } = useSpeech();
+  const { language } = useLanguage();
   const formats = useFormats();
   const query = useJobEvents(`${job.user}~${job.name}`);
-  const now = useNow(!isOver(job.state));
+  const now = useNow(!isFinished(job.state));
   const all = (query.data?.pages ?? []).flatMap((page) => page.events);
   const newest = withLastPull(all).slice(0, MOST).reverse();
   const items = newest.map((event, i) => ({
@@ -32,10 +32,10 @@ export function TimeLine({ job }: { job: Job }) {
         <span className="step-time">
           <time dateTime={new Date(event.time).toISOString()}>{formats.time(event.time)}</time>
           {" · "}
-          {formats.duration((newest[i + 1]?.time ?? (isOver(job.state) ? event.time : now)) - event.time)}
+          {formats.duration((newest[i + 1]?.time ?? (isFinished(job.state) ? event.time : now)) - event.time)}
         </span>
         <div className="step-words wrap">
-          <span className="sentence">{say(event, language)}</span>
+          <span className="sentence">{messageText(event, language)}</span>
         </div>
       </div>
     ),
@@ -46,7 +46,7 @@ export function TimeLine({ job }: { job: Job }) {
   return <Timeline items={items} pending={false} className="job-steps" />;
 }
 
-/** Of a pull that is under way, only how far it is now. */
+/** Keeps only the latest progress event of an image pull. */
 function withLastPull(events: readonly JobEvent[]): JobEvent[] {
   return events.filter((event, i) => steps.has(event.type) || (event.type === "PULLING" && events[i - 1]?.type !== "PULLING"));
 }

@@ -13,15 +13,15 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Several servers at one Docker engine. */
-class NeighboursTest {
+/** Tests several servers that share one Docker engine. */
+class SharedEngineTest {
   @TempDir Path directory;
 
   private Path data(String name) throws IOException {
     return Files.createDirectories(directory.resolve(name));
   }
 
-  /** As after a restore of one's backup by the other: both know the same task. */
+  /** As after a restore of one server's backup by another: both know the same task. */
   @Test
   void sameTask_eachHasItsOwn() throws IOException {
     try (RealEngine first = new RealEngine(data("first"));

@@ -1,4 +1,4 @@
-package dev.trainyard.server;
+package dev.trainyard.server.feature;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -7,6 +7,7 @@ import dev.trainyard.model.DataSize;
 import dev.trainyard.model.Isolation;
 import dev.trainyard.model.Node;
 import dev.trainyard.scheduler.FifoPlanner;
+import dev.trainyard.server.Server;
 import dev.trainyard.server.config.SettingsReader;
 import dev.trainyard.server.job.JobFileText;
 import dev.trainyard.server.queue.JobFixture;

@@ -9,10 +9,10 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
-/** The same where a process of the task waits for the commands, and the task takes its place. */
-class HostileDoorTest extends HostileExecTest {
-  /** Ends whoever waits for commands, and waits for them itself. */
-  private static final String TAKE_THE_DOOR =
+/** Runs the tests with a channel that a process of the task reads, which the task can replace. */
+class HostileExecChannelTest extends HostileExecTest {
+  /** Kills the process that waits for commands and takes its place. */
+  private static final String REPLACE_LISTENER =
       "until [ -n \"$found\" ]; do for p in /proc/[0-9]*; do"
           + " [ \"$(readlink $p/fd/0)\" = /usr/local/pai/exec/request ] || continue;"
           + " found=${p#/proc/}; kill -9 $found;"
@@ -20,36 +20,36 @@ class HostileDoorTest extends HostileExecTest {
           + " while read -r name; do ";
 
   @BeforeAll
-  static void doWithoutPerl() {
+  static void disablePerl() {
     System.setProperty(HostTools.SUPERVISOR, "shell");
   }
 
   @AfterAll
-  static void takeItBack() {
+  static void enablePerl() {
     System.clearProperty(HostTools.SUPERVISOR);
   }
 
   @Override
-  void supervisorsDoor_isNotTheTasksToKnockAt() {
-    // Here it is the task's own.
+  void execFifo_taskCannotWriteOrReplace() {
+    // Not applicable: here the FIFO belongs to the task.
   }
 
   @Override
-  void shellOfTheTask_getsNoTerminalOfTheMachine() {
-    // Here the shell was there before the task could change it.
+  void replacedShell_getsNoTerminalOfTheHost() {
+    // Not applicable: here the shell was started before the task could replace it.
   }
 
   @Override
-  void noShellInTheTask_isSaid() {
-    // As above.
+  void missingShell_isReported() {
+    // Not applicable, for the same reason.
   }
 
   @Test
-  void forgedProcess_getsNoTerminalOfTheMachine() {
+  void forgedProcess_getsNoTerminalOfTheHost() {
     for (String number : List.of("1", "2", "3", "0", "99999")) {
       TaskId task =
           started(
-              TAKE_THE_DOOR
+              REPLACE_LISTENER
                   + "echo started "
                   + number
                   + " >/usr/local/pai/exec/$name/code; sleep 0.5;"
@@ -61,11 +61,11 @@ class HostileDoorTest extends HostileExecTest {
   }
 
   @Test
-  void nonsenseReports_areRefused() {
+  void malformedReports_areRejected() {
     for (String report : List.of("started", "started x", "", "started -1", "hello")) {
       TaskId task =
           started(
-              TAKE_THE_DOOR
+              REPLACE_LISTENER
                   + "echo '"
                   + report
                   + "' >/usr/local/pai/exec/$name/code; sleep 0.5;"
@@ -77,20 +77,20 @@ class HostileDoorTest extends HostileExecTest {
   }
 
   @Test
-  void endlessReport_isRefused() {
+  void endlessReport_isRejected() {
     TaskId task =
         started(
-            TAKE_THE_DOOR
+            REPLACE_LISTENER
                 + "tr '\\0' x </dev/zero >/usr/local/pai/exec/$name/code;"
                 + " done <>/usr/local/pai/exec/request");
     assertThatThrownBy(() -> exec(task, false, "true")).isInstanceOf(EngineException.class);
   }
 
   @Test
-  void closedDoor_isSaid() {
-    TaskId task = started(TAKE_THE_DOOR + "break; done </dev/null; sleep 300");
+  void closedChannel_isReported() {
+    TaskId task = started(REPLACE_LISTENER + "break; done </dev/null; sleep 300");
     assertThatThrownBy(() -> exec(task, false, "true"))
         .isInstanceOf(EngineException.class)
-        .hasMessageContaining("does not take commands");
+        .hasMessageContaining("does not accept commands");
   }
 }

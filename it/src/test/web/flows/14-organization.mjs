@@ -4,7 +4,7 @@ import { expectValue } from "../form.mjs";
 export const needs = ["provider"];
 export const together = true;
 
-export default async function organisation({ en, zh }) {
+export default async function organization({ en, zh }) {
   const members = [en, zh].map((world) => world.unique("member"));
   await en.provider.says(Object.fromEntries(members.map((name) => [name, { preferred_username: name, email: `${name}@example.org`, name: "<b>Member</b>" }])));
   await Promise.all([en, zh].map((world, i) => signInThere(world, members[i])));
@@ -14,7 +14,7 @@ async function signInThere(world, name) {
   const { page } = world;
   await world.go("/cluster");
   await page.waitForURL(/\/signin/);
-  await page.getByRole("link", { name: world.say("Sign in with your organisation", "使用单位账号登录") }).click();
+  await page.getByRole("link", { name: world.say("Sign in with your organization", "使用单位账号登录") }).click();
   await page.getByPlaceholder("Enter any login").fill(name);
   await page.getByPlaceholder("and password").fill("any");
   await page.getByRole("button", { name: "Sign-in" }).click();

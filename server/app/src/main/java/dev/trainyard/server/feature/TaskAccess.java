@@ -1,6 +1,7 @@
-package dev.trainyard.server;
+package dev.trainyard.server.feature;
 
 import dev.trainyard.engine.Engine;
+import dev.trainyard.server.CoreServices;
 import dev.trainyard.server.config.Settings;
 import dev.trainyard.server.db.Db;
 import dev.trainyard.server.http.Caller;
@@ -30,17 +31,14 @@ final class TaskAccess {
   private volatile Optional<URI> url = Optional.empty();
 
   TaskAccess(
-      CoreServices coreServices,
-      Engine engine,
-      JobStore jobs,
-      Function<Job, Optional<User>> owners) {
-    this.tokens = JobTokens.open(coreServices.directory());
+      CoreServices core, Engine engine, JobStore jobs, Function<Job, Optional<User>> owners) {
+    this.tokens = JobTokens.open(core.directory());
     this.engine = engine;
-    this.db = coreServices.db();
+    this.db = core.db();
     this.jobs = jobs;
     this.owners = owners;
-    this.host = coreServices.settings().value(Settings.HOST);
-    coreServices.tokens().jobsAreKnownBy(this::callerOf);
+    this.host = core.settings().value(Settings.HOST);
+    core.tokens().jobsAreKnownBy(this::callerOf);
   }
 
   void listening(URI where) {

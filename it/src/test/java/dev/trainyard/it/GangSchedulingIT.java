@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Tasks of a job that start all or none. */
-class GangPlacerIT extends NeedsSandbox {
+class GangSchedulingIT extends NeedsSandbox {
   @TempDir Path directory;
 
   /** The place of one task is taken when the job gets its turn; its next attempt has another. */

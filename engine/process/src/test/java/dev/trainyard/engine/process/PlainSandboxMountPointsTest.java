@@ -10,11 +10,11 @@ import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-class PlainRoomTest {
+class PlainSandboxMountPointsTest {
   @TempDir Path platform;
 
   @Test
-  void makeRoom_forALinkThatLeadsNowhere() throws IOException {
+  void createMountPoints_danglingLink() throws IOException {
     Path link = Files.createSymbolicLink(platform.resolve("code"), Path.of("/run/no-such-place"));
     PlainSandbox.createMountPoints(platform, Set.of("code/", "runtime.d/around.sh"));
     assertThat(Files.isDirectory(link, LinkOption.NOFOLLOW_LINKS)).isTrue();

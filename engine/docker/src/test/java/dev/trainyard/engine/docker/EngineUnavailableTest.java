@@ -14,8 +14,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The Docker engine does not answer for a while. */
-class EngineAwayTest {
+/** Tests a Docker engine that is temporarily unavailable. */
+class EngineUnavailableTest {
   @TempDir Path data;
   @TempDir Path place;
   private CutSocket socket;
@@ -44,12 +44,12 @@ class EngineAwayTest {
         engine.task("trap 'echo asked; exit 5' TERM; echo ready; while :; do sleep 0.1; done");
     draft.start();
     RealEngine.await(() -> engine.log(draft.id, "stdout").contains("ready"));
-    engine.reopen(); // for one that finds it running, no start is still to be answered
+    engine.reopen(); // adopts the task as running, so that no start is pending
     return draft;
   }
 
   @Test
-  void stop_whileItIsAway_isDoneWhenItIsBack() {
+  void stop_engineUnavailable_happensAfterwards() {
     Draft draft = running();
     socket.cut();
     engine.engine.stop(draft.id, Duration.ofSeconds(30));
@@ -61,7 +61,7 @@ class EngineAwayTest {
   }
 
   @Test
-  void stop_whileItIsAway_isDoneByTheNextServer() {
+  void stop_engineUnavailable_nextServerContinues() {
     Draft draft = running();
     socket.cut();
     engine.engine.stop(draft.id, Duration.ofSeconds(30));
@@ -72,7 +72,7 @@ class EngineAwayTest {
   }
 
   @Test
-  void end_whileItIsAway_isToldWhenItIsBack() {
+  void end_engineUnavailable_isReportedAfterwards() {
     Draft draft = running();
     socket.cut();
     TestImages.connection()

@@ -25,13 +25,13 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Databases that older versions left, opened by this one. The old ones are never changed. */
-class WebSocketHandshakeTest {
+/** Opens databases created by older versions. The stored old databases are never changed. */
+class SchemaUpgradeTest {
   private static final String LOCAL_TOKEN = "the local token is ";
   @TempDir private Path directory;
 
   private static String script(String name) throws IOException {
-    try (InputStream in = WebSocketHandshakeTest.class.getResourceAsStream("/upgrade/" + name)) {
+    try (InputStream in = SchemaUpgradeTest.class.getResourceAsStream("/upgrade/" + name)) {
       return new String(in.readAllBytes(), StandardCharsets.UTF_8);
     }
   }
@@ -44,7 +44,7 @@ class WebSocketHandshakeTest {
   }
 
   @Test
-  void open_sqliteOfVersion2_findsEverything() throws Exception {
+  void open_sqliteOfVersion2_keepsAllRows() throws Exception {
     Path file = directory.resolve("trainyard.db");
     String script = script("v2/sqlite.sql");
     run("jdbc:sqlite:" + file, script);
@@ -72,7 +72,7 @@ class WebSocketHandshakeTest {
   }
 
   @Test
-  void open_postgresOfVersion2_findsEverything() throws Exception {
+  void open_postgresOfVersion2_keepsAllRows() throws Exception {
     String url = PostgresServer.running().createEmptyDatabase();
     String script = script("v2/postgresql.sql");
     run(url, script);
@@ -103,8 +103,7 @@ class WebSocketHandshakeTest {
                 "stopped", "STOPPED"));
     var clock = new MutableClock();
     TokenService tokens = new TokenService(db, clock, Duration.ofDays(7));
-    UserService users =
-        new UserService(db, tokens, new Passwords(), UnfinishedJobs.NONE, clock);
+    UserService users = new UserService(db, tokens, new Passwords(), UnfinishedJobs.NONE, clock);
     assertThat(users.find("admin").orElseThrow().admin()).isTrue();
     assertThat(users.find("alice").orElseThrow().admin()).isFalse();
     String secret =
@@ -134,7 +133,7 @@ class WebSocketHandshakeTest {
   }
 
   @Test
-  void open_newerThanTheProgram_isRefusedOnEveryDatabase() throws Exception {
+  void open_newerThanTheProgram_rejected() throws Exception {
     for (TestDatabase database : List.of(TestDatabase.SQLITE, TestDatabase.POSTGRESQL)) {
       String url = database.createUrl();
       try (Db db = database.reopen(url)) {

@@ -1,4 +1,4 @@
-package dev.trainyard.dist;
+package dev.trainyard.server.work;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -7,23 +7,25 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
-class MainTest {
+class CarrierWatchTest {
   private static final int LOADING = 100;
 
   @Test
-  void allowManyCarriers_virtualThreadsThatLoadAClass_leaveRoomForTheOneTheyWaitFor()
-      throws Exception {
-    // A JVM of its own: the number of carriers is read once.
+  void start_allCarriersWaitForAVirtualThread_addsCarriers() throws Exception {
+    // In a separate JVM, because the test occupies all of its carriers.
     Process process =
         new ProcessBuilder(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-Djdk.virtualThreadScheduler.parallelism=2",
                 "-cp",
                 System.getProperty("java.class.path"),
                 WaitingClassLoads.class.getName())
             .inheritIO()
             .start();
     try {
-      assertThat(process.waitFor(60, TimeUnit.SECONDS)).as("it has ended").isTrue();
+      assertThat(process.waitFor(60, TimeUnit.SECONDS))
+          .as("the virtual threads made progress")
+          .isTrue();
       assertThat(process.exitValue()).isZero();
     } finally {
       process.destroyForcibly();
@@ -35,7 +37,7 @@ class MainTest {
     private WaitingClassLoads() {}
 
     public static void main(String[] args) throws InterruptedException {
-      Main.allowManyCarriers();
+      CarrierWatch watch = CarrierWatch.start();
       CountDownLatch loaded = new CountDownLatch(LOADING);
       for (int i = 0; i < LOADING; i++) {
         Thread.ofVirtual()
@@ -48,6 +50,7 @@ class MainTest {
       Gate.STARTED.await();
       Thread.ofVirtual().start(Gate.OPEN::countDown);
       loaded.await();
+      watch.close();
     }
   }
 

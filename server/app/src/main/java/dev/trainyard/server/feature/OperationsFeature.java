@@ -1,6 +1,9 @@
-package dev.trainyard.server;
+package dev.trainyard.server.feature;
 
 import dev.trainyard.model.JobState;
+import dev.trainyard.server.CoreServices;
+import dev.trainyard.server.Feature;
+import dev.trainyard.server.Version;
 import dev.trainyard.server.audit.Actor;
 import dev.trainyard.server.audit.Audit;
 import dev.trainyard.server.audit.AuditPruning;
@@ -42,7 +45,7 @@ public final class OperationsFeature implements Feature {
   private static final Duration FIRST_SWEEP = Duration.ofMinutes(1);
   private static final Duration SWEEP = Duration.ofHours(1);
 
-  private final CoreServices coreServices;
+  private final CoreServices core;
   private final Instant started;
   private final ClockWatch clock;
   private final Backup backup;
@@ -58,70 +61,58 @@ public final class OperationsFeature implements Feature {
       Executors.newSingleThreadScheduledExecutor(
           Thread.ofPlatform().daemon().name("retention-", 0).factory());
 
-  public OperationsFeature(CoreServices coreServices) {
-    this.coreServices = coreServices;
-    this.started = coreServices.clock().instant();
-    this.clock = new ClockWatch(coreServices.clock(), System::nanoTime);
+  public OperationsFeature(CoreServices core) {
+    this.core = core;
+    this.started = core.clock().instant();
+    this.clock = new ClockWatch(core.clock(), System::nanoTime);
     this.backup =
-        new Backup(
-            coreServices.db(),
-            coreServices.directory(),
-            coreServices.userFiles(),
-            Version.CURRENT,
-            coreServices.clock());
-    Path data = coreServices.directory().path();
-    LogStore logs = new LogStore(data, coreServices.settings().value(Settings.LOG_LIMIT));
+        new Backup(core.db(), core.directory(), core.userFiles(), Version.CURRENT, core.clock());
+    Path data = core.directory().path();
+    LogStore logs = new LogStore(data, core.settings().value(Settings.LOG_LIMIT));
     this.retention =
         new Retention(
-            coreServices.db(),
+            core.db(),
             logs,
-            new LogRemovals(coreServices.db()),
-            JobFilesDirectory.deletion(data, coreServices.userFiles()::delete)
-                .andThen(logs::delete),
-            RetentionPolicy.of(coreServices.settings()),
-            coreServices.clock(),
+            new LogRemovals(core.db()),
+            JobFilesDirectory.deletion(data, core.userFiles()::delete).andThen(logs::delete),
+            RetentionPolicy.of(core.settings()),
+            core.clock(),
             clock::isSettled);
     this.events =
-        new EventPruning(
-            coreServices.db(),
-            new EventStore(),
-            coreServices.settings().value(Settings.KEEP_EVENTS));
-    this.audit = new Audit(coreServices.clock());
+        new EventPruning(core.db(), new EventStore(), core.settings().value(Settings.KEEP_EVENTS));
+    this.audit = new Audit(core.clock());
     this.auditPruning =
         new AuditPruning(
-            coreServices.db(),
-            coreServices.settings().value(Settings.KEEP_AUDIT),
-            coreServices.clock(),
-            clock::isSettled);
-    coreServices.metrics().add(coreServices.disks());
-    coreServices.metrics().add(clock);
-    coreServices.metrics().add(retention);
-    describe(coreServices.status());
+            core.db(), core.settings().value(Settings.KEEP_AUDIT), core.clock(), clock::isSettled);
+    core.metrics().add(core.disks());
+    core.metrics().add(clock);
+    core.metrics().add(retention);
+    describe(core.status());
   }
 
   private void describe(StatusRegistry board) {
     board.add("version", () -> Version.CURRENT);
     board.add("started", () -> started);
     board.add("pid", () -> ProcessHandle.current().pid());
-    board.add("data", () -> coreServices.directory().path().toString());
+    board.add("data", () -> core.directory().path().toString());
     board.add("database", this::database);
     board.add("jobs", this::jobs);
-    board.add("disks", coreServices.disks()::disks);
-    board.addWarnings(coreServices.disks()::warnings);
+    board.add("disks", core.disks()::disks);
+    board.addWarnings(core.disks()::warnings);
     board.addWarnings(clock::warnings);
   }
 
   private Object database() {
     Map<String, Object> view = new LinkedHashMap<>();
-    boolean postgres = coreServices.settings().value(Settings.DB).startsWith("jdbc:postgresql:");
+    boolean postgres = core.settings().value(Settings.DB).startsWith("jdbc:postgresql:");
     view.put("kind", postgres ? "postgresql" : "sqlite");
-    view.put("schema", coreServices.db().read(handle -> Schema.version(handle.getConnection())));
-    view.put("waitingWrites", coreServices.db().waitingWrites());
+    view.put("schema", core.db().read(handle -> Schema.version(handle.getConnection())));
+    view.put("waitingWrites", core.db().waitingWrites());
     return view;
   }
 
   private Object jobs() {
-    Map<JobState, Long> counts = coreServices.db().read(new JobStore()::countUnfinished);
+    Map<JobState, Long> counts = core.db().read(new JobStore()::countUnfinished);
     Map<String, Long> view = new LinkedHashMap<>();
     for (JobState state : JobState.values()) {
       if (!state.isFinal()) {
@@ -135,14 +126,13 @@ public final class OperationsFeature implements Feature {
   public void addTo(Routes routes) {
     new BackupRoutes(backup, actor -> record(actor, "backup.read", "backup")).addTo(routes);
     new RetentionRoutes(retention, actor -> record(actor, "cleanup.run", "cleanup")).addTo(routes);
-    new AuditRoutes(coreServices.db()).addTo(routes);
-    new SettingRoutes(coreServices.settings()).addTo(routes);
-    new StatusRoutes(coreServices.status()).addTo(routes);
+    new AuditRoutes(core.db()).addTo(routes);
+    new SettingRoutes(core.settings()).addTo(routes);
+    new StatusRoutes(core.status()).addTo(routes);
   }
 
   private void record(Actor actor, String action, String target) {
-    coreServices
-        .db()
+    core.db()
         .write(
             handle -> {
               audit.record(handle, actor, action, target, Map.of(), Map.of());
@@ -155,12 +145,12 @@ public final class OperationsFeature implements Feature {
   @Override
   public void start() {
     newestJob().ifPresent(clock::compareWith);
-    looks.execute(quietly(coreServices.db()::reserveSpace));
+    looks.execute(quietly(core.db()::reserveSpace));
     looks.scheduleAtFixedRate(
         quietly(
             () -> {
-              coreServices.disks().check();
-              coreServices.db().reserveSpace();
+              core.disks().check();
+              core.db().reserveSpace();
               clock.check();
             }),
         LOOK.toSeconds(),
@@ -175,8 +165,7 @@ public final class OperationsFeature implements Feature {
   }
 
   private Optional<Instant> newestJob() {
-    return coreServices
-        .db()
+    return core.db()
         .read(
             handle ->
                 handle

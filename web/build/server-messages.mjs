@@ -1,17 +1,17 @@
-// Reads a properties file as Java does, and keeps what reaches the page.
+// Parses a Java properties file and keeps the messages that the page can show.
 
-/** The command line's own words and those for the server's own start are never said by the API; what settings are for is. */
+/** The API never returns messages of the command line or of the server start, except descriptions of settings. */
 const elsewhere = /^(cli\.|config\.(?!setting\.))/;
 
-export function serverWords(text) {
-  const words = {};
+export function serverMessages(text) {
+  const messages = {};
   for (const line of logicalLines(text)) {
     const [, key, value] = /^((?:\\.|[^\s:=\\])+)\s*[=:]?\s*(.*)$/s.exec(line) ?? [];
     if (key && !elsewhere.test(key)) {
-      words[unescaped(key)] = unescaped(value);
+      messages[unescaped(key)] = unescaped(value);
     }
   }
-  return words;
+  return messages;
 }
 
 function logicalLines(text) {

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import org.junit.jupiter.api.Test;
 
-class LimitsTest {
+class ProcessLimitSupportTest {
   private static final String TABLE =
       """
       Limit                     Soft Limit           Hard Limit           Units
@@ -13,7 +13,7 @@ class LimitsTest {
       """;
 
   @Test
-  void read_theHardOne() {
+  void read_hardLimit() {
     assertThat(ProcessLimitSupport.read(TABLE, "Max open files")).hasValue(524_288);
     assertThat(ProcessLimitSupport.read(TABLE, "Max stack size")).isEmpty();
     assertThat(ProcessLimitSupport.read(TABLE, "Max processes")).isEmpty();

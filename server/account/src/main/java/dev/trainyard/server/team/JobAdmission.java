@@ -1,0 +1,26 @@
+package dev.trainyard.server.team;
+
+import dev.trainyard.model.JobId;
+import dev.trainyard.model.JobSpec;
+import dev.trainyard.server.http.Caller;
+import org.jdbi.v3.core.Handle;
+
+/** Decides whether a user may submit a job. */
+@FunctionalInterface
+public interface JobAdmission {
+  /** Admits every job of every user. */
+  JobAdmission ALLOW_ALL = (handle, caller, spec, bytes) -> {};
+
+  /**
+   * Rejects a job by throwing an exception. Runs in the transaction that stores the job.
+   *
+   * @param bytes size of the job file
+   */
+  void check(Handle handle, Caller caller, JobSpec spec, long bytes);
+
+  /**
+   * Records what refers to the stored job, or rejects it by throwing an exception. Runs in the same
+   * transaction, after the job was inserted.
+   */
+  default void stored(Handle handle, Caller caller, JobId job, JobSpec spec, long bytes) {}
+}

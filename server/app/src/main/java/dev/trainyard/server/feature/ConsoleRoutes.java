@@ -1,0 +1,61 @@
+package dev.trainyard.server.feature;
+
+import dev.trainyard.engine.Engine;
+import dev.trainyard.server.CoreServices;
+import dev.trainyard.server.announcement.AnnouncementRoutes;
+import dev.trainyard.server.announcement.AnnouncementService;
+import dev.trainyard.server.file.OutputRoutes;
+import dev.trainyard.server.home.HomeRoutes;
+import dev.trainyard.server.http.Routes;
+import dev.trainyard.server.job.JobService;
+import dev.trainyard.server.node.CordonService;
+import dev.trainyard.server.node.NodeRoutes;
+import dev.trainyard.server.queue.JobFilesDirectory;
+import dev.trainyard.server.queue.QueuePipeline;
+import dev.trainyard.server.team.CapabilityRoutes;
+import dev.trainyard.server.team.LimitRoutes;
+import dev.trainyard.server.team.StorageRoutes;
+import dev.trainyard.server.team.TeamService;
+import dev.trainyard.server.team.VirtualClusterRoutes;
+import dev.trainyard.server.template.TemplateRoutes;
+import dev.trainyard.server.template.TemplateService;
+import dev.trainyard.server.usage.UsageRoutes;
+import java.nio.file.Path;
+
+/** Endpoints for what users see and do besides their jobs, and for teams. */
+final class ConsoleRoutes {
+  private final CoreServices core;
+  private final Engine engine;
+  private final JobService jobs;
+  private final QueuePipeline queue;
+
+  ConsoleRoutes(CoreServices core, Engine engine, JobService jobs, QueuePipeline queue) {
+    this.core = core;
+    this.engine = engine;
+    this.jobs = jobs;
+    this.queue = queue;
+  }
+
+  void addTo(Routes routes) {
+    addTeams(routes);
+    Path data = core.directory().path();
+    new OutputRoutes(jobs, job -> JobFilesDirectory.output(data, job), core.userFiles()::open)
+        .addTo(routes);
+    CordonService cordons = new CordonService(core.db(), core.clock());
+    new NodeRoutes(engine.name(), queue, jobs, cordons).addTo(routes);
+    AnnouncementService announcements = new AnnouncementService(core.db(), core.clock());
+    new AnnouncementRoutes(announcements).addTo(routes);
+    new TemplateRoutes(new TemplateService(core.db(), core.clock())).addTo(routes);
+    new UsageRoutes(core.db(), core.clock(), queue::nodes).addTo(routes);
+    LimitRoutes limits = new LimitRoutes(core.teams(), core.db(), queue::uses);
+    limits.addTo(routes);
+    new HomeRoutes(core.db(), jobs, queue, cordons, limits, announcements).addTo(routes);
+  }
+
+  private void addTeams(Routes routes) {
+    TeamService teams = core.teams();
+    new VirtualClusterRoutes(teams, queue::uses, queue::nodes).addTo(routes);
+    new StorageRoutes(teams.storages(), teams).addTo(routes);
+    new CapabilityRoutes(teams).addTo(routes);
+  }
+}

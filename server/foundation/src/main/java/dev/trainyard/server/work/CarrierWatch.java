@@ -1,0 +1,79 @@
+package dev.trainyard.server.work;
+
+import java.lang.management.ManagementFactory;
+import java.time.Duration;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import jdk.management.VirtualThreadSchedulerMXBean;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Adds carrier threads when virtual threads stop making progress.
+ *
+ * <p>A virtual thread that loads or initializes a class keeps its carrier while it waits. If the
+ * virtual threads on all carriers wait for one that has no carrier, none of them continues; with
+ * one carrier per processor, the default, this happened when jobs were adopted after a restart. A
+ * permanently larger number of carriers costs a tenth of the submissions per second. Therefore a
+ * platform thread starts a virtual thread every second. If it does not run within a second, up to
+ * {@value #MAXIMUM} carriers are allowed for half a minute.
+ */
+public final class CarrierWatch implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(CarrierWatch.class);
+  private static final Duration INTERVAL = Duration.ofSeconds(1);
+
+  /** The largest pool of carriers that Java creates unless it is configured otherwise. */
+  private static final int MAXIMUM = 256;
+
+  private static final Duration RAISED = Duration.ofSeconds(30);
+
+  private final CountDownLatch closed = new CountDownLatch(1);
+
+  private CarrierWatch() {}
+
+  public static CarrierWatch start() {
+    CarrierWatch watch = new CarrierWatch();
+    Thread.ofPlatform().daemon().name("carrier-watch").start(watch::run);
+    return watch;
+  }
+
+  private void run() {
+    try {
+      while (!isClosedWithin(INTERVAL)) {
+        CountDownLatch progress = probe();
+        if (!progress.await(INTERVAL.toNanos(), TimeUnit.NANOSECONDS)) {
+          addCarriers(progress);
+        }
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private boolean isClosedWithin(Duration time) throws InterruptedException {
+    return closed.await(time.toNanos(), TimeUnit.NANOSECONDS);
+  }
+
+  private static CountDownLatch probe() {
+    CountDownLatch progress = new CountDownLatch(1);
+    Thread.ofVirtual().name("carrier-probe").start(progress::countDown);
+    return progress;
+  }
+
+  /** The management classes are loaded only here, because they would delay the server's start. */
+  private void addCarriers(CountDownLatch progress) throws InterruptedException {
+    VirtualThreadSchedulerMXBean scheduler =
+        ManagementFactory.getPlatformMXBean(VirtualThreadSchedulerMXBean.class);
+    int usual = scheduler.getParallelism();
+    LOG.warn("virtual threads make no progress; allowing {} carrier threads", MAXIMUM);
+    scheduler.setParallelism(MAXIMUM);
+    progress.await();
+    isClosedWithin(RAISED);
+    scheduler.setParallelism(usual);
+  }
+
+  @Override
+  public void close() {
+    closed.countDown();
+  }
+}
