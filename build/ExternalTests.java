@@ -12,10 +12,11 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * Lists the test classes that have an external requirement: {@code java ExternalTests.java HIDDEN
- * KEPT CHECKOUT}. A class has one if its source, or that of another test class of its module that
- * it names, passes a name of HIDDEN to {@code Requirement}. Each name that the sources use must be
- * in HIDDEN or in KEPT (both separated by commas), so that a new requirement is not forgotten.
+ * Lists the test classes that have an external requirement. Usage: {@code java ExternalTests.java HIDDEN
+ * KEPT CHECKOUT}, where HIDDEN and KEPT are comma-separated names of requirements. A test class has
+ * an external requirement if its source, or the source of another test class that it refers to in
+ * the same module, passes a name of HIDDEN to {@code Requirement}. The program fails if the sources
+ * use a name that is neither in HIDDEN nor in KEPT, so that a new requirement is not forgotten.
  */
 public final class ExternalTests {
   private static final Pattern REQUIREMENT =
@@ -35,14 +36,20 @@ public final class ExternalTests {
     ExternalTests tests =
         new ExternalTests(Set.of(arguments[0].split(",")), Set.of(arguments[1].split(",")));
     Set<String> all = new TreeSet<>();
-    try (Stream<Path> modules = Files.list(Path.of(arguments[2]))) {
-      for (Path sources : modules.map(module -> module.resolve("src/test/java")).toList()) {
-        if (Files.isDirectory(sources)) {
-          all.addAll(tests.ofModule(sources));
-        }
+    for (Path module : modules(Path.of(arguments[2]))) {
+      Path sources = module.resolve("src/test/java");
+      if (Files.isDirectory(sources)) {
+        all.addAll(tests.ofModule(sources));
       }
     }
     all.forEach(System.out::println);
+  }
+
+  /** Returns the Maven modules of a checkout, such as cli and server/job. */
+  private static List<Path> modules(Path checkout) throws IOException {
+    try (Stream<Path> poms = Files.find(checkout, 3, (file, _) -> file.endsWith("pom.xml"))) {
+      return poms.map(Path::getParent).sorted().toList();
+    }
   }
 
   private Set<String> ofModule(Path sources) throws IOException {
@@ -62,7 +69,7 @@ public final class ExternalTests {
       }
     }
     while (external.addAll(users(uses, external))) {
-      // Until no class is added.
+      // Repeat until no class is added.
     }
     Set<String> tests = new TreeSet<>();
     for (String name : external) {

@@ -1,10 +1,11 @@
 import com.google.googlejavaformat.java.Formatter;
+import com.google.googlejavaformat.java.FormatterException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 
-/** Checks or fixes the format of every Java file below the current directory: `check` or `fix`. */
+/** Checks ({@code check}) or fixes ({@code fix}) the format of all Java files of the checkout. */
 class Format {
   public static void main(String[] args) throws Exception {
     boolean fix = args.length > 0 && args[0].equals("fix");
@@ -13,24 +14,29 @@ class Format {
       files = walk.filter(Format::isSource).sorted().toList();
     }
     Formatter formatter = new Formatter();
-    int wrong = 0;
-    for (Path file : files) {
+    long wrong = files.parallelStream().filter(file -> !isFormatted(formatter, file, fix)).count();
+    System.out.println(files.size() + " Java files, " + wrong + (fix ? " reformatted" : " not formatted"));
+    if (wrong > 0 && !fix) {
+      System.err.println("run: mvn -N validate -Dformat=fix");
+      System.exit(1);
+    }
+  }
+
+  private static boolean isFormatted(Formatter formatter, Path file, boolean fix) {
+    try {
       String before = Files.readString(file);
       String after = formatter.formatSourceAndFixImports(before);
       if (after.equals(before)) {
-        continue;
+        return true;
       }
       if (fix) {
         Files.writeString(file, after);
       } else {
         System.err.println("not formatted: " + file);
       }
-      wrong++;
-    }
-    System.out.println(files.size() + " Java files, " + wrong + (fix ? " reformatted" : " not formatted"));
-    if (wrong > 0 && !fix) {
-      System.err.println("run: mvn -N validate -Dformat=fix");
-      System.exit(1);
+      return false;
+    } catch (IOException | FormatterException e) {
+      throw new IllegalStateException("failed to format " + file, e);
     }
   }
 

@@ -18,19 +18,19 @@ import javax.xml.stream.XMLStreamException;
 import javax.xml.stream.XMLStreamReader;
 
 /**
- * Reads the test reports below checkouts.
+ * Reads the test reports in checkouts.
  *
  * <ul>
- *   <li>{@code java TestReports.java totals CHECKOUT...} prints how many tests passed, failed and
- *       were skipped, and fails if one failed or there are none.
- *   <li>{@code java TestReports.java times CHECKOUT...} prints the test classes that took longest.
+ *   <li>{@code java TestReports.java totals CHECKOUT...} prints the numbers of passed, failed and
+ *       skipped tests, and fails if a test failed or there are none.
+ *   <li>{@code java TestReports.java times CHECKOUT...} prints the slowest test classes.
  *   <li>{@code java TestReports.java skipped NAMES CHECKOUT CLASS...} fails unless each class has a
- *       test that was skipped because a requirement of NAMES (separated by commas) is missing.
+ *       test that was skipped because a requirement of NAMES (comma-separated) is missing.
  * </ul>
  *
- * <p>It counts the elements {@code <testcase>}. The numbers in the attributes of {@code
- * <testsuite>} leave out the tests of class templates, such as the suites that run on every
- * database: their test cases have the class name {@code SuiteTest[1]}.
+ * <p>Tests are counted by the elements {@code <testcase>}, because the counts in the attributes of
+ * {@code <testsuite>} exclude the tests of class templates, such as the suites that run on every
+ * database. The test cases of a class template have class names such as {@code SuiteTest[1]}.
  */
 public final class TestReports {
   private static final Pattern INVOCATION = Pattern.compile("\\[\\d+]$");
@@ -135,7 +135,8 @@ public final class TestReports {
 
   private static List<Path> reports(Path checkout) throws IOException {
     Pattern pattern = Pattern.compile(".*/target/(surefire|failsafe)-reports/TEST-[^/]*\\.xml");
-    try (Stream<Path> files = Files.find(checkout, 4, (file, _) -> matches(pattern, file))) {
+    // CHECKOUT/server/job/target/surefire-reports/TEST-*.xml
+    try (Stream<Path> files = Files.find(checkout, 5, (file, _) -> matches(pattern, file))) {
       return files.sorted().toList();
     }
   }
@@ -147,7 +148,7 @@ public final class TestReports {
   private static TestCase testCase(XMLStreamReader xml) throws XMLStreamException {
     String suite = INVOCATION.matcher(attribute(xml, "classname")).replaceFirst("");
     String name = attribute(xml, "name");
-    // Surefire groups thousands by commas.
+    // Surefire formats the time with commas as thousands separators.
     String time = attribute(xml, "time").replace(",", "");
     double seconds = time.isEmpty() ? 0 : Double.parseDouble(time);
     Outcome outcome = Outcome.PASSED;

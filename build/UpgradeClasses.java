@@ -18,17 +18,17 @@ import java.nio.file.attribute.FileTime;
 import java.util.List;
 
 /**
- * Rewrites the classes of a jar that were compiled for Java 5 or older. Java keeps such classes out
- * of its AOT cache, because they lack the stack maps its verifier works from; picocli is one of
- * them, and loading it anew each time took half of a command's start.
+ * Rewrites the classes of a jar that were compiled for Java 5 or older. Java does not store such
+ * classes in its AOT cache, because they lack the stack maps that its verifier needs. The classes of
+ * picocli are among them; loading them without the cache took half of the startup time of a command.
  */
 class UpgradeClasses {
   private static final int FIRST_WITH_STACK_MAPS = 50;
   private static final int WRITTEN = 61;
 
   /**
-   * UpgradeClasses IN OUT. The result is renamed into place: a server that runs from the old jar
-   * keeps reading the old one.
+   * Usage: UpgradeClasses IN OUT. The result is moved to OUT atomically, so that a server that runs
+   * from the old jar keeps reading the old jar.
    */
   public static void main(String[] args) throws IOException {
     Path draft = Path.of(args[1] + ".draft");
@@ -79,7 +79,7 @@ class UpgradeClasses {
             builder.with(element);
           }
         };
-    // Bodies that are merely copied would stay without stack maps.
+    // Method bodies that are only copied would not get stack maps.
     ClassTransform bodies = ClassTransform.transformingMethodBodies(CodeBuilder::with);
     return classFile.transformClass(classFile.parse(bytes), version.andThen(bodies));
   }

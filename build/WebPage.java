@@ -10,12 +10,12 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * Builds or checks the web page with the machine's Node.js, if anything it is made of has changed:
+ * Builds or checks the web page with the Node.js of this host if its sources have changed. Usage:
  * {@code java WebPage.java bundle|check WEB_DIRECTORY}.
  *
- * <p>Without Node.js the jar gets a page that says so, because whoever only wants to try the
- * command line should not have to install it first; {@code TRAINYARD_REQUIRE=node} makes that a
- * failure.
+ * <p>Without Node.js the jar contains a page that explains this, because users who only try the
+ * command line should not have to install Node.js first. With {@code TRAINYARD_REQUIRE=node} the
+ * build fails instead.
  */
 public final class WebPage {
   private static final int OLDEST_NODE = 20;
@@ -41,8 +41,8 @@ public final class WebPage {
   }
 
   private void check() throws Exception {
-    run(web, "node", "node_modules/typescript/bin/tsc", "--noEmit");
-    run(web, "node", "build/lint-texts.mjs");
+    install(web.resolve("lint"));
+    run(web, "node", "build/check.mjs");
   }
 
   private static boolean nodeIsThere() throws Exception {
@@ -79,38 +79,47 @@ public final class WebPage {
     void run() throws Exception;
   }
 
-  /** The mark is what the step was done for; without it, or with another, it is done. */
+  /** Runs a step unless its mark file contains the digest of the current sources. */
   private void unlessDone(String step, Step work) throws Exception {
     Path mark = target.resolve(step + ".done");
-    String sources = digest(sources());
+    String sources = digest(sources(step));
     boolean packed = Files.exists(target.resolve("classes/dev/trainyard/web/files.txt"));
     if (packed && Files.exists(mark) && Files.readString(mark).equals(sources)) {
       return;
     }
     Files.deleteIfExists(mark);
-    install();
+    install(web);
     work.run();
     Files.writeString(mark, sources);
   }
 
-  /** Dependencies, when the lock file is not the one that they were installed by. */
-  private void install() throws Exception {
-    Path mark = web.resolve("node_modules/.installed-by");
-    String lock = digest(List.of(web.resolve("package-lock.json")));
+  /**
+   * Installs the npm dependencies of a package if its lock file has changed since the last
+   * installation.
+   */
+  private void install(Path directory) throws Exception {
+    Path mark = directory.resolve("node_modules/.installed-by");
+    String lock = digest(List.of(directory.resolve("package-lock.json")));
     if (!Files.exists(mark) || !Files.readString(mark).equals(lock)) {
-      run(web, "npm", "ci", "--ignore-scripts", "--no-audit", "--no-fund");
+      run(directory, "npm", "ci", "--ignore-scripts", "--no-audit", "--no-fund");
       Files.writeString(mark, lock);
     }
   }
 
-  private List<Path> sources() throws IOException {
+  private List<Path> sources(String step) throws IOException {
     List<Path> sources = new ArrayList<>();
     for (String name : List.of("index.html", "package-lock.json", "tsconfig.json")) {
       sources.add(web.resolve(name));
     }
     sources.add(
         web.resolve("../core/model/src/main/resources/dev/trainyard/model/messages_zh.properties"));
-    for (String name : List.of("build", "src")) {
+    List<String> directories = new ArrayList<>(List.of("build", "src"));
+    if (step.equals("check")) {
+      directories.add("test");
+      sources.add(web.resolve("lint/package-lock.json"));
+      sources.add(web.resolve("lint/eslint.config.mjs"));
+    }
+    for (String name : directories) {
       try (Stream<Path> files = Files.walk(web.resolve(name))) {
         files.filter(Files::isRegularFile).sorted().forEach(sources::add);
       }
@@ -136,7 +145,7 @@ public final class WebPage {
     }
   }
 
-  /** What a command prints; empty if there is none such. */
+  /** Returns the output of a command; empty if the command is missing or fails. */
   private static String output(String... command) throws Exception {
     try {
       Process process =

@@ -1,4 +1,4 @@
-// A real Chromium before a server, signed in as its administrator.
+// A Chromium that is signed in to a server as its administrator.
 import { readFileSync } from "node:fs";
 import { chromium } from "playwright-core";
 

@@ -1,4 +1,4 @@
-// The first visit of the list of jobs, somebody signed in, nothing cached: node first-visit.mjs SERVER
+// Measures the first visit of the job list, signed in and with an empty cache: node first-visit.mjs SERVER
 import { median, ms, open, table, visitor } from "./browser.mjs";
 import { cpuWithin, traced } from "./trace.mjs";
 
@@ -32,7 +32,7 @@ async function visit(language) {
   const { result, tasks, events } = await traced(browser, page, async () => {
     await page.goto(`${server}/jobs?scope=all`, { waitUntil: "commit" });
     const usable = await page.waitForFunction(() => window.usableAfter).then((handle) => handle.jsonValue());
-    // What is loaded right after counts as transferred too; the stream of events never ends.
+    // Also counts files that are loaded shortly after; the event stream never ends, so this waits a fixed time.
     await page.waitForTimeout(1_500);
     return usable;
   });

@@ -1,4 +1,4 @@
-// A thousand running jobs that come, go and change while somebody looks: node live-jobs.mjs SERVER
+// Measures the job list while some of a thousand running jobs finish and new ones start: node live-jobs.mjs SERVER
 import { ms, open, table, visitor } from "./browser.mjs";
 import { traced } from "./trace.mjs";
 
@@ -20,7 +20,7 @@ async function measure(name, query) {
   const { context, page } = await visitor(browser, server);
   await page.goto(`${server}/jobs${query}`);
   await page.waitForFunction(() => document.querySelectorAll("table.jobs tbody tr").length >= 50);
-  // The first moments belong to the first visit.
+  // Excludes the loading of the page, which first-visit.mjs measures.
   await page.waitForTimeout(3_000);
   await page.evaluate(countChanges);
   const seen = await traced(browser, page, () => (name.endsWith("scrolling") ? scroll(page) : page.waitForTimeout(SECONDS * 1000)), { frames: true });

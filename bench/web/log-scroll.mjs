@@ -1,4 +1,4 @@
-// How smoothly a log of 100 MB scrolls: node log-scroll.mjs SERVER JOB
+// Measures the smoothness of scrolling in a log of 100 MB: node log-scroll.mjs SERVER JOB
 import { ms, open, table, visitor } from "./browser.mjs";
 import { traced } from "./trace.mjs";
 

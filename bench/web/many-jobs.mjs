@@ -1,4 +1,4 @@
-// The list over 100,000 stored jobs: node many-jobs.mjs SERVER
+// Measures the job list with 100,000 stored jobs: node many-jobs.mjs SERVER
 import { median, ms, open, table, visitor } from "./browser.mjs";
 import { traced } from "./trace.mjs";
 
@@ -18,7 +18,7 @@ show("first visit, nothing cached", firsts);
 
 await page.goto(`${server}/jobs?scope=all`);
 await page.waitForFunction(() => document.querySelectorAll("table.jobs tbody tr").length >= 20);
-// By the page's own means: what looks elements up for tests takes time of the page's thread.
+// With the page's own DOM functions, because locators of the test library use time of the page's thread.
 const click = (selector) => page.evaluate((one) => document.querySelector(one).click(), selector);
 const search = page.getByRole("searchbox");
 await repeated("next page", () => click(".jobs-pages .ant-pagination-next"));

@@ -1,4 +1,4 @@
-// What Chromium's tracing says of the page's main thread and of the frames that were drawn.
+// Evaluates Chromium's trace of the page's main thread and of the drawn frames.
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -43,7 +43,7 @@ export function analysed(events) {
     frames: frames.length,
     longestFrame: Math.max(0, ...frames.map((one) => one.millis)),
     late: late.length,
-    // The page's own fault: its thread worked for more than that within the frame.
+    // Late frames caused by the page: its main thread used more CPU time than LONG within the frame.
     guilty: late.filter((one) => cpuWithin(tasks, one.from, one.to) > LONG).length,
     longestTask: Math.max(0, ...tasks.map((one) => one.dur / 1000)),
     longestTaskCpu: Math.max(0, ...tasks.map((one) => (one.tdur ?? 0) / 1000)),

@@ -1,5 +1,6 @@
-// A network for the browser alone: it gives up whatever it loads when a network of its machine comes or goes, and with every
-// container one does. In there, ports of 127.0.0.1 lead to the same ports out here, by sockets that are files.
+// A network namespace for the browser: Chromium aborts requests when a network interface of the host is added or removed, which
+// happens with every container. In the namespace, ports of 127.0.0.1 are forwarded to the same ports of the host through Unix
+// domain sockets.
 import { chmod } from "node:fs/promises";
 import { connect, createServer } from "node:net";
 import { join } from "node:path";
@@ -7,13 +8,13 @@ import { fileURLToPath } from "node:url";
 
 const here = fileURLToPath(import.meta.url);
 
-/** What to start instead of the browser, with which environment, and when it can be used. */
+/** Returns the program to start instead of the browser, its environment variables, and a promise that resolves when the network is ready. */
 export async function networkFor(ports, directory) {
   const ready = new Promise((resolve) => void listen((socket) => resolve(socket.destroy()), fileOf(directory, "ready")));
   for (const port of ports) {
     await listen((socket) => couple(socket, connect(port, "127.0.0.1")), fileOf(directory, port));
   }
-  const program = fileURLToPath(new URL("apart", import.meta.url));
+  const program = fileURLToPath(new URL("isolated-chromium", import.meta.url));
   await chmod(program, 0o755);
   return { program, ready, environment: { FORWARD: `${here} ${directory} ${ports.join(" ")}` } };
 }
@@ -36,7 +37,7 @@ function couple(one, other) {
   for (const socket of [one, other]) socket.setNoDelay?.(true).on("error", end);
 }
 
-/** Inside: ends with the browser, whose process started it. */
+/** Runs in the namespace; exits when the browser, its parent process, has ended. */
 if (process.argv[1] === here) {
   const [directory, ...ports] = process.argv.slice(2);
   for (const port of ports) {

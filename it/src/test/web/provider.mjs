@@ -3,9 +3,9 @@ import { existsSync } from "node:fs";
 import { rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { firstLine } from "./yard.mjs";
+import { firstLine } from "./test-server.mjs";
 
-/** The OpenID Connect provider of it/src/test/oidc, where it is installed beside this. */
+/** The OpenID Connect provider of it/src/test/oidc, if it is installed next to this directory. */
 export class Provider {
   static async start(server, directory) {
     const program = fileURLToPath(new URL("../oidc/", import.meta.url));
@@ -20,13 +20,13 @@ export class Provider {
     return provider;
   }
 
-  /** What makes a server use it. */
+  /** Returns the options with which a server uses this provider. */
   options(server) {
     return ["--public-url", server, "--oidc-issuer", this.issuer, "--oidc-client-id", "trainyard", "--oidc-client-secret-file", this.secret];
   }
 
-  /** What it says about everybody from now on, by their logins. */
-  async says(people) {
+  /** Sets the claims of all users, by login. */
+  async setUsers(people) {
     await writeFile(`${this.people}.next`, JSON.stringify(people));
     await rename(`${this.people}.next`, this.people);
   }

@@ -3,9 +3,9 @@ import { createHash, randomBytes } from "node:crypto";
 import { mkdtemp, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
-import { freePort } from "./yard.mjs";
+import { freePort } from "./test-server.mjs";
 
-/** A real registry, from Debian's package docker-registry, and images that are made for it without an engine. */
+/** A real registry, from Debian's package docker-registry, with images that are built without an engine. */
 export class Registry {
   static async start({ directory }) {
     const registry = new Registry();
@@ -15,7 +15,7 @@ export class Registry {
     await writeFile(config, `version: 0.1\nlog: {level: error}\nstorage: {filesystem: {rootdirectory: ${here}/images}}\nhttp: {addr: "${registry.host}"}\n`);
     registry.process = spawn("/usr/bin/docker-registry", ["serve", config], { stdio: "ignore" });
     for (const end = Date.now() + 30_000; !(await registry.answers()); await new Promise((resolve) => setTimeout(resolve, 50))) {
-      if (Date.now() > end || registry.process.exitCode !== null) throw new Error("the registry does not answer");
+      if (Date.now() > end || registry.process.exitCode !== null) throw new Error("the registry does not respond");
     }
     return registry;
   }
@@ -28,7 +28,7 @@ export class Registry {
     this.process.kill();
   }
 
-  /** An image of files, and of a layer that can't be made smaller and so takes its time to be pulled. */
+  /** Pushes an image with the given files and a layer of random bytes, which cannot be compressed, so that pulling takes some time. */
   async push(repository, tag, { files = {}, bytes = 0 }) {
     const archives = [tar({ ...files, "etc/made-by": Buffer.from("test\n") }), ...(bytes > 0 ? [tar({ weight: randomBytes(bytes) })] : [])];
     const layers = [];
@@ -62,7 +62,7 @@ export class Registry {
 
 const digest = (blob) => `sha256:${createHash("sha256").update(blob).digest("hex")}`;
 
-/** Names with what is in them: bytes, or as a text what a symbolic link leads to. */
+/** Creates an archive; the values are file contents, or strings for the targets of symbolic links. */
 function tar(files) {
   const blocks = Object.entries(files).flatMap(([name, bytesOrLink]) => {
     const link = typeof bytesOrLink === "string";

@@ -41,7 +41,7 @@ export function LogsTab({ job }: { job: Job }) {
         label: wanted === ALL ? (names.length > 1 ? `${taskName(one)} ${name}` : taskName(one)) : name,
       })),
     );
-    // eslint-disable-next-line react-hooks/exhaustive-deps
+    // eslint-disable-next-line react-hooks/exhaustive-deps -- the key contains all inputs
   }, [key]);
 
   if (!first && !attempt) {

@@ -33,6 +33,7 @@ export function MergedLogView({ streams, growing, choice, search, setSearch }: P
   const [marked, setMarked] = useState<number | null>(null);
   const [opened, setOpened] = useState<number | null>(null);
   const lines = useRef<LogLinesHandle>(null);
+  // eslint-disable-next-line react-hooks/exhaustive-deps -- the log is mutable; its version changes with its lines
   const found = useMemo(() => searchHere(log, search), [log, search, version]);
   const goTo = (line: number) => {
     setMarked(line);

@@ -15,6 +15,8 @@ import type { KnownNames } from "./completion";
 import { diagnosticsOf } from "./diagnostics";
 import type { Schema } from "./schema";
 
+const none: readonly Problem[] = [];
+
 interface Props {
   readonly text: string;
   /** The text that the form shows. */
@@ -47,7 +49,7 @@ export default function EditorDrawer(props: Props) {
   });
   const names = useKnownNames();
   const { found, isOf } = useCheck(text);
-  const problems = props.refused?.of === text ? props.refused.problems : (found?.problems ?? []);
+  const problems = props.refused?.of === text ? props.refused.problems : (found?.problems ?? none);
   const warnings = found?.warnings;
   const marks = useMemo(() => diagnosticsOf(problems, warnings ?? [], language), [problems, warnings, language]);
 

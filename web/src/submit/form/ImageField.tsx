@@ -22,17 +22,17 @@ export function ImageField(props: { role: RoleShape }) {
   const byName = useRef<InputRef>(null);
   const image = role.readImage(root);
   const names = (catalogue.data ?? []).map((one) => one.name);
-  const onMachine = (local.data ?? []).filter((one) => !names.includes(one));
-  const known = names.includes(image) || onMachine.includes(image);
+  const onNode = (local.data ?? []).filter((one) => !names.includes(one));
+  const known = names.includes(image) || onNode.includes(image);
   const byHand = custom || (image !== "" && !known);
-  const use = (next: string) => change((document) => role.writeImage(document, next), role.image);
+  const setImage = (next: string) => change((document) => role.writeImage(document, next), role.image);
   const choose = (value: string) => {
     setCustom(value === CUSTOM);
     if (value !== CUSTOM) {
-      use(value);
+      setImage(value);
     }
   };
-  const goOn = (value: string) => {
+  const focusCustom = (value: string) => {
     if (value === CUSTOM) {
       // Deferred because the option list takes the focus back shortly after a click.
       setTimeout(() => byName.current?.focus());
@@ -48,7 +48,7 @@ export function ImageField(props: { role: RoleShape }) {
           })),
         }]
       : []),
-    ...(onMachine.length > 0 ? [{ label: t.onMachine, options: onMachine.map((one) => ({ value: one, label: one })) }] : []),
+    ...(onNode.length > 0 ? [{ label: t.onMachine, options: onNode.map((one) => ({ value: one, label: one })) }] : []),
     { value: CUSTOM, label: t.custom },
   ];
   return (
@@ -65,7 +65,7 @@ export function ImageField(props: { role: RoleShape }) {
             value={byHand ? CUSTOM : image || undefined}
             options={options}
             onChange={choose}
-            onSelect={goOn}
+            onSelect={focusCustom}
             popupMatchSelectWidth={false}
           />
           {byHand && (
@@ -77,7 +77,7 @@ export function ImageField(props: { role: RoleShape }) {
               ref={byName}
               spellCheck={false}
               autoComplete="off"
-              onChange={({ target }) => use(target.value)}
+              onChange={({ target }) => setImage(target.value)}
             />
           )}
           <Button onClick={() => setBrowsing(true)}>{t.registry}</Button>
@@ -87,7 +87,7 @@ export function ImageField(props: { role: RoleShape }) {
                 close={() => setBrowsing(false)}
                 chosen={(reference) => {
                   setCustom(false);
-                  use(reference);
+                  setImage(reference);
                 }}
               />
             </Suspense>

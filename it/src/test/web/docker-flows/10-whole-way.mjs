@@ -1,3 +1,3 @@
-// As with the other engine; the machine is small, and one language's jobs would fill it for the other.
+// The same flow as with the process engine. Sequential because the jobs of one language would use the whole capacity.
 export { default } from "../flows/15-whole-way.mjs";
-export const inTurn = true;
+export const sequential = true;

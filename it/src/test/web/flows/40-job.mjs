@@ -1,5 +1,5 @@
-// The page of a job: logs while it runs, the address of its task, a terminal, stop, and its history.
-// An exported flow takes { page, baseUrl, language }, of somebody who is signed in, and knows what it does by visible labels only.
+// The page of a job: live log, address of the task, terminal, stop, and history.
+// An exported flow takes { page, baseUrl, language } of a signed-in user and uses only visible labels.
 import assert from "node:assert/strict";
 
 const words = {
@@ -17,7 +17,7 @@ const words = {
   },
 };
 
-/** Control sequences, markup, marks that turn the writing, a progress bar, a long line, an error. */
+/** Prints control sequences, markup, direction marks, a progress bar, a long line and an error. */
 const commands = [
   "printf '\\033[31mred\\033[0m <img src=x onerror=\"window.pwned=1\"> \\342\\200\\256turned\\007\\n'",
   "printf 'progress 1%%\\rprogress 100%%\\n'",
@@ -26,7 +26,7 @@ const commands = [
   "for i in $(seq 1 6000); do echo tick $i; sleep 0.2; done",
 ];
 
-/** Submits what the flow looks at, as the page would: with the cookie and its CSRF value. */
+/** Submits the job like the page does, with the session cookie and the CSRF token. */
 async function submit(page, name) {
   const file = JSON.stringify({
     protocolVersion: 2, name, type: "job",
@@ -43,7 +43,7 @@ async function submit(page, name) {
 
 const tab = (page, name) => page.getByRole("tab", { name, exact: true }).click();
 
-/** `byAddress` goes to the job without the list of jobs. */
+/** With `byAddress`, opens the job by its URL instead of through the list of jobs. */
 export async function jobPage({ page, baseUrl, language, byAddress = false }) {
   const w = words[language];
   const name = `page-${language}-${Date.now()}`;
@@ -77,7 +77,7 @@ async function liveLog(page, w) {
     return Number(ticks.at(-1)?.[1] ?? 0) > least;
   }, [w.log, before], { timeout: 30_000 });
 
-  // The text of a hostile line is there as text.
+  // A hostile line is shown as text.
   await page.getByLabel(w.search).fill("onerror");
   await page.getByLabel(w.search).press("Enter");
   await retry(async () => {
@@ -131,7 +131,7 @@ async function history(page, w) {
   await page.getByRole("cell", { name: w.first, exact: true }).waitFor();
 }
 
-/** A button's icon is part of its name, and two Chinese letters are set apart. */
+/** Matches the label of a button: an icon may be part of its name, and Ant Design separates two Chinese characters. */
 function labelled(text) {
   return new RegExp(`(^|\\s)${[...text].join("\\s?")}$`);
 }
@@ -146,9 +146,9 @@ async function retry(act, times = 8) {
   }
 }
 
-/** By a new user. */
-export default async function job(world) {
-  const { name, password } = await world.newUser();
-  await world.signIn(name, password);
-  await jobPage({ page: world.page, baseUrl: world.server, language: world.language });
+/** Runs the flow as a new user. */
+export default async function job(fixture) {
+  const { name, password } = await fixture.newUser();
+  await fixture.signIn(name, password);
+  await jobPage({ page: fixture.page, baseUrl: fixture.server, language: fixture.language });
 }

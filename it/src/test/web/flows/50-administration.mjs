@@ -1,5 +1,5 @@
-// What administrators do: an invitation and who comes with it, a virtual cluster and its group, a proposed image, a machine taken out.
-// An exported flow takes { page, baseUrl, language } of an administrator who is signed in, and knows what it does by visible labels only.
+// Administration: an invitation and a sign-up with it, a virtual cluster and its group, a proposed image, a cordoned node.
+// An exported flow takes { page, baseUrl, language } of a signed-in administrator and uses only visible labels.
 import assert from "node:assert/strict";
 
 const words = {
@@ -18,15 +18,15 @@ const words = {
     cordon: "停止调度", cordoned: "已停止调度", uncordon: "恢复调度", reason: "原因，所有用户可见（可选）",
   },
 };
-export const together = true;
+export const bothLanguages = true;
 const password = "Long-enough-7-words";
 
-/** Buttons of two Chinese characters have a space between them. */
+/** Ant Design may separate the two characters of a Chinese label. */
 const named = (text) => new RegExp(`^${[...text].map((one) => one.replace(/[.*+?^${}()|[\]\\]/g, "\\$&")).join("\\s?")}$`);
 const button = (within, text) => within.getByRole("button", { name: named(text) });
 const drawer = (page) => page.getByRole("dialog");
 
-/** Makes a code; somebody else signs up with it in a browser of their own. Answers that person's page. */
+/** Creates an invitation; a guest signs up with it in another browser context. Returns the guest's page. */
 export async function invite({ page, baseUrl, language, newVisitor }) {
   const w = words[language];
   await page.goto(`${baseUrl}/admin/signup?tab=settings`);
@@ -54,7 +54,7 @@ export async function invite({ page, baseUrl, language, newVisitor }) {
   return guest;
 }
 
-/** A virtual cluster with a quota, and a group that may use it. */
+/** Creates a virtual cluster with a quota and a group that can use it. */
 export async function clusterAndGroup({ page, baseUrl, language }) {
   const w = words[language];
   const name = `flow-${language}-${Date.now() % 1e8}`;
@@ -77,7 +77,7 @@ export async function clusterAndGroup({ page, baseUrl, language }) {
   assert.equal(await row.getByText(name, { exact: true }).count(), 2, "the group and the virtual cluster it grants");
 }
 
-/** `guest`, who is no administrator, proposes an image; the administrator approves it; the guest can use it. */
+/** `guest`, who is not an administrator, proposes an image; the administrator approves it; the guest can use it. */
 export async function approveImage({ page, guest, baseUrl, language }) {
   const w = words[language];
   const name = `flow-${language}-${Date.now() % 1e8}`;
@@ -100,7 +100,7 @@ export async function approveImage({ page, guest, baseUrl, language }) {
   await guest.getByTitle(name, { exact: true }).locator("visible=true").first().waitFor();
 }
 
-/** The first machine is taken out with a reason that is shown, and put back. */
+/** Cordons the first node with a reason, which is shown, and uncordons it. */
 export async function cordonAndUncordon({ page, baseUrl, language }) {
   const w = words[language];
   await page.goto(`${baseUrl}/cluster`);
@@ -114,44 +114,44 @@ export async function cordonAndUncordon({ page, baseUrl, language }) {
   assert.equal(await page.getByText("the fan is loud").count(), 0);
 }
 
-/** Many users by a file: its faults are all told, then they are made, and their passwords shown once. */
-async function importUsers(world) {
-  const { page } = world;
-  const name = world.unique("pupil");
-  await world.go("/admin/users");
-  await world.button("Import CSV", "导入 CSV").click();
-  const text = world.field("Or paste CSV text", "或粘贴 CSV 内容", world.dialog());
+/** Imports users from a file: all problems are listed; then the users are created and their passwords shown once. */
+async function importUsers(fixture) {
+  const { page } = fixture;
+  const name = fixture.unique("pupil");
+  await fixture.go("/admin/users");
+  await fixture.button("Import CSV", "导入 CSV").click();
+  const text = fixture.field("Or paste CSV text", "或粘贴 CSV 内容", fixture.dialog());
   await text.fill(`name,email\n${name},no-address\nnot a name,`);
-  await world.button("Check", "检查", world.dialog()).click();
-  await world.row("no-address", world.dialog()).waitFor();
-  await world.dialog().getByRole("row", { name: /^3 name / }).waitFor();
+  await fixture.button("Check", "检查", fixture.dialog()).click();
+  await fixture.row("no-address", fixture.dialog()).waitFor();
+  await fixture.dialog().getByRole("row", { name: /^3 name / }).waitFor();
   const chooser = page.waitForEvent("filechooser");
-  await world.button("Choose file", "选择文件", world.dialog()).click();
+  await fixture.button("Choose file", "选择文件", fixture.dialog()).click();
   await (await chooser).setFiles({ name: "users.csv", mimeType: "text/csv", buffer: Buffer.from(`name,displayName\n${name},<b>张三</b>\n${name}-2,\n`) });
-  await world.button("Check", "检查", world.dialog()).click();
-  await world.text("No problems. 2 users will be created.", "没有问题，将创建 2 个用户。", world.dialog()).waitFor();
-  await world.button("Import", "导入", world.dialog()).click();
-  const shown = world.dialog().filter({ hasText: world.say("2 users created", "已创建 2 个用户") });
+  await fixture.button("Check", "检查", fixture.dialog()).click();
+  await fixture.text("No problems. 2 users will be created.", "没有问题，将创建 2 个用户。", fixture.dialog()).waitFor();
+  await fixture.button("Import", "导入", fixture.dialog()).click();
+  const shown = fixture.dialog().filter({ hasText: fixture.localized("2 users created", "已创建 2 个用户") });
   const given = (await shown.getByRole("definition").first().innerText()).trim();
-  await world.button("Close", "关闭", shown).click();
-  await world.row(name).first().getByText("<b>张三</b>").waitFor();
-  await world.ask("POST", "/sessions", { user: name, password: given });
+  await fixture.button("Close", "关闭", shown).click();
+  await fixture.row(name).first().getByText("<b>张三</b>").waitFor();
+  await fixture.request("POST", "/sessions", { user: name, password: given });
 }
 
-/** By the administrator. */
+/** Runs the flow as the administrator. */
 export default async function administrator({ en, zh }) {
   await Promise.all([people(en), people(zh)]);
   // There is but one machine.
-  for (const world of [en, zh]) await cordonAndUncordon(administratorOf(world));
+  for (const fixture of [en, zh]) await cordonAndUncordon(administratorOf(fixture));
 }
 
-const administratorOf = (world) => ({ page: world.page, baseUrl: world.server, language: world.language, newVisitor: () => world.newVisitor() });
+const administratorOf = (fixture) => ({ page: fixture.page, baseUrl: fixture.server, language: fixture.language, newVisitor: () => fixture.newVisitor() });
 
-async function people(world) {
-  const there = administratorOf(world);
-  await world.signIn("admin", world.password);
+async function people(fixture) {
+  const there = administratorOf(fixture);
+  await fixture.signIn("admin", fixture.password);
   const guest = await invite(there);
   await clusterAndGroup(there);
   await approveImage({ ...there, guest });
-  await importUsers(world);
+  await importUsers(fixture);
 }

@@ -1,12 +1,12 @@
-// The server is stopped for 20 seconds and started again, in front of open pages: a job, the jobs, and a form that is half filled.
+// The server is stopped for 20 seconds and restarted while pages are open: a job, the list of jobs, and a partly filled form.
 import assert from "node:assert/strict";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { customImage, expectValue } from "../form.mjs";
+import { customImage, expectValue } from "../submit-form.mjs";
 
 export const long = true;
-export const together = true;
-export const apart = true;
+export const bothLanguages = true;
+export const ownServer = true;
 export const needs = ["restart"];
 const AWAY = 20_000;
 const script = "echo typed before\nsleep 1\necho typed after";
@@ -15,40 +15,40 @@ export default async function away({ en, zh }) {
   const visitors = [new Visitor(en), new Visitor(zh)];
   const all = (act) => Promise.all(visitors.map(act));
   await all((visitor) => visitor.openPages());
-  const { yard } = en;
-  await yard.stop();
+  const { testServer } = en;
+  await testServer.stop();
   const stopped = Date.now();
   await all((visitor) => visitor.isToldOfIt());
-  // Jobs go on without the server; this one ends.
-  await all(({ user }) => writeFile(join(yard.data, "home", user.name, "go"), ""));
+  // Jobs continue without the server; this one ends.
+  await all(({ user }) => writeFile(join(testServer.data, "home", user.name, "go"), ""));
   await new Promise((resolve) => setTimeout(resolve, AWAY - (Date.now() - stopped)));
-  await yard.begin();
+  await testServer.begin();
   await all((visitor) => visitor.seesWhatHappened());
   await all((visitor) => visitor.goesOn());
 }
 
 class Visitor {
-  constructor(world) {
-    this.world = world;
+  constructor(fixture) {
+    this.fixture = fixture;
   }
 
   async openPages() {
-    const { world } = this;
-    this.user = await world.newUser();
-    const { id } = await world.ask("POST", "/jobs", world.job("left-alone", "until [ -e /userhome/go ]; do sleep 0.2; done; echo ended alone"), this.user.token);
-    await world.jobIs(id, "RUNNING");
-    await world.signedIn(this.user.name, this.user.password);
-    this.form = world.page;
-    this.list = await world.context.newPage();
-    this.job = await world.context.newPage();
-    await this.form.goto(`${world.server}/submit`);
-    await world.field("Job name", "任务名称", this.form).fill("half-filled");
-    await customImage(world, "trainyard-test/busybox", this.form);
-    await world.field("Command", "命令", this.form).fill(script);
-    await this.list.goto(`${world.server}/jobs`);
-    await world.row("left-alone", this.list).getByText(world.say("Running", "运行中"), { exact: true }).waitFor();
-    await this.job.goto(`${world.server}/jobs/${this.user.name}/left-alone`);
-    await this.job.getByText(world.say("Running", "运行中"), { exact: true }).first().waitFor();
+    const { fixture } = this;
+    this.user = await fixture.newUser();
+    const { id } = await fixture.request("POST", "/jobs", fixture.job("left-alone", "until [ -e /userhome/go ]; do sleep 0.2; done; echo ended alone"), this.user.token);
+    await fixture.waitForState(id, "RUNNING");
+    await fixture.createSession(this.user.name, this.user.password);
+    this.form = fixture.page;
+    this.list = await fixture.context.newPage();
+    this.job = await fixture.context.newPage();
+    await this.form.goto(`${fixture.server}/submit`);
+    await fixture.field("Job name", "任务名称", this.form).fill("half-filled");
+    await customImage(fixture, "trainyard-test/busybox", this.form);
+    await fixture.field("Command", "命令", this.form).fill(script);
+    await this.list.goto(`${fixture.server}/jobs`);
+    await fixture.row("left-alone", this.list).getByText(fixture.localized("Running", "运行中"), { exact: true }).waitFor();
+    await this.job.goto(`${fixture.server}/jobs/${this.user.name}/left-alone`);
+    await this.job.getByText(fixture.localized("Running", "运行中"), { exact: true }).first().waitFor();
     for (const page of this.pages()) await page.evaluate(() => (window.stillTheSamePage = true));
   }
 
@@ -57,44 +57,44 @@ class Visitor {
   }
 
   lost(page) {
-    return this.world.text("Connection to the server lost", "与服务器的连接已断开", page);
+    return this.fixture.text("Connection to the server lost", "与服务器的连接已断开", page);
   }
 
   async isToldOfIt() {
-    const { world } = this;
+    const { fixture } = this;
     for (const page of this.pages()) await this.lost(page).waitFor();
-    await world.button("Submit", "提交", this.form).click();
-    await world.text("Your input is kept", "您填写的内容已保留", this.form).waitFor();
+    await fixture.button("Submit", "提交", this.form).click();
+    await fixture.text("Your input is kept", "您填写的内容已保留", this.form).waitFor();
     await this.nothingIsLost();
-    await world.text(/unreachable for \d+ s/, /无法连接服务器已 \d+ 秒/, this.job).waitFor();
-    await world.screenshot("away", this.job);
+    await fixture.text(/unreachable for \d+ s/, /无法连接服务器已 \d+ 秒/, this.job).waitFor();
+    await fixture.screenshot("away", this.job);
   }
 
   async nothingIsLost() {
-    const { world } = this;
-    await expectValue(world.field("Job name", "任务名称", this.form), "half-filled");
-    await expectValue(world.field("Docker images", "Docker 镜像名称", this.form), "trainyard-test/busybox");
-    await expectValue(world.field("Command", "命令", this.form), script);
+    const { fixture } = this;
+    await expectValue(fixture.field("Job name", "任务名称", this.form), "half-filled");
+    await expectValue(fixture.field("Docker images", "Docker 镜像名称", this.form), "trainyard-test/busybox");
+    await expectValue(fixture.field("Command", "命令", this.form), script);
   }
 
   async seesWhatHappened() {
-    const { world } = this;
+    const { fixture } = this;
     for (const page of this.pages()) await this.lost(page).waitFor({ state: "hidden" });
-    const succeeded = world.say("Succeeded", "成功");
-    await world.row("left-alone", this.list).getByText(succeeded, { exact: true }).waitFor();
+    const succeeded = fixture.localized("Succeeded", "成功");
+    await fixture.row("left-alone", this.list).getByText(succeeded, { exact: true }).waitFor();
     await this.job.getByText(succeeded, { exact: true }).first().waitFor();
-    await world.text("Events while the server was unreachable", "连接断开期间的事件", this.job).waitFor();
-    await world.screenshot("back", this.job);
+    await fixture.text("Events while the server was unreachable", "连接断开期间的事件", this.job).waitFor();
+    await fixture.screenshot("back", this.job);
     await this.nothingIsLost();
   }
 
   async goesOn() {
-    const { world } = this;
+    const { fixture } = this;
     for (const page of this.pages()) {
-      assert.equal(await page.evaluate(() => window.stillTheSamePage), true, `${page.url()} was loaded again`);
+      assert.equal(await page.evaluate(() => window.stillTheSamePage), true, `${page.url()} was reloaded`);
     }
-    await world.button("Submit", "提交", this.form).click();
+    await fixture.button("Submit", "提交", this.form).click();
     await this.form.waitForURL(/\/jobs$/);
-    await world.row("half-filled", this.list).getByText(world.say("Succeeded", "成功"), { exact: true }).waitFor();
+    await fixture.row("half-filled", this.list).getByText(fixture.localized("Succeeded", "成功"), { exact: true }).waitFor();
   }
 }

@@ -1,34 +1,34 @@
-// What opens over a page by axe-core: dialogs, drawers, questions and menus, each in one language and one theme.
+// Checks dialogs, drawers, confirmations and menus with axe-core, each in one language and one theme.
 export const long = true;
-export const together = true;
+export const bothLanguages = true;
 
 export default async function dialogs({ en, zh }) {
   const things = await prepare(en);
   const all = places(things);
-  const look = (world, turn) => tour(world, all.filter((_, i) => i % 2 === turn));
+  const look = (fixture, turn) => tour(fixture, all.filter((_, i) => i % 2 === turn));
   const found = (await Promise.all([look(en, 0), look(zh, 1)])).flat();
   if (found.length > 0) throw new Error(found.join("\n"));
 }
 
-/** Something of every kind that can be edited, stopped or deleted. */
-async function prepare(world) {
-  const { name: user, token } = await world.newUser();
-  const over = await world.ask("POST", "/jobs", world.job("over", `echo ${"long ".repeat(3_000)}; exit 1`), token);
-  await world.ask("POST", "/jobs", world.job("goes-on", "sleep 3600"), token);
-  const some = world.unique("some");
-  await world.ask("POST", "/requests", { kind: "other", what: some, text: "please" }, token);
-  await world.ask("POST", "/images", { name: some, reference: "trainyard-test/busybox", description: "for tests" }, token);
-  await world.asAdmin("POST", "/groups", { name: some });
-  await world.asAdmin("PUT", `/groups/${some}/members/${user}`);
-  await world.asAdmin("POST", "/virtual-clusters", { name: some });
-  await world.asAdmin("POST", "/announcements", { title: some, text: "a word" });
-  await world.asAdmin("POST", "/signup/codes", { note: some });
-  await world.asAdmin("POST", "/tokens", { name: some });
-  await world.jobIs(over.id, "FAILED");
+/** Creates objects of every kind that can be edited, stopped or deleted. */
+async function prepare(fixture) {
+  const { name: user, token } = await fixture.newUser();
+  const over = await fixture.request("POST", "/jobs", fixture.job("over", `echo ${"long ".repeat(3_000)}; exit 1`), token);
+  await fixture.request("POST", "/jobs", fixture.job("goes-on", "sleep 3600"), token);
+  const some = fixture.unique("some");
+  await fixture.request("POST", "/requests", { kind: "other", what: some, text: "please" }, token);
+  await fixture.request("POST", "/images", { name: some, reference: "trainyard-test/busybox", description: "for tests" }, token);
+  await fixture.requestAsAdmin("POST", "/groups", { name: some });
+  await fixture.requestAsAdmin("PUT", `/groups/${some}/members/${user}`);
+  await fixture.requestAsAdmin("POST", "/virtual-clusters", { name: some });
+  await fixture.requestAsAdmin("POST", "/announcements", { title: some, text: "a word" });
+  await fixture.requestAsAdmin("POST", "/signup/codes", { note: some });
+  await fixture.requestAsAdmin("POST", "/tokens", { name: some });
+  await fixture.waitForState(over.id, "FAILED");
   return { user, some };
 }
 
-/** Where each is, and what is pressed there one after another, in both languages; in a row, if one is named. */
+/** Returns the page of each dialog and the labels to click, in both languages, optionally within a table row. */
 function places({ user, some }) {
   const job = `/jobs/${user}/`;
   const jobs = `/jobs?scope=all&user=${user}`;
@@ -86,58 +86,58 @@ function places({ user, some }) {
   ];
 }
 
-async function tour(world, some) {
-  await world.signedIn("admin", world.password);
-  await world.go("/help");
+async function tour(fixture, some) {
+  await fixture.createSession("admin", fixture.password);
+  await fixture.go("/help");
   const found = [];
   for (const [turn, one] of some.entries()) {
     const what = `${one.at}${one.row ? ` ${one.row}` : ""}, ${(one.press ?? [one.choose]).map(([en]) => en)}`;
     try {
-      // Half of them in the light; to change it takes as long as to look.
-      const faults = await judge(world, one, turn < some.length / 2 ? "light" : "dark");
+      // The first half in the light theme, because changing the theme is slow.
+      const faults = await judge(fixture, one, turn < some.length / 2 ? "light" : "dark");
       found.push(...faults.map((fault) => `${what}: ${fault}`));
     } catch (error) {
       found.push(`${what}: ${error.message}`);
-      await world.screenshot("failed-dialog");
-      await world.go("/help");
+      await fixture.screenshot("failed-dialog");
+      await fixture.go("/help");
     }
   }
   return found;
 }
 
-async function judge(world, { at, row, press = [], choose, then = [], shows = "dialog", width = 1280 }, theme) {
-  const { page } = world;
+async function judge(fixture, { at, row, press = [], choose, then = [], shows = "dialog", width = 1280 }, theme) {
+  const { page } = fixture;
   await page.setViewportSize({ width, height: 800 });
-  await world.follow(at);
-  // Before it opens: what is open would be drawn again.
+  await fixture.follow(at);
+  // Set before the dialog opens, because an open dialog would be rendered again.
   await page.emulateMedia({ colorScheme: theme });
-  const place = row ? world.row(row).first() : page;
+  const scope = row ? fixture.row(row).first() : page;
   for (const [i, [en, zh]] of press.entries()) {
-    const button = world.button(en, zh, i === 0 ? place : page);
-    await (i === 0 ? button : button.or(world.menu(en, zh))).first().click();
+    const button = fixture.button(en, zh, i === 0 ? scope : page);
+    await (i === 0 ? button : button.or(fixture.menu(en, zh))).first().click();
   }
   if (choose) {
-    const field = page.getByRole("combobox", { name: world.say(...choose) });
+    const field = page.getByRole("combobox", { name: fixture.localized(...choose) });
     await field.focus();
     await field.press("ArrowDown");
   }
   const opened = (choose ? page.locator(".ant-select-dropdown") : page.getByRole(shows)).locator("visible=true").last();
   await opened.waitFor();
   for (const [en, zh] of then) {
-    await world.button(en, zh, opened).click();
-    await world.button("Close", "关闭").last().waitFor();
+    await fixture.button(en, zh, opened).click();
+    await fixture.button("Close", "关闭").last().waitFor();
   }
   await page.waitForFunction(() => !document.querySelector(".ant-skeleton, .ant-spin-spinning"));
   const within = shows === "dialog" && !choose ? page.locator(".ant-modal-wrap:visible, .ant-drawer-open").last() : opened;
-  const faults = await world.accessFaults(theme, { within });
-  await (shows === "dialog" && !choose ? close(world, opened) : page.mouse.click(2, 790));
+  const faults = await fixture.accessFaults(theme, { within });
+  await (shows === "dialog" && !choose ? close(fixture, opened) : page.mouse.click(2, 790));
   return faults;
 }
 
-async function close(world, opened) {
-  await world.page.keyboard.press("Escape");
+async function close(fixture, opened) {
+  await fixture.page.keyboard.press("Escape");
   const gone = await opened.waitFor({ state: "hidden", timeout: 1_000 }).then(() => true, () => false);
-  // An editor keeps that key for itself.
-  if (!gone) await opened.getByRole("button", { name: world.say(/^(Close|Cancel)$/, /^(关闭|取消)$/) }).first().click();
+  // The editor handles Escape itself.
+  if (!gone) await opened.getByRole("button", { name: fixture.localized(/^(Close|Cancel)$/, /^(关闭|取消)$/) }).first().click();
   await opened.waitFor({ state: "hidden" });
 }

@@ -6,11 +6,11 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Runs the named measurements, or all, and prints one table each, ready for docs/benchmarks.md. */
+/** Runs the given measurements, or all, and prints a table of each for docs/benchmarks.md. */
 public final class Bench {
   private Bench() {}
 
-  /** One measurement; it prints its own table. */
+  /** A measurement that prints its own table. */
   interface Measurement {
     void run(Path directory) throws Exception;
   }

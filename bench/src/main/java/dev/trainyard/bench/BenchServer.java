@@ -14,12 +14,12 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
-/** A server started by the launcher, as a person would. */
+/** A server that is started with the launcher, like a server of a user. */
 final class BenchServer implements AutoCloseable {
   static final ObjectMapper JSON = new ObjectMapper();
   static final Path LAUNCHER = Path.of(System.getProperty("trainyard.checkout"), "trainyard");
 
-  /** One user submits more jobs here than the limits of a server usually allow. */
+  /** Disables the limits per user, because one user submits more jobs than they allow. */
   static final String NO_LIMITS =
       "unfinishedJobs=unlimited,unfinishedTasks=unlimited,unfinishedFilesMB=unlimited";
 
@@ -40,7 +40,7 @@ final class BenchServer implements AutoCloseable {
     command.addAll(Arrays.asList(options));
     ProcessBuilder builder =
         new ProcessBuilder(command).redirectError(data.resolveSibling("errors").toFile());
-    // A measurement of another engine names it.
+    // Default engine; a measurement of another engine overrides it with an option.
     builder.environment().put("TRAINYARD_ENGINE", "process");
     builder.environment().put("TRAINYARD_USER_LIMITS", NO_LIMITS);
     Process process = builder.start();
@@ -65,7 +65,7 @@ final class BenchServer implements AutoCloseable {
     throw new IOException("no VmRSS");
   }
 
-  /** A request of the local administrator; connections are kept alive by the JDK. */
+  /** Opens a request as the local administrator; the JDK keeps connections alive. */
   HttpURLConnection open(String method, String path, String body) throws IOException {
     if (token == null) {
       token = Files.readString(data.resolve("local-token")).strip();
@@ -84,7 +84,7 @@ final class BenchServer implements AutoCloseable {
     return JSON.readTree(read(method, path, body));
   }
 
-  /** The answer to its last byte, not looked into. */
+  /** Returns the complete body of the response without parsing it. */
   byte[] read(String method, String path, String body) throws IOException {
     HttpURLConnection connection = open(method, path, body);
     if (connection.getResponseCode() >= 400) {
@@ -116,7 +116,7 @@ final class BenchServer implements AutoCloseable {
   @Override
   public void close() {
     process.destroy();
-    // Waits without a limit on purpose: a server that does not end is a finding.
+    // No timeout: a server that does not exit must be noticed.
     process.onExit().join();
   }
 }

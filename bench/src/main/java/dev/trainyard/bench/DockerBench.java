@@ -11,8 +11,9 @@ import java.util.stream.Collectors;
 import java.util.stream.DoubleStream;
 
 /**
- * Containers by the platform and by {@code docker run}, in turn: the same image, limits, network
- * and ports. Needs a Docker engine, and the image that {@code it/docker/images} makes.
+ * Compares containers of the platform with {@code docker run}, alternately, with the same image,
+ * limits, network and ports. Needs a Docker engine and the image that {@code it/docker/images}
+ * builds.
  */
 final class DockerBench implements Bench.Measurement {
   private static final String IMAGE = "trainyard-test/busybox";
@@ -25,7 +26,7 @@ final class DockerBench implements Bench.Measurement {
 
   private int number;
 
-  /** Milliseconds from the beginning. */
+  /** Milliseconds since the start. */
   private record Times(double firstLine, double end) {}
 
   @Override
@@ -92,7 +93,7 @@ final class DockerBench implements Bench.Measurement {
     return String.format(Locale.ROOT, "%.2f", ours / theirs);
   }
 
-  /** What a task of a job gets, as options of {@code docker run}. */
+  /** Returns options of {@code docker run} that correspond to those of a task. */
   private static List<String> likeOurs() {
     return List.of(
         "--network",
@@ -143,7 +144,7 @@ final class DockerBench implements Bench.Measurement {
     return benchServer.call("POST", "/api/v3/jobs", file).get("id").asText();
   }
 
-  /** In turn, so that a busy minute of the machine meets both. */
+  /** Alternates between both, so that other load on the host affects both. */
   private void many(BenchServer benchServer) throws Exception {
     double[] theirs = new double[ROUNDS];
     double[] ours = new double[ROUNDS];

@@ -25,9 +25,9 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Tasks of {@code true} through the process engine alone, each in a full sandbox: reserved,
- * started, ended, removed. Says what a task costs, of this process and all it started, and of the
- * machine.
+ * Reserves, starts, waits for and removes tasks that run {@code true} with only the process engine,
+ * each in a complete sandbox. Reports the CPU time per task of this process with its child
+ * processes, and of the whole host.
  */
 final class EngineBench implements Bench.Measurement {
   private static final int WARM_UP = 200;
@@ -115,7 +115,7 @@ final class EngineBench implements Bench.Measurement {
         DataSize.ofMegabytes(16));
   }
 
-  /** User and system time of this process and of all it has waited for. */
+  /** Returns the user and system time of this process and of its reaped child processes. */
   private static long ownTicks() throws IOException {
     String stat = Files.readString(Path.of("/proc/self/stat"));
     String[] afterName = stat.substring(stat.lastIndexOf(')') + 2).split(" ", -1);
@@ -127,7 +127,7 @@ final class EngineBench implements Bench.Measurement {
     return ticks;
   }
 
-  /** All that is not idle, whoever did it. */
+  /** Returns the CPU time of all processes of the host. */
   private static long machineTicks() throws IOException {
     String[] words = Files.readAllLines(Path.of("/proc/stat")).getFirst().split(" +", -1);
     int idle = 4;

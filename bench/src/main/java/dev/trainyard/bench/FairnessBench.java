@@ -15,8 +15,8 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /**
- * How long a request of one user takes while expensive ones of another user, or sign-ins without a
- * user, are pending. Client and server on the same cores, SQLite.
+ * Latency of a user's requests while expensive requests of another user or anonymous sign-ins are
+ * pending. Client and server share the cores; the database is SQLite.
  */
 final class FairnessBench implements Bench.Measurement {
   private static final int ROUNDS = 50;
@@ -53,7 +53,7 @@ final class FairnessBench implements Bench.Measurement {
     return benchServer.call("POST", "/api/v3/sessions", signIn).get("token").asText();
   }
 
-  /** The rounds end early when nothing is pending any more. */
+  /** Stops early when no request of the load is pending. */
   private void measure(Table table, String what, List<HttpRequest> requests) throws Exception {
     try (HttpClient load = HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
         HttpClient others = HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build()) {
@@ -72,7 +72,7 @@ final class FairnessBench implements Bench.Measurement {
           int status = others.send(one, HttpResponse.BodyHandlers.discarding()).statusCode();
           latencies.add((System.nanoTime() - start) / 1e6);
           if (status != 200) {
-            throw new IOException(one.uri() + " was answered with " + status);
+            throw new IOException(one.uri() + " returned status " + status);
           }
         }
         some = pending.isEmpty() || pending.stream().anyMatch(one -> !one.isDone());
@@ -95,7 +95,7 @@ final class FairnessBench implements Bench.Measurement {
     return IntStream.range(0, count).mapToObj(_ -> request(alice, method, path, body)).toList();
   }
 
-  /** Submits a job of alice that waits for devices; returns its id. */
+  /** Submits a job of alice that waits for devices; returns its ID. */
   private String job(String name) throws Exception {
     try (HttpClient client = HttpClient.newHttpClient()) {
       HttpRequest submission =

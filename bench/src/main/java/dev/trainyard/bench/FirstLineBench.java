@@ -5,7 +5,7 @@ import java.io.InputStream;
 import java.nio.file.Path;
 import java.util.Locale;
 
-/** From sending the job file to the first byte of its log in the client, server warm. */
+/** Time from the submission to the first byte of the log in the client, on a warm server. */
 final class FirstLineBench implements Bench.Measurement {
   private static final int RUNS = 100;
   private int number;

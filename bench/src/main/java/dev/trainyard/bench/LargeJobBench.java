@@ -10,7 +10,7 @@ import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.sql.Statement;
 
-/** A job of ten thousand tasks: taken, shown, paged, stopped and deleted, on both databases. */
+/** Submits, shows, pages through, stops and deletes a job of 10,000 tasks on both databases. */
 final class LargeJobBench implements Bench.Measurement {
   private static final int TASKS = 10_000;
   private static final int ROUNDS = 20;
@@ -41,7 +41,7 @@ final class LargeJobBench implements Bench.Measurement {
       row(table, "stop, waiting", database, stop);
     }
     try (Connection connection = DriverManager.getConnection(url)) {
-      // As if each had run: a machine has no room for so many at once.
+      // Stores finished tasks, because the host cannot run that many tasks at once.
       fill(connection, ids);
     }
     try (BenchServer benchServer = BenchServer.start(data, options)) {

@@ -12,7 +12,7 @@ import java.sql.Statement;
 import java.time.Instant;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** The first page of a million jobs, whole requests, on both databases. */
+/** Complete requests for the first page of a million jobs, on both databases. */
 final class ListBench implements Bench.Measurement {
   private static final int JOBS = 1_000_000;
   private static final int USERS = 50;
@@ -59,7 +59,7 @@ final class ListBench implements Bench.Measurement {
   }
 
   static void fill(Connection connection, int jobs) throws SQLException {
-    // A clock that ticks once a second gives a history of eleven days.
+    // A job every second results in a history of eleven days.
     AtomicLong clock = new AtomicLong(1_750_000_000_000L);
     Ulid ids = new Ulid(() -> Instant.ofEpochMilli(clock.addAndGet(1_000)));
     connection.setAutoCommit(false);

@@ -7,7 +7,7 @@ import java.util.Locale;
 final class Samples {
   private final double[] millis;
 
-  /** Something to be timed. */
+  /** An operation to measure. */
   interface Run {
     void once() throws Exception;
   }

@@ -26,9 +26,9 @@ import java.util.Optional;
 import java.util.Random;
 
 /**
- * A process of its own: the whole server with an engine that only pretends, a thousand jobs that
- * run there, and so many that end and begin each second. Prints its address when they run, and ends
- * with its standard input.
+ * Program that runs the complete server with a simulated engine and a thousand running jobs, of
+ * which some finish every second and are replaced by new ones. Prints the address of the server
+ * when all jobs are running, and exits at the end of its standard input.
  */
 final class ScriptedBenchServer {
   private static final int JOBS = 1_000;
@@ -66,7 +66,7 @@ final class ScriptedBenchServer {
     token = Files.readString(data.resolve("local-token")).strip();
   }
 
-  /** Begins a process of this; its first line is the address. */
+  /** Starts this program as a process, whose first line of output is the address. */
   static Process start(Path data) throws IOException {
     String java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
     return new ProcessBuilder(
@@ -83,17 +83,17 @@ final class ScriptedBenchServer {
   }
 
   public static void main(String[] arguments) throws Exception {
-    ScriptedBenchServer yard = new ScriptedBenchServer(Path.of(arguments[0]));
+    ScriptedBenchServer benchServer = new ScriptedBenchServer(Path.of(arguments[0]));
     for (int i = 0; i < JOBS; i++) {
-      yard.submit();
+      benchServer.submit();
     }
-    while (yard.running().size() < JOBS) {
+    while (benchServer.running().size() < JOBS) {
       Thread.sleep(100);
     }
-    Thread.ofPlatform().daemon().start(yard::stir);
-    System.out.println(yard.server.url());
+    Thread.ofPlatform().daemon().start(benchServer::stir);
+    System.out.println(benchServer.server.url());
     while (System.in.read() >= 0) {
-      // Nothing is said to it; whoever started it only goes.
+      // Ignore the input; it ends when the parent process exits.
     }
     System.exit(0);
   }
@@ -118,7 +118,7 @@ final class ScriptedBenchServer {
     }
   }
 
-  /** Half of those that end are among the newest, which people look at first. */
+  /** Finishes and submits jobs. Half of the finished jobs are among the newest, shown first. */
   private void stir() {
     try {
       while (true) {

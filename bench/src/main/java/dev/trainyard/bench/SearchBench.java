@@ -10,8 +10,8 @@ import java.sql.SQLException;
 import java.sql.Statement;
 
 /**
- * Searches among a hundred thousand jobs, in any order and counted: whole requests, until the last
- * byte of the answer is there. What the client makes of it is not the server's time.
+ * Searches among 100,000 jobs with various sort orders and a total count. Measures complete
+ * requests to the last byte of the response, without the time that the client needs to parse it.
  */
 final class SearchBench implements Bench.Measurement {
   private static final int JOBS = 100_000;
@@ -34,7 +34,7 @@ final class SearchBench implements Bench.Measurement {
     "/api/v3/jobs?limit=20&total=true&scope=team&keyword=train-9&sort=name",
   };
 
-  /** Of two weeks in which all of them ran. */
+  /** The usage of the two weeks in which all jobs ran. */
   private static final String USAGE = "/api/v3/usage?since=2025-06-15&until=2025-06-29";
 
   @Override
@@ -72,7 +72,7 @@ final class SearchBench implements Bench.Measurement {
     table.row("`" + query + "`", database, samples.medianText(), samples.p95Text(), limit);
   }
 
-  /** What a hundred thousand deleted jobs leave behind: an hour of one card each. */
+  /** Stores the usage of 100,000 deleted jobs: an hour of one device each. */
   private static void deleteAsMany(Connection connection) throws SQLException {
     try (Statement statement = connection.createStatement()) {
       statement.execute(
@@ -83,7 +83,7 @@ final class SearchBench implements Bench.Measurement {
     connection.commit();
   }
 
-  /** The administrator and ten of the fifty others in a group whose members see all its jobs. */
+  /** Adds the administrator and ten of the fifty users to a group whose members share jobs. */
   private static void shareJobs(Connection connection) throws SQLException {
     try (Statement statement = connection.createStatement()) {
       statement.execute(

@@ -13,14 +13,13 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Slurm on this machine alone: its controller and one node with 64 declared CPUs, with every file
- * in a directory of its own. All it starts ends with it. Installs Debian's packages where they are
- * missing.
+ * Slurm on this host: a controller and one node with 64 declared CPUs, with all files in a separate
+ * directory. Closing it stops all its processes. Installs the Debian packages if they are missing.
  */
 final class Slurm implements AutoCloseable {
   private static final long PATIENCE_SECONDS = 600;
 
-  /** How it is configured. */
+  /** A configuration of Slurm. */
   enum Variant {
     AS_INSTALLED("Slurm, as Debian installs it", ""),
     TUNED(
@@ -40,7 +39,7 @@ final class Slurm implements AutoCloseable {
     }
   }
 
-  /** Slurm is not to be had here. */
+  /** Slurm cannot be installed or started on this host. */
   static final class MissingException extends Exception {
     private static final long serialVersionUID = 1;
 
@@ -76,7 +75,7 @@ final class Slurm implements AutoCloseable {
     if (Files.isExecutable(Path.of("/usr/sbin/slurmctld"))) {
       return;
     }
-    // The packages would start services of their own, which are not wanted.
+    // Keeps the packages from starting their system services.
     Process apt =
         new ProcessBuilder(
                 "sh",
@@ -87,7 +86,7 @@ final class Slurm implements AutoCloseable {
             .redirectOutput(ProcessBuilder.Redirect.DISCARD)
             .start();
     if (apt.waitFor() != 0) {
-      throw new MissingException("slurm-wlm can't be installed");
+      throw new MissingException("failed to install slurm-wlm");
     }
   }
 
@@ -193,7 +192,7 @@ final class Slurm implements AutoCloseable {
     return text;
   }
 
-  /** Something that becomes true. */
+  /** A condition to wait for. */
   private interface Condition {
     boolean holds() throws Exception;
   }
@@ -202,11 +201,11 @@ final class Slurm implements AutoCloseable {
     long start = System.nanoTime();
     while (!condition.holds()) {
       if (ThroughputBench.seconds(start) > PATIENCE_SECONDS) {
-        throw new MissingException(what + " did not come; see " + directory);
+        throw new MissingException("timed out waiting for " + what + "; see " + directory);
       }
       for (Process daemon : daemons) {
         if (!daemon.isAlive()) {
-          throw new MissingException("a daemon of Slurm ended: " + said());
+          throw new MissingException("a Slurm daemon exited: " + said());
         }
       }
       TimeUnit.MILLISECONDS.sleep(20);

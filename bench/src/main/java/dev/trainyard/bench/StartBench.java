@@ -3,7 +3,7 @@ package dev.trainyard.bench;
 import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
 
-/** From the launcher's start to the ready line, and what the idle server takes. */
+/** Time from starting the launcher to the ready line, and memory of the idle server. */
 final class StartBench implements Bench.Measurement {
   private static final int RUNS = 7;
 

@@ -18,7 +18,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** Durable submissions over HTTP, client and server on the same cores, SQLite. */
+/** Durable submissions over HTTP; client and server share the cores, the database is SQLite. */
 final class SubmitBench implements Bench.Measurement {
   private static final int CLIENTS = 64;
   private static final int WARM_UP = 10_000;
@@ -67,7 +67,7 @@ final class SubmitBench implements Bench.Measurement {
                 () -> {
                   int number = next.getAndIncrement();
                   while (number < jobs) {
-                    // 99 cards: nothing starts, so only the submission is measured
+                    // 99 devices: the jobs never start, so only the submission is measured
                     String file = BenchServer.job(name + "-" + number, 99, "true");
                     long start = System.nanoTime();
                     send(client, benchServer, token, file);

@@ -15,8 +15,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * 1,000 jobs of {@code true}, from the first submission to the last end, with 64 declared CPUs; the
- * same under Slurm on the same machine.
+ * Time from the first submission to the end of the last of 1,000 jobs that run {@code true}, with
+ * 64 declared CPUs, compared to Slurm on the same host.
  */
 final class ThroughputBench implements Bench.Measurement {
   static final int JOBS = 1_000;
@@ -24,7 +24,7 @@ final class ThroughputBench implements Bench.Measurement {
   private static final int ROUNDS = 3;
   private static final int WARM_UP = 200;
 
-  /** Submits the job of a number. */
+  /** Submits the job with a given number. */
   interface Submission {
     void submit(int number) throws Exception;
   }
@@ -50,7 +50,7 @@ final class ThroughputBench implements Bench.Measurement {
     }
   }
 
-  /** How long it took until everything was submitted, and until everything had ended. */
+  /** Seconds until all jobs were submitted, and until all jobs had finished. */
   record Result(int jobs, double submitted, double ended) {
     void row(Table table, String what, String sandbox, String limit) {
       table.row(
@@ -101,7 +101,7 @@ final class ThroughputBench implements Bench.Measurement {
     }
   }
 
-  /** A job that failed fast would be a fine figure. */
+  /** Fails unless all jobs succeeded, because jobs that fail early would improve the result. */
   private static void requireSuccess(BenchServer benchServer, String name, int jobs)
       throws IOException {
     int succeeded = 0;
@@ -117,7 +117,7 @@ final class ThroughputBench implements Bench.Measurement {
     }
   }
 
-  /** Several submitters share the numbers from 0 on. */
+  /** Submits the jobs from 0 to {@code jobs - 1} with several concurrent submitters. */
   static void together(int jobs, Submission submission) throws Exception {
     AtomicInteger next = new AtomicInteger();
     try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {

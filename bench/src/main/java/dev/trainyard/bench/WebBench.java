@@ -15,8 +15,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The page in a real Chromium, by its own tracing. The programs in {@code bench/web} drive it and
- * print the tables; this gives them servers to look at.
+ * Measures the web page in Chromium with its tracing. The programs in {@code bench/web} control
+ * Chromium and print the tables; this class starts the servers.
  */
 final class WebBench implements Bench.Measurement {
   private static final int STORED = 100_000;
@@ -37,42 +37,42 @@ final class WebBench implements Bench.Measurement {
         DriverManager.getConnection("jdbc:sqlite:" + data.resolve("trainyard.db"))) {
       ListBench.fill(connection, STORED);
     }
-    try (BenchServer yard = BenchServer.start(data)) {
-      String server = yard.uri("").toString();
+    try (BenchServer benchServer = BenchServer.start(data)) {
+      String server = benchServer.uri("").toString();
       look(data, "first-visit.mjs", server);
       look(data, "many-jobs.mjs", server);
-      look(data, "log-scroll.mjs", server, longLog(yard));
+      look(data, "log-scroll.mjs", server, longLog(benchServer));
     }
     live(Files.createDirectories(directory.resolve("live")).resolve("data"));
   }
 
   private void live(Path data) throws IOException, InterruptedException {
-    Process yard = ScriptedBenchServer.start(data);
-    try (BufferedReader out = yard.inputReader(StandardCharsets.UTF_8)) {
+    Process benchServer = ScriptedBenchServer.start(data);
+    try (BufferedReader out = benchServer.inputReader(StandardCharsets.UTF_8)) {
       String address = out.readLine();
       if (address == null) {
         throw new IOException(Files.readString(data.resolveSibling("errors")));
       }
       look(data, "live-jobs.mjs", URI.create(address).toString());
     } finally {
-      yard.destroy();
-      yard.onExit().join();
+      benchServer.destroy();
+      benchServer.onExit().join();
     }
   }
 
-  /** A job that has printed 100 MB, and has ended. */
-  private static String longLog(BenchServer yard) throws IOException, InterruptedException {
+  /** Returns the ID of a finished job that has printed 100 MB. */
+  private static String longLog(BenchServer benchServer) throws IOException, InterruptedException {
     String line =
         "%07d step %d loss=0.%06d accuracy=0.%06d text that fills the line up to a hundred bytes";
     String numbers = "$1,$1,$1%999983,($1*7)%999983";
     String command = "seq 1 " + LINES + " | awk '{printf \"" + line + "\\n\"," + numbers + "}'";
     ObjectNode job = (ObjectNode) BenchServer.JSON.readTree(BenchServer.job("long-log", 0, "true"));
     ((ObjectNode) job.at("/taskRoles/0")).put("command", command);
-    String id = yard.call("POST", "/api/v3/jobs", job.toString()).get("id").asText();
+    String id = benchServer.call("POST", "/api/v3/jobs", job.toString()).get("id").asText();
     String state = "";
     while (!state.equals("SUCCEEDED")) {
       Thread.sleep(500);
-      state = yard.call("GET", "/api/v3/jobs/" + id, "").get("state").asText();
+      state = benchServer.call("GET", "/api/v3/jobs/" + id, "").get("state").asText();
       if (state.equals("FAILED")) {
         throw new IOException("the job that prints a long log failed");
       }

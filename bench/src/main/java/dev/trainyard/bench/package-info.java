@@ -1,2 +1,2 @@
-/** Figures, each against a baseline of the same run where the machine matters. */
+/** Benchmarks; where results depend on the host, each is compared to a baseline of the same run. */
 package dev.trainyard.bench;

@@ -57,9 +57,15 @@ import picocli.CommandLine.Help.Ansi;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
 
-/** The command line as a whole: from the words typed to an exit code. */
+/**
+ * Entry point of the command line: parses the arguments, runs the command and returns its exit
+ * code.
+ */
 public final class Cli {
-  /** What they print is somebody else's; that they refuse it they say themselves. */
+  /**
+   * Commands without {@code --json}, because they print the output of another program. Each of them
+   * rejects the option with its own message.
+   */
   private static final List<String> WITHOUT_JSON = List.of("run", "logs", "exec", "systemd-unit");
 
   private Cli() {}
@@ -78,8 +84,9 @@ public final class Cli {
   }
 
   /**
-   * The parser with only those commands that the words could mean: reading the annotations of all
-   * of them would take longer than most commands. Help and mistakes need them all.
+   * Returns a parser that contains only the commands whose names occur in the arguments, because
+   * reading the annotations of all commands would take longer than running most of them. If no name
+   * occurs, as for help and unknown commands, it contains all of them.
    */
   static CommandLine commandLine(Session session, String... args) {
     Map<String, Function<Session, ?>> commands = commands(session);
@@ -107,7 +114,7 @@ public final class Cli {
   }
 
   private static CommandLine configured(Session session, CommandLine line) {
-    var look = session.world().terminal().look();
+    var look = session.environment().terminal().look();
     boolean colours = look.colours() && look.outIsTerminal();
     line.setResourceBundle(new HelpTexts(session.words()));
     line.setUsageHelpWidth(Math.clamp(look.columns(), 55, 110));
@@ -140,7 +147,7 @@ public final class Cli {
     return line;
   }
 
-  /** The parser would print a stack trace. */
+  /** Catches the exception here because picocli would print its stack trace. */
   private static int unlessPipeBroken(IntSupplier action) {
     try {
       return action.getAsInt();
@@ -151,7 +158,7 @@ public final class Cli {
 
   private static Map<String, Function<Session, ?>> commands(Session session) {
     Map<String, Function<Session, ?>> commands = new LinkedHashMap<>();
-    commands.put("up", session.world().up());
+    commands.put("up", session.environment().up());
     commands.put("down", DownCommand::new);
     commands.put("run", RunCommand::new);
     commands.put("submit", SubmitCommand::new);
@@ -181,7 +188,7 @@ public final class Cli {
     commands.put("settings", SettingsCommand::new);
     commands.put("cleanup", CleanupCommand::new);
     commands.put("secrets", SecretsCommand::new);
-    commands.putAll(session.world().serverCommands());
+    commands.putAll(session.environment().serverCommands());
     commands.put("login", LoginCommand::new);
     commands.put("logout", LogoutCommand::new);
     commands.put("whoami", WhoamiCommand::new);

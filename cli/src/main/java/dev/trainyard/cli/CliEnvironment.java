@@ -8,10 +8,12 @@ import java.util.Map;
 import java.util.function.Function;
 
 /**
- * Everything outside that the commands use, so that tests can hand in another.
+ * The environment of the command line: everything outside of it that commands use. Tests provide
+ * their own.
  *
- * @param up makes the command that starts a server, as picocli takes it; it lives above this module
- * @param serverCommands further commands that live there, by name
+ * @param up creates the picocli command that starts a server; it is defined in a module that
+ *     depends on this one
+ * @param serverCommands further commands of that module, by name
  */
 public record CliEnvironment(
     Map<String, String> env,
@@ -25,23 +27,26 @@ public record CliEnvironment(
     Function<Session, ?> up,
     Map<String, Function<Session, ?>> serverCommands) {
 
-  /** Asks for a secret without showing it. */
+  /** Prompts for a secret without echo. */
   @FunctionalInterface
   public interface Passwords {
-    /** The password, or null if there is nobody to ask. */
+    /** Returns the password, or null if there is no terminal. */
     char[] ask(String prompt);
   }
 
-  /** Tells when somebody presses Ctrl-C. */
+  /** Notifies about Ctrl-C. */
   @FunctionalInterface
   public interface Interrupts {
     void onInterrupt(Runnable action);
 
-    /** Tells, every time, when the terminal has got another size. */
+    /** Calls the action each time the terminal size changes. */
     default void onResize(Runnable action) {}
   }
 
-  /** The home directory the shell knows, which may differ from the account's. */
+  /**
+   * Returns the home directory according to the environment, which may differ from that of the
+   * account.
+   */
   public static Path home(Map<String, String> env) {
     String home = env.getOrDefault("HOME", "");
     return Path.of(home.isEmpty() ? System.getProperty("user.home") : home);

@@ -4,7 +4,7 @@ import dev.trainyard.cli.api.Api;
 import dev.trainyard.cli.terminal.Terminal;
 import java.util.concurrent.Callable;
 
-/** What every command has at hand. */
+/** Base class of all commands, with access to the session. */
 public abstract class Command implements Callable<Integer> {
   private final Session session;
 

@@ -6,7 +6,7 @@ import dev.trainyard.model.AppException;
 import dev.trainyard.model.ErrorCode;
 import dev.trainyard.model.Problem;
 
-/** What a refusal looks like to the person who asked. */
+/** Formats errors for the terminal. */
 public final class ErrorReport {
   private ErrorReport() {}
 
@@ -24,12 +24,15 @@ public final class ErrorReport {
     return text.toString();
   }
 
-  /** One problem of a file, the way compilers write it, so that editors can jump to it. */
+  /**
+   * Returns one problem of a file in the format of compiler messages, so that editors can jump to
+   * it.
+   */
   public static String problem(Localizer localizer, String file, Problem problem) {
     return place(file, problem) + PlainText.of(localizer.say(problem.message()));
   }
 
-  /** Where it is, up to the words. */
+  /** Returns the position of a problem, which precedes its message. */
   public static String place(String file, Problem problem) {
     StringBuilder place = new StringBuilder(file);
     if (problem.line() > 0) {

@@ -2,24 +2,30 @@ package dev.trainyard.cli;
 
 import dev.trainyard.model.ErrorCode;
 
-/** What a command ends with; scripts rely on these, and docs/cli.md lists them. */
+/** Exit codes of commands. Scripts rely on them, and docs/cli.md lists them. */
 public final class ExitCode {
   public static final int OK = 0;
 
-  /** Refused, or tried and failed. */
+  /** The request was rejected or failed. */
   public static final int FAILED = 1;
 
-  /** The command itself was typed wrong. */
+  /** Usage error. */
   public static final int USAGE = 2;
 
   public static final int NOT_ALLOWED = 3;
   public static final int NOT_FOUND = 4;
   public static final int UNREACHABLE = 5;
 
-  /** {@code run}: the job was stopped; shells say the same of what Ctrl-C ended. */
+  /**
+   * {@code run}: the job was stopped. Shells use the same code for a program that Ctrl-C
+   * terminated.
+   */
   public static final int STOPPED = 130;
 
-  /** The reader of our output went away; what a program ended by SIGPIPE reports. */
+  /**
+   * The reader of the output closed the pipe. Equals the exit code of a program terminated by
+   * SIGPIPE.
+   */
   public static final int BROKEN_PIPE = 141;
 
   private ExitCode() {}

@@ -4,7 +4,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ScopeType;
 
-/** The options every command takes, before or after its name. */
+/** Global options, accepted before or after the name of a command. */
 @Command(name = "trainyard")
 public final class Globals {
   @Option(

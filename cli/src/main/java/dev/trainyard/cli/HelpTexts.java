@@ -6,7 +6,7 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.ResourceBundle;
 
-/** The help texts of one language under the keys picocli looks for. */
+/** Resource bundle with the help texts of one language under the keys that picocli looks up. */
 final class HelpTexts extends ResourceBundle {
   private static final String COMMAND = "cli.command.";
   private static final String OPTION = "cli.option.";

@@ -4,7 +4,7 @@ import dev.trainyard.cli.api.Json;
 import java.util.Locale;
 import java.util.stream.Collectors;
 
-/** What a machine keeps apart between a task and everything else, in words. */
+/** Describes which resources of a node are isolated between a task and the rest of the system. */
 public final class IsolationText {
   private final Localizer localizer;
 
@@ -12,14 +12,17 @@ public final class IsolationText {
     this.localizer = localizer;
   }
 
-  /** Empty where nothing is known. */
+  /** Returns an empty string if nothing is known. */
   public String of(Json isolation) {
     return isolation.fields().entrySet().stream()
         .map(part -> aspect(part.getKey(), String.valueOf(part.getValue())))
         .collect(Collectors.joining(localizer.say("cli.isolation.separator")));
   }
 
-  /** "network none" would read as "no network": where nothing is kept apart, a sentence says so. */
+  /**
+   * "network none" would read as "no network", so resources that are not isolated have their own
+   * text.
+   */
   private String aspect(String aspect, String level) {
     String sentence =
         "cli.isolation.%s.%s"

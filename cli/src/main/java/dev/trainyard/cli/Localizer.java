@@ -6,9 +6,12 @@ import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
 
-/** One language to speak, and how times and sizes are said in it. */
+/** Texts, times and sizes in one language. */
 public final class Localizer {
-  /** What people type to run this; the launcher knows. Every message can have it. */
+  /**
+   * Name of the command as the user types it, set by the launcher. Available to all messages as
+   * {trainyard}.
+   */
   private static final String COMMAND = System.getProperty("trainyard.command", "trainyard");
 
   private final Messages messages;
@@ -21,7 +24,7 @@ public final class Localizer {
     return new Localizer(Messages.of(locale));
   }
 
-  /** The language somebody asked for by option, else that of the environment. */
+  /** Returns the language of the option, else that of the environment. */
   public static Locale language(String asked, Map<String, String> env) {
     String value = asked;
     for (String name : new String[] {"TRAINYARD_LANG", "LC_ALL", "LC_MESSAGES", "LANG"}) {
@@ -31,7 +34,7 @@ public final class Localizer {
     return chinese ? Locale.CHINESE : Locale.ENGLISH;
   }
 
-  /** As {@code --lang} takes it. */
+  /** Returns the language code as accepted by {@code --lang}. */
   public String language() {
     return messages == Messages.CHINESE ? "zh" : "en";
   }
@@ -44,7 +47,7 @@ public final class Localizer {
     return messages.template(code) != null;
   }
 
-  /** The words for a code; names and values take turns. */
+  /** Returns the text of a message code; the arguments alternate between names and values. */
   public String say(String code, Object... namesAndValues) {
     Map<String, Object> params = new LinkedHashMap<>();
     for (int i = 0; i < namesAndValues.length; i += 2) {
@@ -57,7 +60,7 @@ public final class Localizer {
     return messages.text(knows(message.code()) ? message.with("trainyard", COMMAND) : message);
   }
 
-  /** A word for one of an enumeration's values, which a newer server may have more of. */
+  /** Returns the text of an enumeration value. A newer server may have values without a text. */
   public String word(String area, String value) {
     String code = area + "." + value.toLowerCase(Locale.ROOT).replace('_', '-');
     return knows(code) ? say(code) : value;
@@ -81,7 +84,7 @@ public final class Localizer {
     return say("cli.time.days", "n", seconds / 86_400);
   }
 
-  /** As short as people write it: "512 MB", "31.4 GB", "1.5 TB". */
+  /** Returns a short form: "512 MB", "31.4 GB", "1.5 TB". */
   public static String megabytes(long megabytes) {
     if (megabytes < 1024) {
       return megabytes + " MB";

@@ -18,7 +18,9 @@ import java.nio.file.Path;
 import java.util.Optional;
 import picocli.CommandLine;
 
-/** One run of the command line: the world, the language, the global options, the server. */
+/**
+ * State of one invocation of the command line: environment, language, global options and server.
+ */
 public final class Session {
   private final CliEnvironment cliEnvironment;
   private final Localizer localizer;
@@ -34,7 +36,7 @@ public final class Session {
     this.terminal = cliEnvironment.terminal();
   }
 
-  public CliEnvironment world() {
+  public CliEnvironment environment() {
     return cliEnvironment;
   }
 
@@ -46,7 +48,7 @@ public final class Session {
     return globals;
   }
 
-  /** Called once the options are read. */
+  /** Called after the options are parsed. */
   void settle(CommandLine command) {
     parsed = command;
     if (globals.noColor) {
@@ -54,7 +56,7 @@ public final class Session {
     }
   }
 
-  /** A mistake of whoever typed the command, of a kind the parser can't see. */
+  /** Returns a usage error that the parser cannot detect. */
   public CommandLine.ParameterException wrong(String code, Object... namesAndValues) {
     return new CommandLine.ParameterException(parsed, localizer.say(code, namesAndValues));
   }
@@ -67,7 +69,7 @@ public final class Session {
     return globals.json;
   }
 
-  /** The server named on the command line itself, not by the environment. */
+  /** Returns the server given as an option, not by the environment. */
   public Optional<String> namedServer() {
     return Optional.ofNullable(globals.server);
   }
@@ -116,13 +118,13 @@ public final class Session {
     return api;
   }
 
-  /** The same server without a token, for signing in; or another server altogether. */
+  /** Returns a client without a token for signing in, for the current or another server. */
   public Api anonymous(String server) {
     URI address = server == null ? found().address() : ServerFinder.address(server);
     return new Api(address, "", trust(address), () -> "", () -> proofKey(address), slowdown());
   }
 
-  /** A certain server, whatever else is configured. */
+  /** Returns a client for the given server, regardless of the configuration. */
   public Api with(URI server, String token) {
     return new Api(server, token, trust(server), () -> token, () -> proofKey(server), slowdown());
   }
@@ -135,11 +137,11 @@ public final class Session {
   }
 
   private RateLimitRetry slowdown() {
-    return RateLimitRetry.telling(message -> terminal.note(localizer.say(message)));
+    return RateLimitRetry.reportingTo(message -> terminal.note(localizer.say(message)));
   }
 
-  /** Looks for the server again, after one was started. */
-  public void lookAgain() {
+  /** Repeats the server lookup, after a server was started. */
+  public void refresh() {
     found = null;
     api = null;
   }
@@ -152,7 +154,10 @@ public final class Session {
     return api().read("/api/v3/me");
   }
 
-  /** What was named, else, for the server of the data directory, the certificate it left there. */
+  /**
+   * Returns the trust given by {@code --ca-cert}; else, for the server of the data directory, the
+   * certificate that it stored there.
+   */
   private Trust trust(URI server) {
     String file =
         globals.caCert != null ? globals.caCert : cliEnvironment.env().get("TRAINYARD_CA_CERT");

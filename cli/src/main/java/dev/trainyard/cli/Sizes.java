@@ -2,7 +2,7 @@ package dev.trainyard.cli;
 
 import java.util.Locale;
 
-/** Bytes as people read them. */
+/** Formats sizes in bytes. */
 public final class Sizes {
   private static final double THOUSAND = 1000;
 

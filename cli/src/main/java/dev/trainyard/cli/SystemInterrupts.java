@@ -5,9 +5,10 @@ import java.lang.reflect.Proxy;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Signals of this process. The first Ctrl-C runs an action, the second leaves at once. Java has no
- * public way to hear a signal and go on; the one everybody uses is reached by reflection, because
- * the compiler warns at each mention of it. Where it is missing, Ctrl-C simply ends the command.
+ * Signal handlers of this process. The first Ctrl-C runs an action, the second one exits
+ * immediately. Java has no public API to handle a signal and continue, and the compiler warns at
+ * each reference to the internal one, so it is called by reflection. If it is missing, Ctrl-C
+ * terminates the command.
  */
 public final class SystemInterrupts implements CliEnvironment.Interrupts {
   @Override

@@ -15,20 +15,23 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.ParseResult;
 import picocli.CommandLine.UnmatchedArgumentException;
 
-/** Help, and what is said to somebody who typed a command wrong. */
+/** Prints help and usage errors. */
 final class Usage {
-  /** What options that take somebody's or something's name call it. */
+  /** Labels of option values that are names. */
   private static final Set<String> NAMES = Set.of("USER", "ROLE");
 
-  /** The options that may stand before the command with a value as the next word. */
+  /** Options that can precede the command with their value as the next argument. */
   private static final Set<String> WITH_VALUE =
       Set.of("--server", "--data", "--token", "--ca-cert", "--lang");
 
   private Usage() {}
 
-  /** The language has to be known before the options are parsed: mistakes are told in it too. */
+  /**
+   * Returns the value of {@code --lang}. It is needed before the options are parsed, because usage
+   * errors are also localized.
+   */
   static String askedLanguage(String... args) {
-    // What follows two dashes belongs to somebody else's command.
+    // Arguments after two dashes belong to the command that is run in a task.
     for (int i = 0; i < args.length && !args[i].equals("--"); i++) {
       if (args[i].equals("--lang") && i + 1 < args.length) {
         return args[i + 1];
@@ -45,7 +48,7 @@ final class Usage {
     boolean help = parsed.isUsageHelpRequested() || last.isUsageHelpRequested();
     boolean nothingToRun = last.commandSpec().userObject() instanceof Globals;
     if (nothingToRun && !last.unmatched().isEmpty()) {
-      // The parser forgives whoever asks for help everything, even a command that does not exist.
+      // With --help, picocli ignores all errors, even an unknown command.
       throw new UnmatchedArgumentException(
           last.commandSpec().commandLine(), List.copyOf(last.unmatched()));
     }
@@ -54,7 +57,7 @@ final class Usage {
       return help ? ExitCode.OK : ExitCode.USAGE;
     }
     if (session.globals().version) {
-      session.terminal().line("trainyard " + session.world().version());
+      session.terminal().line("trainyard " + session.environment().version());
       return ExitCode.OK;
     }
     refuseEmptyNames(session, last);
@@ -69,7 +72,10 @@ final class Usage {
     return last;
   }
 
-  /** A variable that is not set makes {@code rm "$JOB"} name nothing, or the list of all. */
+  /**
+   * Rejects empty names: an unset variable in {@code rm "$JOB"} would otherwise name no job, or
+   * address the list of all jobs.
+   */
   private static void refuseEmptyNames(Session session, ParseResult parsed) {
     for (ArgSpec arg : parsed.matchedArgs()) {
       boolean names =
@@ -81,7 +87,7 @@ final class Usage {
     }
   }
 
-  /** {@code help run} is {@code run --help}. */
+  /** Replaces {@code help run} with {@code run --help}. */
   static String[] withoutHelpCommand(String... args) {
     List<String> words = new ArrayList<>(List.of(args));
     for (int i = 0; i < words.size(); i++) {
@@ -101,7 +107,7 @@ final class Usage {
 
   static int wrong(Session session, ParameterException problem, String[] args) {
     CommandSpec spec = problem.getCommandLine().getCommandSpec();
-    // A command that was not recognised was not built either; all of them are wanted now.
+    // The parser does not contain unrecognized commands; create one with all commands.
     if (spec.parent() == null && problem instanceof UnmatchedArgumentException) {
       spec = Cli.commandLine(session).getCommandSpec();
     }
@@ -159,7 +165,10 @@ final class Usage {
     return List.copyOf(spec.optionsMap().keySet());
   }
 
-  /** The known word that differs in the fewest letters, if it is near enough to be meant. */
+  /**
+   * Returns the known word with the smallest edit distance, if it is close enough to be a
+   * suggestion.
+   */
   static Optional<String> nearest(String word, List<String> known) {
     int limit = Math.max(1, word.length() / 3);
     return known.stream()
@@ -169,7 +178,7 @@ final class Usage {
                 .thenComparing(Comparator.naturalOrder()));
   }
 
-  /** How many letters have to be added, dropped, changed or swapped with their neighbour. */
+  /** Returns the number of letters to add, remove, replace or swap with their neighbor. */
   private static int distance(String one, String other) {
     int[][] cost = new int[one.length() + 1][other.length() + 1];
     for (int i = 0; i <= one.length(); i++) {

@@ -1,2 +1,2 @@
-/** The command line: what people and scripts type, over the native API. */
+/** Command line for users and scripts, based on the native API. */
 package dev.trainyard.cli;

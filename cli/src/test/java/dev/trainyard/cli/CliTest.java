@@ -23,7 +23,7 @@ class CliTest {
   }
 
   @Test
-  void run_nothing_showsHelpAsMistake() {
+  void run_noArguments_printsHelpAndUsageError() {
     TestShell shell = shell();
     assertThat(shell.run()).isEqualTo(ExitCode.USAGE);
     assertThat(shell.out()).contains("Usage: trainyard", "Exit codes:", "submit", "nodes");
@@ -54,7 +54,7 @@ class CliTest {
   }
 
   @Test
-  void run_missingAndSuperfluous_areNamed() {
+  void run_missingOrUnexpectedArguments_areNamed() {
     TestShell shell = shell();
     assertThat(shell.run("show")).isEqualTo(ExitCode.USAGE);
     assertThat(shell.err()).contains("Missing: JOB");
@@ -65,7 +65,7 @@ class CliTest {
   }
 
   @Test
-  void run_noServer_saysHowToStartOne() {
+  void run_noServer_printsHowToStartOne() {
     TestShell shell = shell().env("TRAINYARD_SERVER", "http://127.0.0.1:1");
     assertThat(shell.run("ls")).isEqualTo(ExitCode.UNREACHABLE);
     assertThat(shell.err())
@@ -74,20 +74,20 @@ class CliTest {
   }
 
   @Test
-  void run_badServerAddress_isRefused() {
+  void run_invalidServerUrl_fails() {
     TestShell shell = shell();
     assertThat(shell.run("ls", "--server", "ftp://x")).isEqualTo(ExitCode.FAILED);
     assertThat(shell.err()).contains("is not a valid server URL");
   }
 
   @Test
-  void run_commandNameAsArgument_isNoCommand() {
+  void run_commandNameAsArgument_isArgument() {
     TestShell shell = shell().env("TRAINYARD_SERVER", "http://127.0.0.1:1");
     assertThat(shell.run("why", "ls")).isEqualTo(ExitCode.UNREACHABLE);
   }
 
   @Test
-  void run_helpCommand_isTheOptionByAnotherName() {
+  void run_helpCommand_equalsHelpOption() {
     TestShell shell = shell();
     assertThat(shell.run("ls", "--help")).isZero();
     String help = shell.out();
@@ -102,7 +102,7 @@ class CliTest {
   }
 
   @Test
-  void run_helpIntoAClosedPipe_endsQuietly() {
+  void run_helpIntoClosedPipe_exitsQuietly() {
     var broken =
         new java.io.OutputStream() {
           @Override
@@ -111,12 +111,12 @@ class CliTest {
           }
         };
     TestShell shell = shell();
-    assertThat(Cli.run(shell.world(broken), "ls", "-h")).isEqualTo(ExitCode.BROKEN_PIPE);
+    assertThat(Cli.run(shell.environment(broken), "ls", "-h")).isEqualTo(ExitCode.BROKEN_PIPE);
     assertThat(shell.err()).isEmpty();
   }
 
   @Test
-  void run_emptyName_isAMistake() {
+  void run_emptyName_isUsageError() {
     for (String command : new String[] {"show", "why", "stop", "rm", "logs"}) {
       TestShell shell = shell();
       assertThat(shell.run(command, "")).as(command).isEqualTo(ExitCode.USAGE);
@@ -130,7 +130,7 @@ class CliTest {
   }
 
   @Test
-  void run_jsonWhereThereIsNone_isRefusedAndNotOffered() {
+  void run_jsonNotSupported_isUsageErrorAndHidden() {
     for (String command : new String[] {"run", "logs"}) {
       TestShell shell = shell();
       assertThat(shell.run(command, "x", "--json")).as(command).isEqualTo(ExitCode.USAGE);
@@ -141,7 +141,7 @@ class CliTest {
   }
 
   @Test
-  void down_namedServer_isAMistake() {
+  void down_serverOption_isUsageError() {
     TestShell shell = shell();
     assertThat(shell.run("down", "--server", "http://far:1")).isEqualTo(ExitCode.USAGE);
     assertThat(shell.err()).contains("does not accept --server");

@@ -19,7 +19,7 @@ class DocumentationTest {
   @TempDir private Path home;
 
   private List<CommandSpec> commands() {
-    Session session = new Session(new TestShell(home).world(), Localizer.of(Locale.ENGLISH));
+    Session session = new Session(new TestShell(home).environment(), Localizer.of(Locale.ENGLISH));
     List<CommandSpec> all = new ArrayList<>();
     collect(Cli.commandLine(session).getCommandSpec(), all);
     return all;

@@ -13,18 +13,18 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Executors;
 
-/** Answers as docs/api.md says, with what a test put in. */
+/** HTTP server with the responses that a test configures, in the format of docs/api.md. */
 public final class FakeServer implements AutoCloseable {
   private final HttpServer server;
   private final Map<String, Answer> answers = new ConcurrentHashMap<>();
   private final List<Received> requests = new CopyOnWriteArrayList<>();
 
-  /** What a test says to a request. */
+  /** Response to a request. */
   public interface Answer {
     void give(HttpExchange exchange) throws IOException;
   }
 
-  /** What came in. */
+  /** A received request. */
   public record Received(String method, String path, String token, String body) {
     public String line() {
       return method + " " + path;
@@ -54,7 +54,7 @@ public final class FakeServer implements AutoCloseable {
     return requests.stream().map(Received::line).toList();
   }
 
-  /** Requests are told apart by method and path, without the query. */
+  /** Sets the response by method and path; the query is ignored. */
   public void on(String method, String path, Answer answer) {
     answers.put(method + " " + path, answer);
   }
@@ -79,7 +79,7 @@ public final class FakeServer implements AutoCloseable {
     exchange.close();
   }
 
-  /** A log that is complete: the bytes from the offset that was asked for. */
+  /** Serves a complete log from the requested offset. */
   public void log(String path, String text) {
     on(
         "GET",

@@ -28,7 +28,7 @@ class LocalizerTest {
   }
 
   @Test
-  void ago_speaksLikePeople() {
+  void ago_variousSpans() {
     assertThat(ENGLISH.ago(0, 1_000)).isEqualTo("just now");
     assertThat(ENGLISH.ago(0, 185_000)).isEqualTo("3 min ago");
     assertThat(CHINESE.ago(0, 185_000)).isEqualTo("3 分钟前");
@@ -65,7 +65,7 @@ class LocalizerTest {
     Set<String> english = ours(Messages.ENGLISH);
     assertThat(ours(Messages.CHINESE)).isEqualTo(english);
     for (String code : english) {
-      // Chinese does not count words, so only the values themselves must be the same.
+      // Chinese has no plural forms, so only the names of the slots must be equal.
       assertThat(slots(Messages.CHINESE.template(code)))
           .as(code)
           .isEqualTo(slots(Messages.ENGLISH.template(code)));

@@ -6,7 +6,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A shell for one test, signed in at a server that answers as the test says. */
+/** Base class with a shell that is signed in to a server with responses of the test. */
 public abstract class ServedShell {
   @TempDir protected Path home;
   protected FakeServer server;

@@ -12,7 +12,7 @@ import java.util.Deque;
 import java.util.HashMap;
 import java.util.Map;
 
-/** Types commands like a person with an empty home directory. */
+/** Runs commands with an empty home directory and captures their output. */
 public final class TestShell {
   private final Map<String, String> env = new HashMap<>(Map.of("LANG", "en_US.UTF-8"));
   private final Deque<String> passwords = new ArrayDeque<>();
@@ -57,14 +57,14 @@ public final class TestShell {
   public int run(String... args) {
     out = new ByteArrayOutputStream();
     err = new ByteArrayOutputStream();
-    return Cli.run(world(), args);
+    return Cli.run(environment(), args);
   }
 
-  CliEnvironment world() {
-    return world(out);
+  CliEnvironment environment() {
+    return environment(out);
   }
 
-  CliEnvironment world(OutputStream out) {
+  CliEnvironment environment(OutputStream out) {
     var look = new Terminal.Look(false, false, false, true, 80, StandardCharsets.UTF_8);
     return new CliEnvironment(
         env,
@@ -87,7 +87,7 @@ public final class TestShell {
     return err.toString(StandardCharsets.UTF_8);
   }
 
-  /** Stands where the server's own command is in the whole program. */
+  /** Replaces the command of the server module that starts the server. */
   @picocli.CommandLine.Command(name = "up")
   private static final class UpForTest extends Command {
     UpForTest(Session session) {

@@ -20,13 +20,13 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What Java watches while it makes the AOT caches: a server of its own, and in a second process the
- * usual commands against it. Two caches, because Java loads all classes of a cache at every start:
- * with the server's among them each command took 100 ms of CPU time more. Needs no network and
- * leaves nothing.
+ * Workload from which Java creates the AOT caches: a temporary server and, in a second process, the
+ * most common commands, which use this server. Server and commands have separate caches, because
+ * Java loads all classes of a cache at every start: with the classes of the server in the same
+ * cache, each command took 100 ms more CPU time. Needs no network and removes all its files.
  */
 final class AotTraining {
-  /** Typed by the launcher alone. */
+  /** Name of the hidden command; only the launcher uses it. */
   static final String COMMAND = "train-cache";
 
   private static final String JOB =
@@ -36,7 +36,7 @@ final class AotTraining {
       """;
   private static final String WRONG_JOB = "{\"jobName\":\"~\",\"taskRoles\":[{}]}";
 
-  /** Twice, so that Java also learns what is done often. */
+  /** Two rounds, so that Java also records which code runs often. */
   private static final int ROUNDS = 2;
 
   private static final Duration LONGEST = Duration.ofMinutes(1);
@@ -47,19 +47,21 @@ final class AotTraining {
   private AotTraining(Path folder) {
     this.folder = folder;
     this.env = new HashMap<>(System.getenv());
-    // Whatever is configured outside must not lead the commands to a real server.
+    // Settings in the environment must not direct the commands to a real server.
     env.keySet().removeIf(name -> name.startsWith("TRAINYARD_"));
     env.put("HOME", folder.toString());
     env.put("XDG_CONFIG_HOME", folder.resolve("config").toString());
   }
 
   /**
-   * The server's part; the flags for the other process are the launcher's to choose.
+   * Runs the server and starts the second process, or runs the commands if this is the second
+   * process.
    *
-   * @param args flags and cache of the commands, or the data directory of the server to command
+   * @param args JVM flags of the second process, including its cache; or, in the second process,
+   *     only the data directory of the server
    */
   static void run(List<String> args) throws IOException, InterruptedException {
-    Thread.ofPlatform().daemon().start(AotTraining::giveUpAfterAWhile);
+    Thread.ofPlatform().daemon().start(AotTraining::haltAfterTimeout);
     if (args.size() == 1) {
       Path data = Path.of(args.getFirst());
       new AotTraining(data.getParent()).commands(data);
@@ -75,11 +77,13 @@ final class AotTraining {
     System.exit(exit);
   }
 
-  /** A machine on which the training job never ends can do without the cache. */
-  private static void giveUpAfterAWhile() {
+  /**
+   * Terminates this process after a time limit; a host on which jobs hang works without the cache.
+   */
+  private static void haltAfterTimeout() {
     try {
       Thread.sleep(LONGEST);
-      System.err.println("gave up after " + LONGEST.toSeconds() + " s");
+      System.err.println("timed out after " + LONGEST.toSeconds() + " s");
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
@@ -87,7 +91,7 @@ final class AotTraining {
   }
 
   private int serve(List<String> flags) throws IOException, InterruptedException {
-    Cli.run(world(), "up", "--help");
+    Cli.run(environment(), "up", "--help");
     Path data = folder.resolve("data");
     Settings settings =
         SettingsReader.read(
@@ -109,8 +113,8 @@ final class AotTraining {
     Path wrong = Files.writeString(folder.resolve("wrong.json"), WRONG_JOB);
     for (int round = 0; round < ROUNDS; round++) {
       for (List<String> command : commands(job, wrong)) {
-        int exit = Cli.run(world(), command.toArray(String[]::new));
-        System.out.println(command + " ended with " + exit);
+        int exit = Cli.run(environment(), command.toArray(String[]::new));
+        System.out.println(command + " exited with code " + exit);
       }
     }
   }
@@ -138,7 +142,7 @@ final class AotTraining {
         List.of("rm", "--yes", "training"));
   }
 
-  private CliEnvironment world() {
+  private CliEnvironment environment() {
     var look = new Terminal.Look(false, false, false, true, 80, StandardCharsets.UTF_8);
     return new CliEnvironment(
         env,
@@ -149,7 +153,7 @@ final class AotTraining {
         action -> {},
         "training",
         (data, options, session) -> {
-          throw new IllegalStateException("the server of the training is gone");
+          throw new IllegalStateException("the training server has stopped");
         },
         UpCommand::spec,
         ServerCommands.all());

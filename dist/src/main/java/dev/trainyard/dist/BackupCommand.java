@@ -26,8 +26,8 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 /**
- * {@code backup}: fetches a backup of the running server. The file appears under its name only when
- * it is complete, verified and on disk.
+ * {@code backup}: downloads a backup of the running server. The file gets its final name only after
+ * it is complete, verified and synced to disk.
  */
 @picocli.CommandLine.Command(name = "backup")
 final class BackupCommand extends Command {
@@ -112,7 +112,7 @@ final class BackupCommand extends Command {
     }
   }
 
-  /** The name is durable only with its directory. */
+  /** Syncs the directory, without which the new file name is not durable. */
   private static void sync(Path directory) throws IOException {
     try (FileChannel opened = FileChannel.open(directory, StandardOpenOption.READ)) {
       opened.force(true);
@@ -145,7 +145,7 @@ final class BackupCommand extends Command {
     }
   }
 
-  /** What programs want to know of a backup. */
+  /** Returns the fields of a backup for the JSON output. */
   static Map<String, Object> describe(Manifest manifest) {
     Map<String, Object> fields = new LinkedHashMap<>();
     fields.put("version", manifest.version());

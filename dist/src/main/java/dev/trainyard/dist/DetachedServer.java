@@ -26,15 +26,15 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Starts a server as a process of its own, in a session of its own, so that neither Ctrl-C nor the
- * end of the terminal reaches it.
+ * Starts a server as a background process in its own session, so that neither Ctrl-C nor closing
+ * the terminal terminates it.
  */
 final class DetachedServer implements Background {
   private static final Duration LONGEST_START = Duration.ofMinutes(2);
   private static final int SHOWN_LINES = 20;
   private static final String PASSWORD = "admin-password";
 
-  /** In the environment of a server that nobody watches start. */
+  /** Environment variable that marks a server whose output goes to a log file, not to a user. */
   static final String MARK = "TRAINYARD_DETACHED";
 
   private final Map<String, String> env;
@@ -47,7 +47,7 @@ final class DetachedServer implements Background {
   public LocalServer start(Path data, List<String> options, Session session) {
     try {
       createPrivately(data);
-      // Two commands that find no server start one, not two.
+      // Serializes concurrent commands, so that they start only one server.
       try (FileChannel gate =
               FileChannel.open(
                   data.resolve("start.lock"),
@@ -83,7 +83,7 @@ final class DetachedServer implements Background {
     return ready;
   }
 
-  /** Shown by whoever was asked to start the server; a log is no place for it. */
+  /** Prints the password in the starting command, because the log must not contain it. */
   private static void showPassword(Path file, Session session) throws IOException {
     if (Files.exists(file)) {
       String password = Files.readString(file).strip();
@@ -93,14 +93,14 @@ final class DetachedServer implements Background {
     }
   }
 
-  /** The server that runs on the directory and answers, if there is one. */
+  /** Returns the server that runs on the data directory and responds, if any. */
   static Optional<LocalServer> answering(Path data) {
     return LocalServer.find(data)
         .filter(server -> server.process().isPresent())
         .filter(DetachedServer::isAnswering);
   }
 
-  /** Of a server with TLS whose certificate we don't know, that it runs must do. */
+  /** A TLS server whose certificate is unknown cannot be asked, so its running process suffices. */
   private static boolean isAnswering(LocalServer server) {
     boolean unknown =
         "https".equals(server.address().getScheme()) && server.certificate().isEmpty();
@@ -122,7 +122,7 @@ final class DetachedServer implements Background {
     command.add("up");
     command.add("--data");
     command.add(data.toString());
-    // Its refusal is shown as ours.
+    // This command prints the startup error of the server, so both must use the same language.
     command.add("--lang=" + session.words().language());
     command.addAll(options);
     ProcessBuilder builder = new ProcessBuilder(command);
@@ -147,7 +147,9 @@ final class DetachedServer implements Background {
     return List.of("nohup");
   }
 
-  /** The launcher, which knows the right flags; without it, the jar as we were started. */
+  /**
+   * Returns the launcher, which sets the right JVM flags, or else a command for the current jar.
+   */
   static List<String> ourselves() {
     String launcher = System.getProperty("trainyard.launcher", "");
     if (!launcher.isEmpty()) {
@@ -168,12 +170,12 @@ final class DetachedServer implements Background {
     long began = System.nanoTime();
     long pause = 20;
     while (true) {
-      // The server describes itself there once it listens, and not before.
+      // The server writes this file only after it has started to listen.
       Optional<LocalServer> ready = LocalServer.find(data).filter(it -> it.process().isPresent());
       if (ready.isPresent()) {
         return ready.get();
       }
-      // Whoever was started at the same moment and came first serves as well.
+      // If our process has exited, another server that started at the same time may hold the lock.
       if (!process.isAlive() && !isOtherStarting(data)) {
         throw refusal(log, session).orElseGet(() -> notStarted("cli.up.failed", 0, log));
       }
@@ -189,7 +191,7 @@ final class DetachedServer implements Background {
     }
   }
 
-  /** A server holds the lock of its data directory from its first moment, and writes who it is. */
+  /** A server locks its data directory first and writes its process ID into the lock file. */
   private static boolean isOtherStarting(Path data) {
     try {
       String holder = Files.readString(data.resolve("lock")).strip();
@@ -203,7 +205,7 @@ final class DetachedServer implements Background {
     }
   }
 
-  /** What the server said when it refused to start, if it did. */
+  /** Returns the error that the server logged when it failed to start, if any. */
   private static Optional<AppException> refusal(ServerLog log, Session session) {
     List<String> said = log.refusal(session.words().say("cli.error"));
     return said.isEmpty()

@@ -5,11 +5,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** Where a Docker engine of this machine may listen, or Podman in its place. */
+/** Paths of the sockets of Docker or Podman on this host. */
 final class DockerSocket {
   private DockerSocket() {}
 
-  /** The one that is named, or else the usual ones, Docker's own first. */
+  /** Returns the configured socket, or else the default sockets, those of Docker and root first. */
   static List<Path> candidates(Optional<Path> named, Map<String, String> environment) {
     if (named.isPresent()) {
       return List.of(named.get());

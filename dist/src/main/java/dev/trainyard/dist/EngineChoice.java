@@ -9,10 +9,10 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Which engine runs the tasks, and why it is that one. Tasks that are not over decide: another
- * engine would not find them, and would run them a second time.
+ * The engine that runs the tasks, with the reason for the choice. Unfinished tasks determine the
+ * engine: another engine would not find them and would run them a second time.
  *
- * @param sure whether there is no other way, should this engine not be possible here
+ * @param sure whether the server must not fall back to another engine if this one cannot be used
  */
 record EngineChoice(String engine, Message reason, boolean sure) {
   static final String AUTO = "auto";
@@ -20,15 +20,15 @@ record EngineChoice(String engine, Message reason, boolean sure) {
   static final String DOCKER = DockerConnection.DOCKER;
   static final String PODMAN = DockerConnection.PODMAN;
 
-  /** An engine for containers that answers, and where. */
+  /** A container engine that responds, with the path of its socket. */
   record Answer(String engine, String socket) {}
 
   /**
-   * The engines for containers that will do; empty if none is needed.
+   * Returns the names of the acceptable container engines; empty if none is needed.
    *
-   * @param wanted the setting
-   * @param unfinished how many tasks are not over, by their engine
-   * @throws AppException if tasks of another engine are not over
+   * @param wanted value of the setting {@code engine}
+   * @param unfinished number of unfinished tasks by engine
+   * @throws AppException if another engine has unfinished tasks
    */
   static Set<String> sought(String wanted, Map<String, Integer> unfinished) {
     Optional<String> bound = bound(wanted, unfinished);
@@ -40,7 +40,7 @@ record EngineChoice(String engine, Message reason, boolean sure) {
     };
   }
 
-  /** The engine of the tasks that are not over, if there are any. */
+  /** Returns the engine of the unfinished tasks, if there are any. */
   private static Optional<String> bound(String wanted, Map<String, Integer> unfinished) {
     for (var tasks : unfinished.entrySet()) {
       if (wanted.equals(AUTO)) {
@@ -57,15 +57,17 @@ record EngineChoice(String engine, Message reason, boolean sure) {
     return unfinished.keySet().stream().findFirst();
   }
 
-  /** Who names Docker is content with what speaks its language. */
+  /** The setting {@code docker} also allows Podman, which implements the same API. */
   private static boolean allows(String wanted, String engine) {
     return wanted.equals(engine) || (wanted.equals(DOCKER) && engine.equals(PODMAN));
   }
 
   /**
-   * @param answer of the engines that are sought
-   * @param why what was looked at before is not it
-   * @throws AppException if tasks of another engine are not over
+   * Chooses the engine.
+   *
+   * @param answer the acceptable container engine that responds, if any
+   * @param why why the sockets that were tried first are not used
+   * @throws AppException if another engine has unfinished tasks
    */
   static EngineChoice of(
       String wanted,
@@ -95,7 +97,7 @@ record EngineChoice(String engine, Message reason, boolean sure) {
         .orElse(answers);
   }
 
-  /** As people write it. */
+  /** Returns the product name of an engine. */
   static String title(String engine) {
     return switch (engine) {
       case DOCKER -> "Docker";

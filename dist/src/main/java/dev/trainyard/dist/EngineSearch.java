@@ -11,22 +11,24 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * The first engine for containers that answers and can be used.
+ * Result of the search for a container engine that responds and can be used.
  *
- * @param found empty if there is none, or none was looked for
- * @param why what was looked at before is not it; empty if nothing was
+ * @param found the first such engine; empty if there is none or none is needed
+ * @param why why the sockets that were tried first cannot be used; empty if there were none
  */
 record EngineSearch(Optional<DockerConnection> found, Optional<Message> why) {
   static final EngineSearch NOT_NEEDED = new EngineSearch(Optional.empty(), Optional.empty());
 
   /**
-   * @param sockets at least one
-   * @param sought names of the engines that will do
+   * Tries the sockets in their order.
+   *
+   * @param sockets paths of the sockets, at least one
+   * @param sought names of the acceptable engines
    */
   static EngineSearch among(List<Path> sockets, Set<String> sought) {
     List<Message> problems = new ArrayList<>();
     for (Path socket : sockets) {
-      // Looked at first: the library for it takes its time to load.
+      // Checked first, because loading the Docker client library is slow.
       if (!Files.exists(socket)) {
         continue;
       }

@@ -24,13 +24,13 @@ import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Makes the engine that {@code --engine} names. */
+/** Creates the engine according to the setting {@code engine}. */
 final class Engines {
   private static final Logger LOG = LoggerFactory.getLogger(Engines.class);
 
   private Engines() {}
 
-  /** The engine with the reason why it is this one. */
+  /** An engine with the reason why it was chosen. */
   record Chosen(Engine engine, Message reason) {}
 
   static Chosen choose(CoreServices coreServices) {
@@ -112,7 +112,9 @@ final class Engines {
         ErrorCode.BAD_REQUEST, Message.of("config.engine-failed", "detail", detail));
   }
 
-  /** The data directory is hidden as a whole; these may lie anywhere. */
+  /**
+   * Files to hide from tasks that may be outside the data directory, which is hidden completely.
+   */
   private static List<Path> secrets(Settings settings) {
     return Stream.of(Settings.CONFIG, Settings.TLS_KEY, Settings.TLS_CERT)
         .flatMap(setting -> settings.value(setting).stream())

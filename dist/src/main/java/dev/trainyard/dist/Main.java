@@ -3,8 +3,8 @@ package dev.trainyard.dist;
 import java.util.Locale;
 
 /**
- * Where the jar begins. Compiled for an older Java than the rest, so that somebody who starts it
- * with one reads a sentence instead of a stack trace.
+ * Main class of the jar. It is compiled for an older Java than the rest, so that starting the jar
+ * with an older Java prints an error message instead of a stack trace.
  */
 public final class Main {
   private static final int NEEDED = 25;
@@ -17,7 +17,7 @@ public final class Main {
       System.err.println(sentence(version));
       System.exit(1);
     }
-    // By name: this class can't be compiled against one of a newer Java.
+    // By reflection, because this class cannot be compiled against a class for a newer Java.
     Class.forName("dev.trainyard.dist.Trainyard")
         .getMethod("main", String[].class)
         .invoke(null, (Object) args);
@@ -26,7 +26,7 @@ public final class Main {
   private static String sentence(int version) {
     boolean chinese = Locale.getDefault().getLanguage().equals("zh");
     return chinese
-        ? "Trainyard 需要 Java " + NEEDED + " 或更新的版本，当前是 Java " + version + "。"
+        ? "Trainyard 需要 Java " + NEEDED + " 或更高版本，当前为 Java " + version + "。"
         : "Trainyard needs Java " + NEEDED + " or newer; this is Java " + version + ".";
   }
 }

@@ -41,7 +41,7 @@ final class RestoreCommand extends Command {
     if (db != null) {
       given.put(Settings.DB.name(), db);
     }
-    Settings settings = SettingsReader.read(given, session().world().env());
+    Settings settings = SettingsReader.read(given, session().environment().env());
     Logging.prepare();
     Logging.configure(settings, System.err);
     terminal().status(say("cli.restore.working"));

@@ -13,11 +13,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** The server with all its features: the one place that knows them all. */
+/** Assembles the server from all its features; the only class that refers to all of them. */
 final class ServerAssembly {
   private ServerAssembly() {}
 
-  /** It answers when this returns. Its log goes to standard error. */
+  /** Starts the server, which accepts requests when this returns. Logs to standard error. */
   static Server start(Settings settings, Map<String, String> env) {
     Logging.prepare();
     Logging.configure(settings, System.err);

@@ -9,7 +9,7 @@ import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Where a server in the background writes; the logs of the last few starts are kept. */
+/** The log file of a background server; the logs of the five previous starts are kept. */
 record ServerLog(Path file) {
   private static final int KEPT = 5;
   private static final int TAIL_BYTES = 16_384;
@@ -18,7 +18,7 @@ record ServerLog(Path file) {
     return new ServerLog(data.resolve("server.log"));
   }
 
-  /** Moves the log of the last start out of the way. */
+  /** Renames the log of the previous start and deletes the oldest one. */
   void rotate() throws IOException {
     if (!Files.exists(file) || Files.size(file) == 0) {
       return;
@@ -36,10 +36,10 @@ record ServerLog(Path file) {
   }
 
   /**
-   * The sentence with which a start was refused and the indented ones that belong to it; none if
-   * the log ends otherwise.
+   * Returns the error message and its indented detail lines if the log ends with them; otherwise an
+   * empty list.
    *
-   * @param mark what such a sentence begins with
+   * @param mark prefix of the error message
    */
   List<String> refusal(String mark) {
     List<String> lines = tail(Integer.MAX_VALUE);
@@ -57,7 +57,7 @@ record ServerLog(Path file) {
     return List.of();
   }
 
-  /** The last lines, or none if there is no log. */
+  /** Returns the last lines; empty if there is no log. */
   List<String> tail(int lines) {
     try (RandomAccessFile log = new RandomAccessFile(file.toFile(), "r")) {
       long start = Math.max(0, log.length() - TAIL_BYTES);

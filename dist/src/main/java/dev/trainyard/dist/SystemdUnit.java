@@ -6,11 +6,11 @@ import java.util.List;
 import java.util.stream.Collectors;
 
 /**
- * The text of a systemd unit. Pure.
+ * A systemd unit of the server.
  *
- * @param command what starts the server, without {@code up}
- * @param options of {@code up}
- * @param ofUser a service of one account, without root
+ * @param command the program with its first arguments, without {@code up}
+ * @param options options of {@code up}
+ * @param ofUser whether this is a user service, which runs without root
  */
 record SystemdUnit(List<String> command, Path data, List<String> options, boolean ofUser) {
   private static final String NETWORK =
@@ -26,24 +26,24 @@ record SystemdUnit(List<String> command, Path data, List<String> options, boolea
     String start = words.stream().map(SystemdUnit::quoted).collect(Collectors.joining(" "));
     return """
     [Unit]
-    Description=Trainyard, training jobs on this machine
+    Description=Trainyard, platform for training jobs
     %s
     [Service]
     Type=exec
     ExecStart=%s
-    # Only the server is ended: tasks go on, and the next start adopts them.
+    # Stops only the server: tasks keep running, and the next server process adopts them.
     KillMode=process
     Restart=on-failure
     RestartSec=2
-    # Java reports a SIGTERM like this.
+    # Exit code of Java after SIGTERM.
     SuccessExitStatus=143
     TimeoutStartSec=120
     TimeoutStopSec=90
-    # A task that runs out of memory is no reason to stop the server.
+    # Keep the server running when a task runs out of memory.
     OOMPolicy=continue
     %sLimitNOFILE=1048576
     TasksMax=infinity
-    # Tasks get control groups of their own below the service's.
+    # The server creates a control group for each task below the control group of the service.
     Delegate=yes
     UMask=0077
     Environment=LC_ALL=C.UTF-8
@@ -58,7 +58,7 @@ record SystemdUnit(List<String> command, Path data, List<String> options, boolea
             ofUser ? "default.target" : "multi-user.target");
   }
 
-  /** A word as systemd reads it: {@code %} and {@code $} would stand for something else. */
+  /** Quotes a word for systemd, in which {@code %} and {@code $} have a special meaning. */
   static String quoted(String word) {
     String plain = word.replace("%", "%%").replace("$", "$$");
     if (plain.matches("[A-Za-z0-9_@%+=:,./$-]+")) {

@@ -7,7 +7,7 @@ import java.util.List;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** {@code systemd-unit}: prints a unit with the paths of this very program and data directory. */
+/** {@code systemd-unit}: prints a unit with the paths of this program and data directory. */
 @picocli.CommandLine.Command(name = "systemd-unit")
 final class SystemdUnitCommand extends Command {
   @Option(names = "--user")

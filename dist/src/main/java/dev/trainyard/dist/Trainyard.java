@@ -10,7 +10,7 @@ import java.io.IOException;
 import java.util.List;
 import java.util.Map;
 
-/** Puts command line and server together. */
+/** Combines the command line and the server. */
 public final class Trainyard {
   private Trainyard() {}
 
@@ -19,10 +19,10 @@ public final class Trainyard {
       AotTraining.run(List.of(args).subList(1, args.length));
       return;
     }
-    System.exit(Cli.run(world(System.getenv()), args));
+    System.exit(Cli.run(environment(System.getenv()), args));
   }
 
-  static CliEnvironment world(Map<String, String> env) {
+  static CliEnvironment environment(Map<String, String> env) {
     Terminal terminal = SystemTerminal.open(env);
     return new CliEnvironment(
         env,
@@ -42,7 +42,7 @@ public final class Trainyard {
     return version == null ? "unpackaged" : version;
   }
 
-  // The plain console, which the launcher chooses because it starts faster, is null in a pipe.
+  // The launcher selects the java.base console, which starts faster but is null without a terminal.
   @SuppressWarnings("SystemConsoleNull")
   private static char[] password(String prompt) {
     Console console = System.console();

@@ -22,7 +22,7 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.Option;
 
-/** {@code up}: starts the server, whose settings are the command's options. */
+/** {@code up}: starts the server. Each setting of the server is an option of this command. */
 @picocli.CommandLine.Command(name = "up")
 final class UpCommand extends Command {
   private final Map<String, String> given = new LinkedHashMap<>();
@@ -66,7 +66,7 @@ final class UpCommand extends Command {
         .setter(
             new picocli.CommandLine.Model.ISetter() {
               @Override
-              @SuppressWarnings("unchecked") // picocli's interface asks for the value before
+              @SuppressWarnings("unchecked") // the interface requires the old value
               public <T> T set(T value) {
                 return value == null
                     ? (T) given.remove(setting.name())
@@ -93,7 +93,7 @@ final class UpCommand extends Command {
     List<String> options = new ArrayList<>();
     given.forEach((name, value) -> options.add("--" + name + "=" + value));
     LocalServer started =
-        session().world().background().start(session().data(), options, session());
+        session().environment().background().start(session().data(), options, session());
     if (session().json()) {
       terminal().line(described(started));
       return ExitCode.OK;
@@ -105,14 +105,14 @@ final class UpCommand extends Command {
 
   private int foreground() throws InterruptedException {
     given.put(Settings.DATA.name(), session().data().toString());
-    Settings settings = SettingsReader.read(given, session().world().env());
+    Settings settings = SettingsReader.read(given, session().environment().env());
     Optional<LocalServer> running = DetachedServer.answering(session().data());
     if (running.isPresent() && !settings.value(Settings.STANDBY)) {
       terminal().note(already(running.get()));
       return ExitCode.FAILED;
     }
-    Server server = ServerAssembly.start(settings, session().world().env()).closeAtExit();
-    boolean watched = !session().world().env().containsKey(DetachedServer.MARK);
+    Server server = ServerAssembly.start(settings, session().environment().env()).closeAtExit();
+    boolean watched = !session().environment().env().containsKey(DetachedServer.MARK);
     if (watched) {
       server.generatedPassword().ifPresent(this::showPassword);
     }

@@ -1,2 +1,2 @@
-/** The runnable jar: command line and server in one, and what starts them. */
+/** The executable jar, which contains the command line and the server. */
 package dev.trainyard.dist;

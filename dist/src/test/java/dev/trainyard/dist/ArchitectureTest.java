@@ -17,7 +17,7 @@ import java.time.LocalDateTime;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
-/** Who may use whom, and what nobody may use. CONTRIBUTING.md gives the reasons. */
+/** Checks the dependencies between modules and forbidden APIs; CONTRIBUTING.md gives reasons. */
 class ArchitectureTest {
   private static JavaClasses classes;
 
@@ -34,7 +34,7 @@ class ArchitectureTest {
   }
 
   @Test
-  void modules_useOnlyWhatIsBelowThem() {
+  void modules_dependOnlyOnLowerLayers() {
     check(
         layeredArchitecture()
             .consideringOnlyDependenciesInAnyPackage("dev.trainyard..")
@@ -46,7 +46,7 @@ class ArchitectureTest {
             .definedBy("dev.trainyard.scheduler..")
             .layer("engine")
             .definedBy("dev.trainyard.engine")
-            .layer("machine")
+            .layer("linux")
             .definedBy("dev.trainyard.engine.linux..")
             .layer("process")
             .definedBy("dev.trainyard.engine.process..")
@@ -66,30 +66,30 @@ class ArchitectureTest {
             .mayOnlyAccessLayers("model")
             .whereLayer("engine")
             .mayOnlyAccessLayers("model")
-            .whereLayer("machine")
+            .whereLayer("linux")
             .mayOnlyAccessLayers("engine", "model")
             .whereLayer("process")
-            .mayOnlyAccessLayers("machine", "engine", "model")
+            .mayOnlyAccessLayers("linux", "engine", "model")
             .whereLayer("docker")
-            .mayOnlyAccessLayers("machine", "engine", "model")
+            .mayOnlyAccessLayers("linux", "engine", "model")
             .whereLayer("server")
-            .mayOnlyAccessLayers("model", "jobfile", "scheduler", "engine", "machine", "process")
+            .mayOnlyAccessLayers("model", "jobfile", "scheduler", "engine", "linux")
             .whereLayer("cli")
             .mayOnlyAccessLayers("model", "jobfile", "scheduler"));
   }
 
   @Test
-  void packagesOfTheServer_haveNoCycles() {
+  void serverPackages_haveNoCycles() {
     check(slices().matching("dev.trainyard.server.(*)..").should().beFreeOfCycles());
   }
 
   @Test
-  void packagesOfTheCommandLine_haveNoCycles() {
+  void cliPackages_haveNoCycles() {
     check(slices().matching("dev.trainyard.cli.(*)..").should().beFreeOfCycles());
   }
 
   @Test
-  void model_touchesNothingOutside() {
+  void modelAndScheduler_doNoInputOrOutput() {
     check(
         noClasses()
             .that()
@@ -102,7 +102,7 @@ class ArchitectureTest {
   }
 
   @Test
-  void pureParts_askNoClockOfTheirOwn() {
+  void timeDependentCode_usesTheInjectedClock() {
     check(
         noClasses()
             .that()
@@ -156,7 +156,7 @@ class ArchitectureTest {
   }
 
   @Test
-  void nobody_usesJavaIoFile() {
+  void javaIoFile_isNotUsed() {
     check(noClasses().should().callConstructor(File.class, String.class));
   }
 }

@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 
 class DockerSocketTest {
   @Test
-  void candidates_namedIsTheOnlyOne() {
+  void candidates_configuredSocket_isTheOnlyOne() {
     Map<String, String> environment = Map.of("DOCKER_HOST", "unix:///other");
     Path named = Path.of("/named");
     assertThat(DockerSocket.candidates(Optional.of(named), environment)).containsExactly(named);
@@ -18,7 +18,7 @@ class DockerSocketTest {
   }
 
   @Test
-  void candidates_dockerBeforePodman() {
+  void candidates_default_dockerBeforePodman() {
     Map<String, String> environment = Map.of("XDG_RUNTIME_DIR", "/run/user/7");
     assertThat(DockerSocket.candidates(Optional.empty(), environment))
         .containsExactly(

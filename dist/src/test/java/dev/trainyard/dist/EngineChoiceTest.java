@@ -15,22 +15,21 @@ class EngineChoiceTest {
   private static final Optional<Answer> PODMAN = Optional.of(new Answer("podman", "/podman.sock"));
   private static final Optional<Answer> NONE = Optional.empty();
   private static final Optional<Message> NO_WORD =
-      Optional.of(Message.of("config.engine-no-answer", "why", "nobody answers"));
+      Optional.of(Message.of("config.engine-no-answer", "why", "no response"));
 
   @Test
-  void of_auto_takesWhatAnswers() {
+  void of_auto_choosesTheRespondingEngine() {
     assertThat(of("auto", Map.of(), DOCKER).engine()).isEqualTo("docker");
     EngineChoice podman = EngineChoice.of("auto", Map.of(), PODMAN, NO_WORD);
     assertThat(podman.engine()).isEqualTo("podman");
-    assertThat(podman.reason().english())
-        .isEqualTo("Podman responds at /podman.sock; nobody answers");
+    assertThat(podman.reason().english()).isEqualTo("Podman responds at /podman.sock; no response");
     EngineChoice without = EngineChoice.of("auto", Map.of(), NONE, NO_WORD);
     assertThat(without.engine()).isEqualTo("process");
-    assertThat(without.reason().english()).isEqualTo("nobody answers");
+    assertThat(without.reason().english()).isEqualTo("no response");
   }
 
   @Test
-  void of_auto_staysWithTheEngineOfTheTasks() {
+  void of_auto_keepsTheEngineOfUnfinishedTasks() {
     EngineChoice choice = of("auto", Map.of("process", 3), DOCKER);
     assertThat(choice.engine()).isEqualTo("process");
     assertThat(choice.reason().english()).contains("3 unfinished tasks");
@@ -39,7 +38,7 @@ class EngineChoiceTest {
   }
 
   @Test
-  void of_named_isTaken() {
+  void of_configured_isChosen() {
     assertThat(of("process", Map.of(), DOCKER).engine()).isEqualTo("process");
     assertThat(of("docker", Map.of("docker", 2), NONE).engine()).isEqualTo("docker");
     assertThat(of("docker", Map.of(), PODMAN).engine()).isEqualTo("podman");
@@ -47,7 +46,7 @@ class EngineChoiceTest {
   }
 
   @Test
-  void of_named_isRefusedWhileTasksOfAnotherLive() {
+  void of_configured_failsIfAnotherEngineHasUnfinishedTasks() {
     assertThatThrownBy(() -> of("docker", Map.of("process", 2), DOCKER))
         .isInstanceOf(AppException.class)
         .hasMessageContaining("2 unfinished tasks")
@@ -58,7 +57,7 @@ class EngineChoiceTest {
   }
 
   @Test
-  void sought_onlyTheEngineOfTheTasks() {
+  void sought_unfinishedTasks_onlyTheirEngine() {
     assertThat(EngineChoice.sought("auto", Map.of())).containsOnly("docker", "podman");
     assertThat(EngineChoice.sought("docker", Map.of())).containsOnly("docker", "podman");
     assertThat(EngineChoice.sought("podman", Map.of())).containsOnly("podman");

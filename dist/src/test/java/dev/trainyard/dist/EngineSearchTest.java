@@ -21,22 +21,23 @@ class EngineSearchTest {
 
   @TempDir Path directory;
 
-  /** Says of itself what an engine says, and knows nothing else. */
-  private static final class Speaker implements AutoCloseable {
-    private final ServerSocketChannel door = ServerSocketChannel.open(StandardProtocolFamily.UNIX);
+  /** A fake engine that responds only to requests for its version and its system information. */
+  private static final class FakeEngine implements AutoCloseable {
+    private final ServerSocketChannel server =
+        ServerSocketChannel.open(StandardProtocolFamily.UNIX);
     private final String component;
     private final String options;
 
-    Speaker(Path socket, String component, String options) throws IOException {
+    FakeEngine(Path socket, String component, String options) throws IOException {
       this.component = component;
       this.options = options;
-      door.bind(UnixDomainSocketAddress.of(socket));
+      server.bind(UnixDomainSocketAddress.of(socket));
       Thread.ofVirtual().start(this::serve);
     }
 
     private void serve() {
-      while (door.isOpen()) {
-        try (SocketChannel caller = door.accept()) {
+      while (server.isOpen()) {
+        try (SocketChannel caller = server.accept()) {
           ByteBuffer request = ByteBuffer.allocate(4096);
           caller.read(request);
           String line = new String(request.array(), StandardCharsets.US_ASCII);
@@ -56,18 +57,18 @@ class EngineSearchTest {
 
     @Override
     public void close() throws IOException {
-      door.close();
+      server.close();
     }
   }
 
   @Test
-  void among_podmanWhereDockerDoesNotAnswer() throws Exception {
+  void among_dockerDoesNotRespond_findsPodman() throws Exception {
     Path silent = directory.resolve("docker.sock");
     Path socket = directory.resolve("podman.sock");
     ServerSocketChannel.open(StandardProtocolFamily.UNIX)
         .bind(UnixDomainSocketAddress.of(silent))
         .close();
-    try (var _ = new Speaker(socket, "Podman Engine", "")) {
+    try (var _ = new FakeEngine(socket, "Podman Engine", "")) {
       Path missing = directory.resolve("missing.sock");
       EngineSearch search = EngineSearch.among(List.of(missing, silent, socket), ANY);
       assertThat(search.found().orElseThrow().engine()).isEqualTo("podman");
@@ -78,9 +79,9 @@ class EngineSearchTest {
   }
 
   @Test
-  void among_onlyWhatIsSought() throws Exception {
+  void among_otherEngine_isRejected() throws Exception {
     Path socket = directory.resolve("docker.sock");
-    try (var _ = new Speaker(socket, "Engine", "")) {
+    try (var _ = new FakeEngine(socket, "Engine", "")) {
       EngineSearch search = EngineSearch.among(List.of(socket), Set.of("podman"));
       assertThat(search.found()).isEmpty();
       assertThat(search.why().orElseThrow().english()).contains("Docker", socket.toString());
@@ -90,7 +91,7 @@ class EngineSearchTest {
   @Test
   void among_rootlessIsRefusedInBothLanguages() throws Exception {
     Path socket = directory.resolve("podman.sock");
-    try (var _ = new Speaker(socket, "Podman Engine", "\"name=seccomp\",\"name=rootless\"")) {
+    try (var _ = new FakeEngine(socket, "Podman Engine", "\"name=seccomp\",\"name=rootless\"")) {
       EngineSearch search = EngineSearch.among(List.of(socket), ANY);
       assertThat(search.found()).isEmpty();
       assertThat(search.why().orElseThrow().english()).contains("Podman", "rootless");
@@ -99,7 +100,7 @@ class EngineSearchTest {
   }
 
   @Test
-  void among_nothing() {
+  void among_missingSocket() {
     Path missing = directory.resolve("missing.sock");
     EngineSearch search = EngineSearch.among(List.of(missing), ANY);
     assertThat(search.found()).isEmpty();

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The launcher with a JDK and a Maven that are small scripts and write down what they are told. */
+/** Tests the launcher with scripts in place of the JDK and Maven that record their arguments. */
 class LauncherTest {
   private static final Instant LONG_AGO = Instant.parse("2020-01-01T00:00:00Z");
 
@@ -120,7 +120,7 @@ class LauncherTest {
   }
 
   @Test
-  void first_use_buildsTrainsAndRuns() throws IOException, InterruptedException {
+  void firstUse_buildsTrainsAndRuns() throws IOException, InterruptedException {
     Outcome outcome = run("ls", "an argument");
     assertThat(outcome.exit()).isZero();
     assertThat(outcome.err()).contains("Building Trainyard");
@@ -131,7 +131,7 @@ class LauncherTest {
   }
 
   @Test
-  void command_isNamedAsItCanBeTyped() throws IOException, InterruptedException {
+  void commandName_launcherNotInPath_isItsPath() throws IOException, InterruptedException {
     String byPath = "-Dtrainyard.command=" + home.resolve("trainyard");
     assertThat(run("ls").out().lines()).contains(byPath);
     script(bin.resolve("trainyard"), "#!/bin/sh\n");
@@ -139,7 +139,7 @@ class LauncherTest {
   }
 
   @Test
-  void second_use_buildsNothing() throws IOException, InterruptedException {
+  void secondUse_buildsNothing() throws IOException, InterruptedException {
     run("ls");
     Outcome second = run("ls");
     assertThat(second.err()).isEmpty();
@@ -147,7 +147,7 @@ class LauncherTest {
   }
 
   @Test
-  void changed_removedOrAddedSource_buildsAgain() throws IOException, InterruptedException {
+  void changedOrRemovedSource_buildsAgain() throws IOException, InterruptedException {
     run("ls");
     Path source = home.resolve("core/model/src/main/java/A.java");
     Files.setLastModifiedTime(source, FileTime.from(Instant.now().plusSeconds(60)));
@@ -160,7 +160,7 @@ class LauncherTest {
   }
 
   @Test
-  void two_atOnce_buildOnce() throws IOException, InterruptedException {
+  void concurrentStarts_buildOnce() throws IOException, InterruptedException {
     Process one = start("C", home.resolve("trainyard").toString(), "ls");
     Process other = start("C", home.resolve("trainyard").toString(), "ls");
     assertThat(end(one).exit()).isZero();
@@ -179,7 +179,7 @@ class LauncherTest {
   }
 
   @Test
-  void failedBuild_showsWhyAndIsTriedAgain() throws IOException, InterruptedException {
+  void failedBuild_showsErrorAndIsRetried() throws IOException, InterruptedException {
     Files.createFile(temp.resolve("broken"));
     Outcome outcome = run("ls");
     assertThat(outcome.exit()).isEqualTo(1);
@@ -190,11 +190,11 @@ class LauncherTest {
   }
 
   @Test
-  void failedTraining_isSaidOnceAndDoesNoHarm() throws IOException, InterruptedException {
+  void failedTraining_isReportedOnceAndCommandsWork() throws IOException, InterruptedException {
     Files.writeString(temp.resolve("training-exit"), "1");
     Outcome first = run("ls");
     assertThat(first.exit()).isZero();
-    assertThat(first.err()).contains("start-up cache could not be made");
+    assertThat(first.err()).contains("Failed to create the startup cache");
     assertThat(first.out()).doesNotContain("AOTCache");
     Outcome second = run("ls");
     assertThat(second.err()).isEmpty();
@@ -202,7 +202,7 @@ class LauncherTest {
   }
 
   @Test
-  void otherJdk_trainsAnew() throws IOException, InterruptedException {
+  void otherJdk_createsItsOwnCache() throws IOException, InterruptedException {
     run("ls");
     jdk("26");
     assertThat(run("ls").out()).contains("trainyard-26+9.aot");
@@ -218,7 +218,7 @@ class LauncherTest {
   }
 
   @Test
-  void noJdk_oneSentenceInTheRightLanguage() throws IOException, InterruptedException {
+  void noJdk_oneSentenceInTheUsersLanguage() throws IOException, InterruptedException {
     String launcher = Files.readString(home.resolve("trainyard"));
     script(home.resolve("trainyard"), launcher.replace("needed=25", "needed=999"));
     Outcome english = run("ls");
@@ -239,7 +239,7 @@ class LauncherTest {
   }
 
   @Test
-  void ended_duringTheBuild_endsMavenBeforeTheLockIsFree()
+  void terminatedDuringBuild_terminatesMavenBeforeReleasingTheLock()
       throws IOException, InterruptedException {
     Path pid = temp.resolve("maven-pid");
     script(bin.resolve("mvn"), "#!/bin/sh\necho $$ >'%s'\nexec sleep 600\n".formatted(pid));

@@ -25,7 +25,7 @@ class ServerLogTest {
   }
 
   @Test
-  void tail_longLog_givesTheLastLines() throws IOException {
+  void tail_longLog_returnsTheLastLines() throws IOException {
     ServerLog log = ServerLog.in(data);
     assertThat(log.tail(3)).isEmpty();
     Files.writeString(log.file(), "x\n".repeat(100_000) + "a\nb\nlast");
@@ -33,7 +33,7 @@ class ServerLogTest {
   }
 
   @Test
-  void refusal_atTheEnd_isTheSentenceAndItsProblems() throws IOException {
+  void refusal_atTheEnd_returnsTheErrorAndItsDetails() throws IOException {
     ServerLog log = ServerLog.in(data);
     Files.writeString(log.file(), "INFO the server has ended\nerror: bad settings\n  port: no\n");
     assertThat(log.refusal("error: ")).containsExactly("bad settings", "port: no");

@@ -24,7 +24,7 @@ class SystemdUnitTest {
 
   @ParameterizedTest
   @ValueSource(booleans = {true, false})
-  void text_hasWhatKeepsTasksAlive(boolean ofUser) {
+  void text_hasTheSettingsThatKeepTasksRunning(boolean ofUser) {
     assertThat(unit(ofUser).text().lines())
         .contains("[Unit]", "[Service]", "[Install]", "KillMode=process", "Restart=on-failure")
         .contains("ExecStart=/bin/true up --data \"/var/lib/train yard\" --port=9286")
@@ -48,7 +48,8 @@ class SystemdUnitTest {
 
   @ParameterizedTest
   @ValueSource(booleans = {true, false})
-  void text_systemdHasNothingToSay(boolean ofUser) throws IOException, InterruptedException {
+  void text_systemdAnalyzeReportsNoProblem(boolean ofUser)
+      throws IOException, InterruptedException {
     assumeTrue(Files.isExecutable(Path.of("/usr/bin/systemd-analyze")), "no systemd-analyze here");
     Path file = Files.writeString(directory.resolve("trainyard.service"), unit(ofUser).text());
     Process analyze =
@@ -61,7 +62,7 @@ class SystemdUnitTest {
   }
 
   @Test
-  void command_isOfThisProgram() {
+  void command_isNotEmpty() {
     assertThat(DetachedServer.ourselves()).isNotEmpty();
   }
 }

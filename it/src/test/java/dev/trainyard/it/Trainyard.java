@@ -83,7 +83,7 @@ final class Trainyard implements AutoCloseable {
   private static Process launch(
       Account account, Path data, Map<String, String> environment, String... options)
       throws IOException {
-    List<String> command = java(account);
+    List<String> command = java(account, "it-server.aot");
     command.addAll(List.of("up", "--port", "0", "--data", data.toString()));
     command.addAll(Arrays.asList(options));
     ProcessBuilder builder = new ProcessBuilder(command);
@@ -112,21 +112,28 @@ final class Trainyard implements AutoCloseable {
     }
   }
 
-  private static List<String> java(Account account) {
+  /** Flags of the launcher; with its start-up caches, which the build creates before the tests. */
+  private static List<String> java(Account account, String cache) {
     List<String> command = new ArrayList<>(account.prefix());
     command.addAll(
         List.of(
             ProcessHandle.current().info().command().orElse("java"),
+            "-Xlog:disable",
+            "-Xlog:all=error:stderr",
             "-XX:TieredStopAtLevel=1",
             "-XX:+UseSerialGC",
-            "-jar",
-            account.jar().toString()));
+            "-XX:-UsePerfData"));
+    Path file = JAR.resolveSibling(cache);
+    if (account.jar().equals(JAR) && Files.exists(file)) {
+      command.add("-XX:AOTCache=" + file);
+    }
+    command.addAll(List.of("-jar", account.jar().toString()));
     return command;
   }
 
   /** What starts a command of the real command line. */
   static List<String> commandLine(String... arguments) {
-    List<String> command = java(Account.same());
+    List<String> command = java(Account.same(), "it-cli.aot");
     command.addAll(Arrays.asList(arguments));
     return command;
   }
@@ -145,7 +152,7 @@ final class Trainyard implements AutoCloseable {
   private static Result command(
       Account account, Map<String, String> environment, String input, String... arguments)
       throws Exception {
-    List<String> command = java(account);
+    List<String> command = java(account, "it-cli.aot");
     command.addAll(Arrays.asList(arguments));
     ProcessBuilder builder = new ProcessBuilder(command);
     builder.environment().put("LC_ALL", "C.UTF-8");

@@ -22,8 +22,9 @@ import java.util.function.Supplier;
 import javax.net.ssl.HttpsURLConnection;
 
 /**
- * The native API of one server, as one caller. Refusals come out as the {@link AppException} the
- * server threw. Uses HttpURLConnection because HttpClient takes three times as long to start.
+ * Client for the native API of one server with the credentials of one caller. Errors are rethrown
+ * as the {@link AppException} of the server. Uses HttpURLConnection because HttpClient takes three
+ * times as long to start.
  */
 public final class Api {
   private static final int CONNECT_MILLIS = 5_000;
@@ -33,8 +34,8 @@ public final class Api {
   private static final int PROOF_PAUSE_MILLIS = 100;
 
   static {
-    // Otherwise a POST whose connection broke is sent a second time, and a job submitted twice.
-    // (Streaming the body would prevent that too, but then the body of a 401 can't be read.)
+    // Otherwise a POST is sent a second time after a lost connection, and a job is submitted twice.
+    // (Streaming the body would also prevent that, but then the body of a 401 cannot be read.)
     System.setProperty("sun.net.http.retryPost", "false");
   }
 
@@ -50,18 +51,19 @@ public final class Api {
     this(base, token, trust, () -> token, Optional::empty, RateLimitRetry.QUIET);
   }
 
-  /** A server of this machine, without a sign-in. */
+  /** Returns a client for a local server, without signing in. */
   public static Api of(LocalServer server) {
     return new Api(
         server.address(), "", server.trust(), () -> "", server::proofKey, RateLimitRetry.QUIET);
   }
 
   /**
-   * @param newerToken asked when the server does not know the token: one of this machine issues
-   *     another at each of its starts, and a command may outlive a restart
-   * @param proofKey with which a server of this machine has to prove, before it gets a token, that
-   *     it is the one of the data directory and not a program that took its port; empty for others
-   * @param rateLimitRetry waits when the server says that it is too much
+   * @param newerToken supplies a token when the server rejects the current one: a local server
+   *     issues a new token at each start, and a command may outlive a restart
+   * @param proofKey key with which a local server must prove, before it gets a token, that it is
+   *     the server of the data directory and not a program that took over its port; empty for other
+   *     servers
+   * @param rateLimitRetry waits when the rate limit is exceeded
    */
   public Api(
       URI base,
@@ -98,12 +100,12 @@ public final class Api {
     send("DELETE", path, null);
   }
 
-  /** Any request with any body; the answer is empty where the server sends none. */
+  /** Sends a request with any body; the result is empty if the server sends none. */
   public Json send(String method, String path, byte[] body) {
     return send(method, path, body, ANSWER_MILLIS);
   }
 
-  /** The same for what may take long. */
+  /** Like {@link #send(String, String, byte[])}, with a timeout for operations that take long. */
   public Json send(String method, String path, byte[] body, int patienceMillis) {
     try {
       return admitted(
@@ -125,12 +127,12 @@ public final class Api {
     }
   }
 
-  /** Writes the body of an upload; once more if the first try was refused. */
+  /** Writes the body of an upload. Called a second time if the first request was rejected. */
   public interface Upload {
     void writeTo(OutputStream out) throws IOException;
   }
 
-  /** Sends a body of any length, of which nothing is kept in memory. */
+  /** Sends a body of any length without keeping it in memory. */
   public Json upload(String path, Upload upload, int patienceMillis) {
     try {
       return admitted(
@@ -142,7 +144,8 @@ public final class Api {
             try (var out = connection.getOutputStream()) {
               upload.writeTo(out);
             } catch (SocketException e) {
-              // A refusal may come before all is sent; if none came, asking for it says so.
+              // The server may reject the upload before the whole body is sent; without such a
+              // response, this call throws.
               connection.getResponseCode();
             }
             int status = connection.getResponseCode();
@@ -154,12 +157,15 @@ public final class Api {
     }
   }
 
-  /** Something that is asked with a token. */
+  /** A request that uses a token. */
   private interface Question<T> {
     T ask(String token) throws IOException;
   }
 
-  /** A refused request did nothing, so even one that changes something may be sent again. */
+  /**
+   * Repeats a request that was rejected because of a rate limit or an outdated token. A rejected
+   * request has no effect, so this also applies to requests that change data.
+   */
   private <T> T admitted(Question<T> question) throws IOException {
     return rateLimitRetry.until(() -> signedIn(question));
   }
@@ -178,7 +184,10 @@ public final class Api {
     }
   }
 
-  /** PATCH, which HttpURLConnection refuses to send; the few commands that need it can wait. */
+  /**
+   * Sends a PATCH request with HttpClient, because HttpURLConnection does not support it. Only a
+   * few commands need it, so the longer startup is acceptable.
+   */
   public Json patch(String path, Map<String, ?> fields) {
     HttpRequest.Builder request =
         HttpRequest.newBuilder(address(path))
@@ -209,21 +218,21 @@ public final class Api {
   }
 
   /**
-   * Opens an answer of raw bytes. Connection troubles stay IOExceptions, so that the caller can
-   * connect again.
+   * Opens a response as a stream of bytes. Connection errors remain IOExceptions, so that the
+   * caller can reconnect.
    *
-   * @param silenceMillis how long the stream may stay silent before reading it fails
+   * @param silenceMillis how long the stream may send nothing before reading it fails
    */
   public Stream open(String path, int silenceMillis) throws IOException {
     return open(path, silenceMillis, "application/json");
   }
 
-  /** The same for a stream of events, which has to be asked for. */
+  /** Like {@link #open}, for an event stream. */
   public Stream openEvents(String path, int silenceMillis) throws IOException {
     return open(path, silenceMillis, "text/event-stream");
   }
 
-  /** The same of a request that changes something; it is sent once. */
+  /** Like {@link #open}, for a POST request, which is sent only once. */
   public Stream openPost(String path, Map<String, ?> fields, int silenceMillis) throws IOException {
     return open("POST", path, bytes(fields), silenceMillis, "application/x-ndjson");
   }
@@ -260,7 +269,7 @@ public final class Api {
     }
   }
 
-  /** Opens a connection for both directions; the server's refusals come out as it threw them. */
+  /** Opens a WebSocket; errors of the server are rethrown. */
   public WebSocket socket(String path) {
     try {
       verify();
@@ -270,7 +279,7 @@ public final class Api {
     }
   }
 
-  /** Raw bytes and where in the whole the first one stands. */
+  /** A stream of bytes and the offset of the first byte in the whole file. */
   public record Stream(InputStream bytes, long offset) implements AutoCloseable {
     @Override
     public void close() throws IOException {
@@ -278,7 +287,9 @@ public final class Api {
     }
   }
 
-  /** Whether a Trainyard server answers, ready or not. Older servers know only /healthz. */
+  /**
+   * Returns whether a Trainyard server responds, ready or not. Older servers support only /healthz.
+   */
   public boolean isAnswering() {
     try {
       if (proofKey.get().isPresent()) {
@@ -351,7 +362,7 @@ public final class Api {
     }
   }
 
-  /** One part of a path; "." and ".." are names here, not directions. */
+  /** Encodes one segment of a path; "." and ".." are treated as names. */
   public static String part(String name) {
     String encoded = URLEncoder.encode(name, StandardCharsets.UTF_8).replace("+", "%20");
     return encoded.matches("\\.{1,2}") ? encoded.replace(".", "%2E") : encoded;
@@ -363,7 +374,7 @@ public final class Api {
     connection.setRequestMethod(method);
     connection.setConnectTimeout(CONNECT_MILLIS);
     connection.setReadTimeout(readMillis);
-    // A redirect would carry the token to whoever the answer names.
+    // A redirect would send the token to another host.
     connection.setInstanceFollowRedirects(false);
     connection.setRequestProperty("Accept", "application/json");
     if (!token.isEmpty() || !"GET".equals(method)) {

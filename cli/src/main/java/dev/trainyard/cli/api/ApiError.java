@@ -9,14 +9,14 @@ import java.io.IOException;
 import java.util.Arrays;
 import java.util.List;
 
-/** Builds the exception the server threw from the answer it sent. */
+/** Converts an error response of the server into the exception that it threw. */
 public final class ApiError {
   private ApiError() {}
 
   private static final int TOO_MANY_REQUESTS = 429;
   private static final long USUAL_WAIT_SECONDS = 5;
 
-  /** Of a refusal that came within an answer. */
+  /** Converts an error that is part of a successful response. */
   public static AppException of(Json refusal) {
     ErrorCode code = errorCode(refusal.string("code"), ErrorCode.INTERNAL.status());
     return new AppException(code, message(refusal));
@@ -27,7 +27,7 @@ public final class ApiError {
   }
 
   /**
-   * @param retryAfter the header of that name, or null
+   * @param retryAfter the Retry-After header, or null
    */
   static AppException of(int status, byte[] body, String retryAfter) {
     Json answer;
@@ -37,7 +37,7 @@ public final class ApiError {
       answer = new Json(null);
     }
     if (answer.find("code").isEmpty() && status == TOO_MANY_REQUESTS) {
-      // Of a proxy that stands before the server.
+      // The response comes from a proxy in front of the server.
       return new AppException(
           ErrorCode.TOO_MANY_REQUESTS,
           Message.of("error.too-many-requests-here", "seconds", seconds(retryAfter)));
@@ -52,7 +52,7 @@ public final class ApiError {
     return new AppException(code, message(answer), problems);
   }
 
-  /** Proxies may also send a date, which is not worth reading. */
+  /** Returns the seconds of a Retry-After header. Dates, which proxies may send, are ignored. */
   private static long seconds(String retryAfter) {
     boolean number = retryAfter != null && retryAfter.strip().matches("\\d{1,9}");
     return number ? Long.parseLong(retryAfter.strip()) : USUAL_WAIT_SECONDS;
@@ -66,7 +66,10 @@ public final class ApiError {
         (int) problem.number("column"));
   }
 
-  /** The message by its code if we have words for it, else the server's English ones. */
+  /**
+   * Returns the message by its code if this version has a text for it, else the English text of the
+   * server.
+   */
   private static Message message(Json said) {
     String messageCode = said.find("messageCode").orElse(said.string("code"));
     if (Messages.ENGLISH.template(messageCode) != null) {

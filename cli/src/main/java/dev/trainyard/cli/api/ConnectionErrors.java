@@ -12,7 +12,7 @@ import java.net.http.HttpTimeoutException;
 import java.security.cert.CertificateException;
 import javax.net.ssl.SSLException;
 
-/** Why a server could not be talked to, in words for people instead of Java's. */
+/** Converts connection exceptions of Java into understandable messages. */
 public final class ConnectionErrors {
   private ConnectionErrors() {}
 
@@ -42,7 +42,7 @@ public final class ConnectionErrors {
     for (Throwable at = cause; at != null; at = at.getCause()) {
       if (at instanceof CertificateException) {
         String said = String.valueOf(at.getMessage());
-        // Java has no type of its own for a certificate that is good but somebody else's.
+        // Java has no separate exception type for a valid certificate of another host.
         boolean name = said.startsWith("No name matching") || said.startsWith("No subject alt");
         return name
             ? Message.of("cli.tls-name", "host", host(server))

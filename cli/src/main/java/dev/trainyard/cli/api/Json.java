@@ -16,8 +16,8 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * A JSON value as maps, lists, strings, numbers and booleans. What is missing reads as empty, so
- * that an older or newer server does no harm.
+ * A JSON value as maps, lists, strings, numbers and booleans. Missing fields read as empty, for
+ * compatibility with older and newer servers.
  */
 public record Json(Object value) {
   private static final JsonFactory FACTORY = new JsonFactory();
@@ -60,12 +60,12 @@ public record Json(Object value) {
     };
   }
 
-  /** Compact, on one line. */
+  /** Returns compact JSON on one line. */
   public String text() {
     return write(false);
   }
 
-  /** Indented, for reading. */
+  /** Returns indented JSON. */
   public String pretty() {
     return write(true);
   }
@@ -122,7 +122,7 @@ public record Json(Object value) {
     return found == null ? Optional.empty() : Optional.of(String.valueOf(found));
   }
 
-  /** The field as text, empty if it is missing. */
+  /** Returns the field as text, empty if it is missing. */
   public String string(String name) {
     return find(name).orElse("");
   }
@@ -151,7 +151,7 @@ public record Json(Object value) {
         : List.of();
   }
 
-  /** The fields of an object, without those that are null. */
+  /** Returns the fields of an object, without null values. */
   public Map<String, Object> fields() {
     Map<String, Object> copy = new LinkedHashMap<>();
     if (value instanceof Map<?, ?> fields) {

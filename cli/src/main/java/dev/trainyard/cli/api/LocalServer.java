@@ -9,11 +9,12 @@ import java.nio.file.Path;
 import java.util.Optional;
 
 /**
- * What a server that runs on a data directory left there about itself: {@code server.json} says
- * where it answers, {@code local-token} signs in whoever can read it.
+ * Files that a server writes to its data directory: {@code server.json} contains its address, and
+ * {@code local-token} authenticates every account that can read it.
  *
- * @param proofKey by which the server proves that it left this; empty of an older server
- * @param certificate the SHA-256 of its TLS certificate in hex
+ * @param proofKey key with which the server proves that it wrote these files; empty for an older
+ *     server
+ * @param certificate SHA-256 of its TLS certificate in hexadecimal
  */
 public record LocalServer(
     URI address, long pid, Optional<String> proofKey, Optional<String> certificate) {
@@ -26,8 +27,8 @@ public record LocalServer(
   }
 
   /**
-   * Returns the server that runs on the data directory, or else the last one that did. Its key
-   * exposes a program that listens on its address after it was stopped.
+   * Returns the server that is running on the data directory, or else the last one that did. The
+   * proof key detects a program that listens on its address after it was stopped.
    */
   public static Optional<LocalServer> findLast(Path data) {
     return find(data).or(() -> read(data.resolve("server-proof.json")));
@@ -49,12 +50,15 @@ public record LocalServer(
     }
   }
 
-  /** Whoever may write the data directory is the server; no authority has to vouch for it. */
+  /**
+   * Trusts the certificate in the data directory without a certificate authority, because only the
+   * server can write to that directory.
+   */
   public Trust trust() {
     return certificate.map(Trust::only).orElse(Trust.USUAL);
   }
 
-  /** Empty if there is none or it is not ours to read. */
+  /** Returns an empty string if the file does not exist or is not readable. */
   public static String token(Path data) {
     try {
       return Files.readString(data.resolve("local-token"), StandardCharsets.UTF_8).strip();
@@ -64,8 +68,8 @@ public record LocalServer(
   }
 
   /**
-   * The process, unless it is gone. A machine that was restarted may have given its number to
-   * somebody else's process.
+   * Returns the process if it still exists. After a reboot, its process ID may belong to another
+   * account's process.
    */
   public Optional<ProcessHandle> process() {
     return pid > 0

@@ -10,10 +10,10 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Map;
 import java.util.Optional;
 
-/** Who signed in where, kept in a file only its owner can read. */
+/** Stored session of a user on a server, in a file that only its owner can read. */
 public record Login(URI server, String user, String token) {
 
-  /** The place where it is kept. */
+  /** The file that stores the session. */
   public record Store(Path file) {
     public static Store of(Map<String, String> env, Path home) {
       String configured = env.getOrDefault("XDG_CONFIG_HOME", "");
@@ -31,7 +31,7 @@ public record Login(URI server, String user, String token) {
       }
     }
 
-    /** Written beside and renamed, so that nobody ever reads half a token. */
+    /** Writes a temporary file and renames it, so that readers never see a partial token. */
     public void save(Login login) throws IOException {
       Path folder = file.getParent();
       if (!Files.isDirectory(folder)) {

@@ -9,12 +9,13 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 
 /**
- * Waits as long as the server asks for, and tries again. Only where waiting is all it takes: what a
- * person has to end first, and failed sign-ins, are told at once. Thread-safe.
+ * Waits for the time that the server requests and retries. Applies only to rate limits that expire
+ * by themselves; limits that require an action of the user and failed sign-ins are reported
+ * immediately. Thread-safe.
  */
 public final class RateLimitRetry {
-  /** Waits and says nothing. */
-  public static final RateLimitRetry QUIET = telling(message -> {});
+  /** Waits without reporting it. */
+  public static final RateLimitRetry QUIET = reportingTo(message -> {});
 
   private static final Set<String> PASSING =
       Set.of(
@@ -26,35 +27,35 @@ public final class RateLimitRetry {
           "error.too-many-open-here",
           "error.too-many-at-once");
 
-  /** Nobody wants to find a command that has been silent for longer. */
+  /** Maximum total waiting time of a command. */
   private static final Duration MOST = Duration.ofMinutes(10);
 
-  /** Who sends much is told once that it goes slowly, and again only of waits like this. */
+  /** Reports the first wait, and later only waits of at least this length. */
   private static final long WORTH_A_WORD_SECONDS = 10;
 
-  private final Consumer<Message> tell;
+  private final Consumer<Message> listener;
   private final Sleep sleep;
-  private final AtomicBoolean told = new AtomicBoolean();
+  private final AtomicBoolean reported = new AtomicBoolean();
 
-  /** Lets time pass. */
+  /** Sleeps. */
   @FunctionalInterface
   interface Sleep {
     void sleep(Duration time) throws InterruptedException;
   }
 
-  /** Something that may be refused as too much. */
+  /** A request that the server may reject because of a rate limit. */
   @FunctionalInterface
   interface Try<T> {
     T once() throws IOException;
   }
 
-  RateLimitRetry(Consumer<Message> tell, Sleep sleep) {
-    this.tell = tell;
+  RateLimitRetry(Consumer<Message> listener, Sleep sleep) {
+    this.listener = listener;
     this.sleep = sleep;
   }
 
-  public static RateLimitRetry telling(Consumer<Message> tell) {
-    return new RateLimitRetry(tell, Thread::sleep);
+  public static RateLimitRetry reportingTo(Consumer<Message> listener) {
+    return new RateLimitRetry(listener, Thread::sleep);
   }
 
   <T> T until(Try<T> question) throws IOException {
@@ -82,8 +83,8 @@ public final class RateLimitRetry {
   }
 
   private void say(long seconds) {
-    if (!told.getAndSet(true) || seconds >= WORTH_A_WORD_SECONDS) {
-      tell.accept(Message.of("cli.slow-down", "seconds", seconds));
+    if (!reported.getAndSet(true) || seconds >= WORTH_A_WORD_SECONDS) {
+      listener.accept(Message.of("cli.slow-down", "seconds", seconds));
     }
   }
 

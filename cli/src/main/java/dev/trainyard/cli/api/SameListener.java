@@ -5,13 +5,16 @@ import java.net.InetAddress;
 import java.net.NetworkInterface;
 import java.net.URI;
 
-/** Decides whether two addresses lead to the same listening socket, however they are written. */
+/**
+ * Determines whether two URLs lead to the same listening socket, even if they are written
+ * differently.
+ */
 public final class SameListener {
   private SameListener() {}
 
   /**
-   * Compares ports and hosts. All addresses of this machine count as one because a program can
-   * listen on all of them. The scheme does not matter: it does not change who listens.
+   * Compares ports and hosts. All addresses of the local host are equal, because a program can
+   * listen on all of them. The scheme is ignored because it does not affect which program listens.
    */
   public static boolean test(URI one, URI other) {
     return port(one) == port(other)
@@ -31,7 +34,7 @@ public final class SameListener {
           || address.isAnyLocalAddress()
           || NetworkInterface.getByInetAddress(address) != null;
     } catch (IOException e) {
-      return false; // The name is unknown, so no token can be sent there either.
+      return false; // The host name does not resolve, so no token can be sent there either.
     }
   }
 }

@@ -8,18 +8,18 @@ import java.nio.file.Path;
 import java.util.Optional;
 
 /**
- * Decides which server is meant and how to sign in: what was named, else what the data directory
- * that was named says, else where one signed in, else the usual data directory, else the usual
- * address.
+ * Selects the server and the credentials: the server that was named, else that of the data
+ * directory that was named, else the stored session, else the default data directory, else the
+ * default address.
  */
 public record ServerFinder(Login.Store logins, Path data, boolean dataNamed) {
   public static final String USUAL = "http://127.0.0.1:9286";
 
   /**
-   * A server to talk to.
+   * The selected server.
    *
-   * @param local whether it is the one of this data directory, which {@code run} may start
-   * @param tokenOfData whether the token is the one the server left in the data directory
+   * @param local whether it is the server of this data directory, which {@code run} may start
+   * @param tokenOfData whether the token is the one that the server stored in the data directory
    */
   public record Found(
       URI address, String token, Optional<String> user, boolean local, boolean tokenOfData) {}
@@ -58,7 +58,7 @@ public record ServerFinder(Login.Store logins, Path data, boolean dataNamed) {
     return new Found(login.server(), login.token(), Optional.of(login.user()), false, false);
   }
 
-  /** What people type: a port alone is not enough, a missing scheme is http. */
+  /** Parses a server address: a port alone is not sufficient, a missing scheme means http. */
   public static URI address(String server) {
     String full = server.contains("://") ? server : "http://" + server;
     try {
@@ -68,7 +68,7 @@ public record ServerFinder(Login.Store logins, Path data, boolean dataNamed) {
         return address;
       }
     } catch (IllegalArgumentException e) {
-      // Falls through to the same refusal.
+      // Continue to the exception below.
     }
     throw new AppException(ErrorCode.BAD_REQUEST, Message.of("cli.bad-url", "url", server));
   }

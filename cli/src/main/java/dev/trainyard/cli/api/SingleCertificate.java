@@ -11,9 +11,9 @@ import javax.net.ssl.SSLEngine;
 import javax.net.ssl.X509ExtendedTrustManager;
 
 /**
- * Trusts one certificate, known by the SHA-256 of its bytes, and nothing else. Extends the class
- * rather than implementing the interface because Java adds a check of the host's name to the
- * latter, and a certificate that is known needs no name.
+ * Trusts only the certificate with the given SHA-256 fingerprint. Extends the class instead of
+ * implementing the interface because Java adds a host name check to implementations of the
+ * interface, and a known certificate needs no host name check.
  */
 final class SingleCertificate extends X509ExtendedTrustManager {
   private final String fingerprint;

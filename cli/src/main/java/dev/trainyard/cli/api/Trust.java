@@ -15,9 +15,9 @@ import javax.net.ssl.TrustManager;
 import javax.net.ssl.TrustManagerFactory;
 
 /**
- * Whose certificates are believed: those of Java's own list, those of one file, or a single one.
+ * Trusted certificates: those of the Java trust store, those of a file, or a single one.
  *
- * @param namesMatter whether the certificate has to name the host that was dialled
+ * @param namesMatter whether the certificate must contain the host name of the connection
  */
 public record Trust(Optional<SSLContext> context, boolean namesMatter) {
   public static final Trust USUAL = new Trust(Optional.empty(), true);
@@ -43,7 +43,7 @@ public record Trust(Optional<SSLContext> context, boolean namesMatter) {
     }
   }
 
-  /** Believes exactly this certificate, under whatever name it is met. */
+  /** Trusts exactly this certificate, for any host name. */
   static Trust only(String fingerprint) {
     try {
       TrustManager[] managers = {new SingleCertificate(fingerprint)};

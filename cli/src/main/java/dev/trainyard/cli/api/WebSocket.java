@@ -20,9 +20,9 @@ import javax.net.ssl.SSLSocket;
 import javax.net.ssl.SSLSocketFactory;
 
 /**
- * The client's side of a WebSocket (RFC 6455), as far as our own server needs it. Java's own comes
- * with HttpClient, which would take longer to start than the rest of a command. One thread may
- * receive while others send.
+ * Client for WebSockets (RFC 6455) with the features that the Trainyard server needs. Java's own
+ * client is part of HttpClient, which would take longer to start than the rest of a command. One
+ * thread may receive while others send.
  */
 public final class WebSocket implements AutoCloseable {
   private static final int BINARY = 2;
@@ -46,7 +46,7 @@ public final class WebSocket implements AutoCloseable {
   }
 
   /**
-   * Connects; what the server refuses comes out as the exception it threw.
+   * Connects; errors of the server are rethrown.
    *
    * @param address with the scheme http or https
    */
@@ -97,12 +97,12 @@ public final class WebSocket implements AutoCloseable {
     return secure;
   }
 
-  /** Sends one message; waits while the server does not read. */
+  /** Sends one message; blocks while the server does not read. */
   public void send(byte[] message) throws IOException {
     frame(BINARY, message);
   }
 
-  /** The next message; empty once the server has closed. */
+  /** Returns the next message; empty after the server has closed the connection. */
   public Optional<byte[]> receive() throws IOException {
     byte[] message = new byte[0];
     while (true) {
@@ -130,7 +130,7 @@ public final class WebSocket implements AutoCloseable {
     }
   }
 
-  /** Why the server closed, in its own words. */
+  /** Returns the close reason sent by the server. */
   public String closeReason() {
     return closeReason;
   }
@@ -158,7 +158,8 @@ public final class WebSocket implements AutoCloseable {
     for (int i = 0; i < lengthBytes; i++) {
       frame[2 + i] = (byte) ((long) payload.length >>> (8 * (lengthBytes - 1 - i)));
     }
-    // The mask only keeps pages from choosing what a proxy sees; nobody has to be surprised by it.
+    // Masking prevents web pages from controlling the bytes that a proxy sees; it does not have to
+    // be unpredictable here.
     int mask = ThreadLocalRandom.current().nextInt();
     int at = 2 + lengthBytes;
     for (int i = 0; i < 4; i++) {
@@ -171,13 +172,13 @@ public final class WebSocket implements AutoCloseable {
     out.flush();
   }
 
-  /** Closes at once; a send under way in another thread fails. */
+  /** Closes the connection immediately; a concurrent send in another thread fails. */
   @Override
   public void close() {
     try {
       socket.close();
     } catch (IOException e) {
-      // Nobody is interested any more.
+      // The connection is being closed; the error is irrelevant.
     }
   }
 

@@ -10,7 +10,7 @@ import java.security.NoSuchAlgorithmException;
 import java.util.Locale;
 import java.util.concurrent.ThreadLocalRandom;
 
-/** The request that turns an HTTP connection into a WebSocket. */
+/** The HTTP request that upgrades a connection to a WebSocket. */
 final class WebSocketHandshake {
   private static final String RFC_6455 = "258EAFA5-E914-47DA-95CA-C5AB0DC85B11";
   private static final int SWITCHED = 101;
@@ -28,7 +28,7 @@ final class WebSocketHandshake {
     this.key = WebSocket.base64(random);
   }
 
-  /** Returns when the connection is a WebSocket. */
+  /** Performs the handshake; returns when the connection is a WebSocket. */
   void ask(InputStream in, OutputStream out) throws IOException {
     StringBuilder request = new StringBuilder();
     request.append("GET ").append(address.getRawPath());

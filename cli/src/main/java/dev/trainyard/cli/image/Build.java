@@ -20,9 +20,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 
-/** Sends a directory to the server and stays with the job that builds an image of it. */
+/** Uploads a build directory and follows the job that builds an image from it. */
 final class Build {
-  /** Unpacking may take the server a while. */
+  /** Timeout of the upload; the server unpacks the archive before it responds. */
   private static final int PATIENCE_MILLIS = 600_000;
 
   private final Session session;
@@ -41,7 +41,7 @@ final class Build {
     }
     List<Problem> problems = problems();
     if (!problems.isEmpty()) {
-      return tell(problems);
+      return report(problems);
     }
     ContextPack pack = ContextPack.of(directory, options.file);
     pack.special().forEach(path -> note("cli.build.special", "path", path));
@@ -52,7 +52,7 @@ final class Build {
       if (e.problems().isEmpty()) {
         throw e;
       }
-      return tell(e.problems());
+      return report(e.problems());
     } finally {
       session.terminal().clearStatus();
     }
@@ -71,7 +71,7 @@ final class Build {
     return code;
   }
 
-  /** What can be seen here need not be sent first. */
+  /** Validates the Dockerfile locally, before anything is uploaded. */
   private List<Problem> problems() {
     Path file = directory.resolve(options.file);
     try {
@@ -89,7 +89,7 @@ final class Build {
     }
   }
 
-  private int tell(List<Problem> problems) {
+  private int report(List<Problem> problems) {
     problems.forEach(this::note);
     String count =
         session.words().say("cli.build.problems", "file", options.file, "count", problems.size());

@@ -3,7 +3,7 @@ package dev.trainyard.cli.image;
 import java.util.List;
 import picocli.CommandLine.Option;
 
-/** What can be said of a build. */
+/** Options of a build. */
 final class BuildOptions {
   @Option(
       names = {"-t", "--tag"},

@@ -12,7 +12,7 @@ import java.util.stream.Collectors;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** {@code commit JOB NAME}: makes an image of what a task changed in its file system. */
+/** {@code commit JOB NAME}: creates an image from the file system changes of a task. */
 @picocli.CommandLine.Command(name = "commit")
 public final class CommitCommand extends Command {
   @Parameters(index = "0", paramLabel = "JOB", descriptionKey = "job")
@@ -46,7 +46,7 @@ public final class CommitCommand extends Command {
       fields.put("index", index);
     }
     Json image = ImageStream.run(session(), "/api/v3/jobs/" + Api.part(job) + "/commit", fields);
-    String made =
+    String created =
         image.list("references").stream()
             .map(reference -> PlainText.of(String.valueOf(reference.value())))
             .collect(Collectors.joining(" "));
@@ -54,7 +54,7 @@ public final class CommitCommand extends Command {
         .line(
             session().json()
                 ? image.pretty()
-                : say(push ? "cli.commit.pushed" : "cli.commit.made", "image", made));
+                : say(push ? "cli.commit.pushed" : "cli.commit.made", "image", created));
     return ExitCode.OK;
   }
 }

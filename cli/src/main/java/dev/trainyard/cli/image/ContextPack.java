@@ -15,7 +15,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.zip.GZIPOutputStream;
 
-/** The files of a directory that a build needs, as an archive. Links stay links. */
+/** Build context: an archive of the files that a build needs. Symbolic links are not followed. */
 final class ContextPack {
   private final Path root;
   private final DockerIgnore ignore;
@@ -24,7 +24,7 @@ final class ContextPack {
   private final List<String> special = new ArrayList<>();
   private long total;
 
-  /** How far it is, in bytes. */
+  /** Receives the progress in bytes. */
   interface Progress {
     void sent(long done, long total);
   }
@@ -36,7 +36,7 @@ final class ContextPack {
   }
 
   /**
-   * @param dockerfile goes along whatever is ignored
+   * @param dockerfile included even if .dockerignore excludes it
    */
   static ContextPack of(Path directory, String dockerfile) {
     try {
@@ -53,7 +53,7 @@ final class ContextPack {
     }
   }
 
-  /** Pipes, sockets and devices, which are left out. */
+  /** Returns the pipes, sockets and devices, which are skipped. */
   List<String> special() {
     return special;
   }

@@ -4,7 +4,7 @@ import dev.trainyard.jobfile.dockerfile.PathPattern;
 import java.util.ArrayList;
 import java.util.List;
 
-/** What a {@code .dockerignore} leaves out: the last line that fits decides. */
+/** Exclusion rules of a {@code .dockerignore} file; the last matching line applies. */
 final class DockerIgnore {
   private record Rule(PathPattern pattern, boolean kept) {}
 
@@ -33,7 +33,7 @@ final class DockerIgnore {
     return out;
   }
 
-  /** Whether something below a directory that is left out may still be wanted. */
+  /** Returns whether files in an excluded directory may be included by a later rule. */
   boolean hasExceptions() {
     return rules.stream().anyMatch(Rule::kept);
   }

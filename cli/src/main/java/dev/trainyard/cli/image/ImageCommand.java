@@ -16,10 +16,10 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** {@code image}: what is on the machine, and the catalogue. */
+/** {@code image}: manages the images on the node and the image catalog. */
 @picocli.CommandLine.Command(name = "image")
 public final class ImageCommand extends Command {
-  private static final String CATALOGUE = "/api/v3/images";
+  private static final String CATALOG = "/api/v3/images";
   private static final String LOCAL = "/api/v3/local-images";
 
   public ImageCommand(Session session) {
@@ -62,13 +62,13 @@ public final class ImageCommand extends Command {
   @picocli.CommandLine.Command(name = "pull")
   int pull(@Parameters(paramLabel = "IMAGE", descriptionKey = "image") String reference) {
     Json image = ImageStream.run(session(), LOCAL + "/pull", Map.of("reference", reference));
-    return told(image, "cli.image.pulled", reference);
+    return report(image, "cli.image.pulled", reference);
   }
 
   @picocli.CommandLine.Command(name = "rm")
   int remove(@Parameters(paramLabel = "IMAGE", descriptionKey = "image") String reference) {
     api().delete(LOCAL + "?reference=" + Api.part(reference));
-    return told(new Json(Map.of()), "cli.image.removed", reference);
+    return report(new Json(Map.of()), "cli.image.removed", reference);
   }
 
   @picocli.CommandLine.Command(name = "build")
@@ -84,7 +84,7 @@ public final class ImageCommand extends Command {
       @Parameters(arity = "0..*", paramLabel = "WORD", descriptionKey = "image-words")
           List<String> asked) {
     String wanted = asked == null ? "" : String.join(" ", asked);
-    Json answer = api().read(CATALOGUE + "?search=" + Api.part(wanted));
+    Json answer = api().read(CATALOG + "?search=" + Api.part(wanted));
     if (session().json()) {
       terminal().line(new Json(answer.at("images").value()).pretty());
       return ExitCode.OK;
@@ -134,9 +134,9 @@ public final class ImageCommand extends Command {
     fields.put("description", description == null ? "" : description);
     fields.put("framework", framework == null ? "" : framework);
     fields.put("tags", tags == null ? List.of() : tags);
-    Json made = api().post(CATALOGUE, fields);
-    boolean approved = made.string("state").equals("APPROVED");
-    return told(made, approved ? "cli.image.added" : "cli.image.proposed", name);
+    Json created = api().post(CATALOG, fields);
+    boolean approved = created.string("state").equals("APPROVED");
+    return report(created, approved ? "cli.image.added" : "cli.image.proposed", name);
   }
 
   @picocli.CommandLine.Command(name = "approve")
@@ -146,25 +146,25 @@ public final class ImageCommand extends Command {
     return judge(name, note, "approve", "cli.image.approved");
   }
 
-  @picocli.CommandLine.Command(name = "refuse")
-  int refuse(
+  @picocli.CommandLine.Command(name = "reject", aliases = "refuse")
+  int reject(
       @Parameters(paramLabel = "NAME", descriptionKey = "image-name") String name,
       @Option(names = "--note", paramLabel = "TEXT", descriptionKey = "image-note") String note) {
     return judge(name, note, "refuse", "cli.image.refused");
   }
 
   private int judge(String name, String note, String verb, String code) {
-    String path = CATALOGUE + "/" + Api.part(name) + "/" + verb;
-    return told(api().post(path, Map.of("note", note == null ? "" : note)), code, name);
+    String path = CATALOG + "/" + Api.part(name) + "/" + verb;
+    return report(api().post(path, Map.of("note", note == null ? "" : note)), code, name);
   }
 
   @picocli.CommandLine.Command(name = "forget")
   int forget(@Parameters(paramLabel = "NAME", descriptionKey = "image-name") String name) {
-    api().delete(CATALOGUE + "/" + Api.part(name));
-    return told(new Json(Map.of()), "cli.image.forgotten", name);
+    api().delete(CATALOG + "/" + Api.part(name));
+    return report(new Json(Map.of()), "cli.image.forgotten", name);
   }
 
-  private int told(Json answer, String code, String image) {
+  private int report(Json answer, String code, String image) {
     terminal().line(session().json() ? answer.pretty() : say(code, "image", image));
     return ExitCode.OK;
   }

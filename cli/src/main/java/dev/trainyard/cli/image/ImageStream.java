@@ -12,13 +12,13 @@ import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
 
-/** Asks for something that takes long, and shows how far it is. */
+/** Sends a request for a long operation and shows its progress. */
 final class ImageStream {
   private static final int SILENCE_MILLIS = 3_600_000;
 
   private ImageStream() {}
 
-  /** What came of it; a refusal comes out as the server meant it. */
+  /** Returns the result; an error of the server is rethrown. */
   static Json run(Session session, String path, Map<String, ?> fields) {
     Api api = session.api();
     try (Api.Stream stream = api.openPost(path, fields, SILENCE_MILLIS);

@@ -20,7 +20,7 @@ import java.util.stream.Collectors;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** {@code registry}: registries of images, logins for them, and what they have. */
+/** {@code registry}: manages image registries and logins, and lists their contents. */
 @picocli.CommandLine.Command(name = "registry")
 public final class RegistryCommand extends Command {
   private static final String REGISTRIES = "/api/v3/registries";
@@ -75,13 +75,13 @@ public final class RegistryCommand extends Command {
     fields.put("plainHttp", plainHttp);
     fields.put("description", description == null ? "" : description);
     fields.put("groups", groups == null ? List.of() : groups);
-    return told(api().post(REGISTRIES, fields), "cli.registry.added", host);
+    return report(api().post(REGISTRIES, fields), "cli.registry.added", host);
   }
 
   @picocli.CommandLine.Command(name = "rm")
   int remove(@Parameters(paramLabel = "HOST", descriptionKey = "registry") String host) {
     api().delete(REGISTRIES + "/" + Api.part(host));
-    return told(new Json(Map.of()), "cli.registry.removed", host);
+    return report(new Json(Map.of()), "cli.registry.removed", host);
   }
 
   @picocli.CommandLine.Command(name = "login")
@@ -101,7 +101,7 @@ public final class RegistryCommand extends Command {
     if (group != null) {
       fields.put("group", group);
     }
-    return told(api().post(LOGINS, fields), "cli.registry.logged-in", host);
+    return report(api().post(LOGINS, fields), "cli.registry.logged-in", host);
   }
 
   @picocli.CommandLine.Command(name = "logins")
@@ -139,7 +139,7 @@ public final class RegistryCommand extends Command {
                     new AppException(
                         ErrorCode.NOT_FOUND, Message.of("error.no-registry-login", "id", host)));
     api().delete(LOGINS + "/" + Api.part(found.string("id")));
-    return told(new Json(Map.of()), "cli.registry.logged-out", host);
+    return report(new Json(Map.of()), "cli.registry.logged-out", host);
   }
 
   @picocli.CommandLine.Command(name = "repositories")
@@ -156,7 +156,7 @@ public final class RegistryCommand extends Command {
     return all(path + "&", "tags");
   }
 
-  /** Every page of a list of names. */
+  /** Prints all pages of a list of names. */
   private int all(String path, String field) {
     List<Object> names = new ArrayList<>();
     String after = "";
@@ -174,7 +174,7 @@ public final class RegistryCommand extends Command {
     return ExitCode.OK;
   }
 
-  private int told(Json answer, String code, String host) {
+  private int report(Json answer, String code, String host) {
     terminal().line(session().json() ? answer.pretty() : say(code, "registry", host));
     return ExitCode.OK;
   }

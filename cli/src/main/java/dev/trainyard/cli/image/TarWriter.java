@@ -11,7 +11,7 @@ import java.nio.file.attribute.PosixFileAttributes;
 import java.nio.file.attribute.PosixFilePermission;
 import java.util.Arrays;
 
-/** Writes directories, files and links as tar does (POSIX, with extended headers). */
+/** Writes directories, files and links in POSIX tar format with extended headers. */
 final class TarWriter implements AutoCloseable {
   private static final int BLOCK = 512;
   private static final int NAME = 100;
@@ -23,7 +23,7 @@ final class TarWriter implements AutoCloseable {
     this.out = out;
   }
 
-  /** The bytes of its content. */
+  /** Returns the size of its content in bytes. */
   long add(String name, Path path) throws IOException {
     PosixFileAttributes attributes =
         Files.readAttributes(path, PosixFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
@@ -47,7 +47,7 @@ final class TarWriter implements AutoCloseable {
     return attributes.size();
   }
 
-  /** Exactly as many bytes as was said, whatever happens to the file meanwhile. */
+  /** Writes exactly the announced number of bytes, even if the file changes in the meantime. */
   private void content(Path path, long size) throws IOException {
     byte[] buffer = new byte[1 << 16];
     long left = size;
@@ -93,7 +93,7 @@ final class TarWriter implements AutoCloseable {
     return text.getBytes(StandardCharsets.UTF_8);
   }
 
-  /** A record begins with its own length, in bytes. */
+  /** Returns an extended header record, which starts with its own length in bytes. */
   private static String record(String key, String value) {
     int rest = bytes(" " + key + "=" + value + "\n").length;
     int length = rest + Integer.toString(rest).length();

@@ -25,7 +25,7 @@ import java.util.Map;
 import java.util.stream.Stream;
 import picocli.CommandLine.Parameters;
 
-/** {@code check FILE|DIR}: what is wrong with job files, found on this machine alone. */
+/** {@code check FILE|DIR}: validates job files locally. */
 @picocli.CommandLine.Command(name = "check")
 public final class CheckCommand extends Command {
   private static final List<String> ENDINGS = List.of(".json", ".yaml", ".yml");
@@ -55,13 +55,16 @@ public final class CheckCommand extends Command {
       results.forEach((name, job) -> all.add(view(name, job)));
       terminal().line(new Json(all).pretty());
     } else {
-      tell(results);
+      report(results);
     }
     boolean good = results.values().stream().allMatch(job -> job.problems().isEmpty());
     return good ? ExitCode.OK : ExitCode.FAILED;
   }
 
-  /** Those that a job file could be by their names, also in folders below, in order. */
+  /**
+   * Returns the files with an extension of job files in the directory and its subdirectories,
+   * sorted.
+   */
   private List<Path> files(Path folder) {
     List<Path> files;
     try (Stream<Path> all = Files.walk(folder)) {
@@ -101,7 +104,7 @@ public final class CheckCommand extends Command {
     return view;
   }
 
-  private void tell(Map<String, ParsedJob> results) {
+  private void report(Map<String, ParsedJob> results) {
     results.forEach(
         (name, job) -> {
           for (Problem problem : job.problems()) {

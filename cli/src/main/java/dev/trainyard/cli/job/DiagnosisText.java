@@ -8,7 +8,7 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * What the server believes about a failure.
+ * Text of the server's diagnosis of a failure.
  *
  * @param found the job or attempt that failed
  */
@@ -21,12 +21,12 @@ record DiagnosisText(Localizer words, Json found) {
     return new JobText(words, found).said(diagnosis().at(part), "message", "code", "params");
   }
 
-  /** What happened, if lines of the log say more about it than the exit code does. */
+  /** Returns what happened, if the log says more about it than the exit code. */
   Optional<String> seenInLog() {
     return diagnosis().list("lines").isEmpty() ? Optional.empty() : said("phrase");
   }
 
-  /** What happened, why, what to do, and whether it is tried again. */
+  /** Adds the phrase, cause, advice and retry policy. */
   void addTo(Map<String, String> facts) {
     facts.put("diagnosis", said("phrase").map(this::withTask).orElse(""));
     facts.put("likely-cause", said("cause").orElse(""));
@@ -40,7 +40,7 @@ record DiagnosisText(Localizer words, Json found) {
         : phrase;
   }
 
-  /** The lines that say so, as they are in the log, and where; empty if there are none. */
+  /** Returns the relevant log lines and their position; empty if there are none. */
   String lines() {
     List<Json> lines = diagnosis().list("lines");
     if (lines.isEmpty()) {

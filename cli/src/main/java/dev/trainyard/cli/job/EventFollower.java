@@ -13,8 +13,8 @@ import java.util.Optional;
 import java.util.function.Predicate;
 
 /**
- * Follows the event stream. When the connection breaks, it goes on after the event that came last:
- * nothing is lost, nothing comes twice.
+ * Follows the event stream. After a lost connection it continues with the event after the last one
+ * received, so that no event is lost or repeated.
  */
 final class EventFollower {
   private static final Duration FIRST_PAUSE = Duration.ofMillis(200);
@@ -23,30 +23,30 @@ final class EventFollower {
   private final Api api;
   private final Optional<String> job;
   private final LogCopy.Patience patience;
-  private final Predicate<Told> listener;
+  private final Predicate<StreamMessage> listener;
   private long position;
 
-  /** What a server says. */
-  sealed interface Told {
-    record Happened(Json event) implements Told {}
+  /** A message of the event stream. */
+  sealed interface StreamMessage {
+    record Happened(Json event) implements StreamMessage {}
 
-    /** The server does not know what we were told before. */
-    record Reset() implements Told {}
+    /** The server does not know the events that were received before. */
+    record Reset() implements StreamMessage {}
   }
 
   /**
-   * @param job the id of the only job of interest
-   * @param listener answers whether it wants more
+   * @param job ID of the job to follow; others are ignored
+   * @param listener returns whether it wants more events
    */
   EventFollower(
-      Api api, Optional<String> job, LogCopy.Patience patience, Predicate<Told> listener) {
+      Api api, Optional<String> job, LogCopy.Patience patience, Predicate<StreamMessage> listener) {
     this.api = api;
     this.job = job;
     this.patience = patience;
     this.listener = listener;
   }
 
-  /** Returns when the listener has enough. */
+  /** Returns when the listener wants no more events. */
   void follow(long after) throws InterruptedException {
     position = after;
     Duration waited = Duration.ZERO;
@@ -93,7 +93,10 @@ final class EventFollower {
     }
   }
 
-  /** Reads to the end of the stream, or until the listener has enough, which is answered. */
+  /**
+   * Reads until the end of the stream or until the listener wants no more events; returns whether
+   * the latter is the case.
+   */
   private boolean read(BufferedReader lines) throws IOException {
     StringBuilder data = new StringBuilder();
     String name = "";
@@ -103,7 +106,7 @@ final class EventFollower {
         if (!id.isEmpty()) {
           position = Long.parseLong(id);
         }
-        if (!data.isEmpty() && !listener.test(told(name, data.toString()))) {
+        if (!data.isEmpty() && !listener.test(parse(name, data.toString()))) {
           return true;
         }
         data.setLength(0);
@@ -120,10 +123,10 @@ final class EventFollower {
     return false;
   }
 
-  private static Told told(String name, String data) throws IOException {
+  private static StreamMessage parse(String name, String data) throws IOException {
     return name.equals("reset")
-        ? new Told.Reset()
-        : new Told.Happened(Json.parse(data.getBytes(StandardCharsets.UTF_8)));
+        ? new StreamMessage.Reset()
+        : new StreamMessage.Happened(Json.parse(data.getBytes(StandardCharsets.UTF_8)));
   }
 
   private static String value(String line) {

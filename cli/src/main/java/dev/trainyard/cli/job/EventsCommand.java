@@ -16,7 +16,7 @@ import java.util.Set;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** {@code events [JOB]}: what happened, oldest first, and what happens. */
+/** {@code events [JOB]}: shows past events, oldest first, and follows new ones. */
 @picocli.CommandLine.Command(name = "events")
 public final class EventsCommand extends Command {
   private static final int LARGEST_PAGE = 500;
@@ -63,7 +63,7 @@ public final class EventsCommand extends Command {
   }
 
   private int followed() throws InterruptedException {
-    // By its id, as the name may be another job's tomorrow.
+    // Use the ID because another job may get the same name later.
     Optional<Json> found = Optional.ofNullable(job).map(name -> api().read(JobPath.of(name)));
     Optional<String> id = found.map(described -> described.string("id"));
     List<Json> known = history(id.orElse(null)).events();
@@ -73,18 +73,18 @@ public final class EventsCommand extends Command {
             || known.stream().anyMatch(this::isLast);
     if (!over) {
       long newest = known.isEmpty() ? 0 : known.getLast().number("id");
-      new EventFollower(api(), id, LogCopy.Patience.USUAL, this::tell).follow(newest);
+      new EventFollower(api(), id, LogCopy.Patience.USUAL, this::handle).follow(newest);
     }
     return ExitCode.OK;
   }
 
-  private boolean tell(EventFollower.Told told) {
-    return switch (told) {
-      case EventFollower.Told.Reset() -> {
+  private boolean handle(EventFollower.StreamMessage message) {
+    return switch (message) {
+      case EventFollower.StreamMessage.Reset() -> {
         terminal().note(say("cli.events.gap"));
         yield true;
       }
-      case EventFollower.Told.Happened(Json event) -> {
+      case EventFollower.StreamMessage.Happened(Json event) -> {
         show(event);
         yield !isLast(event);
       }
@@ -98,7 +98,7 @@ public final class EventsCommand extends Command {
   /**
    * The newest events, oldest first.
    *
-   * @param more whether there are older ones
+   * @param more whether there are older events
    */
   private record History(List<Json> events, boolean more) {}
 

@@ -15,10 +15,10 @@ import java.util.OptionalInt;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** {@code exec JOB -- COMMAND}: runs a command beside a task's own, and ends with its code. */
+/** {@code exec JOB -- COMMAND}: runs a command in a running task and exits with its exit code. */
 @picocli.CommandLine.Command(name = "exec")
 public final class ExecCommand extends Command {
-  /** The command stands in the address of the request, which servers limit. */
+  /** Maximum length of the request URL, which contains the command; servers limit it. */
   private static final int LONGEST_ADDRESS = 60_000;
 
   @Parameters(index = "0", paramLabel = "JOB", descriptionKey = "job")
@@ -80,7 +80,10 @@ public final class ExecCommand extends Command {
     return path.toString();
   }
 
-  /** The server knows the only task; what was half named has to be completed here. */
+  /**
+   * Returns the path of the task. The server resolves the only task of a job; an incomplete choice
+   * must be completed here.
+   */
   private String task() {
     if (role == null && index == null) {
       return JobPath.exec(job, "-", "-");
@@ -94,7 +97,7 @@ public final class ExecCommand extends Command {
 
   private OptionalInt plain(WebSocket socket, boolean asTerminal) throws IOException {
     RemoteCommand remote = new RemoteCommand(socket);
-    remote.feed(session().world().in());
+    remote.feed(session().environment().in());
     return asTerminal
         ? remote.show(terminal()::passOut, terminal()::passOut)
         : remote.show(terminal()::logOut, terminal()::logErr);
@@ -103,8 +106,8 @@ public final class ExecCommand extends Command {
   private OptionalInt interactive(WebSocket socket) throws IOException {
     RemoteCommand remote = new RemoteCommand(socket);
     try (RawMode _ = RawMode.enter()) {
-      session().world().interrupts().onResize(() -> RawMode.size().ifPresent(remote::resize));
-      remote.feed(session().world().in());
+      session().environment().interrupts().onResize(() -> RawMode.size().ifPresent(remote::resize));
+      remote.feed(session().environment().in());
       return remote.show(terminal()::passOut, terminal()::passOut);
     }
   }

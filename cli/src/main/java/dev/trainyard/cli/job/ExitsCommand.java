@@ -17,7 +17,7 @@ import java.util.Map;
 import java.util.stream.Collectors;
 import picocli.CommandLine.Parameters;
 
-/** {@code exits [CODE]}: what exit codes mean; needs no server. */
+/** {@code exits [CODE]}: explains exit codes; needs no server. */
 @picocli.CommandLine.Command(name = "exits")
 public final class ExitsCommand extends Command {
   @Parameters(paramLabel = "CODE", arity = "0..1", descriptionKey = "code")
@@ -40,7 +40,7 @@ public final class ExitsCommand extends Command {
     return ExitCode.OK;
   }
 
-  /** Of a task here, or of OpenPAI's table where the number is only known there. */
+  /** Returns the exits with this code of a task, or of OpenPAI if only OpenPAI uses the code. */
   private static List<Exit> meant(int code) {
     List<Exit> exits = new ArrayList<>();
     boolean own = code >= 0 && code <= 255;

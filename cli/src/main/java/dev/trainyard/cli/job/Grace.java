@@ -4,13 +4,13 @@ import java.util.OptionalLong;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** A time as people type it: {@code 5s}, {@code 2m}, {@code 1h}; a bare number is seconds. */
+/** Parses a duration: {@code 5s}, {@code 2m}, {@code 1h}; a bare number is seconds. */
 final class Grace {
   private static final Pattern FORM = Pattern.compile("(\\d{1,9})([smh]?)");
 
   private Grace() {}
 
-  /** In seconds; empty if it can't be understood. */
+  /** Returns the duration in seconds; empty if it is invalid. */
   static OptionalLong seconds(String text) {
     Matcher parts = FORM.matcher(text.strip());
     if (!parts.matches()) {

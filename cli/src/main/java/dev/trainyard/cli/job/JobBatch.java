@@ -9,7 +9,10 @@ import dev.trainyard.model.ErrorCode;
 import java.util.List;
 import java.util.function.Consumer;
 
-/** Does the same to several jobs: one refusal is told and does not keep the others from it. */
+/**
+ * Applies an operation to several jobs; a failure for one job is reported and does not affect the
+ * others.
+ */
 final class JobBatch {
   private JobBatch() {}
 

@@ -8,27 +8,27 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * Stays with a job to its end: says why it waits, copies what it writes, and goes on with the next
- * attempt if there is one.
+ * Follows a job until it finishes: shows the wait reason, copies the logs, and continues with the
+ * next attempt if there is one.
  */
 final class JobFollower {
   static final long FIRST_PAUSE_MILLIS = 20;
   private static final long LONGEST_PAUSE_MILLIS = 1_000;
 
-  /** More would be more connections than a server should keep for one client. */
+  /** Maximum number of tasks to follow at a time, to limit the connections per client. */
   private static final int MOST_AT_ONCE = 64;
 
   private final Session session;
   private final String id;
   private final AtomicBoolean wrote = new AtomicBoolean();
-  private boolean told;
+  private boolean limitReported;
 
   JobFollower(Session session, String id) {
     this.session = session;
     this.id = id;
   }
 
-  /** The job in its final state. */
+  /** Returns the job in its final state. */
   Json follow() throws InterruptedException {
     Json job = load();
     for (long attempt = 1; ; attempt++) {
@@ -48,14 +48,14 @@ final class JobFollower {
     return wentBeyond(attempt, job) || new JobText(session.words(), job).isFinal();
   }
 
-  /** The tasks of an attempt; it may be over before it was seen. */
+  /** Returns the tasks of an attempt, which may have finished before it was seen. */
   private Json seen(long attempt, Json job) throws InterruptedException {
     return wentBeyond(attempt, job) ? read("/attempts/" + attempt) : job;
   }
 
   /**
-   * Every run of the only task within an attempt, the first one asked for at once, before it is
-   * there; the job when it is over or has gone on to its next attempt.
+   * Follows every run of the only task of an attempt; requests the first one immediately, before it
+   * exists. Returns the job when it has finished or has started its next attempt.
    */
   private Json followTask(long attempt) throws InterruptedException {
     long retry = 0;
@@ -86,7 +86,7 @@ final class JobFollower {
     return seen.list("tasks").stream().mapToLong(task -> task.number("retry")).max().orElse(0);
   }
 
-  /** Shows the progress line as long as the job has written nothing. */
+  /** Shows the progress line until the job writes output. */
   private void watch(ParallelRunner logs) throws InterruptedException {
     if (!session.terminal().look().errIsTerminal()) {
       return;
@@ -108,7 +108,7 @@ final class JobFollower {
         session.terminal().status(text.about(sentence));
       }
     } catch (AppException e) {
-      // The log streams find out whether the server is really gone.
+      // The log streams detect whether the server is permanently unreachable.
       if (!LogCopy.PASSING.contains(e.code())) {
         throw e;
       }
@@ -116,8 +116,8 @@ final class JobFollower {
   }
 
   /**
-   * Every task of an attempt, also those that start later or once more; the job when it is over or
-   * has gone on to its next attempt.
+   * Follows every task of an attempt, including tasks that start later or are retried. Returns the
+   * job when it has finished or has started its next attempt.
    */
   private Json followTasks(long attempt, Json first) throws InterruptedException {
     TaskLogs logs = new TaskLogs(MOST_AT_ONCE, this::prefixed);
@@ -146,8 +146,8 @@ final class JobFollower {
   }
 
   private void reportOnce(String note) {
-    if (!told) {
-      told = true;
+    if (!limitReported) {
+      limitReported = true;
       session.terminal().note(note);
     }
   }
@@ -178,7 +178,7 @@ final class JobFollower {
     return session.api().read(JobPath.of(id));
   }
 
-  /** The job, also where the server is being restarted at this moment. */
+  /** Loads the job; waits if the server is restarting. */
   private Json load() throws InterruptedException {
     return read("");
   }

@@ -2,7 +2,7 @@ package dev.trainyard.cli.job;
 
 import dev.trainyard.cli.api.Api;
 
-/** Where the API keeps a job and its logs. */
+/** API paths of a job and its logs. */
 final class JobPath {
   private JobPath() {}
 
@@ -10,17 +10,17 @@ final class JobPath {
     return "/api/v3/jobs/" + Api.part(job);
   }
 
-  /** Where commands are run in a task; {@code -} as for logs. */
+  /** Path for running commands in a task; {@code -} as for logs. */
   static String exec(String job, String role, String index) {
     return of(job) + "/tasks/" + Api.part(role) + "/" + Api.part(index) + "/exec";
   }
 
-  /** Every run that a task had. */
+  /** Path of all runs of a task. */
   static String runs(String job, String role, String index) {
     return of(job) + "/tasks/" + Api.part(role) + "/" + Api.part(index) + "/runs";
   }
 
-  /** One log of one task; {@code -} stands for the only role and the only index. */
+  /** Path of one log of one task; {@code -} stands for the only role or the only index. */
   static String log(String job, String role, String index, String stream) {
     return of(job) + "/logs/" + Api.part(role) + "/" + Api.part(index) + "/" + stream;
   }

@@ -7,13 +7,13 @@ import dev.trainyard.cli.api.Json;
 import dev.trainyard.cli.terminal.Style;
 import dev.trainyard.model.AppException;
 
-/** Stays with a job that was just submitted to its end. */
+/** Follows a submitted job until it finishes. */
 public final class JobRun {
   private JobRun() {}
 
-  /** Streams its logs; stops it when interrupted; the exit code is the job's. */
+  /** Streams the logs and stops the job when interrupted; returns the exit code of the job. */
   public static int toEnd(Session session, Json job) throws InterruptedException {
-    session.world().interrupts().onInterrupt(() -> stop(session, job));
+    session.environment().interrupts().onInterrupt(() -> stop(session, job));
     Json ended = new JobFollower(session, job.string("id")).follow();
     reportEnd(session, ended);
     return exitCode(ended);
@@ -40,7 +40,7 @@ public final class JobRun {
     }
   }
 
-  /** The job's own code where it has one that says the same as its state. */
+  /** Returns the exit code of the job if it is consistent with its state. */
   static int exitCode(Json job) {
     int code = job.findLong("exitCode").map(Long::intValue).orElse(0);
     return switch (job.string("state")) {

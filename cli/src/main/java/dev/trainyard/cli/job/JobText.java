@@ -10,7 +10,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
 
-/** What is said about a job that the server described. */
+/** Texts about a job. */
 final class JobText {
   private final Localizer localizer;
   private final Json job;
@@ -24,7 +24,7 @@ final class JobText {
     return PlainText.of(job.string("user") + "~" + job.string("name"));
   }
 
-  /** A sentence of which everybody sees what it is about. */
+  /** Returns the sentence with the name of the job in front. */
   String about(String sentence) {
     return localizer.say("cli.about", "subject", fullName(), "text", sentence);
   }
@@ -38,12 +38,12 @@ final class JobText {
         .anyMatch(state -> state.name().equals(job.string("state")) && state.isFinal());
   }
 
-  /** The server's one sentence, in our language if we have the words. */
+  /** Returns the reason given by the server, localized if this version has a text for it. */
   Optional<String> reason() {
     return said(job, "reason", "reasonCode", "reasonParams");
   }
 
-  /** Why it waits, that it runs, or how it ended: never empty. */
+  /** Returns why the job waits, that it is running, or how it finished; never empty. */
   String why(long now) {
     Optional<String> reason = reason();
     if (reason.isPresent()) {
@@ -73,14 +73,14 @@ final class JobText {
     return job.findLong("submitted").map(then -> localizer.ago(then, now)).orElse("");
   }
 
-  /** How long it ran, or has been running. */
+  /** Returns the run time so far, or the total one if the job has finished. */
   String duration(long now) {
     return job.findLong("started")
         .map(from -> localizer.span(Math.max(0, job.findLong("ended").orElse(now) - from) / 1000))
         .orElse("");
   }
 
-  /** A value may be a message itself, and so may its own values. */
+  /** Converts nested messages; a value may be a message whose values are messages. */
   private static Map<String, Object> withMessages(Map<String, Object> values) {
     Map<String, Object> read = new LinkedHashMap<>(values);
     read.replaceAll(
@@ -94,7 +94,7 @@ final class JobText {
     return read;
   }
 
-  /** A message that the server sent under any names of its fields. */
+  /** Returns a message that the server sent in the fields of the given names. */
   Optional<String> said(Json from, String textField, String codeField, String paramsField) {
     String code = from.string(codeField);
     if (localizer.knows(code)) {

@@ -3,9 +3,11 @@ package dev.trainyard.cli.job;
 import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
 
-/** Puts a task's name before each of its lines, where the logs of several tasks mix. */
+/**
+ * Prefixes each line with the name of its task, because the logs of several tasks are interleaved.
+ */
 final class LinePrefix implements LogCopy.Sink {
-  /** A line that is longer is shown in pieces rather than kept in memory. */
+  /** Longer lines are written in pieces instead of being kept in memory. */
   private static final int LONGEST = 64 << 10;
 
   private final byte[] prefix;
@@ -27,7 +29,7 @@ final class LinePrefix implements LogCopy.Sink {
     }
   }
 
-  /** Called at the end of the log too, for a last line without a line feed. */
+  /** Also called at the end of the log, for a last line without a line feed. */
   void flush() {
     if (line.size() == 0) {
       return;

@@ -12,11 +12,11 @@ import java.util.Set;
 import java.util.function.Supplier;
 
 /**
- * Copies one log of one task until it ends. When the connection breaks, it goes on at the byte
- * where it broke: nothing is lost, nothing comes twice.
+ * Copies one log of one task until it ends. After a lost connection it continues at the byte where
+ * it stopped, so that no byte is lost or repeated.
  */
 final class LogCopy {
-  /** A stream that is silent for so long is opened again, in case nobody is there any more. */
+  /** A stream that sends nothing for this time is reopened, in case the server is unreachable. */
   static final int SILENCE_MILLIS = 60_000;
 
   static final Set<ErrorCode> PASSING =
@@ -30,25 +30,25 @@ final class LogCopy {
   private final Sink sink;
   private final Patience patience;
 
-  /** Takes the bytes. */
+  /** Receives the bytes. */
   interface Sink {
     void write(byte[] bytes, int length);
   }
 
   /**
-   * How long to try again.
+   * Retry policy.
    *
-   * @param giveUpAfter without a byte or a connection
+   * @param giveUpAfter maximum time without a byte or a connection
    */
   record Patience(Pause pause, Duration giveUpAfter) {
     static final Patience USUAL = new Patience(Thread::sleep, Duration.ofMinutes(5));
 
-    /** Lets time pass. */
+    /** Sleeps. */
     interface Pause {
       void sleep(Duration time) throws InterruptedException;
     }
 
-    /** Asks a server that was there before, again and again while it is away. */
+    /** Sends a request to a server that has responded before; retries while it is unreachable. */
     <T> T ask(Supplier<T> question) throws InterruptedException {
       Duration waited = Duration.ZERO;
       Duration next = FIRST_PAUSE;
@@ -73,7 +73,7 @@ final class LogCopy {
   }
 
   /**
-   * @param path with its query, to which the offset is added
+   * @param path with its query, to which the offset is appended
    */
   LogCopy(Api api, String path, Sink sink, Patience patience) {
     this.api = api;
@@ -83,8 +83,8 @@ final class LogCopy {
   }
 
   /**
-   * Copies from an offset to the end; returns where the end is. Whoever copies a log has asked the
-   * server something before, so one that is away now is waited for.
+   * Copies from an offset to the end of the log; returns the final offset. Callers have sent a
+   * request to the server before, so this method waits if the server is unreachable now.
    */
   long copy(long from) throws InterruptedException {
     long position = from;
@@ -103,7 +103,7 @@ final class LogCopy {
         next = FIRST_PAUSE;
       }
       everOpened |= attempt.opened();
-      // What fails from the first is more likely a fault than a restart.
+      // An error on the first connection is more likely permanent than a restart of the server.
       boolean hopeless = !everOpened && attempt.trouble().code() == ErrorCode.INTERNAL;
       if (hopeless || waited.compareTo(patience.giveUpAfter()) >= 0) {
         throw attempt.trouble();
@@ -121,7 +121,8 @@ final class LogCopy {
     boolean opened = false;
     try (Api.Stream stream = api.open(path + "offset=" + from, SILENCE_MILLIS)) {
       opened = true;
-      // Where the server starts elsewhere, believe its header rather than our wish.
+      // If the stream starts at another offset than requested, the header of the server is
+      // authoritative.
       long known = Math.max(0, from - stream.offset());
       position = Math.max(from, stream.offset());
       byte[] buffer = new byte[16_384];

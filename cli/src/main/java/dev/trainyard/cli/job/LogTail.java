@@ -3,7 +3,7 @@ package dev.trainyard.cli.job;
 import dev.trainyard.cli.api.Api;
 import java.io.IOException;
 
-/** Finds where the last lines of a log begin, reading it from its end. */
+/** Finds the start of the last lines of a log by reading it backwards. */
 final class LogTail {
   private static final long FIRST_LOOK = 64 << 10;
   private static final long LONGEST_LOOK = 64L << 20;
@@ -28,10 +28,10 @@ final class LogTail {
     }
   }
 
-  /** Where the last lines begin, or -1 if there are not so many. */
+  /** Returns the start of the last lines, or -1 if there are fewer. */
   static int startOfLast(int lines, byte[] bytes) {
     int seen = 0;
-    // A line feed at the very end closes the last line and opens none.
+    // A line feed at the end terminates the last line and does not start another one.
     for (int i = bytes.length - 2; i >= 0; i--) {
       if (bytes[i] == '\n' && ++seen == lines) {
         return i + 1;

@@ -13,7 +13,7 @@ import java.util.List;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** {@code logs JOB}: what a task wrote, to the same two outputs it wrote to. */
+/** {@code logs JOB}: prints the output of a task, each stream to the corresponding output. */
 @picocli.CommandLine.Command(name = "logs")
 public final class LogsCommand extends Command {
   private static final long FIRST_PAUSE_MILLIS = 20;
@@ -72,8 +72,8 @@ public final class LogsCommand extends Command {
   }
 
   /**
-   * The query that names the run to be shown. It is decided once: the job may go on with another
-   * run between two requests, and the two must not be mixed.
+   * Returns the query that selects the run to show. It is determined once, because the job may
+   * start another run between two requests, and runs must not be mixed.
    */
   private String run(Json found, TaskChoice task) {
     long newest = Math.max(1, found.number("attempt"));
@@ -82,7 +82,7 @@ public final class LogsCommand extends Command {
     if (retry != null) {
       return query + "&retry=" + retry;
     }
-    // No run is added to an attempt that is over.
+    // A finished attempt gets no further runs.
     return shown < newest ? query : query + "&retry=" + newestRetry(found, task, shown);
   }
 
@@ -103,14 +103,14 @@ public final class LogsCommand extends Command {
           .orElse(0);
     } catch (AppException e) {
       if (e.code() == ErrorCode.NOT_FOUND) {
-        // It has not started yet, or there is no such task, as the server will then say.
+        // The task has not started, or does not exist; the server reports the latter.
         return 0;
       }
       throw e;
     }
   }
 
-  /** The job; one that is to be followed is first waited for. */
+  /** Loads the job; with {@code --follow}, waits until it has started. */
   private Json started() throws InterruptedException {
     Json found = api().read(JobPath.of(job));
     for (long pause = FIRST_PAUSE_MILLIS;
@@ -139,7 +139,7 @@ public final class LogsCommand extends Command {
   private void show(TaskChoice task, String run) throws InterruptedException {
     LogCopy.Sink out = terminal()::logOut;
     if (stdout != stderr) {
-      // One log alone goes to standard output, where pipes find it.
+      // A single stream is written to standard output, so that it can be piped.
       copy(task, run, stderr ? "stderr" : "stdout", out);
     } else if (follow) {
       new ParallelRunner()

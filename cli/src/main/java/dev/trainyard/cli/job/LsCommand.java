@@ -17,7 +17,7 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 import picocli.CommandLine.Option;
 
-/** {@code ls}: jobs, newest first; one's own unless asked otherwise. */
+/** {@code ls}: lists jobs, newest first; by default those of the caller. */
 @picocli.CommandLine.Command(name = "ls")
 public final class LsCommand extends Command {
   private static final int LARGEST_PAGE = 500;
@@ -88,7 +88,10 @@ public final class LsCommand extends Command {
     return ExitCode.OK;
   }
 
-  /** A list in another order, or by parts of names, is counted through and has no next. */
+  /**
+   * Returns whether the list is sorted or searched; such lists are paged by offset and have no next
+   * token.
+   */
   private boolean isSearch() {
     return team || keyword != null || !tags.isEmpty() || sort != null;
   }

@@ -25,7 +25,7 @@ import java.util.List;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** {@code outputs JOB}: what a job saved, to look at or to have. */
+/** {@code outputs JOB}: lists or downloads the saved output of a job. */
 @picocli.CommandLine.Command(name = "outputs")
 public final class OutputsCommand extends Command {
   private static final int SILENCE_MILLIS = 60_000;
@@ -114,7 +114,10 @@ public final class OutputsCommand extends Command {
     return ExitCode.OK;
   }
 
-  /** The name comes from whoever made the job: never a way to somewhere else. */
+  /**
+   * Returns the last segment, because the owner of the job chooses the name and it must not lead to
+   * another directory.
+   */
   private static String lastPart(String name) {
     String trimmed = name.replaceAll("/+$", "");
     String last = trimmed.substring(trimmed.lastIndexOf('/') + 1);
@@ -140,7 +143,7 @@ public final class OutputsCommand extends Command {
     }
   }
 
-  /** What broke off must not look whole, so it is not left under its name. */
+  /** Stores a download; deletes the file if the download fails, because it would look complete. */
   private int store(Api.Stream stream, Path file, boolean named) throws IOException {
     long size;
     try (OutputStream out = create(file, named)) {

@@ -5,12 +5,12 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicReference;
 
-/** Runs a few things at the same time; the first failure is the caller's. */
+/** Runs tasks in parallel; rethrows the first failure to the caller. */
 final class ParallelRunner {
   private final List<Thread> threads = new CopyOnWriteArrayList<>();
   private final AtomicReference<RuntimeException> failure = new AtomicReference<>();
 
-  /** One of the things. */
+  /** A task to run. */
   interface Work {
     void run() throws InterruptedException;
   }
@@ -20,13 +20,13 @@ final class ParallelRunner {
     join();
   }
 
-  /** Begins these too. */
+  /** Starts additional tasks. */
   void start(List<Work> works) {
     threads.removeIf(thread -> !thread.isAlive());
     List<Thread> more = new ArrayList<>();
     for (Work work : works) {
       Thread thread = new Thread(() -> guarded(work), "trainyard-log");
-      // The command may end before a log does, as after a second Ctrl-C.
+      // The command may exit before a log ends, for example after a second Ctrl-C.
       thread.setDaemon(true);
       more.add(thread);
     }
@@ -53,7 +53,7 @@ final class ParallelRunner {
     return failure.get() != null || threads.stream().noneMatch(Thread::isAlive);
   }
 
-  /** Waits a moment for the end of all. */
+  /** Waits for the given time; returns whether all tasks have finished. */
   boolean isOverWithin(long millis) throws InterruptedException {
     long deadline = System.nanoTime() + millis * 1_000_000;
     for (Thread thread : threads) {
@@ -67,7 +67,7 @@ final class ParallelRunner {
 
   void join() throws InterruptedException {
     while (!isOverWithin(1_000)) {
-      // A failure of one must not wait for the silence of another.
+      // A failure of one task must be reported without waiting for the others.
     }
     if (failure.get() != null) {
       throw failure.get();

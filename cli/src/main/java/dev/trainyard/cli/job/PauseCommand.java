@@ -6,7 +6,7 @@ import dev.trainyard.cli.api.Json;
 import java.util.List;
 import picocli.CommandLine.Parameters;
 
-/** {@code pause JOB…}: puts jobs aside; they keep their record and their place. */
+/** {@code pause JOB…}: pauses jobs; they keep their records and their position in the queue. */
 @picocli.CommandLine.Command(name = "pause")
 public final class PauseCommand extends Command {
   @Parameters(paramLabel = "JOB", arity = "1..*", descriptionKey = "jobs")

@@ -11,7 +11,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
 
-/** A command that runs in a task, at the other end of a WebSocket; docs/api.md has the messages. */
+/** A command that runs in a task, connected by a WebSocket; docs/api.md describes the messages. */
 final class RemoteCommand {
   private static final byte STDIN = 0;
   private static final byte STDOUT = 1;
@@ -27,12 +27,12 @@ final class RemoteCommand {
     this.socket = socket;
   }
 
-  /** Where output goes. */
+  /** Receives output. */
   interface Sink {
     void write(byte[] bytes, int length);
   }
 
-  /** Passes input on to its end, from a thread of its own that nobody waits for. */
+  /** Forwards input until its end from a daemon thread. */
   void feed(InputStream from) {
     Thread.ofPlatform()
         .daemon()
@@ -46,7 +46,7 @@ final class RemoteCommand {
                 }
                 socket.send(new byte[] {END, STDIN});
               } catch (IOException e) {
-                // The other thread hears of it, with the reason.
+                // The receiving thread gets the error with its reason.
               }
             });
   }
@@ -59,11 +59,14 @@ final class RemoteCommand {
     try {
       socket.send(message(RESIZE, json, json.length));
     } catch (IOException e) {
-      // The other thread hears of it, with the reason.
+      // The receiving thread gets the error with its reason.
     }
   }
 
-  /** Shows what the command prints until it ends; empty if the server closed without its end. */
+  /**
+   * Prints the output of the command until it exits; returns an empty result if the server closed
+   * the connection without an exit code.
+   */
   OptionalInt show(Sink out, Sink err) throws IOException {
     for (Optional<byte[]> next = socket.receive(); next.isPresent(); next = socket.receive()) {
       byte[] message = next.get();
@@ -78,7 +81,7 @@ final class RemoteCommand {
           return OptionalInt.of((int) Json.parse(rest).number("exitCode"));
         }
         default -> {
-          // Something a newer server says; it is not needed to go on.
+          // A message type of a newer server; ignored.
         }
       }
     }

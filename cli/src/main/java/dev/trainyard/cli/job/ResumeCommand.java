@@ -6,7 +6,7 @@ import dev.trainyard.cli.api.Json;
 import java.util.List;
 import picocli.CommandLine.Parameters;
 
-/** {@code resume JOB…}: puts paused jobs back into the queue. */
+/** {@code resume JOB…}: returns paused jobs to the queue. */
 @picocli.CommandLine.Command(name = "resume")
 public final class ResumeCommand extends Command {
   @Parameters(paramLabel = "JOB", arity = "1..*", descriptionKey = "jobs")

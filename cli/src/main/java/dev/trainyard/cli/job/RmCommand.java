@@ -12,7 +12,7 @@ import java.util.Locale;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** {@code rm JOB…}: deletes finished jobs with their logs, after asking on a terminal. */
+/** {@code rm JOB…}: deletes finished jobs with their logs, after confirmation on a terminal. */
 @picocli.CommandLine.Command(name = "rm")
 public final class RmCommand extends Command {
   @Parameters(paramLabel = "JOB", arity = "1..*", descriptionKey = "jobs")
@@ -45,7 +45,7 @@ public final class RmCommand extends Command {
   private boolean agreed() {
     terminal().note(say("cli.rm.ask", "jobs", String.join(" ", jobs)));
     try {
-      String answer = firstLine(session().world().in()).strip().toLowerCase(Locale.ROOT);
+      String answer = firstLine(session().environment().in()).strip().toLowerCase(Locale.ROOT);
       return answer.equals("y") || answer.equals("yes") || answer.equals("是");
     } catch (IOException e) {
       throw new UncheckedIOException(e);

@@ -10,7 +10,7 @@ import java.util.Optional;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** {@code run FILE}: from a job file to its end in one command, with the job's exit code. */
+/** {@code run FILE}: submits a job, follows it until it finishes and exits with its exit code. */
 @picocli.CommandLine.Command(name = "run")
 public final class RunCommand extends Command {
   @Parameters(paramLabel = "FILE", descriptionKey = "file")
@@ -43,7 +43,7 @@ public final class RunCommand extends Command {
     JobText said = new JobText(words(), job);
     terminal().note(say("cli.submit.done", "job", said.fullName()));
     if (job.isTrue("neverFits")) {
-      // Waiting for a machine that may never come would look like a hang.
+      // Waiting for a node that may never be added would look like a hang.
       terminal().note(say("cli.never-fits", "reason", said.reason().orElse("")));
       terminal().note(say("cli.run.left-waiting", "job", said.fullName()));
       return ExitCode.FAILED;
@@ -56,19 +56,20 @@ public final class RunCommand extends Command {
       return;
     }
     LocalServer started =
-        session().world().background().start(session().data(), List.of(), session());
+        session().environment().background().start(session().data(), List.of(), session());
     terminal().clearStatus();
     terminal().note(say("cli.run.started-server", "url", started.address()));
-    session().lookAgain();
+    session().refresh();
   }
 
   private boolean isServerThere() {
     Optional<LocalServer> described = LocalServer.find(session().data());
     if (described.flatMap(LocalServer::process).isPresent()) {
-      // One that runs but can't be talked to is a trouble a second one would not mend.
+      // A server process that is running but unreachable is a problem that a second server would
+      // not solve.
       return true;
     }
-    // Who names a data directory does not mean whatever server has the usual port.
+    // With --data, a server of another data directory on the default port must not be used.
     boolean elsewhere = described.isEmpty() && session().isDataNamed();
     return !elsewhere && session().api().isAnswering();
   }

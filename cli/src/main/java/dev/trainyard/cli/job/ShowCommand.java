@@ -19,7 +19,7 @@ import java.util.stream.Collectors;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** {@code show JOB}: everything about one job. */
+/** {@code show JOB}: shows all information about a job. */
 @picocli.CommandLine.Command(name = "show")
 public final class ShowCommand extends Command {
   private static final DateTimeFormatter TIME =
@@ -57,7 +57,7 @@ public final class ShowCommand extends Command {
     return ExitCode.OK;
   }
 
-  /** One task alone: every run it had in the attempt. */
+  /** Shows a single task with every run in the attempt. */
   private int showRuns() {
     TaskChoice task = TaskChoice.among(api().read(JobPath.of(job)), role, index);
     String path = JobPath.runs(job, task.role(), task.index());
@@ -102,7 +102,7 @@ public final class ShowCommand extends Command {
         + more(found);
   }
 
-  /** As the file says it, and what that stood for. */
+  /** Returns the image name in the job file and the image that it resolved to. */
   private static String image(Json found) {
     String written = found.string("image");
     return found.list("images").stream()
@@ -162,7 +162,7 @@ public final class ShowCommand extends Command {
     return page.toString();
   }
 
-  /** That the table has only the first tasks, and how to have all. */
+  /** Returns the note that the table is incomplete, and how to get all tasks. */
   private String more(Json found) {
     return found
         .findLong("tasksNext")
@@ -186,7 +186,7 @@ public final class ShowCommand extends Command {
         .collect(Collectors.joining());
   }
 
-  /** Styled values are ours; the rest is what somebody wrote. */
+  /** Sanitizes values that come from users; styled values are generated here. */
   private static String safe(String name, String value) {
     return name.equals("job") || name.equals("state") ? value : PlainText.of(value);
   }

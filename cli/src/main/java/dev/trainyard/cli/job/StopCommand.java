@@ -7,7 +7,7 @@ import java.util.List;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** {@code stop JOB…}: asks jobs to end; they get a while to do so in good order. */
+/** {@code stop JOB…}: stops jobs; their tasks get a grace period to exit. */
 @picocli.CommandLine.Command(name = "stop")
 public final class StopCommand extends Command {
   @Parameters(paramLabel = "JOB", arity = "1..*", descriptionKey = "jobs")

@@ -16,9 +16,9 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.Optional;
 
-/** Hands a job file to the server and tells what is wrong with it. */
+/** Submits a job file and reports its problems. */
 final class Submission {
-  /** Far above every server's limit; keeps us from reading a data set by mistake. */
+  /** Far above the limit of any server; prevents reading a dataset by mistake. */
   private static final int LARGEST_FILE = 16 << 20;
 
   private final Session session;
@@ -30,7 +30,7 @@ final class Submission {
   }
 
   byte[] read() {
-    try (InputStream in = file.equals("-") ? session.world().in() : open()) {
+    try (InputStream in = file.equals("-") ? session.environment().in() : open()) {
       byte[] text = in.readNBytes(LARGEST_FILE + 1);
       if (text.length > LARGEST_FILE) {
         throw new AppException(ErrorCode.TOO_LARGE, Message.of("cli.file-too-large", "file", file));
@@ -54,7 +54,7 @@ final class Submission {
     return Files.newInputStream(path);
   }
 
-  /** The accepted job, or nothing after all problems were told. */
+  /** Returns the accepted job, or an empty result after all problems were reported. */
   Optional<Json> send(byte[] text, boolean suffix) {
     try {
       Json job = session.api().send("POST", "/api/v3/jobs" + (suffix ? "?suffix=true" : ""), text);

@@ -10,7 +10,7 @@ import java.util.Optional;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** {@code submit FILE}: hands a job in and returns at once. */
+/** {@code submit FILE}: submits a job and returns immediately. */
 @picocli.CommandLine.Command(name = "submit")
 public final class SubmitCommand extends Command {
   @Parameters(paramLabel = "FILE", descriptionKey = "file")

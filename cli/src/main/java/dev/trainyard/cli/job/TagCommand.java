@@ -12,7 +12,7 @@ import java.util.stream.Stream;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** {@code tag JOB [TAG…]}: puts words on a job, takes them off, or shows them. */
+/** {@code tag JOB [TAG…]}: adds, removes or shows tags of a job. */
 @picocli.CommandLine.Command(name = "tag")
 public final class TagCommand extends Command {
   @Parameters(index = "0", paramLabel = "JOB", descriptionKey = "job")
@@ -61,7 +61,7 @@ public final class TagCommand extends Command {
     }
   }
 
-  /** Of several jobs a line each. */
+  /** Prints one line per job if there are several. */
   private void changeAndName(String changed) {
     List<Object> now = change(changed);
     if (session().json()) {

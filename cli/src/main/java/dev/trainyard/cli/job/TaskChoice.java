@@ -7,11 +7,14 @@ import dev.trainyard.model.Message;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/** Which task of a job is meant by what was typed, or what there is to choose from. */
+/**
+ * Resolves the options {@code --role} and {@code --index} to a task of a job, or reports the
+ * available tasks.
+ */
 record TaskChoice(String role, String index) {
   private static final int MOST_NAMED = 10;
 
-  /** How a task is written everywhere: {@code worker-1}. */
+  /** Returns the name of a task as used everywhere: {@code worker-1}. */
   static String name(Json task) {
     return task.string("role") + "-" + task.string("index");
   }
@@ -19,7 +22,7 @@ record TaskChoice(String role, String index) {
   static TaskChoice among(Json job, String role, Integer index) {
     List<Json> tasks = job.list("tasks");
     if (job.findLong("tasksNext").isPresent() && role != null) {
-      // Not all are here; the server says if there is no such task.
+      // The list is incomplete; the server reports a task that does not exist.
       return new TaskChoice(role, String.valueOf(index == null ? 0 : index));
     }
     List<String> roles = tasks.stream().map(task -> task.string("role")).distinct().toList();
@@ -37,7 +40,7 @@ record TaskChoice(String role, String index) {
     return choice;
   }
 
-  /** Whether it is this task that the server described. */
+  /** Returns whether the given task is this one. */
   boolean is(Json task) {
     return task.string("role").equals(role) && task.string("index").equals(index);
   }

@@ -9,8 +9,9 @@ import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * The logs of the tasks of one attempt: of many tasks some at a time, of one task each run after
- * the one before. What has to wait is shown later, and from its beginning. Not thread-safe.
+ * Copies the logs of the tasks of one attempt: a limited number of tasks at a time, and the runs of
+ * one task one after the other. Logs that have to wait are copied later from their beginning. Not
+ * thread-safe.
  */
 final class TaskLogs {
   private final int mostAtOnce;
@@ -18,12 +19,12 @@ final class TaskLogs {
   private final ParallelRunner streams = new ParallelRunner();
   private final Map<String, Task> tasks = new LinkedHashMap<>();
 
-  /** Copies one log of one run to its end. */
+  /** Copies one log of one run until it ends. */
   interface Copier {
     void copy(Run run, String stream, String prefix) throws InterruptedException;
   }
 
-  /** What is followed of a task. */
+  /** One run of a task. */
   record Run(String role, String index, long attempt, long retry) {
     String path(String job, String stream) {
       String query = "?follow=true&attempt=%d&retry=%d".formatted(attempt, retry);
@@ -46,14 +47,14 @@ final class TaskLogs {
   }
 
   /**
-   * @param mostAtOnce how many tasks; each has two logs
+   * @param mostAtOnce maximum number of tasks at a time; each has two logs
    */
   TaskLogs(int mostAtOnce, Copier copier) {
     this.mostAtOnce = mostAtOnce;
     this.copier = copier;
   }
 
-  /** Takes note of every run there has been, also of those too short to have been seen. */
+  /** Records every run so far, including runs that were too short to be seen. */
   void expect(List<Json> seen, long attempt) {
     for (Json task : seen) {
       Run newest =
@@ -62,7 +63,7 @@ final class TaskLogs {
     }
   }
 
-  /** Begins what there is room for; answers whether that was anything. */
+  /** Starts as many copies as the limit allows; returns whether any was started. */
   boolean start() {
     List<ParallelRunner.Work> works = new ArrayList<>();
     long open = tasks.values().stream().filter(Task::isOpen).count();
@@ -97,14 +98,14 @@ final class TaskLogs {
     return works;
   }
 
-  /** Throws what went wrong, if anything did. */
+  /** Rethrows a failure, if there is one. */
   void check() throws InterruptedException {
     if (streams.hasFailed()) {
       streams.join();
     }
   }
 
-  /** Copies everything that is expected to its end. */
+  /** Copies all recorded runs until they end. */
   void finish() throws InterruptedException {
     while (tasks.values().stream().anyMatch(Task::isBehind)) {
       check();

@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** A job's or an attempt's answer with every task in it: of very many the server gives pages. */
+/** Loads all tasks of a job or an attempt; the server returns large numbers of tasks in pages. */
 final class TaskPager {
   private static final int PAGE = 500;
 
@@ -16,7 +16,7 @@ final class TaskPager {
 
   /**
    * @param path of the job
-   * @param attempt whose tasks these are
+   * @param attempt number of the attempt
    */
   static Json of(Api api, String path, Json found, long attempt) {
     Optional<Long> next = found.findLong("tasksNext");

@@ -9,7 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/** The tasks of an attempt, and the attempts of a job, as tables. */
+/** Formats the tasks of an attempt, and the attempts of a job, as tables. */
 record TaskTable(Localizer words, Terminal terminal, long now) {
 
   private Table table(List<String> columns) {
@@ -45,7 +45,7 @@ record TaskTable(Localizer words, Terminal terminal, long now) {
     return table.on(terminal);
   }
 
-  /** Which run of the task it is, where some task had several. */
+  /** Returns the retry number of the run, if any task has several runs. */
   private String retry(Json task) {
     long retry = task.number("retry");
     return retry == 0 ? "" : words.say("cli.show.retry", "n", retry);

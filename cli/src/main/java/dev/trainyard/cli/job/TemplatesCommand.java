@@ -15,7 +15,7 @@ import java.util.Optional;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** {@code templates}: job files to start from. */
+/** {@code templates}: manages job templates. */
 @picocli.CommandLine.Command(name = "templates")
 public final class TemplatesCommand extends Command {
   private static final String PATH = "/api/v3/templates";
@@ -46,7 +46,7 @@ public final class TemplatesCommand extends Command {
     return ExitCode.OK;
   }
 
-  /** The bytes of the file, so that they can be written into one or submitted. */
+  /** Prints the exact bytes of the file, so that the output can be stored or submitted. */
   @picocli.CommandLine.Command(name = "show")
   int show(@Parameters(paramLabel = "TEMPLATE", descriptionKey = "template") String wanted) {
     Json template = api().read(PATH + "/" + Api.part(id(wanted)));
@@ -85,7 +85,10 @@ public final class TemplatesCommand extends Command {
     return ExitCode.OK;
   }
 
-  /** People know the names of their own ones, which may have spaces; ids are known everywhere. */
+  /**
+   * Returns the ID of a template. Users refer to their own templates by name, which may contain
+   * spaces; IDs are accepted too.
+   */
   private String id(String wanted) {
     return find(wanted, false).orElse(wanted);
   }

@@ -8,7 +8,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import picocli.CommandLine.Parameters;
 
-/** {@code why JOB}: one plain sentence on why it waits or how it ended. */
+/** {@code why JOB}: explains in one sentence why a job waits or how it finished. */
 @picocli.CommandLine.Command(name = "why")
 public final class WhyCommand extends Command {
   @Parameters(paramLabel = "JOB", descriptionKey = "job")

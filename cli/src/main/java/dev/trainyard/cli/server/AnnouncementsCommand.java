@@ -14,7 +14,7 @@ import java.util.Map;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** {@code announcements}: what administrators tell everybody. */
+/** {@code announcements}: manages the announcements of the administrators. */
 @picocli.CommandLine.Command(name = "announcements")
 public final class AnnouncementsCommand extends Command {
   private static final String PATH = "/api/v3/announcements";
@@ -70,9 +70,9 @@ public final class AnnouncementsCommand extends Command {
               .orElseThrow(() -> session().wrong("cli.wrong.span", "value", span));
       fields.put("until", System.currentTimeMillis() + seconds * 1000);
     }
-    Json made = api().post(PATH, fields);
+    Json created = api().post(PATH, fields);
     terminal()
-        .line(session().json() ? made.pretty() : say("cli.announcements.added", "title", title));
+        .line(session().json() ? created.pretty() : say("cli.announcements.added", "title", title));
     return ExitCode.OK;
   }
 

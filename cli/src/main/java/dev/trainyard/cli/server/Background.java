@@ -5,14 +5,14 @@ import dev.trainyard.cli.api.LocalServer;
 import java.nio.file.Path;
 import java.util.List;
 
-/** Starts a server that stays when this command ends. */
+/** Starts a server that keeps running after this command exits. */
 @FunctionalInterface
 public interface Background {
   /**
-   * Returns when the server is ready; otherwise an AppException says why it did not start.
+   * Returns when the server is ready; throws an AppException with the reason if it does not start.
    *
-   * @param options for the server, as on the command line
-   * @param session where progress, and the password of a first start, are shown
+   * @param options options of the server, as on the command line
+   * @param session shows the progress and, at the first start, the password
    */
   LocalServer start(Path data, List<String> options, Session session);
 }

@@ -7,7 +7,7 @@ import dev.trainyard.cli.Session;
 import dev.trainyard.cli.api.Json;
 import picocli.CommandLine.Option;
 
-/** {@code cleanup}: deletes now what the server's settings no longer keep. */
+/** {@code cleanup}: immediately deletes everything that exceeds the retention settings. */
 @picocli.CommandLine.Command(name = "cleanup")
 public final class CleanupCommand extends Command {
   @Option(names = {"-n", "--dry-run"})

@@ -15,7 +15,10 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import picocli.CommandLine.Option;
 
-/** {@code down}: ends the server of the data directory; jobs go on unless asked otherwise. */
+/**
+ * {@code down}: stops the server of the data directory; jobs keep running unless {@code
+ * --stop-jobs} is given.
+ */
 @picocli.CommandLine.Command(name = "down")
 public final class DownCommand extends Command {
   private static final Duration LONGEST_END = Duration.ofMinutes(1);
@@ -61,8 +64,8 @@ public final class DownCommand extends Command {
   }
 
   /**
-   * Stops jobs in batches until none is left. Running jobs come first because they take longest to
-   * end; a waiting job that gets their resources meanwhile is stopped in the next round.
+   * Stops jobs in batches until none is left. Running jobs come first because they take the longest
+   * to stop; a waiting job that gets their resources in the meantime is stopped in the next round.
    */
   private void stopJobs(Api api) throws InterruptedException {
     long stopped = 0;

@@ -18,7 +18,7 @@ import java.util.stream.Collectors;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** {@code nodes}: what the machines have and what is free, as a picture. */
+/** {@code nodes}: shows the total and free resources of the nodes as bars. */
 @picocli.CommandLine.Command(name = "nodes")
 public final class NodesCommand extends Command {
   private static final int BAR = 20;
@@ -105,7 +105,9 @@ public final class NodesCommand extends Command {
                 Collectors.toList()));
   }
 
-  /** One square per card, filled where somebody has it, and whose the filled ones are. */
+  /**
+   * Draws one square per device, filled if the device is in use, and lists the jobs that use them.
+   */
   private String devices(String kind, List<Json> devices) {
     boolean unicode = terminal().look().unicode();
     StringBuilder squares = new StringBuilder();

@@ -7,7 +7,7 @@ import dev.trainyard.cli.api.Json;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Spec;
 
-/** {@code secrets …}: looks after the keys of what jobs keep secret. */
+/** {@code secrets …}: manages the encryption keys of job secrets. */
 @picocli.CommandLine.Command(name = "secrets")
 public final class SecretsCommand extends Command {
   @Spec private CommandSpec spec;

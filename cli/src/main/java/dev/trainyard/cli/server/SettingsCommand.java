@@ -9,7 +9,7 @@ import dev.trainyard.cli.terminal.Table.Cell;
 import java.util.List;
 import picocli.CommandLine.Option;
 
-/** {@code settings}: how the server was started. */
+/** {@code settings}: shows the settings of the server. */
 @picocli.CommandLine.Command(name = "settings")
 public final class SettingsCommand extends Command {
   @Option(names = {"-a", "--all"})

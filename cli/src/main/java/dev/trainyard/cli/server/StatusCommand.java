@@ -15,7 +15,9 @@ import java.util.List;
 import java.util.Locale;
 import java.util.stream.Collectors;
 
-/** {@code status}: how the server is, for whoever was woken; warnings last, where the eye is. */
+/**
+ * {@code status}: shows the state of the server; warnings come last, where they are most visible.
+ */
 @picocli.CommandLine.Command(name = "status")
 public final class StatusCommand extends Command {
   private static final int LABEL = 10;
@@ -77,7 +79,10 @@ public final class StatusCommand extends Command {
     return ExitCode.OK;
   }
 
-  /** Without the database no user can sign in, and the status is for administrators. */
+  /**
+   * Prints the health of the server if the database is unavailable: users cannot sign in then, and
+   * the full status is only for administrators.
+   */
   private int withoutDatabase(AppException refusal) {
     Json health = api().health();
     if (!health.find("failing").isPresent()) {

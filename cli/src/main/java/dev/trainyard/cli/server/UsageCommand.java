@@ -17,7 +17,7 @@ import java.util.Locale;
 import java.util.stream.Collectors;
 import picocli.CommandLine.Option;
 
-/** {@code usage}: hours of cards and CPUs by user and day. */
+/** {@code usage}: shows device hours and CPU hours by user and day. */
 @picocli.CommandLine.Command(name = "usage")
 public final class UsageCommand extends Command {
   private static final int SILENCE_MILLIS = 60_000;
@@ -90,7 +90,7 @@ public final class UsageCommand extends Command {
   private String path() {
     long now = System.currentTimeMillis();
     StringBuilder path = new StringBuilder("/api/v3/usage?by=" + Api.part(by));
-    // Days are those of whoever asks.
+    // Days are in the time zone of the caller.
     path.append("&zone=").append(Api.part(ZoneId.systemDefault().getId()));
     DurationParser.moment(since, now)
         .ifPresent(time -> path.append("&since=").append(Api.part(time)));

@@ -7,7 +7,7 @@ import dev.trainyard.cli.api.Json;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/** {@code version}: ours; the server's too if one is named, and only then. */
+/** {@code version}: prints the version, and that of the server only if one is named. */
 @picocli.CommandLine.Command(name = "version")
 public final class VersionCommand extends Command {
   public VersionCommand(Session session) {
@@ -17,7 +17,7 @@ public final class VersionCommand extends Command {
   @Override
   public Integer call() {
     Map<String, Object> versions = new LinkedHashMap<>();
-    versions.put("version", session().world().version());
+    versions.put("version", session().environment().version());
     versions.put("java", System.getProperty("java.version"));
     session()
         .namedServer()

@@ -7,7 +7,7 @@ import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Reads the numbers of limits as people type them: 8, 64GB, unlimited, default. */
+/** Parses limits: 8, 64GB, unlimited, default. */
 public final class Amounts {
   private static final Pattern AMOUNT = Pattern.compile("(\\d{1,12})(MB|GB|TB)?");
   private static final long UNLIMITED = -1;
@@ -17,15 +17,15 @@ public final class Amounts {
   private final boolean inherited;
 
   /**
-   * @param inherited whether something else counts where nothing is said, so that "no limit" is
-   *     something to say and "default" means to say nothing
+   * @param inherited whether unset limits are inherited, so that "unlimited" must be stored
+   *     explicitly and "default" removes the limit
    */
   public Amounts(Session session, boolean inherited) {
     this.session = session;
     this.inherited = inherited;
   }
 
-  /** What was typed for an option; nothing if it was not given. */
+  /** Parses an option; does nothing if it was not given. */
   public Amounts number(String option, String field, String text) {
     if (text != null) {
       fields.put(field, value(option, text, false));
@@ -33,7 +33,7 @@ public final class Amounts {
     return this;
   }
 
-  /** The same for memory; a bare number is megabytes. */
+  /** Like {@link #number}, for memory; a bare number is megabytes. */
   public Amounts memory(String option, String field, String text) {
     if (text != null) {
       fields.put(field, value(option, text, true));
@@ -41,7 +41,7 @@ public final class Amounts {
     return this;
   }
 
-  /** Types of card with their numbers, as a100=2. */
+  /** Parses device types with their numbers, for example a100=2. */
   public Amounts types(String option, String field, Map<String, String> texts) {
     if (texts != null) {
       Map<String, Object> types = new LinkedHashMap<>();
@@ -51,7 +51,7 @@ public final class Amounts {
     return this;
   }
 
-  /** An amount of memory that must be one. */
+  /** Parses an amount of memory; rejects anything else. */
   public static long megabytes(Session session, String option, String text) {
     Long found = new Amounts(session, false).value(option, text, true);
     if (found == null) {
@@ -60,7 +60,7 @@ public final class Amounts {
     return found;
   }
 
-  /** As the API wants them; null says that there is nothing to say any more. */
+  /** Returns the fields for the API; null removes a limit. */
   public Map<String, Object> fields() {
     return fields;
   }

@@ -13,14 +13,14 @@ import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** {@code capabilities}: rights of the kernel beyond the usual that jobs may ask for. */
+/** {@code capabilities}: manages the additional kernel capabilities that jobs can request. */
 @picocli.CommandLine.Command(name = "capabilities")
 public final class CapabilitiesCommand extends Command {
   public CapabilitiesCommand(Session session) {
     super(session);
   }
 
-  /** Whose a grant is. */
+  /** The user or virtual cluster that a grant applies to. */
   static final class Holder {
     @Option(names = "--user", paramLabel = "NAME", descriptionKey = "capability-user")
     private String user;
@@ -74,7 +74,7 @@ public final class CapabilitiesCommand extends Command {
       @Parameters(paramLabel = "CAPABILITY", arity = "1..*", descriptionKey = "capability")
           List<String> capabilities) {
     capabilities.forEach(capability -> api().put(holder.path(capability), Map.of()));
-    return told("cli.capabilities.granted", holder, capabilities);
+    return report("cli.capabilities.granted", holder, capabilities);
   }
 
   @picocli.CommandLine.Command(name = "revoke")
@@ -83,10 +83,10 @@ public final class CapabilitiesCommand extends Command {
       @Parameters(paramLabel = "CAPABILITY", arity = "1..*", descriptionKey = "capability")
           List<String> capabilities) {
     capabilities.forEach(capability -> api().delete(holder.path(capability)));
-    return told("cli.capabilities.revoked", holder, capabilities);
+    return report("cli.capabilities.revoked", holder, capabilities);
   }
 
-  private int told(String code, Holder holder, List<String> capabilities) {
+  private int report(String code, Holder holder, List<String> capabilities) {
     String names = String.join(", ", capabilities);
     terminal()
         .line(session().json() ? "{}" : say(code, "capabilities", names, "name", holder.name()));

@@ -15,14 +15,14 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** {@code groups}: who may do the same. */
+/** {@code groups}: manages user groups and their permissions. */
 @picocli.CommandLine.Command(name = "groups")
 public final class GroupsCommand extends Command {
   public GroupsCommand(Session session) {
     super(session);
   }
 
-  /** What can be said of a group. */
+  /** Options for the properties of a group. */
   static final class Properties {
     @Option(names = "--description", paramLabel = "TEXT", descriptionKey = "group-description")
     private String description;
@@ -110,7 +110,7 @@ public final class GroupsCommand extends Command {
       @Mixin Properties properties) {
     Map<String, Object> fields = properties.fields(session());
     fields.put("name", name);
-    return told(api().post("/api/v3/groups", fields), "cli.groups.created", name);
+    return report(api().post("/api/v3/groups", fields), "cli.groups.created", name);
   }
 
   @picocli.CommandLine.Command(name = "set")
@@ -121,13 +121,13 @@ public final class GroupsCommand extends Command {
     if (fields.isEmpty()) {
       throw session().wrong("cli.wrong.nothing-to-set");
     }
-    return told(api().patch(path(name), fields), "cli.groups.changed", name);
+    return report(api().patch(path(name), fields), "cli.groups.changed", name);
   }
 
   @picocli.CommandLine.Command(name = "rm")
   int remove(@Parameters(paramLabel = "GROUP", descriptionKey = "group") String name) {
     api().delete(path(name));
-    return told(new Json(null), "cli.groups.removed", name);
+    return report(new Json(null), "cli.groups.removed", name);
   }
 
   @picocli.CommandLine.Command(name = "members")
@@ -151,7 +151,7 @@ public final class GroupsCommand extends Command {
     for (String user : users) {
       api().put(path(name) + "/members/" + Api.part(user), Map.of());
     }
-    return told(new Json(null), "cli.groups.added", name, users);
+    return report(new Json(null), "cli.groups.added", name, users);
   }
 
   @picocli.CommandLine.Command(name = "remove")
@@ -162,14 +162,14 @@ public final class GroupsCommand extends Command {
     for (String user : users) {
       api().delete(path(name) + "/members/" + Api.part(user));
     }
-    return told(new Json(null), "cli.groups.taken-out", name, users);
+    return report(new Json(null), "cli.groups.taken-out", name, users);
   }
 
-  private int told(Json answer, String code, String name) {
-    return told(answer, code, name, List.of());
+  private int report(Json answer, String code, String name) {
+    return report(answer, code, name, List.of());
   }
 
-  private int told(Json answer, String code, String name, List<String> users) {
+  private int report(Json answer, String code, String name, List<String> users) {
     terminal()
         .line(
             session().json()

@@ -6,7 +6,7 @@ import dev.trainyard.cli.api.Json;
 import dev.trainyard.cli.terminal.PlainText;
 import java.util.List;
 
-/** What somebody may have at a time, has, and by which groups. */
+/** Formats the limits, usage and groups of a user. */
 public final class LimitText {
   private static final List<String> FIGURES =
       List.of(

@@ -3,7 +3,7 @@ package dev.trainyard.cli.team;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Lists of names as people type them: by comma, or one option each; an empty one for none. */
+/** Parses lists of names: comma-separated or one per option; an empty string means none. */
 final class NameListParser {
   private NameListParser() {}
 

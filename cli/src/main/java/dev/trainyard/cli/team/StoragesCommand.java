@@ -13,7 +13,7 @@ import java.util.Map;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** {@code storages}: directories that jobs of several users share. */
+/** {@code storages}: manages directories that jobs of several users share. */
 @picocli.CommandLine.Command(name = "storages")
 public final class StoragesCommand extends Command {
   public StoragesCommand(Session session) {

@@ -8,7 +8,7 @@ import dev.trainyard.cli.terminal.PlainText;
 import dev.trainyard.cli.terminal.Style;
 import java.util.Optional;
 
-/** Shows how much of something is used: a bar where there is a limit, else the number alone. */
+/** Formats the usage of resources: a bar if there is a limit, otherwise only the number. */
 public final class UsageBars {
   private static final int LENGTH = 20;
   private static final int NAME = 12;
@@ -19,7 +19,7 @@ public final class UsageBars {
     this.session = session;
   }
 
-  /** One line for each thing that the limits and the use know. */
+  /** Returns one line for each of the names. */
   public String of(Json used, Json limits, Iterable<String> names) {
     StringBuilder text = new StringBuilder();
     for (String name : names) {

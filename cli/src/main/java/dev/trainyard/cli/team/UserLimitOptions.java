@@ -4,7 +4,7 @@ import dev.trainyard.cli.Session;
 import java.util.Map;
 import picocli.CommandLine.Option;
 
-/** The options for what one user may have at a time. */
+/** Options for the limits of a user. */
 public final class UserLimitOptions {
   @Option(names = "--running-jobs", paramLabel = "N", descriptionKey = "limit-running-jobs")
   private String runningJobs;
@@ -30,7 +30,7 @@ public final class UserLimitOptions {
       descriptionKey = "limit-unfinished-files")
   private String unfinishedFiles;
 
-  /** What was given, as the API wants it. */
+  /** Returns the given limits as fields for the API. */
   public Map<String, Object> fields(Session session) {
     return new Amounts(session, true)
         .number("--running-jobs", "runningJobs", runningJobs)

@@ -14,7 +14,7 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** {@code vc}: the virtual clusters, what is used of them and what may be. */
+/** {@code vc}: manages virtual clusters and shows their usage and quotas. */
 @picocli.CommandLine.Command(name = "vc")
 public final class VcCommand extends Command {
   private static final List<String> FIGURES = List.of("runningJobs", "cpus", "memoryMB", "devices");
@@ -23,7 +23,7 @@ public final class VcCommand extends Command {
     super(session);
   }
 
-  /** What can be said of a virtual cluster. */
+  /** Options for the properties of a virtual cluster. */
   static final class Properties {
     @Option(names = "--description", paramLabel = "TEXT", descriptionKey = "vc-description")
     private String description;
@@ -84,7 +84,7 @@ public final class VcCommand extends Command {
       @Mixin Properties properties) {
     Map<String, Object> fields = properties.fields(session());
     fields.put("name", name);
-    return told(api().post("/api/v3/virtual-clusters", fields), "cli.vc.created", name);
+    return report(api().post("/api/v3/virtual-clusters", fields), "cli.vc.created", name);
   }
 
   @picocli.CommandLine.Command(name = "set")
@@ -95,16 +95,16 @@ public final class VcCommand extends Command {
     if (fields.isEmpty()) {
       throw session().wrong("cli.wrong.nothing-to-set");
     }
-    return told(api().patch(path(name), fields), "cli.vc.changed", name);
+    return report(api().patch(path(name), fields), "cli.vc.changed", name);
   }
 
   @picocli.CommandLine.Command(name = "rm")
   int remove(@Parameters(paramLabel = "VC", descriptionKey = "vc") String name) {
     api().delete(path(name));
-    return told(new Json(null), "cli.vc.removed", name);
+    return report(new Json(null), "cli.vc.removed", name);
   }
 
-  private int told(Json answer, String code, String name) {
+  private int report(Json answer, String code, String name) {
     terminal()
         .line(
             session().json()

@@ -1,6 +1,6 @@
 package dev.trainyard.cli.terminal;
 
-/** Whoever read our output went away, as in {@code trainyard ls | head}: nothing is left to say. */
+/** Thrown if the reader of the output closed the pipe, as in {@code trainyard ls | head}. */
 public final class BrokenPipeException extends RuntimeException {
   public BrokenPipeException(Throwable cause) {
     super(cause);

@@ -1,6 +1,9 @@
 package dev.trainyard.cli.terminal;
 
-/** How many columns a text takes on a terminal: Chinese characters take two, accents none. */
+/**
+ * Computes the number of terminal columns of a text: Chinese characters take two, combining
+ * characters none.
+ */
 public final class DisplayWidth {
   private static final int[][] WIDE = {
     {0x1100, 0x115F}, {0x2E80, 0x303E}, {0x3041, 0x33FF}, {0x3400, 0x4DBF}, {0x4E00, 0x9FFF},
@@ -14,7 +17,7 @@ public final class DisplayWidth {
     return text.codePoints().map(DisplayWidth::of).sum();
   }
 
-  /** The beginning of the text that fits, with an ellipsis if something was cut. */
+  /** Returns the beginning of the text that fits, with an ellipsis if it was truncated. */
   public static String cut(String text, int columns) {
     if (of(text) <= columns) {
       return text;

@@ -3,24 +3,26 @@ package dev.trainyard.cli.terminal;
 import java.io.ByteArrayOutputStream;
 
 /**
- * Makes the bytes of a task harmless for a terminal. Text, carriage returns, line feeds, tabs and
- * colours pass; every other control character and sequence is dropped, because a task is not
- * trusted: sequences exist that retitle the window, answer as if typed, or write files. Keeps its
- * place in a sequence from one piece to the next. Not thread-safe.
+ * Sanitizes the output of a task for a terminal. Text, carriage returns, line feeds, tabs and
+ * colors pass; every other control character and sequence is dropped, because a task is not
+ * trusted: some sequences change the window title, insert input as if typed, or write files. Keeps
+ * its state between calls, because a sequence may be split. Not thread-safe.
  */
 public final class LogFilter {
-  /** Where in a sequence the next byte stands. */
+  /** State of the parser before the next byte. */
   private enum Place {
     TEXT,
     ESCAPE,
-    /** After ESC and an intermediate byte: one more ends it. */
+    /** After ESC and an intermediate byte: one more byte ends the sequence. */
     ESCAPE_MORE,
     /** After ESC [, up to a final byte. */
     CONTROL_SEQUENCE,
-    /** Operating system commands and the like, up to BEL or ESC \. */
+    /** Operating system commands and similar strings, up to BEL or ESC \. */
     STRING,
     STRING_ESCAPE,
-    /** After C2, the first byte of U+0080 to U+00BF, of which the first half are controls. */
+    /**
+     * After C2, the first byte of U+0080 to U+00BF; the first half of these are control characters.
+     */
     AFTER_C2
   }
 
@@ -96,7 +98,7 @@ public final class LogFilter {
     if (value == ESC) {
       place = Place.ESCAPE;
     } else if (value == '\n') {
-      // Broken off: a lost line end would glue two lines together.
+      // The sequence is incomplete; keep the line end, because losing it would join two lines.
       place = Place.TEXT;
       passed.write(value);
     } else if (value >= 0x40 && value <= 0x7E) {

@@ -1,8 +1,8 @@
 package dev.trainyard.cli.terminal;
 
 /**
- * Text that came from somebody else, made harmless for a terminal: names, reasons and images are
- * written by other users, and an escape sequence in them could retitle or rewrite the screen.
+ * Sanitizes untrusted text for a terminal: names, reasons and images are written by other users,
+ * and an escape sequence in them could change the window title or the screen.
  */
 public final class PlainText {
   private PlainText() {}
@@ -16,7 +16,7 @@ public final class PlainText {
   private static boolean isHarmless(int codePoint) {
     return switch (Character.getType(codePoint)) {
       case Character.CONTROL, Character.LINE_SEPARATOR, Character.PARAGRAPH_SEPARATOR -> false;
-      // Invisible characters, among them those that turn the direction of writing around.
+      // Invisible characters, including those that reverse the writing direction.
       case Character.FORMAT, Character.SURROGATE -> false;
       default -> true;
     };

@@ -6,9 +6,9 @@ import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * The terminal at standard input while it belongs to a program elsewhere: every key goes there,
- * Ctrl-C too, and nothing is shown that the program does not show. The old mode comes back in any
- * case but SIGKILL.
+ * Raw mode of the terminal at standard input while a remote program uses it: all keys, including
+ * Ctrl-C, are sent to that program, and there is no local echo. The previous mode is restored in
+ * all cases except SIGKILL.
  */
 public final class RawMode implements AutoCloseable {
   private final String before;
@@ -19,10 +19,10 @@ public final class RawMode implements AutoCloseable {
     this.before = before;
   }
 
-  /** A terminal's width and height in characters. */
+  /** Width and height of a terminal in characters. */
   public record Size(int columns, int rows) {}
 
-  /** Empty if standard input is no terminal, or one that does not know its size. */
+  /** Returns the size; empty if standard input is not a terminal or its size is unknown. */
   public static Optional<Size> size() {
     try {
       String[] words = stty("size").split(" ", -1);
@@ -34,7 +34,7 @@ public final class RawMode implements AutoCloseable {
     }
   }
 
-  /** Takes the terminal over. */
+  /** Switches the terminal to raw mode. */
   public static RawMode enter() throws IOException {
     RawMode mode = new RawMode(stty("-g"));
     Runtime.getRuntime().addShutdownHook(mode.hook);
@@ -47,7 +47,7 @@ public final class RawMode implements AutoCloseable {
       try {
         stty(before);
       } catch (IOException e) {
-        // The terminal is gone.
+        // The terminal no longer exists.
       }
     }
   }
@@ -58,7 +58,7 @@ public final class RawMode implements AutoCloseable {
     try {
       Runtime.getRuntime().removeShutdownHook(hook);
     } catch (IllegalStateException e) {
-      // It runs already.
+      // The shutdown is already in progress.
     }
   }
 

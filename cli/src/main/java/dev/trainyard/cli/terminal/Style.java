@@ -2,7 +2,7 @@ package dev.trainyard.cli.terminal;
 
 import dev.trainyard.model.JobState;
 
-/** The few colours the command line uses, by what they mean. */
+/** Colors of the command line by meaning. */
 public enum Style {
   NONE(""),
   GOOD("32"),
@@ -22,7 +22,7 @@ public enum Style {
     return this == NONE ? text : "\u001B[" + code + "m" + text + "\u001B[0m";
   }
 
-  /** By the state's name, which a newer server may know and we don't. */
+  /** Returns the style of a state by name; a newer server may have states that are unknown here. */
   public static Style ofState(String state) {
     for (JobState known : JobState.values()) {
       if (known.name().equals(state)) {

@@ -26,7 +26,9 @@ public final class SystemTerminal {
         look, new FileOutputStream(FileDescriptor.out), new FileOutputStream(FileDescriptor.err));
   }
 
-  /** The link in /proc tells it without loading native code, which would cost start-up time. */
+  /**
+   * Reads the link in /proc instead of calling native code, which would increase the startup time.
+   */
   public static boolean isTerminal(int descriptor) {
     try {
       String target = Files.readSymbolicLink(Path.of("/proc/self/fd/" + descriptor)).toString();
@@ -38,7 +40,7 @@ public final class SystemTerminal {
     }
   }
 
-  /** The launcher asks the terminal and passes its width on. */
+  /** Returns the width, which the launcher gets from the terminal and passes on. */
   private static int columns(Map<String, String> env) {
     for (String width :
         new String[] {
@@ -61,7 +63,10 @@ public final class SystemTerminal {
     return "";
   }
 
-  /** Without a locale, as in most containers, UTF-8 is the better guess than ASCII. */
+  /**
+   * Returns UTF-8 if no locale is set, as in most containers, because it is a better guess than
+   * ASCII.
+   */
   private static Charset charset(Map<String, String> env, boolean utf8) {
     String locale = locale(env);
     boolean unset = locale.isEmpty() || locale.equals("c") || locale.equals("posix");

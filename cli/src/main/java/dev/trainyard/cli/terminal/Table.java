@@ -4,22 +4,22 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Rows under a heading, aligned also where characters are two columns wide. On a narrow terminal
- * the widest columns give way first, but never the first one, which holds a name to copy; nothing
- * is cut in a pipe.
+ * A table with a header row. Alignment takes double-width characters into account. On a narrow
+ * terminal the widest columns are shortened first, but never the first column, which contains a
+ * name to copy; nothing is truncated in a pipe.
  */
 public final class Table {
   private static final String GAP = "  ";
   private static final int NARROWEST = 6;
 
-  /** What a column is still worth showing with, before others are dropped for it. */
+  /** Minimum useful width of a column; below it, other columns are dropped. */
   private static final int READABLE = 12;
 
   private final List<String> heading;
   private int[] dropped = {};
   private final List<List<Cell>> rows = new ArrayList<>();
 
-  /** A text and its colour. */
+  /** A text and its style. */
   public record Cell(String text, Style style) {
     public static Cell of(String text) {
       return new Cell(text, Style.NONE);
@@ -30,7 +30,7 @@ public final class Table {
     this.heading = List.copyOf(heading);
   }
 
-  /** The columns that a narrow terminal does without, the first to go first. */
+  /** Sets the columns that are dropped on a narrow terminal, in this order. */
   public Table dropping(int... columns) {
     dropped = columns.clone();
     return this;
@@ -82,14 +82,14 @@ public final class Table {
     return widths;
   }
 
-  /** With the last column, which is the wordiest, as short as it can be read. */
+  /** Returns the width with the last column, usually the longest text, at its minimum. */
   private static long leastWidth(int[] widths) {
     int[] least = widths.clone();
     least[least.length - 1] = Math.min(READABLE, least[least.length - 1]);
     return sum(least);
   }
 
-  /** The width of a line with these columns; one of width 0 is not there. */
+  /** Returns the width of a line with these columns; columns of width 0 are hidden. */
   private static long sum(int[] widths) {
     long sum = -GAP.length();
     for (int width : widths) {

@@ -6,8 +6,8 @@ import java.io.UncheckedIOException;
 import java.nio.charset.Charset;
 
 /**
- * Where the command line writes: standard output, standard error, and the one progress line that
- * shares the screen with them. Thread-safe.
+ * Output of the command line: standard output, standard error, and the progress line that shares
+ * the screen with them. Thread-safe.
  */
 public final class Terminal {
   private static final String CLEAR_LINE = "\r\u001B[K";
@@ -21,7 +21,7 @@ public final class Terminal {
   private boolean midLine;
 
   /**
-   * What the two outputs are.
+   * Properties of the two outputs.
    *
    * @param unicode whether boxes and bars can be drawn
    */
@@ -51,7 +51,7 @@ public final class Terminal {
     return look;
   }
 
-  /** The width to lay out for; a pipe has no width. */
+  /** Returns the width for the layout; a pipe has no width limit. */
   public int columns() {
     return look.outIsTerminal() ? look.columns() : Integer.MAX_VALUE;
   }
@@ -73,13 +73,13 @@ public final class Terminal {
     print(text + "\n");
   }
 
-  /** A sentence beside the output proper: on standard error, so that pipes stay clean. */
+  /** Prints a message on standard error, so that piped output contains only data. */
   public synchronized void note(String text) {
     byte[] bytes = ((midLine ? "\n" : "") + text + "\n").getBytes(look.charset());
     write(err, look.errIsTerminal(), bytes);
   }
 
-  /** Log bytes to standard output: raw into a pipe, made harmless on a terminal. */
+  /** Writes log bytes to standard output: unchanged to a pipe, sanitized on a terminal. */
   public synchronized void logOut(byte[] bytes, int length) {
     boolean filtered = look.outIsTerminal();
     write(out, filtered, filtered ? outFilter.pass(bytes, length) : copy(bytes, length));
@@ -90,12 +90,12 @@ public final class Terminal {
     write(err, filtered, filtered ? errFilter.pass(bytes, length) : copy(bytes, length));
   }
 
-  /** Bytes of a program that was given this terminal: as they are, whatever they do to it. */
+  /** Writes bytes of a program that controls this terminal, without sanitizing them. */
   public synchronized void passOut(byte[] bytes, int length) {
     raw(out, copy(bytes, length));
   }
 
-  /** Shows or replaces the progress line; nothing happens if nobody would see it. */
+  /** Shows or replaces the progress line; does nothing if standard error is not a terminal. */
   public synchronized void status(String text) {
     if (!look.errIsTerminal() || midLine) {
       return;

@@ -16,7 +16,7 @@ import java.util.ArrayList;
 import java.util.List;
 import picocli.CommandLine.Option;
 
-/** {@code audit}: who did what, when and from where. */
+/** {@code audit}: shows the audit log. */
 @picocli.CommandLine.Command(name = "audit")
 public final class AuditCommand extends Command {
   private static final int SILENCE_MILLIS = 60_000;
@@ -84,7 +84,7 @@ public final class AuditCommand extends Command {
     append(path, "target", target);
     append(path, "since", DurationParser.moment(since, now).orElse(null));
     append(path, "until", DurationParser.moment(until, now).orElse(null));
-    // Days are those of whoever asks.
+    // Days are in the time zone of the caller.
     append(path, "zone", ZoneId.systemDefault().getId());
     return path.toString();
   }
@@ -95,7 +95,7 @@ public final class AuditCommand extends Command {
     }
   }
 
-  /** All of it, as the server writes it, however long that is. */
+  /** Prints all matching records as sent by the server, without a limit. */
   private int export() {
     try (Api.Stream stream = api().open(path() + "&format=csv", SILENCE_MILLIS)) {
       byte[] piece = new byte[64 * 1024];

@@ -11,8 +11,8 @@ import java.util.Base64;
 import java.util.Map;
 
 /**
- * Signs in with a browser, which may be on another machine: it shows a code, which is worth nothing
- * without the verifier that only this command knows.
+ * Signs in with a browser, possibly on another host. The browser shows a code that is valid only
+ * together with the verifier of this command.
  */
 final class BrowserSignIn {
   private static final int VERIFIER_BYTES = 32;
@@ -25,7 +25,7 @@ final class BrowserSignIn {
     this.codeFromStdin = codeFromStdin;
   }
 
-  /** The server's answer with the token. */
+  /** Returns the response of the server, which contains the token. */
   Json with(Api api) {
     byte[] random = new byte[VERIFIER_BYTES];
     new SecureRandom().nextBytes(random);
@@ -38,7 +38,7 @@ final class BrowserSignIn {
     return api.post("/api/v3/oidc/sessions", Map.of("code", code, "verifier", verifier));
   }
 
-  /** As of PKCE (RFC 7636), method S256. */
+  /** Returns the PKCE challenge (RFC 7636, method S256). */
   private static String challenge(String verifier) {
     try {
       return text(

@@ -5,7 +5,7 @@ import java.util.OptionalLong;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** A time as people type it: 90s, 15m, 12h, 30d, 4w. */
+/** Parses durations: 90s, 15m, 12h, 30d, 4w. */
 public final class DurationParser {
   private static final Pattern TEXT = Pattern.compile("([0-9]{1,9})([smhdw])");
 
@@ -27,7 +27,10 @@ public final class DurationParser {
     return OptionalLong.of(Long.parseLong(parts.group(1)) * unit);
   }
 
-  /** A moment for the server: so long ago, or whatever else it understands. */
+  /**
+   * Converts a duration before now into a timestamp; passes on any other format that the server
+   * accepts.
+   */
   public static Optional<String> moment(String text, long nowMillis) {
     if (text == null) {
       return Optional.empty();

@@ -11,7 +11,7 @@ import java.util.Map;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** {@code login}: signs in and remembers it. */
+/** {@code login}: signs in and stores the session. */
 @picocli.CommandLine.Command(name = "login")
 public final class LoginCommand extends Command {
   @Parameters(paramLabel = "URL", arity = "0..1", descriptionKey = "url")

@@ -8,7 +8,7 @@ import dev.trainyard.model.AppException;
 import java.io.IOException;
 import java.util.Optional;
 
-/** {@code logout}: makes the stored token worthless and forgets it. */
+/** {@code logout}: revokes and deletes the stored token. */
 @picocli.CommandLine.Command(name = "logout")
 public final class LogoutCommand extends Command {
   public LogoutCommand(Session session) {
@@ -25,7 +25,7 @@ public final class LogoutCommand extends Command {
     try {
       session().with(login.get().server(), login.get().token()).delete("/api/v3/sessions/current");
     } catch (AppException e) {
-      // Forgotten here all the same; the server drops it when it expires.
+      // The local session is deleted anyway; the token expires on the server.
       terminal().note(say("cli.logout.kept", "detail", words().say(e.text())));
     }
     session().logins().forget();

@@ -11,7 +11,7 @@ import java.util.Map;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** {@code profile}: shows or changes what somebody says about themselves. */
+/** {@code profile}: shows or changes the profile of a user. */
 @picocli.CommandLine.Command(name = "profile")
 public final class ProfileCommand extends Command {
   @Parameters(paramLabel = "USER", arity = "0..1", descriptionKey = "user-or-me")

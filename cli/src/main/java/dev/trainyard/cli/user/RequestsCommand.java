@@ -14,7 +14,7 @@ import java.util.Map;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** {@code requests}: ask administrators for more, and answer. */
+/** {@code requests}: manages requests to the administrators. */
 @picocli.CommandLine.Command(name = "requests")
 public final class RequestsCommand extends Command {
   private static final String PATH = "/api/v3/requests";
@@ -82,8 +82,8 @@ public final class RequestsCommand extends Command {
     return requests;
   }
 
-  @picocli.CommandLine.Command(name = "ask")
-  int ask(
+  @picocli.CommandLine.Command(name = "create", aliases = "ask")
+  int create(
       @Parameters(paramLabel = "KIND", descriptionKey = "request-kind") String kind,
       @Parameters(paramLabel = "WHAT", arity = "0..1", descriptionKey = "request-what") String what,
       @Option(names = "--text", paramLabel = "TEXT") String text) {
@@ -95,14 +95,14 @@ public final class RequestsCommand extends Command {
     if (text != null) {
       fields.put("text", text);
     }
-    Json made = api().post(PATH, fields);
-    return told(made, "cli.requests.asked", made.string("id"));
+    Json created = api().post(PATH, fields);
+    return report(created, "cli.requests.asked", created.string("id"));
   }
 
   @picocli.CommandLine.Command(name = "withdraw")
   int withdraw(@Parameters(paramLabel = "ID", descriptionKey = "request-id") String id) {
     api().delete(PATH + "/" + Api.part(id));
-    return told(new Json(null), "cli.requests.withdrawn", id);
+    return report(new Json(null), "cli.requests.withdrawn", id);
   }
 
   @picocli.CommandLine.Command(name = "grant")
@@ -113,8 +113,8 @@ public final class RequestsCommand extends Command {
     return decide(id, "grant", word, groups);
   }
 
-  @picocli.CommandLine.Command(name = "refuse")
-  int refuse(
+  @picocli.CommandLine.Command(name = "reject", aliases = "refuse")
+  int reject(
       @Parameters(paramLabel = "ID", descriptionKey = "request-id") String id,
       @Option(names = "--word", paramLabel = "TEXT") String word) {
     return decide(id, "refuse", word, null);
@@ -129,10 +129,10 @@ public final class RequestsCommand extends Command {
       fields.put("groups", groups);
     }
     Json answer = api().post(PATH + "/" + Api.part(id) + "/" + how, fields);
-    return told(answer, "cli.requests.answered", id);
+    return report(answer, "cli.requests.answered", id);
   }
 
-  private int told(Json answer, String code, String id) {
+  private int report(Json answer, String code, String id) {
     if (session().json()) {
       terminal().line(answer.isPresent() ? answer.pretty() : "{}");
     } else {

@@ -8,7 +8,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 
-/** Reads passwords: from the terminal without showing them, or the first line of a pipe. */
+/** Reads passwords from the terminal without echo, or from the first line of a pipe. */
 public final class Secret {
   private static final int LONGEST = 4_096;
 
@@ -25,14 +25,16 @@ public final class Secret {
       return firstLine();
     }
     char[] typed =
-        session.world().passwords().ask(session.words().say(promptCode, "user", user) + " ");
+        session.environment().passwords().ask(session.words().say(promptCode, "user", user) + " ");
     if (typed == null) {
       throw new AppException(ErrorCode.BAD_REQUEST, Message.of("cli.no-terminal"));
     }
     return new String(typed);
   }
 
-  /** A new one is typed twice where nobody sees what is typed. */
+  /**
+   * Asks for a new password; on a terminal it must be entered twice, because it is not displayed.
+   */
   String choose(String user) {
     String chosen = ask("cli.password.new", user);
     if (!fromStdin && !ask("cli.password.again", user).equals(chosen)) {
@@ -41,13 +43,13 @@ public final class Secret {
     return chosen;
   }
 
-  /** Byte by byte, so that a second password on the next line stays there for the next call. */
+  /** Reads byte by byte, so that a second password on the next line remains for the next call. */
   private String firstLine() {
     var line = new java.io.ByteArrayOutputStream();
     try {
-      for (int next = session.world().in().read();
+      for (int next = session.environment().in().read();
           next >= 0 && next != '\n' && line.size() < LONGEST;
-          next = session.world().in().read()) {
+          next = session.environment().in().read()) {
         line.write(next);
       }
     } catch (IOException e) {

@@ -15,7 +15,7 @@ import java.util.OptionalLong;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** {@code signup}: how people become users; for administrators. */
+/** {@code signup}: manages how users sign up; for administrators. */
 @picocli.CommandLine.Command(name = "signup")
 public final class SignupCommand extends Command {
   private static final String PATH = "/api/v3/signup";
@@ -128,20 +128,20 @@ public final class SignupCommand extends Command {
       }
       fields.put("expiresInSeconds", seconds.getAsLong());
     }
-    Json made = api().post(PATH + "/codes", fields);
+    Json created = api().post(PATH + "/codes", fields);
     if (session().json()) {
-      terminal().line(made.pretty());
+      terminal().line(created.pretty());
       return ExitCode.OK;
     }
-    terminal().note(say("cli.signup.invited", "id", made.string("id")));
-    terminal().line(made.string("code"));
+    terminal().note(say("cli.signup.invited", "id", created.string("id")));
+    terminal().line(created.string("code"));
     return ExitCode.OK;
   }
 
   @picocli.CommandLine.Command(name = "revoke")
   int revoke(@Parameters(paramLabel = "ID", descriptionKey = "invitation-id") String id) {
     api().delete(PATH + "/codes/" + Api.part(id));
-    return told(new Json(Map.of()), "cli.signup.was-revoked", id);
+    return report(new Json(Map.of()), "cli.signup.was-revoked", id);
   }
 
   @picocli.CommandLine.Command(name = "pending")
@@ -178,23 +178,23 @@ public final class SignupCommand extends Command {
       @Option(names = "--group", paramLabel = "GROUP") List<String> groups) {
     Map<String, Object> fields = new LinkedHashMap<>();
     put(fields, "groups", groups);
-    return told(api().post(person(id) + "/approve", fields), "cli.signup.approved", id);
+    return report(api().post(person(id) + "/approve", fields), "cli.signup.approved", id);
   }
 
-  @picocli.CommandLine.Command(name = "refuse")
-  int refuse(
+  @picocli.CommandLine.Command(name = "reject", aliases = "refuse")
+  int reject(
       @Parameters(paramLabel = "ID", descriptionKey = "pending-id") String id,
       @Option(names = "--word", paramLabel = "TEXT") String word) {
     Map<String, Object> fields = new LinkedHashMap<>();
     put(fields, "word", word);
-    return told(api().post(person(id) + "/refuse", fields), "cli.signup.refused", id);
+    return report(api().post(person(id) + "/refuse", fields), "cli.signup.refused", id);
   }
 
   private static String person(String id) {
     return PATH + "/pending/" + Api.part(id);
   }
 
-  private int told(Json answer, String code, String id) {
+  private int report(Json answer, String code, String id) {
     if (session().json()) {
       terminal().line(answer.isPresent() ? answer.text() : "{}");
     } else {

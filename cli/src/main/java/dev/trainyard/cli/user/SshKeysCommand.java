@@ -20,7 +20,7 @@ import java.util.Map;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** {@code ssh-keys}: the public keys one signs in with over ssh. */
+/** {@code ssh-keys}: manages the public SSH keys of the user. */
 @picocli.CommandLine.Command(name = "ssh-keys")
 public final class SshKeysCommand extends Command {
   private static final String PATH = "/api/v3/users/me/ssh-keys";
@@ -80,12 +80,12 @@ public final class SshKeysCommand extends Command {
     return ExitCode.OK;
   }
 
-  /** A private key never leaves this machine, not even to be refused. */
+  /** Reads a public key; a private key is rejected locally and never sent. */
   private String read(String file) {
     try {
       byte[] bytes =
           file.equals("-")
-              ? session().world().in().readNBytes(LONGEST)
+              ? session().environment().in().readNBytes(LONGEST)
               : Files.readAllBytes(Path.of(file));
       String text = new String(bytes, StandardCharsets.UTF_8);
       if (text.contains("PRIVATE KEY")) {

@@ -14,7 +14,7 @@ import java.util.OptionalLong;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** {@code tokens}: what one is signed in with, and the tokens one gives to programs. */
+/** {@code tokens}: manages sessions and application tokens. */
 @picocli.CommandLine.Command(name = "tokens")
 public final class TokensCommand extends Command {
   @Option(

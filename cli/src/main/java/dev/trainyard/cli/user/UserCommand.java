@@ -20,7 +20,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** {@code user …}: who may use the server. */
+/** {@code user …}: manages users. */
 @picocli.CommandLine.Command(name = "user", aliases = "users")
 public final class UserCommand extends Command {
   @Spec private CommandSpec spec;
@@ -73,7 +73,7 @@ public final class UserCommand extends Command {
       fields.put("password", new Secret(session(), passwordStdin).choose(name));
     }
     Json answer = api().post("/api/v3/users", fields);
-    return told(answer, "cli.user.added", name);
+    return report(answer, "cli.user.added", name);
   }
 
   @picocli.CommandLine.Command(name = "import")
@@ -103,17 +103,17 @@ public final class UserCommand extends Command {
       fields.put("revokeTokens", true);
     }
     Json answer = api().put(path(user) + "/password", fields);
-    return told(answer, "cli.user.password-changed", user);
+    return report(answer, "cli.user.password-changed", user);
   }
 
   @picocli.CommandLine.Command(name = "disable")
   int disable(@Parameters(paramLabel = "USER", descriptionKey = "user") String name) {
-    return told(api().patch(path(name), Map.of("disabled", true)), "cli.user.was-disabled", name);
+    return report(api().patch(path(name), Map.of("disabled", true)), "cli.user.was-disabled", name);
   }
 
   @picocli.CommandLine.Command(name = "enable")
   int enable(@Parameters(paramLabel = "USER", descriptionKey = "user") String name) {
-    return told(api().patch(path(name), Map.of("disabled", false)), "cli.user.was-enabled", name);
+    return report(api().patch(path(name), Map.of("disabled", false)), "cli.user.was-enabled", name);
   }
 
   @picocli.CommandLine.Command(name = "admin")
@@ -121,7 +121,7 @@ public final class UserCommand extends Command {
       @Parameters(paramLabel = "USER", descriptionKey = "user") String name,
       @Option(names = "--revoke") boolean revoke) {
     Json answer = api().patch(path(name), Map.of("admin", !revoke));
-    return told(answer, revoke ? "cli.user.no-admin" : "cli.user.is-admin", name);
+    return report(answer, revoke ? "cli.user.no-admin" : "cli.user.is-admin", name);
   }
 
   @picocli.CommandLine.Command(name = "link")
@@ -134,7 +134,7 @@ public final class UserCommand extends Command {
     if (issuer != null) {
       fields.put("issuer", issuer);
     }
-    return told(api().post(path(name) + "/identities", fields), "cli.user.linked", name);
+    return report(api().post(path(name) + "/identities", fields), "cli.user.linked", name);
   }
 
   @picocli.CommandLine.Command(name = "unlink")
@@ -152,7 +152,7 @@ public final class UserCommand extends Command {
     }
     String query = which.isEmpty() ? "" : "?" + String.join("&", which);
     api().delete(path(name) + "/identities" + query);
-    return told(new Json(null), "cli.user.unlinked", name);
+    return report(new Json(null), "cli.user.unlinked", name);
   }
 
   @picocli.CommandLine.Command(name = "limit")
@@ -173,10 +173,10 @@ public final class UserCommand extends Command {
   @picocli.CommandLine.Command(name = "rm")
   int remove(@Parameters(paramLabel = "USER", descriptionKey = "user") String name) {
     api().delete(path(name));
-    return told(new Json(null), "cli.user.removed", name);
+    return report(new Json(null), "cli.user.removed", name);
   }
 
-  private int told(Json answer, String code, String name) {
+  private int report(Json answer, String code, String name) {
     if (session().json()) {
       terminal().line(answer.isPresent() ? answer.text() : "{}");
       return ExitCode.OK;

@@ -13,9 +13,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 
-/** A table of users that is sent to the server. */
+/** A CSV file of users that is sent to the server. */
 record UserFile(Session session, String file) {
-  /** The server hashes every password, which takes its time on purpose. */
+  /** Timeout of the upload; the server hashes every password, which is slow by design. */
   private static final int PATIENCE_MILLIS = 600_000;
 
   int send(boolean dryRun) {
@@ -47,7 +47,7 @@ record UserFile(Session session, String file) {
   private byte[] read() {
     try {
       return file.equals("-")
-          ? session.world().in().readAllBytes()
+          ? session.environment().in().readAllBytes()
           : Files.readAllBytes(Path.of(file));
     } catch (IOException e) {
       throw new AppException(

@@ -8,7 +8,7 @@ import dev.trainyard.cli.team.LimitText;
 import dev.trainyard.cli.terminal.PlainText;
 import java.util.Map;
 
-/** {@code whoami}: as whom, and where. */
+/** {@code whoami}: shows the current user and server. */
 @picocli.CommandLine.Command(name = "whoami")
 public final class WhoamiCommand extends Command {
   public WhoamiCommand(Session session) {

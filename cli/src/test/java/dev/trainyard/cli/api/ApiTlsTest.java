@@ -29,7 +29,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A server with a certificate that nobody vouches for and that names another host. */
+/** Tests with a server whose certificate is self-signed and names another host. */
 class ApiTlsTest {
   private static final String PASSWORD = "changeit";
 
@@ -121,7 +121,7 @@ class ApiTlsTest {
   }
 
   @Test
-  void whoami_otherCertificate_isRefusedInOneSentence() throws IOException {
+  void whoami_otherCertificate_printsOneSentence() throws IOException {
     describe("00".repeat(32));
     TestShell shell = new TestShell(home);
     assertThat(shell.run("whoami")).isEqualTo(ExitCode.UNREACHABLE);
@@ -130,7 +130,7 @@ class ApiTlsTest {
   }
 
   @Test
-  void whoami_serverElsewhere_isNotTrustedForTheFingerprint() throws IOException {
+  void whoami_otherHost_fingerprintIsNotTrusted() throws IOException {
     describe(fingerprint);
     TestShell shell = new TestShell(home);
     String other = address().replace("127.0.0.1", "localhost");
@@ -139,7 +139,7 @@ class ApiTlsTest {
   }
 
   @Test
-  void whoami_tlsToAPlainServer_saysSo() throws IOException {
+  void whoami_tlsToPlainServer_printsError() throws IOException {
     try (ServerSocket plain = new ServerSocket(0, 0, InetAddress.getLoopbackAddress())) {
       Thread.ofVirtual().start(() -> answerPlainly(plain));
       int port = plain.getLocalPort();
@@ -153,7 +153,7 @@ class ApiTlsTest {
   private static void answerPlainly(ServerSocket server) {
     try (Socket client = server.accept()) {
       client.getOutputStream().write("HTTP/1.1 400 Bad Request\r\n\r\n".getBytes(US_ASCII));
-      // Closing before all was read would throw the answer away.
+      // Closing the socket before the request is read completely would discard the response.
       client.getInputStream().readAllBytes();
     } catch (IOException e) {
       throw new UncheckedIOException(e);

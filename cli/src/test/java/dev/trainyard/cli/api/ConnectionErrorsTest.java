@@ -14,7 +14,7 @@ class ConnectionErrorsTest {
   }
 
   @Test
-  void of_noMessage_leavesTheReasonOut() {
+  void of_noMessage_omitsReason() {
     assertThat(text(new IOException((String) null)))
         .isEqualTo(text(new ConnectException("Connection refused")))
         .doesNotContain("null", "(")
@@ -22,7 +22,7 @@ class ConnectionErrorsTest {
   }
 
   @Test
-  void of_knownTroubles_areSaidInWords() {
+  void of_knownExceptions_haveMessages() {
     assertThat(text(new UnknownHostException("far"))).contains("host far not found");
     assertThat(text(new IOException("Unexpected end of file"))).contains("(Unexpected end");
   }

@@ -13,7 +13,9 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A server of this machine that is restarted, and so issues a new token, while a command runs. */
+/**
+ * Tests with a local server that restarts, and therefore issues a new token, while a command runs.
+ */
 class LocalTokenTest {
   private static final String LOG = "/api/v3/jobs/a/logs/m/0/stdout";
 
@@ -35,7 +37,7 @@ class LocalTokenTest {
     server.close();
   }
 
-  /** Refuses the first request, which comes with the token of the start before. */
+  /** Rejects the first request, which has the token of the previous start. */
   private void renewedAt(String path, String newToken, String answer) {
     server.on(
         "GET",
@@ -54,33 +56,33 @@ class LocalTokenTest {
   }
 
   @Test
-  void read_newToken_isTakenUp() {
+  void read_newToken_isUsed() {
     renewedAt("/api/v3/jobs/a", "new", "{\"state\":\"SUCCEEDED\"}");
     assertThat(shell.run("why", "a")).as(shell.err()).isZero();
     assertThat(asked("/jobs/a")).isEqualTo(2);
   }
 
   @Test
-  void open_newToken_isTakenUpAndKept() {
+  void open_newToken_isUsedAndKept() {
     server.on(
         "GET", "/api/v3/jobs/a", 200, "{\"tasks\":[{\"role\":\"m\",\"index\":0,\"attempt\":1}]}");
     renewedAt(LOG, "new", "words\n");
     assertThat(shell.run("logs", "a", "--stdout", "--tail", "5")).as(shell.err()).isZero();
     assertThat(shell.out()).isEqualTo("words\n");
     assertThat(server.requests().getLast().token()).isEqualTo("new");
-    // Refused, asked for the end, and copied.
+    // The rejected request, the request for the end of the log, and the copy.
     assertThat(asked(LOG)).isEqualTo(3);
   }
 
   @Test
-  void read_tokenThatIsNotKnownEither_isRefusedOnce() {
+  void read_newTokenRejectedToo_failsOnce() {
     renewedAt("/api/v3/jobs/a", "newer", "{}");
     assertThat(shell.run("why", "a")).isEqualTo(ExitCode.NOT_ALLOWED);
     assertThat(asked("/jobs/a")).isEqualTo(2);
   }
 
   @Test
-  void read_tokenThatWasNamed_isNotReplaced() {
+  void read_explicitToken_isNotReplaced() {
     renewedAt("/api/v3/jobs/a", "new", "{}");
     assertThat(shell.env("TRAINYARD_TOKEN", "mine").run("why", "a"))
         .isEqualTo(ExitCode.NOT_ALLOWED);

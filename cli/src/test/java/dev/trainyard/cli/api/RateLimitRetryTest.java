@@ -24,14 +24,14 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class RateLimitRetryTest {
   private final List<Duration> waits = new ArrayList<>();
-  private final List<Message> told = new ArrayList<>();
+  private final List<Message> reported = new ArrayList<>();
   private FakeServer server;
   private Api api;
 
   @BeforeEach
   void start() throws IOException {
     server = new FakeServer();
-    RateLimitRetry rateLimitRetry = new RateLimitRetry(told::add, waits::add);
+    RateLimitRetry rateLimitRetry = new RateLimitRetry(reported::add, waits::add);
     api =
         new Api(
             server.address(),
@@ -55,7 +55,7 @@ class RateLimitRetryTest {
         .formatted(message, seconds);
   }
 
-  /** Refuses so many, then answers. */
+  /** Rejects the given number of requests, then accepts. */
   private void refuseFirst(String method, String path, int times, String body) {
     AtomicInteger asked = new AtomicInteger();
     server.on(
@@ -68,26 +68,27 @@ class RateLimitRetryTest {
   }
 
   @Test
-  void send_waitsAsLongAsTheServerSays() {
+  void send_waitsForRequestedTime() {
     refuseFirst("POST", "/api/v3/jobs", 2, refusal("error.too-many-submissions", 3));
     byte[] body = "the job".getBytes(StandardCharsets.UTF_8);
     assertThat(api.send("POST", "/api/v3/jobs", body).string("id")).isEqualTo("x");
     assertThat(waits).containsExactly(Duration.ofSeconds(3), Duration.ofSeconds(3));
     assertThat(server.requests()).extracting(FakeServer.Received::body).containsOnly("the job");
     assertThat(server.requests()).hasSize(3);
-    // Said once: who sends thousands does not want to read thousands of lines.
-    assertThat(told).containsExactly(Message.of("cli.slow-down", "seconds", 3L));
+    // Reported only once, because a client that sends thousands of requests should not print
+    // thousands of lines.
+    assertThat(reported).containsExactly(Message.of("cli.slow-down", "seconds", 3L));
   }
 
   @Test
-  void patch_waitsToo() {
+  void patch_rateLimited_waits() {
     refuseFirst("PATCH", "/x", 1, refusal("error.too-many-requests", 1));
     assertThat(api.patch("/x", Map.of()).string("id")).isEqualTo("x");
     assertThat(waits).containsExactly(Duration.ofSeconds(1));
   }
 
   @Test
-  void open_waitsToo() throws IOException {
+  void open_rateLimited_waits() throws IOException {
     refuseFirst("GET", "/log", 1, refusal("error.too-many-open", 5));
     try (Api.Stream stream = api.open("/log", 1000)) {
       assertThat(stream.bytes().readAllBytes()).isNotEmpty();
@@ -96,17 +97,17 @@ class RateLimitRetryTest {
   }
 
   @Test
-  void send_longWaitsAreToldEachTimeAndEnd() {
+  void send_longWaits_reportedEachTimeUntilLimit() {
     refuseFirst("GET", "/x", 1000, refusal("error.too-many-requests", 200));
     assertThatThrownBy(() -> api.read("/x"))
         .isInstanceOfSatisfying(
             AppException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.TOO_MANY_REQUESTS));
     assertThat(waits).hasSize(3);
-    assertThat(told).hasSize(3);
+    assertThat(reported).hasSize(3);
   }
 
   @Test
-  void send_proxyWithItsOwnWords() {
+  void send_proxyResponse() {
     server.on("GET", "/x", RateLimitRetryTest::proxy);
     assertThatThrownBy(() -> api.read("/x")).isInstanceOf(AppException.class);
     assertThat(waits).hasSize(14).containsOnly(Duration.ofSeconds(42));
@@ -120,7 +121,7 @@ class RateLimitRetryTest {
   @ParameterizedTest
   @ValueSource(
       strings = {"error.too-many-failures", "error.too-many-sign-ins", "error.too-many-execs"})
-  void send_whatWaitingDoesNotMend(String message) {
+  void send_otherErrors_areNotRetried(String message) {
     refuseFirst("GET", "/x", 1000, refusal(message, 1));
     assertThatThrownBy(() -> api.read("/x")).isInstanceOf(AppException.class);
     assertThat(waits).isEmpty();

@@ -38,7 +38,7 @@ class ServerFinderTest {
   }
 
   @Test
-  void find_nothingKnown_usualAddress() {
+  void find_nothingConfigured_defaultAddress() {
     ServerFinder.Found found = find(null, null, false);
     assertThat(found.address()).hasToString("http://127.0.0.1:9286");
     assertThat(found.token()).isEmpty();
@@ -46,7 +46,7 @@ class ServerFinderTest {
   }
 
   @Test
-  void find_localServer_signsInByItself() throws IOException {
+  void find_localServer_usesItsToken() throws IOException {
     localServer();
     ServerFinder.Found found = find(null, null, false);
     assertThat(found.address()).hasToString("http://127.0.0.1:7");
@@ -54,7 +54,7 @@ class ServerFinderTest {
   }
 
   @Test
-  void find_signedIn_beforeTheUsualDataDirectoryButAfterANamedOne() throws IOException {
+  void find_login_afterNamedDataDirectoryBeforeDefaultOne() throws IOException {
     localServer();
     signedIn();
     assertThat(find(null, null, false).token()).isEqualTo("remembered");
@@ -74,7 +74,7 @@ class ServerFinderTest {
   }
 
   @Test
-  void address_nonsense_refused() {
+  void address_invalid_rejected() {
     for (String nonsense :
         new String[] {"", "http://", "file:///etc/passwd", "a b", "http://x?y"}) {
       assertThatThrownBy(() -> ServerFinder.address(nonsense)).hasMessageContaining("URL");

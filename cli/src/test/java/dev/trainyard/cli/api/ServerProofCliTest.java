@@ -20,7 +20,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The command line and a program that may or may not be the server of the data directory. */
+/** Tests with a program that may or may not be the server of the data directory. */
 class ServerProofCliTest {
   private static final String TOKEN = "local-secret";
 
@@ -78,14 +78,14 @@ class ServerProofCliTest {
             Trust.USUAL,
             () -> "",
             () -> LocalServer.findLast(data).flatMap(LocalServer::proofKey),
-            RateLimitRetry.telling(_ -> {}));
+            RateLimitRetry.reportingTo(_ -> {}));
     assertThatThrownBy(() -> api.post("/api/v3/sessions", Map.of("password", "x")))
         .isInstanceOf(AppException.class);
     assertThat(server.requests()).noneMatch(request -> request.path().contains("sessions"));
   }
 
   @Test
-  void sameListener_otherPortOrMachine_isAnotherListener() {
+  void sameListener_otherPortOrHost_isFalse() {
     URI local = URI.create("http://127.0.0.1:9286");
     assertThat(SameListener.test(local, URI.create("https://[::1]:9286/"))).isTrue();
     assertThat(SameListener.test(local, URI.create("http://127.1.2.3:9286"))).isTrue();

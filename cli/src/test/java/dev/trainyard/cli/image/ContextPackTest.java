@@ -20,7 +20,7 @@ class ContextPackTest {
     Files.writeString(path, text);
   }
 
-  /** What the real tar finds in it. */
+  /** Returns the entries that the tar program lists. */
   private List<String> listed(ContextPack pack) throws IOException, InterruptedException {
     ByteArrayOutputStream out = new ByteArrayOutputStream();
     pack.writeTo(out, (_, _) -> {});
@@ -38,7 +38,7 @@ class ContextPackTest {
   }
 
   @Test
-  void writeTo_whatIsNotIgnored() throws Exception {
+  void writeTo_excludesIgnoredFiles() throws Exception {
     file("Dockerfile", "FROM x\n");
     file(".dockerignore", "# no\n*.log\n**/*.tmp\nsecret\n!secret/public.txt\nDockerfile\n");
     file("main.py", "x".repeat(1000));

@@ -44,7 +44,7 @@ class ImageCommandsTest {
   }
 
   @Test
-  void image_ls_showsWhatIsThere() {
+  void image_ls_printsTable() {
     server.on(
         "GET",
         "/api/v3/local-images",
@@ -60,7 +60,7 @@ class ImageCommandsTest {
   }
 
   @Test
-  void image_pull_endsAsTheLastLineSays() {
+  void image_pull_exitsWithResultOfLastLine() {
     server.on(
         "POST",
         "/api/v3/local-images/pull",
@@ -82,7 +82,7 @@ class ImageCommandsTest {
   }
 
   @Test
-  void image_catalogue_isSearchedAndChanged() {
+  void image_catalog_searchAndChange() {
     server.on("GET", "/api/v3/images", 200, "{\"images\":[" + ENTRY.formatted("REFUSED") + "]}");
     assertThat(shell.run("image", "search", "py", "gpu")).isZero();
     assertThat(shell.out()).contains("torch", "lab:5000/torch:2", "refused: tried");
@@ -145,7 +145,7 @@ class ImageCommandsTest {
   }
 
   @Test
-  void commit_task_saysWhatWasMade() {
+  void commit_task_printsImage() {
     server.on(
         "POST",
         "/api/v3/jobs/train/commit",

@@ -36,7 +36,7 @@ class CheckCommandTest {
   }
 
   @Test
-  void check_folderAsJson() throws IOException {
+  void check_directory_json() throws IOException {
     assertThat(shell.run("check", home.resolve("jobs").toString(), "--json"))
         .isEqualTo(ExitCode.FAILED);
     List<?> files = (List<?>) printed().value();
@@ -59,7 +59,7 @@ class CheckCommandTest {
   }
 
   @Test
-  void check_fileForPeople() {
+  void check_file_printsProblems() {
     String good = home.resolve("jobs/good.json").toString();
     String bad = home.resolve("jobs/bad.yaml").toString();
     assertThat(shell.run("check", good)).isEqualTo(ExitCode.OK);
@@ -84,7 +84,7 @@ class CheckCommandTest {
   }
 
   @Test
-  void check_nothingThere() throws IOException {
+  void check_noFiles() throws IOException {
     assertThat(shell.run("check", home.resolve("none").toString())).isEqualTo(ExitCode.FAILED);
     assertThat(shell.err()).contains("none");
     Files.createDirectory(home.resolve("empty"));
@@ -121,7 +121,7 @@ class CheckCommandTest {
   }
 
   @Test
-  void convert_refused() {
+  void convert_invalidFile() {
     String bad = home.resolve("jobs/bad.yaml").toString();
     assertThat(shell.run("convert", bad, "--to", "v2")).isEqualTo(ExitCode.FAILED);
     assertThat(shell.err()).contains("nothing was converted").contains("expected 2, found 3");
@@ -132,7 +132,7 @@ class CheckCommandTest {
   }
 
   @Test
-  void convert_lossIsTold() throws IOException {
+  void convert_lossyFile_printsNotes() throws IOException {
     Path file = home.resolve("dots.json");
     Files.writeString(file, GOOD.replace("\"a\"", "\"a.b\""));
     assertThat(shell.run("convert", file.toString(), "--to", "v2")).isEqualTo(ExitCode.OK);

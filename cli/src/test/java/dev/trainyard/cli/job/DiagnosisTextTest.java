@@ -44,7 +44,7 @@ class DiagnosisTextTest extends ServedShell {
   }
 
   @Test
-  void show_failureWithALongLog_namesTheByte() {
+  void show_failureWithLongLog_printsOffset() {
     String attempt =
         "{\"number\":1,\"tasks\":[]"
             + FAILED_IMPORT.replace("\"number\":7", "\"number\":null")
@@ -55,7 +55,7 @@ class DiagnosisTextTest extends ServedShell {
   }
 
   @Test
-  void why_failureThatTheLogExplains() {
+  void why_failureExplainedByLog() {
     server.on("GET", "/api/v3/jobs/a", 200, job(FAILED_IMPORT));
     assertThat(shell.run("why", "a")).isZero();
     assertThat(shell.out())

@@ -100,7 +100,7 @@ class EventsCommandTest extends ServedShell {
   }
 
   @Test
-  void follow_brokenConnection_goesOnWhereItWas() {
+  void follow_lostConnection_continues() {
     isJob("RUNNING");
     page("/api/v3/jobs/01J/events", "", SUBMITTED);
     AtomicInteger connections = new AtomicInteger();
@@ -127,7 +127,7 @@ class EventsCommandTest extends ServedShell {
   }
 
   @Test
-  void follow_jobThatIsOver_ends() {
+  void follow_finishedJob_returns() {
     isJob("FAILED");
     page("/api/v3/jobs/01J/events", "", FAILED, SUBMITTED);
     assertThat(shell.run("events", "hello", "-f")).isZero();
@@ -135,7 +135,7 @@ class EventsCommandTest extends ServedShell {
   }
 
   @Test
-  void follow_resetServer_isSaid() {
+  void follow_serverReset_printsNote() {
     isJob("RUNNING");
     page("/api/v3/jobs/01J/events", "");
     server.on(

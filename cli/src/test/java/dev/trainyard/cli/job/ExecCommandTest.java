@@ -35,7 +35,7 @@ class ExecCommandTest {
               assertThat(message).containsExactly(2, 255, 0);
               input.complete(heard.toString(StandardCharsets.UTF_8));
               it.say(1, "to ");
-              // A message in two pieces, with a ping in between.
+              // A message in two frames with a ping between them.
               it.frame(0x02, new byte[] {1, 'o', 'u'});
               it.frame(0x89, new byte[] {'h', 'i'});
               it.frame(0x80, new byte[] {'t'});
@@ -59,7 +59,7 @@ class ExecCommandTest {
   }
 
   @Test
-  void exec_askedForTerminal() throws Exception {
+  void exec_ttyOption() throws Exception {
     try (FakeTask task =
         new FakeTask(
             it -> {
@@ -75,7 +75,7 @@ class ExecCommandTest {
   }
 
   @Test
-  void exec_refused() throws Exception {
+  void exec_rejected() throws Exception {
     String body =
         "{\"code\":\"CONFLICT\",\"message\":\"x\",\"messageCode\":\"error.exec-waiting\","
             + "\"params\":{\"job\":\"big\"},\"problems\":[]}";
@@ -89,7 +89,7 @@ class ExecCommandTest {
   }
 
   @Test
-  void exec_connectionBreaks() throws Exception {
+  void exec_connectionLost() throws Exception {
     try (FakeTask task =
         new FakeTask(
             it -> {
@@ -118,7 +118,7 @@ class ExecCommandTest {
   }
 
   @Test
-  void exec_wrongAnswer() throws Exception {
+  void exec_invalidResponse() throws Exception {
     try (FakeTask task =
         new FakeTask(it -> it.answer("HTTP/1.1 101 Switching\r\nSec-WebSocket-Accept: no", ""))) {
       assertThat(shell(task).run("exec", "job")).isEqualTo(5);
@@ -129,7 +129,7 @@ class ExecCommandTest {
   }
 
   @Test
-  void exec_mistakes() throws Exception {
+  void exec_usageErrors() throws Exception {
     try (FakeTask task = new FakeTask(it -> {})) {
       TestShell shell = shell(task);
       assertThat(shell.run("exec")).isEqualTo(2);

@@ -31,7 +31,7 @@ class ExitsCommandTest {
   void exits_one() {
     TestShell shell = new TestShell(home);
     assertThat(shell.run("exits", "249")).isEqualTo(ExitCode.OK);
-    // The command's own code, and what OpenPAI means by it.
+    // One line for the task exit with this code, one for the OpenPAI exit.
     assertThat(shell.out().lines()).hasSize(2);
     assertThat(shell.out()).contains("reachable through SSH");
     TestShell chinese = new TestShell(home);

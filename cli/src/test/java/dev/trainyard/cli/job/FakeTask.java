@@ -13,14 +13,14 @@ import java.security.MessageDigest;
 import java.util.Base64;
 import java.util.concurrent.CompletableFuture;
 
-/** The server's side of one WebSocket, frame by frame, as a test wants it. */
+/** Server side of one WebSocket, scripted by a test frame by frame. */
 final class FakeTask implements AutoCloseable {
   private final ServerSocket listening;
   private final CompletableFuture<String> request = new CompletableFuture<>();
   private DataInputStream in;
   private OutputStream out;
 
-  /** What the server does. */
+  /** Script of the server. */
   interface Part {
     void play(FakeTask task) throws Exception;
   }
@@ -49,7 +49,7 @@ final class FakeTask implements AutoCloseable {
     return "http://127.0.0.1:" + listening.getLocalPort();
   }
 
-  /** First line and headers. */
+  /** Returns the request line and headers. */
   String request() {
     return request.join();
   }
@@ -80,7 +80,7 @@ final class FakeTask implements AutoCloseable {
     out.write(frame.toByteArray());
   }
 
-  /** A whole binary message. */
+  /** Sends a complete binary message. */
   void say(int channel, String text) throws IOException {
     byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
     byte[] message = new byte[bytes.length + 1];
@@ -89,7 +89,7 @@ final class FakeTask implements AutoCloseable {
     frame(0x82, message);
   }
 
-  /** The payload of the client's next frame, unmasked, with its kind before it. */
+  /** Returns the unmasked payload of the next client frame, preceded by its type. */
   byte[] hear() {
     try {
       int kind = in.readUnsignedByte() & 0x0F;

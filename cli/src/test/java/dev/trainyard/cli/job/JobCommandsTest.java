@@ -46,7 +46,7 @@ class JobCommandsTest extends ServedShell {
   }
 
   @Test
-  void submit_json_isWhatProgramsExpect() {
+  void submit_json_printsJob() {
     accepts();
     assertThat(shell.run("submit", file.toString(), "--json")).isZero();
     assertThat(shell.out()).isEqualTo("{\"id\":\"01J\",\"name\":\"hello\",\"user\":\"alice\"}\n");
@@ -64,7 +64,7 @@ class JobCommandsTest extends ServedShell {
   }
 
   @Test
-  void submit_problems_areToldLikeACompilerDoes() {
+  void submit_problems_printedLikeCompilerMessages() {
     server.on(
         "POST",
         "/api/v3/jobs",
@@ -82,7 +82,7 @@ class JobCommandsTest extends ServedShell {
   }
 
   @Test
-  void submit_noFile_saysSo() {
+  void submit_noFile_printsError() {
     assertThat(shell.run("submit", "missing.json")).isEqualTo(ExitCode.FAILED);
     assertThat(shell.err()).contains("File not found: missing.json");
     assertThat(shell.run("submit", home.toString())).isEqualTo(ExitCode.FAILED);
@@ -90,7 +90,7 @@ class JobCommandsTest extends ServedShell {
   }
 
   @Test
-  void run_success_keepsTheTwoOutputsApart() {
+  void run_success_separatesOutputs() {
     ends("SUCCEEDED", "0");
     assertThat(shell.run("run", file.toString())).isZero();
     assertThat(shell.out()).isEqualTo("to stdout\n");
@@ -99,14 +99,14 @@ class JobCommandsTest extends ServedShell {
   }
 
   @Test
-  void run_failure_endsWithTheJobsExitCode() {
+  void run_failure_exitsWithJobExitCode() {
     ends("FAILED", "7");
     assertThat(shell.run("run", file.toString())).isEqualTo(7);
     assertThat(shell.err()).contains("alice~hello: The job failed with exit code 7.");
   }
 
   @Test
-  void run_endWithoutCode_hasADocumentedOne() {
+  void run_noExitCode_exitsWithDocumentedCode() {
     ends("STOPPED", "null");
     assertThat(shell.run("run", file.toString())).isEqualTo(ExitCode.STOPPED);
     ends("FAILED", "null");
@@ -116,7 +116,7 @@ class JobCommandsTest extends ServedShell {
   }
 
   @Test
-  void run_secondAttempt_isFollowedToo() {
+  void run_secondAttempt_isFollowed() {
     ends("FAILED", "1");
     server.on("GET", "/api/v3/jobs/01J/attempts/1", 200, "{\"tasks\":[]}");
     AtomicInteger looks = new AtomicInteger();
@@ -172,7 +172,7 @@ class JobCommandsTest extends ServedShell {
   }
 
   @Test
-  void run_noLocalServer_startsOneAndSaysHowToEndIt() {
+  void run_noLocalServer_startsOneAndPrintsHowToStopIt() {
     ends("SUCCEEDED", "0");
     TestShell fresh =
         new TestShell(home)
@@ -244,7 +244,7 @@ class JobCommandsTest extends ServedShell {
   }
 
   @Test
-  void show_job_tellsTasksAndNotices() {
+  void show_job_printsTasksAndNotices() {
     server.on(
         "GET",
         "/api/v3/jobs/alice~hello",
@@ -264,7 +264,7 @@ class JobCommandsTest extends ServedShell {
   }
 
   @Test
-  void show_veryManyTasks_programsGetAll() {
+  void show_manyTasks_jsonHasAll() {
     String first = "\"attempt\":2,\"tasksNext\":1,\"tasks\":[{\"role\":\"m\",\"index\":0}]";
     String large = job("RUNNING", "null", "").replace("\"tasks\":[]", first);
     server.on("GET", "/api/v3/jobs/large", 200, large);
@@ -278,7 +278,7 @@ class JobCommandsTest extends ServedShell {
   }
 
   @Test
-  void why_anyState_isOneSentence() {
+  void why_anyState_printsOneSentence() {
     server.on("GET", "/api/v3/jobs/a", 200, job("WAITING", "null", ",\"reason\":\"needs 4 GPUs\""));
     server.on("GET", "/api/v3/jobs/b", 200, job("SUCCEEDED", "0", ""));
     assertThat(shell.run("why", "a")).isZero();
@@ -288,7 +288,7 @@ class JobCommandsTest extends ServedShell {
   }
 
   @Test
-  void refusals_haveTheirExitCodes() {
+  void errors_exitCodes() {
     assertThat(shell.run("show", "missing")).isEqualTo(ExitCode.NOT_FOUND);
     assertThat(shell.err()).isEqualTo("error: There is no such job.\n");
     server.refuse("GET", "/api/v3/jobs/x", 401, "SIGN_IN_REQUIRED", "Sign in first.");
@@ -299,7 +299,7 @@ class JobCommandsTest extends ServedShell {
   }
 
   @Test
-  void stop_several_goesOnAfterARefusal() {
+  void stop_several_continuesAfterError() {
     server.on("POST", "/api/v3/jobs/b/stop", 202, job("STOPPING", "null", ""));
     assertThat(shell.run("stop", "a", "b")).isEqualTo(ExitCode.NOT_FOUND);
     assertThat(shell.out()).isEqualTo("Stopping alice~hello\n");
@@ -307,7 +307,7 @@ class JobCommandsTest extends ServedShell {
   }
 
   @Test
-  void stop_traversal_staysAName() {
+  void stop_pathTraversal_isEscaped() {
     shell.run("stop", "../users/alice", "..");
     assertThat(server.lines())
         .containsExactly(
@@ -343,7 +343,7 @@ class JobCommandsTest extends ServedShell {
   }
 
   @Test
-  void logs_jobThatDidNotRun_saysSo() {
+  void logs_jobNeverRan_printsMessage() {
     server.on("GET", "/api/v3/jobs/hello", 200, job("WAITING", "null", ""));
     assertThat(shell.run("logs", "hello")).isZero();
     assertThat(shell.err()).contains("alice~hello has not run yet");
@@ -353,7 +353,7 @@ class JobCommandsTest extends ServedShell {
   }
 
   @Test
-  void logs_noSuchTaskOrAttempt_namesWhatThereIs() {
+  void logs_unknownTaskOrAttempt_listsAvailable() {
     server.on("GET", "/api/v3/jobs/hello", 200, withTasks("RUNNING", "m-0", "m-1"));
     assertThat(shell.run("logs", "hello")).isEqualTo(ExitCode.FAILED);
     assertThat(shell.err()).contains("hello has 2 tasks: m-0 m-1", "--role and --index");
@@ -367,7 +367,7 @@ class JobCommandsTest extends ServedShell {
   }
 
   @Test
-  void ls_nothingFound_saysWhy() {
+  void ls_noJobs_printsReason() {
     server.on("GET", "/api/v3/jobs", 200, "{\"jobs\":[]}");
     assertThat(shell.run("ls")).isZero();
     assertThat(shell.err()).contains("No jobs. Try:");
@@ -378,7 +378,7 @@ class JobCommandsTest extends ServedShell {
   }
 
   @Test
-  void ls_nonsense_isAMistake() {
+  void ls_invalidOptions_isUsageError() {
     assertThat(shell.run("ls", "-n", "0")).isEqualTo(ExitCode.USAGE);
     assertThat(shell.err()).contains("--limit must be at least 1");
     assertThat(shell.run("ls", "--state", "running,done")).isEqualTo(ExitCode.USAGE);

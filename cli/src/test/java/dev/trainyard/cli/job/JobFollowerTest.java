@@ -33,7 +33,7 @@ class JobFollowerTest extends ServedShell {
         .formatted(state, attempt, taskCount, String.join(",", tasks));
   }
 
-  /** What the server says at each look at the job, counted from 1. */
+  /** Sets the response to the n-th request for the job, counted from 1. */
   private void looks(IntFunction<String> said) {
     AtomicInteger looks = new AtomicInteger();
     server.on(
@@ -54,8 +54,8 @@ class JobFollowerTest extends ServedShell {
   }
 
   @Test
-  void follow_serverRestarted_goesOn() {
-    // Java itself asks a second time when the first connection is closed without an answer.
+  void follow_serverRestarted_continues() {
+    // Java repeats the request once if the first connection is closed without a response.
     looks(look -> look > 1 && look < 5 ? HANG_UP : job(look < 6 ? "RUNNING" : "SUCCEEDED", 1, 1));
     assertThat(run()).as(shell.err()).isZero();
     assertThat(shell.out()).isEqualTo("words\n");
@@ -70,7 +70,7 @@ class JobFollowerTest extends ServedShell {
   }
 
   @Test
-  void follow_oneTask_opensItsLogsWithoutWaitingForIt() {
+  void follow_oneTask_opensLogsBeforeStart() {
     looks(look -> job(look == 1 ? "WAITING" : "SUCCEEDED", look == 1 ? 0 : 1, 1));
     assertThat(run()).isZero();
     assertThat(server.lines().subList(0, 2))
@@ -80,8 +80,8 @@ class JobFollowerTest extends ServedShell {
   }
 
   @Test
-  void follow_oneTask_everyRunOfIt() {
-    // The second run is over before it was seen.
+  void follow_oneTask_showsEveryRun() {
+    // The second run has finished before it was seen.
     looks(look -> job(look < 3 ? "RUNNING" : "SUCCEEDED", 1, 1, task("m", 0, look < 3 ? 0 : 2)));
     assertThat(run()).isZero();
     assertThat(shell.out()).isEqualTo("words\nwords\nwords\n");
@@ -90,7 +90,7 @@ class JobFollowerTest extends ServedShell {
   }
 
   @Test
-  void follow_oneTask_runsAndAttemptsThatWereOverBeforeTheyWereSeen() {
+  void follow_oneTask_showsUnseenFinishedRunsAndAttempts() {
     looks(look -> job("SUCCEEDED", 2, 1, task("m", 0, 0)));
     server.on("GET", JOB + "/attempts/1", 200, "{\"tasks\":[" + task("m", 0, 1) + "]}");
     assertThat(run()).isZero();
@@ -103,7 +103,7 @@ class JobFollowerTest extends ServedShell {
   }
 
   @Test
-  void follow_moreTasksThanAtOnce_allAreShown() {
+  void follow_moreTasksThanLimit_showsAll() {
     String[] tasks = new String[150];
     for (int i = 0; i < tasks.length; i++) {
       tasks[i] = task("m", i, 0);
@@ -117,7 +117,7 @@ class JobFollowerTest extends ServedShell {
   }
 
   @Test
-  void follow_tasksBeyondThoseOfTheAnswer_areSaidToBeLeftOut() {
+  void follow_tasksBeyondFirstPage_printsNote() {
     server.log(JOB + "/logs/m/0/stdout", "words\n");
     server.log(JOB + "/logs/m/0/stderr", "");
     String job = job("SUCCEEDED", 1, 2, task("m", 0, 0));
@@ -128,7 +128,7 @@ class JobFollowerTest extends ServedShell {
   }
 
   @Test
-  void follow_severalTasks_attemptsThatWereOverBeforeTheyWereSeen() {
+  void follow_severalTasks_showsUnseenFinishedAttempts() {
     server.log(JOB + "/logs/m/0/stdout", "words\n");
     server.log(JOB + "/logs/m/0/stderr", "");
     looks(look -> job("SUCCEEDED", 2, 2, task("m", 0, 0)));

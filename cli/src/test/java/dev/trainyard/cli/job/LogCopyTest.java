@@ -22,7 +22,10 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Against a server that hangs up in the middle of an answer, which needs bare sockets. */
+/**
+ * Tests with a server that closes connections in the middle of a response, which requires plain
+ * sockets.
+ */
 class LogCopyTest {
   private static final LogCopy.Patience HASTY =
       new LogCopy.Patience(time -> {}, Duration.ofMillis(600));
@@ -41,7 +44,7 @@ class LogCopyTest {
     listener.close();
   }
 
-  /** Answers one connection after the other with these bytes, then hangs up. */
+  /** Sends these responses to successive connections and closes each of them. */
   private void answer(String... answers) {
     Thread.ofVirtual()
         .start(
@@ -57,7 +60,7 @@ class LogCopyTest {
                     for (String line = in.readLine();
                         line != null && !line.isEmpty();
                         line = in.readLine()) {
-                      // Headers are of no interest here.
+                      // Skip the headers.
                     }
                     socket.getOutputStream().write(answer.getBytes(StandardCharsets.ISO_8859_1));
                     socket.getOutputStream().flush();
@@ -65,7 +68,7 @@ class LogCopyTest {
                 }
                 listener.close();
               } catch (IOException e) {
-                // The test has ended.
+                // The test has finished.
               }
             });
   }
@@ -90,7 +93,7 @@ class LogCopyTest {
   }
 
   @Test
-  void copy_brokenConnections_noByteLostOrDoubled() throws InterruptedException {
+  void copy_lostConnections_noByteLostOrRepeated() throws InterruptedException {
     answer(
         chunks(0, false, "one ", "two "),
         chunks(8, false),
@@ -103,14 +106,14 @@ class LogCopyTest {
   }
 
   @Test
-  void copy_serverStartsEarlier_skipsWhatIsKnown() throws InterruptedException {
+  void copy_streamStartsEarlier_skipsKnownBytes() throws InterruptedException {
     answer(chunks(0, true, "one two three"));
     assertThat(copy(8)).isEqualTo(13);
     assertThat(copied.toString(StandardCharsets.UTF_8)).isEqualTo("three");
   }
 
   @Test
-  void copy_serverGoneForGood_givesUp() {
+  void copy_serverPermanentlyUnreachable_givesUp() {
     answer(chunks(0, false, "one "));
     assertThatThrownBy(() -> copy(0))
         .isInstanceOf(AppException.class)
@@ -119,27 +122,27 @@ class LogCopyTest {
   }
 
   @Test
-  void copy_awayAtFirst_isWaitedFor() throws InterruptedException {
+  void copy_unreachableAtFirst_waits() throws InterruptedException {
     answer("", "", chunks(0, true, "one"));
     assertThat(copy(0)).isEqualTo(3);
     assertThat(copied.toString(StandardCharsets.UTF_8)).isEqualTo("one");
   }
 
   @Test
-  void copy_brokenFromTheFirst_isNotTriedAgain() {
+  void copy_firstConnectionFails_doesNotRetry() {
     answer("HTTP/1.1 500 Oh\r\nConnection: close\r\nContent-Length: 0\r\n\r\n");
     assertThatThrownBy(() -> copy(0)).isInstanceOf(AppException.class);
     assertThat(asked).hasSize(1);
   }
 
   @Test
-  void copy_neverThere_givesUp() throws IOException {
+  void copy_neverReachable_givesUp() throws IOException {
     listener.close();
     assertThatThrownBy(() -> copy(0)).isInstanceOf(AppException.class);
   }
 
   @Test
-  void copy_refused_isNotTriedAgain() {
+  void copy_rejected_doesNotRetry() {
     String body = "{\"code\":\"NOT_FOUND\",\"message\":\"no\"}";
     answer(
         "HTTP/1.1 404 Not Found\r\nConnection: close\r\nContent-Length: "

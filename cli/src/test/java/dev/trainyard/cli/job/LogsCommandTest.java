@@ -6,7 +6,7 @@ import dev.trainyard.cli.ServedShell;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Whichever run is meant is decided once, however many requests it takes to show it. */
+/** The run to show is determined once, regardless of the number of requests. */
 class LogsCommandTest extends ServedShell {
   private static final String JOB = "/api/v3/jobs/a";
 
@@ -31,7 +31,7 @@ class LogsCommandTest extends ServedShell {
   }
 
   @Test
-  void newestRun_followed_isNamedToo() {
+  void newestRun_follow_namesRun() {
     job("");
     assertThat(shell.run("logs", "a", "-f")).isZero();
     assertThat(shell.err()).isEqualTo("e\n");
@@ -41,22 +41,22 @@ class LogsCommandTest extends ServedShell {
   }
 
   @Test
-  void runThatWasChosen_isTaken() {
+  void chosenRun_isUsed() {
     job("");
     assertThat(shell.run("logs", "a", "--stdout", "--retry", "1")).isZero();
     assertThat(asked()).singleElement().asString().contains("?attempt=3&retry=1&");
   }
 
   @Test
-  void earlierAttempt_hasARunOfItsOwn() {
+  void earlierAttempt_usesItsOwnRun() {
     job("");
     assertThat(shell.run("logs", "a", "--stdout", "--attempt", "1")).isZero();
-    // Nothing is added to an attempt that is over, so its newest run stays the same.
+    // A finished attempt gets no further runs, so its latest run does not change.
     assertThat(asked()).singleElement().asString().contains("?attempt=1&offset=");
   }
 
   @Test
-  void taskBeyondThoseOfTheAnswer_isLookedUp() {
+  void taskBeyondFirstPage_isLookedUp() {
     job(",\"tasksNext\":1");
     server.on("GET", JOB + "/tasks/m/700/runs", 200, "{\"runs\":[{\"retry\":4},{\"retry\":3}]}");
     assertThat(shell.run("logs", "a", "--stdout", "--role", "m", "--index", "700")).isZero();
@@ -65,7 +65,7 @@ class LogsCommandTest extends ServedShell {
   }
 
   @Test
-  void taskBeyondThoseOfTheAnswer_notStartedYet_isItsFirstRun() {
+  void taskBeyondFirstPage_notStarted_usesFirstRun() {
     job(",\"tasksNext\":1");
     assertThat(shell.run("logs", "a", "--stdout", "--role", "m", "--index", "700")).isZero();
     assertThat(asked()).singleElement().asString().contains("?attempt=3&retry=0&");

@@ -31,7 +31,7 @@ class TagCommandTest extends ServedShell {
   }
 
   @Test
-  void tag_severalJobs_oneRefusalHindersNoOther() {
+  void tag_severalJobs_continuesAfterError() {
     server.on("PUT", "/api/v3/jobs/hello/tags/good", 204, "");
     server.on("GET", "/api/v3/jobs/hello", 200, JOB);
     server.on(
@@ -61,7 +61,7 @@ class TagCommandTest extends ServedShell {
     assertThat(shell.out()).endsWith("{}\n");
     assertThat(shell.run("templates", "save", "my own", "/dev/null")).isZero();
     assertThat(server.lines().getLast()).startsWith("PUT ");
-    // One of the server's own can't be replaced, but one's own may be called like it.
+    // A built-in template cannot be replaced, but a user's template may have the same name.
     assertThat(shell.run("templates", "save", "hello", "/dev/null")).isZero();
     assertThat(server.lines().getLast()).startsWith("POST ");
   }

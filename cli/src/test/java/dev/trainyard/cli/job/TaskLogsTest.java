@@ -25,7 +25,7 @@ class TaskLogsTest {
   }
 
   @Test
-  void start_soManyAtOnce_othersAsTheseEnd() throws InterruptedException {
+  void start_limitReached_othersStartLater() throws InterruptedException {
     Map<String, CountDownLatch> ends = new ConcurrentHashMap<>();
     var begun = new LinkedBlockingQueue<String>();
     TaskLogs logs =
@@ -51,7 +51,7 @@ class TaskLogsTest {
   }
 
   @Test
-  void start_nextRunOfATask_afterTheOneBefore() throws InterruptedException {
+  void start_nextRunOfTask_afterPreviousRun() throws InterruptedException {
     CountDownLatch end = new CountDownLatch(1);
     TaskLogs logs = new TaskLogs(4, (run, stream, prefix) -> end.await());
     logs.expect(tasks(1, 1), 1);
@@ -88,7 +88,7 @@ class TaskLogsTest {
   }
 
   @Test
-  void finish_failure_isTheCallers() {
+  void finish_failure_isRethrown() {
     TaskLogs logs =
         new TaskLogs(
             1,

@@ -39,7 +39,7 @@ class ServerCommandsTest {
   }
 
   @Test
-  void nodes_picture_showsWhatIsTaken() throws IOException {
+  void nodes_bars_showUsage() throws IOException {
     describe(0);
     server.on(
         "GET",
@@ -61,7 +61,7 @@ class ServerCommandsTest {
   }
 
   @Test
-  void status_warnings_comeLastInTheLanguageAsked() throws IOException {
+  void status_warnings_lastAndLocalized() throws IOException {
     describe(0);
     server.on(
         "GET",
@@ -85,7 +85,7 @@ class ServerCommandsTest {
   }
 
   @Test
-  void cleanup_dryRun_onlyAsks() throws IOException {
+  void cleanup_dryRun_deletesNothing() throws IOException {
     describe(0);
     server.on("GET", "/api/v3/cleanup", 200, "{\"jobs\":1,\"logs\":2,\"bytes\":3145728}");
     server.on("POST", "/api/v3/cleanup", 200, "{\"jobs\":1,\"logs\":2,\"bytes\":3145728}");
@@ -97,7 +97,7 @@ class ServerCommandsTest {
   }
 
   @Test
-  void secrets_rotate_tellsWhatWasDone() throws IOException {
+  void secrets_rotate_printsResult() throws IOException {
     describe(0);
     server.on(
         "POST",
@@ -120,7 +120,7 @@ class ServerCommandsTest {
   }
 
   @Test
-  void down_nothingRuns_saysSo() throws IOException {
+  void down_noServer_printsMessage() throws IOException {
     assertThat(shell.run("down")).isZero();
     assertThat(shell.err()).contains("No server is running on " + data);
     describe(ProcessHandle.current().pid() + 1_000_000_000L);
@@ -128,7 +128,7 @@ class ServerCommandsTest {
   }
 
   @Test
-  void down_foreignProcessUnderThePid_isLeftAlone() throws IOException, InterruptedException {
+  void down_pidOfOtherProcess_isNotKilled() throws IOException, InterruptedException {
     Process stranger = new ProcessBuilder("sleep", "600").start();
     try {
       describe(stranger.pid());
@@ -140,8 +140,8 @@ class ServerCommandsTest {
   }
 
   @Test
-  void down_runningServer_endsItAfterItsJobs() throws IOException, InterruptedException {
-    // A process whose command line looks like a server's.
+  void down_runningServer_stopsJobsThenServer() throws IOException, InterruptedException {
+    // A process with a command line like that of a server.
     Process process = new ProcessBuilder("sh", "-c", "sleep 600; : trainyard").start();
     AtomicBoolean stopped = new AtomicBoolean();
     server.on(

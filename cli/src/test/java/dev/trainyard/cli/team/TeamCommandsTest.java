@@ -147,7 +147,7 @@ class TeamCommandsTest {
   }
 
   @Test
-  void whoami_showsGroupsAndUse() {
+  void whoami_printsGroupsAndUsage() {
     assertThat(shell.run("whoami")).isZero();
     assertThat(shell.out()).contains("alice at", "Groups: default");
     assertThat(shell.run("whoami", "--json")).isZero();

@@ -14,7 +14,7 @@ class LogFilterTest {
     return new String(new LogFilter().pass(bytes, bytes.length), StandardCharsets.UTF_8);
   }
 
-  /** The same bytes, one at a time: a sequence may be cut anywhere. */
+  /** Passes the bytes one at a time, because a sequence may be split anywhere. */
   private static String passedByteByByte(String text) {
     LogFilter filter = new LogFilter();
     ByteArrayOutputStream out = new ByteArrayOutputStream();

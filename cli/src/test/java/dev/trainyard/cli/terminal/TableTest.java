@@ -47,13 +47,13 @@ class TableTest {
   }
 
   @Test
-  void row_wrongCount_refused() {
+  void row_wrongCount_rejected() {
     Table table = new Table(List.of("A", "B"));
     assertThatThrownBy(() -> table.row(Cell.of("x"))).hasMessageContaining("1 cells");
   }
 
   @Test
-  void on_narrowTerminal_keepsTheNameWhole() {
+  void on_narrowTerminal_keepsFirstColumn() {
     String name = "a-rather-long-name-of-a-job-to-copy";
     Table table = new Table(List.of("JOB", "STATE", "RAN", "REASON")).dropping(2, 3);
     table.row(Cell.of(name), Cell.of("waiting"), Cell.of("12 min"), Cell.of("needs 4 GPUs, truly"));

@@ -30,13 +30,13 @@ class TerminalTest {
   }
 
   @Test
-  void status_pipe_saysNothing() {
+  void status_pipe_printsNothing() {
     terminal(false).status("waiting");
     assertThat(shown()).isEmpty();
   }
 
   @Test
-  void status_inTheMiddleOfALine_leavesItAlone() {
+  void status_inPartialLine_printsNothing() {
     Terminal terminal = terminal(true);
     byte[] half = "half a line".getBytes(StandardCharsets.UTF_8);
     terminal.logOut(half, half.length);
@@ -52,14 +52,14 @@ class TerminalTest {
   }
 
   @Test
-  void styled_pipe_hasNoColour() {
+  void styled_pipe_hasNoColor() {
     assertThat(terminal(false).styled(Style.BAD, "x")).isEqualTo("x");
     assertThat(terminal(true).styled(Style.BAD, "x")).isEqualTo("\u001B[31mx\u001B[0m");
     assertThat(terminal(true).withoutColours().styled(Style.BAD, "x")).isEqualTo("x");
   }
 
   @Test
-  void print_readerGone_endsQuietly() {
+  void print_readerGone_exitsQuietly() {
     OutputStream gone =
         new OutputStream() {
           @Override

@@ -68,7 +68,7 @@ class PeopleCommandsTest {
   }
 
   @Test
-  void audit_asksAndPages() {
+  void audit_filtersAndPages() {
     server.on(
         "GET",
         "/api/v3/audit",
@@ -92,7 +92,7 @@ class PeopleCommandsTest {
   }
 
   @Test
-  void audit_csv_isPassedOn() {
+  void audit_csv_printsServerOutput() {
     server.on("GET", "/api/v3/audit", 200, "\"time\",\"user\"\r\n");
     assertThat(shell.run("audit", "--csv")).isZero();
     assertThat(shell.out()).isEqualTo("\"time\",\"user\"\r\n");
@@ -160,17 +160,17 @@ class PeopleCommandsTest {
   }
 
   @Test
-  void signup_refuseWithAWord() {
+  void signup_rejectWithReason() {
     server.on("POST", "/api/v3/signup/pending/01A/refuse", 204, "");
     assertThat(shell.run("signup", "refuse", "01A", "--word", "no")).isZero();
     assertThat(last().body()).isEqualTo("{\"word\":\"no\"}");
   }
 
   @Test
-  void requests_askAndGrant() {
+  void requests_createAndGrant() {
     server.on("POST", "/api/v3/requests", 201, "{\"id\":\"01A\"}");
     server.on("POST", "/api/v3/requests/01A/grant", 200, "{\"id\":\"01A\"}");
-    assertThat(shell.run("requests", "ask", "device", "a100", "--text", "thesis")).isZero();
+    assertThat(shell.run("requests", "create", "device", "a100", "--text", "thesis")).isZero();
     assertThat(last().body())
         .isEqualTo("{\"kind\":\"device\",\"what\":\"a100\",\"text\":\"thesis\"}");
     assertThat(shell.run("requests", "grant", "01A", "--json")).isZero();

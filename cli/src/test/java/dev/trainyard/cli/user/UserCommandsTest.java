@@ -61,7 +61,7 @@ class UserCommandsTest {
   }
 
   @Test
-  void login_wrongOrNobodyThere_isNotStored() {
+  void login_failedOrUnreachable_isNotStored() {
     server.refuse("POST", "/api/v3/sessions", 401, "WRONG_CREDENTIALS", "Wrong.");
     assertThat(login()).isEqualTo(ExitCode.NOT_ALLOWED);
     assertThat(shell.run("logout")).isZero();
@@ -121,7 +121,7 @@ class UserCommandsTest {
   }
 
   @Test
-  void user_withoutMore_showsItsCommands() {
+  void user_noSubcommand_printsHelp() {
     assertThat(shell.run("user")).isEqualTo(ExitCode.USAGE);
     assertThat(shell.out()).contains("passwd", "disable");
     assertThat(shell.run("user", "ad")).isEqualTo(ExitCode.USAGE);

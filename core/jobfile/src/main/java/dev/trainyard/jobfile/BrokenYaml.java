@@ -4,7 +4,7 @@ import dev.trainyard.model.Message;
 import org.yaml.snakeyaml.error.Mark;
 import org.yaml.snakeyaml.error.MarkedYAMLException;
 
-/** Says in a person's words why a text is no YAML. */
+/** Creates readable messages for YAML syntax errors. */
 final class BrokenYaml {
   private BrokenYaml() {}
 

@@ -16,11 +16,11 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * A job file written anew in another format.
+ * A job file converted to another format.
  *
- * @param file the fields of the new file
- * @param yaml the same as a text
- * @param notes what is different from before
+ * @param file fields of the new file
+ * @param yaml the new file as text
+ * @param notes differences from the original
  */
 public record Conversion(Map<String, Object> file, String yaml, List<Message> notes) {
   private static final String IMAGE = "image";
@@ -30,10 +30,15 @@ public record Conversion(Map<String, Object> file, String yaml, List<Message> no
     notes = List.copyOf(notes);
   }
 
-  /** As OpenPAI v2; a file that already is one stays as it is. Only for files without problems. */
+  /**
+   * Converts to OpenPAI v2; a file of that format is returned unchanged. Only for files without
+   * problems.
+   */
   public static Conversion toV2(String text) {
     JobSpec spec =
-        JobFiles.parse(text).spec().orElseThrow(() -> new IllegalArgumentException("bad job file"));
+        JobFiles.parse(text)
+            .spec()
+            .orElseThrow(() -> new IllegalArgumentException("invalid job file"));
     Map<String, Object> written = JobFiles.plain(text);
     if (spec.format() == JobFormat.OPENPAI_V2) {
       return new Conversion(written, text, List.of());
@@ -142,7 +147,7 @@ public record Conversion(Map<String, Object> file, String yaml, List<Message> no
     return fields;
   }
 
-  /** A name as v2 allows it that no other has. */
+  /** Returns a unique name that v2 allows. */
   private static String word(String name, Set<String> taken) {
     String plain = name.replaceAll("[^A-Za-z0-9_]", "_");
     String word = Character.isDigit(plain.charAt(0)) ? "_" + plain : plain;

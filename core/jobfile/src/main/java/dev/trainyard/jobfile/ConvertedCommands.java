@@ -8,7 +8,9 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** The command of an OpenPAI v1 role as v2 has it, which knows neither variables nor folders. */
+/**
+ * Converts the command of an OpenPAI v1 role to v2, which has neither variables nor directories.
+ */
 final class ConvertedCommands {
   private static final String USER = "\u0001";
 
@@ -45,7 +47,10 @@ final class ConvertedCommands {
     return commands;
   }
 
-  /** Within double quotes of a shell; only the user's name is left to be filled in there. */
+  /**
+   * Quotes a directory for use within double quotes of a shell; only the user name remains to be
+   * substituted there.
+   */
   private static String quoted(String folder, String jobName) {
     return DirectoryVariables.substitute(folder, jobName, USER)
         .replaceAll("[\\\\\"$`]", "\\\\$0")

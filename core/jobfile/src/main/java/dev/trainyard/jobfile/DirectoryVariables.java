@@ -4,8 +4,9 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * The variables OpenPAI v1 fills into {@code dataDir}, {@code outputDir} and {@code codeDir} before
- * the job runs. There is no default file system here, so its address is empty, as in OpenPAI v2.
+ * The variables that OpenPAI v1 substitutes in {@code dataDir}, {@code outputDir} and {@code
+ * codeDir} before the job runs. This platform has no default file system, so its address is empty,
+ * as in OpenPAI v2.
  */
 public final class DirectoryVariables {
   private static final Pattern VARIABLE =
@@ -15,7 +16,7 @@ public final class DirectoryVariables {
 
   private DirectoryVariables() {}
 
-  /** The directory as this job of this user means it. */
+  /** Returns the directory with the variables of this job and user substituted. */
   public static String substitute(String directory, String jobName, String userName) {
     return VARIABLE
         .matcher(directory)

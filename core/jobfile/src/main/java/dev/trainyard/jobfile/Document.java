@@ -9,12 +9,12 @@ import java.util.Set;
 import java.util.TreeMap;
 
 /**
- * A text that was read, in whatever notation.
+ * A parsed text, independent of its notation.
  *
- * @param tables where in the text the values of the outermost {@link #SECRETS} and {@link
- *     #VARIABLES} stand
- * @param words texts that may be what is masked elsewhere: those called {@link #PASSWORD}, and
- *     those that an alias may refer to
+ * @param tables positions in the text of the values of the outermost {@link #SECRETS} and {@link
+ *     #VARIABLES}
+ * @param words texts that may repeat a masked value: fields named {@link #PASSWORD}, and texts to
+ *     which an alias may refer
  */
 record Document(Located root, Map<String, Span> tables, List<Word> words) {
   static final String SECRETS = "secrets";
@@ -23,33 +23,36 @@ record Document(Located root, Map<String, Span> tables, List<Word> words) {
   static final String HIDDEN = "******";
   private static final String MASK = '"' + HIDDEN + '"';
 
-  /** YAML reads no longer name of a field in one line. */
+  /** The maximum length of a field name that YAML reads in one line. */
   private static final int LONGEST_NAME = 500;
 
-  /** Whether what stands at this path must not be quoted. */
+  /** Returns whether the value at this path must not be quoted. */
   static boolean isSecret(String path) {
     return path.equals(SECRETS) || path.startsWith(SECRETS + ".") || path.startsWith(SECRETS + "[");
   }
 
-  /** Whether it is one of those whose place is kept. */
+  /** Returns whether the position of the value at this path is recorded for masking. */
   static boolean isMaskable(String path) {
     return path.equals(SECRETS) || path.equals(VARIABLES);
   }
 
-  /** From one character to before another. */
+  /** A range of characters; the end is exclusive. */
   record Span(int start, int end) {}
 
   /**
-   * @param before what of its span has to stay
+   * @param before prefix of the span that must be kept
    */
   record Word(String value, String before, Span span) {}
 
-  /** The text without its secrets and the passwords of registries, and still in its notation. */
+  /** Returns the text with secrets and registry passwords masked, in its original notation. */
   String masked(String text) {
     return masked(text, Set.of(SECRETS), new HashSet<>(Passwords.of(root)));
   }
 
-  /** The same for those to whom the values of variables are not said either. */
+  /**
+   * Like {@link #masked(String)}, but also masks the values of variables, for users who may not see
+   * them.
+   */
   String maskedForOthers(String text) {
     Set<String> hidden = new HashSet<>(Passwords.of(root));
     if (field(VARIABLES) instanceof Located.Table variables) {
@@ -75,7 +78,8 @@ record Document(Located root, Map<String, Span> tables, List<Word> words) {
     for (Map.Entry<Span, String> mask : masks.entrySet()) {
       Span span = mask.getKey();
       if (span.start() >= at) {
-        // In blocks of YAML a value ends only where the next one begins: leave line and indent.
+        // In YAML block style a value ends only where the next one begins, so the trailing line
+        // break and indentation are kept.
         String value = text.substring(span.start(), span.end()).stripTrailing();
         masked.append(text, at, span.start()).append(mask.getValue());
         at = span.start() + value.length();
@@ -84,7 +88,10 @@ record Document(Located root, Map<String, Span> tables, List<Word> words) {
     return masked.append(text, at, text.length()).toString();
   }
 
-  /** In one line that is JSON and YAML, so that no comment beside a secret stays. */
+  /**
+   * Returns the mask as one line that is valid JSON and YAML, so that no comment next to a secret
+   * remains.
+   */
   private static String maskOf(Located value) {
     return value instanceof Located.Table table && hasShortNames(table) ? named(table) : MASK;
   }

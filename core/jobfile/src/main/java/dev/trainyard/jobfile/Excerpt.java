@@ -1,8 +1,8 @@
 package dev.trainyard.jobfile;
 
 /**
- * What was found, for use in a message: short, in one line, and the same in every language. Job
- * files come from anybody, and a message may end on somebody's terminal.
+ * An excerpt of a value for use in a message: short, on one line, and the same in every language.
+ * Job files are untrusted, and a message may be printed on a terminal.
  */
 final class Excerpt {
   private static final int LIMIT = 40;
@@ -37,7 +37,7 @@ final class Excerpt {
     return at < text.length() ? excerpt.append('…').toString() : excerpt.toString();
   }
 
-  /** Line breaks and tabs only separate words; what is really strange is marked. */
+  /** Line breaks and tabs only separate words; unprintable characters are replaced by a marker. */
   private static int shown(int character) {
     if (Character.isWhitespace(character)) {
       return ' ';
@@ -48,7 +48,7 @@ final class Excerpt {
   private static boolean isPrintable(int character) {
     return switch (Character.getType(character)) {
       case Character.CONTROL,
-          Character.FORMAT, // among them the marks that turn the direction of writing
+          Character.FORMAT, // including the characters that change the direction of writing
           Character.SURROGATE,
           Character.PRIVATE_USE,
           Character.UNASSIGNED,

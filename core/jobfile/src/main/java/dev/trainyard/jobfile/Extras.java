@@ -8,8 +8,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What Trainyard adds to the job files of others: {@code extras.trainyard}. In OpenPAI {@code
- * extras} takes anything, so a file with it still runs there, and no key of OpenPAI's is called so.
+ * Trainyard's additions to the formats of others: {@code extras.trainyard}. OpenPAI accepts any key
+ * in {@code extras}, so a file with it still runs there, and no OpenPAI key has this name.
  */
 final class Extras {
   private static final int LONGEST_GRACE = 7 * 24 * 3600;
@@ -18,11 +18,11 @@ final class Extras {
   private Extras() {}
 
   /**
-   * What the file says of this.
+   * Values of {@code extras.trainyard}.
    *
    * @param stopGrace {@code stopGraceSeconds}, or 0
-   * @param deviceType {@code gpuType}, for formats that have no such field; empty for any
-   * @param capabilities rights beyond the usual
+   * @param deviceType {@code gpuType}, for formats without such a field; empty for any
+   * @param capabilities additional capabilities
    */
   record Own(int stopGrace, String deviceType, List<Capability> capabilities) {
     static final Own NONE = new Own(0, "", List.of());

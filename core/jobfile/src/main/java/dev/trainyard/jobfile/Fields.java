@@ -10,8 +10,8 @@ import java.util.OptionalInt;
 import java.util.Set;
 
 /**
- * Reads the fields of one object and tells what is wrong with them. A field that was wrong comes
- * back empty, as opposed to one that is absent, which comes back as its default.
+ * Reads the fields of one object and reports their problems. An invalid field is returned as empty;
+ * an absent field is returned as its default.
  */
 final class Fields {
   private final Located.Table table;
@@ -29,18 +29,18 @@ final class Fields {
     return Paths.field(path, name);
   }
 
-  /** Of the field's value or, where it is absent, of the object. */
+  /** Returns the position of the field's value or, if it is absent, of the object. */
   Located.Place placeOf(String name) {
     return table.fields().getOrDefault(name, table).place();
   }
 
-  /** The raw value; from now on this name is no unknown field. */
+  /** Returns the raw value and marks this name as known. */
   Optional<Located> find(String name) {
     known.add(name);
     return Optional.ofNullable(table.fields().get(name));
   }
 
-  /** The raw value of a field that must be there. */
+  /** Returns the raw value of a required field. */
   Optional<Located> require(String name) {
     Optional<Located> value = find(name);
     if (value.isEmpty()) {
@@ -49,7 +49,7 @@ final class Fields {
     return value;
   }
 
-  /** A text that must be there and say something. */
+  /** Returns a required text that must not be blank. */
   Optional<String> requiredText(String name, int limit) {
     Optional<Located> value = require(name);
     Optional<String> text = value.flatMap(found -> text(name, found, limit));
@@ -60,13 +60,13 @@ final class Fields {
     return text;
   }
 
-  /** A text that may be absent, which means empty. */
+  /** Returns an optional text; absent means empty. */
   Optional<String> text(String name, int limit) {
     Optional<Located> value = find(name);
     return value.isEmpty() ? Optional.of("") : text(name, value.get(), limit);
   }
 
-  /** A text without line breaks that may be absent, which means empty. */
+  /** Returns an optional text without line breaks; absent means empty. */
   Optional<String> line(String name, int limit) {
     Optional<String> text = text(name, limit);
     if (text.isPresent() && text.get().chars().anyMatch(Character::isISOControl)) {
@@ -86,24 +86,24 @@ final class Fields {
     return Optional.empty();
   }
 
-  /** A whole number, whatever it is. */
+  /** Returns any integer. */
   OptionalInt anyNumber(String name, int absent) {
     Message expected = Message.of("jobfile.want-number");
     return number(name, new Bounds(Integer.MIN_VALUE, Integer.MAX_VALUE), absent, expected);
   }
 
-  /** A whole number that is not too small. */
+  /** Returns an integer with a minimum. */
   OptionalInt number(String name, int min, int absent) {
     Message expected = Message.of("jobfile.number-min", "min", min);
     return number(name, new Bounds(min, Integer.MAX_VALUE), absent, expected);
   }
 
-  /** A whole number within these bounds. */
+  /** Returns an integer within bounds. */
   OptionalInt number(String name, int min, int max, int absent) {
     return number(name, new Bounds(min, max), absent, range(min, max));
   }
 
-  /** A whole number that is not too small, or null, which comes back as 0. */
+  /** Returns an integer with a minimum; null is returned as 0. */
   OptionalInt numberOrNull(String name, int min, int absent) {
     Optional<Located> value = find(name);
     if (value.isPresent() && value.get() instanceof Located.Nothing) {
@@ -113,7 +113,7 @@ final class Fields {
     return number(name, new Bounds(min, Integer.MAX_VALUE), absent, expected);
   }
 
-  /** Any whole number, or null, or nothing at all, which both come back as 0. */
+  /** Returns any integer; null and absent are returned as 0. */
   OptionalInt anyNumberOrNull(String name) {
     Optional<Located> value = find(name);
     return value.isPresent() && value.get() instanceof Located.Nothing
@@ -153,11 +153,11 @@ final class Fields {
     try {
       return OptionalInt.of(Integer.parseInt(digits));
     } catch (NumberFormatException e) {
-      return OptionalInt.empty(); // more digits than an int holds
+      return OptionalInt.empty(); // more digits than an int can hold
     }
   }
 
-  /** An object that may be absent. */
+  /** Returns an optional object. */
   Optional<Located.Table> table(String name) {
     Optional<Located> value = find(name);
     if (value.isPresent() && !(value.get() instanceof Located.Table)) {
@@ -167,12 +167,12 @@ final class Fields {
     return value.filter(Located.Table.class::isInstance).map(Located.Table.class::cast);
   }
 
-  /** The fields of an object that may be absent. */
+  /** Returns the fields of an optional object. */
   Optional<Fields> fields(String name) {
     return table(name).map(value -> new Fields(value, path(name), problems));
   }
 
-  /** A list of at least one text; empty where it is absent or was wrong. */
+  /** Returns a list of at least one text; empty if it is absent or invalid. */
   List<String> texts(String name) {
     Optional<Located> value = find(name);
     if (value.isEmpty()) {
@@ -204,17 +204,17 @@ final class Fields {
     return fault.isPresent() ? Optional.empty() : Optional.of(text.value());
   }
 
-  /** Reports something about a field that is there, or breaks a rule by being absent. */
+  /** Reports a problem of a field that is present, or that violates a rule by being absent. */
   void tell(String name, Message message) {
     problems.add(path(name), placeOf(name), message);
   }
 
-  /** Warns about a field, likewise. */
+  /** Adds a warning about a field that is present, or that violates a rule by being absent. */
   void warn(String name, Message message) {
     problems.warn(path(name), table.fields().getOrDefault(name, table), message);
   }
 
-  /** The items of a list; those that are no objects are told and left out. */
+  /** Returns the items of a list; items that are not objects are reported and omitted. */
   static List<Fields> tables(String path, Located value, Problems problems) {
     if (!(value instanceof Located.Items items)) {
       problems.add(path, value, Message.of("jobfile.want-list", "found", Excerpt.of(value)));
@@ -234,7 +234,9 @@ final class Fields {
     return tables;
   }
 
-  /** Tells every field that nobody asked for: mostly a slip of the pen that would go unnoticed. */
+  /**
+   * Reports every field that was not read; mostly a misspelling that would otherwise go unnoticed.
+   */
   void rejectUnknown() {
     table
         .fields()
@@ -246,7 +248,7 @@ final class Fields {
             });
   }
 
-  /** Warns about what nobody asked for, where the format lets anything stand. */
+  /** Adds warnings about fields that were not read, for formats that accept any field. */
   void warnUnknown() {
     table
         .fields()
@@ -258,7 +260,7 @@ final class Fields {
             });
   }
 
-  /** All that the object has, without places. */
+  /** Returns all values of the object, without positions. */
   Map<String, Object> plain() {
     return PlainValues.map(table);
   }

@@ -3,13 +3,13 @@ package dev.trainyard.jobfile;
 import dev.trainyard.model.JobFormat;
 import dev.trainyard.model.JobSpec;
 
-/** A way to write down a job. A new format is one more of these, listed in {@link JobFiles}. */
+/** A job-file format. To add a format, implement this interface and add it to {@link JobFiles}. */
 interface JobFileFormat {
   JobFormat format();
 
-  /** Whether a document is meant to be of this format, right or wrong. */
+  /** Returns whether a document is intended to be of this format, valid or not. */
   boolean recognises(Located.Table document);
 
-  /** The job. Where problems were told it is worth nothing, and nobody looks at it. */
+  /** Returns the job. If problems were reported, the result must not be used. */
   JobSpec read(Located.Table document, Problems problems);
 }

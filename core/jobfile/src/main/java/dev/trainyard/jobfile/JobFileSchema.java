@@ -6,7 +6,7 @@ import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 
-/** The JSON Schema of each format, for editors that complete and check while somebody writes. */
+/** The JSON Schema of each format, for completion and validation in editors. */
 public final class JobFileSchema {
   private JobFileSchema() {}
 

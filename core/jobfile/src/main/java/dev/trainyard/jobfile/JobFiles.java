@@ -12,21 +12,21 @@ import java.util.Optional;
 import java.util.function.UnaryOperator;
 import java.util.regex.Pattern;
 
-/** The way into this module: recognises a job file's format and reads it. */
+/** Entry point of this module: detects the format of a job file and parses it. */
 public final class JobFiles {
-  /** The most characters of a job file; longer ones are refused unread. */
+  /** Maximum length of a job file in characters; longer files are rejected without being parsed. */
   public static final int MAX_LENGTH = 1 << 20;
 
-  /** The code of the warning about an image that no engine with images could find. */
+  /** Code of the warning about an image name that no engine with images could resolve. */
   public static final String IMAGE_NAME = "jobfile.image-name";
 
-  /** The code of the warning about a mask where a secret has to be filled in again. */
+  /** Code of the warning about a mask that must be replaced by the secret. */
   public static final String MASKED = "jobfile.masked";
 
   private static final JobFileFormat V1 = new OpenPaiV1();
   private static final JobFileFormat V2 = new OpenPaiV2();
 
-  /** Words that begin a line of a job file in YAML, whatever else is wrong with it. */
+  /** Field names at the start of a line that identify a YAML job file even if it is invalid. */
   private static final Pattern YAML_FIELD =
       Pattern.compile(
           "(?m)^[\"']?(protocolVersion|prerequisites|taskRoles|jobName)[\"']?[ \\t]{0,8}:");
@@ -36,7 +36,7 @@ public final class JobFiles {
 
   private JobFiles() {}
 
-  /** Never throws, whatever the text. */
+  /** Parses a text; never throws an exception. */
   public static ParsedJob parse(String text) {
     if (text.length() > MAX_LENGTH) {
       return refused(tooLong(text.length()));
@@ -50,7 +50,7 @@ public final class JobFiles {
     return plain.length() == text.length() || job.spec().isEmpty() ? job : job.marked();
   }
 
-  /** The same for the bytes of a file. */
+  /** Like {@link #parse(String)}, but for the bytes of a file. */
   public static ParsedJob parse(byte[] bytes) {
     if (bytes.length > 4 * MAX_LENGTH) {
       return refused(tooLong(bytes.length));
@@ -62,18 +62,24 @@ public final class JobFiles {
     }
   }
 
-  /** All that a good file says, secrets too unless they are masked. */
+  /** Returns all values of a valid file, including secrets unless they are masked. */
   public static Map<String, Object> plain(String text) {
     String plain = text.startsWith(BYTE_ORDER_MARK) ? text.substring(1) : text;
     return PlainValues.map((Located.Table) document(plain).root());
   }
 
-  /** A good file as its owner may see it: without passwords, of whatever age it is. */
+  /**
+   * Returns a valid file as its owner may see it: without passwords, even if it was stored by an
+   * earlier version.
+   */
   public static String shown(String text) {
     return marked(text, plain -> document(plain).masked(plain));
   }
 
-  /** The same as somebody sees it who may only look: without the values of variables too. */
+  /**
+   * Like {@link #shown}, but for users with read access only: the values of variables are masked
+   * too.
+   */
   public static String shownToOthers(String text) {
     return marked(text, plain -> document(plain).maskedForOthers(plain));
   }
@@ -90,12 +96,12 @@ public final class JobFiles {
         .orElseThrow();
   }
 
-  /** For those who know a file's length before they have read it. */
+  /** Returns the error for callers that know a file's length before reading it. */
   public static Message tooLong(long length) {
     return Message.of("jobfile.too-long", "length", length).with("limit", MAX_LENGTH);
   }
 
-  /** JSON, unless it is YAML in its short notation, which only v2 may be written in. */
+  /** Parses JSON, or YAML in flow style, in which only v2 may be written. */
   private static ParsedJob json(String text) {
     Problems problems = new Problems();
     Optional<Document> document = JsonDocument.read(text, problems);
@@ -135,7 +141,7 @@ public final class JobFiles {
     return result(Optional.empty(), problems);
   }
 
-  /** Whatever it is, what stands behind this word is not repeated. */
+  /** Returns the part of the text before this word, because what follows must never be quoted. */
   private static String quotable(String text) {
     int secrets = text.indexOf(Document.SECRETS);
     return secrets < 0 ? text : text.substring(0, secrets) + "…";

@@ -17,7 +17,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** Reads JSON into located values. Strict: no comments, no trailing commas, no doubled fields. */
+/**
+ * Parses JSON into located values. Strict: no comments, no trailing commas, no duplicate fields.
+ */
 final class JsonDocument {
   static final int MAX_DEPTH = 50;
 
@@ -30,7 +32,7 @@ final class JsonDocument {
                   .maxNameLength(10_000)
                   .maxStringLength(JobFiles.MAX_LENGTH)
                   .build())
-          // Names come from anybody: neither share nor keep them beyond this document.
+          // Field names are untrusted: they are neither shared nor kept beyond this document.
           .disable(JsonFactory.Feature.CANONICALIZE_FIELD_NAMES)
           .disable(JsonFactory.Feature.INTERN_FIELD_NAMES)
           .build();
@@ -45,7 +47,7 @@ final class JsonDocument {
     this.problems = problems;
   }
 
-  /** The document; empty, with one problem told, where the text is no JSON. */
+  /** Returns the document; empty, with one problem reported, if the text is not valid JSON. */
   static Optional<Document> read(String text, Problems problems) {
     try (JsonParser parser = FACTORY.createParser(text)) {
       JsonDocument document = new JsonDocument(parser, problems);
@@ -61,7 +63,7 @@ final class JsonDocument {
       }
       return Optional.empty();
     } catch (IOException e) {
-      throw new UncheckedIOException(e); // reading from a text does no I/O
+      throw new UncheckedIOException(e); // cannot happen: reading from a string does no I/O
     }
   }
 
@@ -89,7 +91,7 @@ final class JsonDocument {
       case VALUE_TRUE, VALUE_FALSE -> new Located.Truth(token == JsonToken.VALUE_TRUE, place);
       case VALUE_NULL -> new Located.Nothing(place);
       case END_OBJECT, END_ARRAY, FIELD_NAME, NOT_AVAILABLE, VALUE_EMBEDDED_OBJECT ->
-          throw new IllegalStateException("no value begins with " + token);
+          throw new IllegalStateException("unexpected token " + token);
     };
   }
 

@@ -6,7 +6,10 @@ import com.fasterxml.jackson.core.io.JsonEOFException;
 import dev.trainyard.model.Message;
 import java.util.List;
 
-/** Says in a person's words why a text is no JSON, looking at the character reading stopped at. */
+/**
+ * Creates readable messages for JSON syntax errors, based on the character at which the parser
+ * stopped.
+ */
 final class JsonErrorMessages {
   private JsonErrorMessages() {}
 
@@ -21,7 +24,7 @@ final class JsonErrorMessages {
     problems.add("", placeOf(text, at), message(text, at));
   }
 
-  /** The parser reads these two to their end before it dislikes them. */
+  /** The parser consumes these two tokens completely before it reports them. */
   private static int startOfWord(String text, int at) {
     for (String word : List.of("NaN", "Infinity")) {
       if (text.startsWith(word, at - word.length())) {
@@ -57,7 +60,7 @@ final class JsonErrorMessages {
     return last < 0 ? '{' : text.charAt(last);
   }
 
-  /** Counts lines as the parser does: each of CR, LF and CR LF ends one. */
+  /** Counts lines like the parser does: each of CR, LF and CR LF ends a line. */
   private static Located.Place placeOf(String text, int at) {
     int line = 1;
     int lineStart = 0;

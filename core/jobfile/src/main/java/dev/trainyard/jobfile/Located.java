@@ -6,13 +6,13 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * A value of a document together with where it starts, so that whatever is wrong with it can be
- * pointed at. Independent of the notation the document is written in.
+ * A value of a document with its start position, so that problems can refer to it. Independent of
+ * the document's notation.
  */
 sealed interface Located {
   Place place();
 
-  /** The same value elsewhere, for where it is only referred to. */
+  /** Returns the same value at another position, for references to it. */
   default Located at(Place elsewhere) {
     return switch (this) {
       case Text text -> new Text(text.value(), elsewhere);
@@ -24,13 +24,13 @@ sealed interface Located {
     };
   }
 
-  /** Counted from 1. */
+  /** A position; line and column start at 1. */
   record Place(int line, int column) {}
 
   record Text(String value, Place place) implements Located {}
 
   /**
-   * A number exactly as written: digits beyond any machine number do no harm until read.
+   * A number exactly as written: too many digits are harmless until it is converted.
    *
    * @param whole without fraction and exponent
    */

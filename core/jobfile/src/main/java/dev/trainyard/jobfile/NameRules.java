@@ -2,7 +2,7 @@ package dev.trainyard.jobfile;
 
 import java.util.regex.Pattern;
 
-/** The house rules for names that people choose, whatever the format they write in. */
+/** Trainyard's rules for names, which apply to all formats. */
 final class NameRules {
   static final int MAX_ROLE_LENGTH = 128;
 
@@ -14,7 +14,7 @@ final class NameRules {
 
   private static final Pattern IMAGE = Pattern.compile("[^\\s\\p{Cntrl}]+");
 
-  /** Of roles and port labels in OpenPAI v2: what a shell can name a variable. */
+  /** Roles and port labels in OpenPAI v2: valid names of shell variables. */
   private static final Pattern WORD = Pattern.compile("[A-Za-z_][A-Za-z0-9_]*");
 
   private NameRules() {}
@@ -27,17 +27,20 @@ final class NameRules {
     return text.length() <= limit && WORD.matcher(text).matches();
   }
 
-  /** Of jobs and virtual clusters. No tilde: {@code user~job} must stay readable. */
+  /**
+   * Names of jobs and virtual clusters. A tilde is not allowed because {@code user~job} must stay
+   * unambiguous.
+   */
   static boolean isName(String text) {
     return NAME.matcher(text).matches() && !isDots(text);
   }
 
-  /** A lone dash means "the only role" in the API. */
+  /** A single dash is not allowed because it means "the only role" in the API. */
   static boolean isRole(String text) {
     return ROLE.matcher(text).matches() && !isDots(text) && !text.equals("-");
   }
 
-  /** A card's model as people write it; empty for any. */
+  /** A device model as users write it; empty for any. */
   static boolean isDeviceType(String text) {
     return DEVICE_TYPE.matcher(text).matches();
   }

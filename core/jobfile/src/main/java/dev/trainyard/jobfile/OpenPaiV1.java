@@ -14,14 +14,14 @@ import java.util.regex.Pattern;
 final class OpenPaiV1 implements JobFileFormat {
   static final int MAX_TASKS = 10_000;
 
-  /** How long OpenPAI keeps a failed container of a debug job: seven days. */
+  /** Time for which OpenPAI keeps a failed container of a debug job: seven days. */
   static final int KEEP_FAILED_SECONDS = 604_800;
 
   private static final int MAX_SHORT_TEXT = 1024;
   private static final int MAX_PATH = 4096;
   private static final Pattern REMOTE = Pattern.compile("[A-Za-z][A-Za-z0-9+.-]{0,30}://.*");
 
-  /** LeinaoPAI's name for its pool of machines that can be reached from outside. */
+  /** LeinaoPAI's name for its pool of nodes that are reachable from outside. */
   private static final String DEBUG_POOL = "debug";
 
   @Override
@@ -73,7 +73,7 @@ final class OpenPaiV1 implements JobFileFormat {
     return image;
   }
 
-  /** A required text with a rule of its own. */
+  /** Returns a required text that must satisfy a rule. */
   private static String checked(
       Fields fields, String name, Predicate<String> rule, String code, Problems problems) {
     String text = fields.requiredText(name, MAX_SHORT_TEXT).orElse(null);
@@ -168,7 +168,7 @@ final class OpenPaiV1 implements JobFileFormat {
       problems.add(name, items, Message.of("jobfile.roles-empty"));
     }
     if (value.get() instanceof Located.Items items && items.values().size() > MAX_TASKS) {
-      tooManyTasks(items.values().size(), items, problems); // nobody wants the rest read
+      tooManyTasks(items.values().size(), items, problems); // the rest is not read
       return List.of();
     }
     OpenPaiV1Role reader = new OpenPaiV1Role(deviceType, problems);

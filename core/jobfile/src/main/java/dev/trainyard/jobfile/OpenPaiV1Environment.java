@@ -7,12 +7,12 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * What {@code jobEnvs} says: variables, two of which the platform itself understands.
+ * The content of {@code jobEnvs}: variables, two of which the platform evaluates itself.
  *
- * @param isDebug a failed task is to be kept for looking at it
+ * @param isDebug whether failed tasks are kept for debugging
  */
 record OpenPaiV1Environment(Map<String, String> variables, boolean isDebug) {
-  /** Linux starts no program with a longer variable (name, equals sign, value, end). */
+  /** Linux cannot start a program with a longer variable (name, equals sign, value, terminator). */
   private static final int MAX_VARIABLE_BYTES = 128 * 1024 - 2;
 
   static OpenPaiV1Environment read(Fields fields, Problems problems) {

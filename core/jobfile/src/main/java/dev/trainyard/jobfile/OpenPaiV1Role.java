@@ -12,7 +12,10 @@ import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.Set;
 
-/** Reads the items of {@code taskRoles}, all of one file by one reader: their names are unique. */
+/**
+ * Reads the items of {@code taskRoles}. One reader reads all roles of a file because their names
+ * must be unique.
+ */
 final class OpenPaiV1Role {
   private static final int DEFAULT_MEMORY = 100;
   private static final int DEFAULT_SHARED_MEMORY = 64;
@@ -46,9 +49,9 @@ final class OpenPaiV1Role {
     Optional<String> name = fields.requiredText("name", JobFiles.MAX_LENGTH);
     if (name.isPresent() && !NameRules.isRole(name.get())) {
       Message rule = Message.of("jobfile.role-name", "found", Excerpt.quoted(name.get()));
-      tell(fields, "name", rule);
+      reportIfRelevant(fields, "name", rule);
     } else if (name.isPresent() && !names.add(name.get())) {
-      tell(fields, "name", Message.of("jobfile.role-name-taken", "name", name.get()));
+      reportIfRelevant(fields, "name", Message.of("jobfile.role-name-taken", "name", name.get()));
     }
     return name.orElse("");
   }
@@ -60,7 +63,7 @@ final class OpenPaiV1Role {
     int devices = fields.number("gpuNumber", 0, 0).orElse(0);
     if (memory.isPresent() && shared.isPresent() && shared.getAsInt() > memory.getAsInt()) {
       Message above = Message.of("jobfile.shm-above-memory", "found", shared.getAsInt());
-      tell(fields, "shmMB", above.with("memory", memory.getAsInt()));
+      reportIfRelevant(fields, "shmMB", above.with("memory", memory.getAsInt()));
     }
     return new TaskResources(
         cpus.orElse(1),
@@ -70,12 +73,12 @@ final class OpenPaiV1Role {
         devices > 0 ? deviceType : "");
   }
 
-  /** A number of tasks of this role, or null for no rule. */
+  /** Returns a number of tasks of this role; null disables the rule. */
   private int limit(Fields fields, String name, int absent, OptionalInt tasks) {
     OptionalInt limit = fields.numberOrNull(name, 1, absent);
     if (limit.isPresent() && tasks.isPresent() && limit.getAsInt() > tasks.getAsInt()) {
       Message above = Message.of("jobfile.count-above-tasks", "found", limit.getAsInt());
-      tell(fields, name, above.with("tasks", tasks.getAsInt()));
+      reportIfRelevant(fields, name, above.with("tasks", tasks.getAsInt()));
     }
     return limit.orElse(absent);
   }
@@ -98,22 +101,23 @@ final class OpenPaiV1Role {
     Optional<String> label = fields.requiredText("label", JobFiles.MAX_LENGTH);
     if (label.isPresent() && !NameRules.isPortLabel(label.get())) {
       Message rule = Message.of("jobfile.port-label", "found", Excerpt.quoted(label.get()));
-      tell(fields, "label", rule);
+      reportIfRelevant(fields, "label", rule);
     } else if (label.isPresent() && !labels.add(label.get())) {
-      tell(fields, "label", Message.of("jobfile.port-label-taken", "name", label.get()));
+      reportIfRelevant(
+          fields, "label", Message.of("jobfile.port-label-taken", "name", label.get()));
     }
     OptionalInt first = fields.number("beginAt", 0, MAX_PORT, 0);
     OptionalInt count = fields.number("portNumber", 1, MAX_PORT, 1);
     int last = first.orElse(0) + count.orElse(1) - 1;
     if (first.orElse(0) > 0 && last > MAX_PORT) {
-      tell(fields, "portNumber", Message.of("jobfile.ports-beyond-last", "last", last));
+      reportIfRelevant(fields, "portNumber", Message.of("jobfile.ports-beyond-last", "last", last));
     }
     fields.rejectUnknown();
     return new PortRequest(label.orElse(""), first.orElse(0), count.orElse(1));
   }
 
-  /** Only for fields that are there, or break a rule by their default. */
-  private void tell(Fields fields, String name, Message message) {
+  /** Reports a problem only for fields that are present, or whose default violates a rule. */
+  private void reportIfRelevant(Fields fields, String name, Message message) {
     problems.add(fields.path(name), fields.placeOf(name), message);
   }
 }

@@ -84,7 +84,7 @@ final class OpenPaiV2 implements JobFileFormat {
         : Set.of();
   }
 
-  /** Allowed in many places; 2 everywhere. */
+  /** Allowed in many places; must be 2 everywhere. */
   static void protocolVersion(Fields fields) {
     Optional<Located> value = fields.find("protocolVersion");
     if (value.isEmpty()) {
@@ -102,7 +102,7 @@ final class OpenPaiV2 implements JobFileFormat {
     }
   }
 
-  /** Of what somebody wrote, as in 1.5 or "1.0-beta". */
+  /** Reads the version of the user's file, for example 1.5 or "1.0-beta". */
   static void version(Fields fields) {
     Optional<Located> value = fields.find("version");
     if (value.isPresent() && !(value.get() instanceof Located.Numeral)) {
@@ -126,7 +126,7 @@ final class OpenPaiV2 implements JobFileFormat {
     return name.orElse("");
   }
 
-  /** What stands there is never quoted in a message. */
+  /** Reads the secrets; their values are never quoted in a message. */
   private static Secrets secrets(Fields fields) {
     Optional<Located> value = fields.find(Document.SECRETS);
     if (value.isEmpty()) {

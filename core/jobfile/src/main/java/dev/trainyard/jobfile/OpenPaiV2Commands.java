@@ -13,15 +13,19 @@ import java.util.function.Consumer;
 import java.util.function.Function;
 
 /**
- * Makes a role's command, in OpenPAI's order: the default deployment's preCommands, the commands,
- * its postCommands, each without blanks around it, a line each; then names in the whole are
- * replaced. Secrets are not: their names stay in what is stored, see {@link Secrets}.
+ * Builds a role's command in OpenPAI's order: the preCommands of the default deployment, the
+ * commands, and its postCommands, each trimmed and on a line of its own; then names in the whole
+ * text are replaced. References to secrets are not replaced in the stored command, see {@link
+ * Secrets}.
  */
 final class OpenPaiV2Commands {
-  /** Of all roles together: a small file that quotes a large parameter often is none any more. */
+  /**
+   * Maximum length of the commands of all roles together: a small file that quotes a large
+   * parameter often can become large.
+   */
   private static final int MOST = 4 * JobFiles.MAX_LENGTH;
 
-  /** What a plugin takes at least, however little it says. */
+  /** Minimum size counted for a plugin. */
   private static final int ONE_PLUGIN = 100;
 
   private final OpenPaiV2Prerequisites prerequisites;
@@ -65,16 +69,17 @@ final class OpenPaiV2Commands {
       left -= command.length();
       return command;
     } catch (Template.FaultException e) {
-      left = e.fault() == Template.Fault.TOO_LONG ? 0 : left; // no more work for other roles
+      left = e.fault() == Template.Fault.TOO_LONG ? 0 : left; // no more work for the other roles
       role.tell("commands", Message.of(code(e.fault())));
       return "";
     }
   }
 
   /**
-   * The plugin with what its parameters quote put in, for one role. Unlike commands they are no
-   * template: a name is replaced, and all else stays as it is. Empty where all roles' plugins
-   * together get too long, with their secrets: a task's start puts all of those in at once.
+   * Returns the plugin for one role, with the names in its parameters replaced. Unlike commands,
+   * parameters are not full templates: names are replaced, and everything else stays unchanged.
+   * Empty if the plugins of all roles, including their secrets, get too long together, because the
+   * start of a task substitutes all of them at once.
    */
   Optional<RuntimePlugin> rendered(
       RuntimePlugin plugin, RoleSpec role, Consumer<Message> warnings) {
@@ -118,7 +123,7 @@ final class OpenPaiV2Commands {
       open = text.indexOf(Template.OPEN, at);
     }
     String result = done.append(text, at, text.length()).toString();
-    // Its own length has been counted: only what the secrets add is new.
+    // The length of the text itself was already counted; only the secrets add to it.
     left = Math.min(left, secrets.room(result, left + result.length()));
     return result;
   }

@@ -7,11 +7,14 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
-/** Reads {@code deployments}: what runs before and after the commands. Only the default counts. */
+/**
+ * Reads {@code deployments}: commands that run before and after those of a role. Only the default
+ * deployment is used.
+ */
 final class OpenPaiV2Deployments {
   private static final int MAX_SHORT_TEXT = 1024;
 
-  /** What one deployment adds to a role. */
+  /** Commands that a deployment adds to a role. */
   record Around(List<String> before, List<String> after) {
     static final Around NOTHING = new Around(List.of(), List.of());
   }
@@ -25,7 +28,7 @@ final class OpenPaiV2Deployments {
   }
 
   /**
-   * @param roles the names of the job's
+   * @param roles names of the job's roles
    */
   static OpenPaiV2Deployments read(
       Fields document, Optional<Fields> defaults, Set<String> roles, Problems problems) {
@@ -42,7 +45,7 @@ final class OpenPaiV2Deployments {
     return all;
   }
 
-  /** What the default deployment runs around a role's commands. */
+  /** Returns the commands that the default deployment runs around those of a role. */
   Around around(String role) {
     return byName.getOrDefault(chosen, Map.of()).getOrDefault(role, Around.NOTHING);
   }

@@ -10,8 +10,8 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Reads what OpenPAI understands of {@code extras}. OpenPAI lets anything stand there, so what has
- * not the form it should have is warned of and passed over, but for what OpenPAI itself refuses.
+ * Reads the parts of {@code extras} that OpenPAI evaluates. OpenPAI accepts anything there, so
+ * invalid values are ignored with a warning, except those that OpenPAI itself rejects.
  */
 final class OpenPaiV2Extras {
   private static final Set<String> PRIORITIES = Set.of("prod", "test", "oppo");
@@ -49,7 +49,7 @@ final class OpenPaiV2Extras {
         false);
   }
 
-  /** Some clusters take these here; whoever relies on them should not have to find out. */
+  /** Some clusters accept these settings here; users who rely on them get a warning. */
   private void warnOfRight(String name) {
     if (extras.find(name).filter(v -> v instanceof Located.Truth t && t.value()).isPresent()) {
       extras.warn(name, Message.of("jobfile.no-right", "name", name));

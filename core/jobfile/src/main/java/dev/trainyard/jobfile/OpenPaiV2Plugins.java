@@ -14,9 +14,9 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Reads the runtime plugins of an OpenPAI v2 file: those that a role has as prerequisites, then
- * those in {@code extras}. OpenPAI looks at them only when a task starts, so what is wrong with one
- * is warned of and never refused.
+ * Reads the runtime plugins of an OpenPAI v2 file: those of a role's prerequisites, then those in
+ * {@code extras}. OpenPAI evaluates them only when a task starts, so problems of a plugin are
+ * warnings and never errors.
  */
 final class OpenPaiV2Plugins {
   static final String KEY = "com.microsoft.pai.runtimeplugin";
@@ -39,7 +39,7 @@ final class OpenPaiV2Plugins {
     this.problems = problems;
   }
 
-  /** Of what the roles name among their prerequisites. */
+  /** Returns the plugins of the prerequisites that roles refer to. */
   List<RuntimePlugin> ofPrerequisites() {
     List<RuntimePlugin> plugins = new ArrayList<>();
     for (RoleSpec role : roles.values()) {
@@ -68,7 +68,7 @@ final class OpenPaiV2Plugins {
         .map(name -> new RuntimePlugin(name, parameters, ignore, List.of()));
   }
 
-  /** What stands behind the common first part of the name of a prerequisite's plugin. */
+  /** Returns the plugin name of a prerequisite without the common prefix. */
   static Optional<String> name(Object plugin) {
     return plugin instanceof String text && text.startsWith(KEY + ".")
         ? Optional.of(text.substring(KEY.length() + 1))
@@ -106,7 +106,7 @@ final class OpenPaiV2Plugins {
     PluginParameters.check(name, fields, table, gang);
     Map<String, Object> plain = table.map(Fields::plain).orElse(Map.of());
     RuntimePlugin written = new RuntimePlugin(name, plain, ignore, chosen.orElse(List.of()));
-    // An empty list names no role at all; but there an empty one is for all of them.
+    // In the file an empty list means no role, but in a RuntimePlugin it means all roles.
     if (chosen.isPresent() && chosen.get().isEmpty()) {
       return List.of();
     }
@@ -142,7 +142,7 @@ final class OpenPaiV2Plugins {
     return text.equals("ignore");
   }
 
-  /** Empty where nothing is said, which means all. */
+  /** Returns the roles of a plugin; empty if the file names none, which means all. */
   private Optional<List<String>> chosen(Fields fields) {
     Optional<Located> value = fields.find("taskroles");
     if (value.isEmpty() || value.get() instanceof Located.Nothing) {

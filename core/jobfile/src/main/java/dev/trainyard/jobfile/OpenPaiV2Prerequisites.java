@@ -19,7 +19,7 @@ final class OpenPaiV2Prerequisites {
 
   private final Map<String, Prerequisite> known = new LinkedHashMap<>();
 
-  /** Names of those whose type is wrong: who refers to them is not wrong too. */
+  /** Names of prerequisites with an invalid type; references to them are not reported again. */
   private final Set<String> untyped = new HashSet<>();
 
   private final Map<String, Prerequisite> byName = new HashMap<>();
@@ -49,12 +49,12 @@ final class OpenPaiV2Prerequisites {
     return Optional.ofNullable(known.get(key(type, name)));
   }
 
-  /** Of whatever type. */
+  /** Finds a prerequisite of any type. */
   Optional<Prerequisite> findAny(String name) {
     return Optional.ofNullable(byName.get(name));
   }
 
-  /** Where roles quote them too often for what is stored of it. */
+  /** Reports that roles quote prerequisites too often, so that the stored job gets too long. */
   void tooLong() {
     document.tell("prerequisites", Message.of("jobfile.template-long"));
   }

@@ -36,7 +36,7 @@ final class OpenPaiV2Role {
     this.problems = problems;
   }
 
-  /** The role of that name; empty if it is no object. */
+  /** Returns the role of that name; empty if it is not an object. */
   Optional<RoleSpec> read(Fields roles, String name) {
     if (!NameRules.isWord(name, NameRules.MAX_ROLE_LENGTH)) {
       roles.tell(name, Message.of("jobfile.role-name-v2", "found", Excerpt.quoted(name)));
@@ -118,7 +118,7 @@ final class OpenPaiV2Role {
     return names;
   }
 
-  /** Not said, null and 0 mean the default; below 0 the rule is off. */
+  /** Absent, null and 0 mean the default; a negative number disables the rule. */
   private static int limit(
       Optional<Fields> completion, String name, int absent, OptionalInt instances) {
     OptionalInt limit =
@@ -149,7 +149,7 @@ final class OpenPaiV2Role {
         devices > 0 ? deviceType : "");
   }
 
-  /** OpenPAI takes any number; what no machine can give less of is rounded up and said. */
+  /** OpenPAI accepts any number; a value below the minimum is rounded up with a warning. */
   private static int required(Fields fields, String name, int least) {
     fields.require(name);
     OptionalInt number = fields.number(name, 0, least);
@@ -187,7 +187,7 @@ final class OpenPaiV2Role {
     return ports;
   }
 
-  /** Anything that JavaScript takes for true. */
+  /** Returns whether the value is truthy in JavaScript. */
   private static boolean infiniband(Fields options) {
     Optional<Located> value = options.find("infiniband");
     boolean wanted =

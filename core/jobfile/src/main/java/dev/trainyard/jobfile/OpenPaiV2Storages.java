@@ -10,13 +10,13 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Reads which storages a job wants to see, and where: {@code extras.storages} and, as OpenPAI does,
- * those that the plugin teamwise_storage names.
+ * Reads the storages that a job requests and their mount paths: {@code extras.storages} and, as in
+ * OpenPAI, those of the plugin teamwise_storage.
  *
- * @param defaults whether all that everybody has are wanted
+ * @param defaults whether the job requests all public storages
  */
 record OpenPaiV2Storages(boolean defaults, List<StorageMount> mounts) {
-  /** Each is a mount of every task, and is compared with every other. */
+  /** Maximum number: each storage is a mount of every task and is compared with every other one. */
   static final int MOST = 100;
 
   private static final String NAME = "storages";
@@ -50,11 +50,11 @@ record OpenPaiV2Storages(boolean defaults, List<StorageMount> mounts) {
     return new OpenPaiV2Storages(defaults, reading.mounts);
   }
 
-  /** The state of one reading. */
+  /** The state while reading one file. */
   private static final class Reading {
     private final List<StorageMount> mounts = new ArrayList<>();
 
-    /** Also of those that were refused. */
+    /** Includes the names of rejected storages. */
     private final Set<String> names = new HashSet<>();
 
     private final Problems problems;
@@ -74,8 +74,8 @@ record OpenPaiV2Storages(boolean defaults, List<StorageMount> mounts) {
     }
 
     /**
-     * One that can't be a directory, or can't be seen where it should, is a problem and not a
-     * warning: what the job saves there would be lost at its end.
+     * Adds a storage. A storage with an invalid name or mount path is an error and not a warning,
+     * because data that the job saves there would be lost when it ends.
      */
     void add(String path, Located item, String storage, String mountPath) {
       if (!names.add(storage)) {

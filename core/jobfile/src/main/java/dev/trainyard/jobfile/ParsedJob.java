@@ -8,14 +8,14 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What came out of a job file: a job, or everything that is wrong with it.
+ * The result of parsing a job file: a job, or all problems of the file.
  *
- * @param format empty where the text is of no known format
- * @param spec present just when there are no problems; where it quotes a secret, it only names it
- * @param warnings what is accepted but not done, for the submitter to know
- * @param text the file as it may be stored and shown: its secrets are masked; empty where there are
+ * @param format empty if the text is of no known format
+ * @param spec present exactly if there are no problems; it refers to secrets by name only
+ * @param warnings settings that are accepted but have no effect
+ * @param text the file as it may be stored and shown, with its secrets masked; empty if there are
  *     problems
- * @param secrets what was masked
+ * @param secrets the masked values
  */
 public record ParsedJob(
     Optional<JobFormat> format,
@@ -30,7 +30,7 @@ public record ParsedJob(
     warnings = List.copyOf(warnings);
   }
 
-  /** The same where a warning of this code is taken as a problem. */
+  /** Returns a copy in which warnings with this code are problems. */
   public ParsedJob refusing(String code) {
     List<Problem> refused =
         warnings.stream().filter(warning -> warning.message().code().equals(code)).toList();
@@ -42,7 +42,7 @@ public record ParsedJob(
     return new ParsedJob(format, Optional.empty(), all, warnings, "", Secrets.NONE);
   }
 
-  /** The same of a file that begins with a mark for the order of its bytes. */
+  /** Returns the result for a file that starts with a byte order mark. */
   ParsedJob marked() {
     return new ParsedJob(
         format, spec, problems, warnings, JobFiles.BYTE_ORDER_MARK + text, secrets);

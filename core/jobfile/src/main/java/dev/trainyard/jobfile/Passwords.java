@@ -5,11 +5,11 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.BiConsumer;
 
-/** Finds the passwords of registries in a document, and what is still masked of a shown file. */
+/** Finds the registry passwords in a document, and masks left over from a displayed file. */
 final class Passwords {
   private Passwords() {}
 
-  /** Those that are written in clear. */
+  /** Returns the passwords that are written in plain text. */
   static List<String> of(Located root) {
     List<String> found = new ArrayList<>();
     each(
@@ -28,7 +28,7 @@ final class Passwords {
     return !password.isEmpty() && !reference;
   }
 
-  /** Warns of every mask that stands where its secret has to be filled in. */
+  /** Adds a warning for every mask that must be replaced by the secret. */
   static void warnOfMasks(Located.Table root, Problems problems) {
     BiConsumer<String, Located> warn =
         (path, value) -> {

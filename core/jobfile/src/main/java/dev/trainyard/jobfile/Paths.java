@@ -2,7 +2,7 @@ package dev.trainyard.jobfile;
 
 import java.util.regex.Pattern;
 
-/** Names of places in a document, as in {@code taskRoles[0].command}. */
+/** Paths of values in a document, for example {@code taskRoles[0].command}. */
 final class Paths {
   private static final Pattern PLAIN = Pattern.compile("[A-Za-z0-9_$-]{1,64}");
 

@@ -6,7 +6,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Values without their places: texts, numbers, truths, lists and maps, and null. */
+/** Values without their positions: texts, numbers, booleans, lists, maps and null. */
 final class PlainValues {
   private PlainValues() {}
 

@@ -9,17 +9,17 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.function.UnaryOperator;
 
-/** What may stand in the parameters of each runtime plugin. */
+/** Checks the parameters of each runtime plugin. */
 final class PluginParameters {
   private static final Set<String> SSH_TYPES = Set.of("custom", "system");
 
   private PluginParameters() {}
 
   /**
-   * Warns of what will not do what it seems to.
+   * Adds warnings about parameters that will not have the expected effect.
    *
-   * @param plugin the whole entry, whose place is shown where something is missing
-   * @param parameters empty where there are none
+   * @param plugin the whole entry, whose position is reported if a parameter is missing
+   * @param parameters empty if there are none
    * @param gang whether all tasks start together
    */
   static void check(String name, Fields plugin, Optional<Fields> parameters, boolean gang) {
@@ -93,7 +93,7 @@ final class PluginParameters {
         .filter(text -> !text.isBlank());
   }
 
-  /** Whether they quote anything: what they quote may differ from role to role. */
+  /** Returns whether the parameters contain references, whose values may differ between roles. */
   static boolean differByRole(Map<String, Object> parameters) {
     boolean[] quotes = new boolean[1];
     changed(
@@ -105,7 +105,7 @@ final class PluginParameters {
     return quotes[0];
   }
 
-  /** How many values they are: what a copy takes, even where there is no text. */
+  /** Returns the number of values, which is the size of a copy even if there is no text. */
   static int count(Object value) {
     return switch (value) {
       case Map<?, ?> map -> 1 + map.values().stream().mapToInt(PluginParameters::count).sum();
@@ -114,7 +114,7 @@ final class PluginParameters {
     };
   }
 
-  /** The same with every text changed, the names of fields excepted. */
+  /** Returns a copy with every text changed, except field names. */
   static Map<String, Object> changed(Map<?, ?> parameters, UnaryOperator<String> change) {
     Map<String, Object> all = new LinkedHashMap<>();
     parameters.forEach((name, value) -> all.put(String.valueOf(name), changed(value, change)));

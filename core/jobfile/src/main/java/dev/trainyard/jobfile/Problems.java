@@ -6,9 +6,12 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 
-/** Collects what is wrong with one file and what its submitter should know. */
+/** Collects the errors and warnings of one file. */
 final class Problems {
-  /** A file of nothing but unknown fields would else make an answer many times its own size. */
+  /**
+   * Maximum number: otherwise the response to a file with only unknown fields would be many times
+   * its size.
+   */
   static final int LIMIT = 500;
 
   private final Findings errors = new Findings();
@@ -27,7 +30,7 @@ final class Problems {
     warnings.add(new Problem(path, message, place.line(), place.column()));
   }
 
-  /** Whether more errors are only counted. */
+  /** Returns whether further errors are only counted. */
   boolean isFull() {
     return errors.listed.size() >= LIMIT;
   }
@@ -36,7 +39,7 @@ final class Problems {
     return !errors.listed.isEmpty();
   }
 
-  /** In the order in which they stand in the file. */
+  /** Returns the errors in the order of their positions in the file. */
   List<Problem> errors() {
     return errors.sorted();
   }

@@ -2,7 +2,7 @@ package dev.trainyard.jobfile;
 
 import java.math.BigDecimal;
 
-/** Numbers the way JavaScript, and with it OpenPAI, writes them: 1.0 is 1, 1e-3 is 0.001. */
+/** Formats numbers like JavaScript, and therefore OpenPAI, does: 1.0 is 1, 1e-3 is 0.001. */
 final class ScriptNumbers {
   private static final int MOST_DIGITS = 21;
   private static final int MOST_ZEROS = 6;
@@ -29,7 +29,7 @@ final class ScriptNumbers {
     return (number < 0 ? "-" : "") + placed(digits, digits.length() - decimal.scale());
   }
 
-  /** Sets the point after so many digits. */
+  /** Inserts the decimal point after this number of digits. */
   private static String placed(String digits, int point) {
     int count = digits.length();
     if (point > MOST_DIGITS || point <= -MOST_ZEROS) {

@@ -5,16 +5,16 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Values the way JavaScript, and with it OpenPAI, writes them into a text. Each list is written
- * once: a small file may quote one again and again that takes much longer to write than its text is
- * long, as one of references to lists of lists. Safe for several threads.
+ * Formats values like JavaScript, and therefore OpenPAI, does. Each list is formatted only once: a
+ * small file may repeatedly quote a list that takes much longer to format than its text is long,
+ * such as references to lists of lists. Thread-safe.
  */
 final class ScriptTexts {
   private final IdentityHashMap<List<?>, String> lists = new IdentityHashMap<>();
 
   String text(Object value) {
     return switch (value) {
-      case String text -> text; // never copied: a large one may be asked for very often
+      case String text -> text; // never copied, because a large one may be requested very often
       case List<?> list -> text(list);
       case null, default -> written(value);
     };
@@ -30,7 +30,7 @@ final class ScriptTexts {
     return text.toString();
   }
 
-  /** Items by comma, lists in lists as if they were one. */
+  /** Separates items by commas; nested lists are flattened. */
   private static void write(Object value, StringBuilder text) {
     switch (value) {
       case null -> {}

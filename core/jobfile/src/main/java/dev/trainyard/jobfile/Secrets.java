@@ -10,33 +10,36 @@ import org.yaml.snakeyaml.DumperOptions;
 import org.yaml.snakeyaml.Yaml;
 
 /**
- * The secrets of a job file: kept apart from everything that is stored or shown. Says nothing of
- * its values when it is printed.
+ * The secrets of a job file, kept separate from everything that is stored or shown. The string
+ * representation does not contain the values.
  */
 public final class Secrets {
   public static final Secrets NONE = new Secrets(Map.of());
 
-  /** The first part of their names in templates. */
+  /** First component of their names in templates. */
   static final String ROOT = "$secrets";
 
-  /** Of all names and values together: room for keys and certificates, not for data. */
+  /**
+   * Maximum length of all names and values together: enough for keys and certificates, not for
+   * data.
+   */
   static final int MOST = 128 * 1024;
 
-  /** Longer than any that means something: else a text of nothing but openings would take long. */
+  /** Longer than any valid name; bounds the time for a text that consists of opening tags only. */
   private static final int LONGEST_NAME = 4096;
 
   private final Map<String, Object> values;
   private final TemplateValues named;
 
   /**
-   * @param values texts, numbers, truths, and lists and maps of them
+   * @param values texts, numbers, booleans, and lists and maps of them
    */
   public Secrets(Map<String, Object> values) {
     this.values = Collections.unmodifiableMap(new LinkedHashMap<>(values));
     named = new TemplateValues(Map.of(ROOT, this.values));
   }
 
-  /** To be encrypted before it goes anywhere. */
+  /** Returns the values; they must be encrypted before they are stored or sent. */
   public Map<String, Object> values() {
     return values;
   }
@@ -46,10 +49,10 @@ public final class Secrets {
   }
 
   /**
-   * A text, such as a command or a registry's password, with its {@code <% $secrets.name %>}
-   * replaced. To be done when a task starts, and the result to be given to that task only. Unlike
-   * in OpenPAI, a value arrives as it is, without HTML's escapes, and a name that is no secret
-   * stays.
+   * Replaces {@code <% $secrets.name %>} in a text, such as a command or a registry password. Must
+   * be called when a task starts, and the result must be given to that task only. Unlike in
+   * OpenPAI, a value is inserted unchanged, without HTML escapes, and a name that is not a secret
+   * is kept.
    */
   public String resolve(String text) {
     if (isEmpty()) {
@@ -66,12 +69,15 @@ public final class Secrets {
     return resolved.toString();
   }
 
-  /** Whether a text with its secrets replaced is no longer than this. */
+  /** Returns whether a text with its secrets replaced is not longer than the limit. */
   boolean fits(String text, int limit) {
     return room(text, limit) >= 0;
   }
 
-  /** What such a text leaves of this many characters; less than nothing where it doesn't fit. */
+  /**
+   * Returns the number of characters of the limit that remain after the resolved text; negative if
+   * it does not fit.
+   */
   int room(String text, int limit) {
     int[] left = {limit};
     var _ =
@@ -85,9 +91,9 @@ public final class Secrets {
   }
 
   /**
-   * Goes through the resolved text, piece by piece, as long as each is wanted.
+   * Iterates over the pieces of the resolved text while the predicate returns true.
    *
-   * @return whether all were
+   * @return whether the predicate was true for all pieces
    */
   private boolean each(String text, Predicate<String> piece) {
     int at = 0;
@@ -114,7 +120,7 @@ public final class Secrets {
     return piece.test(text.substring(at));
   }
 
-  /** How many characters all names and values have together. */
+  /** Returns the total length of all names and values in characters. */
   long length() {
     return length(values);
   }
@@ -131,7 +137,7 @@ public final class Secrets {
     };
   }
 
-  /** As YAML, for the task to read: what OpenPAI puts into its file {@code secrets.yaml}. */
+  /** Returns the secrets as YAML for the task, like OpenPAI's file {@code secrets.yaml}. */
   public String document() {
     DumperOptions options = new DumperOptions();
     options.setDefaultFlowStyle(DumperOptions.FlowStyle.BLOCK);

@@ -7,8 +7,9 @@ import java.util.function.Consumer;
 import java.util.function.Function;
 
 /**
- * A text with {@code <% name %>} in it, as OpenPAI reads it: Mustache of which only names count.
- * Sections and comments vanish, with their line where nothing else stands on it.
+ * A text with {@code <% name %>} tags, as OpenPAI reads it: Mustache of which only names are
+ * supported. Sections and comments are removed, together with their line if it contains nothing
+ * else.
  */
 final class Template {
   static final String OPEN = "<%";
@@ -21,15 +22,15 @@ final class Template {
   private final StringBuilder done = new StringBuilder();
   private final Deque<String> sections = new ArrayDeque<>();
 
-  // The line that is being read: only blanks and a tag that vanishes, the whole of it vanishes.
+  // State of the current line: a line with only blanks and a removed tag is removed completely.
   private int lineStart;
   private boolean lineHasTag;
   private boolean lineHasWords;
 
   /**
-   * @param values what a name stands for
-   * @param unknown told each name that stands for nothing and therefore stays as it is written
-   * @param limit how long the result may get
+   * @param values returns the value of a name
+   * @param unknown receives each name that has no value and is therefore kept as written
+   * @param limit maximum length of the result
    */
   Template(
       String text, Function<String, Optional<String>> values, Consumer<String> unknown, int limit) {
@@ -39,7 +40,7 @@ final class Template {
     this.limit = limit;
   }
 
-  /** Why a text is no template. */
+  /** The reason why a text is not a valid template. */
   enum Fault {
     TAG_NOT_CLOSED,
     SECTION_NOT_CLOSED,
@@ -48,7 +49,7 @@ final class Template {
     TOO_LONG
   }
 
-  /** A text that is none. */
+  /** Thrown for an invalid template. */
   static final class FaultException extends Exception {
     private final Fault fault;
 
@@ -62,7 +63,7 @@ final class Template {
     }
   }
 
-  /** The text with every known name replaced, without blanks at its ends. */
+  /** Returns the text with every known name replaced, trimmed. */
   String render() throws FaultException {
     int at = 0;
     while (at < text.length()) {
@@ -94,7 +95,7 @@ final class Template {
         lineHasWords = true;
       }
       if (sections.isEmpty()) {
-        room(1);
+        requireCapacity(1);
         done.append(character);
       }
       if (character == '\n') {
@@ -139,11 +140,11 @@ final class Template {
       unknown.accept(name);
     }
     String written = value.orElse(OPEN + " " + name + " " + CLOSE);
-    room(written.length());
+    requireCapacity(written.length());
     done.append(written);
   }
 
-  private void room(int length) throws FaultException {
+  private void requireCapacity(int length) throws FaultException {
     if (done.length() + length > limit) {
       throw new FaultException(Fault.TOO_LONG);
     }

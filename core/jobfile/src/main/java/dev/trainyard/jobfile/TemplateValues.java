@@ -6,10 +6,10 @@ import java.util.Optional;
 import java.util.regex.Pattern;
 
 /**
- * What names in templates stand for: {@code $parameters.epochs}, {@code $data.uri[0]}.
+ * The values of names in templates, such as {@code $parameters.epochs} or {@code $data.uri[0]}.
  *
- * @param roots by their first part, as in {@code $parameters}
- * @param texts to be shared by all who quote the same values
+ * @param roots by first component, for example {@code $parameters}
+ * @param texts shared by all templates that quote the same values
  */
 record TemplateValues(Map<String, Map<String, Object>> roots, ScriptTexts texts) {
   private static final Pattern INDEX = Pattern.compile("\\[(\\d+)]");
@@ -18,7 +18,10 @@ record TemplateValues(Map<String, Map<String, Object>> roots, ScriptTexts texts)
     this(roots, new ScriptTexts());
   }
 
-  /** The value as a text; empty where there is none, or one that is no text, as a table. */
+  /**
+   * Returns the value as a text; empty if there is none, or one without a text form, such as a
+   * table.
+   */
   Optional<String> find(String name) {
     Object value = value(name);
     return value == null || value instanceof Map<?, ?>

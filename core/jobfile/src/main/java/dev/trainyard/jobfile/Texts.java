@@ -6,11 +6,11 @@ import java.util.Comparator;
 import java.util.Locale;
 import java.util.Optional;
 
-/** What holds for every text of a job file, whatever it means. */
+/** Checks that apply to every text of a job file. */
 final class Texts {
   private Texts() {}
 
-  /** What is wrong with a text, if anything. */
+  /** Returns the problem of a text, if there is one. */
   static Optional<Message> fault(String text, int limit) {
     if (text.length() > limit) {
       return Optional.of(
@@ -19,14 +19,14 @@ final class Texts {
     if (text.indexOf('\0') >= 0) {
       return Optional.of(Message.of("jobfile.text-nul"));
     }
-    // Half a character can't be written to a file, a database or an environment as it is.
+    // Half a surrogate pair cannot be written to a file, a database or an environment.
     if (text.codePoints().anyMatch(c -> c >= Character.MIN_SURROGATE && c <= 0xDFFF)) {
       return Optional.of(Message.of("jobfile.text-surrogate"));
     }
     return Optional.empty();
   }
 
-  /** The known name that somebody who wrote this one meant, if one is close. */
+  /** Returns the known name that is most similar to a misspelled one, if one is close. */
   static Optional<String> mostSimilar(String name, Collection<String> known) {
     if (name.length() > 40) {
       return Optional.empty();
@@ -42,7 +42,7 @@ final class Texts {
         || (written.length() >= 4 && candidate.startsWith(written));
   }
 
-  /** Levenshtein's distance. */
+  /** Returns the Levenshtein distance. */
   private static int distance(String a, String b) {
     int[] previous = new int[b.length() + 1];
     for (int j = 0; j <= b.length(); j++) {

@@ -8,11 +8,11 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * The values of a YAML document that have a name, and how much the document is once every reference
- * is replaced by what it means: nine lines of references to references can mean gigabytes.
+ * The anchored values of a YAML document, and the size of the document with every alias expanded:
+ * nine lines of aliases of aliases can expand to gigabytes.
  */
 final class YamlAnchors {
-  /** In characters and values; a file without references never gets near it. */
+  /** Maximum size in characters and values; a file without aliases never gets near it. */
   static final long MOST = 2L * JobFiles.MAX_LENGTH;
 
   private final Map<String, Kept> kept = new HashMap<>();
@@ -25,9 +25,9 @@ final class YamlAnchors {
   }
 
   /**
-   * A value with a name.
+   * An anchored value.
    *
-   * @param height how many levels are within it
+   * @param height number of levels within it
    */
   record Kept(Located value, long weight, int height) {}
 
@@ -41,7 +41,11 @@ final class YamlAnchors {
     }
   }
 
-  /** A value begins; it has a name, or none if that is null. */
+  /**
+   * Starts a value.
+   *
+   * @param name its anchor; null if it has none
+   */
   void open(String name) {
     sizes.push(new Size());
     if (name != null) {
@@ -50,7 +54,7 @@ final class YamlAnchors {
     }
   }
 
-  /** The value that began last ends. */
+  /** Ends the value that was started last. */
   void close(String name, Located value) {
     Size size = sizes.pop();
     if (value instanceof Located.Text text) {
@@ -63,22 +67,22 @@ final class YamlAnchors {
     }
   }
 
-  /** The value that began last has more in it than values. */
+  /** Adds weight to the value that was started last, in addition to the values in it. */
   void add(long weight) {
     sizes.element().add(weight, 0);
   }
 
-  /** The value of that name, or null. */
+  /** Returns the value of that anchor, or null. */
   Kept find(String name) {
     return kept.get(name);
   }
 
-  /** Whether a value of that name has begun, but not ended. */
+  /** Returns whether a value with that anchor has started but not ended. */
   boolean isOpen(String name) {
     return open.contains(name);
   }
 
-  /** Counts a reference; false if the document gets too much by it. */
+  /** Counts an alias; returns false if the expanded document gets too large. */
   boolean copy(Kept value) {
     sizes.element().add(value.weight(), value.height() + 1);
     copied += value.weight();

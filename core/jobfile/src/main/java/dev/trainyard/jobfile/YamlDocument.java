@@ -21,8 +21,9 @@ import org.yaml.snakeyaml.parser.ParserImpl;
 import org.yaml.snakeyaml.reader.StreamReader;
 
 /**
- * Reads YAML into located values, from the parser's events: no class is ever made because a file
- * names it. One document; no tags but those of plain values; aliases within limits.
+ * Parses YAML into located values from the events of the parser: no class is ever instantiated
+ * because a file names it. Accepts one document, only the tags of plain values, and a limited
+ * number of aliases.
  */
 final class YamlDocument {
   private static final String MERGE = "<<";
@@ -41,7 +42,7 @@ final class YamlDocument {
     this.problems = problems;
   }
 
-  /** The document; empty, with a problem told, where the text is no YAML. */
+  /** Returns the document; empty, with a problem reported, if the text is not valid YAML. */
   static Optional<Document> read(String text, Problems problems) {
     Optional<Located.Place> strange = unprintable(text);
     if (strange.isPresent()) {
@@ -49,7 +50,7 @@ final class YamlDocument {
       return Optional.empty();
     }
     LoaderOptions options = new LoaderOptions();
-    options.setCodePointLimit(Integer.MAX_VALUE); // the length was judged before
+    options.setCodePointLimit(Integer.MAX_VALUE); // the length was checked before
     try {
       YamlDocument document =
           new YamlDocument(new ParserImpl(new StreamReader(text), options), problems);
@@ -60,7 +61,8 @@ final class YamlDocument {
     } catch (MarkedYAMLException e) {
       BrokenYaml.tell(e, problems);
     } catch (RuntimeException e) {
-      // The library lets a few of its own mistakes through, as for absurd numbers in directives.
+      // The library throws other exceptions for some invalid input, such as extreme numbers in
+      // directives.
       problems.add("", new Located.Place(1, 1), Message.of("jobfile.yaml-other"));
     }
     return Optional.empty();
@@ -87,9 +89,9 @@ final class YamlDocument {
   }
 
   /**
-   * What may have to be masked.
+   * A value that may have to be masked.
    *
-   * @param value of a text, or the name of a table
+   * @param value value of a text, or the name of a table
    * @param before see {@link Document.Word}
    */
   private record Kept(String value, String before, Mark start, Mark end) {
@@ -98,7 +100,10 @@ final class YamlDocument {
     }
   }
 
-  /** The parser counts characters, a text in Java its halves. To be asked in order. */
+  /**
+   * Converts offsets: the parser counts code points, Java strings count UTF-16 units. Must be
+   * called with increasing offsets.
+   */
   private static final class Offsets {
     private final String text;
     private int index;
@@ -127,13 +132,13 @@ final class YamlDocument {
   }
 
   private Located whole() {
-    next(); // the stream's start
+    next(); // start of the stream
     if (parser.checkEvent(Event.ID.StreamEnd)) {
       throw new StoppedException(new Located.Place(1, 1), Message.of("jobfile.empty"));
     }
-    next(); // the document's start
+    next(); // start of the document
     Located root = value("", 0);
-    next(); // the document's end
+    next(); // end of the document
     if (!parser.checkEvent(Event.ID.StreamEnd)) {
       problems.add(
           "", place(parser.peekEvent().getStartMark()), Message.of("jobfile.yaml-documents"));
@@ -168,7 +173,7 @@ final class YamlDocument {
             YamlTags.expect("map", start.getTag(), path, place, problems);
             yield table(path, depth, place);
           }
-          default -> throw new IllegalStateException("no value begins with " + event);
+          default -> throw new IllegalStateException("unexpected event " + event);
         };
     anchors.close(anchor, value);
     openAnchors -= anchor == null ? 0 : 1;
@@ -245,7 +250,7 @@ final class YamlDocument {
     return new Located.Table(fields, place);
   }
 
-  /** The place of what is masked is kept, so that it can be taken out of the text. */
+  /** Records the position of a value to be masked, so that it can be removed from the text. */
   private Located field(String path, int depth) {
     if (!Document.isMaskable(path)) {
       return value(path, depth);
@@ -264,7 +269,7 @@ final class YamlDocument {
     return event;
   }
 
-  /** What the table says itself wins, then what was merged first. */
+  /** Merges a table. The table's own fields take precedence, then those that were merged first. */
   private void merge(Located value, String path, Map<String, Located> fields) {
     String mergePath = Paths.field(path, MERGE);
     List<Located> sources = value instanceof Located.Items items ? items.values() : List.of(value);
@@ -280,7 +285,7 @@ final class YamlDocument {
     }
   }
 
-  /** Reading can't go on. */
+  /** Thrown to stop parsing. */
   private static final class StoppedException extends RuntimeException {
     private final transient Located.Place place;
     private final transient Message why;

@@ -7,9 +7,9 @@ import java.util.Set;
 import java.util.regex.Pattern;
 
 /**
- * What a word without quotes means. As in js-yaml 3, which OpenPAI reads its files with: neither
- * YAML 1.1 ({@code yes} is a text) nor 1.2 ({@code 010} is eight). Numbers come out the way
- * JavaScript writes them, because that is what OpenPAI's templates put into commands.
+ * Interprets scalars without quotes like js-yaml 3, which OpenPAI uses: neither YAML 1.1 ({@code
+ * yes} is a text) nor 1.2 ({@code 010} is eight). Numbers are formatted like in JavaScript, because
+ * OpenPAI's templates insert them into commands in that form.
  */
 final class YamlScalars {
   static final int LONGEST_NUMBER = 400;

@@ -3,7 +3,7 @@ package dev.trainyard.jobfile;
 import dev.trainyard.model.Message;
 import org.yaml.snakeyaml.events.ScalarEvent;
 
-/** The tags a job file may have: those that say what a value would be anyway. */
+/** The tags that a job file may contain: only those that match the type a value has anyway. */
 final class YamlTags {
   private static final String STANDARD = "tag:yaml.org,2002:";
 
@@ -41,12 +41,12 @@ final class YamlTags {
   }
 
   /**
-   * @param tag null for none
+   * @param tag null if there is none
    */
   static void expect(String kind, String tag, String path, Located.Place place, Problems problems) {
     if (tag != null && !tag.equals("!") && !tag.equals(STANDARD + kind)) {
       String written = tag.startsWith(STANDARD) ? "!!" + tag.substring(STANDARD.length()) : tag;
-      // A password that begins with ! and has no quotes is a tag.
+      // An unquoted password that begins with ! is parsed as a tag.
       String shown = Document.isSecret(path) ? Document.HIDDEN : written;
       problems.add(path, place, Message.of("jobfile.yaml-tag", "found", Excerpt.quoted(shown)));
     }

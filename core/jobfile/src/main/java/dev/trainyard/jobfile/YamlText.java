@@ -6,7 +6,7 @@ import java.util.Map;
 import java.util.regex.Pattern;
 import org.yaml.snakeyaml.reader.StreamReader;
 
-/** Writes maps, lists, texts, numbers and truths as YAML that people like to read. */
+/** Writes maps, lists, texts, numbers and booleans as readable YAML. */
 final class YamlText {
   private static final Pattern PLAIN = Pattern.compile("[A-Za-z_/][A-Za-z0-9_./@+-]*");
   private static final Located.Place NOWHERE = new Located.Place(1, 1);
@@ -58,7 +58,7 @@ final class YamlText {
   }
 
   /**
-   * @param indent of the lines of a longer text; null where it has to be one line
+   * @param indent indentation of the lines of a multi-line text; null if it must be one line
    */
   private static String scalar(String words, String indent) {
     if (PLAIN.matcher(words).matches()
@@ -72,7 +72,10 @@ final class YamlText {
     return oneLine ? "'" + words.replace("'", "''") + "'" : escaped(words);
   }
 
-  /** Blanks at the ends of a text and lines of nothing but blanks would not survive. */
+  /**
+   * Returns whether a text can be written as a block: blanks at its ends and lines of only blanks
+   * would be lost.
+   */
   private static boolean isBlock(String words) {
     return words.equals(words.strip())
         && words.codePoints().allMatch(YamlText::isHarmless)
@@ -88,7 +91,7 @@ final class YamlText {
         && character != 0xFEFF;
   }
 
-  /** In double quotes, as JSON and YAML both read it. */
+  /** Returns the text in double quotes, in a form that JSON and YAML both accept. */
   static String escaped(String words) {
     StringBuilder quoted = new StringBuilder("\"");
     for (int character : words.codePoints().toArray()) {
@@ -101,7 +104,7 @@ final class YamlText {
           boolean plain = character >= ' ' && character < 0x7F;
           if (plain || Character.isSupplementaryCodePoint(character)) {
             quoted.appendCodePoint(character);
-          } else { // also half a character, which JSON can name
+          } else { // also half a surrogate pair, which JSON can represent
             quoted.append(String.format(Locale.ROOT, "\\u%04X", character));
           }
         }

@@ -1,2 +1,2 @@
-/** Job-file formats: each becomes a JobSpec, or a list of all that is wrong with it. */
+/** Job-file formats: each file becomes a JobSpec, or a list of all its problems. */
 package dev.trainyard.jobfile;

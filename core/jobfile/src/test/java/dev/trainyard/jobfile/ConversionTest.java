@@ -134,7 +134,7 @@ class ConversionTest {
   }
 
   @Test
-  void yaml_strangeTexts_comeBack() {
+  void yaml_unusualTexts_roundTrip() {
     Map<String, Object> fields = new LinkedHashMap<>();
     for (int i = 0; i < STRANGE.size(); i++) {
       fields.put("t" + i, STRANGE.get(i));

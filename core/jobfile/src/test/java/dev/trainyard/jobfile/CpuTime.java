@@ -8,20 +8,22 @@ import java.time.Duration;
 import java.util.function.Supplier;
 
 /**
- * A second per megabyte is enough for any input. Judged only while fuzzing: a build must not fail
- * because its machine was busy.
+ * Limits the CPU time of a test to one second per megabyte of input. Checked only while fuzzing: a
+ * build must not fail because its node was busy.
  */
 final class CpuTime {
   static final boolean JUDGED = System.getenv("JAZZER_FUZZ") != null;
 
   private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
 
-  /** What even nothing may take: code that runs for the first time, or is being instrumented. */
+  /**
+   * Minimum allowance, even for empty input: code may run for the first time or be instrumented.
+   */
   private static final Duration LEAST = Duration.ofMillis(500);
 
   private CpuTime() {}
 
-  /** Does the work, which must not take longer than an input of that length may. */
+  /** Runs the work, which must not take longer than allowed for an input of that length. */
   static <T> T judged(long length, Supplier<T> work) {
     long start = THREADS.getCurrentThreadCpuTime();
     T result = work.get();

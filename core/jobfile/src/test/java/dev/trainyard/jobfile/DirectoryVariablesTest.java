@@ -16,7 +16,7 @@ class DirectoryVariablesTest {
     "'', ''",
   })
   void substitute_onlyOnceAndOnlyKnown(String directory, String expected) {
-    // A job could hardly be called like this; if it were, its name would not be filled in again.
+    // A job can hardly have this name; if it did, its name would not be substituted again.
     assertThat(DirectoryVariables.substitute(directory, "$PAI_USER_NAME", "alice"))
         .isEqualTo(expected);
   }

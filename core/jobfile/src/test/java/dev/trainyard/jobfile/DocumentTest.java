@@ -7,7 +7,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What is left of a file for those who look at it. */
+/** The masked forms of a file for different viewers. */
 class DocumentTest {
   private static final String V2 =
       """
@@ -75,7 +75,7 @@ class DocumentTest {
   }
 
   @Test
-  void masked_nameThatNoLineHolds() {
+  void masked_nameTooLongForOneLine() {
     String text = "secrets: {? " + "x".repeat(2000) + " : y}\n";
     assertThat(YamlDocument.read(text, new Problems()).orElseThrow().masked(text))
         .isEqualTo("secrets: \"******\"\n");

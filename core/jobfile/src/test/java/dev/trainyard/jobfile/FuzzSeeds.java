@@ -10,9 +10,7 @@ import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.jupiter.params.provider.Arguments;
 
-/**
- * What fuzzing starts from: real files, and small ones of every kind that has ever hurt a parser.
- */
+/** Seeds for fuzzing: real files, and small files of every kind that is known to break parsers. */
 final class FuzzSeeds {
   private static final String V1 =
       "{\"jobName\":\"a\",\"image\":\"i\",\"taskRoles\":[{\"name\":\"r\",\"command\":\"c\"}]%s}";
@@ -79,7 +77,7 @@ final class FuzzSeeds {
     return arguments(seeds);
   }
 
-  /** Names and values first, a line each, then the template, see {@link TemplateFuzzTest}. */
+  /** Names and values first, one line each, then the template, see {@link TemplateFuzzTest}. */
   static Stream<Arguments> templates() {
     Map<String, String> seeds = new LinkedHashMap<>();
     seeds.put("name", "1.50\n<% $parameters.number %> <%$parameters.text%>");
@@ -98,7 +96,7 @@ final class FuzzSeeds {
     return arguments(seeds);
   }
 
-  /** Nine lines that mean a billion values. */
+  /** Returns nine lines that expand to a billion values. */
   private static String bomb() {
     StringBuilder lines = new StringBuilder("a0: &a0 [x, x, x, x, x, x, x, x, x, x]\n");
     for (int i = 1; i < 10; i++) {

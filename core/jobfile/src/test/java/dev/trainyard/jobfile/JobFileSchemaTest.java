@@ -17,13 +17,13 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** The schemas say the same as the readers, as far as a schema can. */
+/** The schemas agree with the readers as far as a schema can. */
 class JobFileSchemaTest {
   private static final ObjectMapper JSON = new ObjectMapper();
   private static final JsonSchemaFactory SCHEMAS =
       JsonSchemaFactory.getInstance(SpecVersion.VersionFlag.V202012);
 
-  /** What is wrong here is that two places do not go together. */
+  /** Files whose problem is a contradiction between two fields. */
   private static final Set<String> BEYOND_SCHEMAS =
       Set.of(
           "openpai-v1/bad-v1-duplicate-role.json",
@@ -52,7 +52,7 @@ class JobFileSchemaTest {
 
   @ParameterizedTest
   @EnumSource
-  void of_isItselfASchema(JobFormat format) throws IOException {
+  void of_isAValidSchema(JobFormat format) throws IOException {
     JsonNode schema = JSON.readTree(JobFileSchema.of(format));
     assertThat(schema.get("$id").asText()).endsWith(format.label());
     String draft = schema.get("$schema").asText();

@@ -8,8 +8,8 @@ import java.nio.charset.StandardCharsets;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Any bytes at all are answered with a job or with problems, in time. In the build this runs the
- * seeds; CONTRIBUTING.md says how to search for more.
+ * Any sequence of bytes results in a job or in problems, within the time limit. In the build this
+ * test runs the seeds; CONTRIBUTING.md describes how to search for more.
  */
 class JobFilesFuzzTest {
   private static final String ENOUGH = "20m";
@@ -30,14 +30,14 @@ class JobFilesFuzzTest {
     ParsedJob job = CpuTime.judged(file.length, () -> JobFiles.parse(file));
     String text = new String(file, StandardCharsets.UTF_8);
     if (!text.contains("\uFFFD")) {
-      MutatedFilesTest.check(text); // else some bytes are no text
+      MutatedFilesTest.check(text); // otherwise some bytes are not valid text
     }
     if (job.spec().isPresent()) {
       checkConversion(text);
     }
   }
 
-  /** What is good stays good in the other format. */
+  /** Checks that a valid file stays valid in the other format. */
   private static void checkConversion(String text) {
     ParsedJob converted = JobFiles.parse(Conversion.toV2(text).yaml());
     assertThat(converted.problems()).isEmpty();

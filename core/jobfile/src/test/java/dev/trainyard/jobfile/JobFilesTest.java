@@ -100,7 +100,7 @@ class JobFilesTest {
   }
 
   @Test
-  void parse_endlessProblemsAreCounted() {
+  void parse_manyProblems_counted() {
     StringBuilder text = new StringBuilder("{");
     for (int i = 0; i < 50_000; i++) {
       text.append("\"strange").append(i).append("\":1,");
@@ -112,7 +112,7 @@ class JobFilesTest {
   }
 
   @Test
-  void parse_foundTextIsShortAndHarmless() {
+  void parse_quotedText_shortAndPrintable() {
     String name = "\\u001b[31mred\\u202e\\n" + "x".repeat(1000);
     Problem problem = JobFiles.parse(GOOD.replace("\"a\"", '"' + name + '"')).problems().getFirst();
     assertThat(problem.message().english()).hasSizeLessThan(160).contains("red").contains("…");
@@ -121,7 +121,7 @@ class JobFilesTest {
   }
 
   @Test
-  void parse_strangeFieldNamesInPaths() {
+  void parse_unusualFieldNamesInPaths() {
     ParsedJob job = JobFiles.parse(GOOD.replace("}]", ",\"a.b\":1,\"\":2,\"c]\\u0007\":3}]"));
     assertThat(job.problems())
         .extracting(Problem::path)

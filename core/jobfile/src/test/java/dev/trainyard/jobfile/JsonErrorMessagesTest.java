@@ -8,7 +8,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 class JsonErrorMessagesTest {
-  /** In the texts of the table {@code ↵} stands for a line break and {@code `} for a quote. */
+  /** In the texts of the table {@code ↵} represents a line break and {@code `} a quote. */
   @ParameterizedTest
   @CsvSource(
       delimiter = '§',

@@ -12,8 +12,8 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Long files in shapes that cost a careless reader more than their length. The longest there can
- * be, and how long they take, are looked at only on request, see {@link CpuTime}.
+ * Long files in shapes that a naive parser processes in more than linear time. Files of the maximum
+ * length, and the time they take, are checked only on request, see {@link CpuTime}.
  */
 class LargeFilesTest {
   private static final int LENGTH = CpuTime.JUDGED ? JobFiles.MAX_LENGTH : JobFiles.MAX_LENGTH / 16;
@@ -34,7 +34,7 @@ class LargeFilesTest {
   private static final String JOB = HEAD + "taskRoles: {r: " + ROLE + "}\n";
   private static final String PLUGINS = JOB + "extras:\n  com.microsoft.pai.runtimeplugin:\n";
 
-  /** As often as it fits; {@code @} is the number of the repetition. */
+  /** Repeats a piece as often as it fits; {@code @} is the number of the repetition. */
   private static String filled(String before, String piece, String after) {
     StringBuilder text = new StringBuilder(before);
     int room = LENGTH - after.length() - piece.length() - 10;

@@ -14,7 +14,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Whatever happens to a good file on its way, the answer is a job or problems, never an error. */
+/** A damaged file results in a job or in problems, never in an error. */
 class MutatedFilesTest {
   private static final String[] PIECES = {
     "{",
@@ -57,7 +57,7 @@ class MutatedFilesTest {
     "😀"
   };
 
-  /** Those of YAML too. */
+  /** Includes the line ends of YAML. */
   private static final Set<Integer> LINE_ENDS =
       Set.of((int) '\n', (int) '\r', 0x85, 0x2028, 0x2029);
 
@@ -109,7 +109,7 @@ class MutatedFilesTest {
     return new String(bytes, StandardCharsets.UTF_8);
   }
 
-  /** What holds of whatever a text is answered with. */
+  /** Checks the invariants of every result. */
   static ParsedJob check(String text) {
     ParsedJob job = JobFiles.parse(text);
     assertThat(job.spec().isPresent()).as(text).isEqualTo(job.problems().isEmpty());

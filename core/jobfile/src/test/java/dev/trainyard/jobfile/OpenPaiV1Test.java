@@ -25,7 +25,10 @@ import org.junit.jupiter.params.provider.ValueSource;
 class OpenPaiV1Test {
   private static final ObjectMapper JSON = new ObjectMapper();
 
-  /** The full example with one field changed; a pointer and JSON, {@code -} to remove it. */
+  /**
+   * Returns the full example with one field changed, given as a JSON pointer and JSON; {@code -}
+   * removes it.
+   */
   private static ParsedJob changed(String pointer, String json) throws IOException {
     JsonNode document = JSON.readTree(VerdictsTest.text("openpai-v1/ok-v1-full.json"));
     int slash = pointer.lastIndexOf('/');
@@ -335,7 +338,7 @@ class OpenPaiV1Test {
   }
 
   @Test
-  void parse_noNeedlessWarnings() throws IOException {
+  void parse_noUnnecessaryWarnings() throws IOException {
     ParsedJob job = JobFiles.parse(VerdictsTest.text("openpai-v1/seed-000-cifar10.json"));
     assertThat(job.warnings()).isEmpty();
     assertThat(job.spec().get().dataDir()).isEqualTo("/tmp/data");

@@ -62,7 +62,7 @@ class OpenPaiV2PluginsTest {
   }
 
   @Test
-  void read_prerequisitesComeFirst_andAreOfTheirRole() {
+  void read_prerequisites_firstAndOnlyForTheirRole() {
     assertThat(plugins("- {plugin: cmd, parameters: {preCommands: [b]}}"))
         .containsExactly(
             new RuntimePlugin(
@@ -145,9 +145,9 @@ class OpenPaiV2PluginsTest {
         .contains(KEY + "[0].parameters.jobssh jobfile.ssh-without-gang");
   }
 
-  /** A small file must not become a large job: this one would be hundreds of megabytes. */
+  /** A small file must not become a large job: this one would take hundreds of megabytes. */
   @Test
-  void read_quotedByVeryManyRoles_isRefusedInTime() {
+  void read_quotedByManyRoles_rejectedInTime() {
     StringBuilder text = new StringBuilder(FILE.substring(0, FILE.indexOf("taskRoles:")));
     text.append("taskRoles:\n");
     for (int i = 0; i < 3_000; i++) {
@@ -160,7 +160,7 @@ class OpenPaiV2PluginsTest {
         .containsExactly("jobfile.template-long");
   }
 
-  /** Put in when a task starts, these would be a gigabyte. */
+  /** Substituted at the start of a task, these would take a gigabyte. */
   @Test
   void read_secretQuotedTooOften() {
     String text = FILE.replace("hunter2", "x".repeat(120_000));
@@ -171,7 +171,7 @@ class OpenPaiV2PluginsTest {
         .containsExactly("prerequisites jobfile.template-long");
   }
 
-  /** Each for itself is short enough, but a task has all of them. */
+  /** Each plugin is short enough, but a task gets all of them. */
   @Test
   void read_secretQuotedByTooManyPlugins() {
     String text = FILE.replace("hunter2", "x".repeat(120_000));
@@ -182,7 +182,7 @@ class OpenPaiV2PluginsTest {
   }
 
   @Test
-  void read_numbersForVeryManyRoles_areRefusedInTime() {
+  void read_numbersForManyRoles_rejectedInTime() {
     StringBuilder text = new StringBuilder(FILE.substring(0, FILE.indexOf("taskRoles:")));
     text.append("extras:\n  com.microsoft.pai.runtimeplugin:\n");
     text.append("    - {plugin: cmd, parameters: {preCommands: ['<%', ");

@@ -45,7 +45,7 @@ class OpenPaiV2Test {
     return job.spec().orElseThrow();
   }
 
-  /** Paths with the codes of the problems, or else of the warnings. */
+  /** Returns paths with the codes of the problems, or else of the warnings. */
   private static List<String> findings(String text) {
     ParsedJob job = JobFiles.parse(text);
     List<Problem> found = job.problems().isEmpty() ? job.warnings() : job.problems();
@@ -124,7 +124,7 @@ class OpenPaiV2Test {
   }
 
   @Test
-  void read_secrets_areNowhereInWhatIsStored() {
+  void read_secrets_notStored() {
     String text =
         MINIMAL.replace("' true '", "'echo <% $secrets.token %> <%$parameters.p%>'")
             + "secrets: {token: hunter2}\nparameters: {p: <% $secrets.token %>}\n";
@@ -286,7 +286,7 @@ class OpenPaiV2Test {
   }
 
   @Test
-  void read_typeOfPrerequisiteWrong_isToldOnce() {
+  void read_invalidPrerequisiteType_reportedOnce() {
     assertThat(findings(MINIMAL.replace("type: dockerimage", "type: docker")))
         .containsExactly("prerequisites[0].type jobfile.prerequisite-type");
   }
@@ -302,7 +302,7 @@ class OpenPaiV2Test {
   }
 
   @Test
-  void read_tooManyStorages_areToldOnce() {
+  void read_tooManyStorages_reportedOnce() {
     String most = names(OpenPaiV2Storages.MOST, "{name: s%d}");
     String extras = MINIMAL + "extras:\n  storages: [%s]\n";
     assertThat(spec(extras.formatted(most + ", " + most)).extras().storages()).hasSize(100);

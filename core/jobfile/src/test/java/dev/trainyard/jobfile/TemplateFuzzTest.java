@@ -11,7 +11,10 @@ import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Any template is rendered or found faulty, in time. The first line is a value for it to quote. */
+/**
+ * Any template is rendered or rejected, within the time limit. The first line is a value that it
+ * can quote.
+ */
 class TemplateFuzzTest {
   private static final int LIMIT = 100_000;
   private static final Located.Place PLACE = new Located.Place(1, 1);
@@ -42,7 +45,7 @@ class TemplateFuzzTest {
     }
   }
 
-  /** The line as a number, if it is one as job files write them, and as a text. */
+  /** Returns the line as a number, if it is a valid number of a job file, and as a text. */
   private static TemplateValues values(String line) {
     Object number = YamlScalars.number(line, PLACE).map(PlainValues::of).orElse(line);
     Map<String, Object> deep = new HashMap<>();

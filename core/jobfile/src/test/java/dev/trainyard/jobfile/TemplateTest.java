@@ -58,7 +58,7 @@ class TemplateTest {
   }
 
   @Test
-  void render_linesOfNothingButTags_vanish() throws Template.FaultException {
+  void render_linesWithTagsOnly_removed() throws Template.FaultException {
     assertThat(render("a\n  <%! x %>  \nb")).isEqualTo("a\nb");
     assertThat(render("a\n<%# x %>\nin\n<%/ x %>\nb")).isEqualTo("a\nb");
     assertThat(render("a\n  <% $data.name %>  \nb")).isEqualTo("a\n  dat  \nb");
@@ -66,7 +66,7 @@ class TemplateTest {
   }
 
   @Test
-  void render_unknownNames_areTold() throws Template.FaultException {
+  void render_unknownNames_reported() throws Template.FaultException {
     assertThat(render("<% a.b %> <%#s%><% c %><%/s%>")).isEqualTo("<% a.b %>");
     assertThat(unknown).containsExactly("a.b");
   }

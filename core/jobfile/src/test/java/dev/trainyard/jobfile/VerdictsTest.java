@@ -19,9 +19,9 @@ import java.util.stream.Stream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Files of real platforms and variants of them, each with the verdict it must get. */
+/** Files of real platforms and variants of them, each with its expected result. */
 class VerdictsTest {
-  /** By their names below the resources. */
+  /** Expected results by file name below the resources. */
   static Stream<Map.Entry<String, JsonNode>> verdicts() throws IOException {
     Map<String, JsonNode> all = new LinkedHashMap<>();
     for (JobFormat format : JobFormat.values()) {
@@ -57,7 +57,8 @@ class VerdictsTest {
 
   @ParameterizedTest
   @MethodSource("verdicts")
-  void parse_everyFindingHasPlaceAndWords(Map.Entry<String, JsonNode> verdict) throws IOException {
+  void parse_everyFindingHasPositionAndText(Map.Entry<String, JsonNode> verdict)
+      throws IOException {
     ParsedJob job = JobFiles.parse(text(verdict.getKey()));
 
     assertThat(Stream.concat(job.problems().stream(), job.warnings().stream()))

@@ -2,7 +2,9 @@ package dev.trainyard.model;
 
 import java.util.List;
 
-/** A refusal that is meant for the person who asked: the one exception that crosses the API. */
+/**
+ * An error for the user who sent the request; the only exception that the API passes on to clients.
+ */
 public final class AppException extends RuntimeException {
   private final ErrorCode code;
   private final transient Message text;

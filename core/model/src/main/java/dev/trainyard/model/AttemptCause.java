@@ -1,20 +1,23 @@
 package dev.trainyard.model;
 
-/** Why an attempt was made. */
+/** Reason for which an attempt was created. */
 public enum AttemptCause {
   FIRST,
-  /** The one before failed, and the job wants to be tried again. */
+  /** The previous attempt failed, and the job's retry count allows another one. */
   FAILURE,
-  /** The one before was lost by the platform, which is not counted. */
+  /** The previous attempt was lost because of a platform failure, which is not counted. */
   PLATFORM_FAULT,
-  /** In the one before, a task failed that its role wants to be tried again. */
+  /** In the previous attempt a task failed whose role has a retry count. */
   TASK_FAILURE,
-  /** The one before wanted what somebody else had, which is not counted at first. */
+  /**
+   * The previous attempt failed because of a resource conflict with another job, which is not
+   * counted at first.
+   */
   CONFLICT,
-  /** The job wants to be run again and again, whatever its end. */
+  /** The job is configured to run again after every end, successful or not. */
   ALWAYS,
-  /** The job had been put aside. */
+  /** The job was paused and resumed. */
   RESUME,
-  /** The one before had to make room. */
+  /** The previous attempt was preempted. */
   PREEMPTION
 }

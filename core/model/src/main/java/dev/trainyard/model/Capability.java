@@ -6,19 +6,19 @@ import java.util.Locale;
 import java.util.Optional;
 
 /**
- * Rights of the kernel that a task does not have by itself and an administrator may grant. The list
- * is short on purpose: what no kind of training needs can't be granted at all.
+ * Linux capabilities that tasks do not have by default and that an administrator may grant. The
+ * list is short on purpose: capabilities that no kind of training needs cannot be granted at all.
  */
 public enum Capability {
-  /** Mounting file systems. Its owner has the machine. */
+  /** Mounting file systems. A task with this capability controls the node. */
   SYS_ADMIN(true),
-  /** What mount.cifs insists on. Its owner can read every file of the machine. */
+  /** Required by mount.cifs. A task with this capability can read every file of the node. */
   DAC_READ_SEARCH(true),
-  /** Debuggers and profilers, of the task's own processes. */
+  /** Debugging and profiling the task's own processes. */
   SYS_PTRACE(false),
-  /** Memory that is never swapped, as network cards for RDMA want it. */
+  /** Locking memory so that it is never swapped; required for RDMA network adapters. */
   IPC_LOCK(false),
-  /** Binding memory and threads to a processor; also going before the threads of others. */
+  /** Binding memory and threads to a processor; also raising the priority over other threads. */
   SYS_NICE(false);
 
   private static final String PREFIX = "CAP_";
@@ -29,12 +29,15 @@ public enum Capability {
     this.powerOverMachine = powerOverMachine;
   }
 
-  /** Whether a task with it can get to everything on the machine, whoever's it is. */
+  /**
+   * Returns whether a task with this capability can access everything on the node, regardless of
+   * its owner.
+   */
   public boolean isPowerOverMachine() {
     return powerOverMachine;
   }
 
-  /** As people write it: with or without the prefix, in capital or small letters. */
+  /** Finds a capability by name, with or without the prefix, in upper or lower case. */
   public static Optional<Capability> find(String text) {
     String upper = text.strip().toUpperCase(Locale.ROOT);
     String name = upper.startsWith(PREFIX) ? upper.substring(PREFIX.length()) : upper;

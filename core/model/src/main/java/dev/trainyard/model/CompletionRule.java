@@ -5,28 +5,29 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** Turns the ends of tasks into the end of their attempt. */
+/** Determines the outcome of an attempt from the ends of its tasks. */
 public final class CompletionRule {
   private CompletionRule() {}
 
-  /** A task that is over. */
+  /** A finished task. */
   public record EndedTask(String role, int index, TaskEnd end) {}
 
   /**
-   * How an attempt ends.
+   * The outcome of an attempt.
    *
-   * @param decisive the task whose end decided, absent where all simply finished
+   * @param decisive the task whose end decided the outcome; absent if all tasks simply finished
    */
   public record Outcome(boolean succeeded, Optional<EndedTask> decisive) {}
 
   /**
-   * The attempt's end, or empty while it goes on. The first end in time that makes a role reach its
-   * number of failed or of succeeded tasks decides; what ends later, mostly because of that
-   * decision, changes nothing. So it does not matter whether ends are seen one by one or, after a
-   * restart, all at once. Where no rule decided, the attempt succeeds once all are over, unless one
-   * was stopped, which is no end of its own. The rules are about the user's program: a task that
-   * the platform lost fails the attempt whatever they say, and so does, where tasks start all or
-   * none, one that could not be started.
+   * Returns the outcome of the attempt, or empty while it continues. The first end in time with
+   * which a role reaches its number of failed or succeeded tasks decides; later ends, which are
+   * mostly a consequence of that decision, change nothing. The result is therefore the same whether
+   * ends are observed one by one or, after a restart, all at once. If no rule decides, the attempt
+   * succeeds when all tasks have finished, unless a task was stopped, because a stop is not an end
+   * of the program itself. The rules apply to the user's program: a task that the platform lost
+   * fails the attempt regardless of them, and so does, with gang scheduling, a task that could not
+   * be started.
    *
    * @param ended in the order in which they ended, each task once
    */
@@ -36,7 +37,7 @@ public final class CompletionRule {
     return tally.outcome();
   }
 
-  /** The same, end by end, so that many thousand ends cost no more than their number. */
+  /** Computes the same result incrementally, so that the cost for many thousand ends is linear. */
   public static final class Tally {
     private final Map<String, Count> roles = new HashMap<>();
     private final boolean gang;
@@ -60,7 +61,7 @@ public final class CompletionRule {
       left = spec.taskCount();
     }
 
-    /** The next end in time, of a task that was not added before. */
+    /** Adds the next end in time, of a task that was not added before. */
     public void add(EndedTask task) {
       Count count = roles.get(task.role());
       if (count == null) {
@@ -87,12 +88,12 @@ public final class CompletionRule {
       return left == 0 ? Optional.of(new Outcome(stopped.isEmpty(), stopped)) : Optional.empty();
     }
 
-    /** The attempt's end, or empty while it goes on. */
+    /** Returns the outcome of the attempt, or empty while it continues. */
     public Optional<Outcome> outcome() {
       return outcome;
     }
 
-    /** Whether no task is left. */
+    /** Returns whether all tasks have finished. */
     public boolean isFinished() {
       return left == 0;
     }

@@ -1,6 +1,6 @@
 package dev.trainyard.model;
 
-/** An amount of memory or disk. Job files count in megabytes of 1,048,576 bytes, and so do we. */
+/** An amount of memory or disk space. A megabyte is 1,048,576 bytes, as in job files. */
 public record DataSize(long bytes) implements Comparable<DataSize> {
   public static final DataSize ZERO = new DataSize(0);
   private static final long MEGABYTE = 1L << 20;

@@ -4,12 +4,12 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * One accelerator card of a node.
+ * An accelerator device of a node.
  *
- * @param index as the vendor's tool counts
- * @param model as people write it: lower case, no vendor, no blanks ("a100", "ascend910"); empty if
- *     unknown
- * @param nodes the device files that belong to this card alone
+ * @param index index reported by the vendor's tool
+ * @param model normalized name: lower case, without vendor and blanks ("a100", "ascend910"); empty
+ *     if unknown
+ * @param nodes device files that belong to this device only
  */
 public record Device(
     DeviceVendor vendor, int index, String model, DataSize memory, List<String> nodes) {
@@ -19,8 +19,8 @@ public record Device(
   }
 
   /**
-   * Whether a request for this type may get the card. A card of unknown model, as somebody declared
-   * it, contradicts no request.
+   * Returns whether a request for this type may get the device. A device of unknown model, which
+   * was declared in the configuration, matches every request.
    */
   public boolean isOfType(String type) {
     return type.isEmpty()

@@ -1,6 +1,6 @@
 package dev.trainyard.model;
 
-/** Who makes a card, which decides how a task gets to see it. */
+/** Vendor of a device; it determines how the device is made available to a task. */
 public enum DeviceVendor {
   NVIDIA("GPU"),
   AMD("GPU"),
@@ -12,7 +12,7 @@ public enum DeviceVendor {
     this.kind = kind;
   }
 
-  /** What people call such a card. */
+  /** Returns the usual name for a device of this vendor. */
   public String kind() {
     return kind;
   }

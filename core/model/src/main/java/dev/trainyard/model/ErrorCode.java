@@ -1,6 +1,9 @@
 package dev.trainyard.model;
 
-/** Every way a request can be refused. The API sends the name, the CLI rebuilds the exception. */
+/**
+ * All errors of a request. The API sends the constant name, from which the command line rebuilds
+ * the exception.
+ */
 public enum ErrorCode {
   BAD_REQUEST(400),
   INVALID_JOB(400),
@@ -10,18 +13,18 @@ public enum ErrorCode {
   NOT_FOUND(404),
   METHOD_NOT_ALLOWED(405),
   NAME_TAKEN(409),
-  /** The thing is in a state in which this can't be done. */
+  /** The state of the object does not allow the operation. */
   CONFLICT(409),
-  /** It was there, and was deleted. */
+  /** The object existed and was deleted. */
   GONE(410),
   TOO_LARGE(413),
   TOO_MANY_REQUESTS(429),
   INTERNAL(500),
-  /** The database does not answer at the moment. */
+  /** The database does not respond at the moment. */
   UNAVAILABLE(503),
-  /** The server has no room to write. */
+  /** The server has no disk space left. */
   DISK_FULL(507),
-  /** For clients: nothing answers at the server's address. */
+  /** Used by clients: there is no response at the server's address. */
   UNREACHABLE(503);
 
   private final int status;

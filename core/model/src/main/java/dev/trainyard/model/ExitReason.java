@@ -1,27 +1,27 @@
 package dev.trainyard.model;
 
-/** How a task's end is understood. Retries decide on the blame, never on a text. */
+/** Classification of a task's end. Retries depend on the blame, never on a text. */
 public enum ExitReason {
   SUCCEEDED(Blame.NOBODY),
-  /** The user's program ended with another code than 0. */
+  /** The user's program ended with an exit code other than 0. */
   COMMAND_FAILED(Blame.USER),
-  /** A signal that did not come from the platform ended the user's program. */
+  /** The user's program was ended by a signal that the platform did not send. */
   KILLED_BY_SIGNAL(Blame.USER),
   OUT_OF_MEMORY(Blame.USER),
-  /** It failed while the disk that holds its files had no room. */
+  /** The task failed while the disk that contains its files was full. */
   DISK_FULL(Blame.USER),
-  /** The platform ended it because somebody or a rule asked for it. */
+  /** The platform stopped the task because a user or a rule requested it. */
   STOPPED(Blame.NOBODY),
-  /** The engine refuses it for good: as it is written it can't run here. */
+  /** The engine rejects the task permanently: in its current form it cannot run here. */
   START_REFUSED(Blame.USER),
-  /** The sandbox or container could not be made this time. */
+  /** Creation of the sandbox or container failed; a retry may succeed. */
   START_FAILED(Blame.PLATFORM),
-  /** The supervisor is gone without a record. */
+  /** The supervisor disappeared without leaving a record. */
   SUPERVISOR_LOST(Blame.PLATFORM),
-  /** The machine was restarted under it. */
+  /** The node was restarted while the task ran. */
   NODE_LOST(Blame.PLATFORM);
 
-  /** Who has to do something about it. */
+  /** The party that has to resolve the problem. */
   public enum Blame {
     NOBODY,
     USER,
@@ -38,7 +38,7 @@ public enum ExitReason {
     return blame;
   }
 
-  /** Whether nothing of the user's ran, because it could not be brought to run. */
+  /** Returns whether the user's program did not run at all because its start failed. */
   public boolean isFailedStart() {
     return this == START_FAILED || this == START_REFUSED;
   }

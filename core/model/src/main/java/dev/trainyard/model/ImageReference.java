@@ -6,13 +6,13 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * The name of a container image, completed by Docker's rules: {@code ubuntu} is {@code
+ * The name of a container image, completed according to Docker's rules: {@code ubuntu} is {@code
  * docker.io/library/ubuntu:latest}.
  *
- * @param registry host, with a port where one is named
- * @param repository within the registry
- * @param tag empty where only a digest says which
- * @param digest as in {@code sha256:…}, or empty
+ * @param registry host, with the port if one is given
+ * @param repository name within the registry
+ * @param tag empty if only a digest is given
+ * @param digest for example {@code sha256:…}, or empty
  */
 public record ImageReference(String registry, String repository, String tag, String digest) {
   public static final String DOCKER_HUB = "docker.io";
@@ -33,12 +33,12 @@ public record ImageReference(String registry, String repository, String tag, Str
               + "|\\[[0-9a-fA-F:]{2,45}])"
               + "(?::(?<port>[0-9]{1,5}))?");
 
-  /** What alone would be mistaken for the id of an image. */
+  /** A name of this form would be mistaken for an image ID. */
   private static final Pattern ID = Pattern.compile("[0-9a-f]{64}");
 
-  /** Empty for what can't be the name of an image. */
+  /** Parses a name; empty if it is not a valid image name. */
   public static Optional<ImageReference> parse(String text) {
-    // Longer than any valid one; patterns never see more.
+    // Longer than any valid name, which bounds the input of the patterns.
     if (text.length() > 2 * MAX_NAME + 256) {
       return Optional.empty();
     }
@@ -69,12 +69,13 @@ public record ImageReference(String registry, String repository, String tag, Str
         .filter(found -> found.name().length() <= MAX_NAME);
   }
 
-  /** For names that are known to be good. */
+  /** Parses a name that is known to be valid. */
   public static ImageReference of(String text) {
-    return parse(text).orElseThrow(() -> new IllegalArgumentException("no image name: " + text));
+    return parse(text)
+        .orElseThrow(() -> new IllegalArgumentException("invalid image name: " + text));
   }
 
-  /** Whether a first part is meant as the host of a registry and not as somebody's name. */
+  /** Returns whether the first component is the host of a registry rather than a namespace. */
   private static boolean isHostLike(String part) {
     return part.indexOf('.') >= 0
         || part.indexOf(':') >= 0
@@ -82,7 +83,7 @@ public record ImageReference(String registry, String repository, String tag, Str
         || !part.equals(part.toLowerCase(Locale.ROOT));
   }
 
-  /** Whether a text is the host of a registry, with or without a port. */
+  /** Returns whether a text is the host of a registry, with or without a port. */
   public static boolean isHost(String text) {
     if (text.length() > MAX_NAME) {
       return false;
@@ -92,7 +93,7 @@ public record ImageReference(String registry, String repository, String tag, Str
         && (host.group("port") == null || Integer.parseInt(host.group("port")) <= 65_535);
   }
 
-  /** Whether a text is the name of a repository within a registry. */
+  /** Returns whether a text is the name of a repository within a registry. */
   public static boolean isRepository(String text) {
     if (text.isEmpty() || text.length() > MAX_NAME || text.endsWith("/")) {
       return false;
@@ -105,17 +106,17 @@ public record ImageReference(String registry, String repository, String tag, Str
     return true;
   }
 
-  /** Registry and repository. */
+  /** Returns the registry and the repository. */
   public String name() {
     return registry + "/" + repository;
   }
 
-  /** What Docker calls it in its lists: without what goes without saying. */
+  /** Returns the short form that Docker shows in its lists, without default components. */
   public String familiar() {
     String name = name();
     if (registry.equals(DOCKER_HUB)) {
       name = repository.startsWith(OFFICIAL) ? repository.substring(OFFICIAL.length()) : repository;
-      // library/a/b is nobody's short name
+      // library/a/b has no short form
       name = name.indexOf('/') >= 0 && repository.startsWith(OFFICIAL) ? repository : name;
     }
     return name + suffix();
@@ -125,12 +126,12 @@ public record ImageReference(String registry, String repository, String tag, Str
     return (tag.isEmpty() ? "" : ":" + tag) + (digest.isEmpty() ? "" : "@" + digest);
   }
 
-  /** The same image in another registry. */
+  /** Returns the same image name in another registry. */
   public ImageReference at(String otherRegistry) {
     return new ImageReference(otherRegistry, repository, tag, digest);
   }
 
-  /** Everything, also what goes without saying. */
+  /** Returns the complete name, including default components. */
   @Override
   public String toString() {
     return name() + suffix();

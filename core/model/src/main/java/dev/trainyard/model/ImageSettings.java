@@ -6,10 +6,10 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What an image says of the containers made of it. Texts and lists that it does not say are empty.
+ * Settings of an image for its containers. Texts and lists that the image does not set are empty.
  *
- * @param ports as in {@code 80/tcp}
- * @param shell what runs commands that are written as a text; empty for {@code /bin/sh -c}
+ * @param ports for example {@code 80/tcp}
+ * @param shell interpreter of commands in shell form; empty for {@code /bin/sh -c}
  */
 public record ImageSettings(
     Map<String, String> environment,

@@ -1,7 +1,7 @@
 package dev.trainyard.model;
 
 /**
- * What an engine keeps apart between a task and the rest of the machine, said openly.
+ * The isolation that an engine provides between a task and the rest of the node.
  *
  * @param systemCalls PRIVATE if tasks run under a filter of system calls, otherwise NONE
  */
@@ -12,13 +12,13 @@ public record Isolation(
     this(files, processes, network, limits, Level.NONE);
   }
 
-  /** How far apart. */
+  /** Degree of isolation. */
   public enum Level {
-    /** The task sees and may use the machine's own. */
+    /** The task can see and use the resources of the host. */
     NONE,
-    /** Tasks share one that is not the machine's. */
+    /** Tasks share resources that are separate from those of the host. */
     SHARED,
-    /** The task has its own. */
+    /** The task has its own resources. */
     PRIVATE
   }
 }

@@ -6,16 +6,16 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What OpenPAI's platform understands of the {@code extras} of a job file.
+ * The parts of a job file's {@code extras} that OpenPAI's platform evaluates.
  *
- * @param submitFrom which client wrote the file, as a text
- * @param gangAllocation all tasks start together or none does; else each starts when it can
- * @param defaultStorages whether all storages that are everybody's are wanted, none named
- * @param priorityClass {@code prod}, {@code test} or {@code oppo}; empty where not said
- * @param hivedScheduler the whole of what it says about cells and cards, by role
- * @param notifications the changes of state (such as {@code succeeded}) mail is wanted about
- * @param capabilities rights beyond the usual that the job asks for, of {@code trainyard}
- * @param imageBuild whether an image is made of its only task; no file can say that
+ * @param submitFrom name of the client that wrote the file
+ * @param gangAllocation whether all tasks start together; otherwise each starts as soon as it can
+ * @param defaultStorages whether the job requests all public storages instead of naming some
+ * @param priorityClass {@code prod}, {@code test} or {@code oppo}; empty if not given
+ * @param hivedScheduler the complete section about cells and devices, by role
+ * @param notifications state changes (such as {@code succeeded}) for which mail is requested
+ * @param capabilities additional capabilities that the job requests in {@code trainyard}
+ * @param imageBuild whether an image is created from the job's only task; cannot be set in a file
  */
 public record JobExtras(
     String submitFrom,
@@ -32,7 +32,7 @@ public record JobExtras(
       new JobExtras(
           "", true, false, List.of(), "", Map.of(), List.of(), List.of(), List.of(), false);
 
-  /** What was stored before jobs could ask for capabilities comes without them. */
+  /** Accepts null for fields that stored jobs of earlier versions do not contain. */
   public JobExtras {
     capabilities = capabilities == null ? List.of() : List.copyOf(capabilities);
     storages = List.copyOf(storages);

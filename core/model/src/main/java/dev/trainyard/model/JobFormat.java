@@ -1,6 +1,6 @@
 package dev.trainyard.model;
 
-/** The job-file formats, with the name under which the API speaks of them. */
+/** The job-file formats, with their names in the API. */
 public enum JobFormat {
   OPENPAI_V1("openpai-v1"),
   OPENPAI_V2("openpai-v2");

@@ -2,7 +2,7 @@ package dev.trainyard.model;
 
 import java.util.Objects;
 
-/** A job's identity for ever: a ULID, so that sorting ids sorts jobs by submission. */
+/** The permanent identity of a job: a ULID, so that sorting IDs sorts jobs by submission. */
 public record JobId(String value) implements Comparable<JobId> {
   public JobId {
     Objects.requireNonNull(value);

@@ -6,17 +6,17 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What a person asked for, whatever format it was written in. Texts that were not given are empty,
- * never null.
+ * The content of a job file, independent of its format. Texts that were not given are empty, never
+ * null.
  *
- * @param retryCount how often a failed job starts again; -1 on every failure, -2 always
- * @param dataDir kept verbatim as PAI_DATA_DIR
- * @param outputDir kept verbatim as PAI_OUTPUT_DIR
- * @param environment variables the file itself sets, verbatim and in its order
- * @param stopGrace how many seconds a task may take to end by itself; 0 as the server is set
- * @param keepFailed how many seconds a failed task stays for debugging, 0 for not at all
- * @param prerequisites what roles and templates refer to by name
- * @param parameters what templates quote: texts, numbers, truths, lists and maps
+ * @param retryCount how often a failed job is retried; -1 after every failure, -2 after every end
+ * @param dataDir passed on unchanged as PAI_DATA_DIR
+ * @param outputDir passed on unchanged as PAI_OUTPUT_DIR
+ * @param environment variables set in the file, unchanged and in their order
+ * @param stopGrace grace period of a stopped task in seconds; 0 for the server's setting
+ * @param keepFailed seconds for which a failed task is kept for debugging; 0 to disable
+ * @param prerequisites objects that roles and templates refer to by name
+ * @param parameters values for templates: texts, numbers, booleans, lists and maps
  */
 public record JobSpec(
     JobFormat format,
@@ -36,7 +36,7 @@ public record JobSpec(
     Map<String, Object> parameters,
     JobExtras extras) {
 
-  /** What was stored before some of this existed comes without it. */
+  /** Accepts null for fields that stored jobs of earlier versions do not contain. */
   public JobSpec {
     prerequisites = prerequisites == null ? List.of() : List.copyOf(prerequisites);
     parameters =
@@ -48,7 +48,7 @@ public record JobSpec(
     roles = List.copyOf(roles);
   }
 
-  /** A job of a format that knows no more. */
+  /** Creates a job of a format without the additional fields. */
   public JobSpec(
       JobFormat format,
       String name,
@@ -86,7 +86,7 @@ public record JobSpec(
     return roles.stream().mapToInt(RoleSpec::taskCount).sum();
   }
 
-  /** Of the tasks of a role. */
+  /** Returns the image of the tasks of a role. */
   public String image(RoleSpec role) {
     return role.image().isEmpty() ? image : role.image();
   }

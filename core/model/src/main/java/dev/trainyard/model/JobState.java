@@ -3,19 +3,19 @@ package dev.trainyard.model;
 import java.util.EnumSet;
 import java.util.Set;
 
-/** A job's states. Who may follow whom is written here and nowhere else. */
+/** The states of a job. This is the only place that defines the allowed transitions. */
 public enum JobState {
-  /** Accepted and stored; nothing of it exists on any machine. */
+  /** Accepted and stored; nothing of it exists on any node. */
   WAITING,
-  /** Placed; the engine makes room, nothing of the user's has run. */
+  /** Placed; the engine prepares the tasks, and the user's program has not run. */
   PREPARING,
   RUNNING,
   /**
-   * Asked to end; holds its resources until its last process is gone. May be asked again, by
-   * somebody else or with less patience.
+   * Asked to stop; uses its resources until its last process has ended. Can be asked again, by
+   * another user or with a shorter grace period.
    */
   STOPPING,
-  /** Put aside by its owner; keeps its record and its place. */
+  /** Paused by its owner; keeps its record and its queue position. */
   PAUSED,
   SUCCEEDED,
   FAILED,
@@ -27,7 +27,7 @@ public enum JobState {
     return FINAL.contains(this);
   }
 
-  /** Whether a job in this state holds CPUs, memory and devices. */
+  /** Returns whether a job in this state uses CPUs, memory and devices. */
   public boolean holdsResources() {
     return this == PREPARING || this == RUNNING || this == STOPPING;
   }

@@ -5,8 +5,8 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * Something said to a person: a code and its values. The words stand in {@link Messages}, in every
- * language, so that page and command line translate what the API says.
+ * A message to a user: a code and its parameters. The texts are in {@link Messages}, in every
+ * language, so that the page and the command line can translate messages of the API.
  */
 public record Message(String code, Map<String, Object> params) {
   public Message {
@@ -21,7 +21,7 @@ public record Message(String code, Map<String, Object> params) {
     return new Message(code, Map.of(name, value));
   }
 
-  /** A copy with one more value. */
+  /** Returns a copy with one more parameter. */
   public Message with(String name, Object value) {
     Map<String, Object> more = new LinkedHashMap<>(params);
     more.put(name, value);

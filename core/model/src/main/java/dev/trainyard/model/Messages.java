@@ -11,10 +11,10 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * The words for every {@link Message} code in one language. A template has {@code {name}} for a
- * value, {@code {name|job|jobs}} for one word or the other, as the value is 1 or not, and {@code
- * {name|none|one|many}} for three cases, 0, 1 and the rest; within the cases {@code #} is the
- * value.
+ * The texts of all {@link Message} codes in one language. A template contains {@code {name}} for a
+ * value, {@code {name|job|jobs}} for one of two words, depending on whether the value is 1, and
+ * {@code {name|none|one|many}} for the three cases 0, 1 and other; within the cases, {@code #} is
+ * the value.
  */
 public final class Messages {
   public static final Messages ENGLISH = read("messages.properties");
@@ -54,8 +54,8 @@ public final class Messages {
   }
 
   /**
-   * The words, or, for a code of a newer server, the code with its values. A value may be a message
-   * itself; one that is not there is said by its name.
+   * Returns the text. For a code of a newer server this is the code with its parameters. A
+   * parameter may be a message itself; a missing one is replaced by its name.
    */
   public String text(Message message) {
     String template = templates.getProperty(message.code());

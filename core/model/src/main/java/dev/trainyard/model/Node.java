@@ -3,7 +3,7 @@ package dev.trainyard.model;
 import java.util.List;
 import java.util.Map;
 
-/** A machine that runs tasks, with all it has (not what is left of it). */
+/** A node that runs tasks, with its total (not its free) resources. */
 public record Node(
     String name,
     int cpus,

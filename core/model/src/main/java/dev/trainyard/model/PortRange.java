@@ -1,6 +1,6 @@
 package dev.trainyard.model;
 
-/** The ports from which tasks get theirs, both ends included. */
+/** The range of ports assigned to tasks, both ends included. */
 public record PortRange(int first, int last) {
   private static final int LAST_PORT = 65_535;
 
@@ -10,7 +10,7 @@ public record PortRange(int first, int last) {
     }
   }
 
-  /** {@code 20000-29999}. */
+  /** Parses a text such as {@code 20000-29999}. */
   public static PortRange parse(String text) {
     int dash = text.indexOf('-');
     if (dash < 0) {

@@ -1,8 +1,8 @@
 package dev.trainyard.model;
 
 /**
- * Ports a task wants under a label.
+ * Ports that a task requests under a label.
  *
- * @param beginAt first port, or 0 for free ones
+ * @param beginAt first port, or 0 for any free ports
  */
 public record PortRequest(String label, int beginAt, int count) {}

@@ -5,11 +5,11 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * Something a job file gives a name, for roles to refer to and templates to quote.
+ * A named object of a job file that roles refer to and templates can use.
  *
  * @param type {@code dockerimage}, {@code script}, {@code data} or {@code output}
- * @param fields everything the file says of it, as texts, numbers, lists and maps; what refers to a
- *     secret is not resolved
+ * @param fields all fields in the file, as texts, numbers, lists and maps; references to secrets
+ *     are not resolved
  */
 public record Prerequisite(String type, String name, Map<String, Object> fields) {
   public static final String IMAGE = "dockerimage";
@@ -18,7 +18,7 @@ public record Prerequisite(String type, String name, Map<String, Object> fields)
     fields = Collections.unmodifiableMap(new LinkedHashMap<>(fields));
   }
 
-  /** Where it is; empty if the file does not say, or names several places. */
+  /** Returns the URI; empty if the file contains none or several. */
   public String uri() {
     return fields.get("uri") instanceof String uri ? uri : "";
   }

@@ -2,18 +2,18 @@ package dev.trainyard.model;
 
 import java.util.Locale;
 
-/** What the platform does after an end of a certain kind, as far as the job lets it. */
+/** The platform's reaction to an end of a certain kind, within the limits of the job. */
 public enum RetryBehavior {
-  /** Another try would end the same way, or nobody wants one. */
+  /** No retry: it would end the same way, or it is not wanted. */
   NEVER,
-  /** The user's own: another try as often as the job asks for it. */
+  /** User failure: retried as often as the job's retry count allows. */
   COUNTED,
-  /** The platform's fault: another try that costs the user nothing. */
+  /** Platform failure: retried without being counted. */
   FREE,
-  /** Two wanted the same thing: another try, after a pause, that costs nothing at first. */
+  /** Conflict with another job: retried after a pause, at first without being counted. */
   BACK_OFF;
 
-  /** What is said about it. */
+  /** Returns the description for users. */
   public Message words() {
     return Message.of("end.reaction." + name().toLowerCase(Locale.ROOT).replace('_', '-'));
   }

@@ -7,34 +7,36 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * Turns the end of an attempt into another attempt or the job's end. What the user's program does
- * wrong is counted against the limits; what the platform does wrong is not, but a job that nothing
- * but fails to run on this platform is given up some day.
+ * Decides whether another attempt follows the end of an attempt. Failures of the user's program
+ * count for the limits; platform failures do not, but a job that repeatedly fails because of the
+ * platform is finally given up.
  */
 public final class RetryRule {
-  /** A limit: after every failure. */
+  /** Limit value: retry after every failure. */
   public static final int ON_FAILURE = -1;
 
-  /** A job's limit: after every end, also a good one. */
+  /** Limit value of a job: retry after every end, even a successful one. */
   public static final int ALWAYS = -2;
 
-  /** So many faults of the platform in a row, and nobody believes in another try. */
+  /** Number of consecutive platform failures after which the job fails. */
   public static final int HOPELESS = 10;
 
-  /** A fault after so long a run has nothing to do with the one before. */
+  /** A platform failure after a run of at least this length is unrelated to the previous one. */
   static final Duration LONG_RUN = Duration.ofMinutes(10);
 
-  /** So many retries follow at once; a job that keeps failing quickly then has to slow down. */
+  /**
+   * Number of retries that follow without delay; a job that keeps failing quickly is then delayed.
+   */
   static final int QUICK_RETRIES = 10;
 
   static final Duration SLOW = Duration.ofSeconds(10);
 
-  /** After so many more failures in a row of short runs the pause doubles. */
+  /** Number of further consecutive failures of short runs after which the pause doubles. */
   static final int DOUBLED_AFTER = 10;
 
   static final Duration SLOWEST = Duration.ofMinutes(10);
 
-  /** After the first fault in a row, the second, and so on. */
+  /** Pauses after the first, second, … consecutive platform failure. */
   private static final List<Duration> PAUSES =
       List.of(
           Duration.ZERO,
@@ -47,9 +49,9 @@ public final class RetryRule {
           Duration.ofMinutes(10));
 
   /**
-   * At least after the first conflict in a row, and so on; at most twice that, so that two that met
-   * do not meet again. After the last one a conflict counts as the job's own failure: it may be in
-   * conflict with itself.
+   * Minimum pauses after the first, second, … consecutive conflict. The maximum is twice the
+   * minimum, so that two conflicting jobs do not start at the same time again. After the last
+   * pause, a conflict counts as the job's own failure, because it may be in conflict with itself.
    */
   static final List<Duration> CONFLICT_PAUSES =
       List.of(Duration.ofMinutes(1), Duration.ofMinutes(2), Duration.ofMinutes(4));
@@ -57,22 +59,22 @@ public final class RetryRule {
   private RetryRule() {}
 
   /**
-   * How often a user wants another try.
+   * Retry limits set by the user.
    *
-   * @param job after failures of any kind: a number, {@link #ON_FAILURE} or {@link #ALWAYS}
-   * @param task after failures of the task that decided: a number or, below 0, any number. Where
-   *     tasks start all or none, the whole attempt is made again; what counts is each task's own
-   *     number, anew after each retry of the job
+   * @param job for failures of any kind: a number, {@link #ON_FAILURE} or {@link #ALWAYS}
+   * @param task for failures of the decisive task: a number, or unlimited if below 0. With gang
+   *     scheduling the whole attempt is repeated; each task has its own count, which restarts after
+   *     each retry of the job
    */
   public record Limits(int job, int task) {}
 
   /**
-   * What is remembered of earlier attempts.
+   * Retry history of the job.
    *
-   * @param counted how many retries were the user's
-   * @param faults how many attempts in a row the platform has lost
-   * @param conflicts how many attempts in a row met somebody else
-   * @param tasks how many retries each task has had since the last of the job
+   * @param counted number of retries that counted for the user's limit
+   * @param faults number of consecutive attempts lost by the platform
+   * @param conflicts number of consecutive attempts that ended with a conflict
+   * @param tasks number of retries of each task since the last retry of the job
    */
   public record Past(int counted, int faults, int conflicts, Map<String, Integer> tasks) {
     public static final Past NONE = new Past(0, 0, 0, Map.of());
@@ -83,25 +85,26 @@ public final class RetryRule {
   }
 
   /**
-   * How an attempt ended.
+   * The end of an attempt.
    *
-   * @param reaction to the end of the task that decided
-   * @param task that decided
-   * @param ran from its start to its end; nothing where an end is not to count as a new one
-   * @param spread from 0 to 99, differs between jobs: how much longer a conflict makes them wait
+   * @param reaction retry behavior for the end of the decisive task
+   * @param task the decisive task
+   * @param ran time from start to end; zero if the end must not count as a new one
+   * @param spread from 0 to 99, differs between jobs: percentage by which a pause after a conflict
+   *     is extended
    */
   public record Ending(
       boolean succeeded, RetryBehavior reaction, String task, Duration ran, int spread) {}
 
-  /** What follows. */
+  /** The decision. */
   public sealed interface Verdict {
-    /** The job ends as its attempt did. */
+    /** The job ends with the outcome of its attempt. */
     record Over() implements Verdict {}
 
-    /** The job fails: the platform has lost it too often. */
+    /** The job fails because the platform has lost it too often. */
     record Hopeless(int faults) implements Verdict {}
 
-    /** Another attempt, but not before the back-off is over. */
+    /** Another attempt follows, not before the backoff has expired. */
     record Again(AttemptCause cause, Past past, Duration backOff) implements Verdict {}
   }
 
@@ -163,12 +166,12 @@ public final class RetryRule {
   private static Verdict counted(AttemptCause cause, Ending ending, Past past) {
     int counted = plus(past.counted(), 1);
     Duration pause = pauseAfter(counted, ending);
-    // Whoever wants to be run again and again does nothing wrong.
+    // A job that runs again after every end does nothing wrong, so its pause does not grow.
     boolean wanted = cause == AttemptCause.ALWAYS && pause.compareTo(SLOW) > 0;
     return new Verdict.Again(cause, new Past(counted, 0, 0, Map.of()), wanted ? SLOW : pause);
   }
 
-  /** The count may go on for ever: an endless job of many years must not begin anew. */
+  /** Adds without overflow, because the count of an endless job must not start over. */
   private static int plus(int count, int one) {
     return count == Integer.MAX_VALUE ? count : count + one;
   }

@@ -3,9 +3,9 @@ package dev.trainyard.model;
 import java.util.List;
 
 /**
- * The names of the prerequisites a role refers to, empty where it names none.
+ * The names of the prerequisites that a role refers to; empty if it refers to none.
  *
- * @param others of any type
+ * @param others prerequisites of any type
  */
 public record RolePrerequisites(
     String image, String script, String data, String output, List<String> others) {

@@ -5,13 +5,14 @@ import java.util.List;
 /**
  * A group of equal tasks.
  *
- * @param command a shell script; where it quotes a secret, {@code <% $secrets.name %>} stands in it
- * @param minFailed that many failed tasks end the attempt as failed; 0 switches the rule off
- * @param minSucceeded that many succeeded tasks end the attempt as succeeded; 0 switches it off
- * @param image of this role's tasks; empty for the job's
- * @param taskRetryCount after how many failures of the same task the job is tried again
- * @param infiniband whether the role wants the machine's fast network
- * @param usualSharedMemory whether the file says nothing of shared memory and gets the usual
+ * @param command a shell script; a secret appears in it as {@code <% $secrets.name %>}
+ * @param minFailed number of failed tasks that fails the attempt; 0 disables the rule
+ * @param minSucceeded number of succeeded tasks that completes the attempt; 0 disables the rule
+ * @param image image of this role's tasks; empty for the job's image
+ * @param taskRetryCount number of failures of the same task after which the job is retried
+ * @param infiniband whether the role requests the node's InfiniBand network
+ * @param usualSharedMemory whether the file does not set the shared memory, so that the default
+ *     applies
  */
 public record RoleSpec(
     String name,
@@ -27,14 +28,14 @@ public record RoleSpec(
     RolePrerequisites prerequisites,
     boolean usualSharedMemory) {
 
-  /** What was stored before some of this existed comes without it. */
+  /** Accepts null for fields that stored jobs of earlier versions do not contain. */
   public RoleSpec {
     ports = List.copyOf(ports);
     image = image == null ? "" : image;
     prerequisites = prerequisites == null ? RolePrerequisites.NONE : prerequisites;
   }
 
-  /** A role of a format that knows no more. */
+  /** Creates a role of a format without the additional fields. */
   public RoleSpec(
       String name,
       int taskCount,

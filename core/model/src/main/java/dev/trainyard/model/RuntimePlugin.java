@@ -7,12 +7,12 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Something OpenPAI does around a task's command, such as cloning a repository.
+ * An OpenPAI runtime plugin, which runs around a task's command, for example to clone a repository.
  *
- * @param parameters texts, numbers, truths, lists and maps; a secret is not in them but named, as
- *     in {@code <% $secrets.token %>}
- * @param ignoreFailure whether the task goes on also where this fails
- * @param roles the only ones it is for; empty for all
+ * @param parameters texts, numbers, booleans, lists and maps; secrets are not included but
+ *     referenced, as in {@code <% $secrets.token %>}
+ * @param ignoreFailure whether the task continues if the plugin fails
+ * @param roles the only roles for which it runs; empty for all
  */
 public record RuntimePlugin(
     String name, Map<String, Object> parameters, boolean ignoreFailure, List<String> roles) {

@@ -27,7 +27,7 @@ public final class ServerProof {
     return HexFormat.of().formatHex(bytes);
   }
 
-  /** Whether a text can be a key, a challenge or a proof. */
+  /** Returns whether a text is well-formed as a key, a challenge or a proof. */
   public static boolean isWellFormed(String text) {
     return HEX.matcher(text).matches();
   }
@@ -39,7 +39,7 @@ public final class ServerProof {
         .formatHex(hash(padded(secret, 0x5c), hash(padded(secret, 0x36), message)));
   }
 
-  /** Compares in a time that does not depend on the content. */
+  /** Compares in constant time. */
   public static boolean isProof(String key, String challenge, String proof) {
     byte[] expected = of(key, challenge).getBytes(StandardCharsets.US_ASCII);
     return MessageDigest.isEqual(expected, proof.getBytes(StandardCharsets.UTF_8));

@@ -1,15 +1,15 @@
 package dev.trainyard.model;
 
-/** Why a running task or job was asked to end. */
+/** Reason for which a running task or job was asked to stop. */
 public enum StopCause {
   USER,
-  /** Its end is decided, what is left of it has to go. */
+  /** The outcome is decided; the remaining tasks are stopped. */
   COMPLETION,
   PREEMPTION,
   WALL_TIME,
   IDLE,
-  /** It failed, what is left of it has to go, and then it starts again. */
+  /** The attempt failed; the remaining tasks are stopped before the next attempt. */
   RETRY,
-  /** Its owner puts it aside. */
+  /** The owner pauses the job. */
   PAUSE
 }

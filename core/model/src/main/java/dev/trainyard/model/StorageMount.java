@@ -6,17 +6,17 @@ import java.util.Set;
 import java.util.regex.Pattern;
 
 /**
- * A storage a job wants to see.
+ * A storage that a job requests.
  *
- * @param mountPath where in its tasks
+ * @param mountPath path in its tasks
  */
 public record StorageMount(String name, String mountPath) {
-  /** Never one of two dots, nor one that hides from a listing. */
+  /** Excludes "..", and names that are hidden in directory listings. */
   private static final Pattern NAME = Pattern.compile("[A-Za-z0-9_][A-Za-z0-9._-]{0,254}");
 
   private static final int LONGEST_PATH = 1024;
 
-  /** First parts of paths where every task has something already, or the system has. */
+  /** First path components at which every task or the system already has something. */
   private static final Set<String> TAKEN =
       Set.of(
           "userhome",
@@ -37,7 +37,7 @@ public record StorageMount(String name, String mountPath) {
           "run",
           "boot");
 
-  /** Directories of the system in which there is room, but which can't be replaced. */
+  /** System directories in which mount points can be created, but which cannot be replaced. */
   private static final Set<String> FULL =
       Set.of("home", "media", "mnt", "opt", "root", "srv", "var");
 
@@ -45,7 +45,7 @@ public record StorageMount(String name, String mountPath) {
     return NAME.matcher(name).matches();
   }
 
-  /** Whether something can be put there in a task of any engine. */
+  /** Returns whether a storage can be mounted at the path in a task of any engine. */
   public boolean isPossible() {
     List<String> names = names();
     if (!mountPath.startsWith("/")
@@ -59,7 +59,7 @@ public record StorageMount(String name, String mountPath) {
         && !(names.size() == 1 && FULL.contains(names.getFirst()));
   }
 
-  /** Whether one of both paths lies in the other. */
+  /** Returns whether one of the two paths is inside the other. */
   public boolean overlaps(StorageMount other) {
     List<String> own = names();
     List<String> others = other.names();

@@ -3,10 +3,10 @@ package dev.trainyard.model;
 import java.time.Instant;
 
 /**
- * How a task ended.
+ * The end of a task.
  *
- * @param exitCode of the user's command; 128 + n after signal n; 255 where it never ran
- * @param detail what the platform adds in its own words, or empty
+ * @param exitCode exit code of the user's command; 128 + n after signal n; 255 if it never ran
+ * @param detail additional text of the platform, or empty
  */
 public record TaskEnd(int exitCode, ExitReason reason, String detail, Instant at) {
   public boolean succeeded() {

@@ -4,11 +4,11 @@ import java.util.Objects;
 import java.util.regex.Pattern;
 
 /**
- * One run of one task of one attempt of a job. Its text form is safe as a file name: it starts with
- * a ULID, and a role has none but letters, digits, {@code . _ ~ -}.
+ * One run of one task of one attempt of a job. The text form is safe as a file name: it starts with
+ * a ULID, and a role contains only letters, digits and {@code . _ ~ -}.
  *
- * @param retry how often this task was tried again while the rest of its attempt went on: only in a
- *     job without a gang is it ever more than 0
+ * @param retry how often this task was retried while the rest of its attempt continued; greater
+ *     than 0 only in a job without gang scheduling
  */
 public record TaskId(JobId job, int attempt, String role, int index, int retry) {
   private static final Pattern ROLE = Pattern.compile("[A-Za-z0-9._~-]+");
@@ -22,17 +22,17 @@ public record TaskId(JobId job, int attempt, String role, int index, int retry) 
     }
   }
 
-  /** A task that was not tried again. */
+  /** Creates the ID of a task that was not retried. */
   public TaskId(JobId job, int attempt, String role, int index) {
     this(job, attempt, role, index, 0);
   }
 
-  /** The next run of the same task. */
+  /** Returns the ID of the next run of the same task. */
   public TaskId again() {
     return new TaskId(job, attempt, role, index, retry + 1);
   }
 
-  /** Reads the text form; the role may itself contain dots, so both ends are cut first. */
+  /** Parses the text form; the role may itself contain dots, so both ends are parsed first. */
   public static TaskId parse(String text) {
     int first = text.indexOf('.');
     int second = text.indexOf('.', first + 1);
@@ -48,7 +48,7 @@ public record TaskId(JobId job, int attempt, String role, int index, int retry) 
             text.substring(second + 1, last),
             Integer.parseInt(text.substring(last + 1)),
             attempt.length == 1 ? 0 : Integer.parseInt(attempt[1]));
-    if (!task.toString().equals(text)) { // "+1" or "01": two names for one task
+    if (!task.toString().equals(text)) { // "+1" or "01": a second name for the same task
       throw new IllegalArgumentException("not a task id: " + text);
     }
     return task;

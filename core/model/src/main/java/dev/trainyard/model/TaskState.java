@@ -1,14 +1,14 @@
 package dev.trainyard.model;
 
-/** A task's states, always in this order; some may be skipped. */
+/** The states of a task, always in this order; states may be skipped. */
 public enum TaskState {
-  /** Has its node and devices. */
+  /** A node and devices are assigned. */
   ASSIGNED,
-  /** The engine was told to start it. */
+  /** The engine was asked to start the task. */
   STARTING,
   RUNNING,
   STOPPING,
-  /** Over, with exit code and reason. */
+  /** Finished, with exit code and reason. */
   ENDED;
 
   public boolean canBecome(TaskState next) {

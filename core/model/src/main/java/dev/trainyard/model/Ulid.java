@@ -7,8 +7,8 @@ import java.util.Arrays;
 import java.util.random.RandomGenerator;
 
 /**
- * Makes ULIDs: 48 bits of time, 80 bits of chance, in Crockford's base 32. Ids of one source grow
- * strictly even within a millisecond or when the clock is set back. Thread-safe.
+ * Generates ULIDs: 48 bits of time and 80 random bits, in Crockford's base 32. The IDs of one
+ * generator increase strictly even within a millisecond or if the clock is set back. Thread-safe.
  */
 public final class Ulid {
   private static final String DIGITS = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
@@ -34,7 +34,7 @@ public final class Ulid {
     if (text.length() != LENGTH || text.charAt(0) > '7') {
       return false;
     }
-    // A loop: long lists check thousands, and a stream takes several times as long.
+    // A loop, because long lists check thousands of IDs and a stream takes several times as long.
     for (int i = 0; i < LENGTH; i++) {
       if (DIGITS.indexOf(text.charAt(i)) < 0) {
         return false;
@@ -43,7 +43,10 @@ public final class Ulid {
     return true;
   }
 
-  /** Not greater than any id of this moment or later, and greater than all earlier ones. */
+  /**
+   * Returns a ULID that is not greater than any ID of this moment or later, and greater than all
+   * earlier ones.
+   */
   public static String firstAt(Instant moment) {
     char[] text = new char[LENGTH];
     Arrays.fill(text, '0');
@@ -52,9 +55,9 @@ public final class Ulid {
   }
 
   /**
-   * The moment that an id says.
+   * Returns the time contained in an ID.
    *
-   * @param id valid
+   * @param id a valid ID
    */
   public static Instant timeOf(String id) {
     long time = 0;

@@ -1,2 +1,2 @@
-/** The domain: what a job is, which states it passes, how it ends. Pure values, no I/O. */
+/** The domain model: jobs, their states and their ends. Pure values, no I/O. */
 package dev.trainyard.model;

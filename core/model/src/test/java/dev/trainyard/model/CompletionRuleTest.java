@@ -46,7 +46,9 @@ class CompletionRuleTest {
     return new EndedTask(role, index, new TaskEnd(exitCode, reason, "", Instant.EPOCH));
   }
 
-  /** Ends in order, as in {@code ps0+ worker1-}: a plus succeeded, a minus failed. */
+  /**
+   * Parses ends in order, for example {@code ps0+ worker1-}: plus for succeeded, minus for failed.
+   */
   private static List<EndedTask> ends(String text) {
     List<EndedTask> ends = new ArrayList<>();
     for (String end : text.isEmpty() ? new String[0] : text.split(" ", -1)) {
@@ -86,7 +88,7 @@ class CompletionRuleTest {
     assertThat(decide(job(role("ps", 1, 1, 0), role("worker", 2, 1, 0)), ends)).isEqualTo(expected);
   }
 
-  /** LeinaoPAI's distributed example: the workers' success ends the job. */
+  /** LeinaoPAI's distributed example: the job succeeds when the workers succeed. */
   @ParameterizedTest
   @CsvSource({
     "worker0+, goes on",
@@ -127,7 +129,7 @@ class CompletionRuleTest {
   }
 
   @Test
-  void decide_rulesOff_whatThePlatformLostDecides() {
+  void decide_rulesOff_lostTaskDecides() {
     JobSpec job = job(role("w", 2, 0, 0));
     for (ExitReason lost : List.of(ExitReason.SUPERVISOR_LOST, ExitReason.NODE_LOST)) {
       assertThat(decide(job, lost))
@@ -138,7 +140,7 @@ class CompletionRuleTest {
   }
 
   @Test
-  void decide_rulesOff_stoppedIsNoGoodEnd() {
+  void decide_rulesOff_stoppedTask_doesNotSucceed() {
     JobSpec job = job(role("w", 2, 0, 0));
     assertThat(decide(job, ExitReason.STOPPED)).isEmpty();
     assertThat(decide(job, ExitReason.STOPPED, ExitReason.COMMAND_FAILED))
@@ -159,7 +161,9 @@ class CompletionRuleTest {
         .isInstanceOf(IllegalArgumentException.class);
   }
 
-  /** Seen one by one or all at once, as after a restart: the same. */
+  /**
+   * The result is the same whether ends are observed one by one or all at once, as after a restart.
+   */
   @ParameterizedTest
   @ValueSource(longs = {1, 2, 3})
   void decide_laterEndsChangeNothing(long seed) {
@@ -185,7 +189,7 @@ class CompletionRuleTest {
         }
         first = outcome;
       }
-      assertThat(first).as("all over").isPresent();
+      assertThat(first).as("all finished").isPresent();
     }
   }
 }

@@ -29,7 +29,7 @@ class ImageReferenceTest {
     "a__b/c--d.e_f, docker.io/a__b/c--d.e_f:latest, a__b/c--d.e_f:latest",
     "library/a/b, docker.io/library/a/b:latest, library/a/b:latest",
   })
-  void parse_goodName_isCompleted(String text, String whole, String familiar) {
+  void parse_validName_completed(String text, String whole, String familiar) {
     ImageReference reference = ImageReference.of(text);
 
     assertThat(reference).hasToString(whole);
@@ -39,7 +39,7 @@ class ImageReferenceTest {
   }
 
   @Test
-  void parse_digest_needsNoTag() {
+  void parse_digest_withoutTag() {
     assertThat(ImageReference.of("host:1/a@" + DIGEST))
         .isEqualTo(new ImageReference("host:1", "a", "", DIGEST));
     assertThat(ImageReference.of("a:b@" + DIGEST).familiar()).isEqualTo("a:b@" + DIGEST);
@@ -75,12 +75,12 @@ class ImageReferenceTest {
         ".host/a",
         "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
       })
-  void parse_badName_isNone(String text) {
+  void parse_invalidName_empty(String text) {
     assertThat(ImageReference.parse(text)).isEmpty();
   }
 
   @Test
-  void parse_tooLong_isNone() {
+  void parse_tooLong_empty() {
     assertThat(ImageReference.parse("a".repeat(255 - "docker.io/library/".length()))).isPresent();
     assertThat(ImageReference.parse("a".repeat(255))).isEmpty();
     assertThat(ImageReference.parse("a:" + "b".repeat(128))).isPresent();

@@ -49,7 +49,8 @@ class MessagesTest {
       String template = words.template(code);
       assertThat(SLOT.matcher(template).replaceAll("")).doesNotContain("{", "}", "|");
       assertThat(template).isNotBlank().doesNotContain("  ", "\uFFFD");
-      // Fragments of the command line's help are glued to others, so theirs may matter.
+      // Fragments of the command-line help are concatenated, so their leading and trailing blanks
+      // may matter.
       assertThat(template).matches(text -> code.startsWith("cli.") || text.equals(text.strip()));
     }
     assertThat(Messages.ENGLISH.template(code))
@@ -90,7 +91,7 @@ class MessagesTest {
   }
 
   @Test
-  void text_valuesAreNoTemplates() {
+  void text_valuesAreNotTemplates() {
     assertThat(Message.of("jobfile.want-text", "found", "{found} $1 \\ {a|b|c}").english())
         .endsWith("found {found} $1 \\ {a|b|c}");
   }
@@ -115,7 +116,7 @@ class MessagesTest {
   }
 
   @Test
-  void text_messageWithinAMessage_isOfTheSameLanguage() {
+  void text_nestedMessage_sameLanguage() {
     Message message =
         Message.of("config.bad-value", "value", "x")
             .with("expected", Message.of("config.expected.path"));

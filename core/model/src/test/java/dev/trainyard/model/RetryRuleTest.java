@@ -79,19 +79,19 @@ class RetryRuleTest {
   }
 
   @Test
-  void decide_faultAfterALongRunIsANewOne() {
+  void decide_faultAfterLongRun_countsAsFirst() {
     assertThat(decided(0, ExitReason.NODE_LOST, RetryRule.LONG_RUN, past(0, 9)))
         .isEqualTo("PLATFORM_FAULT 0 1 0s");
   }
 
   @Test
-  void decide_longRunsNeedNoPause() {
+  void decide_longRuns_noPause() {
     assertThat(decided(-1, ExitReason.COMMAND_FAILED, RetryRule.LONG_RUN, past(99, 0)))
         .isEqualTo("FAILURE 100 0 0s");
   }
 
   @Test
-  void decide_pausesGrowAndThereIsAnEnd() {
+  void decide_faults_pausesGrowUntilGivenUp() {
     List<Long> pauses = new ArrayList<>();
     Past past = Past.NONE;
     Ending lost = failed(RetryBehavior.FREE, "main-0");
@@ -103,12 +103,12 @@ class RetryRuleTest {
   }
 
   @Test
-  void decide_numberThatMeansNothing_isNoEndlessRetry() {
+  void decide_undefinedNegativeCount_notEndless() {
     assertThat(decided(-3, ExitReason.COMMAND_FAILED, SHORT, Past.NONE)).isEqualTo("over");
   }
 
   @Test
-  void decide_conflictsAreFreeAfterPausesAndThenCount() {
+  void decide_conflicts_freeAfterPausesThenCounted() {
     Ending conflict = failed(RetryBehavior.BACK_OFF, "main-0");
     List<String> verdicts = new ArrayList<>();
     Past past = Past.NONE;
@@ -128,14 +128,14 @@ class RetryRuleTest {
   }
 
   @Test
-  void decide_conflict_jobsThatMetDoNotMeetAgain() {
+  void decide_conflict_jobsGetDifferentPauses() {
     Ending late = new Ending(false, RetryBehavior.BACK_OFF, "main-0", SHORT, 99);
     assertThat(text(RetryRule.decide(new Limits(0, 0), late, Past.NONE)))
         .isEqualTo("CONFLICT 0 0 119s");
   }
 
   @Test
-  void decide_tasksHaveTheirOwnRetries_anewAfterEachOfTheJob() {
+  void decide_taskRetries_restartAfterJobRetry() {
     Limits limits = new Limits(1, 2);
     List<String> verdicts = new ArrayList<>();
     Past past = Past.NONE;

@@ -19,7 +19,7 @@ import java.util.stream.Collectors;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** The tables of states, written down a second time: a change of one must be meant. */
+/** Repeats the state tables, so that a change of one must be deliberate. */
 class StatesTest {
   private static final Map<JobState, Set<JobState>> FOLLOWERS =
       Map.of(
@@ -50,7 +50,7 @@ class StatesTest {
 
   @ParameterizedTest
   @EnumSource
-  void job_alwaysHasAWayToItsEnd(JobState state) {
+  void job_canAlwaysReachAFinalState(JobState state) {
     assertThat(state.isFinal() || state.canBecome(STOPPED)).isTrue();
   }
 

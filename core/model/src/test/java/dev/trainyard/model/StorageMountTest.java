@@ -9,7 +9,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class StorageMountTest {
   @ParameterizedTest
   @ValueSource(strings = {"/mnt/nfs", "/data", "//data//a/./b", "/root/data", "/var/lib/x"})
-  void isPossible_wherePeopleMountThings(String path) {
+  void isPossible_usualMountPoints(String path) {
     assertThat(new StorageMount("a", path).isPossible()).isTrue();
   }
 
@@ -32,18 +32,18 @@ class StorageMountTest {
         "/mnt/../etc",
         "/mnt/a\nb"
       })
-  void isPossible_notWhereSomethingIs(String path) {
+  void isPossible_occupiedPaths_false(String path) {
     assertThat(new StorageMount("a", path).isPossible()).isFalse();
   }
 
   @ParameterizedTest
   @ValueSource(strings = {"", ".", "..", ".a", "-a", "a/b", "a b", "a\0"})
-  void isName_notWithWhatPathsMean(String name) {
+  void isName_pathSyntax_false(String name) {
     assertThat(StorageMount.isName(name)).isFalse();
   }
 
   @Test
-  void overlaps_eitherWay() {
+  void overlaps_symmetric() {
     StorageMount outer = new StorageMount("a", "/mnt/a");
     assertThat(outer.overlaps(new StorageMount("b", "/mnt//a/b"))).isTrue();
     assertThat(new StorageMount("b", "/mnt/a/b").overlaps(outer)).isTrue();

@@ -13,7 +13,7 @@ class TaskIdTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"main", "a.b", ".", "..", "...", "1.2", "0", "-", "~", "run_on_1_gpu"})
-  void parse_whatToStringWrote(String role) {
+  void parse_outputOfToString(String role) {
     TaskId task = new TaskId(new JobId(JOB), 3, role, 17);
     assertThat(TaskId.parse(task.toString())).isEqualTo(task);
     assertThat(TaskId.parse(task.again().again().toString()))
@@ -46,7 +46,7 @@ class TaskIdTest {
         "x" + JOB + ".1.main.1",
         "../" + JOB + ".1.main.1"
       })
-  void parse_noTaskId(String text) {
+  void parse_invalid(String text) {
     assertThatThrownBy(() -> TaskId.parse(text)).isInstanceOf(IllegalArgumentException.class);
   }
 
@@ -62,7 +62,7 @@ class TaskIdTest {
   }
 
   @Test
-  void toString_longestIsAFileName() {
+  void toString_longest_fitsInFileName() {
     int most = Integer.MAX_VALUE;
     TaskId task = new TaskId(new JobId(JOB), most, "r".repeat(128), most, most);
     assertThat(task.toString().getBytes(StandardCharsets.UTF_8)).hasSizeLessThan(255 - 40);

@@ -30,7 +30,7 @@ class UlidTest {
   }
 
   @Test
-  void firstAt_partsEarlierFromLater() {
+  void firstAt_separatesEarlierFromLater() {
     String before = ulid.next();
     now.incrementAndGet();
     String first = Ulid.firstAt(Instant.ofEpochMilli(now.get()));
@@ -44,7 +44,7 @@ class UlidTest {
   }
 
   @Test
-  void next_growsThoughTheClockIsSetBack() {
+  void next_clockSetBack_grows() {
     assertGrowing(List.of(5, -3_600_000, 1, 1, -1, 4_000_000, -5));
   }
 
@@ -60,7 +60,7 @@ class UlidTest {
   }
 
   @Test
-  void next_growsWhenChanceIsUsedUp() {
+  void next_randomBitsExhausted_grows() {
     RandomGenerator ones = () -> -1L;
     Ulid last = new Ulid(() -> Instant.ofEpochMilli(now.get()), ones);
     String first = last.next();

@@ -11,8 +11,8 @@ import java.util.TreeMap;
  * @param jobs jobs with at least one placed task
  * @param memory in megabytes
  * @param devices devices of all types together
- * @param deviceTypes devices of each of these types; a device of unknown model counts for all
- *     types because it can be assigned for any of them
+ * @param deviceTypes devices of each of these types; a device of unknown model counts for all types
+ *     because it can be assigned for any of them
  */
 public record Quota(
     OptionalLong jobs,

@@ -16,10 +16,10 @@ import java.time.Clock;
 import java.util.function.Consumer;
 
 /**
- * What every feature may use.
+ * Services that every feature may use.
  *
- * @param passwordChanged to be told after somebody has a new password
- * @param userDeleted to be told after somebody was deleted
+ * @param passwordChanged called after a user's password was changed
+ * @param userDeleted called after a user was deleted
  */
 public record CoreServices(
     Settings settings,

@@ -6,9 +6,11 @@ import dev.trainyard.server.user.User;
 import java.net.URI;
 import java.util.List;
 
-/** A part of the server that has endpoints and may have work in the background. */
+/** A part of the server that has endpoints and may run background work. */
 public interface Feature extends AutoCloseable {
-  /** Makes a part, once the foundation stands; nothing runs yet. */
+  /**
+   * Creates a feature after the core services have been created; must not start background work.
+   */
   @FunctionalInterface
   interface Factory {
     Feature create(CoreServices coreServices);
@@ -16,26 +18,26 @@ public interface Feature extends AutoCloseable {
 
   void addTo(Routes routes);
 
-  /** Begins the work in the background; the server listens only afterwards. */
+  /** Starts the background work; the server listens only afterwards. */
   default void start() {}
 
-  /** On which further addresses of this machine the server is to listen. */
+  /** Returns further addresses of this node on which the server must listen. */
   default List<String> addresses() {
     return List.of();
   }
 
-  /** It listens now, at least here. */
+  /** Called when the server listens, at least at this address. */
   default void listening(URI url) {}
 
-  /** What keeps a user from being deleted. */
+  /** Returns the check that prevents the deletion of a user. */
   default UnfinishedJobs unfinishedJobs() {
     return UnfinishedJobs.NONE;
   }
 
-  /** Puts away what a user left who is no more. */
+  /** Cleans up after a deleted user. */
   default void userDeleted(User user) {}
 
-  /** Ends the work in the background; no request is under way any more. */
+  /** Stops the background work; no request is in progress anymore. */
   @Override
   default void close() {}
 }

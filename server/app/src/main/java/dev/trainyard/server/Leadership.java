@@ -17,9 +17,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What makes this process the only server of its installation: the lock of the data directory and,
- * on PostgreSQL, the lease of the database. The lease guards the database against a second server,
- * the lock guards the tasks and files on this host.
+ * Ensures that this process is the only server of its installation, with the lock of the data
+ * directory and, on PostgreSQL, the lease of the database. The lease protects the database against
+ * a second server, the lock protects the tasks and files on this host.
  */
 final class Leadership implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(Leadership.class);
@@ -44,10 +44,10 @@ final class Leadership implements AutoCloseable {
   }
 
   /**
-   * Takes lock and lease; on standby, waits for them.
+   * Acquires the lock and the lease; on standby, waits for them.
    *
    * @param locked called once the lock is held, before the database is changed
-   * @throws AppException if another server leads and this one is not to wait
+   * @throws AppException if another server leads and this one must not wait
    */
   static Leadership take(
       Settings settings, DataDirectory directory, WebConfig web, Runnable locked) {
@@ -159,11 +159,11 @@ final class Leadership implements AutoCloseable {
   }
 
   /**
-   * Waits for the lock. The process that held the lease ends by itself when it notices the loss; if
+   * Waits for the lock. The process that held the lease ends by itself when it notices the loss. If
    * it cannot, because it is stopped or hangs, it is killed: it must not touch a task after this
    * server has adopted it. Any other process that holds the lock, such as a restore, is not killed.
    *
-   * @param replaced who held the lease before
+   * @param replaced previous holder of the lease
    */
   private static ServerLock awaitLock(DataDirectory directory, String replaced) {
     long patience = System.nanoTime() + GRACE.toNanos();
@@ -188,7 +188,7 @@ final class Leadership implements AutoCloseable {
     }
   }
 
-  /** Nothing may be tidied up: the files belong to the next server already. */
+  /** Ends the process without any cleanup, because the files already belong to the next server. */
   private static void endWhenLost(Lease lease) {
     lease.whenLost(() -> Runtime.getRuntime().halt(REPLACED));
   }

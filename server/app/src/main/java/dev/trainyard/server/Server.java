@@ -69,8 +69,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A running server. Everything is made here, in the order in which one thing needs another, and
- * closed in the opposite order.
+ * A running server. All components are created here in the order of their dependencies and closed
+ * in reverse order.
  */
 public final class Server implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(Server.class);
@@ -93,7 +93,7 @@ public final class Server implements AutoCloseable {
   }
 
   /**
-   * Starts a server; it answers when this returns.
+   * Starts a server; it accepts requests when this method returns.
    *
    * @param adminPassword for the first start, from TRAINYARD_ADMIN_PASSWORD
    */
@@ -113,17 +113,19 @@ public final class Server implements AutoCloseable {
     return url;
   }
 
-  /** Every address at which it answers. */
+  /** Returns all routes of the server. */
   public List<Route> routes() {
     return routes;
   }
 
-  /** The first administrator's password, if this start generated one; to be shown once. */
+  /**
+   * Returns the password of the first administrator if this start generated one; it is shown once.
+   */
   public Optional<String> generatedPassword() {
     return generatedPassword;
   }
 
-  /** Ends the server cleanly when the process is told to end. */
+  /** Closes the server cleanly when the process is asked to end. */
   public Server closeAtExit() {
     Runtime.getRuntime().addShutdownHook(new Thread(this::close, "shutdown"));
     return this;
@@ -147,7 +149,7 @@ public final class Server implements AutoCloseable {
     Metrics metrics = new Metrics();
     RequestMetrics requests = new RequestMetrics();
     DbMetrics writes = new DbMetrics();
-    // Loading the classes of both takes most of a start, and they can do it side by side.
+    // Loading the classes of both takes most of the startup time, so they are loaded in parallel.
     CompletableFuture<Authenticator> authenticator = new CompletableFuture<>();
     CompletableFuture<WebServer> loading =
         CompletableFuture.supplyAsync(() -> webServer(webConfig, authenticator, requests));
@@ -167,9 +169,9 @@ public final class Server implements AutoCloseable {
 
     addMetrics(metrics, requests, writes, db, web);
     new MetricRoutes(metrics, Version.CURRENT).addTo(web);
-    SignUpModule desk = addPeople(web, db, users, teams, tokens, first);
+    SignUpModule desk = addUsers(web, db, users, teams, tokens, first);
     new GroupRoutes(teams).addTo(web);
-    Oidc oidc = outside(web, db, users, teams, tokens);
+    Oidc oidc = identityProviders(web, db, users, teams, tokens);
     boolean ldap = settings.value(Settings.LDAP_URL).isPresent();
     new WelcomeRoutes(Version.CURRENT, ldap, oidc.issuer(), desk::welcome).addTo(web);
     var foundation =
@@ -220,8 +222,8 @@ public final class Server implements AutoCloseable {
     return new WebServer(config, token -> authenticator.join().callerOf(token), limits, requests);
   }
 
-  /** Everything about users but what depends on the rest of the server. */
-  private SignUpModule addPeople(
+  /** Adds everything about users that does not depend on the rest of the server. */
+  private SignUpModule addUsers(
       WebServer web,
       Db db,
       UserService users,
@@ -239,8 +241,8 @@ public final class Server implements AutoCloseable {
     return desk;
   }
 
-  /** Those who vouch for people who have no password here. */
-  private Oidc outside(
+  /** Creates the sign-in through external identity providers. */
+  private Oidc identityProviders(
       WebServer web, Db db, UserService users, TeamService teams, TokenService tokens) {
     Optional<Directory> directory = LdapDirectory.of(settings, db, users, teams, clock);
     directory.ifPresent(users::passwordsFrom);
@@ -357,7 +359,7 @@ public final class Server implements AutoCloseable {
     return settings.value(Settings.TLS_CERT).map(ServerRecord::fingerprint);
   }
 
-  /** Where programs on this machine reach the server. */
+  /** Returns the URL at which programs on this host reach the server. */
   private URI localUrl() {
     String host = settings.value(Settings.HOST);
     if (host.equals("0.0.0.0") || host.equals("::")) {
@@ -372,7 +374,7 @@ public final class Server implements AutoCloseable {
     if (!loopback && settings.value(Settings.TLS_CERT).isEmpty()) {
       LOG.warn(
           "listening on {} without TLS: passwords and tokens can be read on the network;"
-              + " use --tls-cert and --tls-key, or a proxy on this machine",
+              + " use --tls-cert and --tls-key, or a proxy on this host",
           host);
     }
   }
@@ -388,7 +390,7 @@ public final class Server implements AutoCloseable {
       try {
         next.close();
       } catch (Exception e) {
-        LOG.error("closing {} failed", next.getClass().getSimpleName(), e);
+        LOG.error("failed to close {}", next.getClass().getSimpleName(), e);
       }
     }
     if (url != null) {

@@ -21,12 +21,13 @@ import java.util.Optional;
 
 /**
  * {@code server.json}: gives the command line the address of the server while it runs. {@code
- * server-proof.json} keeps address and key after the server was stopped, so that the command line
- * does not trust another program that listens on the address then.
+ * server-proof.json} keeps the address and the key after the server was stopped, so that the
+ * command line does not trust another program that listens on the address then.
  *
- * @param proofKey by which the server proves that it wrote this record, see {@link
+ * @param proofKey key with which the server proves that it wrote this record, see {@link
  *     dev.trainyard.model.ServerProof}; a new one at each start
- * @param certificate what the command line of this machine trusts, whatever name is in it
+ * @param certificate fingerprint that the command line on this host trusts, regardless of the name
+ *     in the certificate
  */
 record ServerRecord(URI url, String proofKey, Optional<String> certificate, Instant started) {
   private static final String FILE = "server.json";
@@ -49,7 +50,7 @@ record ServerRecord(URI url, String proofKey, Optional<String> certificate, Inst
     }
   }
 
-  /** SHA-256 of the server's own certificate, the first of the file. */
+  /** Returns the SHA-256 fingerprint of the server's own certificate, the first in the file. */
   static String fingerprint(Path pem) {
     try (InputStream in = Files.newInputStream(pem)) {
       Certificate certificate = CertificateFactory.getInstance("X.509").generateCertificate(in);

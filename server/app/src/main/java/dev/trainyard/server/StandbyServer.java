@@ -46,12 +46,12 @@ final class StandbyServer implements AutoCloseable {
     return url;
   }
 
-  /** Sets who leads now. */
+  /** Sets the current leader. */
   void leader(String holder) {
     leader = holder;
   }
 
-  /** Answers in the format of {@link dev.trainyard.server.status.HealthRoutes}. */
+  /** Responds in the format of {@link dev.trainyard.server.status.HealthRoutes}. */
   private static Reply health() {
     return Reply.of(503, Map.of("status", "failing", "failing", "standby"));
   }

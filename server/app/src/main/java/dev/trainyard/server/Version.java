@@ -5,7 +5,7 @@ import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.util.Properties;
 
-/** Which version of Trainyard this is. */
+/** The version of Trainyard. */
 public final class Version {
   public static final String CURRENT = read();
 

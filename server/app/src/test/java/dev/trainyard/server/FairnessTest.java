@@ -34,7 +34,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Expensive requests of one user, and of clients without one, do not delay others. */
+/** Expensive requests of one user, and of unauthenticated clients, do not delay others. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class FairnessTest {
   private static final int PENDING = 10;
@@ -51,7 +51,7 @@ class FairnessTest {
   private String alice;
   private String bob;
 
-  /** Kinds of requests that need much of the processors or the disk. */
+  /** Kinds of requests that use much CPU time or disk I/O. */
   enum Kind {
     LOG_SEARCH,
     PORT_LABELS,
@@ -69,7 +69,7 @@ class FairnessTest {
   void start() throws Exception {
     data = directory.resolve("data");
     var settings = SettingsReader.read(Map.of("data", data.toString(), "port", "0"), Map.of());
-    // Without nodes nothing starts, so jobs wait.
+    // Without nodes no task starts, so jobs wait.
     server =
         Server.start(
             settings,
@@ -108,7 +108,7 @@ class FairnessTest {
     return client.send(request(token, method, path, body), HttpResponse.BodyHandlers.ofString());
   }
 
-  /** Submits a job of alice that waits; returns its id. */
+  /** Submits a job of alice that waits; returns its ID. */
   private String job(String file) throws Exception {
     return json.readTree(send(alice, "POST", "/api/v3/jobs", file).body()).path("id").asText();
   }
@@ -169,7 +169,7 @@ class FairnessTest {
                 .collect(Collectors.joining("&"));
         yield of("GET", "/api/v3/jobs/log/logs/main/0/stdout/matches?" + texts, "");
       }
-      // Too many for one job, which is known only after all of them were read.
+      // Too many for one job, which is detected only after all of them have been read.
       case PORT_LABELS -> of("POST", "/api/v3/jobs", labels("labels"));
       case ZIP_OF_SPARSE_FILE -> archive("zip");
       case TAR_OF_SPARSE_FILE -> archive("tar");
@@ -190,7 +190,7 @@ class FairnessTest {
         HttpRequest listing = request(alice, "GET", "/api/v3/jobs/listing/outputs?limit=1000", "");
         yield Collections.nCopies(6 * PENDING, listing);
       }
-      // One user may have two of them at once.
+      // One user may have two of them at the same time.
       case CSV -> of("GET", "/api/v3/jobs?format=csv&sort=name", "").subList(0, 2);
     };
   }

@@ -19,19 +19,19 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A server as a process of its own, ended by signals. */
+/** A server in a separate process that is ended by signals. */
 class ServerProcessTest {
   @TempDir Path directory;
   private final List<Process> started = new ArrayList<>();
 
   @AfterEach
-  void endWhatIsLeft() throws Exception {
+  void endProcesses() throws Exception {
     for (Process process : started) {
       process.destroyForcibly().waitFor();
     }
   }
 
-  /** What the process runs. */
+  /** The main class of the process. */
   static final class Program {
     private Program() {}
 
@@ -46,7 +46,7 @@ class ServerProcessTest {
   }
 
   @Test
-  void terminated_endsCleanly() throws Exception {
+  void terminated_stopsCleanly() throws Exception {
     Process process = start();
     assertThat(firstLine(process)).startsWith("http://127.0.0.1:");
     assertThat(data("server.json")).exists();
@@ -59,7 +59,7 @@ class ServerProcessTest {
   }
 
   @Test
-  void second_isToldWhereTheFirstIs() throws Exception {
+  void secondServer_addressOfFirstReported() throws Exception {
     Process first = start();
     String url = firstLine(first);
     Process second = start();
@@ -70,7 +70,7 @@ class ServerProcessTest {
   }
 
   @Test
-  void killed_leavesNothingThatKeepsTheNextFromStarting() throws Exception {
+  void killed_nextServerStarts() throws Exception {
     Process first = start();
     firstLine(first);
     first.destroyForcibly().waitFor();

@@ -52,7 +52,7 @@ class ServerTest {
   }
 
   @Test
-  void start_withAChosenPassword() throws Exception {
+  void start_withGivenPassword() throws Exception {
     try (Server server = start(Optional.of("chosen-password"))) {
       assertThat(server.generatedPassword()).isEmpty();
       assertThat(data.resolve("admin-password")).doesNotExist();
@@ -61,7 +61,7 @@ class ServerTest {
   }
 
   @Test
-  void start_withAPasswordThatIsTooShort() {
+  void start_withTooShortPassword() {
     assertThatThrownBy(() -> start(Optional.of("short")))
         .isInstanceOf(AppException.class)
         .hasMessageContaining("TRAINYARD_ADMIN_PASSWORD");
@@ -69,7 +69,7 @@ class ServerTest {
   }
 
   @Test
-  void start_againKeepsEverythingAndRenewsTheLocalToken() throws Exception {
+  void start_again_keepsDataAndRenewsTheLocalToken() throws Exception {
     String password;
     try (Server server = start(Optional.empty())) {
       password = server.generatedPassword().orElseThrow();
@@ -86,7 +86,7 @@ class ServerTest {
   }
 
   @Test
-  void start_secondOneIsToldOfTheFirst() {
+  void start_secondServer_addressOfFirstReported() {
     try (Server server = start(Optional.empty())) {
       assertThatThrownBy(() -> start(Optional.empty()))
           .isInstanceOf(AppException.class)
@@ -111,7 +111,7 @@ class ServerTest {
   }
 
   @Test
-  void password_changedRemovesTheFileThatToldIt() throws Exception {
+  void password_changed_initialPasswordFileRemoved() throws Exception {
     try (Server server = start(Optional.empty())) {
       String token = Files.readString(data.resolve("local-token")).strip();
       HttpURLConnection request = open(server, "PUT", "/api/v3/users/admin/password");
@@ -128,7 +128,7 @@ class ServerTest {
       assertThat(get(server, "/livez", "").body()).isEqualTo("{\"status\":\"ok\"}");
       assertThat(get(server, "/healthz", "").body()).isEqualTo("{\"status\":\"ok\"}");
       assertThat(get(server, "/api/v3/version", "").body()).contains(Version.CURRENT);
-      // A request is counted a moment after its answer has left.
+      // A request is counted shortly after its response was sent.
       String token = Files.readString(data.resolve("local-token")).strip();
       String metrics = "";
       long end = System.nanoTime() + Duration.ofSeconds(30).toNanos();
@@ -141,7 +141,7 @@ class ServerTest {
               "trainyard_http_request_seconds_bucket{le=\"+Inf\",method=\"GET\"",
               "# TYPE trainyard_db_commit_works histogram\n",
               "trainyard_build_info{version=\"" + Version.CURRENT + "\"} 1\n");
-      assertThat(get(server, "/metrics", "").status()).as("from this machine").isEqualTo(401);
+      assertThat(get(server, "/metrics", "").status()).as("from this host").isEqualTo(401);
     }
   }
 
@@ -196,7 +196,7 @@ class ServerTest {
     }
   }
 
-  /** A result is kept for a second. */
+  /** A result is cached for one second. */
   private static void awaitHealth(Server server, int status) throws Exception {
     long end = System.nanoTime() + Duration.ofSeconds(20).toNanos();
     while (get(server, "/healthz", "").status() != status) {

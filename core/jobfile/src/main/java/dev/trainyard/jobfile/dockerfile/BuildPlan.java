@@ -12,14 +12,17 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * What a build does, and how its image will be: a Dockerfile gone through with the settings of the
- * image it begins with. The same comes out every time.
+ * The steps of a build and the settings of its image, computed from a Dockerfile and the settings
+ * of its base image. Deterministic.
  */
 public final class BuildPlan {
-  /** Where the task of a build sees the files it copies from. */
+  /** Path at which the task of a build sees the build context. */
   public static final String CONTEXT = BuildScript.CONTEXT;
 
-  /** May be given to a build without an ARG, and are in no image. */
+  /**
+   * Arguments that may be given to a build without an ARG instruction and are not stored in the
+   * image.
+   */
   private static final Set<String> ALWAYS =
       Set.of(
           "HTTP_PROXY",
@@ -34,8 +37,8 @@ public final class BuildPlan {
           "all_proxy");
 
   /**
-   * @param script for a shell of the image, as root
-   * @param problems files that are not there; the script does not do what it should then
+   * @param script for a shell of the image, run as root
+   * @param problems missing files; the script is then incomplete
    */
   public record Outcome(String script, ImageSettings settings, List<Problem> problems) {}
 
@@ -47,7 +50,7 @@ public final class BuildPlan {
   private final List<Problem> problems = new ArrayList<>();
   private final Map<String, String> environment;
 
-  /** What ENV and ARG have set, for the commands. */
+  /** Variables set by ENV and ARG, for the commands. */
   private final Map<String, String> variables = new LinkedHashMap<>();
 
   private final Map<String, String> arguments = new LinkedHashMap<>();
@@ -83,8 +86,8 @@ public final class BuildPlan {
   }
 
   /**
-   * @param arguments given to the build
-   * @param base empty as long as nobody knows; what depends on it is not judged then
+   * @param arguments arguments given to the build
+   * @param base empty while unknown; what depends on it is then not checked
    */
   public static Outcome of(
       Dockerfile dockerfile,
@@ -111,10 +114,10 @@ public final class BuildPlan {
       }
     }
     return new Outcome(
-        plan.script.end("Steps are done; the image is made now"), plan.settings(), plan.problems);
+        plan.script.end("All steps completed; creating the image"), plan.settings(), plan.problems);
   }
 
-  /** Whether an argument may be given although no ARG names it. */
+  /** Returns whether an argument may be given although no ARG names it. */
   public static boolean isUsual(String argument) {
     return ALWAYS.contains(argument);
   }
@@ -142,7 +145,7 @@ public final class BuildPlan {
     return VariableExpansion.value(text, this::lookup);
   }
 
-  /** Whether the image it begins with may have a say in this text. */
+  /** Returns whether this text may depend on the base image. */
   private boolean isOpen(String text) {
     if (baseKnown) {
       return false;
@@ -179,7 +182,7 @@ public final class BuildPlan {
       }
       case "ENTRYPOINT" -> {
         entrypoint = words(instruction);
-        // What the other image did by default means nothing to this program.
+        // The default command of the base image has no meaning for this program.
         command = commandSet ? command : List.of();
       }
       case "EXPOSE" ->
@@ -190,7 +193,7 @@ public final class BuildPlan {
           Dockerfile.words(instruction).stream().map(this::value).forEach(volumes::add);
       case "STOPSIGNAL" -> stopSignal = value(rest);
       case "SHELL" -> shell = instruction.execForm().orElseThrow();
-      default -> {} // FROM and what has no effect
+      default -> {} // FROM and instructions without effect
     }
   }
 
@@ -215,7 +218,7 @@ public final class BuildPlan {
     }
     if (value != null) {
       into.put(name, value);
-      // What ENV says counts for the commands, and what comes before FROM does not.
+      // ENV takes precedence for the commands; arguments before FROM do not apply to them.
       if (begun && !environment.containsKey(name)) {
         variables.put(name, value);
       }
@@ -233,7 +236,7 @@ public final class BuildPlan {
     return place().endsWith("/") ? place() + path : place() + "/" + path;
   }
 
-  /** What is to run: the words themselves, or the shell with a text. */
+  /** Returns the command to run: the words themselves, or the shell with a text. */
   private List<String> words(Instruction instruction) {
     Optional<List<String>> exec = instruction.execForm().filter(words -> !words.isEmpty());
     if (exec.isPresent()) {

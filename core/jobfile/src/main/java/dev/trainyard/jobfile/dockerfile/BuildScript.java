@@ -3,12 +3,14 @@ package dev.trainyard.jobfile.dockerfile;
 import java.util.List;
 import java.util.Map;
 
-/** The shell script of a build, written step by step. It runs as root of the container. */
+/**
+ * Generates the shell script of a build, step by step. The script runs as root of the container.
+ */
 final class BuildScript {
-  /** Where a task sees the files it copies from. */
+  /** Path at which a task sees the build context. */
   static final String CONTEXT = "/run/trainyard/context";
 
-  /** For files whose owner is changed before they are where they belong. */
+  /** Temporary directory for files whose owner is changed before they are moved to their target. */
   private static final String STAGE = "/.trainyard-stage";
 
   private static final String FUNCTIONS =
@@ -85,8 +87,9 @@ final class BuildScript {
   }
 
   /**
-   * @param user empty or root for the container's root; else perhaps with a group behind a colon
-   * @param variables on top of those of the image
+   * @param user empty or root for the container's root; otherwise a user, optionally with a group
+   *     after a colon
+   * @param variables in addition to those of the image
    */
   void run(String directory, String user, Map<String, String> variables, List<String> command) {
     StringBuilder inside =
@@ -107,9 +110,9 @@ final class BuildScript {
   }
 
   /**
-   * Something to copy.
+   * A file or directory to copy.
    *
-   * @param path below the context; empty for all of it
+   * @param path relative to the context; empty for the whole context
    */
   record Source(String path, boolean directory) {
     private String place() {
@@ -122,9 +125,9 @@ final class BuildScript {
   }
 
   /**
-   * @param target absolute; with a slash behind it is a directory
+   * @param target absolute path; with a trailing slash it is a directory
    * @param owner empty for root
-   * @param mode empty to leave it
+   * @param mode empty to keep it
    */
   void copy(List<Source> sources, String target, String owner, String mode) {
     boolean staged = !owner.isEmpty() || !mode.isEmpty();

@@ -3,15 +3,17 @@ package dev.trainyard.jobfile.dockerfile;
 import java.util.Optional;
 import java.util.function.Predicate;
 
-/** The files that a build can copy from. Paths are clean; the directory itself is the empty one. */
+/**
+ * The files that a build can copy. Paths are normalized; the empty path is the directory itself.
+ */
 public interface ContextFiles {
-  /** Whether it is a directory; empty if there is nothing. */
+  /** Returns whether the path is a directory; empty if it does not exist. */
   Optional<Boolean> isDirectory(String path);
 
   /**
-   * Shows all paths, in any order.
+   * Visits all paths, in any order.
    *
-   * @param visitor says whether to go on
+   * @param visitor returns whether to continue
    */
   void each(Predicate<String> visitor);
 }

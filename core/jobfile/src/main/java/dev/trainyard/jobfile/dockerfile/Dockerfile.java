@@ -12,7 +12,7 @@ import java.util.Set;
 
 /** A Dockerfile of one stage. */
 public final class Dockerfile {
-  /** Far more than anybody writes. */
+  /** Maximum length; far more than any real Dockerfile. */
   public static final int LONGEST = 1 << 20;
 
   private static final Set<String> SETTINGS =
@@ -32,7 +32,7 @@ public final class Dockerfile {
   private static final List<String> ARCHIVES =
       List.of(".tar", ".tar.gz", ".tgz", ".tar.bz2", ".tbz2", ".tar.xz", ".txz");
 
-  /** All, also the arguments before FROM. */
+  /** All instructions, including the arguments before FROM. */
   private final List<Instruction> instructions;
 
   private Dockerfile(List<Instruction> instructions) {
@@ -40,9 +40,9 @@ public final class Dockerfile {
   }
 
   /**
-   * What came of a text: a Dockerfile, or everything that is wrong with it.
+   * The result of parsing: a Dockerfile, or all its problems.
    *
-   * @param warnings what is accepted but not done
+   * @param warnings instructions that are accepted but have no effect
    */
   public record Parsed(
       Optional<Dockerfile> dockerfile, List<Problem> problems, List<Problem> warnings) {}
@@ -63,9 +63,9 @@ public final class Dockerfile {
   }
 
   /**
-   * The image it begins with.
+   * Returns the base image.
    *
-   * @param arguments that were given to the build
+   * @param arguments arguments given to the build
    */
   public String base(Map<String, String> arguments) {
     Map<String, String> known = new HashMap<>();
@@ -85,10 +85,10 @@ public final class Dockerfile {
                   other -> Optional.ofNullable(known.get(other)));
       known.put(name, given == null ? otherwise : given);
     }
-    throw new IllegalStateException("no FROM"); // what was parsed has one
+    throw new IllegalStateException("no FROM"); // cannot happen: a parsed Dockerfile has one
   }
 
-  /** Arguments given to the build that no ARG names. */
+  /** Returns the arguments given to the build that no ARG names. */
   public List<String> unknown(Set<String> arguments) {
     List<String> declared =
         instructions.stream()
@@ -115,7 +115,7 @@ public final class Dockerfile {
         fault = stages > 1 ? Optional.of(Message.of("dockerfile.stages")) : from(instruction);
       } else if (stages == 0 && !instruction.keyword().equals("ARG")) {
         fault = Optional.of(Message.of("dockerfile.from-first"));
-        stages = 1; // said once
+        stages = 1; // reported once
       } else if (instruction.keyword().equals("HEALTHCHECK")) {
         fault = Optional.empty();
         warnings.add(

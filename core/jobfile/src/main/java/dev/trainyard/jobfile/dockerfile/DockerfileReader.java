@@ -10,7 +10,10 @@ import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Takes a Dockerfile apart: comments, lines that go on, here-documents, flags. */
+/**
+ * Splits a Dockerfile into instructions: handles comments, continuation lines, here-documents and
+ * flags.
+ */
 final class DockerfileReader {
   private static final Pattern DIRECTIVE = Pattern.compile("#\\s*escape\\s*=\\s*(\\S+)\\s*");
   private static final Pattern FLAG = Pattern.compile("--([a-z][a-z-]*)(?:=(\\S*))?(?:\\s+|$)");
@@ -62,7 +65,7 @@ final class DockerfileReader {
     while (goesOn && at < lines.size()) {
       String line = lines.get(at++);
       if (!text.isEmpty() && isBlank(line)) {
-        continue; // comments and empty lines may stand between
+        continue; // comments and empty lines are allowed in between
       }
       String bare = line.stripTrailing();
       goesOn = bare.endsWith("\\") && !bare.endsWith("\\\\");

@@ -7,11 +7,12 @@ import java.util.Optional;
 /**
  * One instruction of a Dockerfile.
  *
- * @param line where it begins, from 1
- * @param keyword in capital letters
- * @param flags such as {@code chown} of {@code --chown=1000}; empty values for those without
- * @param rest what follows, its lines joined
- * @param documents the texts of here-documents that it has, with their last lines
+ * @param line first line, counted from 1
+ * @param keyword in upper case
+ * @param flags such as {@code chown} of {@code --chown=1000}; the value of a flag without one is
+ *     empty
+ * @param rest arguments, with continuation lines joined
+ * @param documents its here-documents, including their last lines
  */
 record Instruction(
     int line, String keyword, Map<String, String> flags, String rest, List<Document> documents) {
@@ -19,11 +20,11 @@ record Instruction(
   /**
    * A here-document.
    *
-   * @param end the line that ends it
+   * @param end line that terminates it
    */
   record Document(String end, String text) {}
 
-  /** As it is shown while it is done. */
+  /** Returns the text shown while it is executed. */
   String shown() {
     StringBuilder text = new StringBuilder(keyword);
     flags.forEach(
@@ -36,7 +37,7 @@ record Instruction(
     return text.append(' ').append(rest).toString();
   }
 
-  /** The words of the form {@code ["a", "b"]}; empty if it is another. */
+  /** Returns the words of the form {@code ["a", "b"]}; empty for other forms. */
   Optional<List<String>> execForm() {
     return rest.startsWith("[") ? JsonTexts.read(rest) : Optional.empty();
   }

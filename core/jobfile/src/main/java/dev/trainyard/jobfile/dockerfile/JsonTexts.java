@@ -8,13 +8,16 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** Lists of texts, as JSON writes them. */
+/** Parses JSON lists of texts. */
 final class JsonTexts {
   private static final JsonFactory JSON = new JsonFactory();
 
   private JsonTexts() {}
 
-  /** Empty if it is anything else; what looks so and is not is a command for the shell. */
+  /**
+   * Returns the texts; empty for anything else: a text that only resembles such a list is a shell
+   * command.
+   */
   static Optional<List<String>> read(String text) {
     try (JsonParser parser = JSON.createParser(text)) {
       if (parser.nextToken() != JsonToken.START_ARRAY) {

@@ -4,11 +4,14 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
-/** {@code NAME=value} once or more, or the old form {@code NAME value}. */
+/** Parses one or more {@code NAME=value}, or the old form {@code NAME value}. */
 final class Pairs {
   private Pairs() {}
 
-  /** In their order, quotes and variables still in them; empty if it is no such thing. */
+  /**
+   * Returns the pairs in their order, with quotes and variables unchanged; empty if the text is
+   * invalid.
+   */
   static List<Map.Entry<String, String>> of(String rest) {
     List<String> words = VariableExpansion.split(rest);
     if (words.isEmpty()) {

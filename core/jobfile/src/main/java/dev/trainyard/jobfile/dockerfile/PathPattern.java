@@ -8,20 +8,21 @@ import java.util.function.IntPredicate;
 import java.util.function.LongConsumer;
 
 /**
- * A pattern for paths below a directory, as COPY and {@code .dockerignore} write them: {@code *}
- * and {@code ?} within a name, {@code [a-z]}, and {@code **} for any directories. No regular
- * expression does the work: whoever writes the pattern also chooses the names, and going back and
- * forth between many stars would never end. Here each character of a path looks once at each part.
+ * A pattern for relative paths, as in COPY and {@code .dockerignore}: {@code *} and {@code ?}
+ * within a name, {@code [a-z]}, and {@code **} for any directories. It is not translated to a
+ * regular expression, because the author of the pattern also chooses the names, and backtracking
+ * over many stars would take practically forever. Here each character of a path is compared once
+ * with each part.
  */
 public final class PathPattern {
   private enum Kind {
-    /** Takes one character. */
+    /** Matches one character. */
     ONE,
-    /** Takes as many as come. */
+    /** Matches any number of characters. */
     MANY,
-    /** May be left out together with the part behind it. */
+    /** Can be skipped together with the part after it. */
     OPTIONAL,
-    /** Takes everything up to a slash, whichever one. */
+    /** Matches everything up to any slash. */
     DIRECTORIES
   }
 
@@ -33,7 +34,7 @@ public final class PathPattern {
     this.parts = parts.toArray(Part[]::new);
   }
 
-  /** The path without what means nothing: slashes in front and behind, dots. */
+  /** Normalizes a path: removes leading and trailing slashes and dots. */
   public static String clean(String path) {
     List<String> names =
         Arrays.stream(path.split("/"))
@@ -97,7 +98,7 @@ public final class PathPattern {
     return List.of(new Part(Kind.OPTIONAL, _ -> false), new Part(Kind.DIRECTORIES, _ -> true));
   }
 
-  /** What stands in brackets; empty where that is no set. */
+  /** Returns the set in brackets; empty if it is not valid. */
   private static Optional<IntPredicate> set(int[] content) {
     boolean not = is(content, 0, '^');
     List<int[]> ranges = new ArrayList<>();
@@ -119,25 +120,25 @@ public final class PathPattern {
   }
 
   /**
-   * @param path clean
+   * @param path a normalized path
    */
   public boolean matches(String path) {
     return matches(path, _ -> {});
   }
 
   /**
-   * @param steps told how much work it was
+   * @param steps receives the amount of work
    */
   boolean matches(String path, LongConsumer steps) {
     return walk(path, false, steps);
   }
 
-  /** Whether it matches a path or a directory that it lies in. */
+  /** Returns whether the pattern matches the path or one of its parent directories. */
   public boolean covers(String path) {
     return walk(path, true, _ -> {});
   }
 
-  /** Goes through the path once, with all parts that it may have come to. */
+  /** Scans the path once, tracking all parts that may have been reached. */
   private boolean walk(String path, boolean directoriesCount, LongConsumer steps) {
     boolean[] reached = new boolean[parts.length + 1];
     boolean[] next = new boolean[reached.length];
@@ -160,7 +161,9 @@ public final class PathPattern {
     return reached[parts.length];
   }
 
-  /** Fills {@code next} with what one character leads to; returns false if that is nothing. */
+  /**
+   * Fills {@code next} with the parts reached after one character; returns false if there are none.
+   */
   private boolean step(boolean[] reached, int character, boolean[] next) {
     Arrays.fill(next, false);
     boolean any = false;
@@ -177,7 +180,7 @@ public final class PathPattern {
     return any;
   }
 
-  /** Adds what is reached because a part may take nothing; all lead forwards. */
+  /** Adds parts that are reached because a part may match nothing; all of them lead forward. */
   private void skip(boolean[] reached) {
     for (int i = 0; i < parts.length; i++) {
       Kind kind = parts[i].kind();

@@ -6,17 +6,17 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Looks for what the patterns of a Dockerfile match. Whoever writes the patterns also chooses the
- * files, and how much both are together must not be theirs to choose.
+ * Finds the files that match the patterns of a Dockerfile. The amount of work is limited because
+ * the author of the patterns also chooses the files.
  */
 final class PatternMatches {
-  /** Some seconds at most. */
+  /** A few seconds at most. */
   private static final long MOST_STEPS = 1_000_000_000;
 
-  /** What it costs to come to a file at all. */
+  /** Cost of reaching a file at all. */
   private static final long STEPS_OF_A_FILE = 200;
 
-  /** All paths that are found go into the script of the build. */
+  /** All matching paths are written to the script of the build. */
   private static final long MOST_CHARACTERS = 4 << 20;
 
   private final ContextFiles files;
@@ -27,7 +27,10 @@ final class PatternMatches {
     this.files = files;
   }
 
-  /** In their order; empty if that is too much together with what was looked for before. */
+  /**
+   * Returns the matches in their order; empty if the work, together with earlier calls, exceeds the
+   * limits.
+   */
   Optional<List<String>> find(PathPattern pattern) {
     List<String> found = new ArrayList<>();
     files.each(

@@ -6,8 +6,8 @@ import java.util.Optional;
 import java.util.function.Function;
 
 /**
- * A text in which variables stand: {@code $NAME}, {@code ${NAME}}, {@code ${NAME:-other}}, {@code
- * ${NAME:+other}}. Quotes are taken off; within single ones nothing is a variable.
+ * Expands variables in a text: {@code $NAME}, {@code ${NAME}}, {@code ${NAME:-other}}, {@code
+ * ${NAME:+other}}. Quotes are removed; within single quotes nothing is expanded.
  */
 final class VariableExpansion {
   private static final int DEEPEST = 10;
@@ -22,7 +22,7 @@ final class VariableExpansion {
     this.variables = variables;
   }
 
-  /** What it says; a variable that is not set is empty. */
+  /** Returns the expanded text; an unset variable is empty. */
   static String value(String text, Function<String, Optional<String>> variables) {
     return value(text, variables, 0);
   }
@@ -66,7 +66,7 @@ final class VariableExpansion {
     String name = text.substring(from, end);
     int close = braces ? closing(end) : end;
     if (name.isEmpty() || close < 0) {
-      value.append('$'); // as it stands
+      value.append('$'); // kept as written
       return;
     }
     String rule = braces ? text.substring(end, close) : "";
@@ -86,7 +86,7 @@ final class VariableExpansion {
     return depth >= DEEPEST ? "" : value(alternative, variables, depth + 1);
   }
 
-  /** Where the brace closes that was opened before. */
+  /** Returns the index of the closing brace. */
   private int closing(int from) {
     int open = 1;
     for (int i = from; i < text.length(); i++) {
@@ -106,7 +106,7 @@ final class VariableExpansion {
         || (!first && c >= '0' && c <= '9');
   }
 
-  /** Takes a line apart at blanks that are not quoted; quotes and variables stay. */
+  /** Splits a line at unquoted blanks; keeps quotes and variables. */
   static List<String> split(String line) {
     List<String> words = new ArrayList<>();
     StringBuilder word = new StringBuilder();

@@ -1,2 +1,2 @@
-/** Dockerfiles: read, checked, and turned into what a build's task does. Pure. */
+/** Parses and checks Dockerfiles and translates them to the script of a build task. Pure. */
 package dev.trainyard.jobfile.dockerfile;

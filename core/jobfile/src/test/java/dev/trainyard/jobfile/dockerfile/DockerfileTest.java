@@ -146,7 +146,7 @@ class DockerfileTest {
   }
 
   @Test
-  void settings_entrypointForgetsTheBasesCommand() {
+  void settings_entrypoint_clearsCommandOfBase() {
     ImageSettings base =
         new ImageSettings(
             Map.of(),
@@ -178,7 +178,7 @@ class DockerfileTest {
     assertThat(late).extracting(Problem::line).containsExactly(2, 3, 4, 5, 6);
   }
 
-  /** The script in a shell of this machine, as far as that is harmless. */
+  /** Runs the script in a shell of this node, as far as that is harmless. */
   @Test
   void script_run() throws IOException, InterruptedException {
     String text =
@@ -245,9 +245,9 @@ class DockerfileTest {
     assertThat(PathPattern.of(pattern).covers(path)).isEqualTo(expected);
   }
 
-  /** A regular expression of this would try more ways than there is time for. */
+  /** A regular expression for this pattern would backtrack practically forever. */
   @Test
-  void pattern_ofManyStars_ends() {
+  void pattern_manyStars_terminates() {
     String name = "a".repeat(250);
     PathPattern hostile = PathPattern.of("*a".repeat(60) + "*b");
     assertThat(hostile.matches(name)).isFalse();
@@ -257,7 +257,7 @@ class DockerfileTest {
     assertThat(deep.covers("a/".repeat(500) + "b/c")).isTrue();
   }
 
-  /** Endless files, which are only looked at as long as somebody wants more. */
+  /** Returns an endless sequence of files, read only while the visitor wants more. */
   private static ContextFiles endless(String name) {
     return new ContextFiles() {
       @Override

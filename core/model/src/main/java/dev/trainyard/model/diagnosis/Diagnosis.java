@@ -5,10 +5,11 @@ import dev.trainyard.model.TaskEnd;
 import java.util.List;
 
 /**
- * What is believed about an end.
+ * The presumed cause of an end.
  *
- * @param exit what kind of end it was
- * @param lines of the log that say so, in their order; none where reason and exit code had to do
+ * @param exit kind of the end
+ * @param lines log lines that indicate it, in their order; empty if it is based on the reason and
+ *     exit code only
  */
 public record Diagnosis(Exit exit, List<LogLine> lines) {
   public Diagnosis {
@@ -16,9 +17,9 @@ public record Diagnosis(Exit exit, List<LogLine> lines) {
   }
 
   /**
-   * Puts together what the platform knows and what the log says.
+   * Combines the knowledge of the platform with the content of the log.
    *
-   * @param tails of the task's streams, the more telling first
+   * @param tails of the task's streams, the more informative first
    */
   public static Diagnosis of(TaskEnd end, List<LogTail> tails) {
     return ExitTable.leastWeight(end)
@@ -26,12 +27,12 @@ public record Diagnosis(Exit exit, List<LogLine> lines) {
         .orElseGet(() -> of(end));
   }
 
-  /** What the end tells by itself. */
+  /** Returns the diagnosis that follows from the end without a log. */
   public static Diagnosis of(TaskEnd end) {
     return new Diagnosis(ExitTable.of(end), List.of());
   }
 
-  /** Whether the log of an end is worth reading. */
+  /** Returns whether the log can add to the diagnosis of an end. */
   public static boolean needsLog(TaskEnd end) {
     return ExitTable.leastWeight(end).isPresent();
   }
@@ -40,7 +41,7 @@ public record Diagnosis(Exit exit, List<LogLine> lines) {
     return exit.reaction();
   }
 
-  /** Whether it rests on a log, in which a user may write whatever pleases. */
+  /** Returns whether it is based on a log, whose content the user controls. */
   public boolean restsOnLog() {
     return !lines.isEmpty();
   }

@@ -10,14 +10,14 @@ import dev.trainyard.model.RetryBehavior;
 import java.util.Locale;
 
 /**
- * The kinds of ends that are told apart. Each has a phrase, a cause and an advice in every
- * language. The name is stored and part of the API: never rename one.
+ * The kinds of ends that are distinguished. Each has a phrase, a cause and an advice in every
+ * language. The constant names are stored and part of the API: never rename one.
  */
 public enum Exit {
   SUCCEEDED(NEVER, 0),
   STOPPED(COUNTED, -210),
 
-  // What the platform knows for certain.
+  // Known to the platform for certain.
   START_REFUSED(NEVER, -200),
   IMAGE_MISSING(NEVER, 254),
   START_FAILED(FREE, -120),
@@ -30,7 +30,7 @@ public enum Exit {
   OUT_OF_MEMORY(COUNTED, -1200),
   DISK_FULL(COUNTED, 220),
 
-  // What an exit code tells.
+  // Derived from an exit code.
   COMMAND_FAILED(COUNTED, 220),
   WRONG_USAGE(COUNTED, 220),
   NOT_EXECUTABLE(COUNTED, 220),
@@ -48,7 +48,7 @@ public enum Exit {
   SIGNAL_TERMINATE(COUNTED, 143),
   OTHER_SIGNAL(COUNTED, 256),
 
-  // What a log tells, too.
+  // Derived from a log.
   PROCESS_MEMORY(COUNTED, -1200),
   SHARED_MEMORY(COUNTED, 135),
   GPU_OUT_OF_MEMORY(COUNTED, 226),
@@ -107,22 +107,22 @@ public enum Exit {
     return retryBehavior;
   }
 
-  /** The row of {@link OpenPaiExits} that its clients are told. */
+  /** Returns the row of {@link OpenPaiExits} that OpenPAI clients receive. */
   public int openPaiCode() {
     return openPaiCode;
   }
 
-  /** What happened, in a few words. */
+  /** Returns a short description. */
   public Message phrase() {
     return words("phrase");
   }
 
-  /** Why that comes about. */
+  /** Returns the usual cause. */
   public Message cause() {
     return words("cause");
   }
 
-  /** What to do about it. */
+  /** Returns the recommended action. */
   public Message advice() {
     return words("advice");
   }

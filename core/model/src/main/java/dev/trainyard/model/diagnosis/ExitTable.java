@@ -5,14 +5,17 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What an end means as far as its reason and exit code tell, without a look at the log. What the
- * engine knows for certain comes first; a code is only what the user's program said.
+ * Classifies an end by its reason and exit code, without the log. Facts that the engine knows for
+ * certain take precedence, because an exit code is only what the user's program reported.
  */
 public final class ExitTable {
   private static final int SIGNALS = 128;
   private static final int HIGHEST_SIGNAL = 64;
 
-  /** What codes of a user's command mean, whoever gave them. Every other one says nothing. */
+  /**
+   * Meaning of exit codes of a user's command, whichever program returned them. All other codes
+   * have no specific meaning.
+   */
   public static final List<Range> CODES =
       List.of(
           new Range(2, 2, Exit.WRONG_USAGE),
@@ -33,14 +36,14 @@ public final class ExitTable {
 
   private ExitTable() {}
 
-  /** Codes from one to another, both included; the first range that has a code counts. */
+  /** A range of codes, both ends included; the first range that contains a code applies. */
   public record Range(int from, int to, Exit exit) {
     boolean has(int code) {
       return from <= code && code <= to;
     }
   }
 
-  /** The codes of a user's command that mean this; none where no code alone does. */
+  /** Returns the exit codes of a user's command that mean this; empty if no code alone does. */
   public static List<Range> codes(Exit exit) {
     return switch (exit) {
       case SUCCEEDED -> List.of(new Range(0, 0, exit));
@@ -48,7 +51,7 @@ public final class ExitTable {
     };
   }
 
-  /** What a code of a user's command means, if nothing else is known. */
+  /** Returns the meaning of an exit code of a user's command if nothing else is known. */
   public static Exit of(int code) {
     return code == 0 ? Exit.SUCCEEDED : ofCode(code);
   }
@@ -76,8 +79,8 @@ public final class ExitTable {
   }
 
   /**
-   * How plainly a log must speak to be believed more than the code; empty where the platform knows
-   * better. A program that somebody killed may have complained about anything before.
+   * Returns the minimum weight with which a log line overrides the exit code; empty if the platform
+   * knows better. A program that was killed may have logged any error before.
    */
   static Optional<LogPattern.Weight> leastWeight(TaskEnd end) {
     return switch (of(end)) {

@@ -4,11 +4,12 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * What a line of a log says about an end. Plain pieces of text and no regular expressions: logs are
- * written by anybody, and so the time to look at a line must not depend on what is in it.
+ * A pattern for log lines that explain an end. It uses plain substrings instead of regular
+ * expressions because the content of logs is untrusted: the time to examine a line must not depend
+ * on its content.
  *
- * @param all in lower case; a line that has all of these tells of {@code exit} …
- * @param none … unless it has one of these
+ * @param all in lower case; a line that contains all of these indicates {@code exit}
+ * @param none a line that contains one of these does not match
  */
 record LogPattern(Exit exit, Weight weight, List<String> all, List<String> none) {
   LogPattern {
@@ -16,13 +17,13 @@ record LogPattern(Exit exit, Weight weight, List<String> all, List<String> none)
     none = none.stream().map(piece -> piece.toLowerCase(Locale.ROOT)).toList();
   }
 
-  /** How sure it is that such a line is about the end, plainest first. */
+  /** Confidence that a matching line explains the end, highest first. */
   enum Weight {
-    /** A root cause: whoever says this hardly goes on. */
+    /** A root cause: a program that logs this rarely continues. */
     PLAIN,
-    /** An error that may have been survived: the last one in the log counts. */
+    /** An error that the program may have survived: the last one in the log counts. */
     LIKELY,
-    /** Mostly the consequence of something else. */
+    /** Usually the consequence of another error. */
     HINT
   }
 
@@ -42,7 +43,7 @@ record LogPattern(Exit exit, Weight weight, List<String> all, List<String> none)
     return new LogPattern(exit, weight, all, List.of(others));
   }
 
-  /** What a line is shown from, if it is too long. */
+  /** Returns the text from which a line is shown if it is too long. */
   String first() {
     return all.isEmpty() ? "" : all.getFirst();
   }

@@ -7,7 +7,9 @@ import static dev.trainyard.model.diagnosis.LogPattern.plain;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** What is looked for in logs. Where a line has several, the first in this list counts. */
+/**
+ * The patterns that are searched in logs. If a line matches several, the first in this list counts.
+ */
 final class LogPatterns {
   static final List<LogPattern> ALL =
       Stream.of(memory(), devices(), together(), crashes(), programs(), files(), network(), last())
@@ -227,7 +229,7 @@ final class LogPatterns {
         likely(Exit.PACKAGE_INSTALL, "E: Unable to locate package"),
         likely(Exit.PACKAGE_INSTALL, "PackagesNotFoundError"),
         plain(Exit.SSH_BARRIER_TIMEOUT, "[trainyard: the ssh barrier timed out"),
-        // Printed by around.sh after whatever the plugin itself had to say, which mostly is better.
+        // Printed by around.sh after the output of the plugin itself, which usually explains more.
         hint(Exit.PLUGIN_FAILED, "[trainyard: the runtime plugin ", " failed with exit code "),
         likely(Exit.GIT_FAILED, "fatal: ", "repository", "not"),
         likely(Exit.GIT_FAILED, "fatal: destination path", "already exists"),

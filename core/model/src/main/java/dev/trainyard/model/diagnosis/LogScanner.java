@@ -7,16 +7,16 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Finds the line of a log that best explains an end. It reads no more than {@link LogTail#MOST}
- * bytes of a stream, once, and compares each line with a fixed number of fixed texts.
+ * Finds the log line that best explains an end. Reads at most {@link LogTail#MOST} bytes of a
+ * stream, once, and compares each line with a fixed number of fixed texts.
  *
- * <p>In this order:
+ * <p>Order of precedence:
  *
  * <ol>
- *   <li>the last exception that a Python program did not catch, if its kind is known;
- *   <li>a line that is plainly a root cause, the last one;
+ *   <li>the last uncaught Python exception, if its kind is known;
+ *   <li>the last line that is a root cause;
  *   <li>the last exception of another kind;
- *   <li>the last line that is likely the cause;
+ *   <li>the last line that is a likely cause;
  *   <li>the last line that is at least a consequence.
  * </ol>
  */
@@ -38,9 +38,9 @@ final class LogScanner {
     this.least = least;
   }
 
-  /** A line that speaks: its place and what it says. */
+  /** A matching line: its index and the pattern. */
   private record Match(LogScanner log, int at, LogPattern pattern, boolean exception) {
-    /** The smaller, the better it explains the end. */
+    /** Returns the rank; a smaller one is a better explanation. */
     int rank() {
       boolean unknown = pattern.exit() == Exit.PYTHON_EXCEPTION;
       return switch (pattern.weight()) {
@@ -56,8 +56,8 @@ final class LogScanner {
   }
 
   /**
-   * @param tails the more telling first
-   * @param least what says less is not believed
+   * @param tails the more informative first
+   * @param least minimum weight; lines with less weight are ignored
    */
   static Optional<Diagnosis> scan(List<LogTail> tails, Weight least) {
     Optional<Match> best = Optional.empty();
@@ -99,7 +99,7 @@ final class LogScanner {
         : Optional.empty();
   }
 
-  /** The line, and before it where in the program it happened. */
+  /** Returns the line, preceded by the location in the program. */
   private List<LogLine> around(Match match) {
     int from = match.at();
     while (from > 0 && match.at() - from < CONTEXT && lines.get(from - 1).isIndented()) {
@@ -121,7 +121,7 @@ final class LogScanner {
     int found = Math.max(0, line.lower().indexOf(piece) - BEFORE);
     int from = Math.min(found, line.text().length() - LONGEST);
     int to = from + LONGEST;
-    // Half a character can't be written to every database.
+    // Not every database can store half a surrogate pair.
     from += Character.isLowSurrogate(line.text().charAt(from)) ? 1 : 0;
     to -= Character.isHighSurrogate(line.text().charAt(to - 1)) ? 1 : 0;
     return (from > 0 ? "…" : "")

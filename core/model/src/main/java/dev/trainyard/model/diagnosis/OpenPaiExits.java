@@ -6,9 +6,9 @@ import java.util.Optional;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 
-/** The exit table of OpenPAI, whose clients and users know its codes and phrases. Pure data. */
+/** The exit table of OpenPAI, whose codes and phrases its clients and users know. Pure data. */
 public final class OpenPaiExits {
-  /** Code, phrase, issuer, causer, type, stage, behaviour, and which of ours it is. */
+  /** Code, phrase, issuer, causer, type, stage, behavior, and the corresponding {@link Exit}. */
   private static final String TABLE =
       """
       0     Succeeded                               USER_CONTAINER    USER_CONTAINER              USER_SUCCESS                COMPLETING U  SUCCEEDED
@@ -83,10 +83,10 @@ public final class OpenPaiExits {
   private OpenPaiExits() {}
 
   /**
-   * What OpenPAI tells about an end.
+   * OpenPAI's description of an end.
    *
-   * @param issuer who noticed it
-   * @param causer who brought it about
+   * @param issuer component that detected it
+   * @param causer component that caused it
    */
   public record Row(
       int code,
@@ -98,15 +98,15 @@ public final class OpenPaiExits {
       Behaviour behaviour,
       Exit exit) {}
 
-  /** How OpenPAI retried. Ours is {@link dev.trainyard.model.RetryBehavior}. */
+  /** OpenPAI's retry behavior. This platform uses {@link dev.trainyard.model.RetryBehavior}. */
   public enum Behaviour {
-    /** Always, not counted. */
+    /** Always retried, not counted. */
     T,
-    /** Always, not counted, after a pause. */
+    /** Always retried after a pause, not counted. */
     TC,
-    /** Never. */
+    /** Never retried. */
     P,
-    /** Counted. */
+    /** Retried and counted. */
     U
   }
 
@@ -118,7 +118,7 @@ public final class OpenPaiExits {
     return Optional.ofNullable(BY_CODE.get(code));
   }
 
-  /** The row that an OpenPAI client is told for an end of ours. */
+  /** Returns the row that an OpenPAI client receives for an end of this platform. */
   public static Row of(Exit exit) {
     return find(exit.openPaiCode()).orElseThrow();
   }

@@ -6,15 +6,15 @@ import java.util.Deque;
 import java.util.List;
 import java.util.Locale;
 
-/** The lines at the end of a log, as far as they may say something; so many and so long at most. */
+/** The lines at the end of a log that may explain an end; their number and length are limited. */
 final class TailLines {
-  /** A line that is longer is looked at in pieces. */
+  /** A longer line is examined in pieces. */
   private static final int PIECE = 2_048;
 
-  /** The newest ones. */
+  /** Maximum number of lines; the newest are kept. */
   private static final int MOST_LINES = 8_000;
 
-  /** No pattern is shorter, and so a line of fewer characters says nothing. */
+  /** No pattern is shorter, so a line with fewer characters cannot match. */
   static final int SHORTEST = 6;
 
   private static final char ESCAPE = 0x1b;
@@ -27,10 +27,10 @@ final class TailLines {
   }
 
   /**
-   * A line or a piece of one.
+   * A line or a part of one.
    *
    * @param text without control characters
-   * @param lower the same in lower case, letter by letter
+   * @param lower the same text in lower case, character by character
    */
   record Line(long offset, int number, String text, String lower) {
     boolean isIndented() {
@@ -38,13 +38,16 @@ final class TailLines {
       return body.startsWith("  ") || body.startsWith("^");
     }
 
-    /** Without the rank that launchers put before each line, as in {@code [rank0]: }. */
+    /**
+     * Returns the text without the rank that launchers put before each line, for example {@code
+     * [rank0]: }.
+     */
     String body() {
       int end = text.startsWith("[") ? text.indexOf("]: ") : -1;
       return end > 0 && end < 20 ? text.substring(end + 3) : text;
     }
 
-    /** Whether it says of itself that it is none of the reasons to end. */
+    /** Returns whether the line is marked as a warning, which is not a reason for an end. */
     boolean isWarning() {
       return lower.startsWith("warning")
           || lower.startsWith("[w ")
@@ -89,7 +92,7 @@ final class TailLines {
     }
   }
 
-  /** Without colours and other control characters, which stand between the letters of a word. */
+  /** Removes colors and other control characters, which may be between the letters of a word. */
   private static String clean(String text) {
     StringBuilder clean = new StringBuilder(text.length());
     for (int i = 0; i < text.length(); i++) {

@@ -1,2 +1,2 @@
-/** How ends are understood: what each means, why it comes about, and what to do about it. */
+/** Diagnosis of ends: what each means, its cause, and the recommended action. */
 package dev.trainyard.model.diagnosis;

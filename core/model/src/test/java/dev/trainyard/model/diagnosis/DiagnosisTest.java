@@ -20,7 +20,10 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 class DiagnosisTest {
-  /** A section of the file of logs: title, exit code, what it is, and whether its lines say so. */
+  /**
+   * A section of the file of logs: title, exit code, kind of end, and whether its lines indicate
+   * it.
+   */
   record Fixture(String title, int code, Exit exit, boolean hearsay, String log) {
     @Override
     public String toString() {
@@ -103,7 +106,7 @@ class DiagnosisTest {
   }
 
   @Test
-  void of_twoStreams_theBetterExplanationWins() {
+  void of_twoStreams_betterExplanationWins() {
     LogTail err =
         new LogTail("stderr", 0, "Connection reset by peer\n".getBytes(StandardCharsets.UTF_8));
     LogTail out =
@@ -118,7 +121,7 @@ class DiagnosisTest {
       value = ExitReason.class,
       names = {"COMMAND_FAILED", "KILLED_BY_SIGNAL"},
       mode = EnumSource.Mode.EXCLUDE)
-  void of_whatThePlatformKnows_isNotChangedByALog(ExitReason reason) {
+  void of_knownToThePlatform_logIgnored(ExitReason reason) {
     TaskEnd end = new TaskEnd(137, reason, "", Instant.EPOCH);
     LogTail log =
         new LogTail("stderr", 0, "uncorrectable ECC error\n".getBytes(StandardCharsets.UTF_8));
@@ -127,7 +130,7 @@ class DiagnosisTest {
   }
 
   @Test
-  void of_hugeLine_isFoundAndShortened() {
+  void of_hugeLine_foundAndShortened() {
     String log =
         "x".repeat(100_000)
             + "\ud83d\ude00".repeat(300)
@@ -141,14 +144,14 @@ class DiagnosisTest {
   }
 
   @Test
-  void of_progressBar_isManyLines() {
+  void of_progressBar_splitIntoLines() {
     assertThat(of(1, "10%\r20%\rkilled\rCUDA out of memory.\r\n").lines())
         .containsExactly(new LogLine("stderr", 15, 1, "CUDA out of memory."));
   }
 
   @ParameterizedTest
   @MethodSource("fixtures")
-  void of_mutatedLog_isStillExplainedSomehow(Fixture fixture) {
+  void of_mutatedLog_stillClassified(Fixture fixture) {
     Random random = new Random(fixture.title().hashCode());
     byte[] original = fixture.log().getBytes(StandardCharsets.UTF_8);
     for (int round = 0; round < 200; round++) {
@@ -165,9 +168,9 @@ class DiagnosisTest {
     }
   }
 
-  /** Whatever is in a log, the look at it takes its bounded time. */
+  /** The time to scan a log is bounded, whatever it contains. */
   @Test
-  void of_hostileLogs_areQuick() {
+  void of_hostileLogs_boundedTime() {
     Random random = new Random(7);
     List<byte[]> logs = new ArrayList<>();
     byte[] noise = new byte[LogTail.MOST];
@@ -199,14 +202,14 @@ class DiagnosisTest {
   }
 
   @Test
-  void restsOnLog_onlyTheLogCanSayIt() {
+  void restsOnLog_onlyForDiagnosisFromLog() {
     assertThat(of(1, "uncorrectable ECC error").restsOnLog()).isTrue();
     assertThat(of(1, "uncorrectable ECC error").reaction()).isEqualTo(RetryBehavior.FREE);
     assertThat(Diagnosis.of(end(137)).reaction()).isEqualTo(RetryBehavior.COUNTED);
   }
 
   @Test
-  void patterns_areLongEnoughToBeLookedFor() {
+  void patterns_notShorterThanMinimum() {
     assertThat(LogPatterns.ALL)
         .allMatch(
             pattern ->

@@ -49,7 +49,7 @@ class ExitTableTest {
 
   @ParameterizedTest
   @EnumSource(ExitReason.class)
-  void of_reason_agreesOnWhoPays(ExitReason reason) {
+  void of_reason_blameMatchesRetryBehavior(ExitReason reason) {
     RetryBehavior retryBehavior =
         ExitTable.of(new TaskEnd(1, reason, "", Instant.EPOCH)).reaction();
     assertThat(retryBehavior == RetryBehavior.FREE)
@@ -58,7 +58,7 @@ class ExitTableTest {
 
   @ParameterizedTest
   @EnumSource(Exit.class)
-  void exit_hasItsWordsInBothLanguages(Exit exit) {
+  void exit_hasTextsInBothLanguages(Exit exit) {
     for (Message message :
         List.of(exit.phrase(), exit.cause(), exit.advice(), exit.reaction().words())) {
       assertThat(Messages.ENGLISH.template(message.code())).as(message.code()).isNotBlank();
@@ -85,10 +85,12 @@ class ExitTableTest {
     assertThat(OpenPaiExits.find(1)).isEmpty();
   }
 
-  /** In OpenPAI these were free, and so whoever killed the own program was retried for ever. */
+  /**
+   * In OpenPAI these ends were not counted, so a program that killed itself was retried forever.
+   */
   @ParameterizedTest
   @CsvSource({"130", "131", "137", "143"})
-  void openPai_usersOwnSignals_countHere(int code) {
+  void openPai_userSignals_counted(int code) {
     OpenPaiExits.Row row = OpenPaiExits.find(code).orElseThrow();
     assertThat(row.behaviour()).isEqualTo(OpenPaiExits.Behaviour.T);
     assertThat(row.exit().reaction()).isEqualTo(RetryBehavior.COUNTED);

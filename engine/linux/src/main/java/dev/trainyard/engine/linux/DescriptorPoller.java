@@ -29,13 +29,13 @@ public final class DescriptorPoller {
   private DescriptorPoller() {}
 
   /** The event to wait for. */
-  public enum Wish {
+  public enum Event {
     READ(1),
     WRITE(4);
 
     private final int event;
 
-    Wish(int event) {
+    Event(int event) {
       this.event = event;
     }
   }
@@ -51,7 +51,7 @@ public final class DescriptorPoller {
   }
 
   /** Completes the future once, when the descriptor is ready or the other end is closed. */
-  public static void await(int descriptor, Wish event, CompletableFuture<Void> ready)
+  public static void await(int descriptor, Event event, CompletableFuture<Void> ready)
       throws LinuxException {
     AWAITED.put(descriptor, ready);
     try {

@@ -40,7 +40,7 @@ public final class PidFd {
     PidFd process = new PidFd(pid, descriptor);
     CompletableFuture<Void> over = new CompletableFuture<>();
     var _ = over.thenRun(process::ended);
-    DescriptorPoller.await(descriptor, DescriptorPoller.Wish.READ, over);
+    DescriptorPoller.await(descriptor, DescriptorPoller.Event.READ, over);
     return process;
   }
 

@@ -78,7 +78,7 @@ final class Descriptor implements AutoCloseable {
    * Completes when a retry may succeed, when {@link #wake} is called, or when the descriptor is
    * closed.
    */
-  synchronized CompletableFuture<Void> ready(DescriptorPoller.Wish event) throws IOException {
+  synchronized CompletableFuture<Void> ready(DescriptorPoller.Event event) throws IOException {
     if (closed) {
       return CompletableFuture.completedFuture(null);
     }

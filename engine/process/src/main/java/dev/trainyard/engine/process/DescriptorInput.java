@@ -65,7 +65,7 @@ final class DescriptorInput extends InputStream {
   }
 
   private void await(boolean ended) throws IOException {
-    CompletableFuture<Void> ready = descriptor.ready(DescriptorPoller.Wish.READ);
+    CompletableFuture<Void> ready = descriptor.ready(DescriptorPoller.Event.READ);
     if (ended) {
       patient = false;
       ready.completeOnTimeout(null, patienceMillis, TimeUnit.MILLISECONDS);

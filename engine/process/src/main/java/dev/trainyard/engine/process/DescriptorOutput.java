@@ -25,7 +25,7 @@ final class DescriptorOutput extends OutputStream {
     while (done < length) {
       int count = descriptor.write(bytes, offset + done, length - done);
       if (count == Descriptor.NOT_NOW) {
-        descriptor.ready(DescriptorPoller.Wish.WRITE).join();
+        descriptor.ready(DescriptorPoller.Event.WRITE).join();
       } else {
         done += count;
       }

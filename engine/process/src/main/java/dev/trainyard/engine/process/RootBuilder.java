@@ -204,8 +204,7 @@ final class RootBuilder implements AutoCloseable {
             LinuxException.ELOOP,
             LinuxException.ENAMETOOLONG ->
             new VolumeRefusedException(
-                "the path " + target + " can't be used in a task: it can't be a directory",
-                e);
+                "the path " + target + " can't be used in a task: it can't be a directory", e);
         default -> e;
       };
     }

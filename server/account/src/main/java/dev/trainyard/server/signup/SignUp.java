@@ -45,12 +45,12 @@ final class SignUp implements PendingSignUps {
   }
 
   /** A validated sign-up. */
-  record Wish(
+  record Form(
       String name, String password, Profile profile, Optional<String> code, String message) {
     /** Omits the password and the code because the result may be logged. */
     @Override
     public String toString() {
-      return "Wish[" + name + "]";
+      return "Form[" + name + "]";
     }
   }
 
@@ -72,7 +72,7 @@ final class SignUp implements PendingSignUps {
    * Returns whether the user was created; otherwise the sign-up awaits approval by an
    * administrator.
    */
-  boolean signUp(Wish form, String address) {
+  boolean signUp(Form form, String address) {
     SignUpMode mode = settings().mode();
     if (mode == SignUpMode.CLOSED) {
       throw new AppException(ErrorCode.FORBIDDEN, Message.of("error.sign-up-closed"));
@@ -95,7 +95,7 @@ final class SignUp implements PendingSignUps {
     return throttle.withGoodCode(code, () -> signUp(form, mode, Optional.of(code), address));
   }
 
-  private boolean signUp(Wish form, SignUpMode mode, Optional<String> code, String address) {
+  private boolean signUp(Form form, SignUpMode mode, Optional<String> code, String address) {
     String hash = users.passwords().hash(form.password());
     boolean waits = mode == SignUpMode.APPROVAL && code.isEmpty();
     db.write(
@@ -120,7 +120,7 @@ final class SignUp implements PendingSignUps {
     }
   }
 
-  private void enter(Handle handle, Wish form, String hash, Optional<String> code, String address) {
+  private void enter(Handle handle, Form form, String hash, Optional<String> code, String address) {
     Optional<Invitation> invitation =
         code.map(
             known ->
@@ -139,7 +139,7 @@ final class SignUp implements PendingSignUps {
     audit.record(handle, self, "signup.enter", target(user.name()), Map.of(), how);
   }
 
-  private void wait(Handle handle, Wish form, String hash, String address) {
+  private void wait(Handle handle, Form form, String hash, String address) {
     if (users.isTaken(handle, form.name())) {
       throw new AppException(
           ErrorCode.NAME_TAKEN, Message.of("error.user-taken", "user", form.name()));

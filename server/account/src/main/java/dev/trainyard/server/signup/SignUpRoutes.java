@@ -65,7 +65,7 @@ final class SignUpRoutes {
         fields.optionalText("code", LONGEST_NOTE).filter(text -> !text.isBlank());
     String message = fields.optionalText("message", LONGEST_TEXT).orElse("");
     fields.check();
-    SignUp.Wish form = new SignUp.Wish(name, password, profile.on(Profile.EMPTY), code, message);
+    SignUp.Form form = new SignUp.Form(name, password, profile.on(Profile.EMPTY), code, message);
     boolean active = signUp.signUp(form, request.remoteAddress());
     return Reply.of(
         active ? 201 : 202, Map.of("name", name, "state", active ? "active" : "pending"));

@@ -40,8 +40,8 @@ class SignUpRaceTest {
       for (int i = 0; i < people; i++) {
         String name = sameName ? "bob" : "user" + i;
         String address = "10.0.0." + i;
-        SignUp.Wish form =
-            new SignUp.Wish(name, "a-password", Profile.EMPTY, Optional.of(code), "");
+        SignUp.Form form =
+            new SignUp.Form(name, "a-password", Profile.EMPTY, Optional.of(code), "");
         tries.add(threads.submit(() -> signUp.signUp(form, address)));
       }
     }

@@ -7,10 +7,10 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * A word of the administrators to everybody.
+ * An announcement of the administrators to all users.
  *
- * @param text plain, whatever it looks like
- * @param user the name of whoever wrote it
+ * @param text plain text, never interpreted as markup
+ * @param user name of the author
  */
 public record Announcement(
     String id,
@@ -27,7 +27,7 @@ public record Announcement(
     return !from.isAfter(now) && until.map(now::isBefore).orElse(true);
   }
 
-  /** As the API shows it. */
+  /** Returns the API representation. */
   public Map<String, Object> view() {
     Map<String, Object> view = new LinkedHashMap<>();
     view.put("id", id);

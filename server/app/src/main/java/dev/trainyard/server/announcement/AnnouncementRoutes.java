@@ -31,7 +31,7 @@ public final class AnnouncementRoutes {
     routes.add("DELETE", "/api/v3/announcements/:id", Access.ADMIN, this::delete);
   }
 
-  /** Administrators see those to come and those that are over too, if they ask. */
+  /** Lists the current announcements; administrators can also request future and expired ones. */
   private Object list(Request request) {
     boolean all =
         request.caller().admin() && request.query("all").filter("true"::equals).isPresent();

@@ -18,7 +18,7 @@ import org.jdbi.v3.core.Handle;
 
 /** Announcements, newest first. Thread-safe. */
 public final class AnnouncementService {
-  /** Everybody gets all current ones at once. */
+  /** Limited because every user receives all current ones at once. */
   private static final int MOST = 200;
 
   private static final String COLUMNS =
@@ -36,7 +36,7 @@ public final class AnnouncementService {
     this.ids = new Ulid(clock);
   }
 
-  /** Those that are to be shown now. */
+  /** Returns the announcements to show now. */
   public List<Announcement> current() {
     Instant now = clock.instant();
     return all().stream().filter(announcement -> announcement.isCurrent(now)).toList();

@@ -1,2 +1,2 @@
-/** What administrators tell everybody. */
+/** Announcements of administrators to all users. */
 package dev.trainyard.server.announcement;

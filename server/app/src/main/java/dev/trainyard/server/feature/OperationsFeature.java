@@ -38,7 +38,7 @@ import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** What keeps a server going for years: backup, retention, and telling how it is. */
+/** Long-term operation of a server: backup, retention and status. */
 public final class OperationsFeature implements Feature {
   private static final Logger LOG = LoggerFactory.getLogger(OperationsFeature.class);
   private static final Duration LOOK = Duration.ofSeconds(10);
@@ -56,7 +56,7 @@ public final class OperationsFeature implements Feature {
   private final ScheduledExecutorService looks =
       Executors.newSingleThreadScheduledExecutor(
           Thread.ofPlatform().daemon().name("watch-", 0).factory());
-  // Of its own, as a long sweep must not keep the disks from being watched.
+  // A separate thread, because a long sweep must not delay the checks of the disks.
   private final ScheduledExecutorService sweeps =
       Executors.newSingleThreadScheduledExecutor(
           Thread.ofPlatform().daemon().name("retention-", 0).factory());
@@ -140,7 +140,7 @@ public final class OperationsFeature implements Feature {
             });
   }
 
-  // What is thrown is logged where it happens, and nobody waits for the end.
+  // Exceptions are logged where they occur, and no caller waits for the end.
   @SuppressWarnings("FutureReturnValueIgnored")
   @Override
   public void start() {
@@ -175,13 +175,13 @@ public final class OperationsFeature implements Feature {
                     .map(Instant::ofEpochMilli));
   }
 
-  /** An error must not be the end of watching. */
+  /** Logs errors, because an exception would end the repetition. */
   private static Runnable quietly(Runnable work) {
     return () -> {
       try {
         work.run();
       } catch (RuntimeException e) {
-        LOG.error("looking after the server failed; it is tried again", e);
+        LOG.error("periodic check failed; will retry", e);
       }
     };
   }

@@ -16,7 +16,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
 
-/** How tasks reach the platform's API: by which address, and as whom. */
+/** Access of tasks to the platform's API: the URL and the credentials. */
 final class TaskAccess {
   private static final List<String> EVERYWHERE = List.of("0.0.0.0", "::");
 
@@ -27,7 +27,7 @@ final class TaskAccess {
   private final Function<Job, Optional<User>> owners;
   private final String host;
 
-  /** Empty until the server listens; what runs from before knows it already. */
+  /** Empty until the server listens; tasks started by an earlier process already have the URL. */
   private volatile Optional<URI> url = Optional.empty();
 
   TaskAccess(
@@ -45,12 +45,15 @@ final class TaskAccess {
     url = Optional.of(where);
   }
 
-  /** A server that listens everywhere is reached by the tasks already. */
+  /**
+   * Returns the additional address for tasks. If the server listens on all addresses, tasks can
+   * already reach it.
+   */
   List<String> addresses() {
     return EVERYWHERE.contains(host) ? List.of() : engine.machineAddress().stream().toList();
   }
 
-  /** The variables that tell a task. */
+  /** Returns the environment variables that provide this access to a task. */
   Map<String, String> variables(Job job) {
     Map<String, String> variables = new LinkedHashMap<>();
     url.map(this::asTasksSeeIt).ifPresent(seen -> variables.put("TRAINYARD_URL", seen));
@@ -67,7 +70,9 @@ final class TaskAccess {
         + where.getPort();
   }
 
-  /** A job's token counts as long as the attempt it was made for. */
+  /**
+   * Returns the caller of a job token, which is valid during the attempt for which it was issued.
+   */
   private Optional<Caller> callerOf(String token) {
     return tokens
         .read(token)

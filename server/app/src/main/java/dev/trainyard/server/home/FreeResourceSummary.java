@@ -12,14 +12,14 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** What is free on all machines together on which something may start. */
+/** Total of the free resources of all nodes that are not cordoned. */
 final class FreeResourceSummary {
   private long cpus;
   private long freeCpus;
   private long memory;
   private long freeMemory;
 
-  /** Total and free by kind and model. */
+  /** Total and free devices by kind and model. */
   private final Map<List<String>, long[]> devices = new LinkedHashMap<>();
 
   private FreeResourceSummary() {}

@@ -24,7 +24,7 @@ import java.util.Optional;
 import java.util.Set;
 import org.jdbi.v3.core.Handle;
 
-/** {@code GET /api/v3/home}: what the first page shows, in one answer. */
+/** {@code GET /api/v3/home}: the content of the home page, in one response. */
 public final class HomeRoutes {
   private static final int RECENT = 10;
 
@@ -82,7 +82,7 @@ public final class HomeRoutes {
     return counts;
   }
 
-  /** One's own, also of an administrator. */
+  /** Returns the caller's own jobs, also for an administrator. */
   private List<Map<String, Object>> recent(Caller caller) {
     JobFilter newest = new JobFilter(Optional.empty(), Set.of(), "", Optional.empty(), RECENT);
     List<Job> found =

@@ -1,2 +1,2 @@
-/** What people see first. */
+/** The home page. */
 package dev.trainyard.server.home;

@@ -9,8 +9,8 @@ import java.util.HexFormat;
 import java.util.function.Supplier;
 
 /**
- * Bytes that are the same for everybody as long as the server runs. Made when they are first asked
- * for; clients keep them and ask whether they are still right. Thread-safe.
+ * A resource that is the same for all callers while the server runs. It is created at the first
+ * request; clients cache it and revalidate it. Thread-safe.
  */
 final class CachedResource {
   private final String type;
@@ -23,7 +23,7 @@ final class CachedResource {
     this.source = source;
   }
 
-  private void make() {
+  private void create() {
     if (bytes == null) {
       bytes = source.get();
       tag = '"' + digest(bytes) + '"';
@@ -40,7 +40,7 @@ final class CachedResource {
   }
 
   synchronized Reply reply(Request request) {
-    make();
+    create();
     Reply reply =
         isKnown(request, tag)
             ? Reply.of(304, null)

@@ -9,11 +9,11 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * What every operation of a kind may answer, so that no file has to repeat it. What an operation
- * describes by itself stays.
+ * Responses that every operation of a kind may return, so that they need not be repeated in each
+ * file. Responses that an operation describes itself take precedence.
  */
 final class CommonResponses {
-  /** Whoever asks; also the name of the guard of OpenPAI's operations. */
+  /** Access for all callers; also the name of the guard of OpenPAI's operations. */
   private static final List<String> OPEN = List.of("PUBLIC", "OPEN");
 
   private CommonResponses() {}
@@ -40,7 +40,7 @@ final class CommonResponses {
     if (!open) {
       implied.put(401, "SignInRequired");
     }
-    // Requests that change something are refused from pages of other sites, whoever asks.
+    // Requests that change something are rejected from pages of other sites, whoever the caller is.
     if (!open || changes) {
       implied.put(403, "Forbidden");
     }
@@ -67,7 +67,7 @@ final class CommonResponses {
     sort(responses);
   }
 
-  /** People read the good news first. */
+  /** Sorts the responses, successful ones first. */
   private static void sort(ObjectNode responses) {
     List<Map.Entry<String, JsonNode>> entries = new ArrayList<>(responses.properties());
     entries.sort(Map.Entry.comparingByKey(Comparator.naturalOrder()));

@@ -6,13 +6,13 @@ import java.nio.charset.StandardCharsets;
 import java.util.function.Supplier;
 
 /**
- * {@code /api/v3/openapi.json} and its like, and the page: for everybody, as they are the same
- * everywhere.
+ * {@code /api/v3/openapi.json} and related documents, and the page that shows them. They are public
+ * because they are the same for every installation.
  */
 public final class DescriptionRoutes {
   static final String V3 = "/api/v3/openapi";
 
-  /** Where none of OpenPAI's addresses can be. */
+  /** A path that cannot collide with one of OpenPAI's. */
   static final String OPENPAI = "/api/v3/openapi/openpai";
 
   public void addTo(Routes routes) {

@@ -16,8 +16,9 @@ import org.yaml.snakeyaml.constructor.SafeConstructor;
 import org.yaml.snakeyaml.representer.Representer;
 
 /**
- * An OpenAPI description. It is written by hand, one file per topic, so that a file can be read;
- * {@code openapi.yaml} names its parts, whose paths and components become one document here.
+ * An OpenAPI document. It is written by hand, one file per topic, so that each file is readable;
+ * {@code openapi.yaml} names its parts, whose paths and components are combined into one document
+ * here.
  */
 public final class OpenApiDocument {
   private static final String PARTS = "x-parts";
@@ -30,12 +31,12 @@ public final class OpenApiDocument {
     this.document = document;
   }
 
-  /** Of the native API. */
+  /** Returns the document of the native API. */
   public static OpenApiDocument ofV3() {
     return read("v3");
   }
 
-  /** Of OpenPAI's API. */
+  /** Returns the document of OpenPAI's API. */
   public static OpenApiDocument ofOpenPai() {
     return read("openpai");
   }
@@ -62,7 +63,8 @@ public final class OpenApiDocument {
             merge(components.withObjectProperty(kind.getKey()), kind.getValue(), name);
           }
         }
-        default -> throw new IllegalStateException(name + " has a section " + section.getKey());
+        default ->
+            throw new IllegalStateException(name + " has an unknown section " + section.getKey());
       }
     }
   }
@@ -70,13 +72,13 @@ public final class OpenApiDocument {
   private static void merge(ObjectNode into, JsonNode more, String part) {
     for (var entry : more.properties()) {
       if (into.has(entry.getKey())) {
-        throw new IllegalStateException(part + " describes again: " + entry.getKey());
+        throw new IllegalStateException(part + " contains a duplicate: " + entry.getKey());
       }
       into.set(entry.getKey(), entry.getValue());
     }
   }
 
-  /** Without anchors: whatever two places of the file share is there twice. */
+  /** Expands anchors, so that shared parts are duplicated. */
   private static ObjectNode file(String folder, String name) {
     String path = folder + "/" + name + ".yaml";
     LoaderOptions options = new LoaderOptions();
@@ -109,6 +111,6 @@ public final class OpenApiDocument {
     return new Yaml(new Representer(options), options).dump(plain);
   }
 
-  /** The names by which an operation is known in a path item. */
+  /** The method names of operations in a path item. */
   static final List<String> METHODS = List.of("get", "put", "post", "delete", "patch");
 }

@@ -8,8 +8,8 @@ import java.io.UncheckedIOException;
 import java.util.Properties;
 
 /**
- * {@code /docs/api}: a page on which people read the descriptions and try operations, as whoever
- * they are signed in as. All of it comes from this server.
+ * {@code /docs/api}: a page on which users read the API documents and try operations with their own
+ * session. All its resources come from this server.
  */
 final class PageRoutes {
   private static final String POLICY =
@@ -48,7 +48,7 @@ final class PageRoutes {
     }
   }
 
-  /** Of the library: a part of its address in its jar. */
+  /** Returns the version of the library, which is part of the path in its jar. */
   private static String version() {
     Properties properties = new Properties();
     try (InputStream in = PageRoutes.class.getResourceAsStream("page.properties")) {

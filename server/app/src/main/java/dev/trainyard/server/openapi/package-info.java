@@ -1,2 +1,2 @@
-/** Descriptions of the APIs for programs and people, and the page that shows them. */
+/** OpenAPI documents of the APIs, and the page that shows them. */
 package dev.trainyard.server.openapi;

@@ -4,7 +4,7 @@ import dev.trainyard.server.http.ResponseCompression;
 import java.util.Arrays;
 import java.util.function.Predicate;
 
-/** How a file is packed, the smallest first. */
+/** The content codings of a file, the smallest first. */
 enum ContentCoding {
   BROTLI("br", ".br"),
   GZIP("gzip", ".gz"),
@@ -18,17 +18,17 @@ enum ContentCoding {
     this.ending = ending;
   }
 
-  /** As HTTP calls it. */
+  /** Returns the name in HTTP. */
   String label() {
     return label;
   }
 
-  /** Of the packed file's name. */
+  /** Returns the suffix of the compressed file's name. */
   String ending() {
     return ending;
   }
 
-  /** The smallest that the client takes and that is there. */
+  /** Returns the smallest available coding that the client accepts. */
   static ContentCoding preferred(String accepted, Predicate<ContentCoding> there) {
     return Arrays.stream(values())
         .filter(coding -> coding == IDENTITY || ResponseCompression.accepts(accepted, coding.label))

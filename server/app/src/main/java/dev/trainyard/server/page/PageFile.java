@@ -14,8 +14,8 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * A file of the application, in the codings in which it was packed. Read when it is first asked
- * for. Thread-safe.
+ * A file of the web application, in the codings in which it was packaged. Read at the first
+ * request. Thread-safe.
  */
 final class PageFile {
   private final String resource;
@@ -24,8 +24,8 @@ final class PageFile {
   private final Map<ContentCoding, Optional<Packed>> read = new EnumMap<>(ContentCoding.class);
 
   /**
-   * @param resource where it is on the class path
-   * @param caching what browsers are told about keeping it
+   * @param resource path on the class path
+   * @param caching value of the Cache-Control header
    */
   PageFile(String resource, String type, String caching) {
     this.resource = resource;
@@ -33,7 +33,7 @@ final class PageFile {
     this.caching = caching;
   }
 
-  /** Bytes that nobody changes, and their name for browsers. */
+  /** Immutable bytes and their entity tag. */
   private static final class Packed {
     final byte[] bytes;
     final String tag;

@@ -18,23 +18,26 @@ import java.util.Map;
 import java.util.regex.Pattern;
 
 /**
- * The web application: its files at {@code /assets}, and the one page that loads them at every
- * address that nobody else answers. Which page of the application that is, the browser finds out.
+ * The web application: its files at {@code /assets}, and the single page that loads them at every
+ * path without another route. The browser determines which view of the application a path is.
  */
 public final class PageRoutes {
-  /** Where the module {@code web} puts its files; {@code files.txt} lists them. */
+  /** Directory in which the module {@code web} puts its files; {@code files.txt} lists them. */
   private static final String PLACE = "/dev/trainyard/web/";
 
-  /** Why styles may be inline stands in docs/rationale.md. */
+  /** docs/rationale.md explains why inline styles are allowed. */
   private static final String POLICY =
       "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline';"
           + " img-src 'self' data: blob:; font-src 'self' data:; connect-src 'self';"
           + " worker-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
 
-  /** Of a worker's own file it is the worker's policy, and the one that follows events connects. */
+  /**
+   * For the file of a worker, this is the policy of the worker itself; the worker that follows
+   * events needs to connect.
+   */
   private static final String ASSET_POLICY = "default-src 'none'; connect-src 'self'";
 
-  /** What is asked for here and is not there is a mistake of a program, not a page. */
+  /** A missing path here is an error of a program, so it is not answered with the page. */
   private static final Pattern FOR_PROGRAMS =
       Pattern.compile("/(?:api|rest-server|docs|metrics|healthz|livez|assets)(?:[/?].*)?");
 
@@ -49,7 +52,7 @@ public final class PageRoutes {
   private void readList() {
     try (InputStream in = PageRoutes.class.getResourceAsStream(PLACE + "files.txt")) {
       if (in == null) {
-        throw new IllegalStateException("the jar has no " + PLACE + "files.txt");
+        throw new IllegalStateException("not found in the jar: " + PLACE + "files.txt");
       }
       var lines = new BufferedReader(new InputStreamReader(in, StandardCharsets.UTF_8)).lines();
       lines.map(line -> line.split("\t", -1)).forEach(parts -> add(parts[0], parts[1]));
@@ -58,7 +61,10 @@ public final class PageRoutes {
     }
   }
 
-  /** The name of an asset changes with its content; the page is asked for again each time. */
+  /**
+   * The name of an asset changes with its content, so it is cached; the page is revalidated each
+   * time.
+   */
   private void add(String name, String type) {
     String caching = name.equals("index.html") ? "no-cache" : "public, max-age=31536000, immutable";
     files.put(name, new PageFile(PLACE + name, type, caching));

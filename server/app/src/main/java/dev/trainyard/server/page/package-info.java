@@ -1,2 +1,2 @@
-/** The web application's files, as the module {@code web} packs them. */
+/** The files of the web application, as packaged by the module {@code web}. */
 package dev.trainyard.server.page;

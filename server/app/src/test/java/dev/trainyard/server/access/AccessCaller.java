@@ -1,14 +1,14 @@
 package dev.trainyard.server.access;
 
-/** Who sends a request, in the order of the columns. */
+/** The sender of a request, in the order of the columns. */
 enum AccessCaller {
   /** Without a token. */
   GUEST,
-  /** Whose the things in the path are. */
+  /** The owner of the objects in the path. */
   USER,
-  /** Somebody who has nothing to do with them. */
+  /** A user without any relation to them. */
   OTHER,
-  /** Somebody in the same group, which grants the virtual cluster of the user's job. */
+  /** A member of the same group, which grants the virtual cluster of the user's job. */
   MEMBER,
   ADMIN,
   /** The user's application with the scope read. */
@@ -19,10 +19,10 @@ enum AccessCaller {
   ALL,
   /** An administrator's application with the scope all. */
   ADMIN_ALL,
-  /** An administrator's browser, on behalf of a page that does not know the CSRF value. */
+  /** An administrator's browser, used by a page that does not know the CSRF value. */
   COOKIE,
-  /** A token of the user that was revoked. */
+  /** A revoked token of the user. */
   REVOKED,
-  /** A token of an administrator who was disabled since. */
+  /** A token of an administrator who has been disabled since. */
   DISABLED
 }

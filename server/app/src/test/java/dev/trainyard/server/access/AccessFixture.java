@@ -20,8 +20,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * People with things of their own, which nobody else uses. What a request does not mention is not
- * made.
+ * Users with their own objects, which no other test uses. Objects that a request does not mention
+ * are not created.
  */
 final class AccessFixture {
   private static final Pattern PART = Pattern.compile("([^/]+)/:(\\w+)");
@@ -38,7 +38,7 @@ final class AccessFixture {
 
   /**
    * @param number distinguishes it from all others
-   * @param cpus what the user's job asks for; the machine has one
+   * @param cpus CPUs that the user's job requests; the node has one
    */
   AccessFixture(AccessTestServer server, int number, int cpus) {
     this.server = server;
@@ -82,17 +82,17 @@ final class AccessFixture {
     };
   }
 
-  /** Names that nothing this caller is told may have. */
+  /** Returns names that must not occur in any response to this caller. */
   String[] hiddenFrom(AccessCaller caller) {
     return switch (caller) {
       case GUEST, OTHER, REVOKED, DISABLED ->
           new String[] {name("user"), name("job"), name("vc"), name("group"), name("storage")};
       case MEMBER -> new String[] {name("user"), name("job")};
-      default -> new String[] {"nobody is called that"};
+      default -> new String[] {"no user has this name"};
     };
   }
 
-  /** Ends so that it is no part of another. */
+  /** Ends with a suffix that makes it no part of another name. */
   private String name(String what) {
     return what + number + "x";
   }
@@ -124,8 +124,8 @@ final class AccessFixture {
   private String disabled() {
     String token = session("gone");
     User user = people.get("gone");
-    // Not as administrators do it, which takes the tokens away as well: one that is left must not
-    // work either.
+    // Not through the administrators' API, which also revokes the tokens: a remaining token must
+    // not work either.
     server
         .foundation()
         .db()
@@ -134,7 +134,7 @@ final class AccessFixture {
     return token;
   }
 
-  /** The path with things of the user in the places of its parts. */
+  /** Replaces the parameters of the path by objects of the user. */
   String path(String route) {
     Matcher parts = PART.matcher(route);
     StringBuilder path = new StringBuilder();
@@ -145,11 +145,11 @@ final class AccessFixture {
       parts.appendReplacement(path, Matcher.quoteReplacement(parts.group(1) + "/" + thing));
     }
     String whole = parts.appendTail(path).toString();
-    // What stands behind another part, as in /:role/:index.
+    // Replaces a parameter directly after another one, as in /:role/:index.
     return whole.contains("/:") ? path(whole) : whole.replace("/*", "/nothing");
   }
 
-  /** What a part of a path is: its name, unless that says too little. */
+  /** Returns the kind of a path parameter: its name, unless that is ambiguous. */
   private static String kind(String before, String name) {
     return switch (name) {
       case "id", "token" -> before;
@@ -158,7 +158,7 @@ final class AccessFixture {
     };
   }
 
-  /** A text with its {@code $names} replaced. */
+  /** Replaces the {@code $names} in a text. */
   String filled(String text) {
     return VALUE.matcher(text).replaceAll(found -> Matcher.quoteReplacement(value(found.group(1))));
   }
@@ -166,13 +166,13 @@ final class AccessFixture {
   private String value(String kind) {
     String known = things.get(kind);
     if (known == null) {
-      known = make(kind);
+      known = create(kind);
       things.put(kind, known);
     }
     return known;
   }
 
-  private String make(String kind) {
+  private String create(String kind) {
     return switch (kind) {
       case "user" -> people.get("user").name();
       case "new" -> name("new");
@@ -215,7 +215,7 @@ final class AccessFixture {
       case "format" -> "openpai-v1";
       case "file" -> "main-1A2B.js";
       case "attribute" -> "admin";
-      default -> throw new IllegalArgumentException("no thing is called " + kind);
+      default -> throw new IllegalArgumentException("unknown kind " + kind);
     };
   }
 
@@ -273,14 +273,14 @@ final class AccessFixture {
     return name;
   }
 
-  /** A proposal. */
+  /** Creates a proposal. */
   private String image() {
     String body = "{\"name\": \"%s\", \"reference\": \"a\"}".formatted(name("image"));
     server.make("POST", "/api/v3/images", body, token(AccessCaller.USER));
     return name("image");
   }
 
-  /** On this machine, where nobody listens. */
+  /** An address on this node at which no server listens. */
   private String registry() {
     String host = "127.9.%d.%d:1".formatted(number / 256, number % 256);
     managed(

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Every address of the server, tried by everybody. */
+/** Sends requests to every route of the server as every kind of caller. */
 class AccessMatrixTest {
   private static final String OTHER_ROOT = "/rest-server";
   private static final int EVERYBODY = AccessCaller.values().length;
@@ -34,8 +34,8 @@ class AccessMatrixTest {
   @BeforeAll
   static void start() throws IOException {
     server = new AccessTestServer(directory.resolve("data"));
-    quiet = world(1);
-    // So that lists have something to hide.
+    quiet = fixture(1);
+    // The lists need content that must be hidden.
     quiet.filled("$job $group $vc $storage $tokens $requests");
     String job = "/api/v3/jobs/" + quiet.filled("$job");
     JobFixture.eventually(
@@ -48,11 +48,11 @@ class AccessMatrixTest {
     server.close();
   }
 
-  private static AccessFixture world(int cpus) {
+  private static AccessFixture fixture(int cpus) {
     return new AccessFixture(server, ++worlds, cpus);
   }
 
-  /** First what changes nothing, while lists are short. */
+  /** Returns requests without side effects first, while lists are short. */
   static Stream<AccessRow> rows() {
     return AccessRow.all().stream().sorted(Comparator.comparing(AccessRow::changesSomething));
   }
@@ -75,7 +75,7 @@ class AccessMatrixTest {
         .containsExactlyInAnyOrderElementsOf(expected);
   }
 
-  /** A route that is renamed must not slip out of its limit. */
+  /** Detects a renamed route that would no longer be limited. */
   @Test
   void limits_countEverySubmissionAndList() {
     List<String> submissions =
@@ -111,14 +111,15 @@ class AccessMatrixTest {
   void row_everyCaller(AccessRow row) {
     assertThat(row.line(tried(row, "", EVERYBODY))).isEqualTo(row.line(row.outcomes()));
     if (isOpenPais(row.path())) {
-      // The same endpoint once more: of those who change something one is enough.
+      // Another path of the same endpoint: for requests with side effects one caller is enough.
       int changers = row.changesSomething() ? 1 : EVERYBODY;
       assertThat(row.line(tried(row, OTHER_ROOT, changers))).isEqualTo(row.line(row.outcomes()));
     }
   }
 
   /**
-   * @param most how many of those who are let in try it; the others are taken at the table's word
+   * @param most number of permitted callers that send the request; for the others the table is not
+   *     verified
    */
   private static Map<AccessCaller, String> tried(AccessRow row, String root, int most) {
     AccessFixture shared = row.changesSomething() ? prepared(row) : quiet;
@@ -131,10 +132,12 @@ class AccessMatrixTest {
         statuses.put(caller, expected);
         continue;
       }
-      AccessFixture world = row.changesSomething() && !refused ? prepared(row) : shared;
-      var answer = ask(row, root, world, caller);
+      AccessFixture fixture = row.changesSomething() && !refused ? prepared(row) : shared;
+      var answer = ask(row, root, fixture, caller);
       if (answer.status() / 100 == 2) {
-        assertThat(answer.body()).as("told to " + caller).doesNotContain(world.hiddenFrom(caller));
+        assertThat(answer.body())
+            .as("sent to " + caller)
+            .doesNotContain(fixture.hiddenFrom(caller));
       }
       statuses.put(caller, Integer.toString(answer.status()));
     }
@@ -142,19 +145,19 @@ class AccessMatrixTest {
   }
 
   private static AccessTestServer.Answer ask(
-      AccessRow row, String root, AccessFixture world, AccessCaller caller) {
+      AccessRow row, String root, AccessFixture fixture, AccessCaller caller) {
     String method = row.method().equals("*") ? "GET" : row.method();
-    String path = root + world.path(row.path()) + world.filled(row.query());
-    return server.ask(method, path, world.filled(row.body()), world.token(caller));
+    String path = root + fixture.path(row.path()) + fixture.filled(row.query());
+    return server.ask(method, path, fixture.filled(row.body()), fixture.token(caller));
   }
 
   private static AccessFixture prepared(AccessRow row) {
-    AccessFixture world = world(TOO_LARGE_FOR_THE_MACHINE);
+    AccessFixture fixture = fixture(TOO_LARGE_FOR_THE_MACHINE);
     if (!row.before().isEmpty()) {
       String[] request = row.before().split(" ", 2);
-      String path = world.filled(request[1]);
-      server.make(request[0], path, "", world.token(AccessCaller.USER));
+      String path = fixture.filled(request[1]);
+      server.make(request[0], path, "", fixture.token(AccessCaller.USER));
     }
-    return world;
+    return fixture;
   }
 }

@@ -10,11 +10,11 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * One line of who-may-what.txt with what is written below it.
+ * One line of who-may-what.txt with the lines below that belong to it.
  *
- * @param outcomes the status for each caller
- * @param query what is added to the path
- * @param before a request that the owner of all things makes first; empty for none
+ * @param outcomes status for each caller
+ * @param query appended to the path
+ * @param before request that the owner of the objects sends first; empty for none
  */
 record AccessRow(
     String method,
@@ -30,7 +30,7 @@ record AccessRow(
     return method + " " + path;
   }
 
-  /** As it stands in the file. */
+  /** Returns the line as it is written in the file. */
   String line(Map<AccessCaller, String> statuses) {
     return "%-7s %-58s %s".formatted(method, path, String.join(" ", statuses.values()));
   }

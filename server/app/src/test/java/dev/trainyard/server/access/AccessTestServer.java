@@ -26,7 +26,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** The whole server but the engine, asked as from another machine. */
+/** The whole server except the engine, accessed like from another host. */
 final class AccessTestServer implements AutoCloseable {
   private static final Isolation.Level NONE = Isolation.Level.NONE;
 
@@ -53,7 +53,8 @@ final class AccessTestServer implements AutoCloseable {
     options.put("data", data.toString());
     options.put("port", "0");
     options.put("trusted-proxies", "127.0.0.1");
-    // Some addresses are there only with these; nobody is asked before somebody signs in.
+    // Some routes exist only with these settings; the provider is not contacted before a user signs
+    // in.
     options.put("public-url", "http://localhost");
     options.put("oidc-issuer", "http://127.0.0.1:9");
     options.put("oidc-client-id", "trainyard");
@@ -84,10 +85,10 @@ final class AccessTestServer implements AutoCloseable {
     return server.routes();
   }
 
-  /** What a request is answered with. */
+  /** A response. */
   record Answer(int status, String body) {}
 
-  /** Sends a request; a token that is a cookie begins with its name. */
+  /** Sends a request; a token that is a cookie begins with the cookie's name. */
   Answer ask(String method, String path, String body, String token) {
     try {
       if (path.endsWith("/exec")) {
@@ -126,7 +127,7 @@ final class AccessTestServer implements AutoCloseable {
     return client.send(request.build(), HttpResponse.BodyHandlers.ofString());
   }
 
-  /** Makes something that a test needs; it has to succeed. */
+  /** Creates an object that a test needs; the request must succeed. */
   JsonNode make(String method, String path, String body, String token) {
     try {
       HttpResponse<String> response = send(method, path, body, headers(token));

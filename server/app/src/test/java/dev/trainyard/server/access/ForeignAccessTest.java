@@ -55,7 +55,7 @@ class ForeignAccessTest {
     return server.make("POST", "/api/v3/sessions", body, "").get("token").asText();
   }
 
-  /** Returns "user action target" of the records about jobs and tokens that were read. */
+  /** Returns "user action target" of the audit records about reads of jobs and tokens. */
   private List<String> records() {
     JsonNode found = server.make("GET", "/api/v3/audit?limit=500", "", root).get("records");
     return StreamSupport.stream(found.spliterator(), false)

@@ -39,7 +39,7 @@ class AnnouncementServiceTest {
   }
 
   @Test
-  void current_isWhatIsToBeShownNow() {
+  void current_onlyActiveOnes() {
     add("over", -20, Optional.of(-10L));
     Announcement old = add("old", -20, Optional.empty());
     Announcement now = add("now", -5, Optional.of(10L));

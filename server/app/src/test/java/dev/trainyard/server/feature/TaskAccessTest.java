@@ -27,7 +27,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What a task can do with the token it is given. */
+/** Permissions of the token that a task receives. */
 class TaskAccessTest {
   private static final Isolation.Level NONE = Isolation.Level.NONE;
 
@@ -74,7 +74,7 @@ class TaskAccessTest {
   }
 
   @Test
-  void variables_leadToTheOwnJob() throws Exception {
+  void variables_referToOwnJob() throws Exception {
     URI url = URI.create(engine.reserved().getFirst().environment().get("TRAINYARD_URL"));
     assertThat(url).isEqualTo(server.url());
     assertThat(send("GET", own, token, "")).isEqualTo(200);
@@ -97,7 +97,7 @@ class TaskAccessTest {
   }
 
   @Test
-  void token_elsewhere_isRefusedOrMakesNoDifference() throws Exception {
+  void token_otherRoutes_rejectedOrIgnored() throws Exception {
     for (Route route : server.routes()) {
       boolean about = route.path().startsWith("/api/v3/jobs/:job");
       if (!about && !route.path().contains("*") && !route.method().equals("*")) {
@@ -123,9 +123,9 @@ class TaskAccessTest {
   }
 
   @Test
-  void token_isWorthNothingAfterTheEnd() throws Exception {
+  void token_afterEnd_invalid() throws Exception {
     engine.finish(task, 0);
-    JobFixture.eventually(() -> status() == 401, "the token to be worth nothing");
+    JobFixture.eventually(() -> status() == 401, "the token to become invalid");
   }
 
   private int status() {

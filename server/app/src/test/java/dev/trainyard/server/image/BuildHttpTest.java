@@ -115,11 +115,11 @@ class BuildHttpTest {
   }
 
   @Test
-  void build_twoUploadsInProgress_theThirdIsRefusedAndOthersAreNot() throws Exception {
+  void build_twoUploadsInProgress_thirdRejectedForThatUserOnly() throws Exception {
     List<Socket> stalled = new ArrayList<>();
     try {
       JobFixture.eventually(
-          () -> isRefusedBeside(stalled), "the answer to an upload beyond the two in progress");
+          () -> isRefusedBeside(stalled), "the response to a third concurrent upload");
       HttpResponse<String> refused = post(alice, PATH, context());
       assertThat(refused.headers().firstValue("Retry-After")).contains("5");
       assertThat(refused.body()).contains("error.too-many-contexts");
@@ -131,12 +131,12 @@ class BuildHttpTest {
         socket.close();
       }
     }
-    JobFixture.eventually(() -> status(alice) == 201, "an upload after the others were given up");
+    JobFixture.eventually(() -> status(alice) == 201, "an upload after the others were canceled");
   }
 
   /**
-   * Starts one more upload and tries another. The second can be there first and then the started
-   * one is refused, so callers repeat this.
+   * Starts one more upload and tries another. The second may arrive first, and then the started one
+   * is rejected, so callers repeat this.
    */
   private boolean isRefusedBeside(List<Socket> stalled) {
     try {

@@ -29,9 +29,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * What clients may do to each listener of a server while its other requests are answered. The
- * server has 400 file descriptors and a small heap. A new listener joins by a line in {@link
- * #listeners}.
+ * Load that clients can put on each listener of a server while its other requests are still
+ * answered. The server has 400 file descriptors and a small heap. To add a listener, add a line in
+ * {@link #listeners}.
  */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class ListenerLoadTest {
@@ -47,11 +47,11 @@ class ListenerLoadTest {
   private String userToken;
 
   /**
-   * A listener and how a client keeps it busy.
+   * A listener and the requests that keep it busy.
    *
-   * @param port finds its port, given the address of the API
-   * @param unfinished the first bytes of a request that is never finished; repeated bytes follow
-   * @param large a request with a large response, which the client does not read; a token can be
+   * @param port returns its port, given the URL of the API
+   * @param unfinished first bytes of a request that is never completed; repeated bytes follow
+   * @param large request with a large response, which the client does not read; a token can be
    *     inserted
    */
   record Listener(String name, ToIntFunction<URI> port, List<String> unfinished, String large) {
@@ -169,7 +169,7 @@ class ListenerLoadTest {
     }
   }
 
-  /** Sends without waiting: what the server does not take stays unsent. */
+  /** Sends without waiting: bytes that the server does not accept stay unsent. */
   private void attack(Listener listener, int count, List<String> openings, int bytes)
       throws IOException {
     byte[] filler = "x".repeat(bytes).getBytes(StandardCharsets.US_ASCII);
@@ -186,7 +186,7 @@ class ListenerLoadTest {
           attacker.write(ByteBuffer.wrap(opening.getBytes(StandardCharsets.US_ASCII)));
           ByteBuffer rest = ByteBuffer.wrap(filler);
           while (rest.hasRemaining() && attacker.write(rest) > 0) {
-            // As much as the socket takes.
+            // As much as the socket accepts.
           }
         }
       } catch (IOException e) {
@@ -214,7 +214,7 @@ class ListenerLoadTest {
     attackers.clear();
   }
 
-  /** Each request has a connection of its own, as a new client would. */
+  /** Uses a separate connection for each request, like a new client. */
   private void assertAnswers() throws Exception {
     for (int i = 0; i < 3; i++) {
       for (String path : List.of("/livez", "/healthz", "/api/v3/me", "/api/v3/jobs")) {

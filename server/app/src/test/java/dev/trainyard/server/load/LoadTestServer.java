@@ -12,16 +12,16 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** A server as a process of its own, whose file descriptors and heap can be limited. */
+/** A server in a separate process, whose file descriptors and heap can be limited. */
 public final class LoadTestServer {
-  /** A response that is larger than what the kernel buffers; open to everyone, as assets are. */
+  /** A response that is larger than the kernel's buffers; public, like assets. */
   static final String LARGE = "/large";
 
   private static final byte[] LARGE_RESPONSE = new byte[4 << 20];
 
   private LoadTestServer() {}
 
-  /** Prints where it listens, and runs until its input ends. */
+  /** Prints its address and runs until its input ends. */
   public static void main(String[] args) throws Exception {
     MemoryExhaustion.enable();
     var engine = new ScriptedEngine(List.of());

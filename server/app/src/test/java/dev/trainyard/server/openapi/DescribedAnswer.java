@@ -12,7 +12,7 @@ import dev.trainyard.server.http.Json;
 import java.io.IOException;
 import java.net.http.HttpResponse;
 
-/** Whether an answer is one that a description allows. */
+/** Checks that a response matches its description. */
 final class DescribedAnswer {
   private static final JsonMetaSchema DIALECT =
       JsonMetaSchema.builder(JsonMetaSchema.getV202012())

@@ -6,10 +6,10 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * An operation as a description has it.
+ * An operation of an OpenAPI document.
  *
- * @param path with parts as {@code {name}}
- * @param parameters those of the path too, without references
+ * @param path with parameters as {@code {name}}
+ * @param parameters including those of the path item, with references resolved
  */
 record DescribedOperation(String method, String path, JsonNode node, List<JsonNode> parameters) {
   static List<DescribedOperation> all(OpenApiDocument openApiDocument) {
@@ -38,7 +38,7 @@ record DescribedOperation(String method, String path, JsonNode node, List<JsonNo
         : resolve(document, document.at(reference.textValue().substring(1)));
   }
 
-  /** Every address, as routes write them. */
+  /** Returns all its paths in the notation of routes. */
   List<String> routes() {
     List<String> routes = new ArrayList<>(List.of(route(path)));
     node.path("x-also").forEach(other -> routes.add(route(other.textValue())));

@@ -10,7 +10,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The example of the native API in docs/api.md, run as it stands there. */
+/** Runs the example of the native API in docs/api.md unchanged. */
 class DocumentExampleTest {
   private static final String MARK = "<!-- example: native -->\n```sh\n";
 

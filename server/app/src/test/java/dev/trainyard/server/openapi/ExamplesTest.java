@@ -17,11 +17,14 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Every operation is used as its description shows it, and answers as it describes. */
+/**
+ * Calls every operation with the example of its description and checks the response against the
+ * description.
+ */
 class ExamplesTest {
   private static final List<String> ORDER = List.of("GET", "POST", "PUT", "PATCH", "DELETE");
 
-  /** They end the sign-in that the others need. */
+  /** These operations end the session that the others need. */
   private static final Set<String> LAST = Set.of("signOut", "logout");
 
   @TempDir private Path directory;
@@ -30,12 +33,12 @@ class ExamplesTest {
   @BeforeEach
   void start() throws Exception {
     whole = new FullServerFixture(directory);
-    make("users", "{\"name\": \"alice\", \"password\": \"a-good-password\"}");
-    make("storages", "{\"name\": \"datasets\"}");
-    make("groups", "{\"name\": \"lab\", \"storages\": [\"datasets\"]}");
+    create("users", "{\"name\": \"alice\", \"password\": \"a-good-password\"}");
+    create("storages", "{\"name\": \"datasets\"}");
+    create("groups", "{\"name\": \"lab\", \"storages\": [\"datasets\"]}");
     whole.token = signIn("alice");
     for (String name : List.of("hello", "train", "queue")) {
-      make(
+      create(
           "jobs",
           example(OpenApiDocument.ofV3(), "submitJob").replace("name: hello", "name: " + name));
     }
@@ -52,7 +55,7 @@ class ExamplesTest {
     whole.close();
   }
 
-  private void make(String what, String body) {
+  private void create(String what, String body) {
     assertThat(whole.send("POST", "/api/v3/" + what, body).statusCode()).isEqualTo(201);
   }
 
@@ -69,7 +72,7 @@ class ExamplesTest {
   }
 
   @Test
-  void nativeApi_isAsDescribed() {
+  void nativeApi_matchesDescription() {
     Map<String, Integer> statuses = use(OpenApiDocument.ofV3());
     assertThat(statuses)
         .containsEntry("showJob", 200)
@@ -89,7 +92,7 @@ class ExamplesTest {
   }
 
   @Test
-  void openPaisApi_isAsDescribed() {
+  void openPaiApi_matchesDescription() {
     Map<String, Integer> statuses = use(OpenApiDocument.ofOpenPai());
     assertThat(statuses)
         .containsEntry("submitJob", 202)
@@ -103,7 +106,7 @@ class ExamplesTest {
         .containsEntry("deleteGroup", 200);
   }
 
-  /** What each operation answered, by its id. */
+  /** Returns the status of each operation by its ID. */
   private Map<String, Integer> use(OpenApiDocument openApiDocument) {
     DescribedAnswer described = new DescribedAnswer(openApiDocument);
     Map<String, Integer> statuses = new HashMap<>();

@@ -20,14 +20,14 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** Everything but a real engine, with an administrator. */
+/** The whole server except a real engine, with an administrator. */
 final class FullServerFixture implements AutoCloseable {
   private static final Isolation.Level NONE = Isolation.Level.NONE;
 
   private final HttpClient client = HttpClient.newHttpClient();
   final Server server;
 
-  /** Of whoever asks; the machine's own at first. */
+  /** Token of the caller; initially the local token. */
   String token;
 
   FullServerFixture(Path directory) throws IOException {
@@ -35,7 +35,7 @@ final class FullServerFixture implements AutoCloseable {
   }
 
   /**
-   * @param more settings, for addresses that are there only with them
+   * @param more additional settings, for routes that exist only with them
    */
   FullServerFixture(Path directory, Map<String, String> more) throws IOException {
     Map<String, String> settings = new HashMap<>(more);

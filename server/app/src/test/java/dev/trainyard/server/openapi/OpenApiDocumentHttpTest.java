@@ -12,11 +12,11 @@ import java.util.Optional;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Descriptions and their page over a real connection. */
+/** The OpenAPI documents and their page over a real connection. */
 class OpenApiDocumentHttpTest {
-  private final Authenticator nobody = _ -> Optional.empty();
+  private final Authenticator anonymous = _ -> Optional.empty();
   private final TestWeb web =
-      new TestWeb(WebConfig.local(0), routes -> new DescriptionRoutes().addTo(routes), nobody);
+      new TestWeb(WebConfig.local(0), routes -> new DescriptionRoutes().addTo(routes), anonymous);
 
   @AfterEach
   void stop() {
@@ -28,7 +28,7 @@ class OpenApiDocumentHttpTest {
   }
 
   @Test
-  void description_isServedInBothForms() throws Exception {
+  void document_servedAsJsonAndYaml() throws Exception {
     for (String address : List.of(DescriptionRoutes.V3, DescriptionRoutes.OPENPAI)) {
       HttpResponse<String> json = web.send("GET", address + ".json", "");
       assertThat(json.statusCode()).isEqualTo(200);
@@ -41,7 +41,7 @@ class OpenApiDocumentHttpTest {
   }
 
   @Test
-  void description_knownAlready_isNotSentAgain() throws Exception {
+  void document_cached_notSentAgain() throws Exception {
     HttpResponse<String> first = web.send("GET", DescriptionRoutes.V3 + ".json", "");
     String tag = header(first, "ETag");
     assertThat(tag).isNotEmpty();

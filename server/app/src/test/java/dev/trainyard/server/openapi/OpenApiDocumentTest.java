@@ -21,19 +21,22 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Descriptions are OpenAPI, and say of every address of the server what is true. */
+/** The documents are valid OpenAPI and describe every route of the server correctly. */
 class OpenApiDocumentTest {
   private static final Pattern PART = Pattern.compile("\\{(\\w+)}");
 
-  /** Addresses without a description, with the reason. */
+  /** Routes without a description, with the reason. */
   private static final Map<String, String> UNDESCRIBED =
       Map.of(
           "GET /(docs/api.*|assets/:file)?", "pages for people",
-          "GET .*\\.html", "old addresses of OpenPAI's pages, which lead to ours",
-          "OPTIONS /api/v[12]/\\*", "what browsers ask before they ask; not for programs",
-          "\\* /api/v[12]/\\*", "whatever OpenPAI does not have, which is not found");
+          "GET .*\\.html", "old URLs of OpenPAI's pages; redirected to ours",
+          "OPTIONS /api/v[12]/\\*", "preflight requests of browsers; not for programs",
+          "\\* /api/v[12]/\\*", "paths that OpenPAI does not have; not found");
 
-  /** Some addresses are there only with settings. Nobody is asked before somebody signs in. */
+  /**
+   * Some routes exist only with these settings. The provider is not contacted before a user signs
+   * in.
+   */
   private static final Map<String, String> EVERYTHING =
       Map.of(
           "oidc-issuer", "http://127.0.0.1:9",
@@ -61,10 +64,10 @@ class OpenApiDocumentTest {
     }
   }
 
-  /** A comma in a text without quotes makes a name of what comes behind it. */
+  /** A comma in an unquoted text turns the text after it into a name. */
   @ParameterizedTest
   @MethodSource("descriptions")
-  void names_haveNoBlanks(OpenApiDocument openApiDocument) {
+  void names_withoutBlanks(OpenApiDocument openApiDocument) {
     assertThat(names(openApiDocument.document())).noneMatch(name -> name.contains(" "));
   }
 
@@ -77,7 +80,7 @@ class OpenApiDocumentTest {
 
   @ParameterizedTest
   @MethodSource("descriptions")
-  void references_leadSomewhere(OpenApiDocument openApiDocument) {
+  void references_resolve(OpenApiDocument openApiDocument) {
     var document = openApiDocument.document();
     assertThat(document.findValuesAsText("$ref"))
         .allMatch(it -> it.startsWith("#/") && !document.at(it.substring(1)).isMissingNode());
@@ -85,7 +88,7 @@ class OpenApiDocumentTest {
 
   @ParameterizedTest
   @MethodSource("descriptions")
-  void components_areAllUsed(OpenApiDocument openApiDocument) {
+  void components_allUsed(OpenApiDocument openApiDocument) {
     TreeSet<String> unused = new TreeSet<>();
     for (var kind : openApiDocument.document().get("components").properties()) {
       if (!kind.getKey().equals("securitySchemes")) {
@@ -100,7 +103,7 @@ class OpenApiDocumentTest {
 
   @ParameterizedTest
   @MethodSource("descriptions")
-  void operations_sayWhatAllMustSay(OpenApiDocument openApiDocument) {
+  void operations_haveRequiredFields(OpenApiDocument openApiDocument) {
     List<DescribedOperation> all = DescribedOperation.all(openApiDocument);
     assertThat(all)
         .extracting(it -> it.node().path("operationId").asText())
@@ -119,7 +122,7 @@ class OpenApiDocumentTest {
   }
 
   @Test
-  void routes_areDescribedBothWays() throws Exception {
+  void routes_matchOperations() throws Exception {
     Map<String, String> routes = new TreeMap<>();
     List<String> undescribed = new ArrayList<>();
     try (FullServerFixture whole = new FullServerFixture(directory, EVERYTHING)) {
@@ -130,7 +133,7 @@ class OpenApiDocumentTest {
           undescribed.add(method + " " + address);
           continue;
         }
-        // OpenPAI answers some addresses whatever the method; people read them.
+        // OpenPAI answers some paths for every method; they are documented as GET.
         String read = method.equals("*") ? "GET" : method;
         routes.put(read + " " + address, route.access().map(Enum::name).orElse("foreign"));
       }

@@ -9,9 +9,9 @@ import java.util.Map;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 
-/** The description says of every operation who may use it. */
+/** The document contains the required access of every operation. */
 class GuardDescriptionTest {
-  /** In the description a * is read as GET. */
+  /** In the document a * is described as GET. */
   private static String key(String method, String path) {
     return (method.equals("*") ? "GET" : method.toUpperCase(Locale.ROOT))
         + " "
@@ -19,7 +19,7 @@ class GuardDescriptionTest {
   }
 
   @Test
-  void access_isThatOfTheOperation() {
+  void access_matchesTheOperation() {
     Map<String, String> described = new TreeMap<>();
     for (var path : OpenApiDocument.ofOpenPai().document().get("paths").properties()) {
       for (var operation : path.getValue().properties()) {
@@ -36,14 +36,14 @@ class GuardDescriptionTest {
       }
     }
     Map<String, String> real = new TreeMap<>();
-    // Some operations are there only with a provider; nobody asks it before somebody signs in.
+    // Some operations exist only with a provider; it is not contacted before a user signs in.
     Map<String, String> provider =
         Map.of(
             "oidc-issuer", "http://127.0.0.1:9",
             "oidc-client-id", "trainyard",
             "public-url", "http://localhost");
-    try (OpenPaiFixture world = new OpenPaiFixture(true, provider)) {
-      for (Operation operation : world.openPai.operations()) {
+    try (OpenPaiFixture fixture = new OpenPaiFixture(true, provider)) {
+      for (Operation operation : fixture.openPai.operations()) {
         Scope needed = operation.method().equals("*") ? Scope.READ : operation.needed();
         real.put(
             key(operation.method(), operation.version().base() + operation.path()),

@@ -12,12 +12,12 @@ import java.util.Optional;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** The application's files over a real connection. */
+/** The files of the web application over a real connection. */
 class PageRoutesTest {
   private static final String ASSET = "/assets/main-1A2B.js";
   private static final String BROWSER = "text/html,application/xhtml+xml,*/*;q=0.8";
 
-  private final Authenticator nobody = _ -> Optional.empty();
+  private final Authenticator anonymous = _ -> Optional.empty();
   private final TestWeb web =
       new TestWeb(
           WebConfig.local(0),
@@ -25,7 +25,7 @@ class PageRoutesTest {
             routes.add("POST", "/api/v3/things", Access.PUBLIC, _ -> "made");
             new PageRoutes().addTo(routes);
           },
-          nobody);
+          anonymous);
 
   @AfterEach
   void stop() {
@@ -37,7 +37,7 @@ class PageRoutesTest {
   }
 
   @Test
-  void page_isAtEveryAddressOfPeople() throws Exception {
+  void page_servedAtEveryPageUrl() throws Exception {
     String page = web.get("/").body();
     assertThat(page).contains("<title>Page</title>");
     for (String address : List.of("/jobs", "/jobs/alice/a.b", "/admin/users?x=1", "/apiary")) {
@@ -50,7 +50,7 @@ class PageRoutesTest {
   }
 
   @Test
-  void page_isNotWhatProgramsGet() throws Exception {
+  void page_notServedToPrograms() throws Exception {
     for (String address :
         List.of(
             "/api", "/api/v3/nothing", "/rest-server/x", "/docs/x", "/metrics/x", ASSET + "x")) {
@@ -74,7 +74,7 @@ class PageRoutesTest {
   }
 
   @Test
-  void asset_isKeptForEver() throws Exception {
+  void asset_cachedForever() throws Exception {
     HttpResponse<String> answer = web.get(ASSET);
     assertThat(answer.statusCode()).isEqualTo(200);
     assertThat(answer.body()).startsWith("console.log(");
@@ -87,7 +87,7 @@ class PageRoutesTest {
   }
 
   @Test
-  void asset_isSentAsSmallAsTheBrowserTakes() throws Exception {
+  void asset_sentInSmallestAcceptedCoding() throws Exception {
     assertThat(coding("gzip, deflate, br, zstd")).isEqualTo("br");
     assertThat(coding("gzip, br;q=0")).isEqualTo("gzip");
     assertThat(coding("GZIP;q=0.5")).isEqualTo("gzip");

@@ -28,7 +28,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Groups, virtual clusters and limits in the whole server but the engine. */
+/** Groups, virtual clusters and limits in the whole server except the engine. */
 class TeamHttpTest {
   private static final Isolation.Level NONE = Isolation.Level.NONE;
 
@@ -130,7 +130,7 @@ class TeamHttpTest {
     assertThat(status(alice, "POST", "/api/v3/jobs", job("b", "lab"))).isEqualTo(201);
     assertThat(status(alice, "POST", "/api/v3/jobs", job("c", "default"))).isEqualTo(201);
     JobFixture.eventually(() -> engine.started().size() == 2, "a and c to start");
-    JobFixture.eventually(() -> says("b", "wait.vc-quota-cpus"), "b to say why it waits");
+    JobFixture.eventually(() -> says("b", "wait.vc-quota-cpus"), "b to show why it waits");
     JsonNode cluster = json(alice, "GET", "/api/v3/virtual-clusters/lab", "");
     assertThat(cluster.at("/quota/cpus").intValue()).isEqualTo(1);
     assertThat(cluster.at("/used/cpus").intValue()).isEqualTo(1);
@@ -141,21 +141,21 @@ class TeamHttpTest {
         .doesNotContain("trainyard_vc_quota_cpus{vc=\"default\"}");
     assertThat(send(admin, "DELETE", "/api/v3/virtual-clusters/lab", "").body())
         .contains("error.vc-has-jobs");
-    // Out of the group: what runs goes on, what waits stays, and nothing new comes in.
+    // Removed from the group: running jobs continue, waiting jobs stay, and new ones are rejected.
     assertThat(status(admin, "DELETE", "/api/v3/groups/lab/members/alice", "")).isEqualTo(204);
     assertThat(says("a", "RUNNING")).isTrue();
     assertThat(status(alice, "POST", "/api/v3/jobs", job("d", "lab"))).isEqualTo(403);
     assertThat(status(alice, "GET", "/api/v3/virtual-clusters/lab", "")).isEqualTo(404);
     String more = "{\"quota\": {\"cpus\": null}}";
     assertThat(status(admin, "PATCH", "/api/v3/virtual-clusters/lab", more)).isEqualTo(200);
-    JobFixture.eventually(() -> says("b", "wait.vc-taken"), "b to say that it may not");
+    JobFixture.eventually(() -> says("b", "wait.vc-taken"), "b to show that access was revoked");
     assertThat(engine.started()).hasSize(2);
     assertThat(status(admin, "PUT", "/api/v3/groups/lab/members/alice", "{}")).isEqualTo(204);
     JobFixture.eventually(() -> engine.started().size() == 3, "b to start");
   }
 
   @Test
-  void administrator_byGroup_countsInTheNextRequest() {
+  void administrator_byGroup_effectiveInTheNextRequest() {
     String group = "{\"name\": \"ops\", \"admin\": true}";
     assertThat(status(admin, "POST", "/api/v3/groups", group)).isEqualTo(201);
     assertThat(status(alice, "GET", "/api/v3/users", "")).isEqualTo(403);
@@ -292,7 +292,7 @@ class TeamHttpTest {
   }
 
   @Test
-  void badRequests_nameEveryFault() {
+  void badRequests_reportEveryProblem() {
     String group =
         "{\"name\": \"a b\", \"admin\": 1, \"virtualClusters\": [1], \"x\": 1,"
             + " \"limits\": {\"y\": 1}}";

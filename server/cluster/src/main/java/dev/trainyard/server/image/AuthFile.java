@@ -10,9 +10,9 @@ import java.nio.file.Path;
 import java.util.List;
 
 /**
- * OpenPAI's file of a login for a registry: its host, the user and the password, a line each. It
- * lies in the home of the job's owner, who chooses its name and everything on the way to it: it is
- * opened only beneath the home, and only if it is a plain file.
+ * OpenPAI's file with a registry login: host, user name and password, one per line. The file is in
+ * the home directory of the job's owner, who controls its name and every directory in its path. It
+ * is therefore opened only beneath the home directory, and only if it is a regular file.
  */
 final class AuthFile {
   private static final int LONGEST = 4096;
@@ -20,7 +20,7 @@ final class AuthFile {
 
   private AuthFile() {}
 
-  /** What it says. Never prints its password. */
+  /** Content of the file. Its string representation does not contain the password. */
   record Content(String registry, String user, String password) {
     @Override
     public String toString() {
@@ -28,14 +28,14 @@ final class AuthFile {
     }
   }
 
-  /** Whether it is in a file system that jobs here don't have. */
+  /** Returns whether the file is in a file system that jobs of this platform do not have. */
   static boolean isRemote(String name) {
     return name.contains("://");
   }
 
   /**
-   * @param home of the owner
-   * @throws IOException that says what is wrong with it, and nothing of what is in it
+   * @param home home directory of the owner
+   * @throws IOException with the reason, which reveals nothing about the content of the file
    */
   static Content read(Path home, String name) throws IOException {
     String below = name.strip();
@@ -50,7 +50,7 @@ final class AuthFile {
     }
     List<String> lines = text(home, below).lines().map(String::strip).toList();
     if (lines.size() < 3 || lines.subList(0, 3).stream().anyMatch(String::isEmpty)) {
-      throw new IOException("it has no three lines: registry, user, password");
+      throw new IOException("it must have three lines: registry, user, password");
     }
     return new Content(lines.get(0), lines.get(1), lines.get(2));
   }
@@ -60,14 +60,14 @@ final class AuthFile {
     int file = -1;
     try {
       root = Linux.open(home.toString(), Linux.O_PATH | Linux.O_DIRECTORY);
-      // By its path only: opening a pipe to read it would wait for ever.
+      // Opened with O_PATH because opening a pipe for reading would block forever.
       file = Linux.openInRoot(root, below, Linux.O_PATH);
       Path opened = Path.of("/proc/self/fd/" + file);
       if (file < 0) {
-        throw new IOException("there is no such file");
+        throw new IOException("file not found");
       }
       if (!Files.isRegularFile(opened)) {
-        throw new IOException("it is no plain file");
+        throw new IOException("it is not a regular file");
       }
       try (InputStream in = Files.newInputStream(opened)) {
         byte[] bytes = in.readNBytes(LONGEST + 1);
@@ -77,7 +77,7 @@ final class AuthFile {
         return new String(bytes, StandardCharsets.UTF_8);
       }
     } catch (LinuxException e) {
-      throw new IOException("it can't be opened: " + e.getMessage(), e);
+      throw new IOException("failed to open it: " + e.getMessage(), e);
     } finally {
       Linux.close(file);
       Linux.close(root);

@@ -36,7 +36,10 @@ import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.function.ToIntFunction;
 
-/** {@code POST /api/v3/image-builds}: from an archive to a job that builds an image of it. */
+/**
+ * {@code POST /api/v3/image-builds}: receives a build context as an archive and submits a job that
+ * builds an image from it.
+ */
 final class BuildRoutes {
   private static final String ROLE = "build";
   private static final String DOCKERFILE = "Dockerfile";
@@ -53,9 +56,9 @@ final class BuildRoutes {
 
   /**
    * @param builds empty for an engine without images
-   * @param limit of what is sent, and of all files together
+   * @param limit maximum size of the request body, and of all files together
    * @param requireRoom throws if the disk is nearly full
-   * @param idRanges the number of somebody among all users
+   * @param idRanges returns the number of a user's ID range
    */
   BuildRoutes(
       Optional<ImageBuilds> builds,
@@ -138,7 +141,7 @@ final class BuildRoutes {
     } catch (IOException e) {
       String detail = String.valueOf(e.getMessage());
       if (detail.contains("No space left on device") || detail.contains("Disk quota exceeded")) {
-        // No fault of the archive's.
+        // The archive is not the cause.
         throw new AppException(ErrorCode.DISK_FULL, Message.of("error.disk-full"));
       }
       throw ContextArchive.refused(Message.of("error.context-broken", "detail", detail));
@@ -183,7 +186,7 @@ final class BuildRoutes {
     return parsed.dockerfile().orElseThrow();
   }
 
-  /** The job's file: what it begins with, what it may use, and the Dockerfile for a command. */
+  /** Creates the job file: base image, resources, and the Dockerfile as the command. */
   private static String job(
       BuildQuery query, ImageReference reference, Dockerfile dockerfile, String text) {
     String familiar = reference.familiar();
@@ -207,7 +210,7 @@ final class BuildRoutes {
     }
   }
 
-  /** What is said besides the files. */
+  /** The query parameters of a build request. */
   private record BuildQuery(
       String name,
       String file,

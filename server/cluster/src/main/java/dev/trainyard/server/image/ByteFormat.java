@@ -2,7 +2,7 @@ package dev.trainyard.server.image;
 
 import java.util.Locale;
 
-/** Bytes as people read them. */
+/** Formats sizes in human-readable units. */
 final class ByteFormat {
   private static final long THOUSAND = 1_000;
 

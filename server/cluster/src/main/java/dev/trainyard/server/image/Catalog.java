@@ -18,7 +18,9 @@ import java.util.Map;
 import java.util.Optional;
 import org.jdbi.v3.core.Handle;
 
-/** Images under short names: users propose them, administrators decide. Thread-safe. */
+/**
+ * Images under short names: users propose them, administrators approve or reject them. Thread-safe.
+ */
 final class Catalog {
   private static final int MOST_PROPOSALS = 50;
   private static final String COLUMNS =
@@ -35,7 +37,7 @@ final class Catalog {
     this.clock = clock;
   }
 
-  /** What is approved, and of the rest one's own; administrators see all. */
+  /** Returns the approved entries and the caller's own proposals; administrators see all. */
   List<CatalogEntry> list(Caller caller, String words) {
     return db.read(
         handle ->
@@ -58,7 +60,7 @@ final class Catalog {
         .orElseThrow(() -> unknown(name));
   }
 
-  /** What a short name stands for; empty if it is none that is approved. */
+  /** Returns the reference of a short name; empty if it is not an approved name. */
   Optional<ImageReference> resolve(String name) {
     return findApproved(name).flatMap(entry -> ImageReference.parse(entry.reference()));
   }
@@ -69,7 +71,7 @@ final class Catalog {
         : Optional.empty();
   }
 
-  /** Whether a name is one that an administrator approved. */
+  /** Returns whether an administrator approved this reference. */
   boolean contains(ImageReference reference) {
     return db.read(handle -> contains(handle, reference));
   }
@@ -86,7 +88,7 @@ final class Catalog {
         .isPresent();
   }
 
-  /** Whether an image is for everybody because an administrator said so. */
+  /** Returns whether all users may use an image because an administrator approved it. */
   static boolean opens(Handle handle, ImageReference reference, String imageId) {
     return handle
         .createQuery(
@@ -100,7 +102,7 @@ final class Catalog {
         .isPresent();
   }
 
-  /** A proposal; if an administrator makes it, it is approved at once. */
+  /** Adds a proposal; a proposal of an administrator is approved immediately. */
   CatalogEntry add(Caller caller, Actor actor, CatalogEntry entry) {
     return db.write(
         handle -> {
@@ -114,24 +116,27 @@ final class Catalog {
             throw new AppException(
                 ErrorCode.CONFLICT, Message.of("error.too-many-proposals", "most", MOST_PROPOSALS));
           }
-          CatalogEntry made =
+          CatalogEntry added =
               before
                   .filter(there -> there.isApprovalOf(entry))
                   .map(there -> entry.with(there.seen()))
                   .orElse(entry);
-          put(handle, made);
+          put(handle, added);
           audit.record(
               handle,
               actor,
               caller.admin() ? "image.add" : "image.propose",
-              target(made),
+              target(added),
               before.map(CatalogEntry::view).orElse(Map.of()),
-              made.view());
-          return made;
+              added.view());
+          return added;
         });
   }
 
-  /** Administrators change what is there; others only what was refused or is still theirs. */
+  /**
+   * Administrators may replace every entry; other users only rejected ones and their own pending
+   * proposals.
+   */
   private static boolean mayReplace(Caller caller, CatalogEntry there) {
     return caller.admin()
         || there.state() == State.REFUSED
@@ -149,7 +154,7 @@ final class Catalog {
   }
 
   /**
-   * @param seen what the reference stands for now
+   * @param seen the image that the reference currently resolves to
    */
   CatalogEntry judge(Actor actor, String name, State state, String note, Seen seen) {
     return db.write(

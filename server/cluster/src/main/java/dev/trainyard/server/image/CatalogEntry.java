@@ -10,9 +10,9 @@ import java.util.regex.Pattern;
 /**
  * An image under a short name.
  *
- * @param name what job files may say instead of the reference
- * @param note what an administrator said to the proposal
- * @param seen what the reference stood for when an administrator approved it
+ * @param name name that job files may use instead of the reference
+ * @param note comment of the administrator on the proposal
+ * @param seen image that the reference resolved to when an administrator approved it
  */
 record CatalogEntry(
     String name,
@@ -33,7 +33,7 @@ record CatalogEntry(
     tags = List.copyOf(tags);
   }
 
-  /** What nobody has approved yet. */
+  /** Creates an entry that is not approved yet. */
   CatalogEntry(
       String name,
       String reference,
@@ -58,17 +58,17 @@ record CatalogEntry(
   }
 
   /**
-   * What an administrator had before their eyes.
+   * The image that an administrator reviewed.
    *
-   * @param id of the image; empty if there was none on the machine
-   * @param fixed whether the short name stands for that image only: it was made here, and no
-   *     registry answers for what else may get its name
+   * @param id image ID; empty if the image was not on the node
+   * @param fixed whether the short name denotes only that image, because it was created on this
+   *     platform and no registry controls which other image may get its name
    */
   record Seen(String id, boolean fixed) {
     static final Seen NOTHING = new Seen("", false);
   }
 
-  /** The names are stored. */
+  /** The constant names are stored. */
   enum State {
     PROPOSED,
     APPROVED,
@@ -94,7 +94,8 @@ record CatalogEntry(
   }
 
   /**
-   * Whether it is known what another entry of this name stood for: editing approves nothing anew.
+   * Returns whether this entry already records which image was approved for the same reference, so
+   * that editing the entry does not approve another image.
    */
   boolean isApprovalOf(CatalogEntry edited) {
     return state == State.APPROVED
@@ -103,15 +104,15 @@ record CatalogEntry(
         && !seen.id().isEmpty();
   }
 
-  /** As an administrator saw it. */
+  /** Returns a copy with the image that an administrator reviewed. */
   CatalogEntry with(Seen newSeen) {
     return judged(state, note, newSeen);
   }
 
   /**
-   * Whether the reference stands for another image than was approved.
+   * Returns whether the reference now resolves to another image than the approved one.
    *
-   * @param present the id of the image that has it now, if there is one on the machine
+   * @param present ID of the image that currently has the reference, if it is on the node
    */
   boolean hasChanged(Optional<String> present) {
     return state == State.APPROVED
@@ -119,7 +120,7 @@ record CatalogEntry(
         && present.map(id -> !id.equals(seen.id())).orElse(seen.fixed());
   }
 
-  /** Whether every word stands somewhere in it. */
+  /** Returns whether the entry contains every word. */
   boolean matches(String words) {
     String all =
         String.join("\n", name, reference, description, framework, String.join("\n", tags))

@@ -17,7 +17,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** {@code /api/v3/images}: the catalogue. */
+/** {@code /api/v3/images}: the image catalog. */
 final class CatalogRoutes {
   private static final int MOST_TEXT = 2000;
   private static final int MOST_WORD = 64;

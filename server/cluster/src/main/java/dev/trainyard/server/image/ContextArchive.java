@@ -28,9 +28,9 @@ import java.util.OptionalInt;
 import java.util.Set;
 
 /**
- * Unpacks an archive that somebody sent, and trusts none of it: only directories, files and links,
- * nothing outside, no more than is allowed. Every directory on the way to an entry was made by this
- * archive itself and is no link, so a path means what it says.
+ * Unpacks an untrusted archive: accepts only directories, regular files and symbolic links, nothing
+ * outside the target directory, and nothing beyond the limits. Every parent directory of an entry
+ * was created by this class for the same archive and is not a link, so a path cannot be redirected.
  */
 final class ContextArchive {
   static final int MOST_ENTRIES = 200_000;
@@ -41,12 +41,12 @@ final class ContextArchive {
   private static final int CHECK_EVERY_ENTRIES = 10_000;
   private static final int BLOCK = 1 << 16;
 
-  /** Limits of one piece of pooled work: entries, and decompressed bytes. */
+  /** Maximum work of one task of the thread pool: entries and decompressed bytes. */
   private static final int PIECE_ENTRIES = 64;
 
   private static final int PIECE_BYTES = 1 << 20;
 
-  /** Headers are not content, but decompressing them takes time as well. */
+  /** Headers are not content, but decompressing them also takes time. */
   private static final long HEADER_BYTES_PER_ENTRY = 4096;
 
   private final Path root;
@@ -64,7 +64,7 @@ final class ContextArchive {
   private long checkedBytes;
   private int entries;
 
-  /** Receives what is about to be created, and may refuse it by an AppException. */
+  /** Receives the size of what is about to be created; may reject it with an AppException. */
   @FunctionalInterface
   interface Account {
     void take(long entries, long bytes);
@@ -103,7 +103,9 @@ final class ContextArchive {
     }
   }
 
-  /** A directory that exists, by the names of those in it. Paths would repeat each name. */
+  /**
+   * An existing directory with its subdirectories by name. Storing paths would repeat each name.
+   */
   private static final class Directory {
     private Map<String, Directory> inside = Map.of();
 
@@ -123,8 +125,8 @@ final class ContextArchive {
 
   /**
    * @param root an empty directory
-   * @param limit of all files together, unpacked
-   * @param owner the id that everything is given to; empty to leave it with the server
+   * @param limit maximum unpacked size of all files together
+   * @param owner user ID that will own all files; empty to leave them to the server
    * @param requireRoom throws if the disk is nearly full
    */
   ContextArchive(
@@ -148,9 +150,9 @@ final class ContextArchive {
   }
 
   /**
-   * Packed by gzip or not. What is wrong with the archive comes out as BAD_REQUEST. The body is
-   * stored first: decompressing it and creating files runs in pieces on pooled threads, because a
-   * few bytes may expand to many files and much content.
+   * Unpacks an archive, compressed with gzip or not. An invalid archive is reported as BAD_REQUEST.
+   * The body is stored first: decompressing it and creating files runs in pieces on pooled threads,
+   * because a few bytes may expand to many files and much content.
    */
   void unpack(InputStream body) throws IOException {
     own(root);
@@ -166,7 +168,7 @@ final class ContextArchive {
     }
   }
 
-  /** Returns whether there is more. */
+  /** Returns whether there are more entries. */
   private boolean unpackSome(ReceivedArchive archive) throws IOException {
     if (tar == null) {
       decoded = new CountedInput(archive.decoded());
@@ -193,7 +195,7 @@ final class ContextArchive {
     return true;
   }
 
-  /** Counts entries, and directories that only the paths of entries imply: both take inodes. */
+  /** Counts entries and the directories implied by their paths, because both use inodes. */
   private void count() {
     if (++entries > mostEntries) {
       throw refused(Message.of("error.context-many", "most", mostEntries));
@@ -237,7 +239,7 @@ final class ContextArchive {
     }
     file = Optional.empty();
     unfinished.out().close();
-    finish(unfinished.entry(), unfinished.path()); // the mode may forbid to write
+    finish(unfinished.entry(), unfinished.path()); // last, because the mode may forbid writing
   }
 
   private void finish(ArchiveEntry entry, Path place) throws IOException {
@@ -250,7 +252,10 @@ final class ContextArchive {
     }
   }
 
-  /** Names are bytes on disk; what is no UTF-8 could not be named by a Dockerfile either. */
+  /**
+   * Decodes a name. Names on disk are bytes; a Dockerfile could not refer to a name that is not
+   * valid UTF-8 either.
+   */
   private static String text(String latin) {
     return new String(latin.getBytes(StandardCharsets.ISO_8859_1), StandardCharsets.UTF_8);
   }
@@ -318,8 +323,8 @@ final class ContextArchive {
   }
 
   /**
-   * Up first and down afterwards, and never above the root: then no chain of links leads out
-   * either.
+   * Returns the target of a symbolic link. The target may go up only at its start and never above
+   * the root, so that no chain of links leads outside either.
    */
   private static String target(String path, ArchiveEntry entry) {
     String target = text(entry.target());
@@ -365,7 +370,7 @@ final class ContextArchive {
     }
   }
 
-  /** Without what would make somebody else of whoever runs it. */
+  /** Returns the permissions without the setuid, setgid and sticky bits. */
   private static Set<PosixFilePermission> permissions(ArchiveEntry entry) {
     Set<PosixFilePermission> permissions = EnumSet.noneOf(PosixFilePermission.class);
     PosixFilePermission[] all = PosixFilePermission.values();
@@ -376,7 +381,7 @@ final class ContextArchive {
       }
     }
     if (entry.kind() == ArchiveEntry.Kind.DIRECTORY) {
-      // The server itself must get into it.
+      // The server itself needs access to the directory.
       permissions.addAll(
           Set.of(
               PosixFilePermission.OWNER_READ,

@@ -18,7 +18,7 @@ final class ContextBudget {
   private static final int UPLOADS_PER_USER = 2;
   private static final int RETRY_SECONDS = 5;
 
-  /** An upload remembers its directories, which takes up to 35 MB. */
+  /** An upload stores its directories in memory, which takes up to 35 MB. */
   private static final long HEAP_PER_UPLOAD = 128L << 20;
 
   private static final int MEGABYTE = 1 << 20;

@@ -13,7 +13,7 @@ import java.util.Optional;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
 
-/** The files of a build on disk, looked at without following any link. */
+/** The files of a build on disk, read without following links. */
 record ContextDirectory(Path root) implements ContextFiles {
   /** Number of files and directories, and total bytes of the files. */
   record Size(long entries, long bytes) {}
@@ -64,7 +64,7 @@ record ContextDirectory(Path root) implements ContextFiles {
     return new Size(entries, bytes);
   }
 
-  /** A file's text, if there is a file of its own there and not too long. */
+  /** Returns the content of a file if it is a regular file and not too long. */
   Optional<byte[]> read(String path, int most) throws IOException {
     boolean file = isDirectory(path).filter(directory -> !directory).isPresent();
     Path place = root.resolve(path);

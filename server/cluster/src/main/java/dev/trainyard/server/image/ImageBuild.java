@@ -14,12 +14,12 @@ import java.util.Optional;
 import org.jdbi.v3.core.Handle;
 
 /**
- * What a job is to make an image of, as it is stored with the job.
+ * The image build of a job, as it is stored with the job.
  *
- * @param admin whether who asked for it was an administrator then
- * @param text of the Dockerfile
- * @param arguments given to the build
- * @param directory the name of that with its files
+ * @param admin whether the submitter was an administrator at that time
+ * @param text content of the Dockerfile
+ * @param arguments build arguments
+ * @param directory name of the directory that contains the build context
  */
 record ImageBuild(
     ImageReference reference,
@@ -37,7 +37,7 @@ record ImageBuild(
   Dockerfile dockerfile() {
     return Dockerfile.parse(text)
         .dockerfile()
-        .orElseThrow(() -> new IllegalStateException("a stored Dockerfile is broken"));
+        .orElseThrow(() -> new IllegalStateException("a stored Dockerfile is invalid"));
   }
 
   void insert(Handle handle, JobId job) {
@@ -82,7 +82,7 @@ record ImageBuild(
     }
   }
 
-  /** The directories of builds that are not over. */
+  /** Returns the directories of unfinished builds. */
   static List<String> needed(Handle handle) {
     return handle
         .createQuery(

@@ -31,15 +31,16 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Images that are built by jobs. A build is a job like every other; what is special about it is
- * stored with it: its files in a directory, and that an image is to be made of its task. The task's
- * container stays until the job's end is recorded, so a server that is killed in between makes the
- * image in its next life; a mark in the image says that it is made. Thread-safe.
+ * Images that are built by jobs. A build is a job like any other; its additional data is stored
+ * with it: the build context in a directory, and the request to create an image from its task. The
+ * container of the task is kept until the end of the job is recorded. If the server is killed in
+ * between, it creates the image after its restart; a label in the image shows that it was already
+ * created. Thread-safe.
  */
 final class ImageBuilds implements JobBuilds {
   private static final Logger LOG = LoggerFactory.getLogger(ImageBuilds.class);
 
-  /** Says of an image by which job it was built. */
+  /** Image label with the ID of the job that built the image. */
   private static final String JOB_LABEL = "dev.trainyard.image.job";
 
   private final Db db;
@@ -48,11 +49,11 @@ final class ImageBuilds implements JobBuilds {
   private final Path place;
   private final ContextBudget budget;
 
-  /** Those that are being filled. */
-  private final Set<String> underWay = ConcurrentHashMap.newKeySet();
+  /** Directories whose upload is in progress. */
+  private final Set<String> inProgress = ConcurrentHashMap.newKeySet();
 
   /**
-   * @param place where the files of builds are kept
+   * @param place directory that contains the build contexts
    */
   ImageBuilds(Db db, ImageStore images, LocalImages local, Path place, ContextBudget budget) {
     this.db = db;
@@ -74,22 +75,22 @@ final class ImageBuilds implements JobBuilds {
     ContextBudget.Upload upload = budget.begin(userId, directory);
     boolean begun = false;
     try {
-      underWay.add(directory);
+      inProgress.add(directory);
       countKept(userId);
       begun = true;
       return upload;
     } finally {
       if (!begun) {
-        underWay.remove(directory);
+        inProgress.remove(directory);
         upload.close();
       }
     }
   }
 
   private void countKept(String userId) {
-    // Listed first: what comes after that is either under way or needed.
+    // Listed first: a directory that appears later is either in progress or needed.
     Set<String> counted = budget.directories(userId);
-    Set<String> kept = new HashSet<>(underWay);
+    Set<String> kept = new HashSet<>(inProgress);
     List<String> needed = db.read(handle -> ImageBuild.needed(handle, userId));
     kept.addAll(needed);
     counted.stream().filter(directory -> !kept.contains(directory)).forEach(this::deleteFiles);
@@ -98,7 +99,7 @@ final class ImageBuilds implements JobBuilds {
         .forEach(directory -> WorkPools.FILES.resume(() -> measure(userId, directory)));
   }
 
-  /** Counts a context that an earlier process of the server has received. */
+  /** Counts a context that an earlier server process received. */
   private Optional<Void> measure(String userId, String directory) {
     ContextDirectory.Size size = context(directory).size();
     budget.add(userId, directory, size.entries(), size.bytes());
@@ -109,7 +110,7 @@ final class ImageBuilds implements JobBuilds {
     return new ContextDirectory(place.resolve(directory));
   }
 
-  /** Creates the empty directory of a build that has begun. */
+  /** Creates the empty directory of a build whose upload has begun. */
   Path create(String directory) throws IOException {
     Files.createDirectories(
         place, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
@@ -119,7 +120,7 @@ final class ImageBuilds implements JobBuilds {
   }
 
   /**
-   * Ends what {@link #begin} began.
+   * Ends the upload that {@link #begin} started.
    *
    * @param kept whether the context belongs to a job; otherwise it is deleted
    */
@@ -129,11 +130,14 @@ final class ImageBuilds implements JobBuilds {
         deleteFiles(directory);
       }
     } finally {
-      underWay.remove(directory);
+      inProgress.remove(directory);
     }
   }
 
-  /** Not in the share of a user, because it must happen even if the client has disconnected. */
+  /**
+   * Does not use the user's share of the thread pool, because it must run even if the client has
+   * disconnected.
+   */
   private void deleteFiles(String name) {
     Requester.SERVER.run(
         () ->
@@ -151,15 +155,17 @@ final class ImageBuilds implements JobBuilds {
     budget.deleted(directory);
   }
 
-  /** Deletes the files of builds that are over, and what a killed server left. */
+  /**
+   * Deletes the contexts of finished builds and of uploads that were interrupted by a server crash.
+   */
   void sweep() {
     if (!Files.isDirectory(place)) {
       return;
     }
-    // Listed first: what comes after that is either under way or needed.
+    // Listed first: a directory that appears later is either in progress or needed.
     try (var all = Files.list(place)) {
       List<String> found = all.map(path -> path.getFileName().toString()).toList();
-      Set<String> kept = new HashSet<>(underWay);
+      Set<String> kept = new HashSet<>(inProgress);
       kept.addAll(db.read(ImageBuild::needed));
       for (String name : found) {
         if (!kept.contains(name)) {
@@ -167,13 +173,13 @@ final class ImageBuilds implements JobBuilds {
         }
       }
     } catch (IOException e) {
-      LOG.warn("files of builds can't be listed", e);
+      LOG.warn("failed to list the build contexts", e);
     }
   }
 
   private ImageBuild load(Job job) {
     return db.read(handle -> ImageBuild.find(handle, job.id()))
-        .orElseThrow(() -> new EngineException("nothing is known of this build"));
+        .orElseThrow(() -> new EngineException("build not found"));
   }
 
   private BuildPlan.Outcome plan(ImageBuild build, ImageSettings base) {
@@ -186,14 +192,13 @@ final class ImageBuilds implements JobBuilds {
     ImageBuild build = load(job);
     Path context = place.resolve(build.directory());
     if (!Files.isDirectory(context)) {
-      throw new EngineException("the files of this build are gone");
+      throw new EngineException("the build context was deleted");
     }
     BuildPlan.Outcome plan;
     try {
       plan = plan(build, images.settings(image));
     } catch (ImageException e) {
-      throw EngineException.passing(
-          "the image " + image + " can't be looked at: " + e.getMessage());
+      throw EngineException.passing("failed to inspect image " + image + ": " + e.getMessage());
     }
     if (!plan.problems().isEmpty()) {
       Problem first = plan.problems().getFirst();
@@ -212,12 +217,14 @@ final class ImageBuilds implements JobBuilds {
       local.build(owner, task, build, JOB_LABEL, base -> plan(build, base).settings());
       return end;
     } catch (AppException e) {
-      LOG.warn("the image of job {} could not be made: {}", job.id(), e.getMessage());
+      LOG.warn("failed to create the image of job {}: {}", job.id(), e.getMessage());
       return new TaskEnd(1, ExitReason.COMMAND_FAILED, e.text().english(), end.at());
     }
   }
 
-  /** Whether the owner still is one: a build may wait for long. */
+  /**
+   * Returns whether the owner is still an administrator, because a build may wait for a long time.
+   */
   private boolean isAdministrator(Job job) {
     return db.read(handle -> UserStore.find(handle, job.userName()))
         .filter(user -> user.id().equals(job.userId()))

@@ -6,7 +6,7 @@ import dev.trainyard.model.ErrorCode;
 import dev.trainyard.model.ImageReference;
 import dev.trainyard.model.Message;
 
-/** What people are told when something about an image could not be done. */
+/** Error messages for failed image operations. */
 final class ImageFaults {
   private ImageFaults() {}
 
@@ -43,7 +43,7 @@ final class ImageFaults {
     return new AppException(ErrorCode.BAD_REQUEST, Message.of("error.image-name", "image", name));
   }
 
-  /** Of an engine that has none. */
+  /** Error for an engine without images. */
   static AppException noImages(String engine) {
     return new AppException(ErrorCode.CONFLICT, Message.of("error.no-images", "engine", engine));
   }

@@ -29,9 +29,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Removes images that the platform pulled and nobody used for long, and, while their disk is nearly
- * full, the least recently used first. What a container is made of, what the catalogue names, what
- * an unfinished job wants, what somebody made and what was not pulled by us stays.
+ * Removes images that the platform pulled and that have not been used for a configured time, and,
+ * while their disk is nearly full, the least recently used images first. Keeps images that a
+ * container uses, images in the catalog, images that an unfinished job needs, images created by
+ * users, and images that the platform did not pull.
  */
 final class ImageGarbageCollector {
   private static final Logger LOG = LoggerFactory.getLogger(ImageGarbageCollector.class);
@@ -46,12 +47,12 @@ final class ImageGarbageCollector {
   private final Audit audit;
   private final InstantSource clock;
 
-  /** How full the disk of the images is. */
+  /** Usage of the disk that stores the images. */
   @FunctionalInterface
   interface Disk {
     boolean isLow(DiskThreshold threshold);
 
-    /** That of the directory in which the engine keeps them. */
+    /** Returns the disk of the engine's image directory. */
     static Disk of(ImageStore images) {
       return threshold -> {
         Optional<Path> directory = images.directory().filter(Files::isDirectory);
@@ -62,7 +63,7 @@ final class ImageGarbageCollector {
           FileStore store = Files.getFileStore(directory.get());
           return threshold.isUndercut(store.getUsableSpace(), store.getTotalSpace());
         } catch (IOException e) {
-          LOG.warn("the disk of the images can't be looked at", e);
+          LOG.warn("failed to read the usage of the image disk", e);
           return false;
         }
       };
@@ -89,7 +90,7 @@ final class ImageGarbageCollector {
     this.clock = clock;
   }
 
-  /** Removes what is due; returns what went. */
+  /** Removes images that are due; returns their names. */
   List<String> sweep() {
     List<String> gone = new ArrayList<>();
     Instant now = clock.instant();
@@ -100,12 +101,12 @@ final class ImageGarbageCollector {
       }
     }
     if (!gone.isEmpty()) {
-      LOG.info("removed images that nobody used: {}", gone);
+      LOG.info("removed unused images: {}", gone);
     }
     return gone;
   }
 
-  /** What may go, the least recently used first. */
+  /** Returns the images that may be removed, the least recently used first. */
   private List<NodeImage> candidates() {
     Set<String> wanted = wanted();
     Set<String> used = images.usedIds();
@@ -126,7 +127,7 @@ final class ImageGarbageCollector {
         .isPresent();
   }
 
-  /** What unfinished jobs name. */
+  /** Returns the images of unfinished jobs. */
   private Set<String> wanted() {
     Set<String> written = new HashSet<>();
     db.read(
@@ -157,7 +158,7 @@ final class ImageGarbageCollector {
         images.remove(reference);
       }
     } catch (ImageException e) {
-      LOG.warn("image {} could not be removed: {}", reference, e.getMessage());
+      LOG.warn("failed to remove image {}: {}", reference, e.getMessage());
       return false;
     }
     db.write(

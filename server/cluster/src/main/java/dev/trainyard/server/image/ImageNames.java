@@ -7,16 +7,17 @@ import dev.trainyard.model.Message;
 import dev.trainyard.server.http.Caller;
 import java.util.Locale;
 
-/** Which names people may give to the images they make. Pure. */
+/** Rules for the names of images that users create. Pure. */
 final class ImageNames {
-  /** What is below it is what everybody means by a plain name such as ubuntu. */
+  /** Namespace that plain names such as ubuntu refer to. */
   private static final String OFFICIAL = "library";
 
   private ImageNames() {}
 
   /**
-   * A name without a registry is put below the user's own, so that nobody can take the place of an
-   * image that others use. Administrators may choose any.
+   * Returns the full name of a new image. A name without a registry is put below the user's own
+   * namespace, so that no user can replace an image that others use. Administrators may choose any
+   * name.
    */
   static ImageReference target(Caller caller, String name) {
     ImageReference reference =
@@ -43,7 +44,7 @@ final class ImageNames {
         .orElseThrow(() -> ImageFaults.badName(own + familiar));
   }
 
-  /** Refuses a name that somebody could give once and may not any more. */
+  /** Rejects a name that the user was once allowed to use but no longer is. */
   static void requireOwn(Caller caller, ImageReference reference) {
     if (!target(caller, reference.familiar()).equals(reference)) {
       throw notOwn(reference.familiar(), caller.userName().toLowerCase(Locale.ROOT) + "/");
@@ -56,7 +57,7 @@ final class ImageNames {
         Message.of("error.image-not-own", "image", familiar).with("prefix", own));
   }
 
-  /** Whether it can be pushed anywhere: only a name that says a registry can. */
+  /** Returns whether the image can be pushed: only a name that contains a registry can. */
   static boolean namesRegistry(ImageReference reference) {
     return !reference.registry().equals(ImageReference.DOCKER_HUB);
   }

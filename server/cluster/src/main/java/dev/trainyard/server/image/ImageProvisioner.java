@@ -20,7 +20,10 @@ import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
 
-/** Brings the images of jobs to the machine, before their tasks get their room. Thread-safe. */
+/**
+ * Provides the images of jobs on the node before resources are allocated to their tasks.
+ * Thread-safe.
+ */
 final class ImageProvisioner implements JobImages {
   private final Db db;
   private final ImageStore images;
@@ -52,7 +55,7 @@ final class ImageProvisioner implements JobImages {
 
   @Override
   public UnaryOperator<String> bring(Wanted wanted, Progress progress) {
-    Map<String, String> told = new HashMap<>();
+    Map<String, String> resolved = new HashMap<>();
     for (String written : wanted.images()) {
       if (wanted.stop().isDone()) {
         break;
@@ -76,20 +79,23 @@ final class ImageProvisioner implements JobImages {
               used.store(handle, wanted.job().id());
               return null;
             });
-        // A digest that came by a detour is known by its id only.
+        // An image that the engine does not find by its digest is identified by its ID only.
         boolean named =
             !fixed && (reference.digest().isEmpty() || images.find(reference).isPresent());
-        told.put(written, named ? reference.toString() : image.id());
+        resolved.put(written, named ? reference.toString() : image.id());
       } catch (ImageException e) {
         if (!wanted.stop().isDone()) {
           throw failed(progress, reference, e);
         }
       }
     }
-    return written -> told.getOrDefault(written, written);
+    return written -> resolved.getOrDefault(written, written);
   }
 
-  /** The very image that an administrator approved, whatever has its name by now. */
+  /**
+   * Returns exactly the image that an administrator approved, even if another image has its name
+   * now.
+   */
   private LocalImage approved(CatalogEntry entry, ImageReference reference, Progress progress) {
     LocalImage image =
         images
@@ -119,11 +125,11 @@ final class ImageProvisioner implements JobImages {
       return there.get();
     }
     if (there.isPresent() && madeHere) {
-      // Its name may be somebody else's elsewhere, whose image must not take its place.
+      // In a registry the name may belong to another user, whose image must not be used instead.
       throw refused(progress, Message.of("error.image-of-another", "image", reference.familiar()));
     }
     if (madeHere && !ImageNames.namesRegistry(reference)) {
-      // It is gone. Whoever has that name at the public registry is somebody else.
+      // The image was removed. At the public registry, the name belongs to another user.
       throw new ImageException(ImageException.Kind.UNKNOWN_IMAGE, "it was removed");
     }
     if (policy == PullPolicy.NEVER) {
@@ -147,7 +153,7 @@ final class ImageProvisioner implements JobImages {
               access,
               withLogin ? user : "",
               wanted.stop(),
-              telling(reference, progress));
+              progressEvents(reference, progress));
     } catch (ImageException e) {
       if (toBeMarked) {
         machine.notPulled(reference);
@@ -165,7 +171,7 @@ final class ImageProvisioner implements JobImages {
     return image;
   }
 
-  private Consumer<PullProgress> telling(ImageReference reference, Progress progress) {
+  private Consumer<PullProgress> progressEvents(ImageReference reference, Progress progress) {
     ProgressSteps steps = new ProgressSteps(clock);
     progress.now(Message.of("wait.pulling", "image", reference.familiar()));
     return now -> {

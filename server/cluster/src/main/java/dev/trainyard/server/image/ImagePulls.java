@@ -17,35 +17,35 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
 
 /**
- * Pulls each image once, however many wait for it. Those with a login of their own are not mixed
- * with others: what the registry lets one have says nothing about another. A pull for which nobody
- * waits any more is given up. Thread-safe.
+ * Pulls each image once, no matter how many callers wait for it. Pulls with a login are shared only
+ * among callers with the same login, because access for one user does not imply access for another.
+ * A pull is canceled when no caller waits for it anymore. Thread-safe.
  */
 final class ImagePulls {
   private final ImageStore images;
   private final RegistryProbe.Check check;
-  private final Map<Key, Pull> underWay = new HashMap<>();
+  private final Map<Key, Pull> inProgress = new HashMap<>();
 
   ImagePulls(ImageStore images) {
     this(images, RegistryProbe.NONE);
   }
 
   /**
-   * @param check of every registry before the engine gets a login for it
+   * @param check called for every registry before the engine gets a login for it
    */
   ImagePulls(ImageStore images, RegistryProbe.Check check) {
     this.images = images;
     this.check = check;
   }
 
-  /** Sends an image to its registry. */
+  /** Pushes an image to its registry. */
   void push(ImageReference reference, RegistryAccess access, Consumer<PullProgress> progress) {
     check.require(reference, access);
     images.push(reference, access, progress);
   }
 
   /**
-   * @param reader whose login it is; empty without one
+   * @param reader ID of the user whose login is used; empty without a login
    */
   private record Key(ImageReference reference, String reader, RegistryAccess access) {}
 
@@ -64,11 +64,11 @@ final class ImagePulls {
   }
 
   /**
-   * Returns when the image is there.
+   * Returns when the image is on the node.
    *
-   * @param reader the id of the user whose login is used; empty without a login
-   * @param stop completed when the caller does not want it any more
-   * @throws ImageException if it can't be had, of kind GIVEN_UP after a stop
+   * @param reader ID of the user whose login is used; empty without a login
+   * @param stop completed when the caller no longer needs the image
+   * @throws ImageException if the pull fails; of kind GIVEN_UP after a stop
    */
   LocalImage pull(
       ImageReference reference,
@@ -79,10 +79,10 @@ final class ImagePulls {
     Key key = new Key(reference, reader, access);
     Pull pull = join(key, progress);
     try {
-      pull.newest.ifPresent(progress); // who comes later need not wait for the next news
+      pull.newest.ifPresent(progress); // a later caller does not have to wait for the next update
       CompletableFuture.anyOf(pull.done, stop).join();
       if (!pull.done.isDone()) {
-        throw new ImageException(Kind.GIVEN_UP, "given up");
+        throw new ImageException(Kind.GIVEN_UP, "canceled");
       }
       return pull.done.join();
     } catch (CompletionException e) {
@@ -96,11 +96,11 @@ final class ImagePulls {
   }
 
   private synchronized Pull join(Key key, Consumer<PullProgress> progress) {
-    Pull pull = underWay.get(key);
+    Pull pull = inProgress.get(key);
     if (pull == null) {
       Pull begun = new Pull();
       begun.thread = Thread.ofVirtual().name("pull-", 0).unstarted(() -> run(key, begun));
-      underWay.put(key, begun);
+      inProgress.put(key, begun);
       begun.listeners.add(progress);
       begun.thread.start();
       pull = begun;
@@ -124,14 +124,14 @@ final class ImagePulls {
   }
 
   private synchronized void forget(Key key, Pull pull) {
-    underWay.remove(key, pull);
+    inProgress.remove(key, pull);
   }
 
   private synchronized void leave(Key key, Pull pull, Consumer<PullProgress> progress) {
     pull.listeners.remove(progress);
     pull.waiting--;
     if (pull.waiting == 0 && !pull.done.isDone()) {
-      underWay.remove(key, pull);
+      inProgress.remove(key, pull);
       pull.thread.interrupt();
     }
   }

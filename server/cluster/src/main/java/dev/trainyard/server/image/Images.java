@@ -25,8 +25,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Everything about images. Catalogue and registries are there whatever the engine; the rest only
- * where the engine has images.
+ * Entry point of the image features. The catalog and the registries exist with every engine; the
+ * rest only if the engine has images.
  */
 public final class Images implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(Images.class);
@@ -50,7 +50,7 @@ public final class Images implements AutoCloseable {
           Thread.ofPlatform().daemon().name("image-sweep-", 0).factory());
 
   /**
-   * @param data the server's data directory
+   * @param data data directory of the server
    */
   public Images(
       Engine engine,
@@ -110,19 +110,19 @@ public final class Images implements AutoCloseable {
     return new ImageBuilds(db, images, local.orElseThrow(), contexts, ContextBudget.of(buildLimit));
   }
 
-  /** Brings the images of jobs. */
+  /** Returns the component that provides the images of jobs. */
   public JobImages supply() {
     return supply;
   }
 
-  /** Knows what jobs do that build an image. */
+  /** Returns the component that handles jobs that build an image. */
   public JobBuilds builds() {
     return builds.<JobBuilds>map(works -> works).orElse(JobBuilds.NONE);
   }
 
   /**
    * @param requireRoom throws if the disk is nearly full
-   * @param idRanges the number of somebody among all users
+   * @param idRanges returns the number of a user's ID range
    */
   public void addTo(
       Routes routes, JobService jobs, Runnable requireRoom, ToIntFunction<Caller> idRanges) {
@@ -132,7 +132,7 @@ public final class Images implements AutoCloseable {
     new LocalImageRoutes(local, engine, jobs).addTo(routes);
   }
 
-  // The scheduler keeps the future of work that it repeats, and nobody waits for the end.
+  // The executor keeps the futures of repeated tasks, and no caller waits for them.
   @SuppressWarnings("FutureReturnValueIgnored")
   public void start() {
     builds.ifPresent(
@@ -149,7 +149,7 @@ public final class Images implements AutoCloseable {
     try {
       builds.sweep();
     } catch (RuntimeException e) {
-      LOG.error("cleaning up after builds failed; it is tried again", e);
+      LOG.error("cleanup of build contexts failed; will retry", e);
     }
   }
 
@@ -157,7 +157,7 @@ public final class Images implements AutoCloseable {
     try {
       cleaning.sweep();
     } catch (RuntimeException e) {
-      LOG.error("cleaning up images failed; it is tried again", e);
+      LOG.error("image cleanup failed; will retry", e);
     }
   }
 

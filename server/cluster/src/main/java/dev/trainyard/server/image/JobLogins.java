@@ -12,9 +12,9 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Finds the login with which an image of a job is pulled: what the job file says for that registry,
- * else the owner's own, else that of a team of theirs. A login is only ever told to the registry it
- * is for.
+ * Finds the login with which an image of a job is pulled: the login in the job file for that
+ * registry, else the owner's own, else that of one of the owner's groups. A login is sent only to
+ * the registry it belongs to.
  */
 final class JobLogins {
   private final Path homes;
@@ -22,7 +22,7 @@ final class JobLogins {
   private final RegistryService registries;
 
   /**
-   * @param homes the directory of the users' homes
+   * @param homes parent directory of the users' home directories
    */
   JobLogins(Path homes, RegistryLogins logins, RegistryService registries) {
     this.homes = homes;
@@ -30,7 +30,7 @@ final class JobLogins {
     this.registries = registries;
   }
 
-  /** Whether the registry is one that the job's owner may have asked. */
+  /** Returns whether the job's owner may use the registry. */
   boolean mayAsk(JobImages.Wanted wanted, ImageReference reference) {
     return wanted.owner().admin()
         || !registries.isReserved(wanted.owner().id(), reference.registry());
@@ -76,7 +76,8 @@ final class JobLogins {
       JobImages.Wanted wanted, ImageReference reference, JobImages.Progress progress) {
     String name = wanted.spec().authFile();
     if (name.isEmpty() || AuthFile.isRemote(name)) {
-      return Optional.empty(); // the submitter was told that there is no such file system
+      return Optional
+          .empty(); // a warning at submission already reported that this file system does not exist
     }
     try {
       AuthFile.Content content = AuthFile.read(homes.resolve(wanted.owner().name()), name);

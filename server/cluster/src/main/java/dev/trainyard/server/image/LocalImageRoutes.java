@@ -19,14 +19,14 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
 
-/** {@code /api/v3/local-images} and what makes an image of a task. */
+/** {@code /api/v3/local-images} and the endpoint that creates an image from a task. */
 final class LocalImageRoutes {
   private final Optional<LocalImages> images;
   private final String engine;
   private final JobService jobs;
 
   /**
-   * @param images empty for an engine that has none
+   * @param images empty for an engine without images
    */
   LocalImageRoutes(Optional<LocalImages> images, String engine, JobService jobs) {
     this.images = images;

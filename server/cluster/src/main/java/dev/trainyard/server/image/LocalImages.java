@@ -30,11 +30,11 @@ import java.util.function.UnaryOperator;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** What people see of the images on the machine and do with them. Thread-safe. */
+/** Operations of users on the images of the node. Thread-safe. */
 final class LocalImages {
   private static final Logger LOG = LoggerFactory.getLogger(LocalImages.class);
 
-  /** On every image that is made of a task, with the name of whoever made it. */
+  /** Label of every image that is created from a task; its value is the name of the creator. */
   static final String OWNER_LABEL = "dev.trainyard.image.maker";
 
   private final Db db;
@@ -65,7 +65,7 @@ final class LocalImages {
     this.audit = audit;
   }
 
-  /** Those that one may use; administrators see all. */
+  /** Returns the images that the caller may use; administrators see all. */
   List<Map<String, Object>> list(Caller caller) {
     Set<String> used = images.usedIds();
     Map<String, NodeImage> known = new HashMap<>();
@@ -103,7 +103,7 @@ final class LocalImages {
     return view;
   }
 
-  /** Fetches an image by the caller's login, whether the machine has one of that name or not. */
+  /** Pulls an image with the caller's login, even if the node already has one of that name. */
   LocalImage pull(
       Caller caller,
       Actor actor,
@@ -149,7 +149,7 @@ final class LocalImages {
     }
   }
 
-  /** A pull must not take the place of what somebody made. */
+  /** Rejects a pull that would replace an image created by another user. */
   private void requireNotMade(Caller caller, ImageReference reference) {
     boolean others =
         machine
@@ -163,7 +163,10 @@ final class LocalImages {
     }
   }
 
-  /** Administrators remove any that is not in use, others what they made. */
+  /**
+   * Removes an image. Administrators may remove any image that is not in use, other users only
+   * those that they created.
+   */
   void remove(Caller caller, Actor actor, String name) {
     ImageReference reference =
         ImageReference.parse(name).orElseThrow(() -> ImageFaults.badName(name));
@@ -187,9 +190,9 @@ final class LocalImages {
   }
 
   /**
-   * Makes an image of a task's files.
+   * Creates an image from the files of a task.
    *
-   * @param push whether it is sent to the registry that its name says
+   * @param push whether to push it to the registry in its name
    */
   LocalImage commit(
       Caller caller,
@@ -201,7 +204,7 @@ final class LocalImages {
     ImageReference reference = ImageNames.target(caller, name);
     requireFree(caller, reference, push);
     LocalImage image =
-        make(
+        create(
             caller,
             reference,
             () -> images.commit(task, reference, Map.of(OWNER_LABEL, caller.userName())));
@@ -215,17 +218,17 @@ final class LocalImages {
     return image;
   }
 
-  private LocalImage make(Caller maker, ImageReference reference, Supplier<LocalImage> making) {
+  private LocalImage create(Caller maker, ImageReference reference, Supplier<LocalImage> creation) {
     Optional<NodeImage> before = machine.making(maker.userId(), reference);
     try {
-      return making.get();
+      return creation.get();
     } catch (ImageException e) {
       machine.restore(reference, before);
       throw ImageFaults.refusal(reference, e);
     }
   }
 
-  /** The image may be used as soon as the registry that its name says has taken it. */
+  /** Finishes a new image: it may be used as soon as the registry in its name has accepted it. */
   private void finish(
       Caller maker,
       ImageReference reference,
@@ -245,8 +248,9 @@ final class LocalImages {
   }
 
   /**
-   * What could not be sent leaves no name: it would stand for an image that the registry never
-   * took. Administrators may give any name without a registry's leave, and keep theirs.
+   * Removes the name of an image that could not be pushed, because the name would refer to an image
+   * that the registry never accepted. Administrators may use any name without the consent of a
+   * registry and keep their images.
    */
   private void withdraw(Caller maker, ImageReference reference, LocalImage image) {
     if (maker.admin()) {
@@ -257,12 +261,12 @@ final class LocalImages {
       images.remove(reference);
       machine.removed(reference);
     } catch (ImageException e) {
-      // It stays marked as unfinished, which nobody may use.
-      LOG.warn("image {} could not be taken away again: {}", reference, e.getMessage());
+      // The image stays marked as unfinished, so it cannot be used.
+      LOG.warn("failed to remove image {} after a failed push: {}", reference, e.getMessage());
     }
   }
 
-  /** What an image may be called that somebody wants to build; refuses a name that is not free. */
+  /** Returns the full name of an image to build; rejects a name that is not available. */
   ImageReference target(Caller caller, String name, boolean push) {
     ImageReference reference = ImageNames.target(caller, name);
     requireFree(caller, reference, push);
@@ -270,9 +274,10 @@ final class LocalImages {
   }
 
   /**
-   * Makes an image of a build's task, or goes on where a server that was ended stopped.
+   * Creates an image from the task of a build, or continues where a server that was stopped left
+   * off.
    *
-   * @param jobLabel under which the image is to say by which job it was built
+   * @param jobLabel label of the image that contains the ID of the job that built it
    */
   LocalImage build(
       Caller owner,
@@ -290,7 +295,8 @@ final class LocalImages {
             .find(reference)
             .filter(there -> job.equals(there.labels().get(jobLabel)))
             .orElseGet(
-                () -> make(owner, reference, () -> images.build(task, reference, labels, change)));
+                () ->
+                    create(owner, reference, () -> images.build(task, reference, labels, change)));
     finish(owner, reference, image, build.push(), _ -> {});
     record(
         Actor.of(owner),

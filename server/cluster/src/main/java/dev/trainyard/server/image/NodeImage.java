@@ -3,11 +3,11 @@ package dev.trainyard.server.image;
 import java.time.Instant;
 
 /**
- * What the platform knows of an image on the machine.
+ * Record of an image on the node.
  *
- * @param reference completed
+ * @param reference complete reference
  * @param restricted whether only its readers may use it
- * @param maker the id of the user who made it, or empty
+ * @param maker ID of the user who created it, or empty
  */
 record NodeImage(
     String reference,
@@ -17,19 +17,19 @@ record NodeImage(
     String maker,
     Instant used) {
 
-  /** Whether it is somebody's work, done or under way. */
+  /** Returns whether a user created it or is creating it. */
   boolean isMade() {
     return origin == Origin.MADE || origin == Origin.MAKING;
   }
 
-  /** How it came to be there. The names are stored. */
+  /** Origin of the image. The constant names are stored. */
   enum Origin {
-    /** Somebody else put it there, or it was there before us: never to be cleaned away. */
+    /** Not pulled or created by the platform; never removed by garbage collection. */
     FOUND,
     PULLED,
-    /** It is being made, or was when the server ended: nobody may use it yet. */
+    /** Being created, or incomplete because the server ended: it must not be used yet. */
     MAKING,
-    /** From a task: there may be no other copy of it. */
+    /** Created from a task; this may be the only copy. */
     MADE
   }
 }

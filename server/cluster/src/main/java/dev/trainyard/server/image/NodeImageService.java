@@ -11,9 +11,9 @@ import java.util.Optional;
 import org.jdbi.v3.core.Handle;
 
 /**
- * Who may use what is on the machine. An image that came with a login, or was made from somebody's
- * task, is not for everybody only because it is there: others need the registry's word, or an
- * administrator's by the catalogue. Thread-safe.
+ * Decides which users may use the images on the node. An image that was pulled with a login, or
+ * created from a user's task, is not available to all users just because it is on the node: other
+ * users need access at the registry, or an administrator's approval in the catalog. Thread-safe.
  */
 final class NodeImageService {
   private static final Duration NEWS = Duration.ofMinutes(1);
@@ -27,9 +27,9 @@ final class NodeImageService {
   }
 
   /**
-   * What a start needs to know of an image that is there.
+   * Result of the access check for an image at the start of a job.
    *
-   * @param usable without asking the registry
+   * @param usable whether it may be used without asking the registry
    */
   record Standing(boolean usable, Optional<NodeImage> known) {
     boolean isMade() {
@@ -38,7 +38,7 @@ final class NodeImageService {
   }
 
   /**
-   * @param image empty if it is not there
+   * @param image empty if it is not on the node
    */
   Standing look(
       String userId, boolean admin, ImageReference reference, Optional<LocalImage> image) {
@@ -46,7 +46,8 @@ final class NodeImageService {
         handle -> {
           Optional<NodeImage> known = NodeImageStore.find(handle, reference.toString());
           String id = image.map(LocalImage::id).orElse("");
-          // Users choose names: an administrator's job may have meant another image by this one.
+          // Users choose names freely, so the job of an administrator may have meant another image
+          // by this name.
           boolean anothers =
               known
                   .filter(NodeImage::isMade)
@@ -65,7 +66,7 @@ final class NodeImageService {
     return db.read(handle -> NodeImageStore.find(handle, reference.toString()));
   }
 
-  /** Whether somebody may use this image as it is, without asking the registry. */
+  /** Returns whether a user may use this image as it is, without asking the registry. */
   boolean mayUse(String userId, boolean admin, ImageReference reference, LocalImage image) {
     return db.read(handle -> mayUse(handle, userId, admin, reference, image));
   }
@@ -82,7 +83,7 @@ final class NodeImageService {
     boolean restricted =
         known
             .map(NodeImage::restricted)
-            // Another name of an image that is not for everybody opens no door.
+            // A second name of a restricted image does not grant access.
             .orElseGet(() -> isRestricted(handle, image));
     return !restricted
         || NodeImageStore.isReader(handle, reference.toString(), userId)
@@ -90,8 +91,9 @@ final class NodeImageService {
   }
 
   /**
-   * Also one that somebody has made at another server of this machine, or before this server's
-   * database was lost: nobody knows here for whom it is.
+   * Returns whether access to an image is restricted. This includes an image that was created by
+   * another server on this node, or before this server's database was lost, because its permitted
+   * users are unknown.
    */
   private static boolean isRestricted(Handle handle, LocalImage image) {
     return NodeImageStore.isRestricted(handle, image.id())
@@ -100,8 +102,8 @@ final class NodeImageService {
   }
 
   /**
-   * An image that is not there is about to be pulled with a login: if the server ends before it
-   * hears what came of it, the image is not for everybody.
+   * Records that an absent image is about to be pulled with a login. If the server ends before the
+   * pull completes, the image stays restricted.
    */
   void pulling(ImageReference reference) {
     db.write(
@@ -115,7 +117,7 @@ final class NodeImageService {
         });
   }
 
-  /** Nothing came of it, and nobody else has got it meanwhile. */
+  /** Records that a pull failed, unless another pull has succeeded in the meantime. */
   void notPulled(ImageReference reference) {
     db.write(
         handle -> {
@@ -126,12 +128,16 @@ final class NodeImageService {
         });
   }
 
-  /** An image was pulled; with a login it is for those whom the registry has let have it. */
+  /**
+   * Records a completed pull; an image pulled with a login may be used by the users to whom the
+   * registry granted access.
+   */
   void pulled(String userId, boolean withLogin, ImageReference reference, LocalImage image) {
     db.write(
         handle -> {
           Optional<NodeImage> before = NodeImageStore.find(handle, reference.toString());
-          // What everybody may have by its name is not less theirs if somebody uses a login.
+          // An image that all users may use under its name stays unrestricted if a user pulls it
+          // with a login.
           boolean open =
               before
                   .filter(known -> !known.restricted() && known.imageId().equals(image.id()))
@@ -154,11 +160,11 @@ final class NodeImageService {
         });
   }
 
-  /** Somebody uses what was there. */
+  /** Records that an existing image was used. */
   void used(ImageReference reference, LocalImage image) {
     Instant justNow = clock.instant().minus(NEWS);
     if (find(reference).filter(known -> known.used().isAfter(justNow)).isPresent()) {
-      return; // a thousand short jobs of one image need not all write it down
+      return; // many short jobs with the same image should not all cause a write
     }
     db.write(
         handle -> {
@@ -180,9 +186,10 @@ final class NodeImageService {
   }
 
   /**
-   * Somebody is about to make an image of this name, which is theirs alone from now on.
+   * Records that a user is about to create an image with this name, which is restricted to that
+   * user from now on.
    *
-   * @return what was known of the one before, to be restored if nothing comes of it
+   * @return the earlier record, to be restored if the creation fails
    */
   Optional<NodeImage> making(String userId, ImageReference reference) {
     return db.write(
@@ -198,7 +205,10 @@ final class NodeImageService {
         });
   }
 
-  /** Nothing was made: the image of this name, if there is one, is what it was. */
+  /**
+   * Restores the earlier record after a failed creation: the image of this name, if there is one,
+   * is unchanged.
+   */
   void restore(ImageReference reference, Optional<NodeImage> before) {
     db.write(
         handle -> {
@@ -213,12 +223,12 @@ final class NodeImageService {
         });
   }
 
-  /** There is an image of this name now; it is still to be sent away before it may be used. */
+  /** Records that the image exists; it must still be pushed before it may be used. */
   void begun(ImageReference reference, LocalImage image) {
     put(reference, image, Origin.MAKING);
   }
 
-  /** It is done. */
+  /** Records that the image is complete. */
   void made(ImageReference reference, LocalImage image) {
     put(reference, image, Origin.MADE);
   }

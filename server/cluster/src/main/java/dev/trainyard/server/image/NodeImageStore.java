@@ -7,7 +7,10 @@ import java.util.List;
 import java.util.Optional;
 import org.jdbi.v3.core.Handle;
 
-/** The tables of images on the machine and of those who may use them. Part of the caller's work. */
+/**
+ * Access to the tables of the images on the node and of their permitted users. Runs in the caller's
+ * transaction.
+ */
 final class NodeImageStore {
   private static final String COLUMNS =
       "select reference, image_id, origin, restricted, maker, used from machine_image ";
@@ -26,9 +29,7 @@ final class NodeImageStore {
         .findOne();
   }
 
-  /**
-   * Whether an image is, or was, known under names that are not for everybody, and is only such.
-   */
+  /** Returns whether an image has or had restricted names and has no unrestricted one. */
   static boolean isRestricted(Handle handle, String imageId) {
     List<Boolean> found =
         handle
@@ -48,7 +49,9 @@ final class NodeImageStore {
         .isPresent();
   }
 
-  /** What loses its name is not for everybody only because nobody calls it by one any more. */
+  /**
+   * Records that an image was restricted, so that it stays restricted when it loses its last name.
+   */
   private static void remember(Handle handle, String reference) {
     handle.execute(
         "insert into past_private_image (image_id) select image_id from machine_image"
@@ -56,7 +59,7 @@ final class NodeImageStore {
         reference);
   }
 
-  /** Whether somebody was let have the image under this name. */
+  /** Returns whether the registry granted a user access to the image under this name. */
   static boolean isReader(Handle handle, String reference, String userId) {
     return handle
         .createQuery(
@@ -104,7 +107,7 @@ final class NodeImageStore {
     handle.execute("delete from machine_image where reference = ?", reference);
   }
 
-  /** Whether an image has any name that was pulled, made or used here. */
+  /** Returns whether an image has any name that was pulled, created or used here. */
   static boolean isKnown(Handle handle, String imageId) {
     return handle
             .createQuery("select count(*) from machine_image where image_id = :id")

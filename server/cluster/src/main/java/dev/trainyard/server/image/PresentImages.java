@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** What the references of the catalogue stand for on this machine just now. Thread-safe. */
+/** Resolves catalog references to the images currently on this node. Thread-safe. */
 final class PresentImages {
   private final Optional<ImageStore> images;
   private final NodeImageService machine;
@@ -23,14 +23,15 @@ final class PresentImages {
     this.machine = machine;
   }
 
-  /** What an administrator approves who approves this reference now. */
+  /** Returns the image that an administrator approves by approving this reference now. */
   Seen seen(ImageReference reference) {
     Optional<NodeImage> made =
         machine
             .find(reference)
             .filter(NodeImage::isMade)
             .filter(_ -> !ImageNames.namesRegistry(reference));
-    // An engine that does not answer must not turn somebody's image into any of that name.
+    // If the engine does not respond, the ID recorded for a user-created image is used, so that the
+    // approval does not cover any image of that name.
     return id(reference)
         .or(() -> made.map(NodeImage::imageId))
         .filter(id -> !id.isEmpty())
@@ -42,11 +43,11 @@ final class PresentImages {
     try {
       return images.flatMap(store -> store.find(reference)).map(LocalImage::id);
     } catch (ImageException e) {
-      return Optional.empty(); // the catalogue is there without it
+      return Optional.empty(); // the catalog works without it
     }
   }
 
-  /** The ids of all by their complete names. */
+  /** Returns the IDs of all images by complete name. */
   Map<String, String> ids() {
     Map<String, String> ids = new HashMap<>();
     try {

@@ -20,9 +20,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * An answer that tells how far something is, a line of JSON each time, and in its last line what
- * came of it: {@code image} or {@code error}. If the client goes, the work is told so: a pull that
- * nobody else waits for is given up, an image that is being made is made all the same.
+ * A response that reports progress, one line of JSON per update; the last line contains the result,
+ * {@code image} or {@code error}. If the client disconnects, the operation is notified: a pull that
+ * no other caller waits for is canceled, but an image that is being created is completed.
  */
 final class ProgressReply {
   private static final Logger LOG = LoggerFactory.getLogger(ProgressReply.class);
@@ -30,11 +30,11 @@ final class ProgressReply {
 
   private ProgressReply() {}
 
-  /** Something that takes long. */
+  /** A long-running operation. */
   @FunctionalInterface
   interface Work {
     /**
-     * @param stop completed when nobody wants it any more
+     * @param stop completed when the result is no longer needed
      */
     Map<String, Object> run(CompletableFuture<?> stop, Consumer<PullProgress> progress);
   }
@@ -51,11 +51,11 @@ final class ProgressReply {
         CompletableFuture.supplyAsync(
             () -> work.run(stop, newest::set), task -> Thread.ofVirtual().start(task));
     try {
-      PullProgress told = null;
+      PullProgress reported = null;
       while (!settled(result)) {
         PullProgress now = newest.get();
-        if (now != null && !now.equals(told)) {
-          told = now;
+        if (now != null && !now.equals(reported)) {
+          reported = now;
           line(sink, view(now));
         }
         if (sink.closed()) {
@@ -68,7 +68,7 @@ final class ProgressReply {
     }
   }
 
-  /** Waits a little for it. */
+  /** Waits a short time for the result; returns whether it is available. */
   private static boolean settled(CompletableFuture<?> result) {
     CompletableFuture<?> pause =
         new CompletableFuture<>()
@@ -85,7 +85,7 @@ final class ProgressReply {
       if (e.getCause() instanceof AppException said) {
         refusal = said;
       } else {
-        LOG.error("an image could not be worked on", e.getCause());
+        LOG.error("image operation failed", e.getCause());
         refusal = new AppException(ErrorCode.INTERNAL, Message.of("error.internal"));
       }
       Map<String, Object> error = new LinkedHashMap<>();

@@ -4,14 +4,14 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 
-/** Says when progress is worth an event: not more often than each second and each 5 %. */
+/** Decides when to create a progress event: at most once per second and once per 5 %. */
 final class ProgressSteps {
   private static final Duration PAUSE = Duration.ofSeconds(1);
   private static final int STEP = 5;
 
   private final InstantSource clock;
   private Instant last = Instant.EPOCH;
-  private int told = -STEP;
+  private int reported = -STEP;
 
   ProgressSteps(InstantSource clock) {
     this.clock = clock;
@@ -19,11 +19,11 @@ final class ProgressSteps {
 
   synchronized boolean isDue(int percent) {
     Instant now = clock.instant();
-    if (percent < told + STEP || now.isBefore(last.plus(PAUSE))) {
+    if (percent < reported + STEP || now.isBefore(last.plus(PAUSE))) {
       return false;
     }
     last = now;
-    told = percent;
+    reported = percent;
     return true;
   }
 }

@@ -2,13 +2,13 @@ package dev.trainyard.server.image;
 
 import java.util.Locale;
 
-/** When an image is pulled that the machine may have. */
+/** Policy that decides when an image is pulled. */
 public enum PullPolicy {
   IF_NOT_PRESENT,
   ALWAYS,
   NEVER;
 
-  /** As the setting {@code image-pull} says it. */
+  /** Parses the value of the setting {@code image-pull}. */
   public static PullPolicy of(String text) {
     return valueOf(text.toUpperCase(Locale.ROOT).replace('-', '_'));
   }

@@ -13,8 +13,8 @@ import java.util.UUID;
 import java.util.zip.GZIPInputStream;
 
 /**
- * A request body in a file without a name, so that it can be decoded on a pooled thread, which must
- * not wait for a client. The file is gone when it is closed, or when the process ends. For one
+ * A request body in an unnamed file, so that it can be decoded on a pooled thread, which must not
+ * wait for a client. The file is deleted when this object is closed or the process ends. For one
  * thread at a time.
  */
 final class ReceivedArchive implements AutoCloseable {
@@ -72,7 +72,9 @@ final class ReceivedArchive implements AutoCloseable {
     return bytes.position();
   }
 
-  /** Returns the content, decompressed if it was compressed by gzip. Must be called once. */
+  /**
+   * Returns the content, decompressed if it is compressed with gzip. Must be called at most once.
+   */
   InputStream decoded() throws IOException {
     BufferedInputStream in = new BufferedInputStream(Channels.newInputStream(file), BUFFER);
     in.mark(2);

@@ -3,10 +3,10 @@ package dev.trainyard.server.image;
 import java.util.List;
 
 /**
- * A registry that an administrator made known.
+ * A registry that an administrator configured.
  *
- * @param host with a port where it has another than usual
- * @param groups who sees it; everybody if none
+ * @param host with the port if it is not the default one
+ * @param groups groups whose members see it; all users if empty
  */
 record Registry(String host, boolean plainHttp, String description, List<String> groups) {
   Registry {

@@ -27,9 +27,9 @@ import java.util.concurrent.TimeoutException;
 import java.util.function.Predicate;
 
 /**
- * Asks a registry what it has, by version 2 of its API. Only registries that an administrator made
- * known are asked; it follows no redirect, goes only for a token elsewhere, and what they may say
- * and how long they may take is limited. Thread-safe.
+ * Lists the content of a registry through version 2 of its API. Sends requests only to registries
+ * that an administrator configured, follows no redirects, and contacts other hosts only to fetch a
+ * token. The size and the duration of responses are limited. Thread-safe.
  */
 final class RegistryBrowser implements AutoCloseable {
   private static final Duration PATIENCE = Duration.ofSeconds(10);
@@ -43,14 +43,14 @@ final class RegistryBrowser implements AutoCloseable {
   }
 
   /**
-   * @param near whether a host is one to which a registry must not lead
+   * @param near whether a registry must not refer to this host
    */
   RegistryBrowser(HttpClient.Builder http, Predicate<String> near) {
     this.http = http.connectTimeout(PATIENCE).followRedirects(HttpClient.Redirect.NEVER).build();
     this.near = near;
   }
 
-  /** Names, and whether more follow. */
+  /** Names, and whether there are more. */
   record Page(List<String> names, boolean more) {}
 
   Page repositories(
@@ -107,7 +107,7 @@ final class RegistryBrowser implements AutoCloseable {
     };
   }
 
-  /** What to say to a registry that asks who is there. */
+  /** Returns the credentials for a registry that requires authentication. */
   private Optional<String> credentials(
       Registry registry, Optional<RegistryLogin> login, RegistryChallenge challenge) {
     if (challenge.isBasic()) {
@@ -116,7 +116,8 @@ final class RegistryBrowser implements AutoCloseable {
     Optional<URI> realm = challenge.tokenAddress(registry, near);
     if (realm.isEmpty()) {
       throw unreachable(
-          registry, "it sends whoever asks to another host, without https or near this server");
+          registry,
+          "it refers clients to another host without HTTPS or to an address near this server");
     }
     Answer answer = ask(registry, realm.get(), login.map(RegistryBrowser::basic));
     if (answer.status() != 200) {
@@ -151,7 +152,7 @@ final class RegistryBrowser implements AutoCloseable {
     CompletableFuture<Answer> read =
         sent.thenApplyAsync(RegistryBrowser::read, task -> Thread.ofVirtual().start(task));
     try {
-      // Of the body too: the client's own limit ends with the headers.
+      // Covers the body too, because the client's own timeout ends with the headers.
       return read.get(PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
     } catch (ExecutionException e) {
       Throwable cause = e.getCause();
@@ -161,10 +162,10 @@ final class RegistryBrowser implements AutoCloseable {
     } catch (TimeoutException e) {
       sent.cancel(true);
       var _ = sent.thenAccept(RegistryBrowser::closeQuietly);
-      throw unreachable(registry, "it takes too long");
+      throw unreachable(registry, "timeout");
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-      throw unreachable(registry, "the server is being stopped");
+      throw unreachable(registry, "the server is shutting down");
     }
   }
 
@@ -172,7 +173,7 @@ final class RegistryBrowser implements AutoCloseable {
     try {
       response.body().close();
     } catch (IOException e) {
-      // nobody reads it any more
+      // the rest of the response is not needed
     }
   }
 
@@ -180,7 +181,7 @@ final class RegistryBrowser implements AutoCloseable {
     try (InputStream in = response.body()) {
       byte[] body = in.readNBytes(LONGEST_ANSWER + 1);
       if (body.length > LONGEST_ANSWER) {
-        throw new IllegalStateException("its answer is too long");
+        throw new IllegalStateException("the response is too long");
       }
       return new Answer(
           response.statusCode(),
@@ -194,7 +195,7 @@ final class RegistryBrowser implements AutoCloseable {
   }
 
   private static AppException unreachable(Registry registry, String detail) {
-    // Not our fault, and not for a short time only: nobody should try again at once.
+    // Not a server error, and not a short-term condition: clients should not retry immediately.
     return refusal(ErrorCode.CONFLICT, "error.registry-unreachable", registry, detail);
   }
 

@@ -12,11 +12,13 @@ import java.util.function.Predicate;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** How a registry asks who is there: for a password, or to fetch a token somewhere. */
+/**
+ * An authentication challenge of a registry: for a password, or for a token from a given address.
+ */
 record RegistryChallenge(boolean isBasic, Map<String, String> values) {
   private static final Pattern VALUE = Pattern.compile("([a-z]{1,20})=\"([^\"]{0,1000})\"");
 
-  /** Empty for ways that we don't know. */
+  /** Returns the challenge; empty for unsupported schemes. */
   static Optional<RegistryChallenge> parse(String header) {
     String lower = header.toLowerCase(Locale.ROOT);
     if (!lower.startsWith("basic ") && !lower.startsWith("bearer ")) {
@@ -31,11 +33,13 @@ record RegistryChallenge(boolean isBasic, Map<String, String> values) {
   }
 
   /**
-   * Where a token is to be had. The registry says where, and many have another host for that. There
-   * it may lead the server, and somebody's password, by https only, and never to what is near the
-   * server: a registry that anybody between could speak for (plain http) leads nowhere else at all.
+   * Returns the address at which to fetch a token. The registry chooses the address, and many
+   * registries use another host for it. Because the registry could thereby direct the server and a
+   * user's password anywhere, another host must use HTTPS and must not be near the server. A
+   * registry without TLS, whose responses an attacker on the network could forge, must not refer to
+   * another host at all.
    *
-   * @param near whether a host is the server's own machine or such a place
+   * @param near whether a host is the server's own node or a metadata service
    */
   Optional<URI> tokenAddress(Registry registry, Predicate<String> near) {
     URI realm;

@@ -24,8 +24,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Logins for registries: a user's own, and those that administrators gave a group. No answer ever
- * tells a password. Thread-safe.
+ * Logins for registries: users' own, and those that administrators gave to a group. No response
+ * contains a password. Thread-safe.
  */
 final class RegistryLogins {
   private static final Logger LOG = LoggerFactory.getLogger(RegistryLogins.class);
@@ -46,7 +46,10 @@ final class RegistryLogins {
     this.ids = new Ulid(clock);
   }
 
-  /** Own ones, and those of the groups one is in; administrators see all groups'. */
+  /**
+   * Returns the caller's own logins and those of the caller's groups; administrators see those of
+   * all groups.
+   */
   List<StoredLogin> list(Caller caller) {
     return db.read(
         handle -> {
@@ -66,9 +69,9 @@ final class RegistryLogins {
   }
 
   /**
-   * Stores a login in the place of an earlier one.
+   * Stores a login, replacing an earlier one.
    *
-   * @param group for whom; empty for the caller alone
+   * @param group group that may use it; empty for the caller only
    */
   StoredLogin put(Actor actor, String host, Optional<String> group, RegistryLogin login) {
     return secrets.storing(
@@ -130,7 +133,10 @@ final class RegistryLogins {
     return "registry-login:" + login.host() + login.group().map(name -> "/" + name).orElse("");
   }
 
-  /** What somebody is for a registry: by their own login, else by that of a group of theirs. */
+  /**
+   * Returns the login of a user for a registry: the user's own, else that of one of the user's
+   * groups.
+   */
   Optional<RegistryLogin> find(String userId, String host) {
     return db
         .read(
@@ -155,7 +161,7 @@ final class RegistryLogins {
       String password = secrets.open(login.id(), login.host(), sealed);
       return Optional.of(new RegistryLogin(login.account(), password));
     } catch (UnreadableSecretsException e) {
-      LOG.warn("the login {} for {}: {}", login.id(), login.host(), e.getMessage());
+      LOG.warn("failed to decrypt login {} for {}: {}", login.id(), login.host(), e.getMessage());
       return Optional.empty();
     }
   }

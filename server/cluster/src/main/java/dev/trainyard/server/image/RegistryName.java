@@ -5,14 +5,14 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
 
-/** The host of a registry, however people write it. */
+/** Normalizes the host name of a registry. */
 final class RegistryName {
   private static final Set<String> HUB =
       Set.of("docker.io", "index.docker.io", "registry-1.docker.io", "hub.docker.com", "");
 
   private RegistryName() {}
 
-  /** Empty for what is none. */
+  /** Returns the normalized host; empty if it is invalid. */
   static Optional<String> of(String text) {
     String host = text.strip().toLowerCase(Locale.ROOT).replaceFirst("^https?://", "");
     int slash = host.indexOf('/');

@@ -36,7 +36,7 @@ final class RegistryProbe {
   private final Predicate<String> near;
 
   /**
-   * @param near whether a host is this machine or a cloud's metadata service
+   * @param near whether a host is this node or a cloud's metadata service
    */
   RegistryProbe(Predicate<String> near) {
     this.near = near;
@@ -92,7 +92,10 @@ final class RegistryProbe {
         .forEach(realm -> requireSafe(registry, answer.uri(), realm, needsTls));
   }
 
-  /** An address on this machine is accepted only if it is the registry's own, port included. */
+  /**
+   * Rejects an unsafe address. An address on this node is accepted only if it is the registry's
+   * own, including the port.
+   */
   private void requireSafe(String registry, URI asked, String target, boolean needsTls) {
     URI address;
     try {

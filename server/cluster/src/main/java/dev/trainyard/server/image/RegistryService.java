@@ -19,7 +19,7 @@ import java.util.Map;
 import java.util.Optional;
 import org.jdbi.v3.core.Handle;
 
-/** The registries that administrators made known. Thread-safe. */
+/** The registries that administrators configured. Thread-safe. */
 final class RegistryService {
   private static final String COLUMNS =
       "select host, plain_http, description, groups_json from registry ";
@@ -32,7 +32,7 @@ final class RegistryService {
     this.audit = audit;
   }
 
-  /** Those that somebody sees. */
+  /** Returns the registries that the caller may see. */
   List<Registry> list(Caller caller) {
     return db.read(
         handle -> {
@@ -61,7 +61,7 @@ final class RegistryService {
         .list();
   }
 
-  /** One that somebody sees; whoever does not is told that there is none. */
+  /** Returns a registry that the caller may see; other registries are reported as not found. */
   Registry load(Caller caller, String host) {
     return list(caller).stream()
         .filter(found -> found.host().equals(host))
@@ -69,14 +69,15 @@ final class RegistryService {
         .orElseThrow(() -> unknown(host));
   }
 
-  /** Whether an administrator said that it has no TLS. */
+  /** Returns whether an administrator configured the registry as one without TLS. */
   boolean isPlainHttp(String host) {
     return db.read(handle -> find(handle, host)).map(Registry::plainHttp).orElse(false);
   }
 
   /**
-   * Whether only administrators may use it, unless one of them makes it known to this user. Docker
-   * asks its own hub, and mirrors of it, whatever the server can look up.
+   * Returns whether only administrators may use a registry, unless it is configured for this user.
+   * Docker Hub is never reserved: Docker contacts it, or its mirrors, regardless of what the server
+   * can resolve.
    */
   boolean isReserved(String userId, String host) {
     boolean known =
@@ -125,7 +126,7 @@ final class RegistryService {
     }
   }
 
-  /** Logins for it stay: they are their owners'. */
+  /** Deletes a registry. Logins for it are kept because they belong to their owners. */
   void delete(Actor actor, String host) {
     db.write(
         handle -> {
@@ -166,7 +167,7 @@ final class RegistryService {
     return view;
   }
 
-  /** A list as it is stored. */
+  /** Returns the stored form of a list. */
   static String text(List<String> texts) {
     try {
       return Json.MAPPER.writeValueAsString(texts);
@@ -179,7 +180,7 @@ final class RegistryService {
     try {
       return Json.MAPPER.readValue(stored, new TypeReference<>() {});
     } catch (JsonProcessingException e) {
-      throw new IllegalStateException("a stored list is damaged", e);
+      throw new IllegalStateException("a stored list is invalid", e);
     }
   }
 

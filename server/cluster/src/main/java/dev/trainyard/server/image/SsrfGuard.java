@@ -9,9 +9,9 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * Tells registries that would be the server's own machine, or the place where clouds tell a machine
- * its secrets. Docker asks from the machine itself, without TLS where the machine is meant, and
- * tells what was answered: whoever may name any image could look into every local service by that.
+ * Detects registries whose address is the server's own node or a cloud metadata service. Docker
+ * sends its requests from the node itself, without TLS if the address is on the node, and reports
+ * the response. A user who may name any image could therefore probe every local service.
  */
 final class SsrfGuard {
   private static final Pattern PORT = Pattern.compile(":\\d*$");
@@ -22,7 +22,7 @@ final class SsrfGuard {
   private static final Pattern USUAL_NUMBERS =
       Pattern.compile("(0|[1-9]\\d{0,2})(\\.(0|[1-9]\\d{0,2})){3}");
 
-  /** Where clouds tell a machine its secrets, if not at a link-local address: three clouds' own. */
+  /** Metadata services of three clouds that are not at a link-local address. */
   private static final Set<InetAddress> METADATA =
       Stream.of("100.100.100.200", "192.0.0.192", "fd00:ec2::254")
           .map(InetAddress::ofLiteral)
@@ -31,7 +31,7 @@ final class SsrfGuard {
   private SsrfGuard() {}
 
   /**
-   * Also true of names that nobody can look up.
+   * Returns whether a registry is near the server; also true for names that cannot be resolved.
    *
    * @param registry host with or without a port
    */
@@ -41,13 +41,14 @@ final class SsrfGuard {
       return false;
     }
     if (NUMBERS.matcher(host).matches() && !USUAL_NUMBERS.matcher(host).matches()) {
-      // Octal and whole numbers are addresses for C libraries, and others or none for Java.
+      // C libraries accept octal and single-number addresses, which Java rejects or interprets
+      // differently.
       return true;
     }
     try {
       return Arrays.stream(InetAddress.getAllByName(host)).anyMatch(SsrfGuard::isNear);
     } catch (UnknownHostException | IllegalArgumentException e) {
-      return true; // Docker asks later, and may be told another answer than we were
+      return true; // Docker resolves the name later and may get another result
     }
   }
 

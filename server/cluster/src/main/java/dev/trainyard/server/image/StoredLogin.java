@@ -6,9 +6,9 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Who somebody is for a registry, without the password.
+ * A login for a registry, without the password.
  *
- * @param group whose members all use it; empty for a user's own
+ * @param group group whose members all use it; empty for a user's own
  */
 record StoredLogin(
     String id, String host, Optional<String> group, String account, Instant created) {

@@ -1,2 +1,2 @@
-/** Container images: the catalogue, registries and their logins, what is on the machine. */
+/** Container images: the catalog, registries and their logins, and the images on the node. */
 package dev.trainyard.server.image;

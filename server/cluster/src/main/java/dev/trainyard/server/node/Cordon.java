@@ -3,8 +3,8 @@ package dev.trainyard.server.node;
 import java.time.Instant;
 
 /**
- * An administrator's word that nothing more is to start on a machine.
+ * Record that an administrator cordoned a node.
  *
- * @param user who said it
+ * @param user name of the administrator
  */
 record Cordon(String node, String user, String reason, Instant since) {}

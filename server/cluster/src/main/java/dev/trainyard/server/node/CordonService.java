@@ -11,8 +11,8 @@ import java.util.Set;
 import org.jdbi.v3.core.Handle;
 
 /**
- * Machines that are taken out of planning. A machine need not be there: one that comes back is
- * still what was said of it. Thread-safe.
+ * Cordoned nodes. A cordon is independent of whether the node is present: a node that comes back is
+ * still cordoned. Thread-safe.
  */
 public final class CordonService {
   private final Db db;
@@ -25,7 +25,7 @@ public final class CordonService {
     this.clock = clock;
   }
 
-  /** Names of the machines on which nothing more is to start. */
+  /** Returns the names of the nodes on which no further task may start. */
   public Set<String> nodes() {
     return Set.copyOf(all().keySet());
   }
@@ -49,7 +49,7 @@ public final class CordonService {
     return cordons;
   }
 
-  /** Takes a machine out of planning; said again it changes only the reason. */
+  /** Cordons a node; if it is already cordoned, only the reason changes. */
   void put(Actor actor, String node, String reason) {
     db.write(
         handle -> {
@@ -75,7 +75,7 @@ public final class CordonService {
         });
   }
 
-  /** Puts a machine back; one that is not out stays as it is. */
+  /** Uncordons a node; has no effect if it is not cordoned. */
   void remove(Actor actor, String node) {
     db.write(
         handle -> {

@@ -24,8 +24,8 @@ import java.util.Map;
 
 /** {@code /api/v3/nodes}. */
 public final class NodeRoutes {
-  /** Stands for the name of a job that the caller may not see. */
-  private static final String SOMEBODY = "*";
+  /** Replaces the name of a job that the caller may not see. */
+  private static final String HIDDEN_JOB = "*";
 
   private static final int LONGEST_REASON = 500;
 
@@ -36,7 +36,7 @@ public final class NodeRoutes {
   private final CordonService cordons;
 
   /**
-   * @param engine its name
+   * @param engine name of the engine
    */
   public NodeRoutes(String engine, QueuePipeline queue, JobService jobs, CordonService cordons) {
     this.engine = engine;
@@ -151,7 +151,7 @@ public final class NodeRoutes {
               jobs.refresh(id)
                   .filter(job -> JobService.mayUse(caller, job))
                   .map(job -> job.userName() + "~" + job.name())
-                  .orElse(SOMEBODY));
+                  .orElse(HIDDEN_JOB));
     }
     return names;
   }

@@ -1,2 +1,2 @@
-/** The machines and who uses them. */
+/** The nodes and their use. */
 package dev.trainyard.server.node;

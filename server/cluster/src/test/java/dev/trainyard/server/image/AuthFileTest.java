@@ -19,7 +19,7 @@ class AuthFileTest {
   private Path home;
 
   @BeforeEach
-  void make() throws IOException {
+  void createHome() throws IOException {
     home = Files.createDirectories(directory.resolve("home/alice"));
     Files.writeString(directory.resolve("home/other"), LOGIN);
     Files.writeString(home.resolve("auth"), LOGIN);
@@ -27,7 +27,7 @@ class AuthFileTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"auth", "/userhome/auth", "~/auth", "$HOME/auth", "./auth"})
-  void read_inTheHome_isUnderstood(String name) throws IOException {
+  void read_inTheHome(String name) throws IOException {
     AuthFile.Content content = AuthFile.read(home, name);
     assertThat(content.registry()).isEqualTo("lab:5000");
     assertThat(content.password()).isEqualTo("secret");
@@ -36,20 +36,21 @@ class AuthFileTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"../other", "/userhome/../other", "/etc/hostname", "link", "none", "."})
-  void read_elsewhere_isRefused(String name) throws IOException {
+  void read_outsideTheHome_rejected(String name) throws IOException {
     Files.createSymbolicLink(home.resolve("link"), directory.resolve("home/other"));
     assertThatThrownBy(() -> AuthFile.read(home, name)).isInstanceOf(IOException.class);
   }
 
   @Test
-  void read_pipe_doesNotWait() throws Exception {
+  void read_pipe_doesNotBlock() throws Exception {
     assertThat(new ProcessBuilder("mkfifo", home.resolve("pipe").toString()).start().waitFor())
         .isZero();
-    assertThatThrownBy(() -> AuthFile.read(home, "pipe")).hasMessageContaining("no plain file");
+    assertThatThrownBy(() -> AuthFile.read(home, "pipe"))
+        .hasMessageContaining("not a regular file");
   }
 
   @Test
-  void read_other_saysNothingOfIt() throws IOException {
+  void read_otherFile_errorRevealsNoContent() throws IOException {
     Files.writeString(home.resolve("short"), "lab\nsecret");
     Files.writeString(home.resolve("long"), "x".repeat(5000));
     assertThatThrownBy(() -> AuthFile.read(home, "short"))

@@ -60,7 +60,7 @@ class CatalogTest {
   }
 
   @Test
-  void add_byUser_countsOnlyWhenApproved() {
+  void add_byUser_effectiveAfterApproval() {
     add(ALICE, "torch", "lab:5000/torch:2");
     assertThat(catalog.resolve("torch")).isEmpty();
     assertThat(names(ALICE, "")).containsExactly("torch");
@@ -83,7 +83,7 @@ class CatalogTest {
   }
 
   @Test
-  void add_takenName_isForAdministrators() {
+  void add_takenName_administratorsOnly() {
     add(ROOT, "torch", "a");
     refused("error.catalogue-name-taken", () -> add(ALICE, "torch", "b"));
     add(ROOT, "torch", "c");
@@ -96,7 +96,7 @@ class CatalogTest {
   }
 
   @Test
-  void delete_approved_isForAdministrators() {
+  void delete_approved_administratorsOnly() {
     add(ROOT, "torch", "a");
     add(ALICE, "own", "a");
     refused("error.admin-only", () -> catalog.delete(ALICE, Actor.of(ALICE), "torch"));
@@ -113,7 +113,9 @@ class CatalogTest {
     CatalogEntry entry = catalog.judge(Actor.of(ROOT), "mine", State.APPROVED, "", first);
     assertThat(entry.hasChanged(Optional.of("sha256:1"))).isFalse();
     assertThat(entry.hasChanged(Optional.of("sha256:2"))).isTrue();
-    assertThat(entry.hasChanged(Optional.empty())).as("it was made here, and is gone").isTrue();
+    assertThat(entry.hasChanged(Optional.empty()))
+        .as("created on this platform and removed")
+        .isTrue();
 
     add(ROOT, "mine", "alice/mine:1");
     assertThat(catalog.load(BOB, "mine").seen()).as("edited").isEqualTo(first);
@@ -121,13 +123,13 @@ class CatalogTest {
     catalog.judge(Actor.of(ROOT), "mine", State.APPROVED, "", second);
     entry = catalog.load(BOB, "mine");
     assertThat(entry.seen()).isEqualTo(second);
-    assertThat(entry.hasChanged(Optional.empty())).as("its registry has it").isFalse();
+    assertThat(entry.hasChanged(Optional.empty())).as("available at its registry").isFalse();
     catalog.judge(Actor.of(ROOT), "mine", State.REFUSED, "", second);
     assertThat(catalog.load(ROOT, "mine").seen()).isEqualTo(Seen.NOTHING);
   }
 
   @Test
-  void list_words_mustAllBeThere() {
+  void list_words_mustAllMatch() {
     add(ROOT, "torch", "lab:5000/pt:2");
     add(ROOT, "tf:1.15", "lab:5000/tf:1");
     assertThat(names(ALICE, "PT torch")).containsExactly("torch");

@@ -35,12 +35,12 @@ class ContextArchiveTest {
   private Path to;
 
   @BeforeEach
-  void make() throws IOException {
+  void createDirectories() throws IOException {
     from = Files.createDirectory(directory.resolve("from"));
     to = Files.createDirectory(directory.resolve("to"));
   }
 
-  /** By the real tar, so that what people send is what is tried. */
+  /** Creates an archive with the real tar program, which is what users send. */
   private byte[] tar(String... arguments) throws Exception {
     Process tar =
         new ProcessBuilder(
@@ -66,7 +66,7 @@ class ContextArchiveTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"gnu", "posix", "ustar"})
-  void unpack_whatTarMakes(String format) throws Exception {
+  void unpack_tarFormats(String format) throws Exception {
     String deep = "d".repeat(90) + "/" + "e".repeat(90);
     Files.createDirectories(from.resolve(deep).getParent());
     Files.writeString(from.resolve(deep), "deep");
@@ -90,7 +90,7 @@ class ContextArchiveTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"/etc/passwd", "..", "x/../../y", "../x"})
-  void unpack_linkThatLeadsOut(String target) throws Exception {
+  void unpack_linkToOutside_rejected(String target) throws Exception {
     Files.createSymbolicLink(from.resolve("link"), Path.of(target));
     refused(tar("link"), "outside the directory");
   }
@@ -122,7 +122,9 @@ class ContextArchiveTest {
     return archive.toByteArray();
   }
 
-  /** More than one batch, and a file that is written while it arrives and then read-only. */
+  /**
+   * More than one batch, and a file that is written in several pieces and then becomes read-only.
+   */
   @Test
   void unpack_manyAndLargeFiles() throws Exception {
     for (int i = 0; i < 300; i++) {
@@ -142,7 +144,7 @@ class ContextArchiveTest {
     }
   }
 
-  /** A pooled thread must not wait for a client, and a virtual one must not compute for long. */
+  /** A pooled thread must not wait for a client, and a virtual thread must not compute for long. */
   @Test
   void unpack_readsTheBodyOutsideThePoolAndDecodesInside() throws Exception {
     for (int i = 0; i < 100; i++) {
@@ -174,7 +176,7 @@ class ContextArchiveTest {
     assertThat(directory).isDirectoryNotContaining(path -> path.toString().contains("/."));
   }
 
-  /** Headers compress to almost nothing, too. */
+  /** Headers also compress to almost nothing. */
   @Test
   void unpack_longHeadersCountForTheLimit() throws Exception {
     for (String name : List.of("a", "b", "c")) {
@@ -192,7 +194,7 @@ class ContextArchiveTest {
   }
 
   @Test
-  void unpack_accountRefuses_endsAtOnce() throws Exception {
+  void unpack_accountRejects_endsImmediately() throws Exception {
     byte[] archive = files(IntStream.range(0, 50).mapToObj(i -> "file" + i).toList());
     ContextBudget budget = new ContextBudget(2, 10, 1_000);
     try (ContextBudget.Upload upload = budget.begin("u1", "to")) {
@@ -209,7 +211,7 @@ class ContextArchiveTest {
   }
 
   @Test
-  void unpack_deepPathsAreRefused() throws Exception {
+  void unpack_deepPaths_rejected() throws Exception {
     String directory = "d/".repeat(ContextArchive.DEEPEST_PATH - 1);
     unpack(files(List.of(directory + "file")));
     assertThat(to.resolve(directory + "file")).isEmptyFile();
@@ -218,7 +220,7 @@ class ContextArchiveTest {
     refused(files(List.of("./".repeat(3000) + "file")), "is not a valid path");
   }
 
-  /** A few bytes of a name must not become more inodes than there may be entries. */
+  /** A few bytes of a name must not create more inodes than the number of entries allowed. */
   @Test
   void unpack_impliedDirectoriesCount() throws Exception {
     int directories = ContextArchive.DEEPEST_PATH - 1;
@@ -249,7 +251,7 @@ class ContextArchiveTest {
     byte[] device = tar("-P", "/dev/null");
     assertThatThrownBy(() -> unpack(device)).isInstanceOf(IOException.class);
     byte[] broken =
-        "this is no archive".repeat(100).getBytes(java.nio.charset.StandardCharsets.UTF_8);
+        "this is not an archive".repeat(100).getBytes(java.nio.charset.StandardCharsets.UTF_8);
     assertThatThrownBy(() -> unpack(broken)).isInstanceOf(IOException.class);
     Files.write(from.resolve("large"), new byte[2 << 20]);
     refused(tar("-z", "large"), "larger than");

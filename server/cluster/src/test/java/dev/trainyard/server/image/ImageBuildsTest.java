@@ -28,12 +28,12 @@ import java.util.Optional;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** What becomes of a build whose steps went well. */
+/** Results of builds whose steps succeeded. */
 @EveryDatabase
 class ImageBuildsTest {
   private static final TaskEnd GOOD = new TaskEnd(0, ExitReason.SUCCEEDED, "", Instant.EPOCH);
 
-  private final JobFixture world;
+  private final JobFixture fixture;
   private final Db db;
   private final MemoryImages images = new MemoryImages();
   private final NodeImageService machine;
@@ -42,17 +42,17 @@ class ImageBuildsTest {
 
   ImageBuildsTest(Db db) {
     this.db = db;
-    this.world = new JobFixture(db);
-    Audit audit = new Audit(world.clock);
-    machine = new NodeImageService(db, world.clock);
+    this.fixture = new JobFixture(db);
+    Audit audit = new Audit(fixture.clock);
+    machine = new NodeImageService(db, fixture.clock);
     LocalImages local =
         new LocalImages(
             db,
             images,
             new ImagePulls(images),
-            new Catalog(db, audit, world.clock),
+            new Catalog(db, audit, fixture.clock),
             machine,
-            new RegistryLogins(db, new LoginSecrets(TestSecrets.create()), audit, world.clock),
+            new RegistryLogins(db, new LoginSecrets(TestSecrets.create()), audit, fixture.clock),
             new RegistryService(db, audit),
             audit);
     this.local = local;
@@ -60,12 +60,12 @@ class ImageBuildsTest {
   }
 
   private ImageBuilds builds(ContextBudget budget) {
-    return new ImageBuilds(db, images, local, world.data.resolve("builds"), budget);
+    return new ImageBuilds(db, images, local, fixture.data.resolve("builds"), budget);
   }
 
   @AfterEach
   void close() {
-    world.close();
+    fixture.close();
   }
 
   private TaskEnd finish(ImageReference reference, boolean admin) {
@@ -81,7 +81,7 @@ class ImageBuildsTest {
         {"jobName": "build", "image": "x",
          "taskRoles": [{"name": "build", "taskNumber": 1, "command": "FROM x"}]}
         """;
-    return world
+    return fixture
         .service()
         .submit(
             JobFixture.ALICE,
@@ -92,7 +92,7 @@ class ImageBuildsTest {
         .job();
   }
 
-  /** Uploads a context of some empty files; returns what the budget says to it. */
+  /** Uploads a context of some empty files; returns the error of the budget, if any. */
   private Optional<ErrorCode> upload(ImageBuilds to, String directory, int files)
       throws IOException {
     boolean kept = false;
@@ -111,7 +111,7 @@ class ImageBuildsTest {
     }
   }
 
-  /** Also after a restart, when the contexts have to be measured. */
+  /** Also covers a restart, after which the contexts have to be measured. */
   @Test
   void begin_contextsOfUnfinishedBuilds_countUntilTheBuildHasFinished() throws Exception {
     assertThat(upload(builds, "first", 8)).isEmpty();
@@ -119,15 +119,15 @@ class ImageBuildsTest {
     ImageBuilds restarted = builds(new ContextBudget(4, 10, 1_000));
     for (ImageBuilds any : List.of(builds, restarted)) {
       assertThat(upload(any, "second", 3)).contains(ErrorCode.CONFLICT);
-      assertThat(world.data.resolve("builds/second")).doesNotExist();
-      assertThat(world.data.resolve("builds/first/file7")).exists();
+      assertThat(fixture.data.resolve("builds/second")).doesNotExist();
+      assertThat(fixture.data.resolve("builds/first/file7")).exists();
     }
 
     db.write(
         handle ->
             handle.execute("update job set state = 'STOPPED' where id = ?", job.id().value()));
     assertThat(upload(restarted, "second", 10)).isEmpty();
-    assertThat(world.data.resolve("builds/first")).doesNotExist();
+    assertThat(fixture.data.resolve("builds/first")).doesNotExist();
   }
 
   @Test
@@ -151,7 +151,7 @@ class ImageBuildsTest {
   }
 
   @Test
-  void finish_noRoom_isSaidAndLeavesNothing() {
+  void finish_diskFull_reportedAndCleanedUp() {
     ImageReference mine = ImageReference.of("alice/mine:1");
     images.failMaking(
         new ImageException(
@@ -167,7 +167,7 @@ class ImageBuildsTest {
     LocalImage first = images.find(mine).orElseThrow();
     images.failMaking(new ImageException(ImageException.Kind.NO_ROOM, "no space left on device"));
     assertThat(finish(mine, false).succeeded()).isFalse();
-    assertThat(images.find(mine)).as("the one before stays").contains(first);
+    assertThat(images.find(mine)).as("the earlier image stays").contains(first);
     assertThat(machine.look("u1", false, mine, Optional.of(first)).usable()).isTrue();
   }
 }

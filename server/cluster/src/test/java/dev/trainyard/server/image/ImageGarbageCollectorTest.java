@@ -28,7 +28,7 @@ class ImageGarbageCollectorTest {
   private static final DiskThreshold LOW =
       new DiskThreshold(Optional.empty(), Optional.of(DataSize.ofMegabytes(1)));
 
-  private final JobFixture world;
+  private final JobFixture fixture;
   private final MutableClock clock;
   private final MemoryImages images = new MemoryImages();
   private final Catalog catalog;
@@ -37,14 +37,14 @@ class ImageGarbageCollectorTest {
   private boolean low;
 
   ImageGarbageCollectorTest(Db db) {
-    this.world = new JobFixture(db);
-    this.clock = world.clock;
+    this.fixture = new JobFixture(db);
+    this.clock = fixture.clock;
     this.catalog = new Catalog(db, new Audit(clock), clock);
     this.machine = new NodeImageService(db, clock);
     this.cleaning =
         new ImageGarbageCollector(
             db,
-            world.store,
+            fixture.store,
             images,
             catalog,
             Optional.of(Duration.ofDays(30)),
@@ -55,7 +55,7 @@ class ImageGarbageCollectorTest {
 
   @AfterEach
   void close() {
-    world.close();
+    fixture.close();
   }
 
   private void pulled(String name) {
@@ -68,7 +68,7 @@ class ImageGarbageCollectorTest {
   }
 
   @Test
-  void sweep_unusedForLong_goes() {
+  void sweep_unusedForLong_removed() {
     pulled("old:1");
     clock.advance(Duration.ofDays(20));
     pulled("young:1");
@@ -80,7 +80,7 @@ class ImageGarbageCollectorTest {
   }
 
   @Test
-  void sweep_whatIsNeeded_stays() {
+  void sweep_neededImages_kept() {
     pulled("used:1");
     images.use("used:1");
     pulled("listed:1");
@@ -98,7 +98,7 @@ class ImageGarbageCollectorTest {
             "root",
             ""));
     pulled("ubuntu:16.04");
-    world.submit(JobFileText.named("waiting"));
+    fixture.submit(JobFileText.named("waiting"));
     ImageReference made = ImageReference.of("alice/made:1");
     machine.making("u1", made);
     machine.made(made, images.add("alice/made:1", Instant.EPOCH));
@@ -113,7 +113,7 @@ class ImageGarbageCollectorTest {
   }
 
   @Test
-  void sweep_diskLow_leastRecentlyUsedGoFirst() {
+  void sweep_diskLow_leastRecentlyUsedRemovedFirst() {
     pulled("first:1");
     clock.advance(Duration.ofMinutes(1));
     pulled("second:1");

@@ -28,7 +28,7 @@ import java.util.concurrent.CompletableFuture;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 
-/** Who may do what with the images of the machine. */
+/** Permissions for operations on the images of the node. */
 @EveryDatabase
 class LocalImagesTest {
   private static final Caller ALICE = new Caller("u1", "Alice", false, "t1");
@@ -81,7 +81,7 @@ class LocalImagesTest {
   }
 
   @Test
-  void commit_plainName_isPutBelowTheUser() {
+  void commit_plainName_inNamespaceOfUser() {
     assertThat(commit(ALICE, "mine:1", false).references()).containsExactly("alice/mine:1");
     assertThat(commit(ALICE, "alice/mine:2", false).references()).containsExactly("alice/mine:2");
     refused("error.image-not-own", () -> commit(ALICE, "bob/mine", false));
@@ -90,7 +90,7 @@ class LocalImagesTest {
   }
 
   @Test
-  void commit_madeByOneself_mayBeReplaced() {
+  void commit_ownImage_mayBeReplaced() {
     commit(ALICE, "mine:1", false);
     commit(ALICE, "mine:1", false);
     images.add("lab:5000/base:1", Instant.EPOCH);
@@ -212,7 +212,7 @@ class LocalImagesTest {
   }
 
   @Test
-  void list_madeImage_isSeenByItsMaker() {
+  void list_createdImage_visibleToItsCreator() {
     commit(ALICE, "mine:1", false);
     images.add("ubuntu:16.04", Instant.EPOCH);
     assertThat(seenBy(ALICE)).containsExactly("alice/mine:1", "ubuntu:16.04");
@@ -221,7 +221,7 @@ class LocalImagesTest {
   }
 
   @Test
-  void remove_byOthers_isRefused() {
+  void remove_byOtherUser_rejected() {
     commit(ALICE, "mine:1", false);
     images.add("ubuntu:16.04", Instant.EPOCH);
     refused("error.image-not-made", () -> local.remove(BOB, Actor.of(BOB), "alice/mine:1"));
@@ -249,7 +249,7 @@ class LocalImagesTest {
     }
     machine.pulled("u2", false, ImageReference.of("lab:5000/open:1"), pulled);
     assertThat(machine.mayUse("u2", false, ImageReference.of("lab:5000/p@" + pulled.id()), pulled))
-        .as("the registry gives it to everybody by now")
+        .as("the registry serves it to all users now")
         .isTrue();
   }
 
@@ -264,7 +264,9 @@ class LocalImagesTest {
 
     ImageReference open = ImageReference.of("lab:5000/theirs:1");
     machine.pulled("u1", false, open, image);
-    assertThat(machine.mayUse("u1", false, open, image)).as("a registry has it for all").isTrue();
+    assertThat(machine.mayUse("u1", false, open, image))
+        .as("a registry serves it to all users")
+        .isTrue();
   }
 
   @Test

@@ -87,7 +87,7 @@ class RegistryBrowserTest {
   }
 
   @Test
-  void repositories_open_comeInPages() {
+  void repositories_public_paged() {
     on("/v2/_catalog", exchange -> answer(exchange, 200, "{\"repositories\":[\"a\",\"b\"]}"));
 
     assertThat(repositories(Optional.empty()))
@@ -97,7 +97,7 @@ class RegistryBrowserTest {
   }
 
   @Test
-  void tags_basicLogin_isGivenWhenAskedFor() {
+  void tags_basicLogin_sentAfterChallenge() {
     on(
         "/v2/lab/base/tags/list",
         exchange -> {
@@ -116,7 +116,7 @@ class RegistryBrowserTest {
   }
 
   @Test
-  void repositories_tokenOfItsOwnHost_isFetched() {
+  void repositories_tokenOfOwnHost_fetched() {
     on(
         "/v2/_catalog",
         exchange -> {
@@ -152,7 +152,7 @@ class RegistryBrowserTest {
   }
 
   @Test
-  void repositories_redirect_isNotFollowed() {
+  void repositories_redirect_notFollowed() {
     on(
         "/v2/_catalog",
         exchange -> {
@@ -166,7 +166,7 @@ class RegistryBrowserTest {
   }
 
   @Test
-  void repositories_endlessAnswer_isCutOff() {
+  void repositories_endlessResponse_cutOff() {
     on(
         "/v2/_catalog",
         exchange -> {
@@ -181,13 +181,13 @@ class RegistryBrowserTest {
   }
 
   @Test
-  void repositories_nobodyThere_isSaid() {
+  void repositories_unreachable_reported() {
     server.stop(0);
     refused("error.registry-unreachable", () -> repositories(ALICE));
   }
 
   @Test
-  void tags_unknownRepository_isSaid() {
+  void tags_unknownRepository_reported() {
     on("/v2/", exchange -> answer(exchange, 404, "{}"));
     refused(
         "error.registry-has-none",

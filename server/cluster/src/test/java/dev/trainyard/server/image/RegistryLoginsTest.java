@@ -42,7 +42,7 @@ class RegistryLoginsTest {
   }
 
   @BeforeEach
-  void people() {
+  void createUsers() {
     TokenService tokens = new TokenService(db, clock, Duration.ofDays(7));
     UserService users =
         new UserService(db, tokens, new Passwords(64, 1), UnfinishedJobs.NONE, clock);
@@ -73,7 +73,7 @@ class RegistryLoginsTest {
   }
 
   @Test
-  void find_own_comesBeforeTheGroups() {
+  void find_ownLogin_precedesThatOfGroup() {
     put(alice, Optional.of("lab"), "of the group");
     assertThat(password(bob, "lab:5000")).contains("of the group");
     assertThat(password(alice, "lab:5000")).as("not in the group").isEmpty();
@@ -112,7 +112,7 @@ class RegistryLoginsTest {
   }
 
   @Test
-  void delete_others_isRefused() {
+  void delete_otherUsersLogin_rejected() {
     StoredLogin own = put(alice, Optional.empty(), "p");
     StoredLogin group = put(alice, Optional.of("lab"), "p");
 
@@ -127,14 +127,14 @@ class RegistryLoginsTest {
   }
 
   @Test
-  void userDeleted_loginsGoToo() {
+  void userDeleted_loginsDeleted() {
     put(alice, Optional.empty(), "p");
     db.write(handle -> handle.execute("delete from users where id = ?", alice.userId()));
     assertThat(password(alice, "lab:5000")).isEmpty();
   }
 
   @Test
-  void registries_ofAGroup_areSeenByItsMembers() {
+  void registries_ofGroup_visibleToMembers() {
     Registry open = new Registry("a:1", false, "", List.of());
     Registry lab = new Registry("b:1", true, "", List.of("lab"));
     registries.create(ROOT, open);

@@ -79,7 +79,7 @@ class RegistryProbeTest {
         "http:///token",
         "not an address"
       })
-  void require_tokenAddressOnThisMachine_isRefused(String realm) {
+  void require_tokenAddressOnThisNode_rejected(String realm) {
     realm(realm);
     assertThatThrownBy(() -> probe.require(image(), WITH_LOGIN))
         .isInstanceOf(ImageException.class)
@@ -89,13 +89,13 @@ class RegistryProbeTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"http://127.0.0.1:PORT/token", "/token", "http://192.0.2.7:5001/token"})
-  void require_ownOrRemoteTokenAddress_isAccepted(String realm) {
+  void require_ownOrRemoteTokenAddress_accepted(String realm) {
     realm(realm);
     assertThatCode(() -> probe.require(image(), WITH_LOGIN)).doesNotThrowAnyException();
   }
 
   @Test
-  void require_redirectToThisMachine_isRefused() {
+  void require_redirectToThisNode_rejected() {
     header = "Location";
     value = "http://127.0.0.1:9/";
     status = 302;
@@ -106,7 +106,7 @@ class RegistryProbeTest {
 
   @Test
   @Timeout(60)
-  void require_bodyThatNeverEnds_isNotWaitedFor() throws Exception {
+  void require_endlessBody_doesNotWait() throws Exception {
     CountDownLatch end = new CountDownLatch(1);
     registry.removeContext("/");
     registry.createContext(
@@ -137,7 +137,7 @@ class RegistryProbeTest {
   }
 
   @Test
-  void require_registryThatDoesNotAnswer_isLeftToTheEngine() {
+  void require_unreachableRegistry_leftToTheEngine() {
     ImageReference image = image();
     registry.stop(0);
     assertThatCode(() -> probe.require(image, WITH_LOGIN)).doesNotThrowAnyException();

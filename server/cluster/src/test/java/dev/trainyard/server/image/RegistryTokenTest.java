@@ -32,7 +32,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Registries whose tokens come from another host. Both hosts here are names of one machine. */
+/** Registries whose tokens come from another host. Both host names refer to this node. */
 class RegistryTokenTest {
   private static final char[] PASSWORD = "changeit".toCharArray();
   private static final RegistryLogin ALICE = new RegistryLogin("alice", "secret");
@@ -43,16 +43,16 @@ class RegistryTokenTest {
   @TempDir private static Path directory;
   private static SSLContext tls;
 
-  /** What the other host was told as Authorization. */
-  private final List<String> told = new CopyOnWriteArrayList<>();
+  /** Values of the Authorization header that the other host received. */
+  private final List<String> received = new CopyOnWriteArrayList<>();
 
   private HttpsServer registry;
   private HttpsServer tokens;
   private HttpServer plain;
 
-  /** The JDK's own keytool makes a certificate, which both sides know. */
+  /** Creates a certificate with the JDK's keytool; both sides trust it. */
   @BeforeAll
-  static void makeCertificate() throws Exception {
+  static void createCertificate() throws Exception {
     Path store = directory.resolve("store.p12");
     Process keytool =
         new ProcessBuilder(
@@ -108,7 +108,7 @@ class RegistryTokenTest {
           "/token",
           exchange -> {
             String said = exchange.getRequestHeaders().getFirst("Authorization");
-            told.add(String.valueOf(said));
+            received.add(String.valueOf(said));
             answer(exchange, 200, "{\"token\":\"t0\"}");
           });
       server.createContext("/moved", exchange -> redirect(exchange, "/token"));
@@ -137,7 +137,10 @@ class RegistryTokenTest {
     answer(exchange, 302, "");
   }
 
-  /** What the registry lists for somebody who is sent to that place for a token. */
+  /**
+   * Returns the names that the registry lists for a client that it refers to this address for a
+   * token.
+   */
   private List<String> names(HttpServer asked, String realm, Predicate<String> near) {
     asked.createContext(
         "/v2/_catalog",
@@ -161,7 +164,7 @@ class RegistryTokenTest {
 
   private void refused(HttpServer asked, String realm, Predicate<String> near) {
     assertThatThrownBy(() -> names(asked, realm, near)).isInstanceOf(AppException.class);
-    assertThat(told).isEmpty();
+    assertThat(received).isEmpty();
   }
 
   private String elsewhere(HttpServer server, String path) {
@@ -170,34 +173,34 @@ class RegistryTokenTest {
   }
 
   @Test
-  void token_ofAnotherHostByHttps_isFetchedWithTheLogin() {
+  void token_ofOtherHostByHttps_fetchedWithLogin() {
     assertThat(names(registry, elsewhere(tokens, "/token"), host -> !host.equals("127.0.0.1")))
         .containsExactly("a");
-    assertThat(told).containsExactly(BASIC);
+    assertThat(received).containsExactly(BASIC);
   }
 
   @Test
-  void token_nearTheServer_isNotFetched() {
+  void token_nearTheServer_notFetched() {
     refused(registry, elsewhere(tokens, "/token"), SsrfGuard::is);
   }
 
   @Test
-  void token_ofAnotherHostWithoutTls_isNotFetched() {
+  void token_ofOtherHostWithoutTls_notFetched() {
     refused(registry, elsewhere(plain, "/token"), _ -> false);
   }
 
   @Test
-  void token_whereARegistryWithoutTlsLeads_isNotFetched() {
+  void token_ofOtherHostForRegistryWithoutTls_notFetched() {
     refused(plain, elsewhere(tokens, "/token"), _ -> false);
   }
 
   @Test
-  void token_ofAHostThatLeadsFurther_isNotFetched() {
+  void token_redirectedAgain_notFetched() {
     refused(registry, elsewhere(tokens, "/moved"), _ -> false);
   }
 
   @Test
-  void token_whereSomebodyIsNamedInTheAddress_isNotFetched() {
+  void token_addressWithUserInfo_notFetched() {
     String realm = elsewhere(tokens, "/token").replace("https://", "https://me:pw@");
     refused(registry, realm, _ -> false);
   }

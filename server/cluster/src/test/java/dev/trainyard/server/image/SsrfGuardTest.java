@@ -28,7 +28,7 @@ class SsrfGuardTest {
         "nobody.invalid:5000",
         "[::"
       })
-  void is_theMachineItself(String registry) {
+  void is_thisNode(String registry) {
     assertThat(SsrfGuard.is(registry)).isTrue();
   }
 

@@ -38,19 +38,20 @@ class JobHttpTest {
           "admin", new Caller("u0", "admin", true, "t0"));
 
   private final Db db = TestDatabase.SQLITE.create();
-  private final JobFixture world = new JobFixture(db).started();
-  private final LogTail tail = new LogTail(world.logs, world.changes, world.service()::isFinished);
+  private final JobFixture fixture = new JobFixture(db).started();
+  private final LogTail tail =
+      new LogTail(fixture.logs, fixture.changes, fixture.service()::isFinished);
   private final TestWeb web =
       new TestWeb(
           WebConfig.local(0),
           routes -> {
-            new JobRoutes(world.service()).addTo(routes);
-            new LogRoutes(world.service(), world.logs, tail, new LogRemovals(db)).addTo(routes);
+            new JobRoutes(fixture.service()).addTo(routes);
+            new LogRoutes(fixture.service(), fixture.logs, tail, new LogRemovals(db)).addTo(routes);
             new NodeRoutes(
                     "scripted",
-                    world.pipeline(),
-                    world.service(),
-                    new CordonService(db, world.clock))
+                    fixture.pipeline(),
+                    fixture.service(),
+                    new CordonService(db, fixture.clock))
                 .addTo(routes);
           },
           token -> Optional.ofNullable(CALLERS.get(token)));
@@ -59,7 +60,7 @@ class JobHttpTest {
   void close() {
     web.close();
     tail.close();
-    world.close();
+    fixture.close();
     db.close();
   }
 
@@ -74,7 +75,7 @@ class JobHttpTest {
     return TestWeb.json(response);
   }
 
-  /** A file that is refused, and a path that one of its problems has. */
+  /** A file that is rejected, and the path of one of its problems. */
   record BadFile(String what, String text, String path) {
     @Override
     public String toString() {
@@ -113,7 +114,7 @@ class JobHttpTest {
   }
 
   @Test
-  void submit_retryCountMinusOneAndTwoAreLegal() throws Exception {
+  void submit_retryCountMinusOneAndTwo_accepted() throws Exception {
     submit(JobFileText.of("a", "m", 1, 1, 0, "\"retryCount\": -1,"));
     submit(JobFileText.of("b", "m", 1, 1, 0, "\"retryCount\": -2,"));
   }
@@ -127,7 +128,7 @@ class JobHttpTest {
   @Test
   void job_fromSubmissionToDeletion() throws Exception {
     String id = submit(JobFileText.named("hello")).get("id").asText();
-    Job job = world.await(world.service().load(JobFixture.ALICE, "hello"), JobState.RUNNING);
+    Job job = fixture.await(fixture.service().load(JobFixture.ALICE, "hello"), JobState.RUNNING);
     JsonNode shown = TestWeb.json(send("alice", "GET", "/api/v3/jobs/alice~hello", ""));
     assertThat(shown.get("id").asText()).isEqualTo(id);
     assertThat(shown.get("state").asText()).isEqualTo("RUNNING");
@@ -137,8 +138,8 @@ class JobHttpTest {
     assertThat(send("alice", "DELETE", "/api/v3/jobs/hello", "").statusCode()).isEqualTo(409);
     assertThat(send("alice", "POST", "/api/v3/jobs", JobFileText.named("hello")).statusCode())
         .isEqualTo(409);
-    world.engine.finish(world.task(job, 0), 3);
-    world.await(job, JobState.FAILED);
+    fixture.engine.finish(fixture.task(job, 0), 3);
+    fixture.await(job, JobState.FAILED);
     assertThat(TestWeb.json(send("alice", "GET", "/api/v3/jobs/hello", "")).get("reason").asText())
         .isEqualTo("exited with code 3");
     assertThat(send("alice", "DELETE", "/api/v3/jobs/hello", "").statusCode()).isEqualTo(204);
@@ -146,23 +147,23 @@ class JobHttpTest {
   }
 
   @Test
-  void logs_followedToTheEnd() throws Exception {
+  void logs_follow_untilEnd() throws Exception {
     submit(JobFileText.named("hello"));
-    Job job = world.await(world.service().load(JobFixture.ALICE, "hello"), JobState.RUNNING);
+    Job job = fixture.await(fixture.service().load(JobFixture.ALICE, "hello"), JobState.RUNNING);
     Callable<HttpResponse<String>> request =
         () -> send("alice", "GET", "/api/v3/jobs/hello/logs/-/-/stdout?follow=true", "");
     FutureTask<HttpResponse<String>> following = new FutureTask<>(request);
     Thread.ofVirtual().start(following);
-    JobFixture.eventually(() -> world.changes.watched() > 0, "the follower");
-    world.engine.write(world.task(job, 0), false, "one\r");
-    world.engine.write(world.task(job, 0), false, "two\n");
-    world.engine.finish(world.task(job, 0), 0);
+    JobFixture.eventually(() -> fixture.changes.watched() > 0, "the follower");
+    fixture.engine.write(fixture.task(job, 0), false, "one\r");
+    fixture.engine.write(fixture.task(job, 0), false, "two\n");
+    fixture.engine.finish(fixture.task(job, 0), 0);
     assertThat(following.get().body()).isEqualTo("one\rtwo\n");
     assertThat(following.get().headers().firstValue("X-Log-Offset")).contains("0");
   }
 
   @Test
-  void logs_refusals() throws Exception {
+  void logs_rejected() throws Exception {
     submit(JobFileText.of("many", "w", 2, 1, 0, ""));
     String logs = "/api/v3/jobs/many/logs/";
     assertThat(send("alice", "GET", logs + "-/-/stdout", "").statusCode()).isEqualTo(400);
@@ -176,9 +177,9 @@ class JobHttpTest {
   }
 
   @Test
-  void nodes_withWhatIsFree() throws Exception {
+  void nodes_showFreeResources() throws Exception {
     submit(JobFileText.of("a", "m", 1, 3, 1, ""));
-    world.await(world.service().load(JobFixture.ALICE, "a"), JobState.RUNNING);
+    fixture.await(fixture.service().load(JobFixture.ALICE, "a"), JobState.RUNNING);
     JsonNode node = TestWeb.json(send("alice", "GET", "/api/v3/nodes", "")).at("/nodes/0");
     assertThat(node.get("freeCpus").asInt()).isEqualTo(5);
     assertThat(node.get("freeMemoryMB").asInt()).isEqualTo(16_384 - 512);
@@ -192,16 +193,16 @@ class JobHttpTest {
   @Test
   void attempts_listedAndShown() throws Exception {
     submit(JobFileText.of("a", "m", 1, 1, 0, "\"retryCount\": 2,"));
-    Job job = world.service().load(JobFixture.ALICE, "a");
+    Job job = fixture.service().load(JobFixture.ALICE, "a");
     for (int attempt = 1; attempt <= 3; attempt++) {
       TaskId task = new TaskId(job.id(), attempt, "m", 0);
-      JobFixture.eventually(() -> world.engine.started().contains(task), "the attempt to start");
+      JobFixture.eventually(() -> fixture.engine.started().contains(task), "the attempt to start");
       if (attempt == 1) {
-        world.engine.write(task, true, "Traceback (most recent call last):\nValueError: 坏的\n");
+        fixture.engine.write(task, true, "Traceback (most recent call last):\nValueError: 坏的\n");
       }
-      world.engine.finish(task, attempt);
+      fixture.engine.finish(task, attempt);
     }
-    world.await(job, JobState.FAILED);
+    fixture.await(job, JobState.FAILED);
     JsonNode page = TestWeb.json(send("alice", "GET", "/api/v3/jobs/a/attempts?limit=2", ""));
     assertThat(page.get("attempts")).hasSize(2);
     assertThat(page.get("attempts").get(0).get("number").asInt()).isEqualTo(3);

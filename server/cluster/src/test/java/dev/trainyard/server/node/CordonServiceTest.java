@@ -17,13 +17,13 @@ class CordonServiceTest {
   private static final Actor ROOT = new Actor("u0", "root", "", "");
 
   private final Db db;
-  private final JobFixture world;
+  private final JobFixture fixture;
   private final CordonService cordons;
 
   CordonServiceTest(Db db) {
     this.db = db;
-    this.world = new JobFixture(db).started();
-    this.cordons = new CordonService(db, world.clock);
+    this.fixture = new JobFixture(db).started();
+    this.cordons = new CordonService(db, fixture.clock);
   }
 
   private long audited() {
@@ -36,42 +36,42 @@ class CordonServiceTest {
   }
 
   @Test
-  void cordon_isKeptAndAudited() {
+  void cordon_storedAndAudited() {
     cordons.put(ROOT, "box", "fan");
     cordons.put(ROOT, "box", "fan");
     assertThat(cordons.all().get("box").reason()).isEqualTo("fan");
     assertThat(audited()).isEqualTo(1);
     cordons.put(ROOT, "box", "disk");
-    assertThat(new CordonService(db, world.clock).nodes()).isEqualTo(Set.of("box"));
+    assertThat(new CordonService(db, fixture.clock).nodes()).isEqualTo(Set.of("box"));
     cordons.remove(ROOT, "box");
     cordons.remove(ROOT, "box");
     assertThat(cordons.nodes()).isEmpty();
     assertThat(audited()).isEqualTo(3);
-    world.close();
+    fixture.close();
   }
 
   @Test
-  void cordon_jobsWaitAndRunningOnesStay() {
-    Job running = world.submit(JobFileText.of("a", "m", 1, 1, 2, ""));
-    world.await(running, JobState.RUNNING);
+  void cordon_jobsWaitAndRunningOnesContinue() {
+    Job running = fixture.submit(JobFileText.of("a", "m", 1, 1, 2, ""));
+    fixture.await(running, JobState.RUNNING);
     // It waits for a GPU, so it cannot start before the queue has read the change.
-    Job waiting = world.submit(JobFileText.of("b", "m", 1, 1, 1, ""));
-    world.cordoned = Set.of("box");
-    world.pipeline().rulesChanged();
+    Job waiting = fixture.submit(JobFileText.of("b", "m", 1, 1, 1, ""));
+    fixture.cordoned = Set.of("box");
+    fixture.pipeline().rulesChanged();
     JobFixture.eventually(
         () ->
-            world.service().reasons(java.util.List.of(waiting)).getFirst().stream()
+            fixture.service().reasons(java.util.List.of(waiting)).getFirst().stream()
                 .anyMatch(reason -> reason.code().equals("wait.all-cordoned")),
         "the reason");
-    assertThat(world.service().refresh(running.id()).orElseThrow().state())
+    assertThat(fixture.service().refresh(running.id()).orElseThrow().state())
         .isEqualTo(JobState.RUNNING);
-    world.engine.finish(world.task(running, 0), 0);
-    world.await(running, JobState.SUCCEEDED);
-    assertThat(world.service().refresh(waiting.id()).orElseThrow().state())
+    fixture.engine.finish(fixture.task(running, 0), 0);
+    fixture.await(running, JobState.SUCCEEDED);
+    assertThat(fixture.service().refresh(waiting.id()).orElseThrow().state())
         .isEqualTo(JobState.WAITING);
-    world.cordoned = Set.of();
-    world.pipeline().rulesChanged();
-    world.await(waiting, JobState.RUNNING);
-    world.close();
+    fixture.cordoned = Set.of();
+    fixture.pipeline().rulesChanged();
+    fixture.await(waiting, JobState.RUNNING);
+    fixture.close();
   }
 }

@@ -25,42 +25,42 @@ import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Images come to the machine before a job's tasks get their room. */
+/** Images are pulled before resources are allocated to the tasks of a job. */
 @EveryDatabase
 class JobImagesTest {
   private static final String UBUNTU = "docker.io/library/ubuntu:16.04";
   private static final RegistryLogin LOGIN = new RegistryLogin("robot", "secret");
 
-  private final JobFixture world;
+  private final JobFixture fixture;
   private final Db db;
   private final MemoryImages store = new MemoryImages();
   private Images images;
 
   JobImagesTest(Db db) {
     this.db = db;
-    this.world = new JobFixture(db);
+    this.fixture = new JobFixture(db);
     live("if-not-present");
   }
 
   private void live(String policy) {
-    world.engine.useImages(store);
+    fixture.engine.useImages(store);
     images =
         new Images(
-            world.engine,
+            fixture.engine,
             db,
-            world.data,
+            fixture.data,
             SettingsReader.read(Map.of("image-pull", policy), Map.of()),
             new LoginSecrets(TestSecrets.create()),
-            world.store,
-            world.clock);
-    world.images = images.supply();
-    world.liveAgain();
+            fixture.store,
+            fixture.clock);
+    fixture.images = images.supply();
+    fixture.liveAgain();
   }
 
   @AfterEach
   void close() {
     images.close();
-    world.close();
+    fixture.close();
   }
 
   private static String job(String name, String image) {
@@ -68,27 +68,27 @@ class JobImagesTest {
   }
 
   private String reason(Job job) {
-    return world.await(job, JobState.FAILED).status().reason().orElseThrow().english();
+    return fixture.await(job, JobState.FAILED).status().reason().orElseThrow().english();
   }
 
   @Test
-  void submit_missingImage_isPulledFirst() {
+  void submit_missingImage_pulledFirst() {
     store.offer("ubuntu:16.04");
-    world.started();
+    fixture.started();
 
-    Job job = world.await(world.submit(JobFileText.named("a")), JobState.RUNNING);
+    Job job = fixture.await(fixture.submit(JobFileText.named("a")), JobState.RUNNING);
 
     assertThat(store.pulled()).containsExactly(UBUNTU);
-    assertThat(world.engine.spec(world.task(job, 0)).image()).isEqualTo(UBUNTU);
-    assertThat(world.eventTypes(job)).contains("PULLING 1");
+    assertThat(fixture.engine.spec(fixture.task(job, 0)).image()).isEqualTo(UBUNTU);
+    assertThat(fixture.eventTypes(job)).contains("PULLING 1");
   }
 
   @Test
-  void submit_imageThere_isNotPulled() {
+  void submit_presentImage_notPulled() {
     store.add("ubuntu:16.04", Instant.EPOCH);
-    world.started();
+    fixture.started();
 
-    world.await(world.submit(JobFileText.named("a")), JobState.RUNNING);
+    fixture.await(fixture.submit(JobFileText.named("a")), JobState.RUNNING);
 
     assertThat(store.pulled()).isEmpty();
   }
@@ -104,102 +104,102 @@ class JobImagesTest {
                     + " 'docker.io/alice/mine:1', '', '', '[]', 'APPROVED', 'u', 'u', '', ?, 1, 0)",
                 approved));
     store.add("alice/mine:1", Instant.EPOCH);
-    world.started();
+    fixture.started();
 
-    Job job = world.await(world.submit(job("a", "mine")), JobState.RUNNING);
-    assertThat(world.engine.spec(world.task(job, 0)).image()).isEqualTo(approved);
+    Job job = fixture.await(fixture.submit(job("a", "mine")), JobState.RUNNING);
+    assertThat(fixture.engine.spec(fixture.task(job, 0)).image()).isEqualTo(approved);
 
     db.write(handle -> handle.execute("update catalogue_image set image_id = ?", "sha256:gone"));
     store.offer("alice/mine:1");
-    assertThat(reason(world.submit(job("b", "mine"))))
+    assertThat(reason(fixture.submit(job("b", "mine"))))
         .contains("approved as mine is no longer on the node");
     assertThat(store.pulled()).isEmpty();
   }
 
   @Test
-  void submit_alwaysPull_pullsWhatIsThere() {
+  void submit_alwaysPull_pullsPresentImage() {
     live("always");
     store.add("ubuntu:16.04", Instant.EPOCH);
     store.offer("ubuntu:16.04");
-    world.started();
+    fixture.started();
 
-    world.await(world.submit(JobFileText.named("a")), JobState.RUNNING);
+    fixture.await(fixture.submit(JobFileText.named("a")), JobState.RUNNING);
 
     assertThat(store.pulled()).containsExactly(UBUNTU);
   }
 
   @Test
-  void submit_neverPull_refusesWhatIsMissing() {
+  void submit_neverPull_rejectsMissingImage() {
     live("never");
     store.offer("ubuntu:16.04");
-    world.started();
+    fixture.started();
 
-    assertThat(reason(world.submit(JobFileText.named("a")))).contains("image-pull is never");
+    assertThat(reason(fixture.submit(JobFileText.named("a")))).contains("image-pull is never");
     assertThat(store.pulled()).isEmpty();
   }
 
   @Test
-  void submit_twoJobs_shareOnePullAndSayHowFarItIs() {
+  void submit_twoJobs_shareOnePullAndReportProgress() {
     store.offer("ubuntu:16.04");
     store.holdPulls();
-    world.started();
-    Job first = world.submit(JobFileText.named("a"));
-    Job second = world.submit(JobFileText.named("b"));
-    world.awaitWhy(first, "50 %");
-    world.awaitWhy(second, "50 %");
+    fixture.started();
+    Job first = fixture.submit(JobFileText.named("a"));
+    Job second = fixture.submit(JobFileText.named("b"));
+    fixture.awaitWhy(first, "50 %");
+    fixture.awaitWhy(second, "50 %");
 
     store.goOn();
 
-    world.await(first, JobState.RUNNING);
-    world.await(second, JobState.RUNNING);
+    fixture.await(first, JobState.RUNNING);
+    fixture.await(second, JobState.RUNNING);
     assertThat(store.pulled()).containsExactly(UBUNTU);
-    assertThat(world.service().reasons(List.of(world.job(first))).getFirst()).isEmpty();
+    assertThat(fixture.service().reasons(List.of(fixture.job(first))).getFirst()).isEmpty();
   }
 
   @Test
-  void stop_whilePulling_endsAtOnceAndGivesThePullUp() {
+  void stop_whilePulling_endsImmediatelyAndCancelsThePull() {
     store.offer("ubuntu:16.04");
     store.holdPulls();
-    world.started();
-    Job job = world.submit(JobFileText.named("a"));
-    world.awaitWhy(job, "50 %");
+    fixture.started();
+    Job job = fixture.submit(JobFileText.named("a"));
+    fixture.awaitWhy(job, "50 %");
 
-    world.service().stop(JobFixture.ALICE, world.job(job));
+    fixture.service().stop(JobFixture.ALICE, fixture.job(job));
 
-    world.await(job, JobState.STOPPED);
-    JobFixture.eventually(() -> store.givenUp().contains(UBUNTU), "the pull to be given up");
-    assertThat(world.engine.reserved()).isEmpty();
+    fixture.await(job, JobState.STOPPED);
+    JobFixture.eventually(() -> store.givenUp().contains(UBUNTU), "the pull to be canceled");
+    assertThat(fixture.engine.reserved()).isEmpty();
   }
 
   @Test
-  void submit_unknownImage_failsForGoodWithTheRemedy() {
-    world.started();
+  void submit_unknownImage_failsPermanentlyWithRemedy() {
+    fixture.started();
 
-    assertThat(reason(world.submit(JobFileText.named("a"))))
+    assertThat(reason(fixture.submit(JobFileText.named("a"))))
         .contains("image ubuntu:16.04 not found", "trainyard registry login docker.io");
   }
 
   @Test
-  void submit_refusedLogin_failsForGood() {
+  void submit_rejectedLogin_failsPermanently() {
     store.offer("10.0.0.9:5000/a:1", LOGIN);
-    world.started();
+    fixture.started();
 
-    assertThat(reason(world.submit(job("a", "10.0.0.9:5000/a:1")))).contains("requires a login");
+    assertThat(reason(fixture.submit(job("a", "10.0.0.9:5000/a:1")))).contains("requires a login");
   }
 
   @Test
-  void submit_unreachableRegistry_isTriedAgain() {
+  void submit_unreachableRegistry_retried() {
     store.fail(new ImageException(Kind.UNREACHABLE, "connection refused"));
-    world.started();
-    Job job = world.submit(JobFileText.named("a"));
-    JobFixture.eventually(() -> world.eventTypes(job).contains("RETRYING 1"), "another attempt");
+    fixture.started();
+    Job job = fixture.submit(JobFileText.named("a"));
+    JobFixture.eventually(() -> fixture.eventTypes(job).contains("RETRYING 1"), "another attempt");
 
     store.work();
     store.offer("ubuntu:16.04");
     JobFixture.eventually(
         () -> {
-          world.pass(Duration.ofMinutes(10));
-          return world.job(job).state() == JobState.RUNNING;
+          fixture.pass(Duration.ofMinutes(10));
+          return fixture.job(job).state() == JobState.RUNNING;
         },
         "the job to run");
   }
@@ -207,12 +207,12 @@ class JobImagesTest {
   @Test
   void submit_authFile_logsIn() throws IOException {
     store.offer("10.0.0.9:5000/a:1", LOGIN);
-    Path home = Files.createDirectories(world.data.resolve("home/alice"));
+    Path home = Files.createDirectories(fixture.data.resolve("home/alice"));
     Files.writeString(home.resolve("auth"), "10.0.0.9:5000\nrobot\nsecret\n");
-    world.started();
+    fixture.started();
 
-    world.await(
-        world.submit(
+    fixture.await(
+        fixture.submit(
             job("a", "10.0.0.9:5000/a:1")
                 .replace("\"jobName\"", "\"authFile\": \"/userhome/auth\", \"jobName\"")),
         JobState.RUNNING);
@@ -237,11 +237,11 @@ class JobImagesTest {
             resourcePerInstance: {cpu: 1, memoryMB: 256, gpu: 0}
             commands: [echo hello]
         """;
-    world.started();
+    fixture.started();
 
-    world.await(world.submit(file.formatted("10.0.0.9:5000")), JobState.RUNNING);
+    fixture.await(fixture.submit(file.formatted("10.0.0.9:5000")), JobState.RUNNING);
     Job other =
-        world.submit(
+        fixture.submit(
             file.formatted("elsewhere:5000")
                 .replace("name: v2", "name: other")
                 .replace("a:1", "b:1"));

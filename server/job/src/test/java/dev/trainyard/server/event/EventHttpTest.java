@@ -45,7 +45,7 @@ class EventHttpTest {
       new ConcurrentHashMap<>(Map.of("alice", JobFixture.ALICE, "bob", BOB, "admin", ADMIN));
   private final String database = TestDatabase.SQLITE.createUrl();
   private final Db db = Databases.open(database, Path.of("unused"));
-  private final JobFixture world = new JobFixture(db).started();
+  private final JobFixture fixture = new JobFixture(db).started();
   private final List<EventServer> eventServers = new ArrayList<>();
   private final HttpClient client = HttpClient.newHttpClient();
   private EventServer eventServer = new EventServer(db);
@@ -59,14 +59,14 @@ class EventHttpTest {
       EventStore store = new EventStore();
       feed = new EventFeed(itsDb, store);
       feed.start();
-      world.changes.subscribeToAll(feed::happened);
+      fixture.changes.subscribeToAll(feed::happened);
       var routes =
           new EventRoutes(
               itsDb,
               store,
               feed,
-              (caller, job) -> world.service().load(caller, job).id(),
-              world.service()::mayStillLook,
+              (caller, job) -> fixture.service().load(caller, job).id(),
+              fixture.service()::mayStillLook,
               Duration.ofMillis(50));
       web =
           new TestWeb(
@@ -85,7 +85,7 @@ class EventHttpTest {
   void close() {
     client.shutdownNow();
     eventServers.forEach(EventServer::close);
-    world.close();
+    fixture.close();
     db.close();
   }
 
@@ -137,13 +137,13 @@ class EventHttpTest {
   }
 
   private Job run(String name, Caller caller) {
-    Job job = world.service().submit(caller, JobFileText.named(name), false).job();
-    return world.await(job, JobState.RUNNING);
+    Job job = fixture.service().submit(caller, JobFileText.named(name), false).job();
+    return fixture.await(job, JobState.RUNNING);
   }
 
   private void finish(Job job) {
-    world.engine.finish(world.task(job, 0), 0);
-    world.await(job, JobState.SUCCEEDED);
+    fixture.engine.finish(fixture.task(job, 0), 0);
+    fixture.await(job, JobState.SUCCEEDED);
   }
 
   @Test
@@ -204,8 +204,8 @@ class EventHttpTest {
     finish(job);
     try (Client alice = new Client("alice", "?job=a");
         Client bob = new Client("bob", "")) {
-      Job over = world.await(job, JobState.SUCCEEDED);
-      world.service().delete(ADMIN, over);
+      Job over = fixture.await(job, JobState.SUCCEEDED);
+      fixture.service().delete(ADMIN, over);
       JsonNode event = alice.next();
       assertThat(event.get("type").asText()).isEqualTo("DELETED");
       assertThat(event.get("name").asText()).isEqualTo("a");

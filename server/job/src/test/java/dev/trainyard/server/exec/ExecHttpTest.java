@@ -37,31 +37,31 @@ class ExecHttpTest {
               "reader", new Caller("u1", "alice", false, "t3", Scope.READ, true, ""),
               "admin", new Caller("u0", "admin", true, "t0")));
   private final Db db = TestDatabase.SQLITE.create();
-  private final JobFixture world = new JobFixture(db).started();
+  private final JobFixture fixture = new JobFixture(db).started();
   private final TestWeb web =
       new TestWeb(
           WebConfig.local(0),
           routes -> {
-            new JobRoutes(world.service()).addTo(routes);
-            new ExecRoutes(world.service(), world.engine, new ExecLimiter(LIMIT)).addTo(routes);
+            new JobRoutes(fixture.service()).addTo(routes);
+            new ExecRoutes(fixture.service(), fixture.engine, new ExecLimiter(LIMIT)).addTo(routes);
           },
           token -> Optional.ofNullable(callers.get(token)));
 
   @AfterEach
   void close() {
     web.close();
-    world.close();
+    fixture.close();
     db.close();
   }
 
   private Job submit(String file) throws Exception {
     assertThat(web.send("POST", "/api/v3/jobs", file, "Authorization", "Bearer alice").statusCode())
         .isEqualTo(201);
-    return world.service().load(JobFixture.ALICE, "hello");
+    return fixture.service().load(JobFixture.ALICE, "hello");
   }
 
   private Job running() throws Exception {
-    return world.await(submit(JobFileText.named("hello")), JobState.RUNNING);
+    return fixture.await(submit(JobFileText.named("hello")), JobState.RUNNING);
   }
 
   private ExecClient connect(String query) {
@@ -85,7 +85,7 @@ class ExecHttpTest {
   }
 
   private ScriptedExecution only() {
-    return world.engine.executions().getLast();
+    return fixture.engine.executions().getLast();
   }
 
   @Test
@@ -93,7 +93,7 @@ class ExecHttpTest {
     Job job = running();
     try (ExecClient client = connect("?command=cat&command=-%20a%26b%C3%BC")) {
       ScriptedExecution command = only();
-      assertThat(command.task()).isEqualTo(world.task(job, 0));
+      assertThat(command.task()).isEqualTo(fixture.task(job, 0));
       assertThat(command.request().command()).containsExactly("cat", "- a&bü");
       assertThat(command.request().terminal()).isEmpty();
       client.send(0, "one ");
@@ -250,7 +250,7 @@ class ExecHttpTest {
         only().exit(0);
         assertThat(admin.awaitClose()).isEqualTo(1000);
       }
-      world.engine.executions().getFirst().exit(0);
+      fixture.engine.executions().getFirst().exit(0);
       assertThat(one.awaitClose()).isEqualTo(1000);
       assertThat(two.socket.isInputClosed()).isFalse();
       JobFixture.eventually(
@@ -275,7 +275,7 @@ class ExecHttpTest {
     RawUpgrade response = refused(who, path);
     assertThat(response.status()).as(path).isEqualTo(status);
     assertThat(response.body()).contains("\"" + messageCode + "\"");
-    assertThat(world.engine.executions()).isEmpty();
+    assertThat(fixture.engine.executions()).isEmpty();
   }
 
   @Test
@@ -302,7 +302,7 @@ class ExecHttpTest {
 
   @Test
   void exec_severalTasks_mustBeNamed() throws Exception {
-    world.await(submit(JobFileText.of("hello", "w", 2, 1, 0, "")), JobState.RUNNING);
+    fixture.await(submit(JobFileText.of("hello", "w", 2, 1, 0, "")), JobState.RUNNING);
     assertRefused("alice", EXEC, 400, "error.which-task");
     try (ExecClient client =
         new ExecClient(
@@ -317,13 +317,13 @@ class ExecHttpTest {
     Job waiting = submit(JobFileText.of("hello", "w", 1, 100, 0, ""));
     assertThat(waiting.state()).isEqualTo(JobState.WAITING);
     assertRefused("alice", EXEC, 409, "error.exec-waiting");
-    world.service().stop(JobFixture.ALICE, waiting);
+    fixture.service().stop(JobFixture.ALICE, waiting);
     assertRefused("alice", EXEC, 409, "error.job-is-over");
   }
 
   @Test
   void exec_taskStopping_isRejected() throws Exception {
-    world.service().stop(JobFixture.ALICE, running());
+    fixture.service().stop(JobFixture.ALICE, running());
     assertRefused("alice", EXEC, 409, "error.exec-stopping");
   }
 
@@ -339,7 +339,7 @@ class ExecHttpTest {
         Map.of(
             "Cookie", "trainyard_session=alice", "Origin", origin, "Sec-Fetch-Site", "cross-site"),
         403);
-    assertThat(world.engine.executions()).isEmpty();
+    assertThat(fixture.engine.executions()).isEmpty();
     assertCookie(Map.of("Cookie", "trainyard_session=alice", "Origin", origin), 101);
     assertCookie(Map.of("Cookie", "trainyard_session=other", "Origin", origin), 401);
   }

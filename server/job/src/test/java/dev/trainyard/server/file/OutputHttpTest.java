@@ -41,13 +41,15 @@ class OutputHttpTest {
   private static final String OUTPUTS = "/api/v3/jobs/hello/outputs";
 
   private final Db db = TestDatabase.SQLITE.create();
-  private final JobFixture world = new JobFixture(db).started();
+  private final JobFixture fixture = new JobFixture(db).started();
   private final TestWeb web =
       new TestWeb(
           WebConfig.local(0),
           routes ->
               new OutputRoutes(
-                      world.service(), job -> JobFilesDirectory.output(world.data, job), tree -> {})
+                      fixture.service(),
+                      job -> JobFilesDirectory.output(fixture.data, job),
+                      tree -> {})
                   .addTo(routes),
           token -> Optional.ofNullable(CALLERS.get(token)));
   private JobId job;
@@ -55,14 +57,14 @@ class OutputHttpTest {
 
   @BeforeEach
   void submit() throws IOException {
-    job = world.service().submit(JobFixture.ALICE, JobFileText.named("hello"), false).job().id();
-    output = JobFilesDirectory.output(world.data, job);
+    job = fixture.service().submit(JobFixture.ALICE, JobFileText.named("hello"), false).job().id();
+    output = JobFilesDirectory.output(fixture.data, job);
   }
 
   @AfterEach
   void close() {
     web.close();
-    world.close();
+    fixture.close();
     db.close();
   }
 
@@ -142,7 +144,7 @@ class OutputHttpTest {
   @Test
   void file_outside_isNotFound() throws Exception {
     write("inside", "in");
-    Path secret = Files.writeString(world.data.resolve("secret"), "secret");
+    Path secret = Files.writeString(fixture.data.resolve("secret"), "secret");
     Files.createSymbolicLink(output.resolve("absolute"), secret);
     Files.createSymbolicLink(output.resolve("relative"), Path.of("../../../secret"));
     Files.createSymbolicLink(output.resolve("up"), Path.of("../../.."));
@@ -213,7 +215,7 @@ class OutputHttpTest {
     assertThat(names)
         .containsExactlyInAnyOrder(
             "hello/", "hello/a/", "hello/a/b.txtbee", "hello/csea", "hello/.._evile");
-    Path tar = Files.write(world.data.resolve("x.tar"), bytes("?format=tar&path=a"));
+    Path tar = Files.write(fixture.data.resolve("x.tar"), bytes("?format=tar&path=a"));
     Process listed = new ProcessBuilder("tar", "-tf", tar.toString()).start();
     assertThat(new String(listed.getInputStream().readAllBytes(), StandardCharsets.UTF_8).lines())
         .containsExactly("a", "a/b.txt");
@@ -261,7 +263,9 @@ class OutputHttpTest {
             impatient,
             routes ->
                 new OutputRoutes(
-                        world.service(), id -> JobFilesDirectory.output(world.data, id), tree -> {})
+                        fixture.service(),
+                        id -> JobFilesDirectory.output(fixture.data, id),
+                        tree -> {})
                     .addTo(routes),
             token -> Optional.ofNullable(CALLERS.get(token)))) {
       write("small", "small");

@@ -25,22 +25,22 @@ class JobBatchTest {
   private static final Map<String, Caller> CALLERS =
       Map.of("alice", JobFixture.ALICE, "bob", new Caller("u2", "bob", false, "t2"));
 
-  private final JobFixture world;
+  private final JobFixture fixture;
   private final TestWeb web;
 
   JobBatchTest(Db db) {
-    world = new JobFixture(db).started();
+    fixture = new JobFixture(db).started();
     web =
         new TestWeb(
             WebConfig.local(0),
-            routes -> new JobRoutes(world.service()).addTo(routes),
+            routes -> new JobRoutes(fixture.service()).addTo(routes),
             token -> Optional.ofNullable(CALLERS.get(token)));
   }
 
   @AfterEach
   void close() {
     web.close();
-    world.close();
+    fixture.close();
   }
 
   private HttpResponse<String> send(String who, String method, String path, String body)
@@ -54,8 +54,8 @@ class JobBatchTest {
 
   @Test
   void batch_returnsOneResultPerJob() throws Exception {
-    Job one = world.await(world.submit(JobFileText.named("one")), JobState.RUNNING);
-    world.await(world.submit(JobFileText.named("two")), JobState.RUNNING);
+    Job one = fixture.await(fixture.submit(JobFileText.named("one")), JobState.RUNNING);
+    fixture.await(fixture.submit(JobFileText.named("two")), JobState.RUNNING);
     String jobs = "\"jobs\": [\"one\", \"none\", \"alice~two\", \"one\"]";
     JsonNode tagged = batch("alice", "{\"action\": \"tag\", \"tag\": \"=1\", " + jobs + "}");
     assertThat(tagged).hasSize(3);
@@ -66,8 +66,8 @@ class JobBatchTest {
     assertThat(
             batch("alice", "{\"action\": \"delete\", " + jobs + "}").at("/0/error/code").asText())
         .isEqualTo("CONFLICT");
-    world.engine.finish(world.task(one, 0), 0);
-    world.await(one, JobState.SUCCEEDED);
+    fixture.engine.finish(fixture.task(one, 0), 0);
+    fixture.await(one, JobState.SUCCEEDED);
     JsonNode deleted = batch("alice", "{\"action\": \"delete\", " + jobs + "}");
     assertThat(deleted.findValuesAsText("ok")).containsExactly("true", "false", "false");
     assertThat(batch("alice", "{\"action\": \"stop\", " + jobs + "}").at("/2/ok").asBoolean())
@@ -76,12 +76,12 @@ class JobBatchTest {
 
   @Test
   void batch_stopMany_runningJobsFirst() throws Exception {
-    world.engine.obeyStops();
+    fixture.engine.obeyStops();
     List<Job> all = new ArrayList<>();
     for (int i = 0; i < 130; i++) {
-      all.add(world.submit(JobFileText.named("job" + i)));
+      all.add(fixture.submit(JobFileText.named("job" + i)));
     }
-    Job running = world.await(all.getFirst(), JobState.RUNNING);
+    Job running = fixture.await(all.getFirst(), JobState.RUNNING);
     String names =
         all.reversed().stream().map(job -> '"' + job.name() + '"').collect(Collectors.joining(","));
 
@@ -91,9 +91,9 @@ class JobBatchTest {
     assertThat(results.findValuesAsText("ok")).containsOnly("true");
     assertThat(results.at("/0/job").asText()).isEqualTo("job129");
     for (Job job : all) {
-      world.await(job, JobState.STOPPED);
+      fixture.await(job, JobState.STOPPED);
     }
-    assertThat(world.engine.stopped()).contains(world.task(running, 0));
+    assertThat(fixture.engine.stopped()).contains(fixture.task(running, 0));
     JsonNode again = batch("alice", "{\"action\": \"stop\", \"jobs\": [" + names + "]}");
     assertThat(again.findValuesAsText("messageCode"))
         .hasSize(130)
@@ -106,7 +106,7 @@ class JobBatchTest {
     for (int i = 0; i < 510; i++) {
       String name = "job" + (i * 7919) % 1000;
       names.add(name);
-      world.submit(JobFileText.named(name));
+      fixture.submit(JobFileText.named(name));
     }
     String csv = send("alice", "GET", "/api/v3/jobs?format=csv&sort=name&order=asc", "").body();
     assertThat(csv.lines().skip(1).map(line -> line.split("\"", -1)[3]))
@@ -125,8 +125,8 @@ class JobBatchTest {
   @Test
   void list_csv_isEscapedAndComplete() throws Exception {
     for (int i = 0; i < 3; i++) {
-      Job job = world.submit(JobFileText.named("job" + i));
-      world.service().tags().add(JobFixture.ALICE, job, "=cmd()");
+      Job job = fixture.submit(JobFileText.named("job" + i));
+      fixture.service().tags().add(JobFixture.ALICE, job, "=cmd()");
     }
     for (String query : new String[] {"", "&sort=name", "&limit=1"}) {
       HttpResponse<String> csv = send("alice", "GET", "/api/v3/jobs?format=csv" + query, "");

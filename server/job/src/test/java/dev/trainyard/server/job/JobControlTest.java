@@ -40,13 +40,18 @@ class JobControlTest {
   @Test
   void stopAll_oneIsRejected_queueIsNotifiedOfTheOthers() {
     try (Db db = TestDatabase.SQLITE.create();
-        JobFixture world = new JobFixture(db)) {
-      Job first = world.submit(JobFileText.named("first"));
-      Job second = world.submit(JobFileText.named("second"));
+        JobFixture fixture = new JobFixture(db)) {
+      Job first = fixture.submit(JobFileText.named("first"));
+      Job second = fixture.submit(JobFileText.named("second"));
       SilentQueue queue = new SilentQueue();
       JobControl control =
           new JobControl(
-              new LosingRace(db), world.store, world.attempts, queue, world.changes, world.clock);
+              new LosingRace(db),
+              fixture.store,
+              fixture.attempts,
+              queue,
+              fixture.changes,
+              fixture.clock);
 
       List<JobControl.Stopped> stopped =
           control.stopAll(JobFixture.ALICE, List.of(first, second), Optional.empty());
@@ -55,7 +60,7 @@ class JobControlTest {
       assertThat(stopped.get(0).refusal()).isPresent();
       assertThat(stopped.get(1).refusal()).isEmpty();
       assertThat(queue.stopped).containsExactly(second.id());
-      assertThat(world.job(second).state()).isEqualTo(JobState.STOPPED);
+      assertThat(fixture.job(second).state()).isEqualTo(JobState.STOPPED);
     }
   }
 }

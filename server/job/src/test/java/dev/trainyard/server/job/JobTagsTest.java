@@ -60,9 +60,9 @@ class JobTagsTest {
   @Test
   void add_transactionIsRepeated_isRecorded() {
     try (Db db = TestDatabase.SQLITE.create();
-        JobFixture world = new JobFixture(db)) {
-      Job job = world.submit(JobFileText.named("tagged"));
-      JobTags tags = new JobTags(new RollingBack(db, true), world.clock);
+        JobFixture fixture = new JobFixture(db)) {
+      Job job = fixture.submit(JobFileText.named("tagged"));
+      JobTags tags = new JobTags(new RollingBack(db, true), fixture.clock);
       assertThat(tags.add(JobFixture.ALICE, job, "one")).isTrue();
       assertThat(records(db)).isEqualTo(1);
     }
@@ -71,9 +71,9 @@ class JobTagsTest {
   @Test
   void add_transactionFails_nextOneIsRecorded() {
     try (Db db = TestDatabase.SQLITE.create();
-        JobFixture world = new JobFixture(db)) {
-      Job job = world.submit(JobFileText.named("tagged"));
-      JobTags tags = new JobTags(new RollingBack(db, false), world.clock);
+        JobFixture fixture = new JobFixture(db)) {
+      Job job = fixture.submit(JobFileText.named("tagged"));
+      JobTags tags = new JobTags(new RollingBack(db, false), fixture.clock);
       assertThatThrownBy(() -> tags.add(JobFixture.ALICE, job, "one"))
           .isInstanceOf(IllegalStateException.class);
       assertThat(tags.add(JobFixture.ALICE, job, "one")).isTrue();

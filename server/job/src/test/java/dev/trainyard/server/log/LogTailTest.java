@@ -27,18 +27,19 @@ import org.junit.jupiter.api.Test;
 
 class LogTailTest {
   private final Db db = TestDatabase.SQLITE.create();
-  private final JobFixture world = new JobFixture(db).started();
-  private final LogTail tail = new LogTail(world.logs, world.changes, world.service()::isFinished);
+  private final JobFixture fixture = new JobFixture(db).started();
+  private final LogTail tail =
+      new LogTail(fixture.logs, fixture.changes, fixture.service()::isFinished);
   private final FakeRequest.Table routes = new FakeRequest.Table();
 
   LogTailTest() {
-    new LogRoutes(world.service(), world.logs, tail, new LogRemovals(db)).addTo(routes);
+    new LogRoutes(fixture.service(), fixture.logs, tail, new LogRemovals(db)).addTo(routes);
   }
 
   @AfterEach
   void close() {
     tail.close();
-    world.close();
+    fixture.close();
     db.close();
   }
 
@@ -103,16 +104,16 @@ class LogTailTest {
   }
 
   private Job running(String name) {
-    return world.await(world.submit(JobFileText.named(name)), JobState.RUNNING);
+    return fixture.await(fixture.submit(JobFileText.named(name)), JobState.RUNNING);
   }
 
   @Test
   void read_offsets() {
     Job job = running("a");
-    TaskId task = world.task(job, 0);
+    TaskId task = fixture.task(job, 0);
     assertThat(read(request(job))).isEmpty();
-    world.engine.write(task, false, "0123456789");
-    world.engine.write(task, true, "error");
+    fixture.engine.write(task, false, "0123456789");
+    fixture.engine.write(task, true, "error");
     assertThat(read(request(job))).isEqualTo("0123456789");
     assertThat(read(request(job).path("stream", "stderr"))).isEqualTo("error");
     assertThat(read(request(job).query("offset", "4").query("limit", "3"))).isEqualTo("456");
@@ -126,9 +127,9 @@ class LogTailTest {
   @Test
   void read_whatCantBeOpened_isRefusedBeforeTheAnswerBegins() throws IOException {
     Job job = running("a");
-    world.engine.write(world.task(job, 0), false, "0123456789");
+    fixture.engine.write(fixture.task(job, 0), false, "0123456789");
     // Simulates a file to which a task has revoked the access of a server that is not root.
-    Path log = world.logs.directory(world.task(job, 0)).resolve("stdout");
+    Path log = fixture.logs.directory(fixture.task(job, 0)).resolve("stdout");
     Files.delete(log);
     Files.createSymbolicLink(log, Path.of("stderr"));
     for (String route : List.of(ROUTE, ROUTE + "/lines", ROUTE + "/matches")) {
@@ -142,41 +143,41 @@ class LogTailTest {
   @Test
   void follow_fromBeforeStartToEnd() throws InterruptedException {
     Job blocking = running("a");
-    Job job = world.submit(JobFileText.of("b", "m", 1, 8, 0, ""));
+    Job job = fixture.submit(JobFileText.of("b", "m", 1, 8, 0, ""));
     Client client = new Client();
     Thread follower = follow(job, client);
-    world.engine.finish(world.task(blocking, 0), 0);
-    world.await(job, JobState.RUNNING);
-    TaskId task = world.task(job, 0);
-    world.engine.write(task, false, "10%\r20%\r");
+    fixture.engine.finish(fixture.task(blocking, 0), 0);
+    fixture.await(job, JobState.RUNNING);
+    TaskId task = fixture.task(job, 0);
+    fixture.engine.write(task, false, "10%\r20%\r");
     JobFixture.eventually(() -> client.text().equals("10%\r20%\r"), "the first bytes");
     String line = "x".repeat(1 << 20) + "\u0000\u0001";
-    world.engine.write(task, false, line);
+    fixture.engine.write(task, false, line);
     JobFixture.eventually(() -> client.text().length() == 8 + line.length(), "a long line");
     assertThat(follower.isAlive()).isTrue();
-    world.engine.write(task, false, "end");
-    world.engine.finish(task, 0);
+    fixture.engine.write(task, false, "end");
+    fixture.engine.finish(task, 0);
     follower.join();
     assertThat(client.text()).isEqualTo("10%\r20%\r" + line + "end");
     assertThat(tail.watched()).isZero();
-    assertThat(world.changes.watched()).isZero();
+    assertThat(fixture.changes.watched()).isZero();
   }
 
   @Test
   void follow_jobStoppedWhileWaiting() throws InterruptedException {
-    world.await(world.submit(JobFileText.of("a", "m", 1, 8, 0, "")), JobState.RUNNING);
-    Job job = world.submit(JobFileText.named("b"));
+    fixture.await(fixture.submit(JobFileText.of("a", "m", 1, 8, 0, "")), JobState.RUNNING);
+    Job job = fixture.submit(JobFileText.named("b"));
     Thread follower = follow(job, new Client());
-    JobFixture.eventually(() -> world.changes.watched() > 0, "the follower");
-    world.service().stop(JobFixture.ALICE, job);
+    JobFixture.eventually(() -> fixture.changes.watched() > 0, "the follower");
+    fixture.service().stop(JobFixture.ALICE, job);
     follower.join();
   }
 
   @Test
   void follow_manyClients_oneDisconnects() throws InterruptedException {
     Job job = running("a");
-    TaskId task = world.task(job, 0);
-    world.engine.write(task, false, "1");
+    TaskId task = fixture.task(job, 0);
+    fixture.engine.write(task, false, "1");
     List<Client> clients = new ArrayList<>();
     List<Thread> followers = new ArrayList<>();
     for (int i = 0; i < 1_000; i++) {
@@ -187,24 +188,24 @@ class LogTailTest {
         () -> clients.stream().allMatch(client -> client.text().equals("1")), "all to have it");
     JobFixture.eventually(() -> tail.watched() == 1, "one watch for all");
     clients.getFirst().closed = true;
-    world.engine.write(task, false, "2");
+    fixture.engine.write(task, false, "2");
     followers.getFirst().join();
     JobFixture.eventually(
         () -> clients.stream().skip(1).allMatch(client -> client.text().equals("12")),
         "more bytes at all other clients");
-    world.engine.finish(task, 0);
+    fixture.engine.finish(task, 0);
     for (Thread follower : followers) {
       follower.join();
     }
     assertThat(tail.watched()).isZero();
-    assertThat(world.changes.watched()).isZero();
+    assertThat(fixture.changes.watched()).isZero();
   }
 
   @Test
   void directory_roleInvalidAsFileName() {
     Job job = running("a");
-    assertThat(world.logs.directory(new TaskId(job.id(), 1, "..", 0)).normalize())
-        .isEqualTo(world.logs.directory(new TaskId(job.id(), 1, "..", 0)))
-        .startsWithRaw(world.data.resolve("logs").resolve(job.id().value()));
+    assertThat(fixture.logs.directory(new TaskId(job.id(), 1, "..", 0)).normalize())
+        .isEqualTo(fixture.logs.directory(new TaskId(job.id(), 1, "..", 0)))
+        .startsWithRaw(fixture.data.resolve("logs").resolve(job.id().value()));
   }
 }

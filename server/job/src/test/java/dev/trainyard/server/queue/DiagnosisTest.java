@@ -23,32 +23,32 @@ import org.junit.jupiter.api.Test;
 class DiagnosisTest {
   private static final String IMPORT = "ModuleNotFoundError: No module named 'apex'";
 
-  private final JobFixture world;
+  private final JobFixture fixture;
 
   DiagnosisTest(Db db) {
-    this.world = new JobFixture(db);
+    this.fixture = new JobFixture(db);
   }
 
   @AfterEach
   void close() {
-    world.close();
+    fixture.close();
   }
 
   private Optional<TaskDiagnosis> diagnosis(Job job, int attempt) {
-    return world.service().attempt(job, attempt).attempt().end().flatMap(AttemptEnd::diagnosis);
+    return fixture.service().attempt(job, attempt).attempt().end().flatMap(AttemptEnd::diagnosis);
   }
 
   @Test
   void failure_isDiagnosedFromLogOfAttempt() {
-    world.started();
-    Job job = world.submit(JobFileText.of("job", "m", 1, 1, 0, "\"retryCount\": 1,"));
-    world.awaitAttempt(job, 1);
-    world.engine.write(world.task(job, 1, 0), false, "epoch 1\n");
-    world.engine.write(world.task(job, 1, 0), true, "starting\n" + IMPORT + "\n");
-    world.engine.finish(world.task(job, 1, 0), 1);
-    world.awaitAttempt(job, 2);
-    world.engine.finish(world.task(job, 2, 0), 137);
-    world.await(job, JobState.FAILED);
+    fixture.started();
+    Job job = fixture.submit(JobFileText.of("job", "m", 1, 1, 0, "\"retryCount\": 1,"));
+    fixture.awaitAttempt(job, 1);
+    fixture.engine.write(fixture.task(job, 1, 0), false, "epoch 1\n");
+    fixture.engine.write(fixture.task(job, 1, 0), true, "starting\n" + IMPORT + "\n");
+    fixture.engine.finish(fixture.task(job, 1, 0), 1);
+    fixture.awaitAttempt(job, 2);
+    fixture.engine.finish(fixture.task(job, 2, 0), 137);
+    fixture.await(job, JobState.FAILED);
     TaskDiagnosis first = diagnosis(job, 1).orElseThrow();
     assertThat(first.role()).isEqualTo("m");
     assertThat(first.diagnosis().exit()).isEqualTo(Exit.PYTHON_IMPORT);
@@ -58,13 +58,13 @@ class DiagnosisTest {
 
   @Test
   void failure_hugeLog_onlyTailIsRead() {
-    world.started();
-    Job job = world.submit(JobFileText.named("job"));
-    world.awaitAttempt(job, 1);
+    fixture.started();
+    Job job = fixture.submit(JobFileText.named("job"));
+    fixture.awaitAttempt(job, 1);
     String noise = "step\n".repeat(LogTail.MOST / 5 + 1);
-    world.engine.write(world.task(job, 1, 0), true, "CUDA out of memory\n" + noise + IMPORT);
-    world.engine.finish(world.task(job, 1, 0), 1);
-    world.await(job, JobState.FAILED);
+    fixture.engine.write(fixture.task(job, 1, 0), true, "CUDA out of memory\n" + noise + IMPORT);
+    fixture.engine.finish(fixture.task(job, 1, 0), 1);
+    fixture.await(job, JobState.FAILED);
     TaskDiagnosis found = diagnosis(job, 1).orElseThrow();
     assertThat(found.diagnosis().exit()).isEqualTo(Exit.PYTHON_IMPORT);
     assertThat(found.diagnosis().lines())
@@ -73,14 +73,14 @@ class DiagnosisTest {
 
   @Test
   void gang_decisiveTaskIsDiagnosed() {
-    world.started();
-    world.engine.obeyStops();
-    Job job = world.submit(JobFileText.of("gang", "w", 3, 1, 0, ""));
-    world.awaitAttempt(job, 1);
-    world.engine.write(world.task(job, 1, 0), true, "CUDA out of memory\n");
-    world.engine.write(world.task(job, 1, 2), true, IMPORT + "\n");
-    world.engine.finish(world.task(job, 1, 2), 1);
-    world.await(job, JobState.FAILED);
+    fixture.started();
+    fixture.engine.obeyStops();
+    Job job = fixture.submit(JobFileText.of("gang", "w", 3, 1, 0, ""));
+    fixture.awaitAttempt(job, 1);
+    fixture.engine.write(fixture.task(job, 1, 0), true, "CUDA out of memory\n");
+    fixture.engine.write(fixture.task(job, 1, 2), true, IMPORT + "\n");
+    fixture.engine.finish(fixture.task(job, 1, 2), 1);
+    fixture.await(job, JobState.FAILED);
     assertThat(diagnosis(job, 1).orElseThrow().index()).isEqualTo(2);
     assertThat(diagnosis(job, 1).orElseThrow().diagnosis().exit()).isEqualTo(Exit.PYTHON_IMPORT);
   }
@@ -88,46 +88,46 @@ class DiagnosisTest {
   /** The outcome is decided in one server process, and the last task ends in the next. */
   @Test
   void gang_serverRestarted_diagnosisIsKept() {
-    world.started();
-    Job job = world.submit(JobFileText.of("gang", "w", 2, 1, 0, ""));
-    world.awaitAttempt(job, 1);
-    world.engine.write(world.task(job, 1, 0), true, IMPORT + "\n");
-    world.engine.finish(world.task(job, 1, 0), 1);
-    world.await(job, JobState.STOPPING);
-    world.pipeline().close();
-    world.liveAgain().started();
-    world.engine.finish(world.task(job, 1, 1), 143);
-    world.await(job, JobState.FAILED);
+    fixture.started();
+    Job job = fixture.submit(JobFileText.of("gang", "w", 2, 1, 0, ""));
+    fixture.awaitAttempt(job, 1);
+    fixture.engine.write(fixture.task(job, 1, 0), true, IMPORT + "\n");
+    fixture.engine.finish(fixture.task(job, 1, 0), 1);
+    fixture.await(job, JobState.STOPPING);
+    fixture.pipeline().close();
+    fixture.liveAgain().started();
+    fixture.engine.finish(fixture.task(job, 1, 1), 143);
+    fixture.await(job, JobState.FAILED);
     assertThat(diagnosis(job, 1).orElseThrow().diagnosis().exit()).isEqualTo(Exit.PYTHON_IMPORT);
   }
 
   @Test
   void successAndStop_haveNoDiagnosis() {
-    world.started();
-    world.engine.obeyStops();
-    Job good = world.submit(JobFileText.named("good"));
-    world.awaitAttempt(good, 1);
-    world.engine.write(world.task(good, 1, 0), true, IMPORT + "\n");
-    world.engine.finish(world.task(good, 1, 0), 0);
-    world.await(good, JobState.SUCCEEDED);
-    Job stopped = world.submit(JobFileText.named("stopped"));
-    world.awaitAttempt(stopped, 1);
-    world.service().stop(JobFixture.ALICE, world.job(stopped));
-    world.await(stopped, JobState.STOPPED);
+    fixture.started();
+    fixture.engine.obeyStops();
+    Job good = fixture.submit(JobFileText.named("good"));
+    fixture.awaitAttempt(good, 1);
+    fixture.engine.write(fixture.task(good, 1, 0), true, IMPORT + "\n");
+    fixture.engine.finish(fixture.task(good, 1, 0), 0);
+    fixture.await(good, JobState.SUCCEEDED);
+    Job stopped = fixture.submit(JobFileText.named("stopped"));
+    fixture.awaitAttempt(stopped, 1);
+    fixture.service().stop(JobFixture.ALICE, fixture.job(stopped));
+    fixture.await(stopped, JobState.STOPPED);
     assertThat(diagnosis(good, 1)).isEmpty();
     assertThat(diagnosis(stopped, 1)).isEmpty();
   }
 
   @Test
   void outOfMemory_platformOverridesLog() {
-    world.started();
-    Job job = world.submit(JobFileText.named("job"));
-    world.awaitAttempt(job, 1);
-    world.engine.write(world.task(job, 1, 0), true, "uncorrectable ECC error\n");
-    world.engine.end(
-        world.task(job, 1, 0),
-        new TaskEnd(137, ExitReason.OUT_OF_MEMORY, "", world.clock.instant()));
-    assertThat(world.await(job, JobState.FAILED).status().attempt()).isEqualTo(1);
+    fixture.started();
+    Job job = fixture.submit(JobFileText.named("job"));
+    fixture.awaitAttempt(job, 1);
+    fixture.engine.write(fixture.task(job, 1, 0), true, "uncorrectable ECC error\n");
+    fixture.engine.end(
+        fixture.task(job, 1, 0),
+        new TaskEnd(137, ExitReason.OUT_OF_MEMORY, "", fixture.clock.instant()));
+    assertThat(fixture.await(job, JobState.FAILED).status().attempt()).isEqualTo(1);
     assertThat(diagnosis(job, 1).orElseThrow().diagnosis().exit()).isEqualTo(Exit.OUT_OF_MEMORY);
   }
 }

@@ -15,36 +15,36 @@ import org.junit.jupiter.api.Test;
 /** Tests jobs while the engine as a whole is unavailable. */
 @EveryDatabase
 class EngineAbsenceTest {
-  private final JobFixture world;
+  private final JobFixture fixture;
 
   EngineAbsenceTest(Db db) {
-    world = new JobFixture(db);
+    fixture = new JobFixture(db);
   }
 
   @AfterEach
   void close() {
-    world.close();
+    fixture.close();
   }
 
   @Test
   void absentEngine_jobsWaitWithoutUsingAttempts() {
-    world.started();
-    world.engine.goAway();
-    Job first = world.submit(JobFileText.named("first"));
-    world.awaitWhy(first, "engine does not respond");
-    Job second = world.submit(JobFileText.named("second"));
-    world.awaitWhy(second, "engine does not respond");
+    fixture.started();
+    fixture.engine.goAway();
+    Job first = fixture.submit(JobFileText.named("first"));
+    fixture.awaitWhy(first, "engine does not respond");
+    Job second = fixture.submit(JobFileText.named("second"));
+    fixture.awaitWhy(second, "engine does not respond");
     for (int i = 0; i < 10; i++) {
-      world.pass(Duration.ofMinutes(1));
+      fixture.pass(Duration.ofMinutes(1));
     }
-    assertThat(world.job(first).state()).isEqualTo(JobState.PREPARING);
-    assertThat(world.job(second).state()).isEqualTo(JobState.WAITING);
-    assertThat(world.job(second).status().attempt()).isZero();
+    assertThat(fixture.job(first).state()).isEqualTo(JobState.PREPARING);
+    assertThat(fixture.job(second).state()).isEqualTo(JobState.WAITING);
+    assertThat(fixture.job(second).status().attempt()).isZero();
 
-    world.engine.comeBack();
+    fixture.engine.comeBack();
 
     for (Job job : List.of(first, second)) {
-      Job running = world.await(job, JobState.RUNNING);
+      Job running = fixture.await(job, JobState.RUNNING);
       assertThat(running.status().attempt()).isEqualTo(1);
       assertThat(running.status().retries().past().faults()).isZero();
     }
@@ -52,27 +52,27 @@ class EngineAbsenceTest {
 
   @Test
   void absentEngine_waitingJobCanBeStopped() {
-    world.started();
-    world.engine.goAway();
-    Job job = world.submit(JobFileText.named("first"));
-    world.awaitWhy(job, "engine does not respond");
+    fixture.started();
+    fixture.engine.goAway();
+    Job job = fixture.submit(JobFileText.named("first"));
+    fixture.awaitWhy(job, "engine does not respond");
 
-    world.service().stop(JobFixture.ALICE, world.job(job));
+    fixture.service().stop(JobFixture.ALICE, fixture.job(job));
 
-    world.await(job, JobState.STOPPED);
-    world.engine.comeBack();
-    Job other = world.submit(JobFileText.named("other"));
-    world.await(other, JobState.RUNNING);
+    fixture.await(job, JobState.STOPPED);
+    fixture.engine.comeBack();
+    Job other = fixture.submit(JobFileText.named("other"));
+    fixture.await(other, JobState.RUNNING);
   }
 
   @Test
   void absentEngine_detectedByTick() {
-    world.started();
-    world.engine.goAway();
-    world.pass(Duration.ZERO);
-    Job job = world.submit(JobFileText.named("first"));
-    world.awaitWhy(job, "engine does not respond");
-    world.engine.comeBack();
-    assertThat(world.await(job, JobState.RUNNING).status().attempt()).isEqualTo(1);
+    fixture.started();
+    fixture.engine.goAway();
+    fixture.pass(Duration.ZERO);
+    Job job = fixture.submit(JobFileText.named("first"));
+    fixture.awaitWhy(job, "engine does not respond");
+    fixture.engine.comeBack();
+    assertThat(fixture.await(job, JobState.RUNNING).status().attempt()).isEqualTo(1);
   }
 }

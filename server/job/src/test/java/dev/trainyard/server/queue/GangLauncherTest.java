@@ -22,15 +22,15 @@ import org.junit.jupiter.api.Test;
 /** Tests that several tasks start together or not at all, and know each other's addresses. */
 @EveryDatabase
 class GangLauncherTest {
-  private final JobFixture world;
+  private final JobFixture fixture;
 
   GangLauncherTest(Db db) {
-    this.world = new JobFixture(db);
+    this.fixture = new JobFixture(db);
   }
 
   @AfterEach
   void close() {
-    world.close();
+    fixture.close();
   }
 
   private static final String TWO_ROLES =
@@ -44,14 +44,14 @@ class GangLauncherTest {
 
   @Test
   void start_everyTaskKnowsAllOthers() {
-    world.started();
-    Job job = world.await(world.submit(TWO_ROLES), JobState.RUNNING);
-    List<Task> tasks = world.service().details(job).tasks();
+    fixture.started();
+    Job job = fixture.await(fixture.submit(TWO_ROLES), JobState.RUNNING);
+    List<Task> tasks = fixture.service().details(job).tasks();
     assertThat(tasks).hasSize(4).allMatch(task -> task.address().isPresent());
     Task ps = tasks.getFirst();
     Task second = tasks.get(2);
     String psAddress = ps.address().orElseThrow();
-    var start = world.engine.start(new TaskId(job.id(), 1, "My_Worker", 1));
+    var start = fixture.engine.start(new TaskId(job.id(), 1, "My_Worker", 1));
     assertThat(start.hosts())
         .contains(entry("ps-0", psAddress))
         .contains(entry("my-worker-1", second.address().orElseThrow()))
@@ -59,7 +59,7 @@ class GangLauncherTest {
         .hasSize(4);
     assertThat(ps.ports().byLabel().keySet()).containsExactly("grpc", "ssh", "http", "master");
     assertThat(ps.ports().all()).hasSize(5).doesNotHaveDuplicates();
-    assertThat(world.engine.spec(ps.id()).ports()).isEqualTo(ps.ports().all());
+    assertThat(fixture.engine.spec(ps.id()).ports()).isEqualTo(ps.ports().all());
     assertThat(start.environment())
         .containsEntry("PAI_HOST_IP_ps_0", psAddress)
         .containsEntry("PAI_PORT_LIST_ps_0_grpc", ps.ports().list("grpc"))
@@ -81,121 +81,125 @@ class GangLauncherTest {
   @Test
   void reserve_oneFails_nothingRan() {
     for (int k = 0; k < 4; k++) {
-      world.engine.failReservationsAfter(k, new EngineException("no room"));
+      fixture.engine.failReservationsAfter(k, new EngineException("no room"));
       if (k == 0) {
-        world.started();
+        fixture.started();
       }
-      Job job = world.submit(TWO_ROLES.replace("\"gang\"", "\"gang" + k + "\""));
-      Job ended = world.await(job, JobState.FAILED);
-      assertThat(world.engine.started()).isEmpty();
-      world.awaitEmptyEngine();
-      assertThat(world.portsTaken()).isZero();
+      Job job = fixture.submit(TWO_ROLES.replace("\"gang\"", "\"gang" + k + "\""));
+      Job ended = fixture.await(job, JobState.FAILED);
+      assertThat(fixture.engine.started()).isEmpty();
+      fixture.awaitEmptyEngine();
+      assertThat(fixture.portsTaken()).isZero();
       assertThat(ended.status().reason().orElseThrow().english()).contains("no room");
-      assertThat(world.service().details(ended).tasks())
+      assertThat(fixture.service().details(ended).tasks())
           .filteredOn(task -> task.end().orElseThrow().reason() == ExitReason.START_REFUSED)
           .hasSize(1);
     }
-    world.engine.acceptReservations();
-    world.await(world.submit(JobFileText.of("all", "m", 1, 8, 0, "")), JobState.RUNNING);
+    fixture.engine.acceptReservations();
+    fixture.await(fixture.submit(JobFileText.of("all", "m", 1, 8, 0, "")), JobState.RUNNING);
   }
 
   @Test
   void reserve_failsAlthoughFailuresAreIgnored() {
-    world.engine.failReservationsAfter(1, new EngineException("no room"));
-    world.started();
+    fixture.engine.failReservationsAfter(1, new EngineException("no room"));
+    fixture.started();
     Job job =
-        world.submit(
+        fixture.submit(
             """
             {"jobName": "any", "image": "x", "taskRoles": [
              {"name": "w", "taskNumber": 2, "minFailedTaskCount": null, "command": "x"}]}
             """);
-    world.await(job, JobState.FAILED);
+    fixture.await(job, JobState.FAILED);
   }
 
   @Test
   void start_oneFails_theOthersAreStopped() {
-    world.engine.failStartsAfter(2, new EngineException("no"));
-    world.engine.obeyStops();
-    world.started();
-    Job ended = world.await(world.submit(TWO_ROLES), JobState.FAILED);
+    fixture.engine.failStartsAfter(2, new EngineException("no"));
+    fixture.engine.obeyStops();
+    fixture.started();
+    Job ended = fixture.await(fixture.submit(TWO_ROLES), JobState.FAILED);
     assertThat(ended.status().reason().orElseThrow().english()).contains("failed to start");
-    assertThat(world.engine.stopped()).containsAll(world.engine.started());
-    world.awaitEmptyEngine();
-    assertThat(world.portsTaken()).isZero();
+    assertThat(fixture.engine.stopped()).containsAll(fixture.engine.started());
+    fixture.awaitEmptyEngine();
+    assertThat(fixture.portsTaken()).isZero();
   }
 
   @Test
   void stop_whileAReservationHangs() {
-    world.engine.holdReservations();
-    world.started();
-    Job job = world.submit(TWO_ROLES);
-    JobFixture.eventually(() -> world.engine.reservationsHeld() == 4, "the reservations to hang");
-    Job next = world.submit(JobFileText.of("next", "m", 1, 8, 0, ""));
-    world.service().stop(JobFixture.ALICE, job);
-    Job stopped = world.await(job, JobState.STOPPED);
+    fixture.engine.holdReservations();
+    fixture.started();
+    Job job = fixture.submit(TWO_ROLES);
+    JobFixture.eventually(() -> fixture.engine.reservationsHeld() == 4, "the reservations to hang");
+    Job next = fixture.submit(JobFileText.of("next", "m", 1, 8, 0, ""));
+    fixture.service().stop(JobFixture.ALICE, job);
+    Job stopped = fixture.await(job, JobState.STOPPED);
     assertThat(stopped.status().stoppedBy()).contains("alice");
-    assertThat(world.portsTaken()).isZero();
-    assertThat(world.job(next).state()).as("resources still held").isEqualTo(JobState.WAITING);
-    world.engine.goOn();
-    world.await(next, JobState.RUNNING);
-    assertThat(world.engine.started()).containsExactly(world.task(next, 0));
-    JobFixture.eventually(() -> world.engine.list().size() == 1, "the reservations to be released");
+    assertThat(fixture.portsTaken()).isZero();
+    assertThat(fixture.job(next).state()).as("resources still held").isEqualTo(JobState.WAITING);
+    fixture.engine.goOn();
+    fixture.await(next, JobState.RUNNING);
+    assertThat(fixture.engine.started()).containsExactly(fixture.task(next, 0));
+    JobFixture.eventually(
+        () -> fixture.engine.list().size() == 1, "the reservations to be released");
   }
 
   @Test
   void manyTasks_peersAreInFile() {
     String labels = "{\"label\": \"%s\"}".formatted("x".repeat(64));
-    world.started();
+    fixture.started();
     Job job =
-        world.submit(
+        fixture.submit(
             """
             {"jobName": "many", "image": "x", "taskRoles": [
              {"name": "%s", "taskNumber": 8, "portList": [%s], "command": "x"}]}
             """
                 .formatted("w".repeat(128), labels));
-    world.await(job, JobState.RUNNING);
-    assertThat(world.service().details(job).notices()).isEmpty();
-    Map<String, String> variables = world.engine.start(world.task(job, 7)).environment();
+    fixture.await(job, JobState.RUNNING);
+    assertThat(fixture.service().details(job).notices()).isEmpty();
+    Map<String, String> variables = fixture.engine.start(fixture.task(job, 7)).environment();
     assertThat(variables).containsKey("PAI_HOST_IP_" + "w".repeat(128) + "_7");
   }
 
   @Test
   void grace_ofJobAndOfStopRequest() {
-    world.started();
+    fixture.started();
     String extras = "\"extras\": {\"trainyard\": {\"stopGraceSeconds\": 90}},";
     Job job =
-        world.await(world.submit(JobFileText.of("a", "m", 1, 1, 0, extras)), JobState.RUNNING);
-    world.service().stop(JobFixture.ALICE, job);
-    JobFixture.eventually(() -> world.engine.graces().size() == 1, "the first stop");
+        fixture.await(fixture.submit(JobFileText.of("a", "m", 1, 1, 0, extras)), JobState.RUNNING);
+    fixture.service().stop(JobFixture.ALICE, job);
+    JobFixture.eventually(() -> fixture.engine.graces().size() == 1, "the first stop");
     stopWith(job, 20, 2);
     stopWith(job, 5, 3);
     stopWith(job, 60, 4);
-    assertThat(world.engine.graces().stream().map(Duration::toSeconds))
+    assertThat(fixture.engine.graces().stream().map(Duration::toSeconds))
         .containsExactly(90L, 20L, 5L, 5L);
-    world.engine.finish(world.task(job, 0), 143);
-    world.await(job, JobState.STOPPED);
+    fixture.engine.finish(fixture.task(job, 0), 143);
+    fixture.await(job, JobState.STOPPED);
   }
 
   private void stopWith(Job job, int seconds, int expectedStops) {
-    world.service().stop(JobFixture.ALICE, job, java.util.Optional.of(Duration.ofSeconds(seconds)));
-    JobFixture.eventually(() -> world.engine.graces().size() == expectedStops, "the next stop");
+    fixture
+        .service()
+        .stop(JobFixture.ALICE, job, java.util.Optional.of(Duration.ofSeconds(seconds)));
+    JobFixture.eventually(() -> fixture.engine.graces().size() == expectedStops, "the next stop");
   }
 
   @Test
   void capabilities_onlyWhileTheyAreGranted() {
     String extras = "\"extras\": {\"trainyard\": {\"capabilities\": [\"SYS_PTRACE\"]}},";
-    Job refused = world.submit(JobFileText.of("a", "m", 1, 1, 0, extras));
-    world.started();
-    Job failed = world.await(refused, JobState.FAILED);
+    Job refused = fixture.submit(JobFileText.of("a", "m", 1, 1, 0, extras));
+    fixture.started();
+    Job failed = fixture.await(refused, JobState.FAILED);
     assertThat(failed.status().reason().orElseThrow().english())
         .contains("the owner no longer has the capabilities SYS_PTRACE");
 
-    world.capabilities.add(Capability.SYS_PTRACE);
+    fixture.capabilities.add(Capability.SYS_PTRACE);
     Job job =
-        world.await(world.submit(JobFileText.of("b", "m", 1, 1, 0, extras)), JobState.RUNNING);
-    assertThat(world.engine.spec(world.task(job, 0)).rights().capabilities())
+        fixture.await(fixture.submit(JobFileText.of("b", "m", 1, 1, 0, extras)), JobState.RUNNING);
+    assertThat(fixture.engine.spec(fixture.task(job, 0)).rights().capabilities())
         .containsExactly(Capability.SYS_PTRACE);
-    Job plain = world.await(world.submit(JobFileText.of("c", "m", 1, 1, 0, "")), JobState.RUNNING);
-    assertThat(world.engine.spec(world.task(plain, 0)).rights().capabilities()).isEmpty();
+    Job plain =
+        fixture.await(fixture.submit(JobFileText.of("c", "m", 1, 1, 0, "")), JobState.RUNNING);
+    assertThat(fixture.engine.spec(fixture.task(plain, 0)).rights().capabilities()).isEmpty();
   }
 }

@@ -20,15 +20,15 @@ import org.junit.jupiter.api.Test;
 
 @EveryDatabase
 class ImageBuildFinalizerTest {
-  private final JobFixture world;
+  private final JobFixture fixture;
   private final Db db;
   private final List<TaskId> finished = new CopyOnWriteArrayList<>();
   private volatile boolean taken;
 
   ImageBuildFinalizerTest(Db db) {
     this.db = db;
-    this.world = new JobFixture(db);
-    world.builds =
+    this.fixture = new JobFixture(db);
+    fixture.builds =
         new JobBuilds() {
           @Override
           public Steps steps(Job job, String image) {
@@ -41,19 +41,19 @@ class ImageBuildFinalizerTest {
           @Override
           public TaskEnd finish(Job job, TaskId task, TaskEnd end) {
             // The engine must still have the task, because the image is created from it.
-            assertThat(world.engine.spec(task)).isNotNull();
+            assertThat(fixture.engine.spec(task)).isNotNull();
             finished.add(task);
             return taken
                 ? new TaskEnd(1, ExitReason.COMMAND_FAILED, "the name is taken", end.at())
                 : end;
           }
         };
-    world.live(db, world.engine);
+    fixture.live(db, fixture.engine);
   }
 
   @AfterEach
   void close() {
-    world.close();
+    fixture.close();
   }
 
   private Job build(String name, String image) {
@@ -63,7 +63,7 @@ class ImageBuildFinalizerTest {
          "taskRoles": [{"name": "build", "taskNumber": 1, "command": "FROM x"}]}
         """
             .formatted(name, image);
-    return world
+    return fixture
         .service()
         .submit(
             JobFixture.ALICE,
@@ -76,32 +76,32 @@ class ImageBuildFinalizerTest {
 
   @Test
   void steps_inPlaceOfTheCommand_withNothingOfTheOwners() {
-    world.started();
-    Job job = world.await(build("a", "x"), JobState.RUNNING);
-    TaskSpec spec = world.engine.spec(new TaskId(job.id(), 1, "build", 0));
+    fixture.started();
+    Job job = fixture.await(build("a", "x"), JobState.RUNNING);
+    TaskSpec spec = fixture.engine.spec(new TaskId(job.id(), 1, "build", 0));
     assertThat(spec.script()).isEqualTo("the steps of x");
     assertThat(spec.environment()).isEmpty();
     assertThat(spec.rights().root()).isTrue();
     assertThat(spec.volumes())
         .containsExactly(new Volume(Path.of("/context"), "/run/context", Volume.Access.READ_ONLY));
-    world.engine.finish(spec.id(), 0);
-    world.await(job, JobState.SUCCEEDED);
+    fixture.engine.finish(spec.id(), 0);
+    fixture.await(job, JobState.SUCCEEDED);
     assertThat(finished).containsExactly(spec.id());
   }
 
   @Test
   void finish_failedOrStopped_isNotCalled() {
-    world.started();
-    Job failing = world.await(build("a", "x"), JobState.RUNNING);
-    world.engine.finish(new TaskId(failing.id(), 1, "build", 0), 3);
-    world.await(failing, JobState.FAILED);
-    Job stopped = world.await(build("b", "x"), JobState.RUNNING);
-    world.service().stop(JobFixture.ALICE, stopped);
-    JobFixture.eventually(() -> world.engine.graces().size() == 1, "the stop");
-    world.engine.finish(new TaskId(stopped.id(), 1, "build", 0), 0);
-    world.await(stopped, JobState.STOPPED);
+    fixture.started();
+    Job failing = fixture.await(build("a", "x"), JobState.RUNNING);
+    fixture.engine.finish(new TaskId(failing.id(), 1, "build", 0), 3);
+    fixture.await(failing, JobState.FAILED);
+    Job stopped = fixture.await(build("b", "x"), JobState.RUNNING);
+    fixture.service().stop(JobFixture.ALICE, stopped);
+    JobFixture.eventually(() -> fixture.engine.graces().size() == 1, "the stop");
+    fixture.engine.finish(new TaskId(stopped.id(), 1, "build", 0), 0);
+    fixture.await(stopped, JobState.STOPPED);
     Job refused = build("c", "gone");
-    Job over = world.await(refused, JobState.FAILED);
+    Job over = fixture.await(refused, JobState.FAILED);
     assertThat(over.status().reason().orElseThrow().english()).contains("line 3");
     assertThat(finished).isEmpty();
   }
@@ -109,24 +109,24 @@ class ImageBuildFinalizerTest {
   @Test
   void finish_fails_jobFails() {
     taken = true;
-    world.started();
-    Job job = world.await(build("a", "x"), JobState.RUNNING);
-    world.engine.finish(new TaskId(job.id(), 1, "build", 0), 0);
-    Job over = world.await(job, JobState.FAILED);
+    fixture.started();
+    Job job = fixture.await(build("a", "x"), JobState.RUNNING);
+    fixture.engine.finish(new TaskId(job.id(), 1, "build", 0), 0);
+    Job over = fixture.await(job, JobState.FAILED);
     assertThat(over.status().attempt()).isEqualTo(1);
     assertThat(finished).hasSize(1);
   }
 
   @Test
   void finish_afterRestart() {
-    world.started();
-    Job job = world.await(build("a", "x"), JobState.RUNNING);
-    world.pipeline().close();
-    world.engine.finish(new TaskId(job.id(), 1, "build", 0), 0);
+    fixture.started();
+    Job job = fixture.await(build("a", "x"), JobState.RUNNING);
+    fixture.pipeline().close();
+    fixture.engine.finish(new TaskId(job.id(), 1, "build", 0), 0);
     assertThat(finished).isEmpty();
-    world.live(db, world.engine);
-    world.started();
-    world.await(job, JobState.SUCCEEDED);
+    fixture.live(db, fixture.engine);
+    fixture.started();
+    fixture.await(job, JobState.SUCCEEDED);
     assertThat(finished).hasSize(1);
   }
 }

@@ -22,16 +22,16 @@ import org.junit.jupiter.api.Test;
 @EveryDatabase
 class JobEventsTest {
   private final Db db;
-  private final JobFixture world;
+  private final JobFixture fixture;
 
   JobEventsTest(Db db) {
     this.db = db;
-    this.world = new JobFixture(db);
+    this.fixture = new JobFixture(db);
   }
 
   @AfterEach
   void close() {
-    world.close();
+    fixture.close();
   }
 
   /** Returns every event of a job in order, as {@code TYPE sentence}. */
@@ -51,10 +51,10 @@ class JobEventsTest {
 
   @Test
   void simpleJob_hasFourEvents() {
-    world.started();
-    Job job = world.await(world.submit(JobFileText.named("a")), JobState.RUNNING);
-    world.engine.finish(world.task(job, 0), 0);
-    world.await(job, JobState.SUCCEEDED);
+    fixture.started();
+    Job job = fixture.await(fixture.submit(JobFileText.named("a")), JobState.RUNNING);
+    fixture.engine.finish(fixture.task(job, 0), 0);
+    fixture.await(job, JobState.SUCCEEDED);
     assertThat(events(job))
         .containsExactly(
             "SUBMITTED submitted by alice",
@@ -65,13 +65,13 @@ class JobEventsTest {
 
   @Test
   void failingJob_retryEventHasReason() {
-    world.started();
-    Job job = world.submit(JobFileText.of("a", "m", 1, 1, 0, "\"retryCount\": 1,"));
-    world.awaitAttempt(job, 1);
-    world.engine.finish(world.task(job, 1, 0), 3);
-    world.awaitAttempt(job, 2);
-    world.engine.finish(world.task(job, 2, 0), 4);
-    world.await(job, JobState.FAILED);
+    fixture.started();
+    Job job = fixture.submit(JobFileText.of("a", "m", 1, 1, 0, "\"retryCount\": 1,"));
+    fixture.awaitAttempt(job, 1);
+    fixture.engine.finish(fixture.task(job, 1, 0), 3);
+    fixture.awaitAttempt(job, 2);
+    fixture.engine.finish(fixture.task(job, 2, 0), 4);
+    fixture.await(job, JobState.FAILED);
     assertThat(events(job))
         .contains("RETRYING attempt 1 finished (exited with code 3); retrying")
         .endsWith("RUNNING attempt 2 is running", "FAILED failed: exited with code 4");
@@ -79,13 +79,14 @@ class JobEventsTest {
 
   @Test
   void gang_hasEventsForEachTask() {
-    world.engine.obeyStops();
-    world.started();
-    Job job = world.await(world.submit(JobFileText.of("a", "w", 3, 1, 0, "")), JobState.RUNNING);
-    world.engine.finish(world.task(job, 1), 0);
+    fixture.engine.obeyStops();
+    fixture.started();
+    Job job =
+        fixture.await(fixture.submit(JobFileText.of("a", "w", 3, 1, 0, "")), JobState.RUNNING);
+    fixture.engine.finish(fixture.task(job, 1), 0);
     JobFixture.eventually(() -> events(job).size() == 7, "an event for the end of a task");
-    world.engine.finish(world.task(job, 0), 7);
-    world.await(job, JobState.FAILED);
+    fixture.engine.finish(fixture.task(job, 0), 7);
+    fixture.await(job, JobState.FAILED);
     assertThat(events(job))
         .startsWith(
             "SUBMITTED submitted by alice",
@@ -106,7 +107,7 @@ class JobEventsTest {
   void manyTasks_eventsAreSummarized() {
     List<String> tasks =
         TaskEvents.started(
-                world.submit(JobFileText.of("a", "w", 1_000, 1, 0, "")),
+                fixture.submit(JobFileText.of("a", "w", 1_000, 1, 0, "")),
                 IntStream.range(0, 1_000)
                     .mapToObj(i -> new TaskId(new JobId("01ARZ3NDEKTSV4RRFFQ69G5FAV"), 1, "w", i))
                     .toList())
@@ -118,22 +119,22 @@ class JobEventsTest {
 
   @Test
   void stop_eventHasUser() {
-    world.engine.obeyStops();
-    world.started();
-    Job job = world.await(world.submit(JobFileText.named("a")), JobState.RUNNING);
-    world.service().stop(JobFixture.ALICE, job);
-    world.await(job, JobState.STOPPED);
+    fixture.engine.obeyStops();
+    fixture.started();
+    Job job = fixture.await(fixture.submit(JobFileText.named("a")), JobState.RUNNING);
+    fixture.service().stop(JobFixture.ALICE, job);
+    fixture.await(job, JobState.STOPPED);
     assertThat(events(job))
         .endsWith("STOPPING being stopped by alice", "STOPPED finished: stopped by alice");
   }
 
   @Test
   void stop_shorterGrace_hasEvent() {
-    world.started();
-    Job job = world.await(world.submit(JobFileText.named("a")), JobState.RUNNING);
-    world.service().stop(JobFixture.ALICE, job);
-    world.service().stop(JobFixture.ALICE, job, Optional.of(Duration.ofSeconds(3)));
-    world.service().stop(JobFixture.ALICE, job, Optional.of(Duration.ofSeconds(3)));
+    fixture.started();
+    Job job = fixture.await(fixture.submit(JobFileText.named("a")), JobState.RUNNING);
+    fixture.service().stop(JobFixture.ALICE, job);
+    fixture.service().stop(JobFixture.ALICE, job, Optional.of(Duration.ofSeconds(3)));
+    fixture.service().stop(JobFixture.ALICE, job, Optional.of(Duration.ofSeconds(3)));
     assertThat(events(job))
         .endsWith(
             "STOPPING being stopped by alice", "STOPPING grace period shortened to 3 seconds");
@@ -141,9 +142,9 @@ class JobEventsTest {
 
   @Test
   void pause_andResume() {
-    Job job = world.submit(JobFileText.named("a"));
-    Job paused = world.service().pause(JobFixture.ALICE, job);
-    world.service().resume(JobFixture.ALICE, paused);
+    Job job = fixture.submit(JobFileText.named("a"));
+    Job paused = fixture.service().pause(JobFixture.ALICE, job);
+    fixture.service().resume(JobFixture.ALICE, paused);
     assertThat(events(job))
         .containsExactly(
             "SUBMITTED submitted by alice", "PAUSED paused by alice", "RESUMED resumed by alice");
@@ -151,39 +152,40 @@ class JobEventsTest {
 
   @Test
   void waiting_hasOneEventEvenAfterRestart() {
-    world.started();
-    Job first = world.await(world.submit(JobFileText.of("a", "m", 1, 8, 0, "")), JobState.RUNNING);
-    Job second = world.submit(JobFileText.of("b", "m", 1, 8, 0, ""));
-    world.why(second);
-    world.pass(Duration.ofSeconds(5));
+    fixture.started();
+    Job first =
+        fixture.await(fixture.submit(JobFileText.of("a", "m", 1, 8, 0, "")), JobState.RUNNING);
+    Job second = fixture.submit(JobFileText.of("b", "m", 1, 8, 0, ""));
+    fixture.why(second);
+    fixture.pass(Duration.ofSeconds(5));
     assertThat(events(second)).hasSize(1);
-    world.pass(Duration.ofSeconds(5));
+    fixture.pass(Duration.ofSeconds(5));
     JobFixture.eventually(() -> events(second).size() == 2, "an event with the wait reason");
-    world.pass(Duration.ofSeconds(5));
-    world.pipeline().close();
-    world.liveAgain().started();
-    world.why(second);
-    Job third = world.submit(JobFileText.of("c", "m", 1, 99, 0, ""));
-    world.why(third);
-    world.pass(Duration.ofSeconds(5));
-    world.pass(Duration.ofSeconds(5));
+    fixture.pass(Duration.ofSeconds(5));
+    fixture.pipeline().close();
+    fixture.liveAgain().started();
+    fixture.why(second);
+    Job third = fixture.submit(JobFileText.of("c", "m", 1, 99, 0, ""));
+    fixture.why(third);
+    fixture.pass(Duration.ofSeconds(5));
+    fixture.pass(Duration.ofSeconds(5));
     JobFixture.eventually(() -> events(third).size() == 2, "the wait reason of the other job");
     assertThat(events(second))
         .containsExactly(
             "SUBMITTED submitted by alice", "WAITING waiting: needs 8 CPUs: 0 of 8 are free");
     assertThat(events(third).getLast()).startsWith("WAITING waiting: can never be scheduled");
-    world.engine.finish(world.task(first, 0), 0);
-    world.await(second, JobState.RUNNING);
+    fixture.engine.finish(fixture.task(first, 0), 0);
+    fixture.await(second, JobState.RUNNING);
     assertThat(events(second)).endsWith("RUNNING attempt 1 is running").hasSize(4);
   }
 
   @Test
   void delete_removesEvents() {
-    world.started();
-    Job job = world.await(world.submit(JobFileText.named("a")), JobState.RUNNING);
-    world.engine.finish(world.task(job, 0), 0);
-    Job over = world.await(job, JobState.SUCCEEDED);
-    world.service().delete(JobFixture.ALICE, over);
+    fixture.started();
+    Job job = fixture.await(fixture.submit(JobFileText.named("a")), JobState.RUNNING);
+    fixture.engine.finish(fixture.task(job, 0), 0);
+    Job over = fixture.await(job, JobState.SUCCEEDED);
+    fixture.service().delete(JobFixture.ALICE, over);
     assertThat(events(job)).isEmpty();
   }
 }

@@ -40,8 +40,8 @@ class LargeQueueTest {
   void start_manyLargeWaitingJobs_fitIntoASmallHeap() throws Exception {
     Path data = TemporaryDirectory.create();
     try (Db db = Databases.open("", data);
-        JobFixture world = new JobFixture(db)) {
-      Job job = world.submit(file());
+        JobFixture fixture = new JobFixture(db)) {
+      Job job = fixture.submit(file());
       db.write(
           handle -> {
             for (int i = 0; i < COPIES; i++) {
@@ -86,9 +86,10 @@ class LargeQueueTest {
   /** Starts a queue on a data directory, like a server after a crash. */
   public static void main(String[] arguments) {
     try (Db db = Databases.open("", Path.of(arguments[0]));
-        JobFixture world = new JobFixture(db).started()) {
-      int waiting = world.pipeline().depth();
-      assertThat(db.<Long>read(handle -> world.store.countUnfinished(handle).get(JobState.WAITING)))
+        JobFixture fixture = new JobFixture(db).started()) {
+      int waiting = fixture.pipeline().depth();
+      assertThat(
+              db.<Long>read(handle -> fixture.store.countUnfinished(handle).get(JobState.WAITING)))
           .isEqualTo(waiting);
       System.out.println("waiting: " + waiting);
     }

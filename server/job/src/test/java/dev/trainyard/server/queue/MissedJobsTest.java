@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 
 class MissedJobsTest {
   private final LosingAnswers db = new LosingAnswers(TestDatabase.SQLITE.create());
-  private final JobFixture world = new JobFixture(db).started();
+  private final JobFixture fixture = new JobFixture(db).started();
 
   /** Stores everything, and reports one write of the test itself as unknown. */
   private static final class LosingAnswers implements Db {
@@ -66,15 +66,15 @@ class MissedJobsTest {
 
   @AfterEach
   void close() {
-    world.close();
+    fixture.close();
     db.close();
   }
 
   private void passUntil(Job job, JobState state) {
     JobFixture.eventually(
         () -> {
-          world.pass(Duration.ofSeconds(5));
-          return world.job(job).state() == state;
+          fixture.pass(Duration.ofSeconds(5));
+          return fixture.job(job).state() == state;
         },
         "job to become " + state);
   }
@@ -82,7 +82,7 @@ class MissedJobsTest {
   @Test
   void submit_outcomeUnknown_jobIsStartedLater() {
     db.losing = true;
-    assertThatThrownBy(() -> world.submit(JobFileText.named("lost")))
+    assertThatThrownBy(() -> fixture.submit(JobFileText.named("lost")))
         .isInstanceOf(UnknownOutcomeException.class);
     Job stored = stored();
     assertThat(stored.state()).isEqualTo(JobState.WAITING);
@@ -91,34 +91,34 @@ class MissedJobsTest {
 
   @Test
   void stop_outcomeUnknown_jobIsStoppedLater() {
-    Job job = world.submit(JobFileText.named("long"));
+    Job job = fixture.submit(JobFileText.named("long"));
     passUntil(job, JobState.RUNNING);
     db.losing = true;
-    assertThatThrownBy(() -> world.service().stop(JobFixture.ALICE, job, Optional.empty()))
+    assertThatThrownBy(() -> fixture.service().stop(JobFixture.ALICE, job, Optional.empty()))
         .isInstanceOf(UnknownOutcomeException.class);
-    assertThat(world.job(job).state()).isEqualTo(JobState.STOPPING);
+    assertThat(fixture.job(job).state()).isEqualTo(JobState.STOPPING);
     JobFixture.eventually(
         () -> {
-          world.pass(Duration.ofSeconds(5));
-          return !world.engine.stopped().isEmpty();
+          fixture.pass(Duration.ofSeconds(5));
+          return !fixture.engine.stopped().isEmpty();
         },
         "the stop");
   }
 
   @Test
   void stop_ofWaitingJobOutcomeUnknown_jobLeavesQueue() {
-    world.cordoned = Set.of("box");
-    world.pass(Duration.ofSeconds(5));
-    Job job = world.submit(JobFileText.named("waits"));
-    JobFixture.eventually(() -> world.pipeline().depth() == 1, "the job to wait");
+    fixture.cordoned = Set.of("box");
+    fixture.pass(Duration.ofSeconds(5));
+    Job job = fixture.submit(JobFileText.named("waits"));
+    JobFixture.eventually(() -> fixture.pipeline().depth() == 1, "the job to wait");
     db.losing = true;
-    assertThatThrownBy(() -> world.service().stop(JobFixture.ALICE, job, Optional.empty()))
+    assertThatThrownBy(() -> fixture.service().stop(JobFixture.ALICE, job, Optional.empty()))
         .isInstanceOf(UnknownOutcomeException.class);
-    assertThat(world.job(job).state()).isEqualTo(JobState.STOPPED);
+    assertThat(fixture.job(job).state()).isEqualTo(JobState.STOPPED);
     JobFixture.eventually(
         () -> {
-          world.pass(Duration.ofSeconds(5));
-          return world.pipeline().depth() == 0;
+          fixture.pass(Duration.ofSeconds(5));
+          return fixture.pipeline().depth() == 0;
         },
         "the queue to be empty");
   }
@@ -126,36 +126,36 @@ class MissedJobsTest {
   @Test
   void submitted_afterJobWasFound_runningAttemptIsKept() {
     db.losing = true;
-    assertThatThrownBy(() -> world.submit(JobFileText.named("late")))
+    assertThatThrownBy(() -> fixture.submit(JobFileText.named("late")))
         .isInstanceOf(UnknownOutcomeException.class);
     Job stored = stored();
     passUntil(stored, JobState.RUNNING);
     notifyWhileReadsFail(stored);
     db.loopFails = false;
-    world.pass(Duration.ofSeconds(5));
-    world.engine.finish(world.task(stored, 0), 0);
-    world.await(stored, JobState.SUCCEEDED);
+    fixture.pass(Duration.ofSeconds(5));
+    fixture.engine.finish(fixture.task(stored, 0), 0);
+    fixture.await(stored, JobState.SUCCEEDED);
   }
 
   @Test
   void lookAgain_readFails_attemptStaysKnown() {
-    Job job = world.submit(JobFileText.named("kept"));
-    world.await(job, JobState.RUNNING);
-    notifyWhileReadsFail(world.job(job));
+    Job job = fixture.submit(JobFileText.named("kept"));
+    fixture.await(job, JobState.RUNNING);
+    notifyWhileReadsFail(fixture.job(job));
   }
 
   /** Reports the job to the queue in the state that the test has seen. */
   private void notifyWhileReadsFail(Job seen) {
     QueuedJob queued =
-        QueuedJob.of(seen.id(), seen.userName(), world.service().config(seen).spec());
+        QueuedJob.of(seen.id(), seen.userName(), fixture.service().config(seen).spec());
     db.loopFails = true;
-    world.pipeline().submitted(queued, seen.status());
-    world.pass(Duration.ofSeconds(5));
-    assertThat(world.pipeline().placements()).containsKey(seen.id());
+    fixture.pipeline().submitted(queued, seen.status());
+    fixture.pass(Duration.ofSeconds(5));
+    assertThat(fixture.pipeline().placements()).containsKey(seen.id());
   }
 
   private Job stored() {
-    return world
+    return fixture
         .service()
         .list(
             JobFixture.ALICE,

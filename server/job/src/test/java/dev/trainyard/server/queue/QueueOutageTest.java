@@ -40,7 +40,7 @@ class QueueOutageTest {
 
   private final PostgresProxy proxy = new PostgresProxy(TestDatabase.POSTGRESQL.createUrl());
   private final Db db = Databases.open(proxy.url() + "&socketTimeout=2", Path.of("unused"));
-  private final JobFixture world = new JobFixture(db).started();
+  private final JobFixture fixture = new JobFixture(db).started();
 
   /** Names of jobs by the result of their submission. */
   private enum Answer {
@@ -54,14 +54,14 @@ class QueueOutageTest {
   @AfterEach
   void close() throws IOException {
     proxy.set(PostgresProxy.Mode.PASS);
-    world.close();
+    fixture.close();
     db.close();
     proxy.close();
   }
 
   @Test
   void submit_whilePostgresFails_runsEveryAcceptedJobOnceAndStoresNoRefusedOne() throws Exception {
-    world.engine.endAtOnce();
+    fixture.engine.endAtOnce();
     for (int round = 0; round < ROUNDS; round++) {
       for (PostgresProxy.Mode mode : PostgresProxy.Mode.values()) {
         submitDuring(mode, "r" + round + "-" + mode.name().toLowerCase(java.util.Locale.ROOT));
@@ -70,7 +70,7 @@ class QueueOutageTest {
     Map<String, JobState> stored = new TreeMap<>();
     JobFixture.eventually(
         () -> {
-          world.pass(Duration.ofMinutes(1));
+          fixture.pass(Duration.ofMinutes(1));
           stored.clear();
           stored.putAll(states());
           return stored.values().stream().allMatch(JobState::isFinal);
@@ -88,7 +88,7 @@ class QueueOutageTest {
         });
     assertThat(answers).containsValue(Answer.ACCEPTED).containsValue(Answer.REFUSED);
     assertThat(stored.keySet()).isSubsetOf(answers.keySet());
-    List<TaskId> started = world.engine.started();
+    List<TaskId> started = fixture.engine.started();
     assertThat(started).doesNotHaveDuplicates().hasSize(stored.size());
     assertThat(started.stream().map(TaskId::job).collect(Collectors.toSet()))
         .hasSize(stored.size());
@@ -115,7 +115,7 @@ class QueueOutageTest {
 
   private void submit(String name) {
     try {
-      world.submit(JobFileText.named(name));
+      fixture.submit(JobFileText.named(name));
       answers.put(name, Answer.ACCEPTED);
     } catch (RuntimeException e) {
       Outages.Kind kind = Outages.kind(e).orElseThrow(() -> e);

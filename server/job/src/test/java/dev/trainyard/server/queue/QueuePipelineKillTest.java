@@ -139,11 +139,11 @@ class QueuePipelineKillTest {
   @Test
   void kill_whileAJobIsStopped() {
     BiConsumer<JobFixture, List<Job>> stop =
-        (world, jobs) ->
+        (fixture, jobs) ->
             unlessFinished(
                 () -> {
-                  if (world.job(jobs.getLast()).state() == JobState.RUNNING) {
-                    world.service().stop(JobFixture.ALICE, jobs.getLast());
+                  if (fixture.job(jobs.getLast()).state() == JobState.RUNNING) {
+                    fixture.service().stop(JobFixture.ALICE, jobs.getLast());
                   }
                 });
     killEverywhere(
@@ -158,14 +158,14 @@ class QueuePipelineKillTest {
   @Test
   void kill_whileAJobIsPaused() {
     BiConsumer<JobFixture, List<Job>> pause =
-        (world, jobs) ->
+        (fixture, jobs) ->
             unlessFinished(
                 () -> {
-                  Job job = world.job(jobs.getLast());
+                  Job job = fixture.job(jobs.getLast());
                   if (job.state() == JobState.RUNNING && job.status().attempt() == 1) {
-                    world.service().pause(JobFixture.ALICE, job);
+                    fixture.service().pause(JobFixture.ALICE, job);
                   } else if (job.state() == JobState.PAUSED) {
-                    world.service().resume(JobFixture.ALICE, job);
+                    fixture.service().resume(JobFixture.ALICE, job);
                   }
                 });
     killEverywhere(
@@ -182,20 +182,20 @@ class QueuePipelineKillTest {
 
   /** Returns whether the first server process was killed before it was done. */
   private boolean crashAndRestart(int boundary, Scenario scenario) {
-    JobFixture world = new JobFixture(db);
-    try (world) {
-      world.engine.obeyStops();
+    JobFixture fixture = new JobFixture(db);
+    try (fixture) {
+      fixture.engine.obeyStops();
       CrashSimulator life = new CrashSimulator(boundary);
-      world.live(life.mortal(db), life.mortal(world.engine));
+      fixture.live(life.mortal(db), life.mortal(fixture.engine));
       List<Job> jobs = new ArrayList<>();
       try {
-        world.started();
-        scenario.files().apply(boundary).forEach(file -> jobs.add(world.submit(file)));
+        fixture.started();
+        scenario.files().apply(boundary).forEach(file -> jobs.add(fixture.submit(file)));
         JobFixture.eventually(
             () -> {
-              scenario.meanwhile().accept(world, jobs);
-              world.finishRunning(scenario.exitCode());
-              return life.isDead() || isDone(world, jobs);
+              scenario.meanwhile().accept(fixture, jobs);
+              fixture.finishRunning(scenario.exitCode());
+              return life.isDead() || isDone(fixture, jobs);
             },
             "the end of the first server process");
       } catch (CrashSimulator.Killed e) {
@@ -203,43 +203,43 @@ class QueuePipelineKillTest {
       }
       final boolean killed = life.isDead();
       life.end();
-      world.pipeline().close();
-      world.liveAgain().started();
+      fixture.pipeline().close();
+      fixture.liveAgain().started();
       if (jobs.isEmpty()) {
-        jobs.add(world.submit(scenario.files().apply(boundary).getFirst()));
+        jobs.add(fixture.submit(scenario.files().apply(boundary).getFirst()));
       }
       JobFixture.eventually(
           () -> {
-            scenario.meanwhile().accept(world, jobs);
-            world.finishRunning(scenario.exitCode());
-            return isDone(world, jobs);
+            scenario.meanwhile().accept(fixture, jobs);
+            fixture.finishRunning(scenario.exitCode());
+            return isDone(fixture, jobs);
           },
           "the second life to be done after boundary " + boundary);
-      assertOnce(world, jobs, scenario, boundary);
-      deleteAll(world, jobs);
+      assertOnce(fixture, jobs, scenario, boundary);
+      deleteAll(fixture, jobs);
       return killed;
     }
   }
 
-  private static boolean isDone(JobFixture world, List<Job> jobs) {
-    return world.engine.list().isEmpty()
-        && jobs.stream().allMatch(job -> world.job(job).state().isFinal());
+  private static boolean isDone(JobFixture fixture, List<Job> jobs) {
+    return fixture.engine.list().isEmpty()
+        && jobs.stream().allMatch(job -> fixture.job(job).state().isFinal());
   }
 
   private static void assertOnce(
-      JobFixture world, List<Job> jobs, Scenario scenario, int boundary) {
-    assertThat(world.engine.started()).as("boundary %d", boundary).doesNotHaveDuplicates();
-    assertThat(world.portsTaken()).as("ports after boundary %d", boundary).isZero();
+      JobFixture fixture, List<Job> jobs, Scenario scenario, int boundary) {
+    assertThat(fixture.engine.started()).as("boundary %d", boundary).doesNotHaveDuplicates();
+    assertThat(fixture.portsTaken()).as("ports after boundary %d", boundary).isZero();
     for (Job seen : jobs) {
-      Job job = world.job(seen);
+      Job job = fixture.job(seen);
       assertThat(job.state()).as("boundary %d", boundary).isIn(scenario.rightEnds());
       assertThat(job.status().attempt()).isBetween(1, scenario.attempts());
       if (job.state() == JobState.FAILED) {
         assertThat(job.status().attempt()).isEqualTo(scenario.attempts());
       }
-      assertEvents(world.eventTypes(job), job, scenario.runs(), boundary);
+      assertEvents(fixture.eventTypes(job), job, scenario.runs(), boundary);
       for (int attempt = 1; attempt <= job.status().attempt(); attempt++) {
-        assertAttempt(world, job, attempt, scenario.runs(), boundary);
+        assertAttempt(fixture, job, attempt, scenario.runs(), boundary);
       }
     }
   }
@@ -262,20 +262,20 @@ class QueuePipelineKillTest {
 
   /** In every attempt that ran, all tasks ran as often as expected and have an end. */
   private static void assertAttempt(
-      JobFixture world, Job job, int attempt, int runs, int boundary) {
+      JobFixture fixture, Job job, int attempt, int runs, int boundary) {
     long ran =
-        world.engine.started().stream()
+        fixture.engine.started().stream()
             .filter(task -> task.job().equals(job.id()) && task.attempt() == attempt)
             .count();
     if (job.state() != JobState.STOPPED && attempt == job.status().attempt()) {
       assertThat(ran).as("boundary %d", boundary).isEqualTo((long) job.taskCount() * runs);
     }
-    var details = world.service().attempt(job, attempt);
+    var details = fixture.service().attempt(job, attempt);
     assertThat(details.attempt().ended()).as("boundary %d", boundary).isPresent();
     assertThat(details.tasks()).hasSize(job.taskCount()).allMatch(task -> task.end().isPresent());
   }
 
-  private static void deleteAll(JobFixture world, List<Job> jobs) {
-    jobs.forEach(job -> world.service().delete(JobFixture.ALICE, world.job(job)));
+  private static void deleteAll(JobFixture fixture, List<Job> jobs) {
+    jobs.forEach(job -> fixture.service().delete(JobFixture.ALICE, fixture.job(job)));
   }
 }

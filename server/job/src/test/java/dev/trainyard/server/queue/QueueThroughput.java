@@ -23,17 +23,17 @@ final class QueueThroughput {
   public static void main(String[] args) throws Exception {
     for (TestDatabase kind : TestDatabase.values()) {
       try (Db db = kind.create();
-          JobFixture world = new JobFixture(db).started()) {
-        world.engine.endAtOnce();
+          JobFixture fixture = new JobFixture(db).started()) {
+        fixture.engine.endAtOnce();
         for (int round = 0; round < ROUNDS; round++) {
-          measure(kind, world, db, round);
+          measure(kind, fixture, db, round);
         }
       }
     }
     System.exit(0);
   }
 
-  private static void measure(TestDatabase kind, JobFixture world, Db db, int round)
+  private static void measure(TestDatabase kind, JobFixture fixture, Db db, int round)
       throws InterruptedException {
     OperatingSystemMXBean system =
         (OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean();
@@ -42,11 +42,11 @@ final class QueueThroughput {
     try (ExecutorService submitters = Executors.newFixedThreadPool(SUBMITTERS)) {
       for (int i = 0; i < JOBS; i++) {
         String name = "job-" + round + "-" + i;
-        submitters.execute(() -> world.submit(JobFileText.named(name)));
+        submitters.execute(() -> fixture.submit(JobFileText.named(name)));
       }
     }
     long submitted = System.nanoTime();
-    while (db.read(world.store::countUnfinished).values().stream().mapToLong(n -> n).sum() > 0) {
+    while (db.read(fixture.store::countUnfinished).values().stream().mapToLong(n -> n).sum() > 0) {
       Thread.sleep(20);
     }
     double seconds = (System.nanoTime() - begun) / 1e9;

@@ -16,15 +16,15 @@ import org.junit.jupiter.api.Test;
 /** Tests that the queue observes the limits, also when they change and after a restart. */
 @EveryDatabase
 class QuotaTest {
-  private final JobFixture world;
+  private final JobFixture fixture;
 
   QuotaTest(Db db) {
-    world = new JobFixture(db);
+    fixture = new JobFixture(db);
   }
 
   @AfterEach
   void close() {
-    world.close();
+    fixture.close();
   }
 
   private static String file(String name, String cluster, int cpus) {
@@ -42,43 +42,43 @@ class QuotaTest {
 
   @Test
   void plan_withinQuotaEvenAfterRestart() {
-    world.quotas = lab(2);
-    world.started();
-    Job first = world.await(world.submit(file("first", "lab", 2)), JobState.RUNNING);
-    Job second = world.submit(file("second", "lab", 1));
-    world.awaitWhy(second, "needs 1 CPU: virtual cluster lab uses 2 of its 2");
-    Job other = world.submit(file("other", "default", 1));
-    world.await(other, JobState.RUNNING);
-    world.pipeline().close();
-    world.liveAgain().started();
-    world.awaitWhy(second, "needs 1 CPU: virtual cluster lab uses 2 of its 2");
-    assertThat(world.pipeline().uses().ofVirtualCluster("lab").cpus()).isEqualTo(2);
-    world.engine.finish(world.task(first, 0), 0);
-    world.await(second, JobState.RUNNING);
-    assertThat(world.job(first).state()).isEqualTo(JobState.SUCCEEDED);
+    fixture.quotas = lab(2);
+    fixture.started();
+    Job first = fixture.await(fixture.submit(file("first", "lab", 2)), JobState.RUNNING);
+    Job second = fixture.submit(file("second", "lab", 1));
+    fixture.awaitWhy(second, "needs 1 CPU: virtual cluster lab uses 2 of its 2");
+    Job other = fixture.submit(file("other", "default", 1));
+    fixture.await(other, JobState.RUNNING);
+    fixture.pipeline().close();
+    fixture.liveAgain().started();
+    fixture.awaitWhy(second, "needs 1 CPU: virtual cluster lab uses 2 of its 2");
+    assertThat(fixture.pipeline().uses().ofVirtualCluster("lab").cpus()).isEqualTo(2);
+    fixture.engine.finish(fixture.task(first, 0), 0);
+    fixture.await(second, JobState.RUNNING);
+    assertThat(fixture.job(first).state()).isEqualTo(JobState.SUCCEEDED);
   }
 
   @Test
   void rulesChanged_takesEffectImmediately() {
-    world.quotas = lab(1);
-    world.started();
-    world.await(world.submit(file("first", "lab", 1)), JobState.RUNNING);
-    Job second = world.submit(file("second", "lab", 1));
-    world.awaitWhy(second, "virtual cluster lab uses 1 of its 1");
-    world.quotas = lab(2);
-    world.pipeline().rulesChanged();
-    world.await(second, JobState.RUNNING);
+    fixture.quotas = lab(1);
+    fixture.started();
+    fixture.await(fixture.submit(file("first", "lab", 1)), JobState.RUNNING);
+    Job second = fixture.submit(file("second", "lab", 1));
+    fixture.awaitWhy(second, "virtual cluster lab uses 1 of its 1");
+    fixture.quotas = lab(2);
+    fixture.pipeline().rulesChanged();
+    fixture.await(second, JobState.RUNNING);
   }
 
   @Test
   void tick_findsChangeOfAnotherServer() {
-    world.quotas = lab(0);
-    world.started();
-    Job job = world.submit(file("job", "lab", 1));
-    world.awaitWhy(
+    fixture.quotas = lab(0);
+    fixture.started();
+    Job job = fixture.submit(file("job", "lab", 1));
+    fixture.awaitWhy(
         job, "can never be scheduled: needs 1 CPU, the quota of virtual cluster lab is 0");
-    world.quotas = Quotas.NONE;
-    world.pass(Duration.ofSeconds(5));
-    world.await(job, JobState.RUNNING);
+    fixture.quotas = Quotas.NONE;
+    fixture.pass(Duration.ofSeconds(5));
+    fixture.await(job, JobState.RUNNING);
   }
 }

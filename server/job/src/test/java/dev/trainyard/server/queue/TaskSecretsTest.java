@@ -37,60 +37,60 @@ class TaskSecretsTest {
           .replace("VALUE", VALUE);
 
   private final Db db;
-  private final JobFixture world;
+  private final JobFixture fixture;
 
   TaskSecretsTest(Db db) {
     this.db = db;
-    this.world = new JobFixture(db);
+    this.fixture = new JobFixture(db);
   }
 
   @AfterEach
   void close() {
-    world.close();
+    fixture.close();
   }
 
   private SecretFiles given(Job job, int attempt) {
-    return world.engine.start(world.task(job, attempt, 0)).secrets();
+    return fixture.engine.start(fixture.task(job, attempt, 0)).secrets();
   }
 
   @Test
   void start_everyAttemptReceivesSecrets() {
-    world.started();
-    Job job = world.submit(FILE);
-    world.awaitAttempt(job, 1);
-    TaskId task = world.task(job, 1, 0);
-    TaskSpec spec = world.engine.spec(task);
+    fixture.started();
+    Job job = fixture.submit(FILE);
+    fixture.awaitAttempt(job, 1);
+    TaskId task = fixture.task(job, 1, 0);
+    TaskSpec spec = fixture.engine.spec(task);
     assertThat(spec.script()).isEqualTo("echo <% $secrets.token %> <% $secrets.no %>");
     assertThat(spec.toString()).doesNotContain(VALUE);
-    assertThat(world.engine.start(task).toString()).doesNotContain(VALUE);
+    assertThat(fixture.engine.start(task).toString()).doesNotContain(VALUE);
     assertThat(given(job, 1).texts())
         .containsEntry("user.sh", "echo " + VALUE + " <% $secrets.no %>")
         .containsEntry("secrets.yaml", "token: " + VALUE + "\n")
         .hasSize(2);
-    world.engine.finish(task, 1);
-    world.awaitAttempt(job, 2);
+    fixture.engine.finish(task, 1);
+    fixture.awaitAttempt(job, 2);
     assertThat(given(job, 2)).isEqualTo(given(job, 1));
   }
 
   /** A server that finds a PREPARING job after a restart gives the secrets to its tasks again. */
   @Test
   void start_afterRestart() {
-    world.started();
-    world.engine.holdReservations();
-    Job job = world.submit(FILE);
-    JobFixture.eventually(() -> world.engine.reservationsHeld() == 1, "a reservation");
-    world.pipeline().close();
-    world.engine.goOn();
-    world.liveAgain().started();
-    world.awaitAttempt(job, 1);
+    fixture.started();
+    fixture.engine.holdReservations();
+    Job job = fixture.submit(FILE);
+    JobFixture.eventually(() -> fixture.engine.reservationsHeld() == 1, "a reservation");
+    fixture.pipeline().close();
+    fixture.engine.goOn();
+    fixture.liveAgain().started();
+    fixture.awaitAttempt(job, 1);
     assertThat(given(job, 1).texts()).containsKey("user.sh");
   }
 
   @Test
   void submit_noTableHasThem() throws SQLException {
-    world.started();
-    Job job = world.submit(FILE);
-    world.awaitAttempt(job, 1);
+    fixture.started();
+    Job job = fixture.submit(FILE);
+    fixture.awaitAttempt(job, 1);
     assertThat(count()).isEqualTo(1);
     Traces traces = Traces.of(VALUE);
     List<Table> tables = db.read(TaskSecretsTest::tables);
@@ -102,9 +102,9 @@ class TaskSecretsTest {
       traces.assertNotIn(table.name(), rows.getBytes(StandardCharsets.UTF_8));
     }
     assertThat(tables).extracting(Table::name).contains("job_secret", "job_config", "event");
-    assertThat(world.service().config(job).raw()).contains("\"******\"").doesNotContain(VALUE);
-    world.engine.finish(world.task(job, 1, 0), 0);
-    world.service().delete(JobFixture.ALICE, world.await(job, JobState.SUCCEEDED));
+    assertThat(fixture.service().config(job).raw()).contains("\"******\"").doesNotContain(VALUE);
+    fixture.engine.finish(fixture.task(job, 1, 0), 0);
+    fixture.service().delete(JobFixture.ALICE, fixture.await(job, JobState.SUCCEEDED));
     assertThat(count()).isZero();
   }
 
@@ -123,22 +123,22 @@ class TaskSecretsTest {
 
   @Test
   void start_keyLost_jobFailsWithReason() {
-    Job job = world.submit(FILE);
-    world.write("update job_secret set key_id = '0123456789abcdef'");
-    world.started();
-    Job ended = world.await(job, JobState.FAILED);
+    Job job = fixture.submit(FILE);
+    fixture.write("update job_secret set key_id = '0123456789abcdef'");
+    fixture.started();
+    Job ended = fixture.await(job, JobState.FAILED);
     assertThat(ended.status().reason().orElseThrow().english())
         .contains("its secrets can't be read")
         .contains("0123456789abcdef")
         .contains("secret-keys");
-    assertThat(world.engine.started()).isEmpty();
+    assertThat(fixture.engine.started()).isEmpty();
   }
 
   @Test
   void submit_withoutSecrets_receivesNone() {
-    world.started();
-    Job job = world.submit(FILE.replaceAll("secrets: .*\n", ""));
-    world.awaitAttempt(job, 1);
+    fixture.started();
+    Job job = fixture.submit(FILE.replaceAll("secrets: .*\n", ""));
+    fixture.awaitAttempt(job, 1);
     assertThat(given(job, 1).isEmpty()).isTrue();
     assertThat(count()).isZero();
   }

@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Supplier;
 
-/** What the server warns of, in the form of Alertmanager's alerts. */
+/** The server's warnings, in the format of Alertmanager alerts. */
 final class AlertOperations implements OpenPaiRoutes.Source {
   private final Supplier<List<Message>> warnings;
   private final InstantSource clock;
@@ -24,7 +24,7 @@ final class AlertOperations implements OpenPaiRoutes.Source {
     return List.of(v2("GET", "/alerts", Guard.TOKEN, this::list));
   }
 
-  /** They are about the machine, none is about a job: only administrators see them. */
+  /** The warnings are about the node, not about jobs, so only administrators see them. */
   private Object list(PaiRequest request) {
     return request.caller().admin() ? warnings.get().stream().map(this::alert).toList() : List.of();
   }

@@ -6,7 +6,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
 
-/** An attempt in the older form that {@code job-attempts} answers. */
+/** An attempt in the older format that {@code job-attempts} returns. */
 final class AttemptHistory {
   private AttemptHistory() {}
 

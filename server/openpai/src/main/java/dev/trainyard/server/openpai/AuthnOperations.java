@@ -16,7 +16,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.regex.Pattern;
 
-/** What the server is, and signing in and out. */
+/** Server information, sign-in and sign-out. */
 final class AuthnOperations implements OpenPaiRoutes.Source {
   private static final Pattern USER = Pattern.compile("[A-Za-z0-9_.-]+");
   private static final int SHORTEST_PASSWORD = 6;
@@ -30,9 +30,9 @@ final class AuthnOperations implements OpenPaiRoutes.Source {
   private final String version;
 
   /**
-   * @param literal whether who signs in in vain is told, as by OpenPAI, if it was the name
-   * @param oidc whether people sign in by an OpenID Connect provider; who has a password here can
-   *     use it all the same, but OpenPAI knows only one way at a time
+   * @param literal whether a failed sign-in reports, like OpenPAI, if the user name was wrong
+   * @param oidc whether users sign in through an OpenID Connect provider; users with a local
+   *     password can still use it, but OpenPAI reports only one method
    */
   AuthnOperations(
       UserService users, TokenService tokens, boolean literal, boolean oidc, String version) {

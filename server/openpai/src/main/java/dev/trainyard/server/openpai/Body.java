@@ -6,13 +6,13 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
-/** The fields of a request's body, checked as OpenPAI checks them. */
+/** The fields of a request body, validated like in OpenPAI. */
 record Body(JsonNode fields) {
   static Body of(PaiRequest request, Set<String> known) {
     return new Body(request.body()).allowing(known);
   }
 
-  /** The part {@code data} of a request that changes something. */
+  /** Returns the {@code data} part of a request that changes something. */
   static Body data(PaiRequest request, Set<String> known) {
     Body whole = of(request, Set.of("patch", "data"));
     JsonNode data = whole.fields.get("data");
@@ -22,7 +22,7 @@ record Body(JsonNode fields) {
     return new Body(data).allowing(known);
   }
 
-  /** Whether a change leaves what it does not name. */
+  /** Returns whether a change keeps the fields that it does not name. */
   static boolean isPatch(PaiRequest request) {
     return request.body().path("patch").asBoolean(false);
   }

@@ -12,9 +12,9 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Gives single users virtual clusters, as OpenPAI's API does, where rights are groups': each
- * virtual cluster has a group of its name that grants it and nothing else, made when it is first
- * needed.
+ * Grants virtual clusters to single users, like OpenPAI's API does. On this platform permissions
+ * belong to groups, so each virtual cluster has a group of its name that grants it and nothing
+ * else; the group is created when it is first needed.
  */
 final class ClusterGroups {
   private final TeamService teams;
@@ -23,7 +23,7 @@ final class ClusterGroups {
     this.teams = teams;
   }
 
-  /** Those that a user may use. */
+  /** Returns the virtual clusters that a user may use. */
   Collection<String> of(User user) {
     return user.admin()
         ? teams.virtualClusters().stream().map(VirtualCluster::name).toList()
@@ -38,7 +38,9 @@ final class ClusterGroups {
     }
   }
 
-  /** Makes these the virtual clusters that the user has by such groups; other groups stay. */
+  /**
+   * Sets the virtual clusters that the user has through such groups; other groups stay unchanged.
+   */
   void grant(Actor actor, User user, List<String> names) {
     Set<String> groups = new LinkedHashSet<>();
     for (String group : teams.groupsOf(user.id())) {

@@ -9,7 +9,7 @@ import java.util.Map;
 import java.util.function.Supplier;
 import java.util.regex.Pattern;
 
-/** Virtual clusters and what there is in them. */
+/** Virtual clusters and their resources. */
 final class ClusterOperations implements OpenPaiRoutes.Source {
   private static final Pattern NAME = Pattern.compile("[A-Za-z0-9._-]{1,255}");
 
@@ -79,7 +79,9 @@ final class ClusterOperations implements OpenPaiRoutes.Source {
             () -> new PaiException(404, "NoVirtualClusterError", "Vc " + name + " not found"));
   }
 
-  /** A share in hundredths of the whole; what has no quota may use all of it. */
+  /**
+   * Reports shares in percent of the whole; a virtual cluster without a quota may use all of it.
+   */
   private static Map<String, Object> view(PaiClusters.Cluster vc, Inventory now) {
     Inventory.Amount whole = now.total();
     Inventory.Amount total = vc.within(whole);
@@ -95,7 +97,10 @@ final class ClusterOperations implements OpenPaiRoutes.Source {
     return view;
   }
 
-  /** OpenPAI answers so since it runs on Kubernetes; here they are changed by our own API. */
+  /**
+   * Responds like OpenPAI since it runs on Kubernetes; on this platform virtual clusters are
+   * changed through the native API.
+   */
   private Object change(PaiRequest request) {
     if (request.path("vc").equals(PaiClusters.DEFAULT)) {
       throw PaiException.forbidden("Update operation to default vc isn't allowed");

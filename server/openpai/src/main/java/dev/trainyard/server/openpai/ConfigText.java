@@ -10,9 +10,9 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * A job file as OpenPAI gives it back: as JSON, which is YAML too, with the values of secrets
- * masked. In files of older servers their names are not stored; those that the file quotes are
- * known.
+ * A job file as OpenPAI returns it: as JSON, which is also YAML, with the values of secrets masked.
+ * Files stored by older servers do not contain the names of the secrets; those that the file refers
+ * to are restored.
  */
 final class ConfigText {
   private static final String SECRETS = "secrets";

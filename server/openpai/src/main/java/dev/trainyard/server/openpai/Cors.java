@@ -4,8 +4,9 @@ import dev.trainyard.server.http.Reply;
 import dev.trainyard.server.http.Request;
 
 /**
- * Lets pages of other sites use this API, as OpenPAI does for its plug-ins. A cookie never signs a
- * request here and {@code *} never goes with one, so a page can only do what it has a token for.
+ * Allows pages of other sites to use this API, like OpenPAI does for its plug-ins. Cookies never
+ * authenticate a request here and {@code *} is never combined with one, so a page can only do what
+ * it has a token for.
  */
 final class Cors {
   private static final String DAY = "86400";
@@ -18,7 +19,7 @@ final class Cors {
         .with("Access-Control-Expose-Headers", "Retry-After,X-Request-Id");
   }
 
-  /** What a browser asks before it sends a request with a token. */
+  /** Answers a browser's preflight request. */
   static Reply preflight(Request request) {
     return open(Reply.noContent())
         .with("Access-Control-Allow-Methods", "GET,HEAD,PUT,POST,DELETE")

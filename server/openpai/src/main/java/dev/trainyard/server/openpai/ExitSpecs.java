@@ -6,7 +6,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Rows of OpenPAI's exit table as its API writes them, with our own words for causes. */
+/** Rows of OpenPAI's exit table in the format of its API, with this platform's texts for causes. */
 final class ExitSpecs {
   private ExitSpecs() {}
 
@@ -14,7 +14,7 @@ final class ExitSpecs {
     return of(OpenPaiExits.of(exit), exit);
   }
 
-  /** Of one of the codes with which tasks and jobs are told to be stopped. */
+  /** Returns the row of a code that OpenPAI uses for stopped tasks and jobs. */
   static Map<String, Object> ofStop(int code) {
     return OpenPaiExits.find(code).map(row -> of(row, Exit.STOPPED)).orElseThrow();
   }

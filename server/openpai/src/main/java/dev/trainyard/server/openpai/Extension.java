@@ -17,8 +17,9 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What clients keep about a user. Its ssh keys are the user's own as everywhere else; the rest is
- * kept as it is. Only the user sees all of it: clients put private keys and tokens there.
+ * Data that clients store for a user. The SSH keys in it are the user's keys on this platform; the
+ * rest is stored unchanged. Only the user sees all of it, because clients store private keys and
+ * tokens there.
  */
 final class Extension {
   private static final String SSH_KEYS = "sshKeys";
@@ -30,7 +31,7 @@ final class Extension {
     this.profiles = profiles;
   }
 
-  /** All of it, for the user. */
+  /** Returns all of it, for the user. */
   ObjectNode own(User user, Profile profile) {
     ObjectNode all = parse(profile.extension());
     ArrayNode keys = all.putArray(SSH_KEYS);
@@ -38,7 +39,7 @@ final class Extension {
     return all;
   }
 
-  /** What others may know, administrators too: public keys. */
+  /** Returns the part that others, including administrators, may see: public keys. */
   ObjectNode shown(User user, Profile profile) {
     ObjectNode shown = Json.MAPPER.createObjectNode();
     ArrayNode keys = shown.putArray(SSH_KEYS);
@@ -68,7 +69,7 @@ final class Extension {
     }
   }
 
-  /** Replaces key by key what is given, and leaves the rest. */
+  /** Replaces the given keys and keeps the rest. */
   void merge(Actor actor, User user, JsonNode given) {
     if (!given.isObject()) {
       throw PaiException.invalid("\"extension\" must be an object");
@@ -94,7 +95,7 @@ final class Extension {
     profiles.save(actor, user, new Profile(old.email(), old.displayName(), old.language(), text));
   }
 
-  /** By their texts as they were given; refuses what is no key before anything is changed. */
+  /** Returns the keys by their given texts; rejects invalid keys before anything is changed. */
   private static Map<String, SshKeyText> keys(JsonNode list) {
     Map<String, SshKeyText> keys = new HashMap<>();
     for (JsonNode key : list) {

@@ -51,7 +51,10 @@ final class GroupOperations implements OpenPaiRoutes.Source {
     return all;
   }
 
-  /** Those one is in: what others there are, and what they grant, is for administrators. */
+  /**
+   * Lists the caller's groups; other groups and their permissions are visible to administrators
+   * only.
+   */
   private Object list(PaiRequest request) {
     Predicate<Group> visible = visibleTo(request.caller());
     return teams.groups().stream().filter(visible).map(GroupOperations::view).toList();
@@ -118,7 +121,7 @@ final class GroupOperations implements OpenPaiRoutes.Source {
     return extension.isPresent() ? withExtension(now, new Body(extension.get())) : now;
   }
 
-  /** Rights are all that groups have beside their names. */
+  /** Besides their names, groups have only permissions. */
   private static Group withExtension(Group group, Body extension) {
     Optional<JsonNode> acls = extension.object("acls");
     return acls.isPresent() ? withAcls(group, new Body(acls.get())) : group;
@@ -151,7 +154,7 @@ final class GroupOperations implements OpenPaiRoutes.Source {
     return Map.of("message", "group is removed successfully");
   }
 
-  /** None of a group that is not there: clients ask without knowing. */
+  /** Returns no members for a group that does not exist, because clients ask without knowing. */
   private Object members(PaiRequest request) {
     return teams.members(request.path("group")).stream()
         .map(
@@ -168,7 +171,7 @@ final class GroupOperations implements OpenPaiRoutes.Source {
     return change(request, request.path("group"), Body.of(request, Set.of("extension")));
   }
 
-  /** One of the rights, by its name in the address. */
+  /** Changes one of the permissions, named in the path. */
   private Object changeAcl(PaiRequest request) {
     JsonNode value = Body.of(request, Set.of("data")).fields().path("data");
     String attribute = request.path("attribute");

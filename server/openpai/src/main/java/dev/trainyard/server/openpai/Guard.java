@@ -4,15 +4,15 @@ import dev.trainyard.server.http.Caller;
 import dev.trainyard.server.http.Request;
 import dev.trainyard.server.http.Scope;
 
-/** Who may use an operation of OpenPAI, with the words for those who may not. */
+/** The callers that may use an operation of OpenPAI, with the errors for others. */
 enum Guard {
-  /** Everybody. */
+  /** All callers. */
   OPEN(false, false),
-  /** Whoever has a valid token. */
+  /** Callers with a valid token. */
   TOKEN(false, false),
-  /** Whoever signed in; no application. */
+  /** Users who signed in; no applications. */
   PERSON(true, false),
-  /** Administrators, and their applications. */
+  /** Administrators and their applications. */
   ADMIN(false, true),
   ADMIN_PERSON(true, true);
 
@@ -25,7 +25,7 @@ enum Guard {
   }
 
   /**
-   * @param needed of the token, by which its holder may have limited it
+   * @param needed scope that the token must have
    */
   void check(Request request, Scope needed) {
     if (this == OPEN) {

@@ -15,10 +15,10 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.function.Predicate;
 
-/** The machines with what is used of them at a moment. */
+/** The nodes and their usage at a point in time. */
 record Inventory(List<Node> nodes, List<Placed> tasks) {
 
-  /** A task that holds something. */
+  /** A task that uses resources. */
   record Placed(Job job, TaskPlacement place) {}
 
   static Inventory of(QueuePipeline queue, JobService jobs) {
@@ -34,7 +34,7 @@ record Inventory(List<Node> nodes, List<Placed> tasks) {
     return new Inventory(queue.nodes(), placed);
   }
 
-  /** Quantities of everything. */
+  /** Amounts of all resources. */
   record Amount(long cpus, long memory, long devices) {
     static final Amount NOTHING = new Amount(0, 0, 0);
 
@@ -50,7 +50,7 @@ record Inventory(List<Node> nodes, List<Placed> tasks) {
       return new Amount(node.cpus(), node.memory().megabytes(), node.devices().size());
     }
 
-    /** As OpenPAI writes it, under the names of either launcher. */
+    /** Returns OpenPAI's format, with the field names of both launchers. */
     Map<String, Object> view() {
       Map<String, Object> view = new LinkedHashMap<>();
       view.put("cpu", cpus);
@@ -61,7 +61,7 @@ record Inventory(List<Node> nodes, List<Placed> tasks) {
       return view;
     }
 
-    /** How much of another amount this is, in hundredths: of whatever most is used. */
+    /** Returns the percentage of another amount, for the resource with the highest one. */
     double percentOf(Amount whole) {
       double most =
           Math.max(
@@ -86,7 +86,7 @@ record Inventory(List<Node> nodes, List<Placed> tasks) {
         .reduce(Amount.NOTHING, Amount::plus);
   }
 
-  /** What one card comes with, by its model; and one CPU, where there are no cards. */
+  /** Returns the resources per device by model; per CPU if there are no devices. */
   Map<String, Amount> skuTypes() {
     Map<String, Amount> types = new LinkedHashMap<>();
     for (Node node : nodes) {

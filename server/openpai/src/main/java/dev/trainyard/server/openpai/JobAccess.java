@@ -12,7 +12,7 @@ import dev.trainyard.server.job.JobService;
 import dev.trainyard.server.job.Task;
 import java.util.Optional;
 
-/** Finds what the address of a request names, or says that it is not there. */
+/** Finds the objects named in the path of a request, or reports that they are not found. */
 final class JobAccess {
   private final JobService service;
 
@@ -34,7 +34,7 @@ final class JobAccess {
     try {
       return service.load(caller, reference);
     } catch (AppException e) {
-      // A colleague's job that may be looked at elsewhere is none of OpenPAI's.
+      // Jobs shared by other users are visible in the native API only, not in OpenPAI's.
       if (e.code() == ErrorCode.NOT_FOUND || e.code() == ErrorCode.FORBIDDEN) {
         throw PaiException.noJob(reference);
       }
@@ -42,7 +42,10 @@ final class JobAccess {
     }
   }
 
-  /** The attempt of this number, from 0; a job that has none yet is at its first all the same. */
+  /**
+   * Returns the attempt of this number, from 0; a job without attempts counts as being in its
+   * first.
+   */
   Optional<Attempt> attempt(Job job, String text) {
     int number = index(text);
     Optional<Attempt> found = attempt(job, number + 1);
@@ -65,9 +68,9 @@ final class JobAccess {
   }
 
   /**
-   * A task with what it belongs to.
+   * A task with its job and attempt.
    *
-   * @param key the name of its role for clients
+   * @param key name of its role for clients
    */
   record Place(Job job, Attempt attempt, Task task, String key) {}
 

@@ -20,10 +20,10 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 
 /**
- * A single job as OpenPAI writes it.
+ * A single job in OpenPAI's format.
  *
- * @param attempt the one that is shown; empty before the first
- * @param tasks of that attempt, as far as they have a place
+ * @param attempt the attempt to show; empty before the first
+ * @param tasks placed tasks of that attempt
  * @param reason why it waits or how it ended
  */
 record JobDetail(
@@ -85,7 +85,7 @@ record JobDetail(
     return isNewest() ? job.state().isFinal() : true;
   }
 
-  /** How the attempt ended; nothing as long as it goes on. */
+  /** Adds the end of the attempt; nothing while it continues. */
   void putExit(Map<String, Object> view) {
     Optional<TaskDiagnosis> diagnosis =
         attempt.flatMap(Attempt::end).flatMap(AttemptEnd::diagnosis);
@@ -152,7 +152,7 @@ record JobDetail(
     return view;
   }
 
-  /** Every task of the file: those that have no place yet wait. */
+  /** Returns all tasks of the file; tasks that are not placed yet are shown as waiting. */
   Map<String, Object> taskRoles() {
     Map<String, Map<Integer, Task>> placed = new HashMap<>();
     tasks.forEach(

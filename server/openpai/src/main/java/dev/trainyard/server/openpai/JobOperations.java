@@ -30,7 +30,7 @@ import java.util.OptionalLong;
 
 /** {@code /jobs}: submitting, listing, showing, stopping, tagging. */
 final class JobOperations implements OpenPaiRoutes.Source {
-  /** Each comes with all its tasks. */
+  /** Limited because each attempt includes all its tasks. */
   private static final int MOST_ATTEMPTS = 100;
 
   private final JobService service;
@@ -153,7 +153,7 @@ final class JobOperations implements OpenPaiRoutes.Source {
     return execute(request, access.job(request));
   }
 
-  /** Who stops what is over, or starts what was never put aside, has what was wanted. */
+  /** Stopping a finished job, and starting a job that is not paused, succeed without effect. */
   Reply execute(PaiRequest request, Job job) {
     String value = text(request.body(), "value");
     switch (value) {
@@ -180,7 +180,7 @@ final class JobOperations implements OpenPaiRoutes.Source {
       if (e.code() != ErrorCode.CONFLICT) {
         throw e;
       }
-      // It ended by itself a moment before.
+      // The job ended by itself just before.
     }
   }
 
@@ -196,7 +196,7 @@ final class JobOperations implements OpenPaiRoutes.Source {
     return value.textValue();
   }
 
-  /** Tasks are reached by {@code exec} here; a private key is given to nobody. */
+  /** Tasks are accessed through {@code exec} on this platform; private keys are never returned. */
   static PaiException noSsh(Job job) {
     return new PaiException(
         404,
@@ -234,12 +234,13 @@ final class JobOperations implements OpenPaiRoutes.Source {
   private static String tagOf(PaiRequest request) {
     String tag = text(request.body(), "value");
     if (!JobTags.isTag(tag)) {
-      throw PaiException.invalid("\"value\" is no tag: it has a comma or is too long");
+      throw PaiException.invalid(
+          "\"value\" is not a valid tag: it contains a comma or is too long");
     }
     return tag;
   }
 
-  /** The newest first. */
+  /** Lists the newest attempt first. */
   private Object history(PaiRequest request) {
     Job job = access.job(request);
     return WorkPools.PARSING.run(

@@ -8,7 +8,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 
-/** Reads what a client asks of the list of jobs. */
+/** Parses the query parameters of the job list. */
 final class JobQueryString {
   private static final int USUAL_LIMIT = 5_000;
   private static final int MOST = 50_000;
@@ -28,7 +28,7 @@ final class JobQueryString {
 
   private JobQueryString() {}
 
-  /** Empty if no job can be meant, as of a state that there is not. */
+  /** Returns the search; empty if no job can match, for example because of an unknown state. */
   static Optional<JobSearch> read(PaiRequest request, List<String> users) {
     List<InState> states = new ArrayList<>();
     List<String> words = request.words("state");
@@ -77,7 +77,7 @@ final class JobQueryString {
         return number;
       }
     } catch (NumberFormatException e) {
-      // said below
+      // reported below
     }
     throw PaiException.invalid("\"" + name + "\" must be a number");
   }

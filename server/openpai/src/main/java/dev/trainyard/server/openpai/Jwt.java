@@ -13,26 +13,27 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Tokens in the form that OpenPAI's clients take apart. What they say is for those clients only:
- * nobody here reads it. The last part, where a signature would be, is our own token, which alone is
- * looked up; in a list it is the token's id, with which it can be revoked but not used.
+ * Tokens in the format that OpenPAI's clients parse. The claims are for those clients only; the
+ * server ignores them. The last part, in place of a signature, is the server's own token, which
+ * alone is looked up; in a list it is the token's ID, with which the token can be revoked but not
+ * used.
  */
 final class Jwt {
   private static final Base64.Encoder ENCODER = Base64.getUrlEncoder().withoutPadding();
 
   private Jwt() {}
 
-  /** A new token, to be given once. */
+  /** Returns a new token, which is shown once. */
   static String of(IssuedToken token, String userName) {
-    return said(token.info(), userName) + token.secret();
+    return claimsOf(token.info(), userName) + token.secret();
   }
 
-  /** A token in a list. */
+  /** Returns a token in a list. */
   static String listed(TokenInfo token, String userName) {
-    return said(token, userName) + token.id();
+    return claimsOf(token, userName) + token.id();
   }
 
-  private static String said(TokenInfo token, String userName) {
+  private static String claimsOf(TokenInfo token, String userName) {
     return encoded(Map.of("alg", "HS256", "typ", "JWT"))
         + "."
         + encoded(claims(token, userName))
@@ -58,7 +59,7 @@ final class Jwt {
     }
   }
 
-  /** The id of a token that comes from a list; empty for one that can be used. */
+  /** Returns the ID of a token that comes from a list; empty for one that can be used. */
   static Optional<String> listedId(String token) {
     String last = token.substring(token.lastIndexOf('.') + 1);
     return Ulid.isValid(last) ? Optional.of(last) : Optional.empty();

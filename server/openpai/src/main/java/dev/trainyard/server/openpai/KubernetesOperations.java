@@ -15,8 +15,8 @@ import java.util.Optional;
 import java.util.function.Supplier;
 
 /**
- * Our machines and tasks in the form of Kubernetes' nodes and pods, as far as OpenPAI's clients
- * look at them. There is no Kubernetes behind it, and nothing else of its API.
+ * Nodes and tasks in the format of Kubernetes nodes and pods, as far as OpenPAI's clients use it.
+ * There is no Kubernetes behind it, and no other part of its API is supported.
  */
 final class KubernetesOperations implements OpenPaiRoutes.Source {
   private static final String CARD = "nvidia.com/gpu";
@@ -96,7 +96,7 @@ final class KubernetesOperations implements OpenPaiRoutes.Source {
     return labels;
   }
 
-  /** Equalities, as in {@code a=b,c==d,e!=f}, and names alone. */
+  /** Supports equality terms, as in {@code a=b,c==d,e!=f}, and plain names. */
   static boolean matches(Map<String, String> labels, Optional<String> selector) {
     return selector
         .map(text -> Arrays.stream(text.split(",", -1)).allMatch(term -> matches(labels, term)))

@@ -17,9 +17,9 @@ import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 
 /**
- * Makes and checks the tokens in the addresses of logs, which are followed without a header: each
- * opens the logs of one task for a few minutes, as long as the user who got it is neither deleted
- * nor disabled. The key is generated at every start. Thread-safe.
+ * Creates and verifies the tokens in log URLs, which are requested without a header: each token
+ * grants access to the logs of one task for a few minutes, while the user who received it is
+ * neither deleted nor disabled. The key is generated at every start. Thread-safe.
  */
 final class LogLinks {
   static final Duration LIFETIME = Duration.ofMinutes(10);
@@ -31,11 +31,11 @@ final class LogLinks {
   private final Predicate<Holder> mayStillRead;
   private final InstantSource clock;
 
-  /** The user who got an address. */
+  /** The user who received a URL. */
   record Holder(String userId, String userName) {}
 
   /**
-   * @param mayStillRead whether a holder's account can be used
+   * @param mayStillRead whether the account of a holder is usable
    */
   LogLinks(Predicate<Holder> mayStillRead, InstantSource clock) {
     this.mayStillRead = mayStillRead;
@@ -60,7 +60,7 @@ final class LogLinks {
     return ENCODER.encodeToString(bytes) + "." + ENCODER.encodeToString(sign(bytes));
   }
 
-  /** The task whose logs a token opens; empty if it opens none, or no longer. */
+  /** Returns the task whose logs a token grants access to; empty if it is invalid or expired. */
   Optional<TaskId> open(String token) {
     int dot = token.indexOf('.');
     if (dot < 0 || token.length() > LONGEST) {

@@ -22,13 +22,13 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Where a task's logs are, and the addresses that lead there. In OpenPAI a program on each machine
- * serves them, to whoever has an address; here the server does.
+ * The locations of a task's logs, and the URLs that lead there. In OpenPAI a program on each node
+ * serves them to every client that has the URL; here the server does.
  */
 final class LogOperations implements OpenPaiRoutes.Source {
   private static final int TAIL = 16_384;
 
-  /** Names of logs, with what they are made of. */
+  /** Log names and the streams they consist of. */
   private static final Map<String, List<LogStream>> LOGS =
       Map.of(
           "stdout", List.of(LogStream.STDOUT),
@@ -110,7 +110,7 @@ final class LogOperations implements OpenPaiRoutes.Source {
     return new PaiException(404, "NoTaskLogError", "Log of task is not found: " + of);
   }
 
-  /** Follows an address; whoever has it needs no more. */
+  /** Serves a log URL; its token is the only required authentication. */
   private Reply read(Request request) throws IOException {
     Optional<TaskId> task = request.query("token").flatMap(links::open);
     if (task.isEmpty()) {
@@ -132,7 +132,7 @@ final class LogOperations implements OpenPaiRoutes.Source {
             .with("Content-Type", "text/plain; charset=utf-8"));
   }
 
-  /** The end of all streams together, one after the other. */
+  /** Returns the end of all streams, one after the other. */
   private Reply.Stream body(TaskId task, List<LogStream> streams, long most) throws IOException {
     List<Long> lengths = new ArrayList<>();
     long total = 0;

@@ -14,9 +14,9 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Signing in by an OpenID Connect provider, as OpenPAI's page and its VS Code extension do it: they
- * name the page to come back to, which is given the token in its address. Where no provider is
- * configured the addresses are not there.
+ * Sign-in through an OpenID Connect provider, as used by OpenPAI's page and its VS Code extension:
+ * they name the page to return to, which receives the token in its URL. If no provider is
+ * configured, these endpoints do not exist.
  */
 final class OidcOperations implements OpenPaiRoutes.Source {
   private static final List<String> ANSWERS =
@@ -42,8 +42,8 @@ final class OidcOperations implements OpenPaiRoutes.Source {
     operations.add(v1("GET", "/authn/oidc/login", Guard.OPEN, this::login));
     operations.add(v2("GET", "/authn/oidc/logout", Guard.OPEN, _ -> logout()));
     operations.add(v1("GET", "/authn/oidc/logout", Guard.OPEN, _ -> logout()));
-    operations.add(v2("GET", "/authn/oidc/return", Guard.OPEN, OidcOperations::comeBack));
-    operations.add(v1("GET", "/authn/oidc/return", Guard.OPEN, OidcOperations::comeBack));
+    operations.add(v2("GET", "/authn/oidc/return", Guard.OPEN, OidcOperations::redirectToCallback));
+    operations.add(v1("GET", "/authn/oidc/return", Guard.OPEN, OidcOperations::redirectToCallback));
     return operations;
   }
 
@@ -59,14 +59,16 @@ final class OidcOperations implements OpenPaiRoutes.Source {
     return oidc.begin(TokenSignInHandler.NAME, to, request.request());
   }
 
-  /** Signs the browser out at the provider. The token ends by itself, or by basic logout. */
+  /**
+   * Signs the browser out at the provider. The token expires by itself or is ended by basic logout.
+   */
   private Reply logout() {
     Optional<URI> there = oidc.signOutAddress();
     return Reply.of(302, null).with("Location", there.map(URI::toString).orElse("/"));
   }
 
-  /** For a provider where this address is still registered: the other one does the work. */
-  private static Reply comeBack(PaiRequest request) {
+  /** For providers at which this redirect URI is still registered; redirects to the current one. */
+  private static Reply redirectToCallback(PaiRequest request) {
     StringBuilder query = new StringBuilder();
     for (String name : ANSWERS) {
       request

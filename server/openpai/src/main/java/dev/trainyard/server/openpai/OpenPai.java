@@ -22,18 +22,18 @@ import java.util.List;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 
-/** All of OpenPAI's API and addresses, put together. */
+/** Assembles OpenPAI's API and pages. */
 public final class OpenPai {
   private final OpenPaiRoutes routes;
   private final LogOperations logs;
 
   /**
-   * What it is made of.
+   * Services that the API uses.
    *
-   * @param warnings what the server warns of at a moment
-   * @param literalErrors whether who signs in in vain is told, as by OpenPAI, if it was the name
-   * @param passwordChanged is told after somebody has a new password
-   * @param userDeleted is told after somebody was deleted
+   * @param warnings returns the current warnings of the server
+   * @param literalErrors whether a failed sign-in reports, like OpenPAI, if the user name was wrong
+   * @param passwordChanged called after a user's password was changed
+   * @param userDeleted called after a user was deleted
    */
   public record Services(
       Db db,
@@ -79,7 +79,7 @@ public final class OpenPai {
                 new OidcOperations(with.oidc(), with.tokens()),
                 new TokenOperations(
                     with.tokens(), new ApplicationTokens(with.db(), with.tokens(), with.clock())),
-                new UserOperations(people(with)),
+                new UserOperations(users(with)),
                 new GroupOperations(with.teams(), with.users()),
                 new StorageOperations(with.teams()),
                 jobs,
@@ -91,7 +91,7 @@ public final class OpenPai {
                 new AlertOperations(with.warnings(), with.clock())));
   }
 
-  private static PaiUsers people(Services with) {
+  private static PaiUsers users(Services with) {
     return new PaiUsers(
         with.users(),
         new ProfileService(with.db(), with.clock()),

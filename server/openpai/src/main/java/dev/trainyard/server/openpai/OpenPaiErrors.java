@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** Refusals as OpenPAI writes them: {@code {code, message}}. */
+/** Errors in OpenPAI's format: {@code {code, message}}. */
 final class OpenPaiErrors {
   private static final Set<String> OVER_LIMIT =
       Set.of("error.too-many-jobs", "error.too-many-tasks", "error.too-large-files");
@@ -22,7 +22,7 @@ final class OpenPaiErrors {
     return Cors.open(body(refusal.status(), refusal.code(), refusal.getMessage()));
   }
 
-  /** What our own services refuse, where no endpoint has better words for it. */
+  /** Converts an error of the platform's services for which no endpoint has a more specific one. */
   static Reply reply(AppException refusal) {
     int status = refusal.code().status();
     String text = refusal.getMessage();
@@ -47,7 +47,7 @@ final class OpenPaiErrors {
     return Cors.open(reply);
   }
 
-  /** Clients take ConflictJobError for a name that is taken, and try another. */
+  /** Clients interpret ConflictJobError as a name that is taken, and try another. */
   private static Reply conflict(AppException refusal) {
     String about = refusal.text().code();
     int status = refusal.code().status();
@@ -87,7 +87,7 @@ final class OpenPaiErrors {
     return text.toString();
   }
 
-  /** The text of a list, as of the checker that OpenPAI uses. */
+  /** Returns the text of a list in the format of the validator that OpenPAI uses. */
   static String protocol(List<Problem> problems) {
     List<Map<String, Object>> list =
         problems.stream()

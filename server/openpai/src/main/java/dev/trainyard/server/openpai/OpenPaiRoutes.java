@@ -7,11 +7,11 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * OpenPAI's API with all its addresses. Operations come from {@link Source}s; what is none of them
- * is answered as OpenPAI does.
+ * OpenPAI's API with all its paths. Operations come from {@link Source}s; other paths get OpenPAI's
+ * error.
  */
 public final class OpenPaiRoutes {
-  /** What may stand before every address. */
+  /** Prefixes of every path. */
   static final List<String> ROOTS = List.of("", "/rest-server");
 
   private final List<Operation> operations = new ArrayList<>();

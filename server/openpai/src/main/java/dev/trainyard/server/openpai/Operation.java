@@ -9,9 +9,9 @@ import dev.trainyard.server.http.Scope;
 import java.util.Optional;
 
 /**
- * One operation of OpenPAI's API, under every address it has.
+ * One operation of OpenPAI's API, under all its paths.
  *
- * @param needed of a token that its holder has limited
+ * @param needed scope that a token must have
  * @param path below {@code /api/v1} or {@code /api/v2}
  */
 record Operation(
@@ -23,7 +23,7 @@ record Operation(
     BodyLimit limit,
     Answer answer) {
 
-  /** Which of OpenPAI's APIs. */
+  /** The version of OpenPAI's API. */
   enum Version {
     V1("/api/v1"),
     V2("/api/v2");
@@ -39,7 +39,10 @@ record Operation(
     }
   }
 
-  /** What an operation does. The value becomes JSON with status 200, unless it is a Reply. */
+  /**
+   * The implementation of an operation. The value is returned as JSON with status 200, unless it is
+   * a Reply.
+   */
   @FunctionalInterface
   interface Answer {
     Object to(PaiRequest request) throws Exception;
@@ -63,12 +66,12 @@ record Operation(
     return new Operation(version, method, path, guard, needed, most, answer);
   }
 
-  /** What a token may do that is for jobs only. */
+  /** Returns a copy that tokens limited to jobs may use. */
   Operation ofJobs() {
     return new Operation(version, method, path, guard, Scope.SUBMIT, limit, answer);
   }
 
-  /** The proxy of OpenPAI puts a word before; clients know either address. */
+  /** Registers both paths, because OpenPAI's proxy adds a prefix and clients use either form. */
   void addTo(Routes routes) {
     for (String root : OpenPaiRoutes.ROOTS) {
       routes.addForeign(

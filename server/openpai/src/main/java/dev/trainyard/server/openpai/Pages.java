@@ -11,8 +11,8 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * The addresses of OpenPAI's pages, which people have as bookmarks and other programs open, and
- * where ours are. {@code {job}} stands for the job that the old address names.
+ * Redirects from OpenPAI's pages, which users have bookmarked and other programs open, to the
+ * corresponding pages of this platform. {@code {job}} is replaced by the job in the old URL.
  */
 final class Pages {
   private static final String JOB = "{job}";
@@ -59,7 +59,10 @@ final class Pages {
                 request -> Reply.of(302, "").with("Location", target(ours, request))));
   }
 
-  /** What the old address names comes behind /jobs/, encoded: it can't lead to another site. */
+  /**
+   * The job in the old URL is appended to /jobs/ in encoded form, so it cannot lead to another
+   * site.
+   */
   private static String target(String page, Request request) {
     Optional<String> user = request.query("username");
     Optional<String> job = request.query("jobName").or(() -> request.query("jobname"));

@@ -4,14 +4,14 @@ import dev.trainyard.server.http.Caller;
 import java.util.List;
 import java.util.OptionalLong;
 
-/** Which virtual clusters somebody may use. */
+/** Returns the virtual clusters that a user may use. */
 @FunctionalInterface
 interface PaiClusters {
   String DEFAULT = "default";
 
   List<Cluster> visibleTo(Caller caller);
 
-  /** A virtual cluster with its quota, as far as it has one. */
+  /** A virtual cluster with its quota, if it has one. */
   record Cluster(String name, OptionalLong cpus, OptionalLong memory, OptionalLong devices) {
     Inventory.Amount within(Inventory.Amount whole) {
       return new Inventory.Amount(

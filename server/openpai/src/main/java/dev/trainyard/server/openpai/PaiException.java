@@ -1,6 +1,6 @@
 package dev.trainyard.server.openpai;
 
-/** A refusal in the words of OpenPAI, which clients compare. */
+/** An error with OpenPAI's code and message, which clients compare. */
 final class PaiException extends RuntimeException {
   private final int status;
   private final String code;

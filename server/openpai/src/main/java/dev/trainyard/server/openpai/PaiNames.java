@@ -14,9 +14,12 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
 
-/** What OpenPAI calls things. */
+/** OpenPAI's names for jobs, tasks and roles. */
 final class PaiNames {
-  /** Never used itself: a list needs thousands, and finding one takes longer than a copy. */
+  /**
+   * Only cloned, never used itself: a list needs thousands of instances, and a lookup takes longer
+   * than a copy.
+   */
   private static final MessageDigest MD5 = md5();
 
   private PaiNames() {}
@@ -25,7 +28,7 @@ final class PaiNames {
     return job.userName() + "~" + job.name();
   }
 
-  /** By which OpenPAI's database knows a job. */
+  /** Returns the ID under which OpenPAI's database stores a job. */
   static String debugId(JobInfo job) {
     try {
       MessageDigest md5 = (MessageDigest) MD5.clone();
@@ -44,7 +47,7 @@ final class PaiNames {
     }
   }
 
-  /** Always the same for the same task. */
+  /** Returns an ID that is always the same for the same task. */
   static String uid(String kind, TaskId task) {
     String name =
         "%s/%s/%d/%s/%d"
@@ -53,8 +56,8 @@ final class PaiNames {
   }
 
   /**
-   * Roles by the names that clients are given: lower case, letters and digits only. Where two would
-   * get the same, or one none, they keep their own.
+   * Returns the roles by the names that clients receive: lower case, letters and digits only. Roles
+   * whose names would be empty or not unique keep their own.
    */
   static Map<String, String> keys(List<RoleSpec> roles) {
     Map<String, Integer> uses = new HashMap<>();
@@ -71,7 +74,7 @@ final class PaiNames {
     return role.toLowerCase(Locale.ROOT).replaceAll("[^a-z0-9]", "");
   }
 
-  /** The role that a client means, by the name in the file or the one it was given. */
+  /** Finds a role by its name in the file or by the name that clients receive. */
   static Optional<RoleSpec> role(List<RoleSpec> roles, String name) {
     Map<String, String> keys = keys(roles);
     return roles.stream()

@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 
-/** A request as OpenPAI reads one. */
+/** A request as OpenPAI interprets it. */
 record PaiRequest(Request request) {
   private static final String FORM = "application/x-www-form-urlencoded";
 
@@ -29,7 +29,7 @@ record PaiRequest(Request request) {
     return request.query(name).filter(value -> !value.isEmpty());
   }
 
-  /** The words of a parameter that are separated by commas. */
+  /** Returns the comma-separated words of a parameter. */
   List<String> words(String name) {
     return query(name)
         .map(
@@ -49,7 +49,7 @@ record PaiRequest(Request request) {
     return request.text();
   }
 
-  /** The fields of the body: a form, JSON, or a JSON text that holds JSON. */
+  /** Returns the fields of the body: a form, JSON, or a JSON string that contains JSON. */
   JsonNode body() {
     String type = request.header("Content-Type").orElse("").toLowerCase(Locale.ROOT);
     JsonNode body = type.startsWith(FORM) ? form(request.text()) : json(request.text());

@@ -18,7 +18,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
 
-/** Users with all that OpenPAI tells of them, put together from our services. */
+/** Users with all their properties in OpenPAI's API, combined from the platform's services. */
 final class PaiUsers {
   private final UserService users;
   private final ProfileService profiles;
@@ -43,7 +43,7 @@ final class PaiUsers {
     this.deleted = deleted;
   }
 
-  /** What somebody wants to be different; what is not there stays. */
+  /** Requested changes; absent values stay unchanged. */
   record Changes(
       Optional<String> email,
       Optional<List<String>> virtualClusters,
@@ -97,7 +97,7 @@ final class PaiUsers {
     apply(actor, users.load(name), changes);
   }
 
-  /** All that can be wrong is found before anything is changed. */
+  /** Finds all problems before anything is changed. */
   private void check(Optional<String> password, Changes changes) {
     password
         .flatMap(Passwords::problem)
@@ -156,7 +156,7 @@ final class PaiUsers {
     teams.setGroups(actor, user.name(), groups);
   }
 
-  /** A session somebody left open must not be enough to take the account over. */
+  /** An open session must not be sufficient to take over the account. */
   void requirePassword(User user, String password, String address) {
     users.requirePassword(user, password, address);
   }

@@ -7,7 +7,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
 
-/** How often a job was tried again, by whose fault. */
+/** The number of retries of a job by cause. */
 record RetryCounts(int user, int platform, int resource) {
   static RetryCounts of(JobStatus status) {
     RetryRule.Past past = status.retries().past();
@@ -18,7 +18,7 @@ record RetryCounts(int user, int platform, int resource) {
     return of(job.attempt(), job.counted(), job.conflicts());
   }
 
-  /** A job that waits for its next attempt has had all retries that OpenPAI would count. */
+  /** Counts like OpenPAI: a job that waits for its next attempt has had all retries so far. */
   private static RetryCounts of(int attempt, int counted, int conflicts) {
     int all = Math.max(0, attempt - 1);
     int user = Math.min(all, counted);
@@ -30,7 +30,7 @@ record RetryCounts(int user, int platform, int resource) {
     return user + platform + resource;
   }
 
-  /** Seconds until the next attempt; null if none waits for its time. */
+  /** Returns the seconds until the next attempt; null if none is delayed. */
   static Long delay(Optional<Instant> notBefore, Instant now) {
     return notBefore.isEmpty()
         ? null

@@ -14,11 +14,12 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Our states in OpenPAI's words. It knows no paused jobs: they wait, which they do. A job whose end
- * is decided, and that is only ending, still runs there; one that was told to stop is stopping.
+ * Maps states to OpenPAI's names. OpenPAI has no paused jobs, so they are shown as waiting. A job
+ * whose outcome is decided and whose remaining tasks are being stopped is shown as running; a job
+ * that was asked to stop is shown as stopping.
  */
 final class States {
-  /** Why a job is being stopped so that it will be stopped afterwards. */
+  /** Causes after which the final state of the job is stopped. */
   private static final Set<StopCause> FOR_GOOD =
       EnumSet.of(StopCause.USER, StopCause.WALL_TIME, StopCause.IDLE);
 
@@ -54,7 +55,7 @@ final class States {
     return job.stopCause().equals(Optional.of(StopCause.USER)) ? "STOP" : "START";
   }
 
-  /** Of an attempt; the newest one is as its job is. */
+  /** Returns the state of an attempt; the newest one has the state of its job. */
   static String state(Job job, Attempt attempt) {
     if (attempt.number() == job.status().attempt() && job.state() != JobState.WAITING) {
       return state(job);
@@ -65,7 +66,9 @@ final class States {
     return attempt.stopCause().map(FOR_GOOD::contains).orElse(false) ? "STOPPED" : "FAILED";
   }
 
-  /** What somebody means who asks for jobs in one of OpenPAI's states; nothing for an unknown. */
+  /**
+   * Returns the states that correspond to a state of OpenPAI in a search; empty for an unknown one.
+   */
   static List<InState> meaning(String state) {
     return switch (state) {
       case "WAITING" ->
@@ -107,7 +110,7 @@ final class States {
     };
   }
 
-  /** Of a task that is over: those that were ended have codes of their own. */
+  /** Returns the exit code of a finished task; tasks that were stopped have specific codes. */
   static Integer exitCode(Job job, Task task) {
     if (task.end().isEmpty()) {
       return null;

@@ -12,10 +12,10 @@ import java.util.Map;
 import java.util.stream.Collectors;
 
 /**
- * A task as OpenPAI writes it. There each task is tried again by itself; here an attempt of a job
- * tries each of its tasks once, so that a task's only attempt is number 0.
+ * A task in OpenPAI's format. OpenPAI retries each task individually; on this platform an attempt
+ * of a job runs each of its tasks once, so a task's only attempt is number 0.
  *
- * @param key the name of its role for clients
+ * @param key name of its role for clients
  */
 record TaskView(Job job, Attempt attempt, String key) {
 
@@ -37,7 +37,7 @@ record TaskView(Job job, Attempt attempt, String key) {
     return view;
   }
 
-  /** Of a task that has no place yet. */
+  /** Returns the view of a task that is not placed yet. */
   static Map<String, Object> waiting(int index) {
     Map<String, Object> view = new LinkedHashMap<>();
     view.put("taskIndex", index);
@@ -67,7 +67,7 @@ record TaskView(Job job, Attempt attempt, String key) {
     return view;
   }
 
-  /** A task with its attempts. */
+  /** Returns a task with its attempts. */
   Map<String, Object> history(Task task) {
     Map<String, Object> view = new LinkedHashMap<>();
     view.put("username", job.userName());

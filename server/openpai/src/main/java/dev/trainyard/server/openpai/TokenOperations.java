@@ -18,7 +18,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** {@code /tokens}: one's own tokens. */
+/** {@code /tokens}: the caller's own tokens. */
 final class TokenOperations implements OpenPaiRoutes.Source {
   private final TokenService tokens;
   private final ApplicationTokens applications;

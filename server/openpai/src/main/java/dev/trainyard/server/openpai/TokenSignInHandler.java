@@ -13,8 +13,8 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * A page that is given the token in its address. Whoever has the token is the person, so only pages
- * of places that an administrator has named may be.
+ * Passes the token to a page in its URL. A page with the token can act as the user, so only pages
+ * of origins that an administrator configured are allowed.
  */
 final class TokenSignInHandler implements SignInHandler {
   static final String NAME = "openpai";
@@ -28,7 +28,10 @@ final class TokenSignInHandler implements SignInHandler {
     this.tokens = tokens;
   }
 
-  /** By scheme, host and port, as a whole: beginnings of names can be anybody's. */
+  /**
+   * Compares scheme, host and port as a whole, because a name with the same prefix can belong to
+   * another site.
+   */
   static boolean isAllowed(String address, Set<String> origins) {
     boolean plain =
         address.length() <= LONGEST
@@ -66,7 +69,7 @@ final class TokenSignInHandler implements SignInHandler {
     return Optional.of(redirect(with(to, "errorMessage=" + encoded(why.getMessage()))));
   }
 
-  /** The page's address must not go on to whatever the page loads. */
+  /** Prevents the page's URL from being sent as a referrer to resources that the page loads. */
   private static Reply redirect(String address) {
     return Reply.of(302, null).with("Location", address).with("Referrer-Policy", "no-referrer");
   }

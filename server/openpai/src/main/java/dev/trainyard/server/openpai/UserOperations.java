@@ -58,7 +58,7 @@ final class UserOperations implements OpenPaiRoutes.Source {
     return users.view(request.caller(), visible(request, 400));
   }
 
-  /** Whoever may not see a user is told that there is none. */
+  /** Returns a user; users whom the caller may not see are reported as not found. */
   private User visible(PaiRequest request, int otherwise) {
     String name = request.path("user");
     Caller caller = request.caller();
@@ -171,7 +171,7 @@ final class UserOperations implements OpenPaiRoutes.Source {
     return changed(request, user, Body.of(request, Set.of("admin")));
   }
 
-  /** Administrators need the old password only for their own. */
+  /** Changes a password. Administrators need the old password only for their own account. */
   private Object changePassword(PaiRequest request) {
     User user = visible(request, 404);
     Body body = Body.of(request, Set.of("oldPassword", "newPassword"));

@@ -10,7 +10,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The example in docs/api.md, run as it stands there. */
+/** Runs the example in docs/api.md unchanged. */
 class ExampleTest {
   private static final String MARK = "<!-- example: openpai -->\n```sh\n";
 
@@ -26,12 +26,12 @@ class ExampleTest {
   void documentation_example() throws Exception {
     Requirement.require("curl", Files.isExecutable(Path.of("/usr/bin/curl")), "no curl");
     Path output = directory.resolve("output");
-    try (OpenPaiFixture world = new OpenPaiFixture()) {
+    try (OpenPaiFixture fixture = new OpenPaiFixture()) {
       ProcessBuilder builder =
           new ProcessBuilder("bash", "-euo", "pipefail", "-c", example())
               .redirectErrorStream(true)
               .redirectOutput(output.toFile());
-      builder.environment().put("SERVER", world.web.url().toString());
+      builder.environment().put("SERVER", fixture.web.url().toString());
       builder.environment().put("PASSWORD", "alice-password");
       Process shell = builder.start();
       assertThat(shell.waitFor(2, TimeUnit.MINUTES)).isTrue();

@@ -25,46 +25,46 @@ class JobOperationsTest {
   private static final String PRIORITY =
       "extras: {hivedScheduler: {jobPriorityClass: prod, taskRoles: {}}}";
 
-  private final OpenPaiFixture world = new OpenPaiFixture();
+  private final OpenPaiFixture fixture = new OpenPaiFixture();
   private String alice;
   private String bob;
   private String root;
 
   @BeforeEach
   void signIn() throws Exception {
-    alice = world.signIn("alice");
-    bob = world.signIn("bob");
-    root = world.signIn("root");
+    alice = fixture.signIn("alice");
+    bob = fixture.signIn("bob");
+    root = fixture.signIn("root");
   }
 
   @AfterEach
   void close() {
-    world.close();
+    fixture.close();
   }
 
   private Job running(String name, String more) throws Exception {
-    return world.jobs.await(world.submit(alice, "alice", file(name, more)), JobState.RUNNING);
+    return fixture.jobs.await(fixture.submit(alice, "alice", file(name, more)), JobState.RUNNING);
   }
 
   private void finish(Job job, int code, JobState end) {
-    world.jobs.engine.finish(world.jobs.task(job, 0), code);
-    world.jobs.await(job, end);
+    fixture.jobs.engine.finish(fixture.jobs.task(job, 0), code);
+    fixture.jobs.await(job, end);
   }
 
   @Test
-  void submit_answersInTheWordsOfOpenPai() throws Exception {
+  void submit_respondsLikeOpenPai() throws Exception {
     HttpResponse<String> made =
-        world.send(alice, "POST", "/jobs", file("a", ""), "Content-Type", "text/yaml");
+        fixture.send(alice, "POST", "/jobs", file("a", ""), "Content-Type", "text/yaml");
     assertThat(made.statusCode()).isEqualTo(202);
     assertThat(made.body())
         .isEqualTo("{\"status\":202,\"message\":\"Update job a for user alice successfully.\"}");
     HttpResponse<String> again =
-        world.send(alice, "POST", "/jobs", file("a", ""), "Content-Type", "text/yaml");
+        fixture.send(alice, "POST", "/jobs", file("a", ""), "Content-Type", "text/yaml");
     assertThat(again.statusCode()).isEqualTo(409);
     assertThat(again.body())
         .isEqualTo("{\"code\":\"ConflictJobError\",\"message\":\"Job alice~a already exists.\"}");
     HttpResponse<String> bad =
-        world.send(alice, "POST", "/jobs", "protocolVersion: 2\n", "Content-Type", "text/plain");
+        fixture.send(alice, "POST", "/jobs", "protocolVersion: 2\n", "Content-Type", "text/plain");
     assertThat(refusal(bad)).isEqualTo("400 InvalidProtocolError");
     JsonNode problems = Json.MAPPER.readTree(TestWeb.json(bad).get("message").textValue());
     assertThat(problems).isNotEmpty();
@@ -74,17 +74,18 @@ class JobOperationsTest {
   @Test
   void submit_moreThan100Kilobytes() throws Exception {
     String large = file("large", "parameters: {text: " + "x".repeat(300_000) + "}");
-    assertThat(world.send(alice, "POST", "/jobs", large, "Content-Type", "text/yaml").statusCode())
+    assertThat(
+            fixture.send(alice, "POST", "/jobs", large, "Content-Type", "text/yaml").statusCode())
         .isEqualTo(202);
     HttpResponse<String> tooLarge =
-        world.send(alice, "POST", "/jobs", "x".repeat(10 << 20), "Content-Type", "text/yaml");
+        fixture.send(alice, "POST", "/jobs", "x".repeat(10 << 20), "Content-Type", "text/yaml");
     assertThat(refusal(tooLarge)).isEqualTo("400 InvalidProtocolError");
   }
 
   @Test
-  void show_aJobFromItsBeginningToItsEnd() throws Exception {
+  void show_fromSubmissionToEnd() throws Exception {
     Job job = running("hello", "");
-    JsonNode shown = world.get(alice, "/jobs/alice~hello");
+    JsonNode shown = fixture.get(alice, "/jobs/alice~hello");
     assertThat(shown.get("debugId").textValue()).hasSize(32);
     assertThat(shown.at("/jobStatus/state").textValue()).isEqualTo("RUNNING");
     assertThat(shown.at("/jobStatus/subState").textValue()).isEqualTo("AttemptRunning");
@@ -95,21 +96,21 @@ class JobOperationsTest {
     assertThat(task.get("containerNodeName").textValue()).isEqualTo("box");
     assertThat(task.get("containerPorts").get("http").textValue()).matches("[0-9]+");
     finish(job, 3, JobState.FAILED);
-    JsonNode over = world.get(alice, "/jobs/alice~hello/attempts/0").get("jobStatus");
+    JsonNode over = fixture.get(alice, "/jobs/alice~hello/attempts/0").get("jobStatus");
     assertThat(over.get("state").textValue()).isEqualTo("FAILED");
     assertThat(over.get("attemptState").textValue()).isEqualTo("FAILED");
     assertThat(over.get("appExitCode").intValue()).isEqualTo(3);
     assertThat(over.at("/appExitSpec/phrase").textValue()).isEqualTo("UserCommandExitWithError");
     assertThat(over.get("appExitTriggerTaskRoleName").textValue()).isEqualTo("taskrole");
     assertThat(over.get("appProgress").intValue()).isEqualTo(1);
-    assertThat(refusal(world.send(alice, "GET", "/jobs/alice~hello/attempts/1", "")))
+    assertThat(refusal(fixture.send(alice, "GET", "/jobs/alice~hello/attempts/1", "")))
         .isEqualTo("404 NoJobError");
   }
 
   @Test
-  void show_aJobThatWaits() throws Exception {
-    world.submit(alice, "alice", file("big", "").replace("cpu: 1", "cpu: 99"));
-    JsonNode shown = world.get(alice, "/jobs/alice~big");
+  void show_waitingJob() throws Exception {
+    fixture.submit(alice, "alice", file("big", "").replace("cpu: 1", "cpu: 99"));
+    JsonNode shown = fixture.get(alice, "/jobs/alice~big");
     assertThat(shown.at("/jobStatus/state").textValue()).isEqualTo("WAITING");
     assertThat(shown.at("/jobStatus/subState").textValue()).isEqualTo("AttemptCreationPending");
     assertThat(shown.at("/taskRoles/taskrole/taskStatuses/0/taskState").textValue())
@@ -117,25 +118,25 @@ class JobOperationsTest {
   }
 
   @Test
-  void show_whatSomebodyElseHasIsNotFound() throws Exception {
+  void show_jobOfOtherUser_notFound() throws Exception {
     running("mine", "");
     for (String path : List.of("", "/config", "/events", "/job-attempts", "/ssh")) {
-      HttpResponse<String> answer = world.send(bob, "GET", "/jobs/alice~mine" + path, "");
+      HttpResponse<String> answer = fixture.send(bob, "GET", "/jobs/alice~mine" + path, "");
       assertThat(refusal(answer)).isEqualTo("404 NoJobError");
       assertThat(answer.body()).contains("Job alice~mine is not found.");
     }
     assertThat(
             refusal(
-                world.send(bob, "PUT", "/jobs/alice~mine/executionType", "{\"value\":\"STOP\"}")))
+                fixture.send(bob, "PUT", "/jobs/alice~mine/executionType", "{\"value\":\"STOP\"}")))
         .isEqualTo("404 NoJobError");
-    assertThat(world.get(root, "/jobs/alice~mine").get("name").textValue()).isEqualTo("mine");
-    assertThat(world.get(bob, "/jobs")).isEmpty();
+    assertThat(fixture.get(root, "/jobs/alice~mine").get("name").textValue()).isEqualTo("mine");
+    assertThat(fixture.get(bob, "/jobs")).isEmpty();
   }
 
   @Test
-  void config_isJsonWithMaskedSecrets() throws Exception {
+  void config_jsonWithMaskedSecrets() throws Exception {
     running("a", "");
-    HttpResponse<String> config = world.send(alice, "GET", "/jobs/alice~a/config", "");
+    HttpResponse<String> config = fixture.send(alice, "GET", "/jobs/alice~a/config", "");
     assertThat(config.headers().firstValue("content-type").orElseThrow()).startsWith("text/yaml");
     JsonNode fields = TestWeb.json(config);
     assertThat(fields.get("name").textValue()).isEqualTo("a");
@@ -148,24 +149,24 @@ class JobOperationsTest {
     Job job = running("a", "");
     String path = "/jobs/alice~a/executionType";
     HttpResponse<String> stopped =
-        world.send(alice, "PUT", path, "\"{\\\"value\\\":\\\"STOP\\\"}\"");
+        fixture.send(alice, "PUT", path, "\"{\\\"value\\\":\\\"STOP\\\"}\"");
     assertThat(stopped.body()).contains("Execute job a for user alice successfully.");
     assertThat(stopped.statusCode()).isEqualTo(202);
-    JsonNode status = world.get(alice, "/jobs/alice~a").get("jobStatus");
+    JsonNode status = fixture.get(alice, "/jobs/alice~a").get("jobStatus");
     assertThat(status.get("executionType").textValue()).isEqualTo("STOP");
     assertThat(status.get("state").textValue()).isEqualTo("STOPPING");
-    world.jobs.engine.finish(world.jobs.task(job, 0), 143);
-    world.jobs.await(job, JobState.STOPPED);
+    fixture.jobs.engine.finish(fixture.jobs.task(job, 0), 143);
+    fixture.jobs.await(job, JobState.STOPPED);
     for (String value : List.of("START", "STOP")) {
-      assertThat(world.send(alice, "PUT", path, "{\"value\":\"" + value + "\"}").statusCode())
+      assertThat(fixture.send(alice, "PUT", path, "{\"value\":\"" + value + "\"}").statusCode())
           .isEqualTo(202);
     }
-    JsonNode over = world.get(alice, "/jobs/alice~a");
+    JsonNode over = fixture.get(alice, "/jobs/alice~a");
     assertThat(over.at("/jobStatus/state").textValue()).isEqualTo("STOPPED");
     assertThat(over.at("/jobStatus/appExitCode").intValue()).isEqualTo(-210);
     assertThat(over.at("/taskRoles/taskrole/taskStatuses/0/containerExitCode").intValue())
         .isEqualTo(-210);
-    assertThat(refusal(world.send(alice, "PUT", path, "{\"value\":\"GO\"}")))
+    assertThat(refusal(fixture.send(alice, "PUT", path, "{\"value\":\"GO\"}")))
         .isEqualTo("400 InvalidParametersError");
   }
 
@@ -174,35 +175,35 @@ class JobOperationsTest {
     running("a", "");
     running("b", PRIORITY);
     String tag = "/jobs/alice~a/tag";
-    assertThat(world.send(alice, "PUT", tag, "{\"value\":\"good\"}").statusCode()).isEqualTo(200);
-    assertThat(world.send(alice, "PUT", tag, "{\"value\":\"good\"}").statusCode()).isEqualTo(200);
-    assertThat(refusal(world.send(alice, "PUT", tag, "{\"value\":\"a,b\"}")))
+    assertThat(fixture.send(alice, "PUT", tag, "{\"value\":\"good\"}").statusCode()).isEqualTo(200);
+    assertThat(fixture.send(alice, "PUT", tag, "{\"value\":\"good\"}").statusCode()).isEqualTo(200);
+    assertThat(refusal(fixture.send(alice, "PUT", tag, "{\"value\":\"a,b\"}")))
         .isEqualTo("400 InvalidParametersError");
-    assertThat(refusal(world.send(bob, "PUT", tag, "{\"value\":\"mine\"}")))
+    assertThat(refusal(fixture.send(bob, "PUT", tag, "{\"value\":\"mine\"}")))
         .isEqualTo("404 NoJobError");
     assertThat(names("?tagsContain=good,other")).containsExactly("a");
     assertThat(names("?tagsNotContain=good")).containsExactly("b");
-    assertThat(world.get(alice, "/jobs/alice~a").get("tags")).hasSize(1);
-    assertThat(world.send(alice, "DELETE", tag, "{\"value\":\"good\"}").statusCode())
+    assertThat(fixture.get(alice, "/jobs/alice~a").get("tags")).hasSize(1);
+    assertThat(fixture.send(alice, "DELETE", tag, "{\"value\":\"good\"}").statusCode())
         .isEqualTo(200);
-    assertThat(refusal(world.send(alice, "DELETE", tag, "{\"value\":\"good\"}")))
+    assertThat(refusal(fixture.send(alice, "DELETE", tag, "{\"value\":\"good\"}")))
         .isEqualTo("404 NoTagError");
   }
 
   private List<String> names(String query) throws Exception {
     List<String> names = new ArrayList<>();
-    world.get(alice, "/jobs" + query).forEach(job -> names.add(job.get("name").textValue()));
+    fixture.get(alice, "/jobs" + query).forEach(job -> names.add(job.get("name").textValue()));
     return names;
   }
 
   @Test
-  void list_byEverythingClientsKnow() throws Exception {
+  void list_byAllClientParameters() throws Exception {
     Job first = running("first", "");
     finish(first, 0, JobState.SUCCEEDED);
-    world.clock.advance(Duration.ofSeconds(1));
+    fixture.clock.advance(Duration.ofSeconds(1));
     running("second", PRIORITY);
-    world.clock.advance(Duration.ofSeconds(1));
-    world.submit(alice, "alice", file("third", "").replace("cpu: 1", "cpu: 99"));
+    fixture.clock.advance(Duration.ofSeconds(1));
+    fixture.submit(alice, "alice", file("third", "").replace("cpu: 1", "cpu: 99"));
     assertThat(names("")).containsExactly("third", "second", "first");
     assertThat(names("?order=jobName,ASC")).containsExactly("first", "second", "third");
     assertThat(names("?order=completionTime,ASC").getFirst()).isEqualTo("first");
@@ -217,106 +218,107 @@ class JobOperationsTest {
     assertThat(names("?vc=default&offset=1&limit=1")).containsExactly("second");
     assertThat(names("?vc=other")).isEmpty();
     assertThat(names("?username=bob")).isEmpty();
-    JsonNode page = world.get(alice, "/jobs?withTotalCount=true&limit=1");
+    JsonNode page = fixture.get(alice, "/jobs?withTotalCount=true&limit=1");
     assertThat(page.get("totalCount").intValue()).isEqualTo(3);
     assertThat(page.get("data")).hasSize(1);
-    JsonNode item = world.get(alice, "/jobs?keyword=second").get(0);
+    JsonNode item = fixture.get(alice, "/jobs?keyword=second").get(0);
     assertThat(item.get("jobPriority").textValue()).isEqualTo("prod");
     assertThat(item.get("totalTaskNumber").intValue()).isEqualTo(1);
     assertThat(item.get("tags")).isEmpty();
     assertThat(item.get("retryDetails").get("user").intValue()).isZero();
-    HttpResponse<String> tooMany = world.send(alice, "GET", "/jobs?limit=50001", "");
+    HttpResponse<String> tooMany = fixture.send(alice, "GET", "/jobs?limit=50001", "");
     assertThat(tooMany.body()).contains("Limit exceeds max number 50000.");
     for (String wrong : List.of("limit=x", "offset=-1", "order=name,ASC", "order=state,UP")) {
-      assertThat(refusal(world.send(alice, "GET", "/jobs?" + wrong, "")))
+      assertThat(refusal(fixture.send(alice, "GET", "/jobs?" + wrong, "")))
           .isEqualTo("400 InvalidParametersError");
     }
   }
 
   @Test
-  void attempts_areAllTold() throws Exception {
+  void attempts_allListed() throws Exception {
     Job job = running("a", "jobRetryCount: 1");
-    world.jobs.engine.finish(world.jobs.task(job, 0), 1);
-    JobFixture.eventually(() -> world.jobs.job(job).status().attempt() == 2, "the second attempt");
+    fixture.jobs.engine.finish(fixture.jobs.task(job, 0), 1);
+    JobFixture.eventually(
+        () -> fixture.jobs.job(job).status().attempt() == 2, "the second attempt");
     TaskId second = new TaskId(job.id(), 2, "Task_Role", 0);
-    JobFixture.eventually(() -> world.jobs.engine.started().contains(second), "the start");
-    world.jobs.engine.finish(second, 0);
-    world.jobs.await(job, JobState.SUCCEEDED);
-    JsonNode shown = world.get(alice, "/jobs/alice~a");
+    JobFixture.eventually(() -> fixture.jobs.engine.started().contains(second), "the start");
+    fixture.jobs.engine.finish(second, 0);
+    fixture.jobs.await(job, JobState.SUCCEEDED);
+    JsonNode shown = fixture.get(alice, "/jobs/alice~a");
     assertThat(shown.at("/jobStatus/retries").intValue()).isEqualTo(1);
     assertThat(shown.at("/jobStatus/attemptId").intValue()).isEqualTo(1);
-    JsonNode old = world.get(alice, "/jobs/alice~a/attempts/0").get("jobStatus");
+    JsonNode old = fixture.get(alice, "/jobs/alice~a/attempts/0").get("jobStatus");
     assertThat(old.get("attemptState").textValue()).isEqualTo("FAILED");
     assertThat(old.get("appExitCode").intValue()).isEqualTo(1);
-    JsonNode all = world.get(alice, "/jobs/alice~a/job-attempts");
+    JsonNode all = fixture.get(alice, "/jobs/alice~a/job-attempts");
     assertThat(all).hasSize(2);
     assertThat(all.get(0).get("isLatest").booleanValue()).isTrue();
     assertThat(all.get(1).get("exitCode").intValue()).isEqualTo(1);
-    assertThat(world.get(alice, "/jobs/alice~a/job-attempts/0").get("attemptIndex").intValue())
+    assertThat(fixture.get(alice, "/jobs/alice~a/job-attempts/0").get("attemptIndex").intValue())
         .isZero();
-    assertThat(world.send(alice, "GET", "/jobs/alice~none/job-attempts/healthz", "").body())
+    assertThat(fixture.send(alice, "GET", "/jobs/alice~none/job-attempts/healthz", "").body())
         .isEqualTo("ok");
     JsonNode task =
-        world.get(alice, "/jobs/alice~a/attempts/0/taskRoles/taskrole/taskIndex/0/attempts");
+        fixture.get(alice, "/jobs/alice~a/attempts/0/taskRoles/taskrole/taskIndex/0/attempts");
     assertThat(task.get("taskState").textValue()).isEqualTo("FAILED");
     assertThat(task.at("/attempts/0/containerExitCode").intValue()).isEqualTo(1);
     for (String index : List.of("1", "-1", "x", "99999999999")) {
       String path = "/jobs/alice~a/attempts/0/taskRoles/taskrole/taskIndex/" + index + "/attempts";
-      assertThat(refusal(world.send(alice, "GET", path, ""))).isEqualTo("404 NoTaskError");
+      assertThat(refusal(fixture.send(alice, "GET", path, ""))).isEqualTo("404 NoTaskError");
     }
   }
 
   @Test
   void logs_areFollowedWithoutAHeader() throws Exception {
     Job job = running("a", "");
-    world.jobs.engine.write(world.jobs.task(job, 0), false, "x".repeat(20_000) + "out\n");
-    world.jobs.engine.write(world.jobs.task(job, 0), true, "err\n");
+    fixture.jobs.engine.write(fixture.jobs.task(job, 0), false, "x".repeat(20_000) + "out\n");
+    fixture.jobs.engine.write(fixture.jobs.task(job, 0), true, "err\n");
     String path = "/jobs/alice~a/attempts/0/taskRoles/taskrole/taskIndex/0/attempts/0/logs";
-    JsonNode locations = world.get(alice, path).get("locations");
+    JsonNode locations = fixture.get(alice, path).get("locations");
     assertThat(locations).hasSize(3);
     String stdout = locations.get(0).get("uri").textValue();
     assertThat(stdout).startsWith("/log-manager/box");
-    assertThat(world.web.get(stdout).body()).hasSize(20_004).endsWith("out\n");
-    assertThat(world.web.get(locations.get(1).get("uri").textValue()).body()).isEqualTo("err\n");
-    assertThat(world.web.get(locations.get(2).get("uri").textValue()).body())
+    assertThat(fixture.web.get(stdout).body()).hasSize(20_004).endsWith("out\n");
+    assertThat(fixture.web.get(locations.get(1).get("uri").textValue()).body()).isEqualTo("err\n");
+    assertThat(fixture.web.get(locations.get(2).get("uri").textValue()).body())
         .endsWith("out\nerr\n");
     for (String tail : List.of("?tail-mode=true", "?tailMode=true")) {
-      String uri = world.get(alice, path + tail).at("/locations/0/uri").textValue();
-      assertThat(world.web.get(uri).body()).hasSize(16_384).endsWith("out\n");
+      String uri = fixture.get(alice, path + tail).at("/locations/0/uri").textValue();
+      assertThat(fixture.web.get(uri).body()).hasSize(16_384).endsWith("out\n");
     }
-    assertThat(world.web.get(stdout.replace("token=", "token=A")).statusCode()).isEqualTo(401);
-    assertThat(world.web.get(stdout.replaceAll("token=[^&]*", "")).statusCode()).isEqualTo(401);
-    assertThat(refusal(world.send(bob, "GET", path, ""))).isEqualTo("404 NoJobError");
-    assertThat(refusal(world.send(alice, "GET", path.replace("/0/logs", "/1/logs"), "")))
+    assertThat(fixture.web.get(stdout.replace("token=", "token=A")).statusCode()).isEqualTo(401);
+    assertThat(fixture.web.get(stdout.replaceAll("token=[^&]*", "")).statusCode()).isEqualTo(401);
+    assertThat(refusal(fixture.send(bob, "GET", path, ""))).isEqualTo("404 NoJobError");
+    assertThat(refusal(fixture.send(alice, "GET", path.replace("/0/logs", "/1/logs"), "")))
         .isEqualTo("404 NoTaskLogError");
-    world.clock.advance(LogLinks.LIFETIME.plusSeconds(1));
-    assertThat(world.web.get(stdout).statusCode()).isEqualTo(401);
+    fixture.clock.advance(LogLinks.LIFETIME.plusSeconds(1));
+    assertThat(fixture.web.get(stdout).statusCode()).isEqualTo(401);
   }
 
   @Test
   void logs_addressesOfADisabledUserAreWorthless() throws Exception {
     Job job = running("a", "");
-    world.jobs.engine.write(world.jobs.task(job, 0), false, "out\n");
+    fixture.jobs.engine.write(fixture.jobs.task(job, 0), false, "out\n");
     String path = "/jobs/alice~a/attempts/0/taskRoles/taskrole/taskIndex/0/attempts/0/logs";
-    String stdout = world.get(alice, path).at("/locations/0/uri").textValue();
-    assertThat(world.web.get(stdout).statusCode()).isEqualTo(200);
-    world.users.change(Actor.SYSTEM, "alice", Optional.empty(), Optional.of(true));
-    assertThat(world.web.get(stdout).statusCode()).isEqualTo(401);
+    String stdout = fixture.get(alice, path).at("/locations/0/uri").textValue();
+    assertThat(fixture.web.get(stdout).statusCode()).isEqualTo(200);
+    fixture.users.change(Actor.SYSTEM, "alice", Optional.empty(), Optional.of(true));
+    assertThat(fixture.web.get(stdout).statusCode()).isEqualTo(401);
   }
 
   @Test
   void events_newestFirst() throws Exception {
     Job job = running("a", "");
     finish(job, 1, JobState.FAILED);
-    JsonNode events = world.get(alice, "/jobs/alice~a/events");
+    JsonNode events = fixture.get(alice, "/jobs/alice~a/events");
     assertThat(events.get("totalCount").intValue()).isEqualTo(events.get("data").size());
     assertThat(events.at("/data/0/reason").textValue()).isEqualTo("Failed");
     assertThat(events.at("/data/0/type").textValue()).isEqualTo("Warning");
-    JsonNode normal = world.get(alice, "/jobs/alice~a/events?type=Normal").get("data");
+    JsonNode normal = fixture.get(alice, "/jobs/alice~a/events?type=Normal").get("data");
     assertThat(normal)
         .isNotEmpty()
         .allMatch(event -> event.get("type").textValue().equals("Normal"));
-    assertThat(refusal(world.send(alice, "GET", "/jobs/alice~a/events?type=Odd", "")))
+    assertThat(refusal(fixture.send(alice, "GET", "/jobs/alice~a/events?type=Odd", "")))
         .isEqualTo("400 InvalidParametersError");
   }
 }

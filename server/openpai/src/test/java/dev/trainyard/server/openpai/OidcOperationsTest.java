@@ -16,10 +16,12 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** OpenPAI's addresses for the sign-in by a provider; that by which it works is tested there. */
+/**
+ * OpenPAI's endpoints for the sign-in through a provider; the sign-in itself is tested elsewhere.
+ */
 class OidcOperationsTest {
   private HttpServer provider;
-  private OpenPaiFixture world;
+  private OpenPaiFixture fixture;
 
   @BeforeEach
   void start() throws IOException {
@@ -42,7 +44,7 @@ class OidcOperationsTest {
           }
         });
     provider.start();
-    world =
+    fixture =
         new OpenPaiFixture(
             true,
             Map.of(
@@ -54,20 +56,20 @@ class OidcOperationsTest {
 
   @AfterEach
   void stop() {
-    world.close();
+    fixture.close();
     provider.stop(0);
   }
 
   @Test
-  void info_tellsTheWay() throws Exception {
-    JsonNode info = TestWeb.json(world.web.get("/rest-server/api/v2/info"));
+  void info_reportsSignInMethod() throws Exception {
+    JsonNode info = TestWeb.json(fixture.web.get("/rest-server/api/v2/info"));
     assertThat(info.get("authnMethod").textValue()).isEqualTo("OIDC");
-    JsonNode authn = TestWeb.json(world.web.get("/api/v1/authn/info"));
+    JsonNode authn = TestWeb.json(fixture.web.get("/api/v1/authn/info"));
     assertThat(authn.get("authn_type").textValue()).isEqualTo("oidc");
     assertThat(authn.get("loginURI").textValue()).isEqualTo("/api/v1/authn/oidc/login");
     assertThat(authn.get("loginURIMethod").textValue()).isEqualTo("get");
-    // Who has a password can still use it.
-    assertThat(world.signIn("alice")).isNotEmpty();
+    // Users with a password can still use it.
+    assertThat(fixture.signIn("alice")).isNotEmpty();
   }
 
   @Test
@@ -75,49 +77,49 @@ class OidcOperationsTest {
     for (String root : List.of("/rest-server/api/v1", "/api/v2")) {
       String path = "/api/v" + root.charAt(root.length() - 1) + "/authn/oidc/login";
       HttpResponse<String> elsewhere =
-          world.web.get(
+          fixture.web.get(
               root + "/authn/oidc/login?redirect_uri=https%3A%2F%2Ftrainyard.example.org%2F");
       assertThat(elsewhere.headers().firstValue("location").orElseThrow())
-          .as("the cookie has to come back to where it was set")
+          .as("the cookie must be sent back to the host that set it")
           .startsWith("https://trainyard.example.org" + path + "?redirect_uri=")
           .endsWith("&here=1");
       assertThat(elsewhere.headers().firstValue("set-cookie")).isEmpty();
       String login = root + "/authn/oidc/login?here=1&redirect_uri=";
       HttpResponse<String> good =
-          world.web.get(login + "https%3A%2F%2Fportal.example.org%2Findex.html&from=%2Fjobs");
+          fixture.web.get(login + "https%3A%2F%2Fportal.example.org%2Findex.html&from=%2Fjobs");
       assertThat(good.statusCode()).as(good.body()).isEqualTo(302);
       assertThat(good.headers().firstValue("location").orElseThrow()).contains("/auth?");
       assertThat(good.headers().firstValue("set-cookie").orElseThrow())
           .startsWith("trainyard_oidc=");
-      HttpResponse<String> own = world.web.get(login + "https%3A%2F%2Ftrainyard.example.org%2F");
+      HttpResponse<String> own = fixture.web.get(login + "https%3A%2F%2Ftrainyard.example.org%2F");
       assertThat(own.statusCode()).isEqualTo(302);
-      HttpResponse<String> evil = world.web.get(login + "https%3A%2F%2Fevil.example.org%2F");
+      HttpResponse<String> evil = fixture.web.get(login + "https%3A%2F%2Fevil.example.org%2F");
       assertThat(OpenPaiFixture.refusal(evil)).isEqualTo("400 InvalidParametersError");
-      assertThat(world.web.get(root + "/authn/oidc/login").statusCode()).isEqualTo(400);
+      assertThat(fixture.web.get(root + "/authn/oidc/login").statusCode()).isEqualTo(400);
     }
   }
 
   @Test
-  void comeBack_inVain_isToldToThePage() throws Exception {
+  void callback_failed_reportedToThePage() throws Exception {
     String login =
         "/api/v2/authn/oidc/login?here=1&redirect_uri=https%3A%2F%2Fportal.example.org%2F&from=x";
-    HttpResponse<String> begun = world.web.get(login);
+    HttpResponse<String> begun = fixture.web.get(login);
     String cookie = begun.headers().firstValue("set-cookie").orElseThrow().split(";", -1)[0];
     String state =
         begun.headers().firstValue("location").orElseThrow().replaceAll(".*state=([^&]+).*", "$1");
     HttpResponse<String> sentOn =
-        world.web.get("/api/v2/authn/oidc/return?error=access_denied&state=" + state + "&evil=1");
+        fixture.web.get("/api/v2/authn/oidc/return?error=access_denied&state=" + state + "&evil=1");
     String there = sentOn.headers().firstValue("location").orElseThrow();
     assertThat(there).isEqualTo("/api/v3/oidc/return?state=" + state + "&error=access_denied");
-    HttpResponse<String> end = world.web.get(there, "Cookie", cookie);
+    HttpResponse<String> end = fixture.web.get(there, "Cookie", cookie);
     assertThat(end.headers().firstValue("location").orElseThrow())
         .startsWith("https://portal.example.org/?from=x&errorMessage=")
         .contains("access_denied");
   }
 
   @Test
-  void logout_goesToTheProvider() throws Exception {
-    HttpResponse<String> answer = world.web.get("/rest-server/api/v2/authn/oidc/logout");
+  void logout_redirectsToTheProvider() throws Exception {
+    HttpResponse<String> answer = fixture.web.get("/rest-server/api/v2/authn/oidc/logout");
     assertThat(answer.headers().firstValue("location").orElseThrow())
         .contains("/end?client_id=c&post_logout_redirect_uri=https");
   }

@@ -20,9 +20,9 @@ class OpenPaiErrorsTest {
     "error.user-has-jobs, 409, ConflictUserError",
     "error.job-is-ending, 409, ConflictJobError",
   })
-  void conflict_isAJobsOnlyWhereItIsOne(String code, int status, String told) {
+  void conflict_jobErrorOnlyForJobNames(String code, int status, String expected) {
     Reply reply = OpenPaiErrors.reply(new AppException(ErrorCode.CONFLICT, Message.of(code)));
     assertThat(reply.status()).isEqualTo(status);
-    assertThat((Map<?, ?>) reply.body()).extracting("code").isEqualTo(told);
+    assertThat((Map<?, ?>) reply.body()).extracting("code").isEqualTo(expected);
   }
 }

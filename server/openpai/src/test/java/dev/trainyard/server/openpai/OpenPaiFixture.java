@@ -49,7 +49,7 @@ final class OpenPaiFixture implements AutoCloseable {
   }
 
   /**
-   * @param settings of OpenID Connect
+   * @param settings OpenID Connect settings
    */
   OpenPaiFixture(boolean literalErrors, Map<String, String> settings) {
     Oidc oidc = new Oidc(SettingsReader.read(settings, Map.of()), db, users, teams, tokens, clock);
@@ -83,7 +83,7 @@ final class OpenPaiFixture implements AutoCloseable {
     users.create("bob", "bob-password", false);
   }
 
-  /** The token of a new session. */
+  /** Returns the token of a new session. */
   String signIn(String name) throws IOException, InterruptedException {
     HttpResponse<String> answer =
         web.send(
@@ -95,7 +95,10 @@ final class OpenPaiFixture implements AutoCloseable {
     return TestWeb.json(answer).get("token").textValue();
   }
 
-  /** A request with a token, whose path is below /api/v2 or, from /api/v1 on, whole. */
+  /**
+   * Sends a request with a token; the path is below /api/v2 or, if it starts with /api/v1,
+   * complete.
+   */
   HttpResponse<String> send(String token, String method, String path, String body, String... more)
       throws IOException, InterruptedException {
     List<String> headers = new ArrayList<>(List.of("Authorization", "Bearer " + token));
@@ -111,7 +114,7 @@ final class OpenPaiFixture implements AutoCloseable {
     return TestWeb.json(send(token, "GET", path, ""));
   }
 
-  /** Status and code of a refusal. */
+  /** Returns the status and code of an error. */
   static String refusal(HttpResponse<String> response) throws IOException {
     return response.statusCode() + " " + TestWeb.json(response).get("code").textValue();
   }

@@ -16,47 +16,48 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 class OpenPaiRoutesTest {
-  private final OpenPaiFixture world = new OpenPaiFixture();
+  private final OpenPaiFixture fixture = new OpenPaiFixture();
 
   @AfterEach
   void close() {
-    world.close();
+    fixture.close();
   }
 
   @Test
-  void info_underEveryAddress() throws Exception {
+  void info_underEveryPath() throws Exception {
     for (String path :
         List.of("/api/v2/info", V2 + "/info", "/api/v1", "/api/v1/", "/rest-server/api/v1/")) {
-      JsonNode info = TestWeb.json(world.web.get(path));
+      JsonNode info = TestWeb.json(fixture.web.get(path));
       assertThat(info.get("name").textValue()).isEqualTo("PAI RESTful API");
       assertThat(info.get("authnMethod").textValue()).isEqualTo("basic");
     }
-    assertThat(world.web.get("/api/v2/").body()).isEqualTo("PAI RESTful API v2 (beta version)");
-    assertThat(TestWeb.json(world.web.get(V2 + "/authn/info")).get("loginURIMethod").textValue())
+    assertThat(fixture.web.get("/api/v2/").body()).isEqualTo("PAI RESTful API v2 (beta version)");
+    assertThat(TestWeb.json(fixture.web.get(V2 + "/authn/info")).get("loginURIMethod").textValue())
         .isEqualTo("post");
   }
 
   @Test
-  void unknown_isNoApi() throws Exception {
-    HttpResponse<String> answer = world.web.get("/rest-server/api/v2/nothing?a=b");
+  void unknownPath_notFound() throws Exception {
+    HttpResponse<String> answer = fixture.web.get("/rest-server/api/v2/nothing?a=b");
     assertThat(answer.statusCode()).isEqualTo(404);
     assertThat(answer.body())
         .isEqualTo(
             "{\"code\":\"NoApiError\","
                 + "\"message\":\"API /rest-server/api/v2/nothing?a=b is not found.\"}");
-    assertThat(refusal(world.web.send("PATCH", "/api/v2/jobs", ""))).isEqualTo("404 NoApiError");
+    assertThat(refusal(fixture.web.send("PATCH", "/api/v2/jobs", ""))).isEqualTo("404 NoApiError");
   }
 
   @Test
-  void guards_inTheWordsOfOpenPai() throws Exception {
-    HttpResponse<String> guest = world.web.get(V2 + "/jobs");
+  void guards_errorsOfOpenPai() throws Exception {
+    HttpResponse<String> guest = fixture.web.get(V2 + "/jobs");
     assertThat(guest.statusCode()).isEqualTo(401);
     assertThat(guest.body())
         .contains("UnauthorizedUserError", "Guest is not allowed to do this operation.");
-    HttpResponse<String> wrong = world.send("wrong", "GET", "/jobs", "");
+    HttpResponse<String> wrong = fixture.send("wrong", "GET", "/jobs", "");
     assertThat(wrong.statusCode()).isEqualTo(401);
     assertThat(wrong.body()).contains("Your token is invalid.");
-    HttpResponse<String> user = world.send(world.signIn("alice"), "GET", "/kubernetes/nodes", "");
+    HttpResponse<String> user =
+        fixture.send(fixture.signIn("alice"), "GET", "/kubernetes/nodes", "");
     assertThat(user.statusCode()).isEqualTo(403);
     assertThat(user.body()).contains("Non-admin is not allow to do this operation.");
   }
@@ -66,13 +67,14 @@ class OpenPaiRoutesTest {
     String json = "{\"username\":\"alice\",\"password\":\"alice-password\"}";
     for (String path : List.of("/api/v1/token", "/api/v2/tokens", V2 + "/authn/basic/login")) {
       HttpResponse<String> answer =
-          world.web.send("POST", path, json, "Content-Type", "application/json");
+          fixture.web.send("POST", path, json, "Content-Type", "application/json");
       assertThat(answer.statusCode()).isEqualTo(200);
       assertThat(TestWeb.json(answer).get("user").textValue()).isEqualTo("alice");
       assertThat(TestWeb.json(answer).get("admin").booleanValue()).isFalse();
       assertThat(answer.headers().allValues("set-cookie")).isEmpty();
     }
-    assertThat(world.send(world.signIn("alice"), "GET", "/jobs", "").statusCode()).isEqualTo(200);
+    assertThat(fixture.send(fixture.signIn("alice"), "GET", "/jobs", "").statusCode())
+        .isEqualTo(200);
   }
 
   private String refusedLogin(OpenPaiFixture at, String name, String password) throws Exception {
@@ -88,50 +90,50 @@ class OpenPaiRoutesTest {
 
   @Test
   void login_refusedLiterallyUnlessTheSettingSaysOtherwise() throws Exception {
-    assertThat(refusedLogin(world, "nobody", "some-password"))
+    assertThat(refusedLogin(fixture, "nobody", "some-password"))
         .isEqualTo("400 {\"code\":\"NoUserError\",\"message\":\"User nobody is not found.\"}");
     String wrong =
         "400 {\"code\":\"IncorrectPasswordError\",\"message\":\"Password is incorrect.\"}";
-    assertThat(refusedLogin(world, "alice", "some-password")).isEqualTo(wrong);
+    assertThat(refusedLogin(fixture, "alice", "some-password")).isEqualTo(wrong);
     try (OpenPaiFixture discreet = new OpenPaiFixture(false)) {
       assertThat(refusedLogin(discreet, "nobody", "some-password")).isEqualTo(wrong);
       assertThat(refusedLogin(discreet, "alice", "some-password")).isEqualTo(wrong);
     }
-    assertThat(refusedLogin(world, "a b", "some-password")).contains("InvalidParametersError");
-    assertThat(refusedLogin(world, "alice", "short")).contains("InvalidParametersError");
+    assertThat(refusedLogin(fixture, "a b", "some-password")).contains("InvalidParametersError");
+    assertThat(refusedLogin(fixture, "alice", "short")).contains("InvalidParametersError");
   }
 
   @Test
   void login_guessingIsSlowedDown() throws Exception {
     String last = "";
     for (int i = 0; i < 10; i++) {
-      last = refusedLogin(world, "alice", "some-password");
+      last = refusedLogin(fixture, "alice", "some-password");
     }
     assertThat(last).startsWith("429 ").contains("TooManyRequestsError");
   }
 
   @Test
   void logout_endsTheToken() throws Exception {
-    String token = world.signIn("alice");
-    assertThat(world.send(token, "DELETE", "/authn/basic/logout", "").body())
+    String token = fixture.signIn("alice");
+    assertThat(fixture.send(token, "DELETE", "/authn/basic/logout", "").body())
         .isEqualTo("{\"message\":\"Logout successfully\"}");
-    assertThat(world.send(token, "GET", "/jobs", "").statusCode()).isEqualTo(401);
+    assertThat(fixture.send(token, "GET", "/jobs", "").statusCode()).isEqualTo(401);
   }
 
   @Test
-  void basic_aTokenForAPassword() throws Exception {
-    String token = world.signIn("alice");
-    assertThat(world.web.get(V2 + "/jobs", "Authorization", basic("alice", token)).statusCode())
+  void basic_tokenAsPassword() throws Exception {
+    String token = fixture.signIn("alice");
+    assertThat(fixture.web.get(V2 + "/jobs", "Authorization", basic("alice", token)).statusCode())
         .isEqualTo(200);
-    assertThat(world.web.get(V2 + "/jobs", "Authorization", basic("bob", token)).statusCode())
+    assertThat(fixture.web.get(V2 + "/jobs", "Authorization", basic("bob", token)).statusCode())
         .isEqualTo(401);
     assertThat(
-            world
+            fixture
                 .web
                 .get(V2 + "/jobs", "Authorization", basic("alice", "alice-password"))
                 .statusCode())
         .isEqualTo(401);
-    assertThat(world.web.get(V2 + "/jobs", "Authorization", "Basic ???").statusCode())
+    assertThat(fixture.web.get(V2 + "/jobs", "Authorization", "Basic ???").statusCode())
         .isEqualTo(401);
   }
 
@@ -142,9 +144,9 @@ class OpenPaiRoutesTest {
 
   @Test
   void cookies_signNothing() throws Exception {
-    String token = world.signIn("alice");
+    String token = fixture.signIn("alice");
     HttpResponse<String> answer =
-        world.web.get(V2 + "/jobs", "Cookie", "trainyard_session=" + token);
+        fixture.web.get(V2 + "/jobs", "Cookie", "trainyard_session=" + token);
     assertThat(answer.statusCode()).isEqualTo(401);
     assertThat(answer.headers().firstValue("access-control-allow-origin")).contains("*");
     assertThat(answer.headers().firstValue("access-control-allow-credentials")).isEmpty();
@@ -153,12 +155,12 @@ class OpenPaiRoutesTest {
   @Test
   void otherSites_mayAskWithAToken() throws Exception {
     HttpResponse<String> preflight =
-        world.web.send("OPTIONS", V2 + "/jobs", "", "Origin", "https://other.example");
+        fixture.web.send("OPTIONS", V2 + "/jobs", "", "Origin", "https://other.example");
     assertThat(preflight.statusCode()).isEqualTo(204);
     assertThat(preflight.headers().firstValue("access-control-allow-headers").orElseThrow())
         .contains("Authorization");
     assertThat(
-            world
+            fixture
                 .web
                 .send(
                     "POST",
@@ -174,45 +176,45 @@ class OpenPaiRoutesTest {
 
   @Test
   void cluster_fromTheInventory() throws Exception {
-    String alice = world.signIn("alice");
-    String root = world.signIn("root");
-    world.jobs.await(world.submit(alice, "alice", file("a", "")), JobState.RUNNING);
-    JsonNode vc = world.get(alice, "/virtual-clusters").get("default");
+    String alice = fixture.signIn("alice");
+    String root = fixture.signIn("root");
+    fixture.jobs.await(fixture.submit(alice, "alice", file("a", "")), JobState.RUNNING);
+    JsonNode vc = fixture.get(alice, "/virtual-clusters").get("default");
     assertThat(vc.at("/resourcesTotal/cpu").intValue()).isEqualTo(8);
     assertThat(vc.at("/resourcesTotal/gpu").intValue()).isEqualTo(2);
     assertThat(vc.at("/resourcesUsed/cpu").intValue()).isEqualTo(1);
     assertThat(vc.get("usedCapacity").doubleValue()).isEqualTo(12.5);
-    assertThat(world.get(alice, "/virtual-clusters?nodes").at("/box/gpuTotal").intValue())
+    assertThat(fixture.get(alice, "/virtual-clusters?nodes").at("/box/gpuTotal").intValue())
         .isEqualTo(2);
-    assertThat(refusal(world.send(alice, "GET", "/virtual-clusters/none", "")))
+    assertThat(refusal(fixture.send(alice, "GET", "/virtual-clusters/none", "")))
         .isEqualTo("404 NoVirtualClusterError");
-    assertThat(world.get(alice, "/cluster/sku-types?vc=default").at("/a100/cpu").intValue())
+    assertThat(fixture.get(alice, "/cluster/sku-types?vc=default").at("/a100/cpu").intValue())
         .isEqualTo(4);
-    assertThat(world.get(alice, "/virtual-clusters/default/sku-types").has("a100")).isTrue();
-    assertThat(refusal(world.send(root, "PUT", "/virtual-clusters/new", "{}")))
+    assertThat(fixture.get(alice, "/virtual-clusters/default/sku-types").has("a100")).isTrue();
+    assertThat(refusal(fixture.send(root, "PUT", "/virtual-clusters/new", "{}")))
         .isEqualTo("400 NotImplementedError");
-    assertThat(refusal(world.send(root, "DELETE", "/virtual-clusters/default", "")))
+    assertThat(refusal(fixture.send(root, "DELETE", "/virtual-clusters/default", "")))
         .isEqualTo("403 ForbiddenUserError");
-    JsonNode node = world.get(root, "/kubernetes/nodes").at("/items/0");
+    JsonNode node = fixture.get(root, "/kubernetes/nodes").at("/items/0");
     assertThat(node.at("/metadata/name").textValue()).isEqualTo("box");
     assertThat(node.at("/status/capacity/cpu").textValue()).isEqualTo("8");
     String selector = "labelSelector=userName%3Dalice,type!=x";
-    assertThat(world.get(root, "/kubernetes/pods?namespace=default&" + selector).get("items"))
+    assertThat(fixture.get(root, "/kubernetes/pods?namespace=default&" + selector).get("items"))
         .hasSize(1);
-    assertThat(world.get(root, "/kubernetes/pods?labelSelector=userName%3Dbob").get("items"))
+    assertThat(fixture.get(root, "/kubernetes/pods?labelSelector=userName%3Dbob").get("items"))
         .isEmpty();
-    assertThat(world.get(root, "/alerts")).hasSize(1);
-    assertThat(world.get(alice, "/alerts")).isEmpty();
+    assertThat(fixture.get(root, "/alerts")).hasSize(1);
+    assertThat(fixture.get(alice, "/alerts")).isEmpty();
   }
 
   @Test
-  void pages_leadToOurs() throws Exception {
+  void pages_redirectToOurs() throws Exception {
     HttpResponse<String> answer =
-        world.web.get("/job-detail.html?username=alice&jobName=a%2F%0d%0ab");
+        fixture.web.get("/job-detail.html?username=alice&jobName=a%2F%0d%0ab");
     assertThat(answer.statusCode()).isEqualTo(302);
     assertThat(answer.headers().firstValue("location")).contains("/jobs/alice/a%2F%0D%0Ab");
-    assertThat(world.web.get("/job-detail.html").headers().firstValue("location"))
+    assertThat(fixture.web.get("/job-detail.html").headers().firstValue("location"))
         .contains("/jobs");
-    assertThat(world.web.get("/view.html").statusCode()).isEqualTo(404);
+    assertThat(fixture.web.get("/view.html").statusCode()).isEqualTo(404);
   }
 }

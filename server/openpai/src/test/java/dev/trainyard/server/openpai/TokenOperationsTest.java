@@ -14,11 +14,11 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 class TokenOperationsTest {
-  private final OpenPaiFixture world = new OpenPaiFixture();
+  private final OpenPaiFixture fixture = new OpenPaiFixture();
 
   @AfterEach
   void close() {
-    world.close();
+    fixture.close();
   }
 
   private static JsonNode claims(String token) throws Exception {
@@ -28,81 +28,83 @@ class TokenOperationsTest {
   }
 
   private String application(String token) throws Exception {
-    HttpResponse<String> made = world.send(token, "POST", "/tokens/application", "{}");
+    HttpResponse<String> made = fixture.send(token, "POST", "/tokens/application", "{}");
     assertThat(made.statusCode()).isEqualTo(200);
     assertThat(TestWeb.json(made).get("application").booleanValue()).isTrue();
     return TestWeb.json(made).get("token").textValue();
   }
 
   @Test
-  void login_givesATokenThatClientsCanTakeApart() throws Exception {
-    JsonNode claims = claims(world.signIn("alice"));
+  void login_returnsTokenThatClientsCanParse() throws Exception {
+    JsonNode claims = claims(fixture.signIn("alice"));
     assertThat(claims.get("username").textValue()).isEqualTo("alice");
     assertThat(claims.get("application").booleanValue()).isFalse();
     assertThat(claims.get("exp").longValue() - claims.get("iat").longValue())
         .isEqualTo(7 * 24 * 3600);
   }
 
-  /** What a token says is believed by nobody. */
+  /** The claims of a token are ignored. */
   @Test
-  void token_withOtherClaimsIsStillItsOwners() throws Exception {
-    String token = world.signIn("alice");
+  void token_withOtherClaims_stillOfItsOwner() throws Exception {
+    String token = fixture.signIn("alice");
     String admin =
         Base64.getUrlEncoder()
             .encodeToString("{\"username\":\"root\"}".getBytes(StandardCharsets.UTF_8));
     String forged = "e30." + admin + token.substring(token.lastIndexOf('.'));
-    assertThat(world.get(forged, "/tokens/check").get("username").textValue()).isEqualTo("alice");
-    assertThat(world.get(forged, "/tokens/check").get("admin").booleanValue()).isFalse();
+    assertThat(fixture.get(forged, "/tokens/check").get("username").textValue()).isEqualTo("alice");
+    assertThat(fixture.get(forged, "/tokens/check").get("admin").booleanValue()).isFalse();
   }
 
   @Test
   void applications_mayUseJobsButNotTokens() throws Exception {
-    String alice = world.signIn("alice");
+    String alice = fixture.signIn("alice");
     String application = application(alice);
     assertThat(claims(application).has("exp")).isFalse();
-    assertThat(world.send(application, "GET", "/jobs", "").statusCode()).isEqualTo(200);
+    assertThat(fixture.send(application, "GET", "/jobs", "").statusCode()).isEqualTo(200);
     for (String method : new String[] {"GET", "POST"}) {
       String path = method.equals("GET") ? "/tokens" : "/tokens/application";
-      HttpResponse<String> refused = world.send(application, method, path, "");
+      HttpResponse<String> refused = fixture.send(application, method, path, "");
       assertThat(refused.statusCode()).isEqualTo(403);
       assertThat(refused.body()).contains("Applications are not allowed to do this operation.");
     }
-    assertThat(world.get(application, "/tokens/check").get("application").booleanValue()).isTrue();
+    assertThat(fixture.get(application, "/tokens/check").get("application").booleanValue())
+        .isTrue();
   }
 
   @Test
   void revoke_byTheTokenAndByTheList() throws Exception {
-    String alice = world.signIn("alice");
+    String alice = fixture.signIn("alice");
     String first = application(alice);
     String second = application(alice);
-    HttpResponse<String> revoked = world.send(alice, "DELETE", "/tokens/" + first, "");
+    HttpResponse<String> revoked = fixture.send(alice, "DELETE", "/tokens/" + first, "");
     assertThat(revoked.body()).isEqualTo("{\"message\":\"revoke successfully\"}");
-    assertThat(world.send(first, "GET", "/jobs", "").statusCode()).isEqualTo(401);
-    JsonNode tokens = world.get(alice, "/tokens").get("tokens");
+    assertThat(fixture.send(first, "GET", "/jobs", "").statusCode()).isEqualTo(401);
+    JsonNode tokens = fixture.get(alice, "/tokens").get("tokens");
     assertThat(tokens).hasSize(2);
     for (JsonNode token : tokens) {
       String text = token.textValue();
-      assertThat(world.send(text, "GET", "/jobs", "").statusCode()).isEqualTo(401);
+      assertThat(fixture.send(text, "GET", "/jobs", "").statusCode()).isEqualTo(401);
       if (claims(text).get("application").booleanValue()) {
-        assertThat(world.send(alice, "DELETE", "/tokens/" + text, "").statusCode()).isEqualTo(200);
+        assertThat(fixture.send(alice, "DELETE", "/tokens/" + text, "").statusCode())
+            .isEqualTo(200);
       }
     }
-    assertThat(world.send(second, "GET", "/jobs", "").statusCode()).isEqualTo(401);
-    assertThat(world.send(alice, "GET", "/jobs", "").statusCode()).isEqualTo(200);
+    assertThat(fixture.send(second, "GET", "/jobs", "").statusCode()).isEqualTo(401);
+    assertThat(fixture.send(alice, "GET", "/jobs", "").statusCode()).isEqualTo(200);
   }
 
   @Test
-  void revoke_ofSomebodyElseIsForbidden() throws Exception {
-    String alice = world.signIn("alice");
-    String bob = world.signIn("bob");
-    assertThat(refusal(world.send(bob, "DELETE", "/tokens/" + alice, "")))
+  void revoke_tokenOfOtherUser_forbidden() throws Exception {
+    String alice = fixture.signIn("alice");
+    String bob = fixture.signIn("bob");
+    assertThat(refusal(fixture.send(bob, "DELETE", "/tokens/" + alice, "")))
         .isEqualTo("403 ForbiddenUserError");
-    String listed = world.get(alice, "/tokens").get("tokens").get(0).textValue();
-    assertThat(refusal(world.send(bob, "DELETE", "/tokens/" + listed, "")))
+    String listed = fixture.get(alice, "/tokens").get("tokens").get(0).textValue();
+    assertThat(refusal(fixture.send(bob, "DELETE", "/tokens/" + listed, "")))
         .isEqualTo("403 ForbiddenUserError");
-    assertThat(refusal(world.send(bob, "DELETE", "/tokens/nonsense", "")))
+    assertThat(refusal(fixture.send(bob, "DELETE", "/tokens/nonsense", "")))
         .isEqualTo("401 UnauthorizedUserError");
-    assertThat(world.web.get(V2 + "/jobs", "Authorization", "Bearer " + alice).statusCode())
+    assertThat(fixture.web.get(V2 + "/jobs", "Authorization", "Bearer " + alice).statusCode())
         .isEqualTo(200);
   }
 }

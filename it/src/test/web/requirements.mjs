@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { existsSync } from "node:fs";
 
-/** What some flows need of the machine, and the word in TRAINYARD_REQUIRE with which it must not be missing. */
+/** Requirements of flows on the host, each with the value of TRAINYARD_REQUIRE that makes it mandatory. */
 const kinds = {
   torch: {
     word: "torch",
@@ -9,7 +9,7 @@ const kinds = {
   },
   registry: { word: "docker", there: () => existsSync("/usr/bin/docker-registry") },
   provider: { word: "node", there: ({ provider }) => provider !== null },
-  restart: { word: "chromium", there: ({ yard }) => yard !== null },
+  restart: { word: "chromium", there: ({ testServer }) => testServer !== null },
 };
 
 function works(...command) {
@@ -21,9 +21,9 @@ function works(...command) {
   }
 }
 
-/** What of these is missing here, and whether it must not be; or null. */
-export function missing(needs, place) {
-  const what = (needs ?? []).find((need) => !kinds[need].there(place));
+/** Returns the first requirement that this host does not meet and whether it is mandatory; null if all are met. */
+export function missing(needs, environment) {
+  const what = (needs ?? []).find((need) => !kinds[need].there(environment));
   const required = (process.env.TRAINYARD_REQUIRE ?? "").split(",");
   return what ? { what, required: required.includes(kinds[what].word) } : null;
 }

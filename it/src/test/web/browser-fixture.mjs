@@ -3,9 +3,9 @@ import { createRequire } from "node:module";
 import { join } from "node:path";
 
 const axeSource = await readFile(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
-/** The rules whose verdict a theme can change. */
+/** Rules whose result depends on the theme. */
 const COLOURS = ["color-contrast", "link-in-text-block"];
-/** Rules that find nothing serious are not asked: some of them take long. */
+/** Rules that report no serious violations are disabled because some of them are slow. */
 const LESSER = Object.fromEntries(
   ["region", "landmark-unique", "landmark-one-main", "heading-order", "page-has-heading-one", "presentation-role-conflict", "aria-allowed-role", "empty-heading", "empty-table-header", "skip-link"].map((rule) => [rule, { enabled: false }]),
 );
@@ -13,17 +13,17 @@ const MOVING = ".ant-zoom-appear, .ant-zoom-enter";
 const tokens = new Map();
 let users = 0;
 
-/** A visitor's browser in front of the server, in one language, and an administrator's hand for what is needed before. */
-export class World {
-  static async open(place, language) {
-    const world = new World();
-    Object.assign(world, place, { language, faults: [], complaints: [], users: [], clicks: 0, contexts: [] });
-    world.page = await world.newVisitor();
-    world.context = world.page.context();
-    return world;
+/** A browser in one language, with helpers that prepare data as an administrator. */
+export class BrowserFixture {
+  static async open(environment, language) {
+    const fixture = new BrowserFixture();
+    Object.assign(fixture, environment, { language, faults: [], complaints: [], users: [], clicks: 0, contexts: [] });
+    fixture.page = await fixture.newVisitor();
+    fixture.context = fixture.page.context();
+    return fixture;
   }
 
-  /** A page of somebody with a browser of their own: other cookies, another session. */
+  /** Opens a page in a new browser context, with its own cookies and session. */
   async newVisitor() {
     const context = await this.browser.newContext({
       locale: this.language === "zh" ? "zh-CN" : "en-US",
@@ -32,13 +32,13 @@ export class World {
     });
     this.contexts.push(context);
     context.setDefaultTimeout(30_000);
-    context.on("page", (page) => this.attend(page));
+    context.on("page", (page) => this.watch(page));
     return context.newPage();
   }
 
-  /** No page may fail, run what others wrote, or have to be stopped from it. */
-  attend(page) {
-    // Dialogs grow out of the place of the click: before they stand, a button pressed here is released elsewhere.
+  /** Records errors, dialogs and Content-Security-Policy violations of a page; each of them fails the flow. */
+  watch(page) {
+    // Dialogs are animated from the position of the click; a click during the animation would miss its button.
     page.addLocatorHandler(page.locator(MOVING).first(), () => {}).catch(() => {});
     page.on("pageerror", (error) => this.faults.push(`error in the page: ${error.message}`));
     page.on("dialog", (dialog) => {
@@ -52,8 +52,8 @@ export class World {
     });
   }
 
-  /** The words of this language. */
-  say(en, zh) {
+  /** Returns the text in the language of this fixture. */
+  localized(en, zh) {
     return this.language === "zh" ? zh : en;
   }
 
@@ -62,54 +62,54 @@ export class World {
   }
 
   button(en, zh, within = this.page) {
-    return within.getByRole("button", { name: this.say(en, zh), exact: true });
+    return within.getByRole("button", { name: this.localized(en, zh), exact: true });
   }
 
   link(en, zh, within = this.page) {
-    return within.getByRole("link", { name: this.say(en, zh), exact: true });
+    return within.getByRole("link", { name: this.localized(en, zh), exact: true });
   }
 
   field(en, zh, within = this.page) {
-    return within.getByLabel(this.say(en, zh), { exact: true });
+    return within.getByLabel(this.localized(en, zh), { exact: true });
   }
 
   heading(en, zh, within = this.page) {
-    return within.getByRole("heading", { name: this.say(en, zh), exact: true });
+    return within.getByRole("heading", { name: this.localized(en, zh), exact: true });
   }
 
   menu(en, zh, within = this.page) {
-    return within.getByRole("menuitem", { name: this.say(en, zh) });
+    return within.getByRole("menuitem", { name: this.localized(en, zh) });
   }
 
   tab(en, zh, within = this.page) {
-    return within.getByRole("tab", { name: this.say(en, zh), exact: true });
+    return within.getByRole("tab", { name: this.localized(en, zh), exact: true });
   }
 
   text(en, zh, within = this.page) {
-    return within.getByText(this.say(en, zh)).locator("visible=true").first();
+    return within.getByText(this.localized(en, zh)).locator("visible=true").first();
   }
 
   dialog(within = this.page) {
     return within.getByRole("dialog");
   }
 
-  /** The row of a table in which something stands. */
+  /** The table row that contains a text. */
   row(text, within = this.page) {
     return within.getByRole("row").filter({ hasText: text });
   }
 
   /** The state of a job in the list. */
   state(name, en, zh) {
-    return this.row(name).getByText(this.say(en, zh), { exact: true });
+    return this.row(name).getByText(this.localized(en, zh), { exact: true });
   }
 
-  /** From now on every press of the mouse in any page is counted, whoever makes it. */
+  /** Starts to count all mouse clicks in all pages. */
   async countClicks() {
     await this.context.exposeBinding("countPress", () => void this.clicks++);
     await this.context.addInitScript(() => addEventListener("pointerdown", (event) => event.isTrusted && window.countPress(), true));
   }
 
-  /** Signs in on the page, as a person would. */
+  /** Signs in with the form on the page. */
   async signIn(name, password, page = this.page) {
     await page.goto(`${this.server}/signin`);
     await this.field("User name", "用户名", page).fill(name);
@@ -118,35 +118,35 @@ export class World {
     await this.heading("Jobs", "任务", page).waitFor();
   }
 
-  /** A session without the form, for flows that are not about it. */
-  async signedIn(name, password, page = this.page) {
+  /** Creates a session without the sign-in form, for flows that do not test it. */
+  async createSession(name, password, page = this.page) {
     const answer = await page.context().request.post(`${this.server}/api/v3/sessions`, { data: { user: name, password } });
-    if (!answer.ok()) throw new Error(`${name} can't sign in: ${await answer.text()}`);
+    if (!answer.ok()) throw new Error(`${name} cannot sign in: ${await answer.text()}`);
   }
 
-  /** A new user, made by the administrator, and a token for what is not clicked; called so where nobody else can be. */
+  /** Creates a user and a token for API requests; uses the given name only on a server of our own, where it cannot exist yet. */
   async newUser(called) {
-    const name = this.yard && called ? called : `user${process.pid}x${++users}${this.language}`;
+    const name = this.testServer && called ? called : `user${process.pid}x${++users}${this.language}`;
     const password = "a-good-password";
-    await this.asAdmin("POST", "/users", { name, password });
+    await this.requestAsAdmin("POST", "/users", { name, password });
     this.users.push(name);
-    const { token } = await this.ask("POST", "/sessions", { user: name, password });
+    const { token } = await this.request("POST", "/sessions", { user: name, password });
     return { name, password, token };
   }
 
-  /** A name that nothing else has. */
+  /** Returns a unique name. */
   unique(stem) {
     return `${stem}-${this.language}-${process.pid}-${++users}`;
   }
 
-  async asAdmin(method, path, body) {
+  async requestAsAdmin(method, path, body) {
     if (!tokens.has(this.server)) {
-      tokens.set(this.server, this.ask("POST", "/sessions", { user: "admin", password: this.password }).then(({ token }) => token));
+      tokens.set(this.server, this.request("POST", "/sessions", { user: "admin", password: this.password }).then(({ token }) => token));
     }
-    return this.ask(method, path, body, await tokens.get(this.server));
+    return this.request(method, path, body, await tokens.get(this.server));
   }
 
-  async ask(method, path, body, token) {
+  async request(method, path, body, token) {
     const answer = await fetch(`${this.server}/api/v3${path}`, {
       method,
       headers: token ? { Authorization: `Bearer ${token}` } : {},
@@ -157,7 +157,7 @@ export class World {
     return text ? JSON.parse(text) : null;
   }
 
-  /** The file of a job of one task, as the seeds' users write it. */
+  /** Returns a v1 job file with one task. */
   job(jobName, command, more = {}) {
     const { role = {}, ...rest } = more;
     return {
@@ -168,10 +168,10 @@ export class World {
     };
   }
 
-  /** Until it is in one of these states, by asking the server. */
-  async jobIs(id, ...states) {
+  /** Waits until the job is in one of these states. */
+  async waitForState(id, ...states) {
     for (const end = Date.now() + 60_000; ; ) {
-      const job = await this.asAdmin("GET", `/jobs/${id}`);
+      const job = await this.requestAsAdmin("GET", `/jobs/${id}`);
       if (states.includes(job.state)) return job;
       if (Date.now() > end) throw new Error(`${id} is ${job.state}, not ${states}: ${JSON.stringify(job).slice(0, 500)}`);
       await new Promise((resolve) => setTimeout(resolve, 100));
@@ -182,13 +182,13 @@ export class World {
     await page.screenshot({ path: join(this.screenshots, `${name}-${this.language}.png`) });
   }
 
-  /** Another page, as a link within the application leads there: nothing is loaded anew. */
+  /** Navigates within the application, without reloading it. */
   async follow(path, page = this.page) {
     await page.evaluate((to) => history.pushState(null, "", to), path);
     await this.settled(page);
   }
 
-  /** The page's parts have come, and nothing turns or will soon. */
+  /** Waits until the page has rendered and shows no loading indicator. */
   async settled(page = this.page) {
     await page.waitForFunction(() => {
       const main = document.querySelector("main");
@@ -196,7 +196,7 @@ export class World {
     });
   }
 
-  /** By how many pixels the page stays wider than its window, once it has got used to it. */
+  /** Returns by how many pixels the page is wider than its window, after the layout has settled. */
   async tooWide(page = this.page) {
     const fits = () => document.documentElement.scrollWidth <= document.documentElement.clientWidth;
     const [fit] = await Promise.allSettled([page.waitForFunction(fits, undefined, { timeout: 5_000 })]);
@@ -205,13 +205,13 @@ export class World {
   }
 
   /**
-   * Serious and critical faults by axe-core's rules, in a theme: of the page or of a part of it, by all rules or by those that
-   * depend on the theme.
+   * Returns the serious and critical violations of axe-core's rules in a theme, for the page or a part of it; checks all rules or
+   * only those that depend on the theme.
    */
   async accessFaults(theme, { page = this.page, within = page.locator("html"), colours = false } = {}) {
     await page.emulateMedia({ colorScheme: theme });
     await page.locator(`html[data-theme="${theme}"]`).waitFor({ state: "attached" });
-    // What is judged is how it stays: colours change over a moment, dialogs come in.
+    // Waits for transitions of colors and dialogs to end.
     await page.waitForFunction((part) => {
       const moves = ({ playState, effect }) => {
         const target = effect?.target ?? part;
@@ -222,7 +222,7 @@ export class World {
     if (!(await page.evaluate(() => "axe" in window))) await page.evaluate(axeSource);
     const found = await within.evaluate(async (part, rules) => {
       const { violations } = await window.axe.run(part, { resultTypes: ["violations"], ...rules });
-      // A list of choices is gone through by the keys of its field, which names the one that is meant.
+      // Option lists are navigated with the keys of their field, which names the active option.
       const byItsField = (id, node) => id === "scrollable-region-focusable" && node.html.includes("rc-virtual-list-holder");
       return violations
         .filter(({ impact }) => impact === "serious" || impact === "critical")
@@ -237,19 +237,19 @@ export class World {
     if (this.faults.length > 0) throw new Error(this.faults.join("\n"));
   }
 
-  /** What there was to see when something failed. */
-  async tell(name) {
+  /** Prints the state of the page after a failure. */
+  async report(name) {
     await this.screenshot(name).catch(() => {});
     const text = await this.page.locator("body").innerText({ timeout: 2000 }).catch(() => "");
     console.log(`at ${this.page.url()}\n${this.complaints.slice(-5).join("\n")}\n${text.slice(0, 2000)}`);
   }
 
-  /** What a flow has left must not stand in the way of the next. */
+  /** Closes the browser contexts and stops the jobs of the flow, so that they do not affect the next flow. */
   async close() {
     for (const context of this.contexts) await context.close();
     for (const user of this.users) {
-      const { jobs } = await this.asAdmin("GET", `/jobs?user=${user}&state=WAITING,PREPARING,RUNNING,PAUSED`);
-      if (jobs.length > 0) await this.asAdmin("POST", "/jobs/batch", { action: "stop", jobs: jobs.map(({ id }) => id), graceSeconds: 0 });
+      const { jobs } = await this.requestAsAdmin("GET", `/jobs?user=${user}&state=WAITING,PREPARING,RUNNING,PAUSED`);
+      if (jobs.length > 0) await this.requestAsAdmin("POST", "/jobs/batch", { action: "stop", jobs: jobs.map(({ id }) => id), graceSeconds: 0 });
     }
   }
 }

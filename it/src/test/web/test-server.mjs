@@ -5,25 +5,25 @@ import { createInterface } from "node:readline";
 import { createWriteStream } from "node:fs";
 import { join } from "node:path";
 
-/** A server of the real jar with data of its own, that can be stopped and started again at the same address. */
-export class Yard {
-  /** What each engine needs: room for the flows of both languages, or so little that it is soon full. */
-  static rooms = { process: "cpu=16,memoryMB=16384", docker: "cpu=2,memoryMB=2048" };
+/** A server of the real jar with its own data directory; can be stopped and restarted at the same address. */
+export class TestServer {
+  /** Capacity by engine: enough for the flows of both languages, or small enough that a flow can fill it. */
+  static capacities = { process: "cpu=16,memoryMB=16384", docker: "cpu=2,memoryMB=2048" };
 
   static async start({ jar, port, password, directory, engine, options }) {
-    const yard = new Yard();
-    Object.assign(yard, { url: `http://127.0.0.1:${port}`, data: join(directory, "data"), directory });
-    yard.command = [
+    const testServer = new TestServer();
+    Object.assign(testServer, { url: `http://127.0.0.1:${port}`, data: join(directory, "data"), directory });
+    testServer.command = [
       "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-jar", jar,
-      "up", "--host", "127.0.0.1", "--port", String(port), "--data", yard.data, "--engine", engine, "--capacity", Yard.rooms[engine],
+      "up", "--host", "127.0.0.1", "--port", String(port), "--data", testServer.data, "--engine", engine, "--capacity", TestServer.capacities[engine],
       ...options,
     ];
-    yard.environment = { ...process.env, TRAINYARD_ADMIN_PASSWORD: password };
-    await yard.begin();
-    return yard;
+    testServer.environment = { ...process.env, TRAINYARD_ADMIN_PASSWORD: password };
+    await testServer.begin();
+    return testServer;
   }
 
-  /** Returns when it answers. */
+  /** Starts the process and returns when the server is ready. */
   async begin() {
     this.process = spawn(process.env.JAVA ?? "java", this.command, { env: this.environment, stdio: ["ignore", "pipe", "pipe"] });
     this.process.stderr.pipe(createWriteStream(join(this.directory, "server.err"), { flags: "a" }));
@@ -56,11 +56,11 @@ export async function freePort() {
   return port;
 }
 
-/** The first line that a program prints, which then goes on. */
+/** Returns the first line of output of a program, which continues to run. */
 export async function firstLine(process) {
   for await (const line of createInterface({ input: process.stdout })) {
     process.stdout.resume();
     return line;
   }
-  throw new Error("it has ended without a word");
+  throw new Error("the program exited without output");
 }
