@@ -9,7 +9,7 @@ export async function open() {
   });
 }
 
-/** A visitor with nothing cached; `language` as browsers name it. */
+/** A browser context with an empty cache; `language` is a BCP 47 tag such as zh-CN. */
 export async function visitor(browser, server, language = "en-GB") {
   const context = await browser.newContext({ locale: language, viewport: { width: 1360, height: 850 } });
   const password = readFileSync(process.env.PASSWORD_FILE, "utf8").trim();
@@ -24,7 +24,7 @@ export async function visitor(browser, server, language = "en-GB") {
   return { context, page };
 }
 
-/** Rows of a Markdown table, as the other measurements print them. */
+/** Prints rows of a Markdown table in the format of the other measurements. */
 export function table(...columns) {
   const row = (...cells) => console.log(`| ${cells.join(" | ")} |`);
   row(...columns);

@@ -20,7 +20,7 @@ for (const [language, name] of [["en-GB", "English"], ["zh-CN", "Chinese"]]) {
   );
 }
 
-/** A browser of its own each time: none of them knows the compiled scripts of the one before. */
+/** Starts a new browser each time, so that no compiled scripts are cached. */
 async function visit(language) {
   const browser = await open();
   const { context, page } = await visitor(browser, server, language);
@@ -42,7 +42,7 @@ async function visit(language) {
   return { bytes, usable: result, cpu: cpuWithin(tasks, 0, mark.ts), longest: Math.max(...until.map((one) => (one.tdur ?? 0) / 1000)) };
 }
 
-/** Usable: the rows are drawn, and the page has come to the point where it would hear a click. */
+/** Records when the page becomes usable: the rows are drawn and the page can process a click. */
 function watchForUse() {
   const watch = new MutationObserver(() => {
     if (document.querySelectorAll("table.jobs tbody tr").length >= 20) {

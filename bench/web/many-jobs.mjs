@@ -42,12 +42,12 @@ function show(name, runs) {
   row(name, ms(median(runs.map((one) => one.millis))), ms(Math.max(...runs.map((one) => one.millis))), ms(median(runs.map((one) => one.cpu))), ms(Math.max(...runs.map((one) => one.longestTaskCpu))));
 }
 
-/** As a link within the page would. */
+/** Navigates like a link within the page. */
 function go(query) {
   return page.evaluate((to) => history.pushState(null, "", to), `/jobs?scope=all${query}`);
 }
 
-/** From the act to the frame that shows other rows, by the clock of this program. */
+/** Measures the time from the action to the frame with other rows, by the clock of this program. */
 async function step(on, act, before = null) {
   const seen = await traced(browser, on, async () => {
     const begun = performance.now();

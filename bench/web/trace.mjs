@@ -6,7 +6,7 @@ import { join } from "node:path";
 export const LONG = 50;
 const categories = ["devtools.timeline", "disabled-by-default-devtools.timeline", "devtools.timeline.frame", "blink.user_timing"];
 
-/** Traces while `act` runs. With `frames` the page asks for every frame, as while something moves. */
+/** Traces while `act` runs. With `frames` the page requests every frame, as during an animation. */
 export async function traced(browser, page, act, { frames = false } = {}) {
   const directory = await mkdtemp(join(tmpdir(), "trace"));
   const path = join(directory, "trace.json");
@@ -52,7 +52,7 @@ export function analysed(events) {
   };
 }
 
-/** Several callbacks of one frame are one frame. */
+/** Merges several callbacks of one frame. */
 function distinct(times) {
   return times.filter((time, i) => i === 0 || time - times[i - 1] > 2_000);
 }
@@ -61,7 +61,7 @@ export function cpuWithin(tasks, from, to) {
   return tasks.filter((one) => one.ts >= from && one.ts < to).reduce((sum, one) => sum + (one.tdur ?? 0) / 1000, 0);
 }
 
-/** Of the page's own process: the one that ran most script. */
+/** Returns the events of the page's process, which is the process that ran the most script. */
 function mainThread(events) {
   const mains = new Set(events.filter((one) => one.name === "thread_name" && one.args.name === "CrRendererMain").map((one) => `${one.pid} ${one.tid}`));
   const work = new Map();

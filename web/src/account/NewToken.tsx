@@ -38,7 +38,7 @@ export function NewToken(props: { close: () => void }) {
       {token ? (
         <Alert
           type="success"
-          message={t.made}
+          message={t.copyNow}
           description={
             <Typography.Text code copyable className="secret">
               {token}

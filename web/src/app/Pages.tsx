@@ -41,7 +41,7 @@ export function Pages() {
 function Guarded(props: { route: PageRoute }) {
   const { me } = useSession();
   const { audience } = props.route;
-  if (audience !== "everybody" && !me) {
+  if (audience !== "public" && !me) {
     const wanted = window.location.pathname + window.location.search;
     return <Redirect to={`/signin?to=${encodeURIComponent(wanted)}`} replace />;
   }

@@ -1,7 +1,7 @@
 import type { ComponentType } from "react";
 
 /** Who may see a page. This is only for display: the server checks every request. */
-type Audience = "everybody" | "user" | "admin";
+type Audience = "public" | "user" | "admin";
 
 export interface PageRoute {
   /** Pattern in wouter's syntax: `:part` for a segment, `*?` for an optional rest. */
@@ -13,9 +13,9 @@ export interface PageRoute {
 
 /** All pages of the application. To add one, add a line here, and in menu.tsx if it belongs in the menu. */
 export const routes: readonly PageRoute[] = [
-  { path: "/", audience: "everybody", load: () => import("../home/StartPage") },
-  { path: "/signin", audience: "everybody", load: () => import("../account/SignInPage") },
-  { path: "/signup", audience: "everybody", load: () => import("../account/SignUpPage") },
+  { path: "/", audience: "public", load: () => import("../home/StartPage") },
+  { path: "/signin", audience: "public", load: () => import("../account/SignInPage") },
+  { path: "/signup", audience: "public", load: () => import("../account/SignUpPage") },
   { path: "/jobs", audience: "user", load: () => import("../jobs/JobsPage") },
   { path: "/jobs/:user/:name", audience: "user", load: () => import("../job/JobPage") },
   { path: "/submit", audience: "user", load: () => import("../submit/SubmitPage") },
@@ -23,7 +23,7 @@ export const routes: readonly PageRoute[] = [
   { path: "/cluster", audience: "user", load: () => import("../cluster/ClusterPage") },
   { path: "/admin/*?", audience: "admin", load: () => import("../admin/AdminPage") },
   { path: "/account/*?", audience: "user", load: () => import("../account/AccountPage") },
-  { path: "/help/*?", audience: "everybody", load: () => import("../help/HelpPage") },
+  { path: "/help/*?", audience: "public", load: () => import("../help/HelpPage") },
 ];
 
 /** Starts to load the code of a page in parallel with the request for the signed-in user. */

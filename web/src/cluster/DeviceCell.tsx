@@ -16,7 +16,7 @@ export function DeviceCell({ device, cordoned }: { device: Device; cordoned: boo
   const { job, kind, index, model, memoryMB } = device;
   const state = stateOf(job, user, cordoned);
   const [owner, name] = job && job !== "*" ? split(job) : [null, null];
-  const about = [model, memoryMB > 0 ? formats.memory(memoryMB) : null, job === "*" ? t.somebody : job]
+  const about = [model, memoryMB > 0 ? formats.memory(memoryMB) : null, job === "*" ? t.anotherUser : job]
     .filter(Boolean)
     .join(" · ");
   return (
@@ -28,7 +28,7 @@ export function DeviceCell({ device, cordoned }: { device: Device; cordoned: boo
         {owner !== null && name !== null ? (
           <Link href={`/jobs/${encodeURIComponent(owner)}/${encodeURIComponent(name)}`}>{state === "mine" ? name : job}</Link>
         ) : (
-          <span>{job === "*" ? t.somebody : t.states[state]}</span>
+          <span>{job === "*" ? t.anotherUser : t.states[state]}</span>
         )}
       </li>
     </Tooltip>

@@ -2,16 +2,16 @@ import type { Order } from "./worker";
 import { EventStream, type News } from "./stream";
 
 /** Receives the events of this user until the returned function is called. */
-export function follow(user: string, tell: (news: News) => void): () => void {
-  return typeof SharedWorker === "undefined" ? alone(tell) : together(user, tell);
+export function follow(user: string, notify: (news: News) => void): () => void {
+  return typeof SharedWorker === "undefined" ? alone(notify) : together(user, notify);
 }
 
-function together(user: string, tell: (news: News) => void): () => void {
+function together(user: string, notify: (news: News) => void): () => void {
   const { port } = new SharedWorker(EVENTS_WORKER, { type: "module", name: "trainyard events" });
   const order = (one: Order) => port.postMessage(one);
   const comeBack = () => order({ kind: "follow", user });
   const leave = () => order({ kind: "leave" });
-  port.onmessage = ({ data }: MessageEvent<News>) => tell(data);
+  port.onmessage = ({ data }: MessageEvent<News>) => notify(data);
   comeBack();
   // A page in the back/forward cache receives nothing and must not keep the connection open.
   addEventListener("pagehide", leave);
@@ -26,8 +26,8 @@ function together(user: string, tell: (news: News) => void): () => void {
 }
 
 /** A connection for this tab only, for browsers without shared workers, such as some on phones. */
-function alone(tell: (news: News) => void): () => void {
-  const stream = new EventStream(tell);
+function alone(notify: (news: News) => void): () => void {
+  const stream = new EventStream(notify);
   stream.open();
   return () => stream.close();
 }

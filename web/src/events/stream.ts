@@ -24,10 +24,10 @@ export class EventStream {
   private timer: ReturnType<typeof setTimeout> | undefined;
   private collected: JobEvent[] = [];
   private delivery: ReturnType<typeof setTimeout> | undefined;
-  private readonly tell: (news: News) => void;
+  private readonly notify: (news: News) => void;
 
-  constructor(tell: (news: News) => void) {
-    this.tell = tell;
+  constructor(notify: (news: News) => void) {
+    this.notify = notify;
   }
 
   open(): void {
@@ -39,17 +39,17 @@ export class EventStream {
     let gap = this.last === null;
     source.onopen = () => {
       this.pause = SHORTEST_PAUSE;
-      this.tell({ kind: "open", gap });
+      this.notify({ kind: "open", gap });
       gap = false;
     };
     // The server does not know the last event, for example after a restore from a backup.
     source.addEventListener("reset", (message: MessageEvent<string>) => {
       this.last = message.lastEventId || null;
-      this.tell({ kind: "open", gap: true });
+      this.notify({ kind: "open", gap: true });
     });
     source.onmessage = (message) => this.take(message);
     source.onerror = () => {
-      this.tell({ kind: "lost" });
+      this.notify({ kind: "lost" });
       if (source.readyState === EventSource.CLOSED) {
         this.timer = setTimeout(() => this.open(), this.pause);
         this.pause = Math.min(LONGEST_PAUSE, this.pause * 2);
@@ -74,6 +74,6 @@ export class EventStream {
     this.delivery = undefined;
     const events = this.collected;
     this.collected = [];
-    this.tell({ kind: "events", events });
+    this.notify({ kind: "events", events });
   }
 }

@@ -33,7 +33,7 @@ function follow(port: MessagePort, user: string): void {
     stream?.close();
     connected = false;
     streamOf = user;
-    stream = new EventStream(tellAll);
+    stream = new EventStream(notifyAll);
     stream.open();
     for (const [other, theirs] of followers) {
       if (theirs !== user) {
@@ -56,7 +56,7 @@ function leave(port: MessagePort): void {
   }
 }
 
-function tellAll(news: News): void {
+function notifyAll(news: News): void {
   if (news.kind !== "events") {
     connected = news.kind === "open";
   }

@@ -117,17 +117,17 @@ function Actions({ image }: { image: NodeImage }) {
     about: ["local-images"],
     said: t.removed,
   });
-  const made = image.origin === "MADE";
+  const savedFromTask = image.origin === "MADE";
   return (
     <span className="row-actions">
       <UseButton image={reference} />
-      {(admin || made) && (
+      {(admin || savedFromTask) && (
         <ConfirmButton
           danger
           disabled={image.inUse}
           title={image.inUse ? t.inUseHint : undefined}
           question={t.removeLocalAsk(reference)}
-          loss={made ? t.removeMadeLoss : t.removeLocalLoss(formats.memory(image.size / 1024 / 1024))}
+          loss={savedFromTask ? t.removeMadeLoss : t.removeLocalLoss(formats.memory(image.size / 1024 / 1024))}
           yes={t.remove}
           act={() => remove.mutateAsync()}
         >

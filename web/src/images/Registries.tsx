@@ -66,7 +66,7 @@ function useColumns(open: (host: string) => void): TableColumnsType<Registry> {
     {
       title: t.groups,
       dataIndex: "groups",
-      render: (groups: string[]) => (groups.length ? <TagList names={groups} /> : <span className="quiet">{t.everybody}</span>),
+      render: (groups: string[]) => (groups.length ? <TagList names={groups} /> : <span className="quiet">{t.allUsers}</span>),
     },
     {
       title: "",

@@ -26,7 +26,7 @@ export function CommitDialog({ job, id, close }: { job: Job; id: string; close: 
   const client = useQueryClient();
   const [form] = Form.useForm<Wanted>();
   const [percent, setPercent] = useState<number | null>(null);
-  const [made, setMade] = useState<string | null>(null);
+  const [saved, setSaved] = useState<string | null>(null);
   const [error, setError] = useState<unknown>(null);
   const gone = useRef(new AbortController());
   useEffect(() => () => gone.current.abort(), []);
@@ -43,7 +43,7 @@ export function CommitDialog({ job, id, close }: { job: Job; id: string; close: 
         if (progress.percent !== undefined) setPercent(progress.percent);
         if (progress.error) throw new ApiError(409, progress.error, null);
         if (progress.image) {
-          setMade(progress.image.references[0] ?? wanted.name);
+          setSaved(progress.image.references[0] ?? wanted.name);
           void client.invalidateQueries({ queryKey: ["local-images"] });
         }
       }
@@ -58,17 +58,17 @@ export function CommitDialog({ job, id, close }: { job: Job; id: string; close: 
     <Modal
       open
       title={t.commit}
-      okText={made ? t.close : t.commitNow}
+      okText={saved ? t.close : t.commitNow}
       okButtonProps={{ loading: working }}
-      cancelButtonProps={made ? { style: { display: "none" } } : {}}
-      onOk={() => (made ? close() : form.submit())}
+      cancelButtonProps={saved ? { style: { display: "none" } } : {}}
+      onOk={() => (saved ? close() : form.submit())}
       onCancel={close}
       maskClosable={!working}
     >
       <p>{t.commitText}</p>
       {error !== null && <ErrorAlert error={error} />}
-      {made ? (
-        <Alert type="success" showIcon message={t.committed} description={<code className="wrap">{made}</code>} />
+      {saved ? (
+        <Alert type="success" showIcon message={t.committed} description={<code className="wrap">{saved}</code>} />
       ) : (
         <Form form={form} layout="vertical" disabled={working} onFinish={(wanted) => void commit(wanted)} initialValues={{ task: tasks[0] && taskName(tasks[0]), push: false }}>
           <Form.Item name="name" label={t.imageName} extra={t.imageNameHint} rules={[{ required: true, message: t.needImageName }]}>

@@ -94,7 +94,7 @@ export function OutputsTab({ job, id }: { job: Job; id: string }) {
 
 const icons = { file: <FileOutlined />, directory: <FolderOutlined />, link: <LinkOutlined />, other: <FileOutlined /> };
 
-/** Shows a file name that a task chose; control characters and direction marks are made visible. */
+/** Shows a file name that a task chose; control characters and direction marks are shown as symbols. */
 function FileName({ file, at, enter }: { file: SavedFile; at: string; enter: () => void }) {
   const t = useTexts(jobTexts);
   const name = (

@@ -1,5 +1,5 @@
-// What a program does that uses OpenPAI's own library for JavaScript, from signing in to the end of
-// a job. Ends with 0 if all of it went as it would with OpenPAI.
+// A program that uses OpenPAI's JavaScript SDK, from the sign-in to the end of a job. Exits with 0 if
+// all responses are like those of OpenPAI.
 'use strict';
 const assert = require('assert');
 const http = require('http');

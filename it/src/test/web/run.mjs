@@ -2,11 +2,11 @@
 // labels. SERVER is either the jar, which is started with the engine in ENGINE (process or docker), or the URL of a running
 // server. The flows are the files in flows/, with Docker those in docker-flows/. The default export of a flow is a function of
 // a BrowserFixture; a flow may also export
-//   sequential = true the languages run one after the other, because their changes would affect each other
-//   bothLanguages = true    it takes the fixtures of both languages, as { en, zh }
-//   apart = true       with a server of its own, beside the other flows
-//   long = true        left out if the variable FULL is "false"
-//   needs = [...]      what the machine must have, see requirements.mjs
+//   sequential = true       the languages run one after the other, because their changes would affect each other
+//   bothLanguages = true    the flow takes the fixtures of both languages, as { en, zh }
+//   ownServer = true        the flow has a server of its own and runs in parallel with the other flows
+//   long = true             the flow is skipped if the variable FULL is "false"
+//   needs = [...]           requirements on the host, see requirements.mjs
 import { mkdir, mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
@@ -35,7 +35,7 @@ if (/^https?:/.test(server)) {
   environment.testServer = await TestServer.start({ jar: resolve(server), port, password, directory, engine, options });
 }
 started.push(...[environment.testServer, environment.provider].filter(Boolean));
-// Of a server that is started when a flow needs it.
+// Port of the server that is started for flows with ownServer.
 const otherPort = await freePort();
 const addresses = [environment.server, environment.provider?.issuer, `http://127.0.0.1:${otherPort}`].filter(Boolean);
 const network = await networkFor(addresses.map((address) => new URL(address).port), directory);
@@ -81,7 +81,7 @@ async function runFile({ file, default: flow, sequential, bothLanguages, ownServ
 }
 
 async function startOwnServer() {
-  const there = join(directory, "apart");
+  const there = join(directory, "own-server");
   await mkdir(there);
   const testServer = await TestServer.start({ jar: resolve(server), port: otherPort, password, directory: there, engine, options: [] });
   started.push(testServer);

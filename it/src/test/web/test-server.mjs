@@ -36,7 +36,7 @@ export class TestServer {
         return;
       }
     }
-    throw new Error(`the server does not start: ${said.join("\n")}`);
+    throw new Error(`the server failed to start: ${said.join("\n")}`);
   }
 
   async stop() {

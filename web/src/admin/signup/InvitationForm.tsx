@@ -34,7 +34,7 @@ export function InvitationForm() {
       submitText={t.create}
       about={["signup"]}
       then={({ code }) =>
-        show(t.made, [
+        show(t.created, [
           { name: t.code, value: code },
           { name: t.link, value: `${location.origin}/signup?code=${encodeURIComponent(code)}` },
         ])

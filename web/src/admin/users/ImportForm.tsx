@@ -27,11 +27,11 @@ export function ImportForm(props: { open: boolean; close: () => void }) {
     mutationFn: (dryRun: boolean) => api.post<Answer>("/users/import", text, { query: { dryRun } }),
     onSuccess: async (answer) => {
       if (!answer.dryRun) {
-        const made = answer.users.flatMap(({ name, password }) => (password ? [{ name, value: password }] : []));
+        const passwords = answer.users.flatMap(({ name, password }) => (password ? [{ name, value: password }] : []));
         setText("");
         props.close();
-        if (made.length > 0) {
-          show(t.importDone(answer.users.length), made);
+        if (passwords.length > 0) {
+          show(t.importDone(answer.users.length), passwords);
         }
         await refresh(client, ["users", "groups"]);
       }

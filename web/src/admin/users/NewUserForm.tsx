@@ -25,7 +25,7 @@ export function NewUserForm(props: { open: boolean; close: () => void }) {
   const part = useTexts(componentTexts);
   const show = useShowSecrets();
   return (
-    <FormDrawer<Values, Made>
+    <FormDrawer<Values, CreatedUser>
       title={t.addTitle}
       open={props.open}
       close={props.close}
@@ -60,18 +60,18 @@ export function NewUserForm(props: { open: boolean; close: () => void }) {
   );
 }
 
-interface Made {
+interface CreatedUser {
   readonly name: string;
   readonly password?: string;
 }
 
 /** Creates the user as an import of one row, so that account, profile and groups are created together or not at all. */
-async function create(values: Values): Promise<Made> {
+async function create(values: Values): Promise<CreatedUser> {
   const name = values.name.trim();
   const { password, email, displayName, groups, admin } = values;
   const row = [name, password, email, displayName, groups.join(";"), String(admin)].map(cell).join(",");
   const csv = `name,password,email,displayName,groups,admin\r\n${row}\r\n`;
-  const { users } = await api.post<{ users: Made[] }>("/users/import", csv);
+  const { users } = await api.post<{ users: CreatedUser[] }>("/users/import", csv);
   return users[0]!;
 }
 

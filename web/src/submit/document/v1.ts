@@ -26,10 +26,10 @@ export const v1: Shape = {
     const roles = list(document.root["taskRoles"]);
     const name = freeName(roles.map((role) => nameOf(role)), like?.name);
     const copied = like ? valueAt(document.root, like.at) : null;
-    const made = isMap(copied)
+    const role = isMap(copied)
       ? { ...copied, name }
       : { name, taskNumber: 1, cpuNumber: 1, memoryMB: 1024, gpuNumber: 0, command: "" };
-    document.set(["taskRoles", roles.length], structuredClone(made));
+    document.set(["taskRoles", roles.length], structuredClone(role));
   },
   removeRole: (document, role) => document.remove(role.at),
   renameRole: (document, role, name) => document.set(role.namePath, name),

@@ -24,13 +24,13 @@ export const v2: Shape = {
   addRole: (document, like) => {
     const names = Object.keys(table(document.root["taskRoles"]));
     const copied = like ? valueAt(document.root, like.at) : null;
-    const made = copied ?? {
+    const role = copied ?? {
       instances: 1,
       dockerImage: list(document.root["prerequisites"]).filter(isImage).map((one) => String(one["name"]))[0] ?? "",
       resourcePerInstance: { cpu: 1, memoryMB: 1024, gpu: 0 },
       commands: [""],
     };
-    document.set(["taskRoles", freeName(names, like?.name)], structuredClone(made));
+    document.set(["taskRoles", freeName(names, like?.name)], structuredClone(role));
   },
   removeRole: (document, role) => document.remove(role.at),
   renameRole: (document, role, name) => document.rename(role.at, name),

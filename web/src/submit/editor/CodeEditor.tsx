@@ -51,7 +51,7 @@ export function CodeEditor(props: Props) {
   useEffect(() => {
     const { text, syntax, label } = latest.current;
     const help: Help = { schema: () => latest.current.help.schema(), names: () => latest.current.help.names() };
-    const made = new EditorView({
+    const editor = new EditorView({
       parent: place.current!,
       state: EditorState.create({
         doc: text,
@@ -72,9 +72,9 @@ export function CodeEditor(props: Props) {
         ],
       }),
     });
-    view.current = made;
-    made.focus();
-    return () => made.destroy();
+    view.current = editor;
+    editor.focus();
+    return () => editor.destroy();
   }, []);
 
   const { text, syntax, marks } = props;

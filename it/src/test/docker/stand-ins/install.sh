@@ -1,5 +1,5 @@
 #!/bin/sh
-# Makes repositories of the stand-ins and lets git find them where the jobs look for the originals.
+# Creates git repositories of the substitutes and makes git use them instead of the originals.
 set -eu
 cd /tmp/stand-ins
 repository() { # repository DIRECTORY PLACE

@@ -1,4 +1,4 @@
-"""A few steps of training where the original trains on MNIST."""
+"""Runs a few training steps in place of the training on MNIST."""
 import torch
 
 torch.manual_seed(1)

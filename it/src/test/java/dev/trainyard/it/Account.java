@@ -10,32 +10,32 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * Whose processes the server and its commands are.
+ * The account of the host that runs the server and its commands.
  *
- * @param prefix what stands before every command
- * @param jar where that account can read it
+ * @param prefix program and arguments that precede every command
+ * @param jar path at which the account can read the jar
  */
 record Account(List<String> prefix, Path jar) {
-  /** Nobody's on any machine, and named nowhere. */
+  /** A user ID that no account uses and that has no name. */
   private static final int ORDINARY = 54_321;
 
   private static final boolean ROOT = "root".equals(System.getProperty("user.name"));
 
-  /** The one that runs the tests. */
+  /** The account that runs the tests. */
   static Account same() {
     return new Account(List.of(), Trainyard.JAR);
   }
 
   /**
-   * Not root, whoever runs the tests.
+   * An account that is not root, even if root runs the tests.
    *
-   * @param directory a temporary one, which becomes the account's
+   * @param directory a temporary directory, which the account will own
    */
   static Account ordinary(Path directory) throws IOException {
     return ordinary(directory, "--clear-groups");
   }
 
-  /** The same, as one who may use the Docker engine; who is not root here must be one. */
+  /** Like {@link #ordinary}, but in the group docker; a tester other than root must be in it. */
   static Account inDockerGroup(Path directory) throws IOException {
     return ordinary(directory, "--groups=docker");
   }
@@ -61,8 +61,8 @@ record Account(List<String> prefix, Path jar) {
   }
 
   /**
-   * The same account where no user namespace can be made: in one of its own in which it has set
-   * their number to 0, so that nothing of the machine changes.
+   * Returns the same account, but without user namespaces: it runs in a user namespace in which the
+   * maximum number of user namespaces is 0, so that the settings of the host do not change.
    */
   Account withoutNamespaces() {
     List<String> all = new ArrayList<>(prefix);
@@ -81,7 +81,7 @@ record Account(List<String> prefix, Path jar) {
     return new Account(List.copyOf(all), jar);
   }
 
-  /** Hands over a directory with what is in it. */
+  /** Makes the account the owner of a directory and its content. */
   void give(Path directory) throws IOException {
     if (ROOT && !prefix.isEmpty()) {
       try (Stream<Path> all = Files.walk(directory)) {

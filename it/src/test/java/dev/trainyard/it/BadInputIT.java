@@ -12,7 +12,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Whatever is wrong is named, all of it, and nothing is stored. */
+/** Invalid submissions: all problems are reported, and nothing is stored. */
 class BadInputIT extends NeedsSandbox {
   @TempDir static Path directory;
   private static Trainyard trainyard;
@@ -48,13 +48,13 @@ class BadInputIT extends NeedsSandbox {
     "'a b'",
     "..",
   })
-  void submit_badName_isRefused(String name) throws Exception {
+  void submit_invalidName_isRejected(String name) throws Exception {
     JsonNode problems = refused(Trainyard.job(name, "true"));
     assertThat(problems.findValuesAsText("path")).containsExactly("jobName");
   }
 
   @Test
-  void submit_severalFaults_namesEveryOne() throws Exception {
+  void submit_severalProblems_reportsAll() throws Exception {
     JsonNode problems =
         refused(
             """
@@ -67,21 +67,21 @@ class BadInputIT extends NeedsSandbox {
   }
 
   @Test
-  void submit_brokenJson_saysWhere() throws Exception {
+  void submit_invalidJson_reportsThePosition() throws Exception {
     JsonNode problems = refused("{\"jobName\": \"x\",\n \"image\": oops}");
     assertThat(problems).hasSize(1);
     assertThat(problems.get(0).get("line").asInt()).isEqualTo(2);
   }
 
   @Test
-  void submit_tooManyTasks_isRefused() throws Exception {
+  void submit_tooManyTasks_isRejected() throws Exception {
     String file =
         Trainyard.job("x", "true").replace("\"memoryMB\"", "\"taskNumber\":10001,\"memoryMB\"");
     assertThat(refused(file).findValuesAsText("path")).containsExactly("taskRoles");
   }
 
   @Test
-  void submit_tenMegabytes_isRefusedWithTheLimit() throws Exception {
+  void submit_tenMegabytes_isRejectedWithTheLimit() throws Exception {
     assertThat(refused(Trainyard.job("x", "#".repeat(10_000_000)))).hasSize(1);
   }
 
@@ -93,7 +93,7 @@ class BadInputIT extends NeedsSandbox {
   }
 
   @Test
-  void submit_retryAlways_goesOnUntilItIsStopped() throws Exception {
+  void submit_retryAlways_runsUntilItIsStopped() throws Exception {
     String id = trainyard.submit(withRetries(-2)).get("id").asText();
     while (trainyard.await(id, "WAITING", "PREPARING", "RUNNING").get("attempt").asInt() < 3) {
       TimeUnit.MILLISECONDS.sleep(20);

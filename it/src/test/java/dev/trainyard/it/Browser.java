@@ -15,8 +15,8 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
- * Follows redirects, keeps cookies and sends forms, as much as a sign-in needs. A host that exists
- * only in the test is looked up in its own hosts file.
+ * A minimal browser for sign-ins: follows redirects, stores cookies and submits forms. Replaces one
+ * URL prefix with another, so that a host name that exists only in the test can be used.
  */
 final class Browser implements AutoCloseable {
   private static final int MOST_REDIRECTS = 20;
@@ -28,25 +28,27 @@ final class Browser implements AutoCloseable {
   private final HttpClient http = HttpClient.newHttpClient();
 
   /**
-   * @param name beginning of addresses, as others write them
-   * @param address where these really are
+   * Creates a browser without cookies.
+   *
+   * @param name URL prefix to replace
+   * @param address URL prefix to use instead
    */
   Browser(String name, String address) {
     this.name = name;
     this.address = address;
   }
 
-  /** The page where redirects end. */
+  /** Opens a page and returns the response after all redirects. */
   HttpResponse<String> open(String page) throws Exception {
     return follow(HttpRequest.newBuilder(really(page)).GET(), Optional.empty());
   }
 
   /**
-   * Signs in at a provider's forms, of which one asks who it is and the other whether that is all
-   * right; the page where that ends.
+   * Signs in with the forms of a provider, of which one asks for the login and the other for
+   * consent, and returns the last response.
    *
-   * @param stop the beginning of an address that is not opened any more, but returned in the header
-   *     {@code location}
+   * @param stop prefix of a URL at which to stop; the response then has it in the header {@code
+   *     location}
    */
   HttpResponse<String> signIn(String page, String login, Optional<String> stop) throws Exception {
     HttpResponse<String> shown = follow(HttpRequest.newBuilder(really(page)).GET(), stop);
@@ -85,14 +87,14 @@ final class Browser implements AutoCloseable {
       String there = response.uri().resolve(URI.create(location.get())).toString();
       next = HttpRequest.newBuilder(really(there)).GET();
     }
-    throw new AssertionError("redirected for ever");
+    throw new AssertionError("too many redirects");
   }
 
   private static Consumer<String> with(HttpRequest.Builder request) {
     return cookie -> request.setHeader("Cookie", cookie);
   }
 
-  /** The value of a cookie it has. */
+  /** Returns the value of a stored cookie. */
   Optional<String> cookie(String wanted) {
     return cookies.value(wanted);
   }

@@ -21,7 +21,8 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Whatever is killed, full or locked: every job reaches its right end, and nothing of it is left.
+ * Killed processes, a full disk and a locked database: every job finishes with the right result, and
+ * no process or file of its tasks remains.
  */
 class ChaosIT extends NeedsSandbox {
   private static final String TEN_AT_A_TIME = "cpu=10,memoryMB=20480";
@@ -31,8 +32,8 @@ class ChaosIT extends NeedsSandbox {
   private Database.Running database;
 
   /**
-   * Where the database plays no part, one is enough for every day; {@code
-   * -Dtrainyard.chaos.databases=all} asks for both.
+   * The databases for tests that do not depend on the database: only SQLite, or both with {@code
+   * -Dtrainyard.chaos.databases=all}.
    */
   static List<Database> databases() {
     boolean all = "all".equals(System.getProperty("trainyard.chaos.databases"));
@@ -66,16 +67,16 @@ class ChaosIT extends NeedsSandbox {
 
   @ParameterizedTest
   @EnumSource
-  void supervisorsKilled_jobsRunAgainForFree(Database kind) throws Exception {
-    blowsOnTasks(
+  void supervisorsKilled_jobsRunAgainWithoutUsingRetries(Database kind) throws Exception {
+    killTasks(
         kind, supervisor -> ProcessHandle.of(supervisor).ifPresent(ProcessHandle::destroyForcibly));
   }
 
   @Tag("long")
   @ParameterizedTest
   @MethodSource("databases")
-  void firstProcessesKilled_jobsRunAgainForFree(Database kind) throws Exception {
-    blowsOnTasks(
+  void firstProcessesKilled_jobsRunAgainWithoutUsingRetries(Database kind) throws Exception {
+    killTasks(
         kind,
         supervisor ->
             Supervision.firstProcesses(supervisor).forEach(ProcessHandle::destroyForcibly));
@@ -91,18 +92,18 @@ class ChaosIT extends NeedsSandbox {
     }
   }
 
-  private interface Blow {
+  private interface Kill {
     void hit(long supervisor);
   }
 
-  private void blowsOnTasks(Database kind, Blow blow) throws Exception {
+  private void killTasks(Database kind, Kill kill) throws Exception {
     database = kind.open(data());
     try (Trainyard yard = start()) {
       storm.submit(yard, 40);
       awaitSupervisors(some -> some > 0);
       for (int round = 0; round < 10; round++) {
         storm.calm(400);
-        storm.one(Supervision.supervisors(data())).forEach(blow::hit);
+        storm.one(Supervision.supervisors(data())).forEach(kill::hit);
       }
       Map<Integer, JsonNode> ended = storm.awaitEnds(yard);
       storm.checkEnds(yard, ended);
@@ -117,7 +118,7 @@ class ChaosIT extends NeedsSandbox {
   @Tag("long")
   @ParameterizedTest
   @MethodSource("databases")
-  void machineRestarted_jobsRunAgainForFree(Database kind) throws Exception {
+  void hostRestarted_jobsRunAgainWithoutUsingRetries(Database kind) throws Exception {
     database = kind.open(data());
     Trainyard yard = start();
     storm.submit(yard, 30);
@@ -136,7 +137,7 @@ class ChaosIT extends NeedsSandbox {
   @Tag("long")
   @ParameterizedTest
   @EnumSource
-  void databaseLocked_everyJobEndsOnce(Database kind) throws Exception {
+  void databaseLocked_everyJobFinishesOnce(Database kind) throws Exception {
     database = kind.open(data());
     try (Trainyard yard = start()) {
       storm.submit(yard, 40);
@@ -153,7 +154,7 @@ class ChaosIT extends NeedsSandbox {
   @Tag("long")
   @ParameterizedTest
   @MethodSource("databases")
-  void diskFull_andFreedAgain_everyJobEndsOnce(Database kind) throws Exception {
+  void diskFullAndFreed_everyJobFinishesOnce(Database kind) throws Exception {
     Files.createDirectory(data());
     try (var _ = SmallDisk.mount(data(), "96m")) {
       database = kind.open(data());
@@ -165,7 +166,7 @@ class ChaosIT extends NeedsSandbox {
         SmallDisk.fill(data().resolve("filler"));
         Files.delete(home().resolve("gate"));
         assertThat(yard.request("GET", "/livez", "", "").statusCode()).isEqualTo(200);
-        awaitSupervisors(none -> none == 0); // both wrote down their end meanwhile
+        awaitSupervisors(none -> none == 0); // both have recorded their exit
         Files.delete(data().resolve("filler"));
         assertThat(yard.await(quiet, "FAILED").get("exitCode").asInt()).isEqualTo(4);
         assertThat(yard.await(loud, "FAILED").get("reason").asText()).contains("disk");
@@ -177,7 +178,7 @@ class ChaosIT extends NeedsSandbox {
     }
   }
 
-  /** A job that does something once the file /userhome/gate is gone. */
+  /** Submits a job that runs a command after the file /userhome/gate is deleted. */
   private static String gated(Trainyard yard, String name, String command) throws Exception {
     String script = "touch /userhome/gate; while [ -e /userhome/gate ]; do sleep 0.1; done; ";
     return yard.submit(Trainyard.job(name, script + command)).get("id").asText();
@@ -186,14 +187,14 @@ class ChaosIT extends NeedsSandbox {
   @Tag("long")
   @ParameterizedTest
   @MethodSource("databases")
-  void fiveHundredTasks_startRunAndEnd(Database kind) throws Exception {
+  void fiveHundredTasks_startAndFinish(Database kind) throws Exception {
     database = kind.open(data());
     List<String> options = new ArrayList<>(database.options());
     options.addAll(List.of("--capacity", "cpu=500,memoryMB=102400"));
     try (Trainyard yard = Trainyard.start(data(), options.toArray(String[]::new))) {
       Map<String, Long> before = new HashMap<>();
       for (int round = 0; round < 2; round++) {
-        // The first round warms up what is made once and kept.
+        // The first round creates resources that are kept.
         Path gate = home().resolve("gate-" + round);
         String command = "until [ -e /userhome/gate-" + round + " ]; do sleep 2; done";
         String id = yard.submit(manyTasks("many-" + round, command, 500)).get("id").asText();

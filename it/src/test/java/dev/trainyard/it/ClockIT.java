@@ -30,7 +30,7 @@ class ClockIT extends NeedsSandbox {
   }
 
   @Test
-  void clockSetBack_whileItRuns_everyJobEndsOnce() throws Exception {
+  void clockSetBack_everyJobFinishesOnce() throws Exception {
     Storm storm = new Storm(System.nanoTime());
     Path data = directory.resolve("data");
     Path offset = Files.writeString(directory.resolve("clock"), "+0");

@@ -9,8 +9,8 @@ import java.util.TreeMap;
 import java.util.stream.Collectors;
 
 /**
- * Cookies by server and path, sent as browsers send them; the JDK's own sends those with an age in
- * a form that nobody else does.
+ * Stores cookies by server and path, and sends them in the format of browsers. The JDK's cookie
+ * manager sends cookies with a maximum age in a format that browsers do not use.
  */
 final class CookieJar {
   private final Map<Key, String> values = new TreeMap<>();
@@ -45,7 +45,7 @@ final class CookieJar {
     }
   }
 
-  /** The header for an address; empty if there is nothing to send. */
+  /** Returns the Cookie header for a URL; empty if there are no cookies for it. */
   Optional<String> of(URI to) {
     String header =
         values.entrySet().stream()

@@ -10,17 +10,17 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.List;
 
-/** The databases a server can have. */
+/** The databases that a server supports. */
 enum Database {
   SQLITE,
   POSTGRES;
 
-  /** A database that runs, for one server. */
+  /** A running database for one server. */
   interface Running extends AutoCloseable {
-    /** What {@code up} has to be told. */
+    /** Returns the options of {@code up} that select this database. */
     List<String> options();
 
-    /** Nobody else can write until the connection is closed. */
+    /** Blocks all other writers until the returned connection is closed. */
     Connection lock() throws SQLException;
 
     @Override
@@ -76,7 +76,7 @@ enum Database {
       return connection;
     }
 
-    /** Not if it came across a transaction that has one of the tables and wants another. */
+    /** Returns false if the lock failed because of a deadlock with another transaction. */
     private static boolean locked(Connection connection) throws SQLException {
       try {
         execute(connection, "lock table job, attempt, task in access exclusive mode");

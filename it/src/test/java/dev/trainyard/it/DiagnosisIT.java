@@ -7,7 +7,7 @@ import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What a user is told about programs that fail in ways that users know. */
+/** Diagnoses of common failures of user programs. */
 class DiagnosisIT extends NeedsSandbox {
   @TempDir Path directory;
 
@@ -16,7 +16,7 @@ class DiagnosisIT extends NeedsSandbox {
   }
 
   @Test
-  void show_namesTheCause() throws Exception {
+  void show_failedJob_reportsTheCause() throws Exception {
     try (Trainyard trainyard = Trainyard.start(directory.resolve("data"))) {
       String importing = python("import sys\nimport no_such_module_here");
       JsonNode job = fails(trainyard, "importing", importing);

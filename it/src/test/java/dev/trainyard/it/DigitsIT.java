@@ -16,7 +16,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Training with the real PyTorch, by the job files of {@code examples}. */
+/** Training with the real PyTorch and the job files of {@code examples}. */
 class DigitsIT extends NeedsSandbox {
   private static final Path EXAMPLES = Trainyard.CHECKOUT.resolve("examples");
   private static final Pattern ACCURACY = Pattern.compile("accuracy ([0-9.]+)% on 360 pictures");
@@ -64,7 +64,7 @@ class DigitsIT extends NeedsSandbox {
   }
 
   @Test
-  void run_digits_isLearnedByTwoTasks() throws Exception {
+  void run_digits_twoTasksTrainTheModel() throws Exception {
     Result run = yard.run("run", EXAMPLES.resolve("digits.yaml").toString());
     assertLearned(run);
     assertThat(run.out())
@@ -73,11 +73,11 @@ class DigitsIT extends NeedsSandbox {
     assertThat(
             Files.readString(
                 home().resolve("model.pt"), java.nio.charset.StandardCharsets.ISO_8859_1))
-        .startsWith("PK"); // PyTorch's files are archives
+        .startsWith("PK"); // PyTorch writes zip files
   }
 
   @Test
-  void run_interruptedByItself_isResumedOnRetry() throws Exception {
+  void run_interrupted_resumesOnRetry() throws Exception {
     Result run = yard.run("run", EXAMPLES.resolve("digits-resume.yaml").toString());
     assertLearned(run);
     assertThat(run.out()).containsSubsequence("epoch 5: ", "saved epoch 5", "resumed from epoch 5");
@@ -89,7 +89,7 @@ class DigitsIT extends NeedsSandbox {
   }
 
   @Test
-  void pause_whileTraining_keepsTheCheckpointForResume() throws Exception {
+  void pause_whileTraining_resumesFromTheCheckpoint() throws Exception {
     String endless =
         Files.readString(EXAMPLES.resolve("digits-resume.yaml"))
             .replace("name: digits-resume\n", "name: endless\n")

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What a hostile user tries from a job file and from inside a container. */
+/** Attacks of a hostile user with a job file and from inside a container. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class DockerEscapeIT extends NeedsDocker {
   private static final String CANARY = "do-not-find-me-7d1f";
@@ -40,7 +40,7 @@ class DockerEscapeIT extends NeedsDocker {
   }
 
   @Test
-  void mount_theMachineByTheJobFile() throws Exception {
+  void jobFile_hostDirectories_areRejected() throws Exception {
     for (String path :
         new String[] {
           "/",
@@ -71,7 +71,7 @@ class DockerEscapeIT extends NeedsDocker {
   }
 
   @Test
-  void see_onlyWhatIsOnesOwn() throws Exception {
+  void task_seesOnlyItsOwnFiles() throws Exception {
     String seen =
         output(
             "ls -a / /userhome /usr/local/pai; find / -xdev -name docker.sock 2>/dev/null; find /"
@@ -82,7 +82,7 @@ class DockerEscapeIT extends NeedsDocker {
   }
 
   @Test
-  void use_devicesOfTheMachine() throws Exception {
+  void task_cannotUseHostDevices() throws Exception {
     String said =
         output(
             "mknod /tmp/disk b 254 0 && echo MADE; head -c 1 /tmp/disk && echo READ; mknod /tmp/mem"
@@ -93,7 +93,7 @@ class DockerEscapeIT extends NeedsDocker {
   }
 
   @Test
-  void change_theKernelsSettings() throws Exception {
+  void task_cannotChangeKernelSettings() throws Exception {
     String said =
         output(
             "mount -t proc proc /mnt && echo DONE; mount -o remount,rw /proc/sys && echo DONE; echo"
@@ -122,7 +122,7 @@ class DockerEscapeIT extends NeedsDocker {
   }
 
   @Test
-  void ask_thePlatformWithAndWithoutToken() throws Exception {
+  void task_callsTheServerOnlyWithAToken() throws Exception {
     String said =
         python(
             """
@@ -140,7 +140,7 @@ class DockerEscapeIT extends NeedsDocker {
   }
 
   @Test
-  void ask_theCloudAboutTheMachine() throws Exception {
+  void task_cannotReachTheMetadataService() throws Exception {
     String said =
         python(
             """

@@ -10,7 +10,7 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Two servers at one Docker engine, of which the second is made of the first one's backup. */
+/** Two servers that share a Docker engine, of which the second is restored from a backup. */
 class DockerNeighboursIT extends NeedsDocker {
   private static final String WORK =
       "echo begun >>/userhome/ran; until [ -e /userhome/go ]; do sleep 0.1; done; echo over";
@@ -27,7 +27,7 @@ class DockerNeighboursIT extends NeedsDocker {
   }
 
   @Test
-  void restoredServer_runsItsOwnAndLeavesTheOthers() throws Exception {
+  void restoredServer_runsItsTasksAndIgnoresOtherContainers() throws Exception {
     Path data = directory.resolve("data");
     Trainyard first = start(data);
     try {
@@ -73,7 +73,7 @@ class DockerNeighboursIT extends NeedsDocker {
       assertThat(number(elsewhere)).isNotEqualTo(number(first.data()));
       second.await(submit(second, "own", "echo second"), "SUCCEEDED");
       Files.createFile(elsewhere.resolve("home/admin/go"));
-      // A run of its own of the same task: what the other server has was never its.
+      // The second server runs the task again, because the other container belongs to the first.
       JsonNode over = second.await(id, "SUCCEEDED", "FAILED");
       assertThat(over.get("attempt").asInt()).as("%s", over).isEqualTo(2);
     }

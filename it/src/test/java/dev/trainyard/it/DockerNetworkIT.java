@@ -8,11 +8,11 @@ import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Tasks of one job reach each other by name; those of another job don't. */
+/** Tasks of a job reach each other by name, but not the tasks of another job. */
 class DockerNetworkIT extends NeedsDocker {
   private static final String IMAGE = "trainyard-test/python";
 
-  /** Both sum up what each has, over the network. */
+  /** Both tasks sum up their values over the network. */
   private static final String REDUCE =
       """
       import os, torch, torch.distributed as group
@@ -38,7 +38,7 @@ class DockerNetworkIT extends NeedsDocker {
   @TempDir Path directory;
 
   @Test
-  void train_acrossContainersByHostName() throws Exception {
+  void train_acrossContainersByHostName_succeeds() throws Exception {
     try (Trainyard trainyard = start()) {
       ObjectNode job =
           job("gloo", "cat >/tmp/train.py <<'END'\n" + REDUCE + "END\npython3 /tmp/train.py");

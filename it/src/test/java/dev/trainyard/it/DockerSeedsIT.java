@@ -11,19 +11,19 @@ import java.util.Objects;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The jobs of OpenPAI's and LeinaoPAI's users, as they are, in containers. */
+/** Unmodified job files of OpenPAI and LeinaoPAI users in containers. */
 class DockerSeedsIT extends NeedsDocker {
-  /** Ids of users of the platform begin here, far above those of the machine. */
+  /** First user ID for users of the platform, far above the IDs of host accounts. */
   private static final int FIRST_ID = 0x70000000;
 
   @TempDir Path directory;
 
   @Test
-  void submit_theirFiles_allSucceed() throws Exception {
+  void submit_unmodifiedFiles_allSucceed() throws Exception {
     Requirement.require(
         "docker",
         tryDocker("run", "--rm", "--gpus", "device=0", "trainyard-test/busybox", "true") != null,
-        "the Docker engine has no cards to give; one that it/docker/engine has started has");
+        "the Docker engine supports no NVIDIA devices; it/docker/engine starts one that does");
     String image = seedsImage();
     provide("openpai/pai.example.tensorflow", image);
     provide("openpai/pai.example.pytorch", image);

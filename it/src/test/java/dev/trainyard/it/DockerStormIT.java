@@ -20,7 +20,7 @@ class DockerStormIT extends NeedsDocker {
   private static final List<Integer> RESTARTS = List.of(3, 7);
   private static final long DEADLINE = TimeUnit.MINUTES.toNanos(6);
 
-  /** Says that it begins and that it is through, each in one write. */
+  /** Records its start and its end, each with one write. */
   private static final String WORK =
       "mkdir -p /userhome/ran; echo begun >>/userhome/ran/$PAI_JOB_NAME; sleep 1;"
           + " echo done >>/userhome/ran/$PAI_JOB_NAME; echo out $PAI_JOB_NAME";
@@ -33,9 +33,9 @@ class DockerStormIT extends NeedsDocker {
   }
 
   @Test
-  void jobs_endRightlyAndOnce_whileServerAndEngineGoAway() throws Exception {
+  void serverAndEngineRestarted_everyJobFinishesOnce() throws Exception {
     Requirement.require(
-        "docker", engine("is-ours") == 0, "the Docker engine of this machine is not the tests'");
+        "docker", engine("is-ours") == 0, "the Docker engine was not started by it/docker/engine");
     Path data = directory.resolve("data");
     List<String> jobs = new ArrayList<>();
     Trainyard trainyard = start(data);
@@ -62,9 +62,9 @@ class DockerStormIT extends NeedsDocker {
   }
 
   @Test
-  void jobs_whileTheEngineIsStopped_waitWithoutSpendingAttempts() throws Exception {
+  void engineStopped_jobsWaitWithoutUsingAttempts() throws Exception {
     Requirement.require(
-        "docker", engine("is-ours") == 0, "the Docker engine of this machine is not the tests'");
+        "docker", engine("is-ours") == 0, "the Docker engine was not started by it/docker/engine");
     Path data = directory.resolve("data");
     try (Trainyard trainyard = start(data)) {
       List<String> jobs = new ArrayList<>();
@@ -75,7 +75,7 @@ class DockerStormIT extends NeedsDocker {
         }
         for (String job : jobs) {
           JsonNode waiting = awaitReason(trainyard, job);
-          // A job that was placed before the absence was noticed keeps its place.
+          // A job that was placed before the outage was detected keeps its allocation.
           assertThat(waiting.get("state").asText()).as("%s", waiting).isIn("WAITING", "PREPARING");
         }
         var health = trainyard.request("GET", "/healthz", "");
@@ -111,7 +111,7 @@ class DockerStormIT extends NeedsDocker {
     return trainyard.submit(file).get("id").asText();
   }
 
-  /** Each restart of the engine may have cost a job one run, which is repeated for free. */
+  /** Each engine restart may have aborted one run of a job; repeating it uses no retry. */
   private static void check(Trainyard trainyard, String job, Path ran) throws Exception {
     JsonNode over = trainyard.await(job, "SUCCEEDED", "FAILED", "STOPPED");
     assertThat(over.get("state").asText()).as("%s", over).isEqualTo("SUCCEEDED");
@@ -143,7 +143,7 @@ class DockerStormIT extends NeedsDocker {
     return Trainyard.start(data, "--engine", "docker", "--capacity", "cpu=8,memoryMB=32768");
   }
 
-  /** Containers and networks of this data directory's server; other servers may use the engine. */
+  /** Returns containers and networks of this server; other servers may use the same engine. */
   private static List<String> leftovers(Path data) throws Exception {
     String own =
         "label=dev.trainyard.server=" + Files.readString(data.resolve("docker/id")).strip();

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A server run by an ordinary user in the group {@code docker}, whoever runs the tests. */
+/** A server run by an ordinary user in the group {@code docker}, even if root runs the tests. */
 class DockerUserIT extends NeedsDocker {
   private static final long DEADLINE = TimeUnit.SECONDS.toNanos(60);
 
@@ -44,7 +44,7 @@ class DockerUserIT extends NeedsDocker {
   void homes_belongToTheAccount_andCanBeDeleted() throws Exception {
     start();
     try {
-      // A task may give away what it likes, and close it.
+      // A task may change the owner and the mode of its files.
       String awkward = "mkdir -p $d/closed/deep; echo x >$d/closed/deep/file; chmod 700 $d/closed;";
       String first =
           ended(
@@ -59,9 +59,9 @@ class DockerUserIT extends NeedsDocker {
           .isNotEqualTo(0);
       assertThat((Integer) Files.getAttribute(home.resolve("closed"), "unix:uid"))
           .isGreaterThan(0x70000000);
-      // As a restart of the engine would end it.
-      for (String keeper : keepers()) {
-        docker("rm", "-f", keeper);
+      // A restart of the engine also stops the root helper.
+      for (String container : rootHelpers()) {
+        docker("rm", "-f", container);
       }
       String second = ended("second", "cat /userhome/kept /userhome/closed/deep/file");
       assertThat(trainyard.log(second, "stdout")).isEqualTo("kept\nx\n");
@@ -87,7 +87,7 @@ class DockerUserIT extends NeedsDocker {
     } finally {
       trainyard.close();
     }
-    assertThat(keepers()).isEmpty();
+    assertThat(rootHelpers()).isEmpty();
     assertThat(Files.readString(Path.of("/proc/self/mountinfo"))).doesNotContain(data.toString());
   }
 
@@ -102,14 +102,14 @@ class DockerUserIT extends NeedsDocker {
               "long", "echo begun >>/userhome/ran; until [ -e /userhome/go ]; do sleep 0.1; done");
       trainyard.await(id, "RUNNING");
       awaitFile(data.resolve("home/admin/ran"));
-      before = keepers();
+      before = rootHelpers();
       assertThat(before).hasSize(1);
     } finally {
       trainyard.kill();
     }
     start();
     try {
-      assertThat(keepers()).hasSize(1).doesNotContainAnyElementsOf(before);
+      assertThat(rootHelpers()).hasSize(1).doesNotContainAnyElementsOf(before);
       ended("go", "touch /userhome/go");
       JsonNode over = trainyard.await(id, "SUCCEEDED", "FAILED");
       assertThat(over.get("state").asText()).as("%s", over).isEqualTo("SUCCEEDED");
@@ -118,7 +118,7 @@ class DockerUserIT extends NeedsDocker {
     } finally {
       trainyard.close();
     }
-    assertThat(keepers()).isEmpty();
+    assertThat(rootHelpers()).isEmpty();
   }
 
   private static void awaitFile(Path file) throws InterruptedException {
@@ -129,8 +129,8 @@ class DockerUserIT extends NeedsDocker {
     }
   }
 
-  /** Those of this test's server. */
-  private List<String> keepers() throws Exception {
+  /** Returns the root helper containers of this test's server. */
+  private List<String> rootHelpers() throws Exception {
     String server = Files.readString(data.resolve("docker/id")).strip();
     return docker(
             "ps",

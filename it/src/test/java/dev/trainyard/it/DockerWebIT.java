@@ -4,12 +4,12 @@ import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What people do on the page, where tasks are containers. */
+/** The web page with tasks in containers. */
 class DockerWebIT extends NeedsDocker {
   @TempDir private Path directory;
 
   @Test
-  void page_doesWhatPeopleNeed() throws Exception {
+  void page_allFlowsSucceed() throws Exception {
     WebFlows.install().run("docker", directory);
   }
 }

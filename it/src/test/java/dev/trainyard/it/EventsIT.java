@@ -19,7 +19,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What happens to jobs is told as it happens, to those who may know, and never twice. */
+/** Job events are sent immediately, only to permitted users, and never twice. */
 class EventsIT extends NeedsSandbox {
   private static final String WAIT = "while [ ! -e /userhome/go ]; do sleep 0.05; done";
 
@@ -38,7 +38,7 @@ class EventsIT extends NeedsSandbox {
     }
   }
 
-  /** Reads the stream as a browser does. */
+  /** Reads the event stream like a browser. */
   private static final class Stream implements AutoCloseable {
     private final BufferedReader lines;
     private final HttpURLConnection connection;
@@ -83,7 +83,7 @@ class EventsIT extends NeedsSandbox {
   }
 
   @Test
-  void stream_overAKilledServer_isResumedWithoutGap() throws Exception {
+  void stream_serverKilled_isResumedWithoutGap() throws Exception {
     Path data = directory.resolve("killed");
     List<Long> seen = new ArrayList<>();
     String last;
@@ -117,7 +117,7 @@ class EventsIT extends NeedsSandbox {
   }
 
   @Test
-  void events_followedByCommand_untilTheJobIsOver() throws Exception {
+  void eventsCommand_followsUntilTheJobFinishes() throws Exception {
     trainyard.submit(Trainyard.job("live", WAIT));
     trainyard.await("live", "RUNNING");
     CompletableFuture<Trainyard.Result> following =
@@ -142,7 +142,7 @@ class EventsIT extends NeedsSandbox {
   }
 
   @Test
-  void stream_ofAnotherUser_tellsOwnJobsOnly() throws Exception {
+  void stream_ordinaryUser_hasOnlyOwnJobs() throws Exception {
     trainyard.request(
         "POST", "/api/v3/users", "{\"name\":\"eve\",\"password\":\"a-good-password\"}");
     String token =

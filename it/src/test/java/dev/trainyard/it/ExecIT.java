@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Commands in running tasks, from the real command line through the real sandbox. */
+/** {@code trainyard exec} in running tasks with the real sandbox. */
 @Timeout(240)
 class ExecIT extends NeedsSandbox {
   private static final String IDENTITY =
@@ -52,7 +52,7 @@ class ExecIT extends NeedsSandbox {
   }
 
   @Test
-  void exec_plain() throws Exception {
+  void exec_command_returnsOutputAndExitCode() throws Exception {
     Result result = exec("", "exec", "here", "--", "sh", "-c", "echo out; echo err >&2; exit 7");
     assertThat(result).isEqualTo(new Result(7, "out\n", "err\n"));
     assertThat(exec("", "exec", "here", "--", "sh", "-c", "kill -9 $$").exitCode()).isEqualTo(137);
@@ -71,7 +71,7 @@ class ExecIT extends NeedsSandbox {
   }
 
   @Test
-  void exec_muchOutput() throws Exception {
+  void exec_largeOutput() throws Exception {
     Result result = exec("", "exec", "here", "--", "sh", "-c", "yes 0123456 | head -c 20000000");
     assertThat(result.out()).hasSize(20_000_000).startsWith("0123456\n").endsWith("0123456\n");
   }
@@ -87,7 +87,7 @@ class ExecIT extends NeedsSandbox {
   }
 
   @Test
-  void exec_refusals() throws Exception {
+  void exec_rejected() throws Exception {
     Result nothing = exec("", "exec", "nothing", "--", "true");
     assertThat(nothing.exitCode()).isEqualTo(4);
     Result task = exec("", "exec", "here", "--role", "main", "--index", "7", "--", "true");
@@ -107,7 +107,7 @@ class ExecIT extends NeedsSandbox {
   }
 
   @Test
-  void exec_othersMayNot_administratorsMay() throws Exception {
+  void exec_onlyOwnerAndAdministratorsMay() throws Exception {
     String bob = token("bob");
     String alice = token("alice");
     assertThat(as(bob, "exec", "admin~here", "--", "true").exitCode()).isEqualTo(4);
@@ -149,7 +149,7 @@ class ExecIT extends NeedsSandbox {
       on.await("hello\r\nhello\r\n");
       on.type("\u0004");
       on.await("code 0");
-      // The terminal is as it was before.
+      // The terminal mode is restored.
       on.await(" icanon");
     }
   }
@@ -206,7 +206,7 @@ class ExecIT extends NeedsSandbox {
   }
 
   @Test
-  void exec_serverEnds() throws Exception {
+  void exec_serverStops() throws Exception {
     try (Trainyard other = Trainyard.start(directory.resolve("other"))) {
       other.submit(Trainyard.job("short", "sleep 1000"));
       other.await("short", "RUNNING");
@@ -233,7 +233,7 @@ class ExecIT extends NeedsSandbox {
         .collect(Collectors.joining(" "));
   }
 
-  /** A shell command on a terminal of its own, by the program that records sessions. */
+  /** A shell command on a pseudo-terminal that the program {@code script} creates. */
   private static final class OnTerminal implements AutoCloseable {
     private final Process process;
     private final StringBuilder seen = new StringBuilder();

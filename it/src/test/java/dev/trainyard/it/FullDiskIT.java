@@ -17,7 +17,7 @@ class FullDiskIT extends NeedsSandbox {
   @TempDir Path directory;
 
   @Test
-  void stop_taskThatFillsTheDisk_administratorSignsInAndStopsIt() throws Exception {
+  void diskFilledByTask_administratorSignsInAndStopsIt() throws Exception {
     Path data = Files.createDirectory(directory.resolve("data"));
     try (var _ = SmallDisk.mount(data, "96m");
         Trainyard yard =
@@ -43,7 +43,7 @@ class FullDiskIT extends NeedsSandbox {
     }
   }
 
-  /** The server reserves space soon after its start, behind the end of its database's files. */
+  /** Waits until the server has reserved space beyond the end of its database files. */
   private static void awaitReserve(Path data) throws Exception {
     long files = Files.size(data.resolve("trainyard.db"));
     await(

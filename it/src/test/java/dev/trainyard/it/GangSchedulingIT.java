@@ -9,13 +9,13 @@ import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Tasks of a job that start all or none. */
+/** Jobs whose tasks start all together or not at all. */
 class GangSchedulingIT extends NeedsSandbox {
   @TempDir Path directory;
 
-  /** The place of one task is taken when the job gets its turn; its next attempt has another. */
+  /** In the first attempt a file blocks the directory of one task; the next attempt uses another. */
   @Test
-  void reservation_fails_noTaskRuns() throws Exception {
+  void reservationFails_noTaskRuns() throws Exception {
     Path data = directory.resolve("data");
     try (Trainyard yard = Trainyard.start(data, "--capacity", "cpu=4,memoryMB=4096")) {
       submit(yard, "blocker", "until [ -e /userhome/go ]; do sleep 0.1; done", 4, 0);

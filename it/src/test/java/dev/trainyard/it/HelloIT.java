@@ -10,7 +10,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The first minutes of a new user. */
+/** The first steps of a new user. */
 class HelloIT extends NeedsSandbox {
   @TempDir static Path directory;
   private static Trainyard trainyard;
@@ -32,7 +32,7 @@ class HelloIT extends NeedsSandbox {
   }
 
   @Test
-  void run_helloThreeTimes_finishesUnderNamesOfItsOwn() throws Exception {
+  void run_sameFileThreeTimes_getsDistinctNames() throws Exception {
     for (int i = 0; i < 3; i++) {
       Result hello = example("hello.json");
       assertThat(hello.exitCode()).as(hello.toString()).isZero();
@@ -45,7 +45,7 @@ class HelloIT extends NeedsSandbox {
   }
 
   @Test
-  void run_secondJob_readsWhatTheFirstLeft() throws Exception {
+  void run_secondJob_readsOutputOfTheFirst() throws Exception {
     example("hello.json");
     Result second = example("read-output.json");
     assertThat(second.exitCode()).isZero();
@@ -54,7 +54,7 @@ class HelloIT extends NeedsSandbox {
   }
 
   @Test
-  void run_failingLineInTheMiddle_goesOnAndLastExitCodeDecides() throws Exception {
+  void run_failingLineInTheMiddle_continuesAndLastExitCodeCounts() throws Exception {
     Result result = example("exit-code.json");
     assertThat(result.out()).isEqualTo("still here\n");
     assertThat(result.exitCode()).isEqualTo(7);
@@ -65,7 +65,7 @@ class HelloIT extends NeedsSandbox {
   }
 
   @Test
-  void run_withoutServer_startsOneThatStays() throws Exception {
+  void run_withoutServer_startsOneThatKeepsRunning() throws Exception {
     Path data = directory.resolve("other");
     var environment = java.util.Map.of("TRAINYARD_DATA", data.toString(), "TRAINYARD_PORT", "0");
     String hello = Trainyard.CHECKOUT.resolve("examples/hello.json").toString();

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Images that are built as jobs, and what administrators must grant. */
+/** Image builds as jobs, and capabilities that administrators grant. */
 class ImageBuildIT extends NeedsDocker {
   private static final String BASE = "trainyard-test/busybox";
   private static final String NAME = "trainyard-test-built/hello:1";
@@ -52,7 +52,7 @@ class ImageBuildIT extends NeedsDocker {
   }
 
   @Test
-  void build_theExample_andRunAJobOfIt() throws Exception {
+  void build_example_runsInAJob() throws Exception {
     try (Trainyard trainyard = start()) {
       Path example = Trainyard.CHECKOUT.resolve("examples/image");
       Trainyard.Result built =
@@ -80,7 +80,7 @@ class ImageBuildIT extends NeedsDocker {
   }
 
   @Test
-  void build_thatFails_leavesNoImage() throws Exception {
+  void build_fails_leavesNoImage() throws Exception {
     try (Trainyard trainyard = start()) {
       Path context = context("FROM " + BASE + "\nRUN echo begun; exit 7\nRUN echo never\n");
       Trainyard.Result failed = build(trainyard, context);
@@ -98,7 +98,7 @@ class ImageBuildIT extends NeedsDocker {
   }
 
   @Test
-  void build_ofAKilledServer_isFinishedByTheNext() throws Exception {
+  void build_serverKilled_finishesAfterRestart() throws Exception {
     String text =
         "FROM "
             + BASE

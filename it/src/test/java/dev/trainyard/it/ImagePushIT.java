@@ -9,7 +9,7 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Images that are made of tasks and sent to a registry that wants to know who comes. */
+/** Pushes of built and committed images to a registry with authentication. */
 class ImagePushIT extends NeedsDocker {
   private static final String BASE = "trainyard-test/busybox";
   private static final String SECRET = "value-of-the-secret-4711";
@@ -96,7 +96,7 @@ class ImagePushIT extends NeedsDocker {
 
   private static void awaitReady(Trainyard trainyard, String job) throws Exception {
     while (!trainyard.log(job, "stdout").contains("ready")) {
-      trainyard.await(job, "RUNNING"); // fails if it has ended
+      trainyard.await(job, "RUNNING"); // fails if it has finished
     }
   }
 
@@ -105,7 +105,7 @@ class ImagePushIT extends NeedsDocker {
   }
 
   @Test
-  void build_withoutRoomForWhatIsSent_isRefusedAndLeavesNothing() throws Exception {
+  void build_noSpaceForTheContext_isRejectedAndLeavesNothing() throws Exception {
     Path data = Files.createDirectory(directory.resolve("data"));
     try (var _ = SmallDisk.mount(data, "96m");
         Trainyard trainyard = start(data)) {

@@ -15,14 +15,14 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * The job files of other platforms on a real server: good ones are started, others refused. What
- * they then do depends on images and networks; they are stopped as soon as they have begun.
+ * Job files of other platforms on a real server: valid files are started, others rejected. Jobs are
+ * stopped after their start, because their results depend on images and networks.
  */
 class JobFilesIT extends NeedsSandbox {
   private static final Path FILES = Trainyard.CHECKOUT.resolve("core/jobfile/src/test/resources");
 
-  /** Room for all of them at once. */
-  private static final String ROOMY = "cpu=1000,memoryMB=100000000,gpu=64,gpu:titanxp=8";
+  /** Declared capacity for all jobs at once. */
+  private static final String LARGE_CAPACITY = "cpu=1000,memoryMB=100000000,gpu=64,gpu:titanxp=8";
 
   @TempDir Path directory;
 
@@ -39,9 +39,9 @@ class JobFilesIT extends NeedsSandbox {
   }
 
   @Test
-  void submit_everyFile_startsOrIsRefused() throws Exception {
+  void submit_everyFile_startsOrIsRejected() throws Exception {
     Map<Path, String> started = new LinkedHashMap<>();
-    try (Trainyard yard = Trainyard.start(directory.resolve("data"), "--capacity", ROOMY)) {
+    try (Trainyard yard = Trainyard.start(directory.resolve("data"), "--capacity", LARGE_CAPACITY)) {
       for (var verdict : verdicts().entrySet()) {
         var answer =
             yard.request("POST", "/api/v3/jobs?suffix=true", Files.readString(verdict.getKey()));
@@ -75,8 +75,8 @@ class JobFilesIT extends NeedsSandbox {
   }
 
   /**
-   * Until every task of the first attempt has begun; by now it may have ended as well. The deadline
-   * is long because the 500 tasks of one file compete for the processors with what they run.
+   * Waits until every task of the first attempt has started; tasks may also have finished. The
+   * deadline is long because the 500 tasks of one file compete for the CPUs.
    */
   private static void awaitStart(Trainyard yard, Path file, String id) throws Exception {
     long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(400);

@@ -9,8 +9,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * A server that is killed again and again at any moment: every job ends once, and rightly. {@code
- * -Dtrainyard.chaos.rounds=100} makes the storm longer.
+ * A server that is killed repeatedly at random moments: every job finishes once, with the right
+ * result. {@code -Dtrainyard.chaos.rounds=100} sets the number of rounds.
  */
 class KilledServerIT extends NeedsSandbox {
   private static final int ROUNDS =
@@ -21,7 +21,7 @@ class KilledServerIT extends NeedsSandbox {
 
   @ParameterizedTest
   @EnumSource
-  void serverKilled_everyJobEndsOnce(Database kind) throws Exception {
+  void serverKilled_everyJobFinishesOnce(Database kind) throws Exception {
     Storm storm = new Storm(System.nanoTime());
     Path data = directory.resolve("data");
     try (Database.Running database = kind.open(data)) {
@@ -32,7 +32,7 @@ class KilledServerIT extends NeedsSandbox {
       storm.submit(first, JOBS * ROUNDS / 10);
       first.kill();
       for (int round = 0; round < ROUNDS; round++) {
-        // Not waiting for its first word: it may be killed while it takes up what is there.
+        // Does not wait until the server is ready: it may be killed while it adopts running tasks.
         Process server = Trainyard.launch(data, Map.of(), options);
         storm.calm(3_000);
         server.destroyForcibly().waitFor();

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** {@code ./trainyard} in a fresh copy of the sources, in a path with a blank. */
+/** {@code ./trainyard} in a fresh copy of the sources, in a path with a space. */
 @Tag("long")
 class LauncherIT extends NeedsSandbox {
   @TempDir static Path directory;
@@ -30,7 +30,7 @@ class LauncherIT extends NeedsSandbox {
             shell(Trainyard.CHECKOUT, Map.of(), "git clone -q . \"$0\"", copy.toString())
                 .exitCode())
         .isZero();
-    // What is not committed yet counts too, or the test would be one commit behind.
+    // Includes uncommitted changes, because the test would otherwise use the sources of the last commit.
     shell(
         Trainyard.CHECKOUT,
         Map.of(),
@@ -55,7 +55,7 @@ class LauncherIT extends NeedsSandbox {
   }
 
   @Test
-  void launcher_buildsOnFirstUseAndAgainWhenSourcesChanged() throws Exception {
+  void launcher_buildsOnFirstUseAndAfterChanges() throws Exception {
     Run first = launch("version");
     assertThat(first.exitCode()).as(first.output()).isZero();
     assertThat(first.output()).containsIgnoringCase("build").contains("0.1.0");
@@ -64,11 +64,11 @@ class LauncherIT extends NeedsSandbox {
     Files.setLastModifiedTime(
         copy.resolve("core/model/src/main/java/dev/trainyard/model/JobId.java"),
         FileTime.from(Instant.now().plusSeconds(5)));
-    assertThat(firstWords("version")).containsIgnoringCase("build");
+    assertThat(firstOutput("version")).containsIgnoringCase("build");
   }
 
-  /** Does not wait for the end: that a build succeeds was seen with the first. */
-  private static String firstWords(String arguments) throws Exception {
+  /** Returns the first output without waiting for the build, which the first launch has tested. */
+  private static String firstOutput(String arguments) throws Exception {
     ProcessBuilder builder =
         new ProcessBuilder("bash", "-c", "exec ./trainyard " + arguments)
             .directory(copy.toFile())
@@ -76,13 +76,13 @@ class LauncherIT extends NeedsSandbox {
     builder.environment().put("LC_ALL", "C.UTF-8");
     Process process = builder.start();
     String words = process.inputReader(StandardCharsets.UTF_8).readLine();
-    process.destroy(); // the launcher ends its build with itself
+    process.destroy(); // the launcher terminates its build
     assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
     return words;
   }
 
   @Test
-  void launcher_withoutAFittingJdk_saysOneSentence() throws Exception {
+  void launcher_noSuitableJdk_printsOneSentence() throws Exception {
     Run run =
         shell(
             copy,

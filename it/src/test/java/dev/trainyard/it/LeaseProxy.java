@@ -32,7 +32,7 @@ final class LeaseProxy implements Closeable {
   private static final String CHECK = "lock table server_lease in row share mode";
   private static final String RENEWAL = "update server_lease set expires_at";
 
-  /** Codes of requests for encryption, which precede the first message. */
+  /** Codes of encryption requests, which a client sends before its first message. */
   private static final Set<Integer> ENCRYPTION = Set.of(80877103, 80877104);
 
   private final InetSocketAddress target;
@@ -58,7 +58,7 @@ final class LeaseProxy implements Closeable {
     Thread.ofVirtual().start(this::accept);
   }
 
-  /** Returns the database's URL by way of the proxy. */
+  /** Returns the URL of the database through the proxy. */
   String url() {
     return url;
   }

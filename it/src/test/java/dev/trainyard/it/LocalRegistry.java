@@ -13,14 +13,14 @@ import java.nio.file.Path;
 import java.util.Base64;
 import java.util.concurrent.TimeUnit;
 
-/** A registry from Debian's package docker-registry that lets nobody in but alice. */
+/** A registry of the Debian package docker-registry that accepts only the user alice. */
 record LocalRegistry(Process process, String host) implements AutoCloseable {
   static final String USER = "alice";
   static final String PASSWORD = "secret";
   private static final Path PROGRAM = Path.of("/usr/bin/docker-registry");
   private static final long DEADLINE = TimeUnit.SECONDS.toNanos(60);
 
-  /** Of that password: bcrypt, of cost 4. */
+  /** Password file: bcrypt with cost 4. */
   private static final String PASSWORDS =
       USER + ":$2y$04$XYWqJ/9H2M3RLi2a2cI32OFM/Yc5c7.OesJyvB3S29GPWZc8NOVIK\n";
 
@@ -62,7 +62,7 @@ record LocalRegistry(Process process, String host) implements AutoCloseable {
     }
   }
 
-  /** What it answers alice. */
+  /** Returns the response to a request of alice. */
   String get(String path) throws Exception {
     String login = USER + ":" + PASSWORD;
     String basic = Base64.getEncoder().encodeToString(login.getBytes(StandardCharsets.UTF_8));

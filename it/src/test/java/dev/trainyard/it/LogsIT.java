@@ -13,7 +13,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What programs print reaches people byte for byte, while they print it. */
+/** Users receive the exact output of programs while it is written. */
 class LogsIT extends NeedsSandbox {
   @TempDir static Path directory;
   private static Trainyard trainyard;
@@ -40,7 +40,7 @@ class LogsIT extends NeedsSandbox {
   }
 
   @Test
-  void follow_runningJob_bringsEveryByteBeforeTheEnd() throws Exception {
+  void follow_runningJob_returnsEveryByteBeforeTheEnd() throws Exception {
     String command =
         "printf 'step 1\\rstep 2\\r'; while [ ! -e /userhome/go ]; do sleep 0.05; done;"
             + " head -c 1000000 /dev/zero | tr '\\0' x; printf '\\000\\377\\n'";
@@ -57,7 +57,7 @@ class LogsIT extends NeedsSandbox {
   }
 
   @Test
-  void log_beyondTheLimit_keepsHeadAndEndAndSaysSo() throws Exception {
+  void log_beyondTheLimit_keepsBeginningAndEnd() throws Exception {
     String command = "seq 1 2000000; echo the end";
     String id = trainyard.submit(Trainyard.job("chatty", command)).get("id").asText();
     trainyard.await(id, "SUCCEEDED");

@@ -11,12 +11,12 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.parallel.ResourceLock;
 
 /**
- * Tests that run containers: a Docker engine must answer, and have the images to start from. One
- * class of them at a time: one restarts the engine.
+ * Base class of tests that run containers: needs a Docker engine with the base images. These classes
+ * run one at a time, because one of them restarts the engine.
  */
 @ResourceLock("docker")
 abstract class NeedsDocker {
-  /** What `docker` printed; it must have worked. */
+  /** Runs a {@code docker} command, which must succeed, and returns its output. */
   static String docker(String... arguments) throws Exception {
     String out = tryDocker(arguments);
     if (out == null) {
@@ -25,11 +25,11 @@ abstract class NeedsDocker {
     return out;
   }
 
-  /** The same, or null where it failed. */
+  /** Like {@link #docker}, but returns null if the command failed. */
   static String tryDocker(String... arguments) throws Exception {
     ProcessBuilder builder = new ProcessBuilder("docker");
     builder.command().addAll(List.of(arguments));
-    builder.environment().put("DOCKER_BUILDKIT", "0"); // the newer builder may not be there
+    builder.environment().put("DOCKER_BUILDKIT", "0"); // BuildKit may not be installed
     Process process = builder.redirectError(ProcessBuilder.Redirect.DISCARD).start();
     String out = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
     return process.waitFor() == 0 ? out.strip() : null;
@@ -37,18 +37,16 @@ abstract class NeedsDocker {
 
   @BeforeAll
   static void needDocker() throws Exception {
-    Requirement.require("docker", answers(), "no Docker engine answers this account");
+    Requirement.require("docker", answers(), "no Docker engine responds to this account");
     for (String image : List.of("trainyard-test/busybox", "trainyard-test/python")) {
       Requirement.require(
           "docker",
           tryDocker("image", "inspect", image) != null,
-          "it/docker/images has not made " + image);
+          "it/docker/images has not built " + image);
     }
   }
 
-  /**
-   * The container of a job's only task, once it runs: Docker starts it a little later than told.
-   */
+  /** Returns the container of a job's only task; waits, because Docker may start it later. */
   static String container(String job) throws Exception {
     long end = System.nanoTime() + TimeUnit.MINUTES.toNanos(1);
     while (true) {
@@ -63,7 +61,7 @@ abstract class NeedsDocker {
     }
   }
 
-  /** Waits only for some seconds: a socket whose engine is stopped may stay silent. */
+  /** Waits only some seconds, because the socket of a stopped engine may not respond. */
   private static boolean answers() throws Exception {
     try {
       Process version =
@@ -80,8 +78,8 @@ abstract class NeedsDocker {
   }
 
   /**
-   * Makes a name of the test's stand out as one of our images. A machine may have the real one:
-   * that is left as it is, and used.
+   * Tags a test image with the name that a job uses, unless the engine already has an image of that
+   * name.
    */
   static void provide(String name, String image) throws Exception {
     if (tryDocker("image", "inspect", name) == null) {
@@ -89,7 +87,7 @@ abstract class NeedsDocker {
     }
   }
 
-  /** The image that the seeds' jobs are run in, whatever they call it. */
+  /** Builds the image that replaces the images of the seed jobs and returns its name. */
   static String seedsImage() throws Exception {
     String name = "trainyard-test/seeds";
     String context = Trainyard.CHECKOUT.resolve("it/src/test/docker").toString();
@@ -99,7 +97,7 @@ abstract class NeedsDocker {
 
   /**
    * Removes containers, networks and mounts of the server of a data directory, which is no longer
-   * running. After a test that succeeded there are none.
+   * running. Successful tests leave none.
    */
   static void removeLeftovers(Path data) throws Exception {
     Path id = data.resolve("docker/id");

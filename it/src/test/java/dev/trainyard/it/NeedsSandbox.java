@@ -4,18 +4,18 @@ import dev.trainyard.engine.testkit.Requirement;
 import java.io.IOException;
 import org.junit.jupiter.api.BeforeAll;
 
-/** Tests that run tasks: the account that runs them must get a sandbox from this machine. */
+/** Base class of tests that run tasks: the account must be able to create a sandbox. */
 abstract class NeedsSandbox {
   static final boolean ROOT = "root".equals(System.getProperty("user.name"));
 
   @BeforeAll
   static void needSandbox() throws Exception {
     if (!ROOT) {
-      Requirement.require("user", canMakeNamespaces(), "the kernel allows no user namespaces");
+      Requirement.require("user", canCreateNamespaces(), "the kernel allows no user namespaces");
     }
   }
 
-  private static boolean canMakeNamespaces() throws InterruptedException {
+  private static boolean canCreateNamespaces() throws InterruptedException {
     try {
       return new ProcessBuilder("unshare", "--user", "--map-root-user", "--mount", "true")
               .start()

@@ -11,8 +11,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.ResourceLock;
 
-/** A server run by an ordinary user where user namespaces are switched off. */
-// Not beside containers, whose mounts come and go: see docs/operations.md.
+/** A server run by an ordinary user on a host without user namespaces. */
+// Not concurrently with containers, whose mounts appear and disappear: see docs/operations.md.
 @ResourceLock("docker")
 class NoSandboxIT extends NeedsSandbox {
   @TempDir Path directory;
@@ -20,7 +20,7 @@ class NoSandboxIT extends NeedsSandbox {
   private Path data;
 
   @BeforeEach
-  void takeAwayNamespaces() throws Exception {
+  void disableNamespaces() throws Exception {
     account = Account.ordinary(directory).withoutNamespaces();
     data = directory.resolve("data");
   }
@@ -52,7 +52,7 @@ class NoSandboxIT extends NeedsSandbox {
   }
 
   @Test
-  void submit_byAnybodyElse_isRefusedWithTheRemedy() throws Exception {
+  void submit_byOtherUser_isRejectedWithTheRemedy() throws Exception {
     try (Trainyard trainyard = Trainyard.start(account, data, Map.of())) {
       String token = tokenOf(trainyard, "bob");
       var answer = trainyard.request("POST", "/api/v3/jobs", Trainyard.job("x", "echo ran"), token);
@@ -64,7 +64,7 @@ class NoSandboxIT extends NeedsSandbox {
   }
 
   @Test
-  void submit_byAnybodyElse_runsWhereThatWasAllowed() throws Exception {
+  void submit_byOtherUser_allowedBySetting_runs() throws Exception {
     try (Trainyard trainyard =
         Trainyard.start(account, data, Map.of(), "--unsafe-plain-processes")) {
       String token = tokenOf(trainyard, "bob");
@@ -76,9 +76,9 @@ class NoSandboxIT extends NeedsSandbox {
     }
   }
 
-  /** A job that was taken while there was a sandbox must not run without one. */
+  /** A job that was accepted while sandboxes were available must not run without one. */
   @Test
-  void waitingJob_ofAnybodyElse_failsInsteadOfRunning() throws Exception {
+  void waitingJob_ofOtherUser_failsInsteadOfRunning() throws Exception {
     String id;
     Account sandboxed = Account.ordinary(directory);
     try (Trainyard trainyard =

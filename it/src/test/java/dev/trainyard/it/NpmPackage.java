@@ -8,7 +8,7 @@ import java.nio.file.StandardCopyOption;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
-/** A program for Node with what it needs from the package registry, installed once. */
+/** A Node.js program with its dependencies from the npm registry, which are installed once. */
 final class NpmPackage {
   private final Path directory;
 
@@ -17,12 +17,12 @@ final class NpmPackage {
   }
 
   /**
-   * Needs node and, the first time, the registry.
+   * Installs a program. Needs Node.js and, the first time, the registry.
    *
-   * @param name of its directory in {@code it/src/test}
-   * @param dependency a package that is there when all are
+   * @param name name of its directory in {@code it/src/test}
+   * @param dependency a package whose presence shows that all are installed
    */
-  // One at a time: classes that run side by side want the same ones.
+  // Synchronized, because concurrent test classes install the same packages.
   static synchronized NpmPackage install(String name, String dependency) throws Exception {
     Path sources = Trainyard.CHECKOUT.resolve("it/src/test").resolve(name);
     Path directory = Trainyard.CHECKOUT.resolve("it/target").resolve(name);
@@ -33,7 +33,7 @@ final class NpmPackage {
     boolean installed =
         Files.isDirectory(directory.resolve("node_modules").resolve(dependency))
             || runs(directory, "npm", "ci", "--ignore-scripts", "--no-audit", "--no-fund");
-    Requirement.require("node", installed, "the package registry does not answer");
+    Requirement.require("node", installed, "the npm registry does not respond");
     return new NpmPackage(directory);
   }
 
@@ -42,7 +42,7 @@ final class NpmPackage {
       for (Path file : files.filter(Files::isRegularFile).toList()) {
         Path copy = directory.resolve(sources.relativize(file).toString());
         Files.createDirectories(copy.getParent());
-        // What is the same is left alone: another class may be running it.
+        // Does not overwrite unchanged files, because another class may be running them.
         if (!Files.exists(copy) || Files.mismatch(file, copy) >= 0) {
           Files.copy(file, copy, StandardCopyOption.REPLACE_EXISTING);
         }
@@ -64,7 +64,7 @@ final class NpmPackage {
     }
   }
 
-  /** What runs a command in its directory. */
+  /** Returns a builder for a command in the directory of the program. */
   ProcessBuilder command(String... command) {
     return new ProcessBuilder(command).directory(directory.toFile());
   }

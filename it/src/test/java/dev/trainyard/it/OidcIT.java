@@ -25,8 +25,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * People sign in by a real OpenID Connect provider, as a browser does it. Each test has its own
- * people.
+ * Sign-ins with a real OpenID Connect provider and a simulated browser. Each test has its own users.
  */
 class OidcIT {
   private static final String PUBLIC = "http://trainyard.test";
@@ -79,7 +78,7 @@ class OidcIT {
     }
   }
 
-  /** What the provider says about everybody from now on. */
+  /** Replaces the users of the provider with their claims. */
   private static void people(String json) throws IOException {
     Path next = Files.writeString(directory.resolve("people.next"), json);
     Files.move(
@@ -107,7 +106,7 @@ class OidcIT {
   }
 
   @Test
-  void newcomer_thenAgain_withOtherGroups() throws Exception {
+  void signIn_firstAndAgain_updatesGroups() throws Exception {
     String group = "{\"name\":\"%s\",\"externalName\":\"%s\",\"admin\":%s}";
     admin("POST", "/api/v3/groups", group.formatted("lab", "/research/lab", false));
     admin("POST", "/api/v3/groups", group.formatted("ops", "operators", true));
@@ -148,7 +147,7 @@ class OidcIT {
   }
 
   @Test
-  void comeBack_inAnotherBrowserOrTwice() throws Exception {
+  void callback_inAnotherBrowserOrTwice_isRejected() throws Exception {
     people("{\"bob-id\":{\"preferred_username\":\"bob\"}}");
     try (Browser browser = new Browser(PUBLIC, trainyard.url());
         Browser other = new Browser(PUBLIC, trainyard.url());
@@ -170,7 +169,7 @@ class OidcIT {
   }
 
   @Test
-  void refusedAtTheProvider_isTold() throws Exception {
+  void signIn_rejectedByProvider_isReported() throws Exception {
     try (Browser browser = new Browser(PUBLIC, trainyard.url())) {
       HttpResponse<String> form = browser.open(LOGIN);
       Matcher cancel = Pattern.compile("href=\"([^\"]*/abort)\"").matcher(form.body());
@@ -181,7 +180,7 @@ class OidcIT {
   }
 
   @Test
-  void terminal_signsInWithABrowserElsewhere() throws Exception {
+  void terminal_signsInWithAnotherHostsBrowser() throws Exception {
     people("{\"carol-id\":{\"preferred_username\":\"carol@example.org\"}}");
     Path config = directory.resolve("config");
     ProcessBuilder command =
@@ -215,7 +214,7 @@ class OidcIT {
   }
 
   @Test
-  void providerDead_passwordsGoOn() throws Exception {
+  void providerUnavailable_passwordsStillWork() throws Exception {
     int closedPort;
     try (ServerSocket socket = new ServerSocket(0)) {
       closedPort = socket.getLocalPort();

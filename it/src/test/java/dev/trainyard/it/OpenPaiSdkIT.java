@@ -10,7 +10,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** OpenPAI's own library for JavaScript, as it is published, against the real server. */
+/** OpenPAI's published JavaScript SDK against the real server. */
 class OpenPaiSdkIT extends NeedsSandbox {
   private static NpmPackage program;
 
@@ -22,7 +22,7 @@ class OpenPaiSdkIT extends NeedsSandbox {
   }
 
   @Test
-  void client_doesAllItCan() throws Exception {
+  void client_allOperationsSucceed() throws Exception {
     String password = "chosen-admin-password";
     Path output = directory.resolve("output");
     try (Trainyard trainyard =

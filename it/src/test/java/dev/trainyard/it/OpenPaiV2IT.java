@@ -9,7 +9,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Job files of OpenPAI's second format, from the file to the end of its tasks. */
+/** Jobs of OpenPAI's second format, from submission to completion. */
 class OpenPaiV2IT extends NeedsSandbox {
   private static final Path EXAMPLES = Trainyard.CHECKOUT.resolve("examples");
 
@@ -31,9 +31,9 @@ class OpenPaiV2IT extends NeedsSandbox {
       "env | sort; ls -R /usr/local/pai; . /usr/local/pai/runtime.d/runtime_env.sh;"
           + " grep -c PAI_ /etc/environment";
 
-  /** What tasks of either format find around them; one job each, as starting costs the time. */
+  /** Environment of tasks of both formats; one job each, because starting jobs takes most time. */
   @Test
-  void run_bothFormats_seeTheirWorld() throws Exception {
+  void run_bothFormats_haveTheirEnvironment() throws Exception {
     try (Trainyard yard = start()) {
       Path v1 =
           Files.writeString(
@@ -106,7 +106,7 @@ class OpenPaiV2IT extends NeedsSandbox {
   }
 
   @Test
-  void check_examples_areAllGood() throws Exception {
+  void check_examples_areValid() throws Exception {
     try (Trainyard yard = start()) {
       Result check = yard.run("check", EXAMPLES.toString());
       assertThat(check.exitCode()).as(check.toString()).isZero();

@@ -15,7 +15,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What an administrator does, with the real jar. */
+/** Backup, restore, upgrade, cleanup and other tasks of an administrator, with the real jar. */
 class OperationsIT extends NeedsSandbox {
   private static final Path OLD =
       Trainyard.CHECKOUT.resolve("server/foundation/src/test/resources/upgrade/v2");
@@ -26,7 +26,7 @@ class OperationsIT extends NeedsSandbox {
   }
 
   @Test
-  void backup_whileAJobRuns_restoresElsewhereAndTouchesNothingHere() throws Exception {
+  void backup_whileAJobRuns_restoresElsewhereWithoutSideEffects() throws Exception {
     Path file = directory.resolve("backup.tar.gz");
     Path elsewhere = directory.resolve("elsewhere");
     try (Trainyard trainyard = Trainyard.start(directory.resolve("data"))) {
@@ -78,7 +78,7 @@ class OperationsIT extends NeedsSandbox {
   }
 
   @Test
-  void restore_ontoTheSamePathWhileTheOldTaskStillRuns_jobComesToAnEnd() throws Exception {
+  void restore_toTheSamePathWhileTheOldTaskRuns_jobFinishes() throws Exception {
     Path data = directory.resolve("data");
     Path file = directory.resolve("backup.tar.gz");
     Trainyard first = Trainyard.start(data);
@@ -93,7 +93,7 @@ class OperationsIT extends NeedsSandbox {
     try (Trainyard second = Trainyard.start(data)) {
       second.await(id, "FAILED", "SUCCEEDED");
     } finally {
-      // The old task, whose home was moved with everything else, ends as well.
+      // The old task, whose home directory was moved with the data directory, finishes as well.
       Files.createFile(old.resolve("home/admin/go"));
     }
   }
@@ -157,7 +157,7 @@ class OperationsIT extends NeedsSandbox {
   }
 
   @Test
-  void cleanup_oldLogs_areGoneAndSaySo() throws Exception {
+  void cleanup_oldLogs_areDeletedAndReported() throws Exception {
     try (Trainyard trainyard = Trainyard.start(directory.resolve("data"), "--keep-logs", "1ms")) {
       String id = trainyard.submit(Trainyard.job("old", "echo bye")).get("id").asText();
       trainyard.await(id, "SUCCEEDED");
@@ -175,7 +175,7 @@ class OperationsIT extends NeedsSandbox {
   }
 
   @Test
-  void up_diskFull_refusesJobsAndStaysUp() throws Exception {
+  void up_diskFull_rejectsJobsAndKeepsRunning() throws Exception {
     Path data = directory.resolve("data");
     try (Trainyard trainyard =
         Trainyard.start(data, "--disk-low", "99%", "--disk-critical", "99%")) {
@@ -191,7 +191,7 @@ class OperationsIT extends NeedsSandbox {
   }
 
   @Test
-  void backup_ordinaryUser_isRefused() throws Exception {
+  void backup_ordinaryUser_isRejected() throws Exception {
     try (Trainyard trainyard = Trainyard.start(directory.resolve("data"))) {
       String body = "{\"name\":\"bob\",\"password\":\"bob-password\"}";
       trainyard.request("POST", "/api/v3/users", body);
@@ -211,7 +211,7 @@ class OperationsIT extends NeedsSandbox {
   }
 
   @Test
-  void systemdUnit_namesThisProgram() throws Exception {
+  void systemdUnit_hasThePathOfThisProgram() throws Exception {
     var unit = command(directory.resolve("data"), "systemd-unit", "--", "--port", "9999");
     assertThat(unit.exitCode()).as(unit.toString()).isZero();
     assertThat(unit.out())

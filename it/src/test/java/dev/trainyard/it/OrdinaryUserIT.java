@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A server run by an ordinary user, whoever runs the tests. */
+/** A server run by an ordinary user, even if root runs the tests. */
 class OrdinaryUserIT extends NeedsSandbox {
   @TempDir static Path directory;
   private static Account account;
@@ -49,7 +49,7 @@ class OrdinaryUserIT extends NeedsSandbox {
   }
 
   @Test
-  void run_hello_itsFilesBelongToTheServersAccount() throws Exception {
+  void run_hello_filesBelongToTheServersAccount() throws Exception {
     var hello = shared.run("run", Trainyard.CHECKOUT.resolve("examples/hello.json").toString());
     assertThat(hello.exitCode()).as(hello.toString()).isZero();
     assertThat(hello.out()).isEqualTo("finished\n");
@@ -60,7 +60,7 @@ class OrdinaryUserIT extends NeedsSandbox {
   }
 
   @Test
-  void nodesAndShow_sayWhatIsKeptApart() throws Exception {
+  void nodesAndShow_reportTheIsolation() throws Exception {
     end(shared, "plain", "true", "SUCCEEDED");
     assertThat(shared.run("nodes").out())
         .contains("files private", "processes private", "network shared with the host");
@@ -94,11 +94,11 @@ class OrdinaryUserIT extends NeedsSandbox {
     assertThat(shared.request("GET", "/healthz", "", "").statusCode()).isEqualTo(200);
   }
 
-  /** Where tasks see the machine's files, and with modes that would let everybody in. */
+  /** The data directory is in a directory that tasks see, with modes that let every user in. */
   @Tag("long")
   @Test
   void task_dataDirectoryAmongTheMachinesFiles() throws Exception {
-    Requirement.require("root", ROOT, "only root can make a directory in /opt");
+    Requirement.require("root", ROOT, "only root can create a directory in /opt");
     Path place = Files.createTempDirectory(Path.of("/opt"), "trainyard");
     Files.setPosixFilePermissions(place, PosixFilePermissions.fromString("rwxr-xr-x"));
     Files.writeString(place.resolve("beside"), "of the account");
@@ -116,7 +116,7 @@ class OrdinaryUserIT extends NeedsSandbox {
     }
   }
 
-  /** The kernel refuses a layer over a directory below which something is mounted. */
+  /** The kernel rejects an overlay of a directory that contains a mount point. */
   @Test
   void run_whileMountsAppearAndDisappear() throws Exception {
     Requirement.require("root", ROOT, "only root can mount below /var");
@@ -166,7 +166,7 @@ class OrdinaryUserIT extends NeedsSandbox {
 
   @Tag("long")
   @Test
-  void stop_runningJob_letsItSave() throws Exception {
+  void stop_runningJob_canSaveItsState() throws Exception {
     String command = "trap 'sleep 0.3; echo saved; exit 0' TERM; echo up; sleep 300 & wait";
     String id = shared.submit(Trainyard.job("long", command)).get("id").asText();
     awaitLog(shared, id, "up\n");
@@ -198,7 +198,7 @@ class OrdinaryUserIT extends NeedsSandbox {
     }
   }
 
-  /** The server's own process, which the account's prefix may be the parent of. */
+  /** Kills the server's process, which may be a child of the process that the test started. */
   private static void kill9(Trainyard trainyard) throws Exception {
     Path description = trainyard.data().resolve("server.json");
     long pid = Trainyard.JSON.readTree(description.toFile()).get("pid").asLong();

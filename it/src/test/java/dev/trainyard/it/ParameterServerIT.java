@@ -14,7 +14,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Two parameter servers that never end, and two workers, with programs that really talk. */
+/** Two parameter servers that never exit and two workers, which communicate with each other. */
 class ParameterServerIT extends NeedsSandbox {
   private static final Path EXAMPLE = Trainyard.CHECKOUT.resolve("examples/parameter-server.yaml");
   private static final Path LEINAO =
@@ -22,7 +22,7 @@ class ParameterServerIT extends NeedsSandbox {
           "core/jobfile/src/test/resources/openpai-v1/"
               + "leinao-tensorflow-distributed-distributed_job.json");
 
-  /** What LeinaoPAI's commands do before the program: there is no network here. */
+  /** Downloads at the start of LeinaoPAI's commands, removed because tests have no network. */
   private static final String FETCH = "pip install tqdm && cd /userhome && wget -c \\S+ && python ";
 
   @TempDir static Path directory;
@@ -43,7 +43,7 @@ class ParameterServerIT extends NeedsSandbox {
   }
 
   @Test
-  void run_example_succeedsWithItsWorkersAndEndsItsServers() throws Exception {
+  void run_example_succeedsWithItsWorkersAndStopsItsServers() throws Exception {
     Result run = yard.run("run", EXAMPLE.toString());
     assertThat(run.exitCode()).as(run.toString()).isZero();
     assertThat(run.out()).contains("ps-0 | ps 0: listens at", "ps-1 | ps 1: listens at");
@@ -52,9 +52,9 @@ class ParameterServerIT extends NeedsSandbox {
     assertLearned("parameter-server");
   }
 
-  /** The file as LeinaoPAI gives it, but for the program, which waits in {@code /userhome}. */
+  /** LeinaoPAI's original file, but with the program already in {@code /userhome}. */
   @Test
-  void submit_leinaoFile_succeedsWithItsWorkersAndEndsItsServers() throws Exception {
+  void submit_leinaoFile_succeedsWithItsWorkersAndStopsItsServers() throws Exception {
     Path home = Files.createDirectories(yard.data().resolve("home/admin"));
     Files.writeString(home.resolve("mnist_replica.py"), program());
     ObjectNode file = (ObjectNode) Trainyard.JSON.readTree(Files.readString(LEINAO));
@@ -70,7 +70,7 @@ class ParameterServerIT extends NeedsSandbox {
     assertLearned("tensorflow-distributed/output");
   }
 
-  /** The example's, as a Python file. */
+  /** Returns the Python program of the example. */
   private static String program() throws Exception {
     Matcher block =
         Pattern.compile("(?s)  PROGRAM: \\|\n(.*?)\ntaskRoles:").matcher(Files.readString(EXAMPLE));

@@ -10,7 +10,7 @@ import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** OpenPAI's runtime plugins with real programs; TensorBoard alone is played by a script. */
+/** OpenPAI's runtime plugins with real programs, except TensorBoard, which a script replaces. */
 class PluginsIT extends NeedsSandbox {
   private static final Path EXAMPLE = Trainyard.CHECKOUT.resolve("examples/plugins.yaml");
 
@@ -38,12 +38,12 @@ class PluginsIT extends NeedsSandbox {
     return yard.run("run", file.toString());
   }
 
-  /** Commands in their order, code cloned to the usual place, ssh both ways with the job's key. */
+  /** Order of the commands, a cloned repository, and ssh in both directions with the job's key. */
   @Test
   void run_example_gitAndSshBetweenTasks() throws Exception {
-    Requirement.require("root", ROOT, "without root there is no second id for the ssh server");
+    Requirement.require("root", ROOT, "without root there is no second user ID for the ssh server");
     Requirement.require(
-        "sshd", Files.isExecutable(Path.of("/usr/sbin/sshd")), "there is no openssh-server");
+        "sshd", Files.isExecutable(Path.of("/usr/sbin/sshd")), "openssh-server is not installed");
     try (Trainyard yard = start()) {
       Result run = yard.run("run", EXAMPLE.toString());
       assertThat(run.exitCode()).as(run.toString()).isZero();
@@ -55,7 +55,7 @@ class PluginsIT extends NeedsSandbox {
               "worker-1 | worker-0",
               "worker-0 | task 0 is done",
               "worker-1 | task 1 is done");
-      // The key was in memory only, and with it the tasks' own.
+      // The key of the job and the keys of the tasks were stored only in memory.
       Result found = yard.run("show", "plugins", "--json");
       assertThat(found.exitCode()).isZero();
       assertThat(found.out()).doesNotContain("PRIVATE KEY");
@@ -63,10 +63,10 @@ class PluginsIT extends NeedsSandbox {
   }
 
   @Test
-  void run_sessionHasWhatTheTaskHas() throws Exception {
-    Requirement.require("root", ROOT, "without root there is no second id for the ssh server");
+  void run_sshSession_hasTheEnvironmentOfTheTask() throws Exception {
+    Requirement.require("root", ROOT, "without root there is no second user ID for the ssh server");
     Requirement.require(
-        "sshd", Files.isExecutable(Path.of("/usr/sbin/sshd")), "there is no openssh-server");
+        "sshd", Files.isExecutable(Path.of("/usr/sbin/sshd")), "openssh-server is not installed");
     try (Trainyard yard = start()) {
       String commands =
           "ssh w-0 \"id -u; pwd; echo \\$PAI_JOB_NAME; grep CapBnd /proc/self/status\"; "
@@ -90,7 +90,7 @@ class PluginsIT extends NeedsSandbox {
   }
 
   @Test
-  void run_plainPlugins() throws Exception {
+  void run_otherPlugins() throws Exception {
     try (Trainyard yard = start()) {
       String board =
           """

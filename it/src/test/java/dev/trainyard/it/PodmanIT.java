@@ -15,15 +15,15 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The whole platform over the socket of the Podman that {@code it/docker/podman} starts. */
+/** The platform with the Podman that {@code it/docker/podman} starts. */
 class PodmanIT {
   private static final Path SOCKET = Path.of("/run/trainyard-test-podman/podman.sock");
   private static final String IMAGE = "trainyard-test/busybox";
 
-  /** Not those of the Docker engine's tests, which may run at the same time. */
+  /** Different from those of the Docker engine tests, which may run at the same time. */
   private static final String NETWORKS = "10.215.0.0/16";
 
-  /** Held open until the answer is there: what hangs up early gets none. */
+  /** Keeps the connection open until the response has arrived; closing it early would lose it. */
   private static final String ASK =
       """
       at=${TRAINYARD_URL#*//}
@@ -37,11 +37,11 @@ class PodmanIT {
 
   @BeforeAll
   static void needPodman() throws Exception {
-    Requirement.require("podman", Files.isWritable(SOCKET), "it/docker/podman has not started it");
+    Requirement.require("podman", Files.isWritable(SOCKET), "it/docker/podman has not started Podman");
     Requirement.require(
         "podman",
         !podman("images", "-q", "docker.io/" + IMAGE).isEmpty(),
-        "it/docker/images has not made " + IMAGE + " there");
+        IMAGE + " from it/docker/images is missing in Podman");
   }
 
   private static String podman(String... words) throws Exception {
@@ -81,7 +81,7 @@ class PodmanIT {
   }
 
   @Test
-  void run_rolesReachEachOtherByNameAndTheServerByItsAddress() throws Exception {
+  void run_rolesReachEachOtherAndTheServer() throws Exception {
     try (Trainyard trainyard = start("auto")) {
       JsonNode status = Trainyard.JSON.readTree(trainyard.run("status", "--json").out());
       assertThat(status.findValue("engineReason").asText())
@@ -106,7 +106,7 @@ class PodmanIT {
   }
 
   @Test
-  void run_goesOnWhileTheServerIsKilled() throws Exception {
+  void run_serverKilled_taskKeepsRunning() throws Exception {
     Trainyard trainyard = start("docker");
     try {
       String count = "i=0; while [ $i -lt 3000 ]; do i=$((i+1)); echo line $i; done";

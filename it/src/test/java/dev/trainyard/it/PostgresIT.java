@@ -6,12 +6,12 @@ import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The same jar on PostgreSQL. */
+/** The server on PostgreSQL. */
 class PostgresIT extends NeedsSandbox {
   @TempDir Path directory;
 
   @Test
-  void up_onPostgres_runsAJobAndRemembersIt() throws Exception {
+  void up_onPostgres_runsAndStoresAJob() throws Exception {
     Path data = directory.resolve("data");
     try (Database.Running postgres = Database.POSTGRES.open(data)) {
       String[] options = postgres.options().toArray(String[]::new);

@@ -19,8 +19,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * A data directory as the release with tables of version 23 left it, with a task that its
- * supervisor still runs. The recorded files are never changed.
+ * A data directory of the release with schema version 23, including a task whose supervisor is still
+ * running. The recorded files must never be changed.
  */
 class PreviousReleaseIT extends NeedsSandbox {
   private static final Path RECORDED =
@@ -76,7 +76,7 @@ class PreviousReleaseIT extends NeedsSandbox {
     Files.writeString(file, text);
   }
 
-  /** Starts a task as that release did, without its sandbox: what is adopted is the directory. */
+  /** Starts a task like that release, but without a sandbox, which does not affect the adoption. */
   private Process supervise(Path task) throws Exception {
     write("tasks/" + task.getFileName() + "/spec.json", recorded("spec.json"));
     write("tasks/" + task.getFileName() + "/state", "reserved\n");
@@ -108,7 +108,7 @@ class PreviousReleaseIT extends NeedsSandbox {
       assertThat(System.nanoTime()).as("waited 60 s").isLessThan(deadline);
       TimeUnit.MILLISECONDS.sleep(20);
     }
-    // Written by the sandbox of that release once the task's program runs.
+    // The sandbox of that release writes this after it has started the task's program.
     Files.writeString(task.resolve("state"), "started\n", StandardOpenOption.APPEND);
     return process;
   }
@@ -131,7 +131,7 @@ class PreviousReleaseIT extends NeedsSandbox {
       yard.await(WITH_STORAGE, "SUCCEEDED");
       assertThat(yard.log(WITH_STORAGE, "stdout")).isEqualTo("kept\n");
       assertThat(data.resolve("storages/users/admin/disk/f")).hasContent("kept");
-      // Its supervisor is gone, so it runs once more.
+      // Its supervisor no longer exists, so the task runs again.
       assertThat(yard.await(LOST, "FAILED").get("exitCode").asInt()).isEqualTo(3);
       assertThat(data.resolve("tasks")).isEmptyDirectory();
     }

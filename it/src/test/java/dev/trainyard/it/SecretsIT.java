@@ -26,10 +26,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.ResourceLock;
 
-/**
- * A secret's value is where the task reads it, and nowhere else: before, during and after a run.
- */
-// Not beside containers, whose mounts come and go: see docs/operations.md.
+/** The value of a secret is visible only to its task: before, during and after a run. */
+// Not concurrently with containers, whose mounts appear and disappear: see docs/operations.md.
 @ResourceLock("docker")
 class SecretsIT extends NeedsSandbox {
   private static final Path SHARED_MEMORY = Path.of("/dev/shm");
@@ -38,7 +36,7 @@ class SecretsIT extends NeedsSandbox {
   private final String value = random();
   private final Traces traces = Traces.of(value);
 
-  /** With characters that look different in an address and in YAML. */
+  /** Returns a value with characters that are escaped in URLs and in YAML. */
   private static String random() {
     byte[] bytes = new byte[16];
     new SecureRandom().nextBytes(bytes);
@@ -75,11 +73,11 @@ class SecretsIT extends NeedsSandbox {
     return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(bytes)) + "  -";
   }
 
-  /** In all that the server knows and says, and in what the machine shows of its processes. */
+  /** Searches all files and responses of the server, and its processes, for the secret. */
   private void search(Trainyard yard) throws Exception {
     traces.assertNoneIn(yard.data()).assertNoneInProcesses();
     Path errors = yard.data().resolveSibling(yard.data().getFileName() + ".err");
-    traces.assertNotIn("what the server said", Files.readAllBytes(errors));
+    traces.assertNotIn("output of the server", Files.readAllBytes(errors));
     String job = "/api/v3/jobs/quiet";
     for (String path :
         List.of(
@@ -177,7 +175,7 @@ class SecretsIT extends NeedsSandbox {
     traces.assertNoneIn(data).assertNoneIn(SHARED_MEMORY);
   }
 
-  /** The search would find it: it is there in the task's own view, which is a place in memory. */
+  /** Checks that the search works: it finds the secret in the task's file system, in memory. */
   private void assertFoundByTheTask(Path data) throws IOException {
     List<String> mounts = new ArrayList<>();
     for (long supervisor : Supervision.supervisors(data)) {
@@ -193,7 +191,7 @@ class SecretsIT extends NeedsSandbox {
                     mounts.add(Files.readString(seen.resolve("mountinfo")));
                   }
                 } catch (IOException e) {
-                  // it has no such file, or is over meanwhile
+                  // the process has no such file or has exited
                 }
               });
     }
@@ -216,14 +214,14 @@ class SecretsIT extends NeedsSandbox {
   }
 
   @Test
-  void run_secretIsFoundByItsTaskOnly() throws Exception {
+  void run_secretIsVisibleOnlyToItsTask() throws Exception {
     runThrough(Account.same());
   }
 
   @Tag("long")
   @Test
   void run_serverOfAnOrdinaryUser() throws Exception {
-    Assumptions.assumeTrue(ROOT, "the other test is this one");
+    Assumptions.assumeTrue(ROOT, "same as the other test unless root runs the tests");
     runThrough(Account.ordinary(directory));
   }
 

@@ -9,9 +9,9 @@ import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The two training jobs of OpenPAI's users, as they are. */
+/** The two unmodified training jobs of OpenPAI users. */
 class SeedJobsIT extends NeedsSandbox {
-  private static final String ROOMY = "cpu=8,memoryMB=65536,gpu=2";
+  private static final String LARGE_CAPACITY = "cpu=8,memoryMB=65536,gpu=2";
 
   @TempDir Path directory;
 
@@ -20,8 +20,8 @@ class SeedJobsIT extends NeedsSandbox {
   }
 
   @Test
-  void submit_withDeclaredCapacity_runsAndFailsByItself() throws Exception {
-    try (Trainyard trainyard = Trainyard.start(directory.resolve("data"), "--capacity", ROOMY)) {
+  void submit_withDeclaredCapacity_runsUntilItsProgramFails() throws Exception {
+    try (Trainyard trainyard = Trainyard.start(directory.resolve("data"), "--capacity", LARGE_CAPACITY)) {
       for (String file : new String[] {"cifar10.json", "mnist.json"}) {
         var submitted = trainyard.run("submit", example(file).toString(), "--json").json();
         assertThat(submitted.fieldNames()).toIterable().contains("id", "name", "user");
@@ -37,8 +37,8 @@ class SeedJobsIT extends NeedsSandbox {
   }
 
   @Test
-  void submit_dataAndOutputDirectories_areSeenVerbatimAndOutputIsKept() throws Exception {
-    try (Trainyard trainyard = Trainyard.start(directory.resolve("data"), "--capacity", ROOMY)) {
+  void submit_dataAndOutputDirectories_areMountedAndOutputIsKept() throws Exception {
+    try (Trainyard trainyard = Trainyard.start(directory.resolve("data"), "--capacity", LARGE_CAPACITY)) {
       ObjectNode file =
           (ObjectNode) Trainyard.JSON.readTree(Files.readString(example("cifar10.json")));
       ((ObjectNode) file.at("/taskRoles/0"))
@@ -54,7 +54,7 @@ class SeedJobsIT extends NeedsSandbox {
   }
 
   @Test
-  void why_withTooSmallAMachine_namesWhatIsMissing() throws Exception {
+  void why_nodeTooSmall_reportsMissingResources() throws Exception {
     try (Trainyard trainyard =
         Trainyard.start(directory.resolve("data"), "--capacity", "cpu=2,memoryMB=4096")) {
       var submitted = trainyard.run("submit", example("cifar10.json").toString());

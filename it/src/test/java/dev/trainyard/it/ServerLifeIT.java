@@ -12,12 +12,12 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Start, end, kill and start again. */
+/** Starts, stops, kills and restarts the server. */
 class ServerLifeIT extends NeedsSandbox {
   @TempDir Path directory;
 
   @Test
-  void up_twiceOnOneDataDirectory_secondIsToldWhoRunsWhere() throws Exception {
+  void up_twiceOnOneDataDirectory_secondReportsTheFirst() throws Exception {
     try (Trainyard first = Trainyard.start(directory.resolve("data"))) {
       assertThatThrownBy(() -> Trainyard.start(directory.resolve("data")))
           .isInstanceOf(Trainyard.StartFailed.class)
@@ -80,7 +80,7 @@ class ServerLifeIT extends NeedsSandbox {
   }
 
   @Test
-  void stop_runningJob_endsItAndSaysWho() throws Exception {
+  void stop_runningJob_recordsWhoStoppedIt() throws Exception {
     try (Trainyard trainyard = Trainyard.start(directory.resolve("data"))) {
       String command = "trap 'echo saved; exit 0' TERM; echo up; while :; do sleep 0.1; done";
       String id = trainyard.submit(Trainyard.job("long", command)).get("id").asText();
@@ -96,7 +96,7 @@ class ServerLifeIT extends NeedsSandbox {
   }
 
   @Test
-  void metrics_afterARequest_countIt() throws Exception {
+  void metrics_afterARequest_includeIt() throws Exception {
     try (Trainyard trainyard = Trainyard.start(directory.resolve("data"))) {
       trainyard.request("GET", "/api/v3/jobs", "");
       assertThat(trainyard.request("GET", "/metrics", "").body())
@@ -106,7 +106,7 @@ class ServerLifeIT extends NeedsSandbox {
   }
 
   @Test
-  void up_withTls_speaksItAndTheCommandLineTrustsTheGivenCertificate() throws Exception {
+  void up_withTls_commandLineTrustsTheConfiguredCertificate() throws Exception {
     Path key = directory.resolve("key.pem");
     Path cert = directory.resolve("cert.pem");
     Process openssl =

@@ -9,7 +9,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** A file system of its own that is soon full. */
+/** A small file system that a test can fill. */
 record SmallDisk(Path place) implements AutoCloseable {
   static SmallDisk mount(Path place, String size) throws IOException {
     boolean root = "root".equals(System.getProperty("user.name"));
@@ -18,7 +18,7 @@ record SmallDisk(Path place) implements AutoCloseable {
     return new SmallDisk(place);
   }
 
-  /** Writes until nothing more can be written. */
+  /** Writes to a file until the file system is full. */
   static void fill(Path file) {
     byte[] block = new byte[4096];
     try (OutputStream out = Files.newOutputStream(file)) {

@@ -42,13 +42,13 @@ import org.junit.jupiter.api.io.TempDir;
  * leader answers 201.
  */
 class StandbyIT extends NeedsSandbox {
-  /** The Maven profile full sets it. */
+  /** Whether the Maven profile full is active. */
   private static final boolean LONG = Boolean.getBoolean("trainyard.full");
 
   private static final int ROUNDS = LONG ? 10 : 2;
   private static final int JOBS = LONG ? 200 : 40;
 
-  /** Submissions to a leader before it is paused. */
+  /** Number of submissions to a leader before it is paused. */
   private static final int LATE = 5;
 
   private static final Duration PATIENCE = Duration.ofMinutes(2);
@@ -77,7 +77,7 @@ class StandbyIT extends NeedsSandbox {
     }
   }
 
-  /** A process of the real jar with a log of its own. */
+  /** A process of the real jar with its output files. */
   private record Server(Process process, LeaseProxy proxy, Path out, Path err) {
     /** Address of the server, once a line of its output contains it. */
     String url(Path log, String before) throws IOException {
@@ -146,7 +146,7 @@ class StandbyIT extends NeedsSandbox {
     long end = System.nanoTime() + PATIENCE.toNanos();
     while (!condition.getAsBoolean()) {
       if (System.nanoTime() > end || !server.process.isAlive()) {
-        throw new AssertionError("waited in vain: " + Files.readString(server.err));
+        throw new AssertionError("timed out: " + Files.readString(server.err));
       }
       TimeUnit.MILLISECONDS.sleep(20);
     }
@@ -192,7 +192,7 @@ class StandbyIT extends NeedsSandbox {
   }
 
   @Test
-  void up_withoutStandby_saysWhoLeadsAndExits() throws Exception {
+  void up_withoutStandby_reportsTheLeaderAndExits() throws Exception {
     Server first = startLeader();
     Server second = start(directory.resolve("other"));
     assertThat(second.process.waitFor(2, TimeUnit.MINUTES)).isTrue();
@@ -212,7 +212,7 @@ class StandbyIT extends NeedsSandbox {
   }
 
   @Test
-  void standby_answersOnlyItsHealth() throws Exception {
+  void standby_servesOnlyHealthChecks() throws Exception {
     startLeader();
     Server standby = startStandby();
     assertThat(send(request(standby.standby(), "GET", "/livez", "", "")).statusCode())
@@ -254,7 +254,7 @@ class StandbyIT extends NeedsSandbox {
 
   /**
    * Stops the leader until the standby has the lease. The leader must reject the submissions that
-   * it received before, of which PostgreSQL has not seen a statement.
+   * it received before, because PostgreSQL has not received their statements.
    */
   private void pauseUntilReplaced(Server before, int round) throws Exception {
     long epoch = epoch();

@@ -18,8 +18,8 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /**
- * Many short jobs of which each knows how it has to end, whatever is killed meanwhile. Every
- * attempt adds one line to a file of the user's, so that a task that ran twice is seen.
+ * Many short jobs with known results, for tests that kill processes while they run. Every attempt
+ * appends one line to a file of the user, so that tasks that ran twice are detected.
  */
 final class Storm {
   private static final long PATIENCE = TimeUnit.MINUTES.toNanos(4);
@@ -28,7 +28,6 @@ final class Storm {
   private final Map<String, Integer> numbers = new LinkedHashMap<>();
 
   Storm(long seed) {
-    // Named in every failure by the test's own description, so that a bad day can be had again.
     random = new Random(seed);
   }
 
@@ -58,12 +57,12 @@ final class Storm {
     return number % 10 == 9 ? 3 : 0;
   }
 
-  /** A time to wait before the next blow. */
+  /** Waits for a random time before the next kill. */
   void calm(int mostMillis) throws InterruptedException {
     TimeUnit.MILLISECONDS.sleep(random.nextInt(mostMillis));
   }
 
-  /** One of these, or none if there is none. */
+  /** Returns a random element; empty if the list is empty. */
   <T> List<T> one(List<T> all) {
     return all.isEmpty() ? List.of() : List.of(all.get(random.nextInt(all.size())));
   }
@@ -79,7 +78,7 @@ final class Storm {
               Trainyard.JSON.readTree(
                   yard.request("GET", "/api/v3/jobs/" + job.getKey(), "").body());
           if (!List.of("SUCCEEDED", "FAILED", "STOPPED").contains(seen.path("state").asText())) {
-            assertThat(System.nanoTime()).as("still not over: " + seen).isLessThan(deadline);
+            assertThat(System.nanoTime()).as("unfinished: " + seen).isLessThan(deadline);
             break;
           }
           ended.put(job.getValue(), seen);
@@ -90,7 +89,7 @@ final class Storm {
     return ended;
   }
 
-  /** Every job came to its own end, and what it printed is there to the byte. */
+  /** Checks the result and the complete output of every job. */
   void checkEnds(Trainyard yard, Map<Integer, JsonNode> ended) throws Exception {
     String counted =
         IntStream.rangeClosed(1, 500).mapToObj(i -> i + "\n").collect(Collectors.joining());
@@ -107,7 +106,7 @@ final class Storm {
     }
   }
 
-  /** Which jobs added how many lines; no task added two. */
+  /** Returns the number of lines by job, after checking that no task appended two. */
   Map<Integer, Long> lines(Path home) throws IOException {
     List<String> lines = Files.readAllLines(home.resolve("lines"));
     assertThat(lines).doesNotHaveDuplicates();
@@ -117,14 +116,14 @@ final class Storm {
                 line -> numbers.get(line.substring(0, 26)), TreeMap::new, Collectors.counting()));
   }
 
-  /** Every job ran exactly once. */
+  /** Checks that every job ran exactly once. */
   void checkOnce(Path home) throws IOException {
     Map<Integer, Long> expected = new TreeMap<>();
     numbers.values().forEach(number -> expected.put(number, 1L));
     assertThat(lines(home)).isEqualTo(expected);
   }
 
-  /** Nothing of any task is left on the machine. Removal may lag behind the end a little. */
+  /** Checks that nothing of any task is left on the host; waits, because cleanup takes time. */
   static void checkNothingLeft(Path data) throws Exception {
     long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
     List<String> left = leftovers(data);
@@ -155,7 +154,7 @@ final class Storm {
     try (Stream<Path> logs = Files.walk(data.resolve("logs"), 2)) {
       ids = logs.map(path -> path.getFileName().toString()).toList();
     }
-    // Names only: groups of other servers come and go meanwhile.
+    // Reads only names, because control groups of other servers may disappear at any time.
     List<String> left = new ArrayList<>();
     for (String controller : List.of("", "memory", "cpu", "pids")) {
       String[] groups = Path.of("/sys/fs/cgroup", controller, "trainyard").toFile().list();

@@ -8,11 +8,11 @@ import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
 
-/** Processes of tasks as the machine sees them. */
+/** Processes of tasks on the host. */
 final class Supervision {
   private Supervision() {}
 
-  /** The supervisors of the tasks of a data directory that have not ended. */
+  /** Returns the process IDs of the running supervisors of a data directory. */
   static List<Long> supervisors(Path data) throws IOException {
     List<Long> found = new ArrayList<>();
     try (Stream<Path> tasks = Files.list(data.resolve("tasks"))) {
@@ -30,25 +30,25 @@ final class Supervision {
       return lines.stream()
           .filter(line -> line.startsWith("supervisor ") && line.endsWith(" ."))
           .map(line -> line.split(" ", -1))
-          .filter(words -> isBorn(words[1], words[2]))
+          .filter(words -> isSameProcess(words[1], words[2]))
           .map(words -> Long.valueOf(words[1]))
           .findFirst();
     } catch (IOException e) {
-      return Optional.empty(); // not begun, or over meanwhile
+      return Optional.empty(); // not started, or already finished
     }
   }
 
-  /** Its number may be another's by now, who must not be hit. */
-  private static boolean isBorn(String pid, String startTime) {
+  /** Compares the start time, because the process ID may have been reused by another process. */
+  private static boolean isSameProcess(String pid, String startTime) {
     try {
       String stat = Files.readString(Path.of("/proc", pid, "stat"));
       return stat.substring(stat.lastIndexOf(')') + 2).split(" ", -1)[19].equals(startTime);
     } catch (IOException e) {
-      return false; // gone
+      return false; // exited
     }
   }
 
-  /** The first process of a supervisor's task: the one whose end ends all others. */
+  /** Returns the first process of a supervisor's task; when it exits, all others are killed. */
   static List<ProcessHandle> firstProcesses(long supervisor) {
     return ProcessHandle.of(supervisor).stream()
         .flatMap(process -> Stream.concat(Stream.of(process), process.descendants()))
@@ -69,7 +69,7 @@ final class Supervision {
     }
   }
 
-  /** Processes that work in a directory or were started with a path in it. */
+  /** Returns processes with a working directory or a command line below a directory. */
   static List<Long> processesBelow(Path directory) throws IOException {
     List<Long> found = new ArrayList<>();
     try (Stream<ProcessHandle> all = ProcessHandle.allProcesses()) {
@@ -82,21 +82,21 @@ final class Supervision {
             found.add(process.pid());
           }
         } catch (IOException e) {
-          // over meanwhile, or of the kernel
+          // exited, or a kernel thread
         }
       }
     }
     return found;
   }
 
-  /** As a machine that lost its power would: all at once, and nobody writes anything down. */
+  /** Kills all supervisors, which then record nothing, as in a power failure. */
   static void loseAll(Path data) throws IOException {
     for (long supervisor : supervisors(data)) {
       ProcessHandle.of(supervisor).ifPresent(ProcessHandle::destroyForcibly);
     }
   }
 
-  /** Makes the records of running tasks look as if they were of an earlier life of the machine. */
+  /** Changes the boot ID in the records of running tasks, as if the host had been restarted. */
   static void pretendReboot(Path data) throws IOException {
     try (Stream<Path> tasks = Files.list(data.resolve("tasks"))) {
       for (Path task : tasks.toList()) {

@@ -13,7 +13,7 @@ import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What docs/operations.md tells about groups and virtual clusters works as it stands there. */
+/** Runs the example of groups and virtual clusters in docs/operations.md. */
 class TeamServiceIT {
   private static final Pattern EXAMPLE =
       Pattern.compile("<!-- example: class -->\n```\n(.*?)```", Pattern.DOTALL);

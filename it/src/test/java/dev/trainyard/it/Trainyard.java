@@ -18,13 +18,13 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
-/** A server of the real jar with its own data directory, and the real command line for it. */
+/** A server of the real jar with its own data directory, and the command line for it. */
 final class Trainyard implements AutoCloseable {
   static final ObjectMapper JSON = new ObjectMapper();
   static final Path CHECKOUT = Path.of(System.getProperty("trainyard.checkout", ".."));
   static final Path JAR = CHECKOUT.resolve("dist/target/trainyard.jar");
 
-  /** What a command printed and how it ended. */
+  /** Output and exit code of a command. */
   record Result(int exitCode, String out, String err) {
     JsonNode json() {
       try {
@@ -96,7 +96,7 @@ final class Trainyard implements AutoCloseable {
     return data.resolveSibling(data.getFileName() + ".err");
   }
 
-  /** As a crash ends it: nothing can be tidied up. */
+  /** Kills the server, as in a crash: it cannot clean up. */
   void kill() throws InterruptedException {
     server.destroyForcibly();
     server.waitFor();
@@ -131,19 +131,19 @@ final class Trainyard implements AutoCloseable {
     return command;
   }
 
-  /** What starts a command of the real command line. */
+  /** Returns the arguments that start a command of the real command line. */
   static List<String> commandLine(String... arguments) {
     List<String> command = java(Account.same(), "it-cli.aot");
     command.addAll(Arrays.asList(arguments));
     return command;
   }
 
-  /** A command of this server's own account. */
+  /** Runs a command as the account of this server. */
   Result run(String... arguments) throws Exception {
     return command(account, Map.of("TRAINYARD_DATA", data.toString()), "", arguments);
   }
 
-  /** A command with an environment of its own and something to read. */
+  /** Runs a command with additional environment variables and standard input. */
   static Result command(Map<String, String> environment, String input, String... arguments)
       throws Exception {
     return command(Account.same(), environment, input, arguments);
@@ -178,7 +178,7 @@ final class Trainyard implements AutoCloseable {
     }
   }
 
-  /** A request signed with the administrator's local token. */
+  /** Sends a request with the administrator's local token. */
   HttpResponse<String> request(String method, String path, String body) throws Exception {
     return request(method, path, body, Files.readString(data.resolve("local-token")).strip());
   }
@@ -196,7 +196,7 @@ final class Trainyard implements AutoCloseable {
     }
   }
 
-  /** Waits until a job is in one of these states; the states it must reach, not times, end it. */
+  /** Waits until a job is in one of these states. */
   JsonNode await(String job, String... states) throws Exception {
     long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(90);
     while (true) {
@@ -212,7 +212,7 @@ final class Trainyard implements AutoCloseable {
     }
   }
 
-  /** A v1 job file of one role. */
+  /** Returns an OpenPAI v1 job file with one role. */
   static String job(String name, String command) {
     return JSON.createObjectNode()
         .put("jobName", name)
@@ -228,7 +228,7 @@ final class Trainyard implements AutoCloseable {
         .toString();
   }
 
-  /** Submits and returns the answer, which must be a 201. */
+  /** Submits a job and returns the response, whose status must be 201. */
   JsonNode submit(String jobFile) throws Exception {
     var answer = request("POST", "/api/v3/jobs", jobFile);
     if (answer.statusCode() != 201) {
@@ -260,7 +260,7 @@ final class Trainyard implements AutoCloseable {
       server.onExit().get(30, TimeUnit.SECONDS);
     } catch (Exception e) {
       server.destroyForcibly();
-      throw new AssertionError("the server did not end within 30 s of SIGTERM", e);
+      throw new AssertionError("the server did not exit within 30 s of SIGTERM", e);
     }
   }
 }

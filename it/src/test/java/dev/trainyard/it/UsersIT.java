@@ -12,7 +12,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Two people on one server, each with an own home directory and stored sign-in. */
+/** Two users of one server, each with a home directory and a stored session. */
 class UsersIT extends NeedsSandbox {
   @TempDir static Path directory;
   private static Trainyard trainyard;
@@ -96,7 +96,7 @@ class UsersIT extends NeedsSandbox {
   }
 
   @Test
-  void rm_andTheSameNameAgain_startsWithAnEmptyHome() throws Exception {
+  void rm_andSameNameAgain_startsWithAnEmptyHome() throws Exception {
     signUp("dave");
     Path write =
         Files.writeString(
@@ -121,7 +121,7 @@ class UsersIT extends NeedsSandbox {
   }
 
   @Test
-  void disable_lastAdministrator_isRefused() throws Exception {
+  void disable_lastAdministrator_isRejected() throws Exception {
     Result result = trainyard.run("user", "disable", "admin");
     assertThat(result.exitCode()).isEqualTo(1);
     assertThat(result.err()).isNotBlank();

@@ -9,8 +9,8 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The page in a real Chromium against a server of the real jar, by what a person sees; the flows
- * are in {@code it/src/test/web}. Screenshots are left in {@code it/target/screenshots}.
+ * Tests the web page in Chromium with a server of the real jar, using only visible elements. The
+ * flows are in {@code it/src/test/web}; screenshots are written to {@code it/target/screenshots}.
  */
 final class WebFlows {
   private static final List<Path> CHROMIUM =
@@ -27,11 +27,11 @@ final class WebFlows {
   static WebFlows install() throws Exception {
     Path chromium = CHROMIUM.stream().filter(Files::isExecutable).findFirst().orElse(null);
     Requirement.require("chromium", chromium != null, "no chromium");
-    NpmPackage.install("oidc", "oidc-provider"); // some sign in there
+    NpmPackage.install("oidc", "oidc-provider"); // some flows sign in there
     return new WebFlows(NpmPackage.install("web", "playwright-core"), chromium);
   }
 
-  /** The flows of an engine; the long ones only in the profile {@code full}. */
+  /** Runs the flows for an engine; long flows run only in the profile {@code full}. */
   void run(String engine, Path directory) throws Exception {
     Path output = directory.resolve("output");
     Path screenshots = Trainyard.CHECKOUT.resolve("it/target/screenshots").toAbsolutePath();

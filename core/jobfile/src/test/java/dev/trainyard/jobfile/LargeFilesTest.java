@@ -37,8 +37,8 @@ class LargeFilesTest {
   /** Repeats a piece as often as it fits; {@code @} is the number of the repetition. */
   private static String filled(String before, String piece, String after) {
     StringBuilder text = new StringBuilder(before);
-    int room = LENGTH - after.length() - piece.length() - 10;
-    for (int i = 0; text.length() < room; i++) {
+    int limit = LENGTH - after.length() - piece.length() - 10;
+    for (int i = 0; text.length() < limit; i++) {
       text.append(piece.replace("@", String.valueOf(i)));
     }
     return text.append(after).toString();

@@ -7,7 +7,9 @@ public enum AttemptCause {
   FAILURE,
   /** The previous attempt was lost because of a platform failure, which is not counted. */
   PLATFORM_FAULT,
-  /** In the previous attempt a task failed whose role has a retry count. */
+  /**
+   * In the previous attempt a task failed, and the retry count of its role allows another attempt.
+   */
   TASK_FAILURE,
   /**
    * The previous attempt failed because of a resource conflict with another job, which is not

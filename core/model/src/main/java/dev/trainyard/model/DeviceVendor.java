@@ -1,6 +1,6 @@
 package dev.trainyard.model;
 
-/** Vendor of a device; it determines how the device is made available to a task. */
+/** Vendor of a device; it determines how a task gets access to the device. */
 public enum DeviceVendor {
   NVIDIA("GPU"),
   AMD("GPU"),

@@ -62,7 +62,7 @@ class CompletionRuleTest {
   private static String decide(JobSpec job, String ends) {
     Optional<Outcome> outcome = CompletionRule.decide(job, ends(ends));
     if (outcome.isEmpty()) {
-      return "goes on";
+      return "continues";
     }
     String word = outcome.get().succeeded() ? "succeeded" : "failed";
     return outcome
@@ -75,9 +75,9 @@ class CompletionRuleTest {
   /** The default of OpenPAI v1: every task of every role ends with 0. */
   @ParameterizedTest
   @CsvSource({
-    "'', goes on",
-    "ps0+, goes on",
-    "worker0+ worker1+, goes on",
+    "'', continues",
+    "ps0+, continues",
+    "worker0+ worker1+, continues",
     "ps0+ worker1+ worker0+, succeeded",
     "ps0-, failed by ps0",
     "worker1-, failed by worker1",
@@ -91,7 +91,7 @@ class CompletionRuleTest {
   /** LeinaoPAI's distributed example: the job succeeds when the workers succeed. */
   @ParameterizedTest
   @CsvSource({
-    "worker0+, goes on",
+    "worker0+, continues",
     "worker0+ worker1+, succeeded by worker1",
     "worker1+ worker0+, succeeded by worker0",
     "ps0-, failed by ps0",
@@ -104,8 +104,8 @@ class CompletionRuleTest {
 
   @ParameterizedTest
   @CsvSource({
-    "w0-, goes on",
-    "w0- w1+ w2+, goes on",
+    "w0-, continues",
+    "w0- w1+ w2+, continues",
     "w0- w1+ w2-, failed by w2",
     "w0- w1+ w2+ w3+, succeeded",
   })
@@ -116,7 +116,7 @@ class CompletionRuleTest {
   @Test
   void decide_rulesOff() {
     JobSpec job = job(role("w", 2, 0, 0));
-    assertThat(decide(job, "w0-")).isEqualTo("goes on");
+    assertThat(decide(job, "w0-")).isEqualTo("continues");
     assertThat(decide(job, "w0- w1-")).isEqualTo("succeeded");
   }
 

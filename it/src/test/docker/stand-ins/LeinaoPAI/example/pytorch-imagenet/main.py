@@ -1,4 +1,4 @@
-"""Leaves a checkpoint in the directory that the job has made."""
+"""Writes a checkpoint to the directory that the job has created."""
 import argparse
 import os
 

@@ -1,4 +1,4 @@
-"""Writes a small data set of two classes where the original would put CIFAR-10."""
+"""Writes a small dataset of two classes in place of CIFAR-10."""
 import argparse
 import os
 import random

@@ -1,4 +1,4 @@
-"""Trains a linear classifier on the small data set and leaves a checkpoint."""
+"""Trains a linear classifier on the small dataset and writes a checkpoint."""
 import argparse
 import os
 

@@ -83,7 +83,11 @@ final class BuildScript {
   }
 
   void makeDirectory(String path) {
-    line("mkdir -p " + quoted(path) + " || __ty_fail 1 " + quoted("can't make " + path));
+    line(
+        "mkdir -p "
+            + quoted(path)
+            + " || __ty_fail 1 "
+            + quoted("failed to create directory " + path));
   }
 
   /**

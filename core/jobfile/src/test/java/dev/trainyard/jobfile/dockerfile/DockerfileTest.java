@@ -127,22 +127,22 @@ class DockerfileTest {
         ENTRYPOINT ["/run.sh", "$B"]
         CMD serve $B
         """;
-    ImageSettings made = BuildPlan.of(parsed(text), Map.of(), Optional.of(base), FILES).settings();
-    assertThat(made.environment())
+    ImageSettings built = BuildPlan.of(parsed(text), Map.of(), Optional.of(base), FILES).settings();
+    assertThat(built.environment())
         .containsEntry("PATH", "/bin:/opt/bin")
         .containsEntry("B", "two words")
         .containsEntry("C", "$PATH")
         .containsEntry("D", "other!")
         .containsEntry("OLD", "form of it");
-    assertThat(made.workingDirectory()).isEqualTo("/srv/sub");
-    assertThat(made.user()).isEqualTo("1000:7");
-    assertThat(made.labels()).containsEntry("a", "1").containsEntry("b", "2 3");
-    assertThat(made.labels()).containsEntry("c d", "4");
-    assertThat(made.ports()).containsExactly("1/tcp", "80/tcp", "90/udp");
-    assertThat(made.volumes()).containsExactly("/data");
-    assertThat(made.stopSignal()).isEqualTo("SIGINT");
-    assertThat(made.entrypoint()).containsExactly("/run.sh", "$B");
-    assertThat(made.command()).containsExactly("/bin/sh", "-c", "serve $B");
+    assertThat(built.workingDirectory()).isEqualTo("/srv/sub");
+    assertThat(built.user()).isEqualTo("1000:7");
+    assertThat(built.labels()).containsEntry("a", "1").containsEntry("b", "2 3");
+    assertThat(built.labels()).containsEntry("c d", "4");
+    assertThat(built.ports()).containsExactly("1/tcp", "80/tcp", "90/udp");
+    assertThat(built.volumes()).containsExactly("/data");
+    assertThat(built.stopSignal()).isEqualTo("SIGINT");
+    assertThat(built.entrypoint()).containsExactly("/run.sh", "$B");
+    assertThat(built.command()).containsExactly("/bin/sh", "-c", "serve $B");
   }
 
   @Test

@@ -40,7 +40,7 @@ final class CommonResponses {
     if (!open) {
       implied.put(401, "SignInRequired");
     }
-    // Requests that change something are rejected from pages of other sites, whoever the caller is.
+    // Requests that change something are rejected from pages of other sites for every caller.
     if (!open || changes) {
       implied.put(403, "Forbidden");
     }

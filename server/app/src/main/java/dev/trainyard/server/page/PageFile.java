@@ -52,14 +52,14 @@ final class PageFile {
         isKnown(request, packed.tag)
             ? Reply.of(304, null)
             : Reply.of(200, packed.bytes).with("Content-Type", type);
-    Reply told =
+    Reply response =
         reply
             .with("ETag", packed.tag)
             .with("Cache-Control", caching)
             .with("Vary", "Accept-Encoding");
     return reply.status() == 304 || contentCoding == ContentCoding.IDENTITY
-        ? told
-        : told.with("Content-Encoding", contentCoding.label());
+        ? response
+        : response.with("Content-Encoding", contentCoding.label());
   }
 
   private boolean isPacked(ContentCoding contentCoding) {

@@ -92,7 +92,7 @@ final class AccessFixture {
     };
   }
 
-  /** Ends with a suffix that makes it no part of another name. */
+  /** Ends with a separator so that no name is part of another. */
   private String name(String what) {
     return what + number + "x";
   }
@@ -310,6 +310,6 @@ final class AccessFixture {
         return waiting.get("id").textValue();
       }
     }
-    throw new AssertionError("nobody waits");
+    throw new AssertionError("no pending sign-up");
   }
 }

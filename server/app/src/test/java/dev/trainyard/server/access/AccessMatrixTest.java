@@ -23,7 +23,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 /** Sends requests to every route of the server as every kind of caller. */
 class AccessMatrixTest {
   private static final String OTHER_ROOT = "/rest-server";
-  private static final int EVERYBODY = AccessCaller.values().length;
+  private static final int ALL_CALLERS = AccessCaller.values().length;
   private static final int TOO_LARGE_FOR_THE_MACHINE = 64;
 
   @TempDir static Path directory;
@@ -109,10 +109,10 @@ class AccessMatrixTest {
   @ParameterizedTest(name = "{0}")
   @MethodSource("rows")
   void row_everyCaller(AccessRow row) {
-    assertThat(row.line(tried(row, "", EVERYBODY))).isEqualTo(row.line(row.outcomes()));
+    assertThat(row.line(tried(row, "", ALL_CALLERS))).isEqualTo(row.line(row.outcomes()));
     if (isOpenPais(row.path())) {
       // Another path of the same endpoint: for requests with side effects one caller is enough.
-      int changers = row.changesSomething() ? 1 : EVERYBODY;
+      int changers = row.changesSomething() ? 1 : ALL_CALLERS;
       assertThat(row.line(tried(row, OTHER_ROOT, changers))).isEqualTo(row.line(row.outcomes()));
     }
   }

@@ -72,9 +72,9 @@ final class AccessTestServer implements AutoCloseable {
     makeAsAdministrator("POST", "/api/v3/groups", group);
   }
 
-  private JobFeature jobs(CoreServices made) {
-    coreServices = made;
-    return new JobFeature(made, engine, new FifoPlanner());
+  private JobFeature jobs(CoreServices core) {
+    coreServices = core;
+    return new JobFeature(core, engine, new FifoPlanner());
   }
 
   CoreServices foundation() {

@@ -50,14 +50,21 @@ class AnnouncementServiceTest {
 
   @Test
   void change_andDelete() {
-    Announcement made = add("a", 0, Optional.empty());
+    Announcement added = add("a", 0, Optional.empty());
     Announcement changed =
         new Announcement(
-            made.id(), "b", "", "critical", made.from(), Optional.empty(), "root", made.created());
+            added.id(),
+            "b",
+            "",
+            "critical",
+            added.from(),
+            Optional.empty(),
+            "root",
+            added.created());
     announcements.replace(ROOT, changed);
     assertThat(announcements.all()).containsExactly(changed);
-    announcements.delete(ROOT, made.id());
-    assertThatThrownBy(() -> announcements.delete(ROOT, made.id()))
+    announcements.delete(ROOT, added.id());
+    assertThatThrownBy(() -> announcements.delete(ROOT, added.id()))
         .isInstanceOf(AppException.class);
   }
 }

@@ -64,7 +64,7 @@ final class ContextArchive {
   private long checkedBytes;
   private int entries;
 
-  /** Receives the size of what is about to be created; may reject it with an AppException. */
+  /** Receives the size of each object before it is created; may reject it with an AppException. */
   @FunctionalInterface
   interface Account {
     void take(long entries, long bytes);

@@ -51,7 +51,7 @@ final class NodeImageService {
           boolean anothers =
               known
                   .filter(NodeImage::isMade)
-                  .filter(made -> !made.maker().equals(userId))
+                  .filter(created -> !created.maker().equals(userId))
                   .filter(_ -> !Catalog.opens(handle, reference, id))
                   .isPresent();
           return new Standing(

@@ -25,7 +25,7 @@ final class PresentImages {
 
   /** Returns the image that an administrator approves by approving this reference now. */
   Seen seen(ImageReference reference) {
-    Optional<NodeImage> made =
+    Optional<NodeImage> created =
         machine
             .find(reference)
             .filter(NodeImage::isMade)
@@ -33,9 +33,9 @@ final class PresentImages {
     // If the engine does not respond, the ID recorded for a user-created image is used, so that the
     // approval does not cover any image of that name.
     return id(reference)
-        .or(() -> made.map(NodeImage::imageId))
+        .or(() -> created.map(NodeImage::imageId))
         .filter(id -> !id.isEmpty())
-        .map(id -> new Seen(id, made.isPresent()))
+        .map(id -> new Seen(id, created.isPresent()))
         .orElse(Seen.NOTHING);
   }
 

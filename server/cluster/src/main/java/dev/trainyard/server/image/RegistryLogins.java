@@ -82,7 +82,7 @@ final class RegistryLogins {
                   String id = ids.next();
                   SealedSecrets sealed = secrets.seal(id, host, login.password());
                   Instant now = clock.instant();
-                  StoredLogin made = new StoredLogin(id, host, group, login.user(), now);
+                  StoredLogin stored = new StoredLogin(id, host, group, login.user(), now);
                   remove(handle, host, group, actor.userId());
                   handle.execute(
                       "insert into registry_login"
@@ -97,8 +97,8 @@ final class RegistryLogins {
                       sealed.sealed(),
                       now.toEpochMilli());
                   audit.record(
-                      handle, actor, "registry-login.set", target(made), Map.of(), made.view());
-                  return made;
+                      handle, actor, "registry-login.set", target(stored), Map.of(), stored.view());
+                  return stored;
                 }));
   }
 

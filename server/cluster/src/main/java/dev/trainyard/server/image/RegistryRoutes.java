@@ -57,8 +57,8 @@ final class RegistryRoutes {
     String description = fields.optionalText("description", MOST_TEXT).orElse("");
     List<String> groups = fields.optionalTexts("groups", MOST_GROUPS).orElse(List.of());
     fields.check();
-    Registry made = new Registry(host.orElseThrow(), plain, description, groups);
-    return Reply.of(201, RegistryService.view(registries.create(Actor.of(request), made)));
+    Registry added = new Registry(host.orElseThrow(), plain, description, groups);
+    return Reply.of(201, RegistryService.view(registries.create(Actor.of(request), added)));
   }
 
   private static Optional<String> host(Fields fields, String name) {

@@ -237,8 +237,8 @@ class ContextArchiveTest {
             AppException.class,
             e ->
                 assertThat(e.text().english()).isEqualTo("the archive has more than 1000 entries"));
-    try (Stream<Path> made = Files.walk(to)) {
-      assertThat(made.count()).isLessThanOrEqualTo(most + 1);
+    try (Stream<Path> created = Files.walk(to)) {
+      assertThat(created.count()).isLessThanOrEqualTo(most + 1);
     }
   }
 

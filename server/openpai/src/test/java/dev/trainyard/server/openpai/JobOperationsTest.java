@@ -53,10 +53,10 @@ class JobOperationsTest {
 
   @Test
   void submit_respondsLikeOpenPai() throws Exception {
-    HttpResponse<String> made =
+    HttpResponse<String> response =
         fixture.send(alice, "POST", "/jobs", file("a", ""), "Content-Type", "text/yaml");
-    assertThat(made.statusCode()).isEqualTo(202);
-    assertThat(made.body())
+    assertThat(response.statusCode()).isEqualTo(202);
+    assertThat(response.body())
         .isEqualTo("{\"status\":202,\"message\":\"Update job a for user alice successfully.\"}");
     HttpResponse<String> again =
         fixture.send(alice, "POST", "/jobs", file("a", ""), "Content-Type", "text/yaml");

@@ -89,9 +89,10 @@ class OldClientsTest {
     String token = oldLogin();
     String user = "/rest-server/api/v1/user/alice";
     assertThat(fixture.get(token, user).get("username").textValue()).isEqualTo("alice");
-    HttpResponse<String> made = fixture.send(token, "POST", user + "/jobs", V1_FILE.formatted("a"));
-    assertThat(made.statusCode()).isEqualTo(202);
-    assertThat(made.headers().firstValue("location")).contains("/api/v1/user/alice/jobs/a");
+    HttpResponse<String> response =
+        fixture.send(token, "POST", user + "/jobs", V1_FILE.formatted("a"));
+    assertThat(response.statusCode()).isEqualTo(202);
+    assertThat(response.headers().firstValue("location")).contains("/api/v1/user/alice/jobs/a");
     assertThat(fixture.send(token, "PUT", user + "/jobs/b", V1_FILE.formatted("b")).statusCode())
         .isEqualTo(202);
     assertThat(

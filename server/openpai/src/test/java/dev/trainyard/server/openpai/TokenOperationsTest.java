@@ -28,10 +28,10 @@ class TokenOperationsTest {
   }
 
   private String application(String token) throws Exception {
-    HttpResponse<String> made = fixture.send(token, "POST", "/tokens/application", "{}");
-    assertThat(made.statusCode()).isEqualTo(200);
-    assertThat(TestWeb.json(made).get("application").booleanValue()).isTrue();
-    return TestWeb.json(made).get("token").textValue();
+    HttpResponse<String> response = fixture.send(token, "POST", "/tokens/application", "{}");
+    assertThat(response.statusCode()).isEqualTo(200);
+    assertThat(TestWeb.json(response).get("application").booleanValue()).isTrue();
+    return TestWeb.json(response).get("token").textValue();
   }
 
   @Test

@@ -53,10 +53,10 @@ class UserOperationsTest {
 
   @Test
   void create_withVirtualClusters() throws Exception {
-    HttpResponse<String> made =
+    HttpResponse<String> response =
         create("carol", ",\"virtualCluster\":[\"lab\"],\"extension\":{\"a\":1}");
-    assertThat(made.statusCode()).isEqualTo(201);
-    assertThat(made.body()).isEqualTo("{\"message\":\"User is created successfully\"}");
+    assertThat(response.statusCode()).isEqualTo(201);
+    assertThat(response.body()).isEqualTo("{\"message\":\"User is created successfully\"}");
     JsonNode carol = fixture.get(root, "/users/carol");
     assertThat(carol.get("email").textValue()).isEqualTo("carol@x.example");
     assertThat(texts(carol.get("virtualCluster"))).containsExactlyInAnyOrder("default", "lab");
@@ -143,9 +143,9 @@ class UserOperationsTest {
         "{\"groupname\":\"team_1\",\"description\":\"d\",\"externalName\":\"\","
             + "\"extension\":{\"acls\":{\"admin\":false,\"virtualClusters\":[\"lab\"],"
             + "\"storageConfigs\":[\"data\"]}}}";
-    HttpResponse<String> made = fixture.send(root, "POST", "/groups", group);
-    assertThat(made.body()).isEqualTo("{\"message\":\"group is created successfully\"}");
-    assertThat(made.statusCode()).isEqualTo(201);
+    HttpResponse<String> response = fixture.send(root, "POST", "/groups", group);
+    assertThat(response.body()).isEqualTo("{\"message\":\"group is created successfully\"}");
+    assertThat(response.statusCode()).isEqualTo(201);
     assertThat(
             fixture
                 .send(root, "PUT", "/users/alice/group/", "{\"groupname\":\"team_1\"}")
