@@ -93,7 +93,7 @@ final class DockerBench implements Bench.Measurement {
     return String.format(Locale.ROOT, "%.2f", ours / theirs);
   }
 
-  /** Returns options of {@code docker run} that correspond to those of a task. */
+  /** Returns options of {@code docker run} that correspond to the settings of a task. */
   private static List<String> likeOurs() {
     return List.of(
         "--network",

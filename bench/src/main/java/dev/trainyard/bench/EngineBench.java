@@ -63,7 +63,7 @@ final class EngineBench implements Bench.Measurement {
   }
 
   private void push(ProcessEngine engine, Path directory, int count) throws InterruptedException {
-    Semaphore room = new Semaphore(IN_FLIGHT);
+    Semaphore permits = new Semaphore(IN_FLIGHT);
     CountDownLatch left = new CountDownLatch(count);
     AtomicInteger failures = new AtomicInteger();
     engine.watch(
@@ -75,13 +75,13 @@ final class EngineBench implements Bench.Measurement {
             Thread.startVirtualThread(
                 () -> {
                   engine.remove(seen.id());
-                  room.release();
+                  permits.release();
                   left.countDown();
                 });
           }
         });
     for (int i = 0; i < count; i++) {
-      room.acquire();
+      permits.acquire();
       Thread.startVirtualThread(
           () -> {
             TaskSpec spec = spec(directory);

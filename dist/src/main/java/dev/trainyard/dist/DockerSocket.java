@@ -9,7 +9,7 @@ import java.util.Optional;
 final class DockerSocket {
   private DockerSocket() {}
 
-  /** Returns the configured socket, or else the default sockets, those of Docker and root first. */
+  /** Returns the configured socket, or else the default sockets, Docker before Podman. */
   static List<Path> candidates(Optional<Path> named, Map<String, String> environment) {
     if (named.isPresent()) {
       return List.of(named.get());

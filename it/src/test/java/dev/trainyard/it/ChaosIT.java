@@ -21,8 +21,8 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Killed processes, a full disk and a locked database: every job finishes with the right result, and
- * no process or file of its tasks remains.
+ * Killed processes, a full disk and a locked database: every job finishes with the right result,
+ * and no process or file of its tasks remains.
  */
 class ChaosIT extends NeedsSandbox {
   private static final String TEN_AT_A_TIME = "cpu=10,memoryMB=20480";

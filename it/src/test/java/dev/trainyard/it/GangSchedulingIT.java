@@ -13,7 +13,9 @@ import org.junit.jupiter.api.io.TempDir;
 class GangSchedulingIT extends NeedsSandbox {
   @TempDir Path directory;
 
-  /** In the first attempt a file blocks the directory of one task; the next attempt uses another. */
+  /**
+   * In the first attempt a file blocks the directory of one task; the next attempt uses another.
+   */
   @Test
   void reservationFails_noTaskRuns() throws Exception {
     Path data = directory.resolve("data");

@@ -41,7 +41,8 @@ class JobFilesIT extends NeedsSandbox {
   @Test
   void submit_everyFile_startsOrIsRejected() throws Exception {
     Map<Path, String> started = new LinkedHashMap<>();
-    try (Trainyard yard = Trainyard.start(directory.resolve("data"), "--capacity", LARGE_CAPACITY)) {
+    try (Trainyard yard =
+        Trainyard.start(directory.resolve("data"), "--capacity", LARGE_CAPACITY)) {
       for (var verdict : verdicts().entrySet()) {
         var answer =
             yard.request("POST", "/api/v3/jobs?suffix=true", Files.readString(verdict.getKey()));

@@ -30,7 +30,8 @@ class LauncherIT extends NeedsSandbox {
             shell(Trainyard.CHECKOUT, Map.of(), "git clone -q . \"$0\"", copy.toString())
                 .exitCode())
         .isZero();
-    // Includes uncommitted changes, because the test would otherwise use the sources of the last commit.
+    // Includes uncommitted changes, because the test would otherwise use the sources of the last
+    // commit.
     shell(
         Trainyard.CHECKOUT,
         Map.of(),

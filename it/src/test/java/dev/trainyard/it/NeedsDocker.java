@@ -11,8 +11,8 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.parallel.ResourceLock;
 
 /**
- * Base class of tests that run containers: needs a Docker engine with the base images. These classes
- * run one at a time, because one of them restarts the engine.
+ * Base class of tests that run containers: needs a Docker engine with the base images. These
+ * classes run one at a time, because one of them restarts the engine.
  */
 @ResourceLock("docker")
 abstract class NeedsDocker {

@@ -25,7 +25,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Sign-ins with a real OpenID Connect provider and a simulated browser. Each test has its own users.
+ * Sign-ins with a real OpenID Connect provider and a simulated browser. Each test has its own
+ * users.
  */
 class OidcIT {
   private static final String PUBLIC = "http://trainyard.test";

@@ -20,7 +20,7 @@ class PodmanIT {
   private static final Path SOCKET = Path.of("/run/trainyard-test-podman/podman.sock");
   private static final String IMAGE = "trainyard-test/busybox";
 
-  /** Different from those of the Docker engine tests, which may run at the same time. */
+  /** Different from the networks of the Docker engine tests, which may run at the same time. */
   private static final String NETWORKS = "10.215.0.0/16";
 
   /** Keeps the connection open until the response has arrived; closing it early would lose it. */
@@ -37,7 +37,8 @@ class PodmanIT {
 
   @BeforeAll
   static void needPodman() throws Exception {
-    Requirement.require("podman", Files.isWritable(SOCKET), "it/docker/podman has not started Podman");
+    Requirement.require(
+        "podman", Files.isWritable(SOCKET), "it/docker/podman has not started Podman");
     Requirement.require(
         "podman",
         !podman("images", "-q", "docker.io/" + IMAGE).isEmpty(),

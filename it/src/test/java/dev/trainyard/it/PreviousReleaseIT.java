@@ -19,8 +19,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * A data directory of the release with schema version 23, including a task whose supervisor is still
- * running. The recorded files must never be changed.
+ * A data directory of the release with schema version 23, including a task whose supervisor is
+ * still running. The recorded files must never be changed.
  */
 class PreviousReleaseIT extends NeedsSandbox {
   private static final Path RECORDED =

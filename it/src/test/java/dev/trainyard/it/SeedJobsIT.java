@@ -21,7 +21,8 @@ class SeedJobsIT extends NeedsSandbox {
 
   @Test
   void submit_withDeclaredCapacity_runsUntilItsProgramFails() throws Exception {
-    try (Trainyard trainyard = Trainyard.start(directory.resolve("data"), "--capacity", LARGE_CAPACITY)) {
+    try (Trainyard trainyard =
+        Trainyard.start(directory.resolve("data"), "--capacity", LARGE_CAPACITY)) {
       for (String file : new String[] {"cifar10.json", "mnist.json"}) {
         var submitted = trainyard.run("submit", example(file).toString(), "--json").json();
         assertThat(submitted.fieldNames()).toIterable().contains("id", "name", "user");
@@ -38,7 +39,8 @@ class SeedJobsIT extends NeedsSandbox {
 
   @Test
   void submit_dataAndOutputDirectories_areMountedAndOutputIsKept() throws Exception {
-    try (Trainyard trainyard = Trainyard.start(directory.resolve("data"), "--capacity", LARGE_CAPACITY)) {
+    try (Trainyard trainyard =
+        Trainyard.start(directory.resolve("data"), "--capacity", LARGE_CAPACITY)) {
       ObjectNode file =
           (ObjectNode) Trainyard.JSON.readTree(Files.readString(example("cifar10.json")));
       ((ObjectNode) file.at("/taskRoles/0"))

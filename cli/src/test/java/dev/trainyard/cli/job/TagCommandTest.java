@@ -56,7 +56,7 @@ class TagCommandTest extends ServedShell {
     server.on("PUT", "/api/v3/templates/01J", 200, "{\"id\":\"01J\"}");
     server.on("POST", "/api/v3/templates", 201, "{\"id\":\"02J\"}");
     assertThat(shell.run("templates")).isZero();
-    assertThat(shell.out()).contains("the first job", "my own");
+    assertThat(shell.out()).contains("A first job", "my own");
     assertThat(shell.run("templates", "show", "my own")).isZero();
     assertThat(shell.out()).endsWith("{}\n");
     assertThat(shell.run("templates", "save", "my own", "/dev/null")).isZero();

@@ -61,7 +61,7 @@ class DockerfileTest {
         "FROM a\\nRUM x § 2 § unknown Dockerfile instruction RUM",
         "FROM a\\n\\n# c\\nCOPY --from=x a b § 4 § only files of the build directory",
         "FROM a\\nCOPY a § 2 § SOURCE",
-        "FROM a\\nADD http://x/y /y § 2 § an address",
+        "FROM a\\nADD http://x/y /y § 2 § ADD with a URL",
         "FROM a\\nADD x.tar.gz / § 2 § unpack",
         "FROM a\\nRUN --mount=type=cache x § 2 § --mount of RUN",
         "FROM a\\nENV x § 2 § NAME=VALUE",
