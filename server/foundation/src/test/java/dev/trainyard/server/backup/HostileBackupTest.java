@@ -191,6 +191,6 @@ class HostileBackupTest {
         changed(
             Schema.NEWEST,
             entry(Backup.ROWS + "server_lease/000001.jsonl", ArchiveEntry.Kind.FILE, ""));
-    assertThatThrownBy(() -> restore(backup)).hasStackTraceContaining("no table server_lease");
+    assertThatThrownBy(() -> restore(backup)).hasStackTraceContaining("unknown table server_lease");
   }
 }

@@ -130,7 +130,8 @@ class StreamTest {
         }
         assertThat(before).isLessThan(100L << 20);
       }
-      assertThat(ended.get(20, TimeUnit.SECONDS)).hasMessageContaining("gone");
+      assertThat(ended.get(20, TimeUnit.SECONDS))
+          .hasMessageContaining("the client has disconnected");
     }
   }
 

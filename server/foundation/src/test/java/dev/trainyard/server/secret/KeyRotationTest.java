@@ -65,7 +65,7 @@ class KeyRotationTest {
     for (Runnable moved :
         List.<Runnable>of(
             () -> open("bob", job, sealed(job)), () -> open("alice", other, sealed(job)))) {
-      assertThatThrownBy(moved::run).hasMessageContaining("of another job");
+      assertThatThrownBy(moved::run).hasMessageContaining("belong to another job");
     }
   }
 

@@ -428,30 +428,7 @@ public final class JobService {
 
   /** Returns the reason of each job: why it waits, why it is being stopped, or how it ended. */
   public List<Optional<Message>> reasons(List<Job> list) {
-    // Includes running jobs, because jobs that start task by task may still have waiting tasks.
-    var waiting =
-        queue.explain(
-            list.stream()
-                .filter(
-                    job ->
-                        job.state() == JobState.WAITING
-                            || job.state() == JobState.PREPARING
-                            || job.state() == JobState.RUNNING)
-                .map(Job::id)
-                .toList());
-    return list.stream()
-        .map(
-            job ->
-                switch (job.state()) {
-                  case WAITING -> Optional.ofNullable(waiting.get(job.id()));
-                  case PREPARING, RUNNING ->
-                      Optional.ofNullable(waiting.get(job.id())).or(job.status()::reason);
-                  case PAUSED ->
-                      job.status().stoppedBy().map(user -> Message.of("wait.paused", "user", user));
-                  case STOPPING -> job.status().stop().map(StopRequest::why);
-                  case SUCCEEDED, FAILED, STOPPED -> job.status().reason();
-                })
-        .toList();
+    return JobReasons.of(queue, list);
   }
 
   /** See {@link JobControl#stop}. */

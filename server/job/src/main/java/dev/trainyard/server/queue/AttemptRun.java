@@ -42,7 +42,6 @@ import org.slf4j.LoggerFactory;
  */
 final class AttemptRun {
   private static final Logger LOG = LoggerFactory.getLogger(AttemptRun.class);
-  private static final int NEVER_RAN = 255;
 
   private final QueueContext queue;
   private final QueuedJob queued;
@@ -254,12 +253,12 @@ final class AttemptRun {
     Instant now = queue.clock().instant();
     for (GangLauncher.Result.Failed one : failed) {
       queue.retryingDb().stopIfClosed(new EngineException(one.detail()));
-      addEnd(one.task(), new TaskEnd(NEVER_RAN, one.reason(), one.detail(), now));
+      addEnd(one.task(), new TaskEnd(AttemptTasks.NEVER_RAN, one.reason(), one.detail(), now));
     }
     if (isGang()) {
       for (Task task : tasks().left()) {
         if (!begun.contains(task.id())) {
-          addEnd(task.id(), neverStarted(task));
+          addEnd(task.id(), AttemptTasks.neverStarted(task, queue.clock().instant()));
         }
       }
     }
@@ -268,7 +267,9 @@ final class AttemptRun {
 
   private void endUnplaced() {
     for (TaskId task : tasks().unplaced()) {
-      addEnd(task, new TaskEnd(NEVER_RAN, ExitReason.STOPPED, "", queue.clock().instant()));
+      addEnd(
+          task,
+          new TaskEnd(AttemptTasks.NEVER_RAN, ExitReason.STOPPED, "", queue.clock().instant()));
     }
   }
 
@@ -290,19 +291,11 @@ final class AttemptRun {
       if (begun.contains(task.id())) {
         stopQuietly(task.id());
       } else {
-        addEnd(task.id(), neverStarted(task));
+        addEnd(task.id(), AttemptTasks.neverStarted(task, queue.clock().instant()));
       }
     }
     endUnplaced();
     recordEnds();
-  }
-
-  private TaskEnd neverStarted(Task task) {
-    // The engine does not know the task although it ran: its end is lost, but not the fact that it
-    // ran.
-    ExitReason reason =
-        task.started().isPresent() ? ExitReason.SUPERVISOR_LOST : ExitReason.STOPPED;
-    return new TaskEnd(NEVER_RAN, reason, "", queue.clock().instant());
   }
 
   private void stopQuietly(TaskId task) {
@@ -324,7 +317,7 @@ final class AttemptRun {
   void observed(TaskObservation observation) {
     TaskId id = observation.id();
     if (tasks.isPresent() && id.retry() < tasks().retry(id.role(), id.index())) {
-      steps.add(() -> removeQuietly(id)); // its end is recorded, but the task was not removed
+      steps.add(() -> queue.remove(id)); // its end is recorded, but the task was not removed
     } else if (observation.end().isPresent()) {
       addEnd(observation.id(), observation.end().get());
       steps.add(this::recordEnds);
@@ -336,7 +329,10 @@ final class AttemptRun {
    * know it.
    */
   void lost(TaskId task) {
-    addEnd(task, new TaskEnd(NEVER_RAN, ExitReason.SUPERVISOR_LOST, "", queue.clock().instant()));
+    addEnd(
+        task,
+        new TaskEnd(
+            AttemptTasks.NEVER_RAN, ExitReason.SUPERVISOR_LOST, "", queue.clock().instant()));
     steps.add(this::recordEnds);
   }
 
@@ -382,7 +378,7 @@ final class AttemptRun {
     if (!isGang()) {
       // A parameter sweep may have far more tasks than run at the same time, and no other task
       // needs the files of a finished one.
-      over.forEach(task -> removeQuietly(task.id()));
+      over.forEach(task -> queue.remove(task.id()));
     }
     if (standing.news() && standing.outcome().isPresent() && !stop.isDone()) {
       stop(job.status());
@@ -399,7 +395,7 @@ final class AttemptRun {
     }
     List<PreviousRun> again = new ArrayList<>();
     for (Task task : tasks().of(ends.keySet())) {
-      nextRun(task, ends.get(task.id()))
+      TaskRetries.next(queue, spec, task, ends.get(task.id()), tasks().past(task.id()))
           .ifPresent(next -> again.add(new PreviousRun(task.ended(ends.get(task.id())), next)));
     }
     if (again.isEmpty() || !queue.records().again(job, spec, tasks().endedCount(), again)) {
@@ -414,18 +410,7 @@ final class AttemptRun {
       begun.remove(run.id());
     }
     queue.outcomes().freed(queued, over, due());
-    over.forEach(task -> removeQuietly(task.id()));
-  }
-
-  private Optional<RetryState> nextRun(Task task, TaskEnd end) {
-    return end.succeeded()
-        ? Optional.empty()
-        : TaskRetries.decide(
-            spec.role(task.id().role()),
-            task.ended(end),
-            queue.diagnoser().of(task.id(), end),
-            tasks().past(task.id()),
-            queue.clock().instant());
+    over.forEach(task -> queue.remove(task.id()));
   }
 
   /**
@@ -453,18 +438,10 @@ final class AttemptRun {
     }
     underWay.handle((_, _) -> true).join();
     for (Task task : tasks().all()) {
-      removeQuietly(task.id());
+      queue.remove(task.id());
     }
     if (!launched) {
       report();
-    }
-  }
-
-  private void removeQuietly(TaskId task) {
-    try {
-      queue.engine().remove(task);
-    } catch (EngineException e) {
-      LOG.warn("failed to remove task {}; will retry", task, e);
     }
   }
 

@@ -3,6 +3,7 @@ package dev.trainyard.server.queue;
 import dev.trainyard.model.CompletionRule.EndedTask;
 import dev.trainyard.model.CompletionRule.Outcome;
 import dev.trainyard.model.CompletionRule.Tally;
+import dev.trainyard.model.ExitReason;
 import dev.trainyard.model.JobId;
 import dev.trainyard.model.JobSpec;
 import dev.trainyard.model.RetryRule;
@@ -26,6 +27,9 @@ import java.util.Set;
 
 /** The tasks of one attempt, and their ends in chronological order. Thread-safe. */
 final class AttemptTasks {
+  /** Exit code of a task that did not run. */
+  static final int NEVER_RAN = 255;
+
   private final Map<TaskId, Task> all = new LinkedHashMap<>();
   private final Set<TaskId> ended = new HashSet<>();
 
@@ -198,4 +202,14 @@ final class AttemptTasks {
       boolean over,
       boolean allGood,
       Optional<EndedTask> last) {}
+
+  /**
+   * Returns the end of a task that the engine does not know. If the task was started, its end is
+   * lost, but not the fact that it ran.
+   */
+  static TaskEnd neverStarted(Task task, Instant now) {
+    ExitReason reason =
+        task.started().isPresent() ? ExitReason.SUPERVISOR_LOST : ExitReason.STOPPED;
+    return new TaskEnd(NEVER_RAN, reason, "", now);
+  }
 }

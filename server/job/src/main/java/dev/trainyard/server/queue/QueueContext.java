@@ -16,6 +16,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Executor;
 import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Dependencies that the attempts of a queue share.
@@ -40,6 +42,7 @@ record QueueContext(
     Executor threads,
     EngineWatch watch,
     Outcomes outcomes) {
+  private static final Logger LOG = LoggerFactory.getLogger(QueueContext.class);
 
   /** Receives the results of an attempt; implemented by the queue. */
   interface Outcomes {
@@ -65,6 +68,15 @@ record QueueContext(
      * @param job the job as it is now: finished, paused, or waiting for its next attempt
      */
     void over(QueuedJob queued, Job job, int attempt, List<Task> tasks);
+  }
+
+  /** Removes a task from the engine; if that fails, reconciliation retries it. */
+  void remove(TaskId task) {
+    try {
+      engine.remove(task);
+    } catch (EngineException e) {
+      LOG.warn("failed to remove task {}; will retry", task, e);
+    }
   }
 
   TaskSpec spec(TaskSpecs.OfJob ofJob, Task task) {

@@ -208,9 +208,7 @@ public final class QueuePipeline implements JobQueue, AutoCloseable {
     }
   }
 
-  /**
-   * Adopts the jobs and tasks that the previous server process left, then starts the queue thread.
-   */
+  /** Adopts the jobs and tasks that the previous process left, then starts the queue thread. */
   public void start() {
     nodes = List.copyOf(engine.nodes());
     planner.apply(new QueueEvent.NodesChanged(nodes));
@@ -479,9 +477,7 @@ public final class QueuePipeline implements JobQueue, AutoCloseable {
     return planner.cost();
   }
 
-  /**
-   * Shuts down the queue. Tasks keep running; operations in progress are resumed by the next start.
-   */
+  /** Shuts down the queue. Tasks keep running; the next start resumes operations in progress. */
   @Override
   public void close() {
     closed = true;

@@ -1,7 +1,9 @@
 package dev.trainyard.server.queue;
 
+import dev.trainyard.model.JobSpec;
 import dev.trainyard.model.RetryRule;
 import dev.trainyard.model.RoleSpec;
+import dev.trainyard.model.TaskEnd;
 import dev.trainyard.model.TaskId;
 import dev.trainyard.model.diagnosis.Diagnosis;
 import dev.trainyard.server.job.RetryState;
@@ -15,12 +17,25 @@ import java.util.Optional;
 
 /**
  * Decides whether a task of a job without gang scheduling is retried on its own while the other
- * tasks keep running. Pure.
+ * tasks keep running.
  */
 final class TaskRetries {
   private static final int SPREADS = 100;
 
   private TaskRetries() {}
+
+  /**
+   * Returns the state of the retry after a run; empty if the task succeeded or its end is final.
+   */
+  static Optional<RetryState> next(
+      QueueContext queue, JobSpec spec, Task task, TaskEnd end, RetryRule.Past past) {
+    if (end.succeeded()) {
+      return Optional.empty();
+    }
+    Diagnosis diagnosis = queue.diagnoser().of(task.id(), end);
+    RoleSpec role = spec.role(task.id().role());
+    return decide(role, task.ended(end), diagnosis, past, queue.clock().instant());
+  }
 
   /**
    * @param task the failed task, with its end

@@ -1,0 +1,38 @@
+package dev.trainyard.server.job;
+
+import dev.trainyard.model.JobId;
+import dev.trainyard.model.JobState;
+import dev.trainyard.model.Message;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/** The reasons for the states of jobs, as shown to users. */
+final class JobReasons {
+  private JobReasons() {}
+
+  static List<Optional<Message>> of(JobQueue queue, List<Job> jobs) {
+    // Includes running jobs, because jobs that start task by task may still have waiting tasks.
+    Map<JobId, Message> waiting =
+        queue.explain(
+            jobs.stream()
+                .filter(
+                    job ->
+                        job.state() == JobState.WAITING
+                            || job.state() == JobState.PREPARING
+                            || job.state() == JobState.RUNNING)
+                .map(Job::id)
+                .toList());
+    return jobs.stream().map(job -> of(job, Optional.ofNullable(waiting.get(job.id())))).toList();
+  }
+
+  private static Optional<Message> of(Job job, Optional<Message> waiting) {
+    return switch (job.state()) {
+      case WAITING -> waiting;
+      case PREPARING, RUNNING -> waiting.or(job.status()::reason);
+      case PAUSED -> job.status().stoppedBy().map(user -> Message.of("wait.paused", "user", user));
+      case STOPPING -> job.status().stop().map(StopRequest::why);
+      case SUCCEEDED, FAILED, STOPPED -> job.status().reason();
+    };
+  }
+}
