@@ -49,8 +49,6 @@ public final class DockerEngine implements Engine {
 
   private static final int LOCKS = 1024;
 
-  private static final Duration STARTING = Duration.ofSeconds(20);
-  private static final long PAUSE_MILLIS = 10;
   private static final long RETRY_MILLIS = 1_000;
 
   private final String name;
@@ -135,7 +133,7 @@ public final class DockerEngine implements Engine {
             taskStopper.begin(task, deadline.getAsLong());
           }
           executions.endLeftovers(task.id());
-        } else if (stage == Containers.Stage.CREATED && isToStart(task)) {
+        } else if (stage == Containers.Stage.CREATED && task.isToStart()) {
           startAgain(stored, task);
         }
       } catch (IOException | RuntimeException e) {
@@ -144,10 +142,6 @@ public final class DockerEngine implements Engine {
         LOG.error("failed to adopt task {}", task.id(), e);
       }
     }
-  }
-
-  private static boolean isToStart(DockerTaskDirectory task) throws IOException {
-    return task.isStarted() && task.end().isEmpty() && !task.stop().isSet();
   }
 
   /**
@@ -197,7 +191,8 @@ public final class DockerEngine implements Engine {
           fresh.add(spec.id());
           return created.address();
         } catch (IOException | RuntimeException e) {
-          removeAll(task);
+          clear(task);
+          networks.release(task.id());
           throw e;
         }
       } catch (IOException e) {
@@ -392,16 +387,12 @@ public final class DockerEngine implements Engine {
   public void remove(TaskId id) {
     synchronized (lock(id)) {
       try {
-        removeAll(places.of(id));
+        clear(places.of(id));
+        networks.release(id);
       } catch (IOException e) {
         throw new EngineException("the task could not be removed: " + e.getMessage(), e);
       }
     }
-  }
-
-  private void removeAll(DockerTaskDirectory task) throws IOException {
-    clear(task);
-    networks.release(task.id());
   }
 
   /** Deletes the record last, so that the rest can be found by it after a crash. */
@@ -440,24 +431,13 @@ public final class DockerEngine implements Engine {
     if (!task.isStarted() || task.stop().isSet()) {
       throw new EngineException("the task is not running");
     }
-    awaitStart(id);
+    taskMonitor.awaitStarted(id);
     Execution execution = executions.exec(id, request);
     if (task.stop().isSet()) {
       execution.close(); // a concurrent stop may have missed this command
       throw new EngineException("the task is not running");
     }
     return execution;
-  }
-
-  private void awaitStart(TaskId id) {
-    long end = System.nanoTime() + STARTING.toNanos();
-    try {
-      while (taskMonitor.isStarting(id) && System.nanoTime() < end) {
-        Thread.sleep(PAUSE_MILLIS);
-      }
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-    }
   }
 
   @Override

@@ -58,6 +58,11 @@ record DockerTaskDirectory(TaskId id, Path path) {
     return new StopMark(file("stop"));
   }
 
+  /** Returns whether the container of a task must still be started. */
+  boolean isToStart() throws IOException {
+    return isStarted() && end().isEmpty() && !stop().isSet();
+  }
+
   boolean isStarted() {
     return Files.exists(file("started"));
   }

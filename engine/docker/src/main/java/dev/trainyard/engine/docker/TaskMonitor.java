@@ -36,6 +36,8 @@ import org.slf4j.LoggerFactory;
  */
 final class TaskMonitor implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(TaskMonitor.class);
+  private static final Duration STARTING = Duration.ofSeconds(20);
+  private static final long PAUSE_MILLIS = 10;
   private static final int RECONNECT_MILLIS = 500;
   private static final int REWRITE_SECONDS = 5;
 
@@ -167,6 +169,18 @@ final class TaskMonitor implements AutoCloseable {
   void starting(DockerTaskDirectory task) {
     starting.add(task.id());
     notifyWatcher(TaskObservation.running(task.id()));
+  }
+
+  /** Waits until a start in progress has finished, for a limited time. */
+  void awaitStarted(TaskId id) {
+    long end = System.nanoTime() + STARTING.toNanos();
+    try {
+      while (isStarting(id) && System.nanoTime() < end) {
+        Thread.sleep(PAUSE_MILLIS);
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
   }
 
   boolean isStarting(TaskId task) {

@@ -112,7 +112,7 @@ class LdapDirectoryTest {
 
   /** The test directory itself accepts an empty password. */
   @Test
-  void emptyPassword_isNobodys() throws Exception {
+  void signIn_emptyPassword_rejected() throws Exception {
     assertThat(ldap.server.bind("", "").getResultCode().intValue()).isZero();
     refuses("alice", "", ErrorCode.WRONG_CREDENTIALS);
     useSearch();
@@ -123,7 +123,7 @@ class LdapDirectoryTest {
   @ParameterizedTest
   @ValueSource(
       strings = {"*", "al*", "alice)(uid=*", "alice,ou=people", "alice ", "ａlice", "", "nobody"})
-  void oddNames_areNobodys(String name) throws Exception {
+  void signIn_invalidNames_rejected(String name) throws Exception {
     refuses(name, "alice-password", ErrorCode.WRONG_CREDENTIALS);
     useSearch();
     refuses(name, "alice-password", ErrorCode.WRONG_CREDENTIALS);
@@ -241,7 +241,7 @@ class LdapDirectoryTest {
   }
 
   @Test
-  void guessing_isSlowedDown() {
+  void guessing_isThrottled() {
     for (int i = 0; i < 5; i++) {
       assertThatThrownBy(() -> signIn("alice", "wrong")).hasMessageContaining("");
     }
@@ -272,7 +272,7 @@ class LdapDirectoryTest {
   }
 
   @Test
-  void startTls_whereOthersCouldListen() {
+  void needsStartTls_remoteHosts() {
     for (String host : List.of("127.0.0.1", "localhost", "[::1]", "127.8.9.1:389")) {
       assertThat(config("ldap://" + host).startTls()).as(host).isFalse();
     }

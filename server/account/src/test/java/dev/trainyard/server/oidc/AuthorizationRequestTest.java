@@ -73,7 +73,7 @@ class AuthorizationRequestTest {
         "javascript:alert(1)",
         "/é"
       })
-  void page_ofOthers_isRefused(String to) {
+  void page_otherServer_rejected(String to) {
     assertThat(new PageSignInHandler(null).accepts(to)).isFalse();
   }
 

@@ -64,7 +64,7 @@ class OidcHttpTest {
   }
 
   @Test
-  void login_sendsToTheProvider() throws Exception {
+  void login_redirectsToTheProvider() throws Exception {
     OidcFixture.Begun begun = web.begin("");
     assertThat(begun.address().toString())
         .startsWith(web.provider.issuer() + "/auth?tenant=1&response_type=code&client_id=trainyard")
@@ -77,7 +77,7 @@ class OidcHttpTest {
   }
 
   @Test
-  void newcomer_becomesAUserWithoutPassword() throws Exception {
+  void signIn_newUser_createdWithoutPassword() throws Exception {
     OidcFixture.Begun begun = web.begin("&to=/%23/jobs");
     Map<String, Object> claims =
         Map.of(
@@ -115,7 +115,7 @@ class OidcHttpTest {
   }
 
   @Test
-  void nameOfSomebodyElse_isNotTakenOver() throws Exception {
+  void signIn_nameOfAnotherUser_rejected() throws Exception {
     HttpResponse<String> answer = web.signIn("s2", "Root");
     refused(answer, "error.oidc-name-taken");
     assertThat(answer.body()).contains("trainyard user link Root 's2'");
@@ -135,7 +135,7 @@ class OidcHttpTest {
   }
 
   @Test
-  void groups_comeAndGo_givenOnesStay() throws Exception {
+  void groups_addedAndRemoved_localOnesStay() throws Exception {
     web.group("lab", "/research/lab", false);
     web.group("team", "team", false);
     web.group("byhand", "byhand", false);
@@ -163,7 +163,7 @@ class OidcHttpTest {
   }
 
   @Test
-  void administrators_byGroup_andNoLonger() throws Exception {
+  void administrators_grantedAndRevokedByGroup() throws Exception {
     web.group("ops", "admins", true);
     web.signIn("s1", "alice", "admins");
     assertThat(web.users.load("alice").admin()).isTrue();
@@ -248,7 +248,7 @@ class OidcHttpTest {
   }
 
   @Test
-  void keys_changedByTheProvider_areFetchedOnceAMinute() throws Exception {
+  void keys_rotated_fetchedOncePerMinute() throws Exception {
     web.signIn("s1", "alice");
     web.provider.rotate();
     refused(web.signIn("s1", "alice"), "error.oidc-proof");
@@ -260,7 +260,7 @@ class OidcHttpTest {
   }
 
   @Test
-  void metadata_ofSomebodyElseOrInTheClear_isRefused() throws Exception {
+  void metadata_otherIssuerOrUnencrypted_rejected() throws Exception {
     web.provider.metadata.put("issuer", web.provider.issuer() + "/");
     refused(web.web.get("/api/v3/oidc/login?here=1"), "error.oidc-answer");
     web.provider.metadata.put("issuer", web.provider.issuer());

@@ -116,7 +116,7 @@ class OidcLinksTest {
   }
 
   @Test
-  void terminal_otherVerifierOrLate() throws Exception {
+  void terminal_otherVerifierOrExpired() throws Exception {
     assertThat(redeem(terminalCode(), "x".repeat(43)).body()).contains("error.oidc-code");
     String code = terminalCode();
     web.clock.advance(Duration.ofMinutes(5));

@@ -60,7 +60,7 @@ class SignInTest {
   }
 
   @Test
-  void signIn_answersTokenAndCookies() throws Exception {
+  void signIn_returnsTokenAndCookies() throws Exception {
     HttpResponse<String> answer = signIn("alice", "alice-password");
     assertThat(answer.statusCode()).isEqualTo(201);
     JsonNode body = TestWeb.json(answer);
@@ -173,7 +173,7 @@ class SignInTest {
   }
 
   @Test
-  void password_ownNeedsTheOldAndEndsOtherSessions() throws Exception {
+  void password_own_requiresTheOldAndEndsOtherSessions() throws Exception {
     String alice = bearer("alice", "alice-password");
     String elsewhere = bearer("alice", "alice-password");
     String path = "/api/v3/users/alice/password";

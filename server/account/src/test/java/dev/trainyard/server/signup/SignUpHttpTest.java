@@ -49,7 +49,7 @@ class SignUpHttpTest {
   }
 
   @Test
-  void closed_isWhatAServerStartsWith() {
+  void closed_isTheDefault() {
     assertThat(web.json("", "GET", PATH, "").get("mode").textValue()).isEqualTo("closed");
     assertThat(signUp("bob", "").statusCode()).isEqualTo(403);
     assertThat(signUp("alice", "").body()).isEqualTo(signUp("bob", "").body());
@@ -109,7 +109,7 @@ class SignUpHttpTest {
   }
 
   @Test
-  void code_allRefusalsLookAlikeAndDoNotTellNames() {
+  void code_allErrorsAreEqualAndDoNotRevealNames() {
     mode("code");
     String revoked = code("{}");
     String id =
@@ -133,7 +133,7 @@ class SignUpHttpTest {
   }
 
   @Test
-  void guessing_isSlowedDown() {
+  void guessing_isThrottled() {
     mode("code");
     for (int i = 0; i < 200; i++) {
       assertThat(signUp("bob", ",\"code\":\"X" + i + "\"").statusCode()).isEqualTo(403);

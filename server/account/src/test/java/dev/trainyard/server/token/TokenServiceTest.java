@@ -54,7 +54,7 @@ class TokenServiceTest {
   }
 
   @Test
-  void issue_keepsOnlyTheHash() {
+  void issue_storesOnlyTheHash() {
     String token = tokens.issueSession(alice.id(), "alice", "").secret();
     List<String> stored =
         db.read(handle -> handle.createQuery("select hash from token").mapTo(String.class).list());
@@ -91,7 +91,7 @@ class TokenServiceTest {
   }
 
   @Test
-  void revoke_worksAtOnce() {
+  void revoke_immediate() {
     String token = tokens.issueSession(alice.id(), "alice", "").secret();
     String other = tokens.issueSession(alice.id(), "alice", "").secret();
     tokens.endSession(Actor.of(tokens.callerOf(token).orElseThrow()));

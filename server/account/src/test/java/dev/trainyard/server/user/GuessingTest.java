@@ -44,7 +44,7 @@ class GuessingTest {
 
   @ParameterizedTest
   @CsvSource({"10.0.0.1", "127.0.0.1", "::1"})
-  void oneUser_thousandGuesses_takeHours(String address) {
+  void guess_oneUserThousandTimes_takesHours(String address) {
     Instant begin = clock.instant();
     for (int i = 0; i < 1000; i++) {
       guess("alice", address);
@@ -56,7 +56,7 @@ class GuessingTest {
 
   @ParameterizedTest
   @CsvSource({"10.0.0.1, 600", "127.0.0.1, 45", "::1, 45"})
-  void thousandUsers_aGuessEach_takesLong(String address, long minutes) {
+  void guess_thousandUsersOnce_takesLong(String address, long minutes) {
     assertThat(isLetIn("bob", address)).isTrue();
     Instant begin = clock.instant();
     for (int i = 0; i < 1000; i++) {
@@ -89,7 +89,7 @@ class GuessingTest {
   }
 
   @Test
-  void sharedAddress_afterASpray_newPeopleWaitSecondsOnly() {
+  void sharedAddress_afterPasswordSpraying_newUsersWaitSeconds() {
     for (int i = 0; i < 1000; i++) {
       guess("user" + i, "127.0.0.1");
     }

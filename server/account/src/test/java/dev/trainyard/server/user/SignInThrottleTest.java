@@ -45,7 +45,7 @@ class SignInThrottleTest {
   }
 
   @Test
-  void begin_ownerElsewhereIsNotLockedOut() {
+  void begin_ownerAtOtherAddress_notLockedOut() {
     for (int i = 0; i < 60; i++) {
       fail("alice", "1.1.1." + i, 1);
     }
@@ -65,7 +65,7 @@ class SignInThrottleTest {
   }
 
   @Test
-  void begin_countOfANameBindsLoopback() {
+  void begin_nameCount_appliesToLoopback() {
     throttle.begin("bob", "127.0.0.1").succeeded();
     for (int i = 0; i < 20; i++) {
       fail("alice", "1.1.1." + i, 1);
@@ -85,7 +85,7 @@ class SignInThrottleTest {
   }
 
   @Test
-  void begin_manyNamesAtTheMachineItself_bindNobodyWhoSignedInThere() {
+  void begin_manyNamesAtLoopback_familiarNamesUnaffected() {
     throttle.begin("alice", "127.0.0.1").succeeded();
     for (int i = 0; i < 200; i++) {
       fail("invented" + i, "127.0.0.1", 1);
@@ -132,7 +132,7 @@ class SignInThrottleTest {
   }
 
   @Test
-  void begin_guessesOfOneUserAtOnce_areBounded() {
+  void begin_concurrentGuessesOfOneUser_limited() {
     List<SignInThrottle.Attempt> guesses = atOnce(1000, i -> "alice", "1.1.1.1");
     assertThat(guesses).hasSize(16);
     assertThat(refusal).isEqualTo("error.too-many-at-once");
@@ -145,7 +145,7 @@ class SignInThrottleTest {
   }
 
   @Test
-  void begin_guessesOfOneUserAtOnceFromManyPlaces_areBounded() {
+  void begin_concurrentGuessesOfOneUserFromManyAddresses_limited() {
     int letIn = 0;
     for (int i = 0; i < 50; i++) {
       letIn += atOnce(20, n -> "alice", "1.1.1." + i).size();
@@ -155,7 +155,7 @@ class SignInThrottleTest {
   }
 
   @Test
-  void begin_guessesOfManyUsersAtOnce_areBounded() {
+  void begin_concurrentGuessesOfManyUsers_limited() {
     throttle.begin("bob", "1.1.1.1").succeeded();
     List<SignInThrottle.Attempt> guesses = atOnce(1000, i -> "user" + i, "1.1.1.1");
     assertThat(guesses).hasSize(300);

@@ -51,7 +51,7 @@ class TokenHttpTest {
   }
 
   @Test
-  void application_doesNotManageTokensOrTheAccount() {
+  void application_cannotManageTokensOrTheAccount() {
     String all = create("{\"name\":\"a\"}").get("token").textValue();
     assertThat(web.status(all, "POST", TOKENS, "{\"name\":\"b\"}")).isEqualTo(403);
     assertThat(web.status(all, "GET", TOKENS, "")).isEqualTo(403);
@@ -61,7 +61,7 @@ class TokenHttpTest {
   }
 
   @Test
-  void revoke_endsAtOnceAndOnlyOnesOwn() {
+  void revoke_immediateAndOnlyOwnTokens() {
     JsonNode created = create("{\"name\":\"laptop\"}");
     String token = created.get("token").textValue();
     String id = created.get("id").textValue();
@@ -95,7 +95,7 @@ class TokenHttpTest {
   }
 
   @Test
-  void password_keepsApplicationsUnlessAsked() {
+  void password_keepsApplicationTokensUnlessRequested() {
     String token = create("{\"name\":\"x\"}").get("token").textValue();
     String other = web.signIn("alice");
     String path = "/api/v3/users/me/password";
@@ -110,7 +110,7 @@ class TokenHttpTest {
   }
 
   @Test
-  void disabled_cutsEverythingOff() {
+  void disabled_allTokensRejected() {
     String token = create("{\"name\":\"x\"}").get("token").textValue();
     assertThat(web.status(token, "GET", "/api/v3/me", "")).isEqualTo(200);
     web.users.change(Actor.SYSTEM, "alice", Optional.empty(), Optional.of(true));

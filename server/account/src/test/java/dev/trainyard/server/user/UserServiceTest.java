@@ -68,7 +68,7 @@ class UserServiceTest {
   }
 
   @Test
-  void signIn_disabledLooksLikeWrong() {
+  void signIn_disabled_sameErrorAsWrongPassword() {
     users.create("root", "password", true);
     users.create("alice", "password", false);
     users.change(Actor.SYSTEM, "alice", Optional.empty(), Optional.of(true));
@@ -88,7 +88,7 @@ class UserServiceTest {
   }
 
   @Test
-  void signIn_directoryDown_locksNobodyOut() {
+  void signIn_directoryDown_notCountedAsFailure() {
     User alice = users.create("alice", "password", false);
     users.passwordsFrom(
         (name, password, address) -> {

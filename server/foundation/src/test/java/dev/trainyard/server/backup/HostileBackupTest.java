@@ -178,7 +178,7 @@ class HostileBackupTest {
   }
 
   @Test
-  void write_keyOfJobTokens_isLeftOut() throws IOException {
+  void write_keyOfJobTokens_omitted() throws IOException {
     ByteArrayOutputStream names = new ByteArrayOutputStream();
     new ArchiveReader(genuine)
         .read((entry, content) -> names.writeBytes(entry.name().getBytes(StandardCharsets.UTF_8)));

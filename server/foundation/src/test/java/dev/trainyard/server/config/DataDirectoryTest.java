@@ -35,7 +35,7 @@ class DataDirectoryTest {
   }
 
   @Test
-  void makePrivate_takesRightsFromOthers() throws Exception {
+  void makePrivate_removesAccessOfOthers() throws Exception {
     Path data = Files.createDirectory(directory.resolve("d"));
     Path database = Files.createFile(data.resolve("trainyard.db"));
     Path other = Files.createFile(data.resolve("notes.txt"));
@@ -66,7 +66,7 @@ class DataDirectoryTest {
   }
 
   @Test
-  void open_writableByEverybody() throws Exception {
+  void open_worldWritable() throws Exception {
     Files.setPosixFilePermissions(directory, PosixFilePermissions.fromString("rwxrwxrwx"));
     refused("config.data-open", directory);
   }

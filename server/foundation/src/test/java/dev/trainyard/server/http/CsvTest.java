@@ -9,7 +9,7 @@ class CsvTest {
   @ParameterizedTest
   @ValueSource(
       strings = {"=1", "+1", "-1", "@x", "\t1", "\n=1", "＝1", "＋1", "－1", "＠x", "  =1", "\uFEFF=1"})
-  void cell_thatASpreadsheetWouldRun_isText(String hostile) {
+  void cell_formula_isEscaped(String hostile) {
     assertThat(Csv.cell(hostile)).isEqualTo("\"'" + hostile + "\"");
   }
 

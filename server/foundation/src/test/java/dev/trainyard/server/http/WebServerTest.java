@@ -97,7 +97,7 @@ class WebServerTest {
     "/long, gzip;q=0, same-origin, false",
     "/hello/x, gzip, same-origin, false",
   })
-  void get_packsLongJson(String path, String accepted, String site, boolean packed)
+  void get_compressesLongJson(String path, String accepted, String site, boolean packed)
       throws Exception {
     String[] headers = {"Accept-Encoding", accepted, "Sec-Fetch-Site", site};
     HttpResponse<byte[]> answer =
@@ -247,7 +247,7 @@ class WebServerTest {
   }
 
   @Test
-  void access_byCookieNeedsTheCsrfValueWhereSomethingChanges() throws Exception {
+  void access_byCookie_changesRequireTheCsrfValue() throws Exception {
     String cookie = "trainyard_session=user";
     String csrf = CsrfProtection.csrfValue("user");
     assertThat(web.get("/mine", "Cookie", cookie).body()).isEqualTo("alice");

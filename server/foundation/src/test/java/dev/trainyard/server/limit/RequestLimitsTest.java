@@ -122,7 +122,7 @@ class RequestLimitsTest {
   }
 
   @Test
-  void signIn_bounded() {
+  void signIn_limited() {
     limits.signIn("alice");
     limits.signIn("alice");
     refused(() -> limits.signIn("alice"), "error.too-many-sign-ins", 1800);

@@ -57,7 +57,7 @@ class KeyRotationTest {
   }
 
   @Test
-  void open_onlyByTheJobAndOwnerItIsOf() throws UnreadableSecretsException {
+  void open_onlyForItsJobAndOwner() throws UnreadableSecretsException {
     JobId job = store("alice");
     assertThat(sealed(job).sealed()).doesNotContain("hunter2");
     assertThat(secrets.open("alice", job, sealed(job)).values()).isEqualTo(SECRETS.values());

@@ -105,7 +105,7 @@ class DiskWatchTest {
   }
 
   @Test
-  void check_fewInodesLeft_warnsRefusesAndRecovers() {
+  void check_fewInodesLeft_warnsRejectsAndRecovers() {
     disk.inodes = new Inodes(1_000_000, 40_000);
     watch.check();
     assertThat(watch.warnings()).extracting(Message::code).containsExactly("notice.inodes-low");
