@@ -41,6 +41,7 @@ public final class ExitCode {
           NAME_TAKEN,
           CONFLICT,
           TOO_LARGE,
+          URL_TOO_LONG,
           TOO_MANY_REQUESTS,
           INTERNAL,
           UNAVAILABLE,

@@ -18,6 +18,7 @@ public enum ErrorCode {
   /** The object existed and was deleted. */
   GONE(410),
   TOO_LARGE(413),
+  URL_TOO_LONG(414),
   TOO_MANY_REQUESTS(429),
   INTERNAL(500),
   /** The database does not respond at the moment. */

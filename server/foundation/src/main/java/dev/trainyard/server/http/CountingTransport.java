@@ -6,6 +6,7 @@ import io.netty.channel.Channel;
 import io.netty.channel.ChannelFactory;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.IoHandlerFactory;
+import io.netty.channel.MaxMessagesRecvByteBufAllocator;
 import io.netty.channel.ServerChannel;
 import io.netty.channel.socket.DatagramChannel;
 import io.netty.channel.socket.nio.NioServerSocketChannel;
@@ -62,6 +63,17 @@ final class CountingTransport implements Transport {
     }
   }
 
+  /**
+   * Lets the server decide after every buffer whether to continue reading. By default, Netty reads
+   * up to 16 buffers of 64 KB even if the server has stopped reading after the first.
+   */
+  private static void limitRead(Channel channel) {
+    if (channel.config().getRecvByteBufAllocator()
+        instanceof MaxMessagesRecvByteBufAllocator buffers) {
+      buffers.maxMessagesPerRead(1);
+    }
+  }
+
   private final class Listener extends NioServerSocketChannel {
     @Override
     @SuppressWarnings("FutureReturnValueIgnored") // the event loop outlives its listener
@@ -88,6 +100,8 @@ final class CountingTransport implements Transport {
         if (!isAccepted(channel)) {
           accepted.remove(i);
           channel.unsafe().closeForcibly();
+        } else {
+          limitRead(channel);
         }
       }
       return count;

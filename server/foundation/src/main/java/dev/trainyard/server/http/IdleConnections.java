@@ -187,7 +187,7 @@ final class IdleConnections {
   /**
    * Bypasses the pipeline, in which TLS waits for seconds until the client reads its last bytes.
    */
-  private static void closeNow(Channel channel) {
+  static void closeNow(Channel channel) {
     channel.eventLoop().execute(() -> channel.unsafe().close(channel.newPromise()));
   }
 

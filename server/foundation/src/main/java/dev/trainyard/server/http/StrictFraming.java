@@ -7,6 +7,8 @@ import io.netty.channel.ChannelHandlerContext;
 import io.netty.handler.codec.DecoderResult;
 import io.netty.handler.codec.http.HttpMessage;
 import io.netty.handler.codec.http.HttpRequest;
+import io.netty.handler.codec.http.TooLongHttpHeaderException;
+import io.netty.util.AsciiString;
 import io.netty.util.ReferenceCountUtil;
 import io.vertx.core.http.HttpConnection;
 import io.vertx.core.http.HttpServerOptions;
@@ -18,8 +20,15 @@ import java.util.List;
  * Rejects requests whose length is ambiguous (RFC 9112, 6.1 and 6.3), because a proxy may interpret
  * it differently and treat the body as a second request. The response is 400, and nothing else is
  * read from the connection.
+ *
+ * <p>Also limits how many objects are decoded from a few bytes: requests with more than {@value
+ * #MOST_HEADERS} header lines are rejected with 431, and a connection on which more than {@value
+ * #MOST_WAITING} requests wait for the response to an earlier one is closed. Vert.x stops reading
+ * from such a connection, but keeps every request that it has already read.
  */
 final class StrictFraming {
+  static final int MOST_HEADERS = 100;
+  static final int MOST_WAITING = 8;
   private static final String DECODER = "httpDecoder";
 
   private StrictFraming() {}
@@ -37,6 +46,16 @@ final class StrictFraming {
     connection.exceptionHandler(MemoryExhaustion::terminateIfExhausted);
   }
 
+  /**
+   * Reports that all earlier requests of the connection are answered and that the next one begins.
+   * Must be called on the event loop of the connection.
+   */
+  static void requestBegins(HttpConnection connection) {
+    if (channel(connection).pipeline().get(DECODER) instanceof Decoder decoder) {
+      decoder.waiting--;
+    }
+  }
+
   private static boolean isAmbiguous(HttpRequest request) {
     List<String> encodings = request.headers().getAll("Transfer-Encoding");
     if (encodings.isEmpty()) {
@@ -50,6 +69,11 @@ final class StrictFraming {
   private static final class Decoder extends VertxHttpRequestDecoder {
     private boolean rejected;
 
+    /** Requests that were decoded and have not begun. */
+    private int waiting;
+
+    private int headers;
+
     Decoder(HttpServerOptions options) {
       super(options);
     }
@@ -57,6 +81,22 @@ final class StrictFraming {
     /** Keeps the Content-Length, which Netty would remove from a request with both headers. */
     @Override
     protected void handleTransferEncodingChunkedWithContentLength(HttpMessage message) {}
+
+    @Override
+    protected HttpMessage createMessage(String[] firstLine) {
+      headers = 0;
+      return super.createMessage(firstLine);
+    }
+
+    /** Is called for every header line, also for those after a chunked body. */
+    @Override
+    protected AsciiString splitHeaderName(byte[] line, int start, int length) {
+      // The constructor of the superclass calls this method too.
+      if (++headers > MOST_HEADERS) {
+        throw new TooLongHttpHeaderException("more than " + MOST_HEADERS + " header lines");
+      }
+      return super.splitHeaderName(line, start, length);
+    }
 
     @Override
     protected void decode(ChannelHandlerContext context, ByteBuf in, List<Object> out)
@@ -68,14 +108,25 @@ final class StrictFraming {
       int before = out.size();
       super.decode(context, in, out);
       for (int i = before; i < out.size(); i++) {
-        if (out.get(i) instanceof HttpRequest request && isAmbiguous(request)) {
+        if (!(out.get(i) instanceof HttpRequest request)) {
+          continue;
+        }
+        if (++waiting > MOST_WAITING) {
+          rejected = true;
+          truncate(out, i);
+          IdleConnections.closeNow(context.channel());
+        } else if (isAmbiguous(request)) {
           rejected = true;
           request.setDecoderResult(
               DecoderResult.failure(new IllegalArgumentException("ambiguous length")));
-          while (out.size() > i + 1) {
-            ReferenceCountUtil.release(out.removeLast());
-          }
+          truncate(out, i + 1);
         }
+      }
+    }
+
+    private static void truncate(List<Object> out, int size) {
+      while (out.size() > size) {
+        ReferenceCountUtil.release(out.removeLast());
       }
     }
   }

@@ -41,12 +41,16 @@ public final class WebServer implements Routes, AutoCloseable {
   /** A command to be run in a task is part of the URL. */
   private static final int LONGEST_FIRST_LINE = 64 * 1024;
 
+  /** The router normalizes a path in quadratic time, on the event loop. The query is exempt. */
+  static final int LONGEST_PATH = 4_096;
+
   private static final Pattern BROKEN_ESCAPE = Pattern.compile("%(?![0-9A-Fa-f]{2})");
 
   private final WebConfig config;
   private final Vertx vertx;
   private final Router router;
   private final Router malformedAddresses;
+  private final Router longAddresses;
   private final IdleConnections connections;
   private final Sockets sockets;
   private final RequestDispatcher requestDispatcher;
@@ -82,42 +86,55 @@ public final class WebServer implements Routes, AutoCloseable {
             .build();
     this.router = Router.router(vertx);
     this.malformedAddresses = Router.router(vertx);
+    this.longAddresses = Router.router(vertx);
     this.sockets = new Sockets(config.patience());
     this.requestDispatcher =
         new RequestDispatcher(
             config, authenticator, limits, observer, connections, sockets, () -> ending);
     Json.preload();
-    var nothing = refusal(ErrorCode.NOT_FOUND, "error.no-such-page");
+    var nothing = refusal(ErrorCode.NOT_FOUND, Message.of("error.no-such-page"));
     router.errorHandler(
         404,
         routing ->
             requestDispatcher.handle(routing, looks(routing) ? rest.orElse(nothing) : nothing));
     refuse(405, ErrorCode.METHOD_NOT_ALLOWED, "error.method-not-allowed");
     refuse(400, ErrorCode.BAD_REQUEST, "error.bad-address");
-    var malformed = refusal(ErrorCode.BAD_REQUEST, "error.bad-address");
+    // Routes without a path, for which a router does not normalize the path of the request.
+    var malformed = refusal(ErrorCode.BAD_REQUEST, Message.of("error.bad-address"));
     malformedAddresses.route().handler(routing -> requestDispatcher.handle(routing, malformed));
+    var tooLong =
+        refusal(ErrorCode.URL_TOO_LONG, Message.of("error.path-too-long", "limit", LONGEST_PATH));
+    longAddresses.route().handler(routing -> requestDispatcher.handle(routing, tooLong));
   }
 
   private void refuse(int status, ErrorCode code, String message) {
-    var target = refusal(code, message);
+    var target = refusal(code, Message.of(message));
     router.errorHandler(status, routing -> requestDispatcher.handle(routing, target));
   }
 
-  private static RequestDispatcher.Target refusal(ErrorCode code, String message) {
+  private static RequestDispatcher.Target refusal(ErrorCode code, Message message) {
     Endpoint endpoint =
         request -> {
-          throw new AppException(code, Message.of(message));
+          throw new AppException(code, message);
         };
     return RequestDispatcher.Target.own("*", "(none)", Access.PUBLIC, BodyLimit.GENERAL, endpoint);
   }
 
   /**
-   * Rejects paths that cannot be decoded, because the router would respond to them in its own
-   * format.
+   * Rejects paths that are too long, and those that cannot be decoded, because the router would
+   * respond to them in its own format.
    */
   private void route(HttpServerRequest request) {
-    boolean decodable = request.path() != null && !BROKEN_ESCAPE.matcher(request.path()).find();
-    (decodable ? router : malformedAddresses).handle(request);
+    StrictFraming.requestBegins(request.connection());
+    routerFor(request.path()).handle(request);
+  }
+
+  private Router routerFor(String path) {
+    if (path != null && path.length() > LONGEST_PATH) {
+      return longAddresses;
+    }
+    boolean decodable = path != null && !BROKEN_ESCAPE.matcher(path).find();
+    return decodable ? router : malformedAddresses;
   }
 
   @Override

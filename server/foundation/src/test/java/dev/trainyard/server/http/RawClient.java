@@ -42,6 +42,23 @@ final class RawClient implements AutoCloseable {
     return line.toString();
   }
 
+  /** Reads the rest of a response head, of which {@link #status} has read the first line. */
+  void skipHead() throws IOException {
+    // The status line was read up to its carriage return.
+    for (boolean empty = false; !empty; ) {
+      assertRead('\n');
+      empty = status().isEmpty();
+    }
+    assertRead('\n');
+  }
+
+  private void assertRead(char expected) throws IOException {
+    int read = socket.getInputStream().read();
+    if (read != expected) {
+      throw new IOException("expected " + (int) expected + " but read " + read);
+    }
+  }
+
   /** Reads until the server closes the connection. */
   String rest() throws IOException {
     try {

@@ -36,7 +36,7 @@ final class OpenPaiErrors {
           case FORBIDDEN -> body(status, "ForbiddenUserError", text);
           case NOT_FOUND, GONE -> body(404, missing(refusal), text);
           case NAME_TAKEN, CONFLICT -> conflict(refusal);
-          case TOO_LARGE -> body(status, "InvalidParametersError", text);
+          case TOO_LARGE, URL_TOO_LONG -> body(status, "InvalidParametersError", text);
           case TOO_MANY_REQUESTS ->
               body(status, "TooManyRequestsError", text)
                   .with(

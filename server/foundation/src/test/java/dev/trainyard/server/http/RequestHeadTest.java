@@ -1,0 +1,141 @@
+package dev.trainyard.server.http;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.net.http.HttpResponse;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Tests request heads that are short to send and expensive to handle. */
+class RequestHeadTest {
+  private static final String GET = "GET /open HTTP/1.1\r\nHost: a\r\n\r\n";
+  private static final String LAST = "GET /open HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n";
+
+  private final CountDownLatch begun = new CountDownLatch(1);
+  private final CountDownLatch end = new CountDownLatch(1);
+  private final AtomicInteger answered = new AtomicInteger();
+  private final TestWeb web =
+      TestWeb.with(
+          routes -> {
+            routes.add("GET", "/open", Access.PUBLIC, request -> answered.incrementAndGet());
+            routes.add("GET", "/slow", Access.PUBLIC, request -> awaitEnd());
+            routes.add("GET", "/query", Access.PUBLIC, r -> r.query("a").orElse("").length());
+            routes.add("POST", "/echo", Access.PUBLIC, request -> Reply.of(200, request.text()));
+          });
+
+  private String awaitEnd() throws InterruptedException {
+    begun.countDown();
+    assertThat(end.await(20, TimeUnit.SECONDS)).isTrue();
+    return "slow";
+  }
+
+  @AfterEach
+  void close() {
+    end.countDown();
+    web.close();
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"%61", "a", "/", "/..", "%"})
+  void path_tooLong_rejected(String part) throws Exception {
+    String path = "/" + part.repeat(WebServer.LONGEST_PATH / part.length());
+    assertThat(answer("GET " + path + "aaa HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n"))
+        .startsWith("HTTP/1.1 414")
+        .contains("\"URL_TOO_LONG\"", "error.path-too-long", "\"limit\":4096")
+        .containsIgnoringCase("x-request-id");
+  }
+
+  @Test
+  void path_longest_isRouted() throws Exception {
+    HttpResponse<String> response = web.get("/" + "a".repeat(WebServer.LONGEST_PATH - 1));
+    assertThat(response.statusCode()).isEqualTo(404);
+  }
+
+  @Test
+  void query_long_isNotLimitedLikeThePath() throws Exception {
+    assertThat(web.get("/query?a=" + "%61".repeat(20_000)).body()).isEqualTo("20000");
+  }
+
+  private String answer(String request) throws IOException {
+    try (RawClient client = new RawClient(web.url)) {
+      return client.send(request).rest();
+    }
+  }
+
+  private static String headers(int count) {
+    return "a:\r\n".repeat(count);
+  }
+
+  @Test
+  void headers_tooMany_rejected() throws Exception {
+    String head = "GET /open HTTP/1.1\r\nHost: a\r\n";
+    assertThat(answer(head + headers(StrictFraming.MOST_HEADERS) + "\r\n"))
+        .startsWith("HTTP/1.1 431");
+    assertThat(answer(head + headers(StrictFraming.MOST_HEADERS)))
+        .as("rejected before the end of the head")
+        .startsWith("HTTP/1.1 431");
+    assertThat(answered).hasValue(0);
+  }
+
+  @Test
+  void headers_most_areCountedForEachRequest() throws Exception {
+    String headers = headers(StrictFraming.MOST_HEADERS - 2) + "\r\n";
+    String head = "GET /open HTTP/1.1\r\nHost: a\r\nConnection: ";
+    assertThat(answer(head + "keep-alive\r\n" + headers + head + "close\r\n" + headers))
+        .startsWith("HTTP/1.1 200")
+        .doesNotContain("431");
+    assertThat(answered).hasValue(2);
+  }
+
+  @Test
+  void trailers_tooMany_connectionIsClosed() throws Exception {
+    String head = "POST /echo HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n";
+    assertThat(answer(head + "1\r\nx\r\n0\r\n" + headers(StrictFraming.MOST_HEADERS) + "\r\n"))
+        .doesNotContain("HTTP/1.1 200");
+  }
+
+  @Test
+  void pipeline_tooLong_closed() throws Exception {
+    try (RawClient client = new RawClient(web.url)) {
+      client.send("GET /slow HTTP/1.1\r\nHost: a\r\n\r\n");
+      assertThat(begun.await(20, TimeUnit.SECONDS)).isTrue();
+      client.send(GET.repeat(StrictFraming.MOST_WAITING + 1));
+      assertThat(client.rest()).as("closed although the first is unanswered").isEmpty();
+    }
+    end.countDown();
+    assertThat(web.get("/query?a=b").body()).isEqualTo("1");
+    assertThat(answered).hasValue(0);
+  }
+
+  @Test
+  void pipeline_short_isAnsweredInOrder() throws Exception {
+    try (RawClient client = new RawClient(web.url)) {
+      client.send("GET /slow HTTP/1.1\r\nHost: a\r\n\r\n");
+      assertThat(begun.await(20, TimeUnit.SECONDS)).isTrue();
+      client.send(GET.repeat(StrictFraming.MOST_WAITING - 1) + LAST);
+      end.countDown();
+      assertThat(client.rest()).containsSubsequence("slow", "HTTP/1.1 200").endsWith("8");
+    }
+    assertThat(answered).hasValue(StrictFraming.MOST_WAITING);
+  }
+
+  @Test
+  void keepAlive_manyRequests_areNotCounted() throws Exception {
+    try (RawClient client = new RawClient(web.url)) {
+      for (int i = 0; i < 10 * StrictFraming.MOST_WAITING; i++) {
+        client.send("HEAD /query?a=b HTTP/1.1\r\nHost: a\r\n\r\n");
+        assertThat(client.status()).isEqualTo("HTTP/1.1 200 OK");
+        client.skipHead();
+      }
+      client.post("/echo", 1, "Expect: 100-continue", "Connection: close");
+      assertThat(client.status()).isEqualTo("HTTP/1.1 100 Continue");
+      assertThat(client.send("x").rest()).contains("HTTP/1.1 200 OK").endsWith("x");
+    }
+  }
+}
