@@ -8,7 +8,9 @@ import java.util.regex.Pattern;
  * list, and some file systems cannot either.
  */
 public final class UserNameRules {
-  private static final Pattern ALLOWED = Pattern.compile("[A-Za-z0-9._-]{1,255}");
+  static final int LONGEST = 255;
+
+  private static final Pattern ALLOWED = Pattern.compile("[A-Za-z0-9._-]{1," + LONGEST + "}");
 
   /** Name of the caller in API paths. */
   static final String ME = "me";

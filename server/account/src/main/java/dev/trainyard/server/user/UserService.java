@@ -189,6 +189,10 @@ public final class UserService {
   }
 
   private User signIn(String name, String password, String remoteAddress, Directory elsewhere) {
+    if (name.length() > UserNameRules.LONGEST) {
+      // The throttle keeps names in memory, so it must not receive one that no user can have.
+      throw wrongCredentials();
+    }
     // Other exceptions say nothing about the password and must not count as failures.
     try (SignInThrottle.Attempt attempt = begin(name, remoteAddress)) {
       Optional<User> user = find(name);
@@ -202,11 +206,15 @@ public final class UserService {
       if (signedIn.isEmpty()) {
         attempt.failed();
         recordFailure(user, remoteAddress);
-        throw new AppException(ErrorCode.WRONG_CREDENTIALS, Message.of("error.wrong-credentials"));
+        throw wrongCredentials();
       }
       attempt.succeeded();
       return signedIn.get();
     }
+  }
+
+  private static AppException wrongCredentials() {
+    return new AppException(ErrorCode.WRONG_CREDENTIALS, Message.of("error.wrong-credentials"));
   }
 
   private Optional<User> verified(

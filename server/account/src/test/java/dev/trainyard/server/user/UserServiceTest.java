@@ -88,6 +88,18 @@ class UserServiceTest {
   }
 
   @Test
+  void signIn_nameLongerThanAnyUsers_isWrongAndNotRemembered() {
+    users.passwordsFrom(
+        (name, password, address) -> {
+          throw new AssertionError("the directory is not asked");
+        });
+    String name = "a".repeat(UserNameRules.LONGEST + 1);
+    for (int i = 0; i < 100; i++) {
+      refused(ErrorCode.WRONG_CREDENTIALS, () -> users.signIn(name, "wrong", ADDRESS));
+    }
+  }
+
+  @Test
   void signIn_directoryDown_notCountedAsFailure() {
     User alice = users.create("alice", "password", false);
     users.passwordsFrom(

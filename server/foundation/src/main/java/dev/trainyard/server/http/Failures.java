@@ -7,9 +7,15 @@ import dev.trainyard.model.Problem;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 
 /** Converts errors to their JSON representation. */
 final class Failures {
+  /**
+   * Maximum number of listed problems. Job files have their own limit, which the parser applies.
+   */
+  static final int MOST_PROBLEMS = 100;
+
   private Failures() {}
 
   /**
@@ -35,7 +41,7 @@ final class Failures {
                 text.english(),
                 text.code(),
                 text.params(),
-                refusal.problems().stream().map(Failures::body).toList()));
+                listed(refusal)));
     return switch (refusal.code()) {
       case TOO_MANY_REQUESTS ->
           reply.with("Retry-After", String.valueOf(text.params().getOrDefault("seconds", 1)));
@@ -47,6 +53,18 @@ final class Failures {
 
   static Reply reply(ErrorCode code, Message text) {
     return reply(new AppException(code, text));
+  }
+
+  private static List<ProblemBody> listed(AppException refusal) {
+    List<Problem> problems = refusal.problems();
+    int more = problems.size() - MOST_PROBLEMS;
+    if (more <= 0 || refusal.code() == ErrorCode.INVALID_JOB) {
+      return problems.stream().map(Failures::body).toList();
+    }
+    Problem rest = Problem.at("", Message.of("jobfile.more", "count", more));
+    return Stream.concat(problems.stream().limit(MOST_PROBLEMS), Stream.of(rest))
+        .map(Failures::body)
+        .toList();
   }
 
   private static ProblemBody body(Problem problem) {

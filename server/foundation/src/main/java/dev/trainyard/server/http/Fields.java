@@ -7,20 +7,25 @@ import dev.trainyard.model.Message;
 import dev.trainyard.model.Problem;
 import java.util.ArrayList;
 import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
 /**
- * Reads the fields of a JSON object and collects all problems, so that {@link #check} can report
- * them together.
+ * Reads the fields of a JSON object and collects its problems, so that {@link #check} can report
+ * them together. At most {@link #MOST_PROBLEMS} are listed and the others only counted, because
+ * clients that are not signed in can send an object with many unknown fields.
  */
 public final class Fields {
+  static final int MOST_PROBLEMS = 100;
+
   private static final Message EMPTY = Message.of("error.field-empty");
 
   private final JsonNode object;
   private final Set<String> known = new HashSet<>();
-  private final List<Problem> problems = new ArrayList<>();
+  private final Set<Problem> problems = new LinkedHashSet<>();
+  private int unlisted;
 
   public Fields(JsonNode object) {
     this.object = object;
@@ -119,10 +124,11 @@ public final class Fields {
   }
 
   public void problem(String name, Message message) {
-    Problem problem = Problem.at(name, message);
-    // Further problems of an empty text are not relevant.
-    if (!problems.contains(problem) && !problems.contains(Problem.at(name, EMPTY))) {
-      problems.add(problem);
+    if (problems.size() >= MOST_PROBLEMS) {
+      unlisted++;
+    } else if (!problems.contains(Problem.at(name, EMPTY))) {
+      // Further problems of an empty text are not relevant.
+      problems.add(Problem.at(name, message));
     }
   }
 
@@ -139,8 +145,8 @@ public final class Fields {
     if (!problems.isEmpty()) {
       throw new AppException(
           ErrorCode.BAD_REQUEST,
-          Message.of("error.bad-fields", "count", problems.size()),
-          problems);
+          Message.of("error.bad-fields", "count", problems.size() + unlisted),
+          List.copyOf(problems));
     }
   }
 

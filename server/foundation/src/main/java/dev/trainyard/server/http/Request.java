@@ -1,12 +1,20 @@
 package dev.trainyard.server.http;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.trainyard.model.AppException;
+import dev.trainyard.model.ErrorCode;
+import dev.trainyard.model.Message;
+import dev.trainyard.model.Problem;
 import java.io.InputStream;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 
 /** A request as seen by an endpoint. */
 public interface Request {
+  /** Maximum number of words in a comma-separated query parameter. */
+  int MOST_WORDS = 100;
+
   /** Returns the caller; fails for endpoints that are {@link Access#PUBLIC}. */
   Caller caller();
 
@@ -19,6 +27,21 @@ public interface Request {
   /** Returns all values of a query parameter, in order. */
   default List<String> queries(String name) {
     return query(name).stream().toList();
+  }
+
+  /**
+   * Returns the comma-separated words of a query parameter without surrounding spaces, including
+   * empty ones; throws BAD_REQUEST if there are more than {@link #MOST_WORDS}.
+   */
+  default List<String> words(String name) {
+    String[] words = query(name).map(text -> text.split(",", MOST_WORDS + 1)).orElse(new String[0]);
+    if (words.length > MOST_WORDS) {
+      throw new AppException(
+          ErrorCode.BAD_REQUEST,
+          Message.of("error.bad-query"),
+          List.of(Problem.at(name, Message.of("error.too-many-words", "most", MOST_WORDS))));
+    }
+    return Arrays.stream(words).map(String::strip).toList();
   }
 
   Optional<String> header(String name);

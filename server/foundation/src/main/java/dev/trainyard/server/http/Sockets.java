@@ -1,5 +1,6 @@
 package dev.trainyard.server.http;
 
+import io.netty.channel.Channel;
 import io.vertx.core.Context;
 import io.vertx.core.Future;
 import io.vertx.core.http.HttpServerRequest;
@@ -64,8 +65,9 @@ final class Sockets {
     context.runOnContext(
         now -> {
           try {
+            Channel channel = StrictFraming.channel(request.connection());
             Future<VertxSocket> future =
-                request.toWebSocket().map(socket -> new VertxSocket(socket, context));
+                request.toWebSocket().map(socket -> new VertxSocket(socket, context, channel));
             future.onComplete(upgraded::complete, upgraded::completeExceptionally);
           } catch (RuntimeException e) {
             upgraded.completeExceptionally(e);

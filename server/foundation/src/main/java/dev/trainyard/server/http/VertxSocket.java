@@ -1,6 +1,7 @@
 package dev.trainyard.server.http;
 
 import dev.trainyard.engine.linux.MemoryExhaustion;
+import io.netty.channel.Channel;
 import io.vertx.core.Context;
 import io.vertx.core.Future;
 import io.vertx.core.buffer.Buffer;
@@ -26,14 +27,17 @@ final class VertxSocket implements Socket {
 
   private final ServerWebSocket socket;
   private final Context context;
+  private final Channel channel;
+  private final ControlFrameLimit controlFrames = new ControlFrameLimit(System::nanoTime);
   private final BlockingQueue<Optional<byte[]>> received = new LinkedBlockingQueue<>();
   private final CompletableFuture<Void> ended = new CompletableFuture<>();
   private final long pings;
   private Buffer partial = Buffer.buffer();
 
   /** Must be called on the event loop, before a frame can arrive. */
-  VertxSocket(ServerWebSocket socket, Context context) {
+  VertxSocket(ServerWebSocket socket, Context context, Channel channel) {
     this.socket = socket;
+    this.channel = channel;
     this.context = context;
     socket.pause();
     socket.frameHandler(this::frame);
@@ -65,7 +69,16 @@ final class VertxSocket implements Socket {
       }
     } else if (frame.isClose()) {
       finish();
+    } else if (!controlFrames.allows(isWriteQueueFull())) {
+      // Bypasses Vert.x, which waits until a close frame is sent: a client that reads nothing would
+      // keep the connection open.
+      channel.pipeline().firstContext().close();
+      finish();
     }
+  }
+
+  private boolean isWriteQueueFull() {
+    return !channel.isWritable() || (!socket.isClosed() && socket.writeQueueFull());
   }
 
   private void finish() {

@@ -5,7 +5,11 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.trainyard.model.AppException;
+import dev.trainyard.model.Message;
+import dev.trainyard.model.Problem;
 import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 class FieldsTest {
@@ -43,5 +47,32 @@ class FieldsTest {
 
     assertThat(fields.text("name")).isEqualTo(" a ");
     fields.check();
+  }
+
+  @Test
+  void check_manyUnknownFields_listsSomeAndCountsAll() throws Exception {
+    String many =
+        IntStream.range(0, 50_000)
+            .mapToObj(i -> "\"f" + i + "\":0")
+            .collect(Collectors.joining(",", "{", "}"));
+    Fields fields = of(many);
+    fields.text("missing");
+
+    AppException refused = catchThrowableOfType(AppException.class, fields::check);
+
+    assertThat(refused.problems())
+        .hasSize(Fields.MOST_PROBLEMS)
+        .startsWith(Problem.at("missing", Message.of("error.field-missing")));
+    assertThat(refused.text().params()).containsEntry("count", 50_001);
+  }
+
+  @Test
+  void problem_sameTwice_listedOnce() throws Exception {
+    Fields fields = of("{\"empty\":\"\"}");
+    fields.text("empty");
+    fields.text("empty");
+    fields.problem("empty", Message.of("error.field-control"));
+
+    assertThat(faults(fields)).containsExactly("empty error.field-empty");
   }
 }

@@ -111,8 +111,7 @@ public final class JobRoutes {
 
   private Object list(Request request) {
     List<Problem> problems = new ArrayList<>();
-    Set<JobState> states =
-        request.query("state").map(text -> states(text, problems)).orElse(Set.of());
+    Set<JobState> states = states(request.words("state"), problems);
     int limit = limit(request, problems);
     Optional<String> after =
         request.query("after").filter(known(Ulid::isValid, "after", "error.not-a-page", problems));
@@ -190,13 +189,15 @@ public final class JobRoutes {
     return Reply.noContent();
   }
 
-  private static Set<JobState> states(String text, List<Problem> problems) {
+  /** Returns the states up to the first unknown one, for which a problem is added. */
+  private static Set<JobState> states(List<String> words, List<Problem> problems) {
     Set<JobState> states = EnumSet.noneOf(JobState.class);
-    for (String word : text.split(",", -1)) {
+    for (String word : words) {
       try {
-        states.add(JobState.valueOf(word.strip().toUpperCase(Locale.ROOT)));
+        states.add(JobState.valueOf(word.toUpperCase(Locale.ROOT)));
       } catch (IllegalArgumentException e) {
         problems.add(fault("state", "error.not-a-state", word));
+        break;
       }
     }
     return states;

@@ -71,11 +71,7 @@ final class JobSearchParameters {
   }
 
   private static List<String> words(Request request, String name) {
-    return request.query(name).stream()
-        .flatMap(text -> Arrays.stream(text.split(",", -1)))
-        .map(String::strip)
-        .filter(word -> !word.isEmpty())
-        .toList();
+    return request.words(name).stream().filter(word -> !word.isEmpty()).toList();
   }
 
   private static JobSearch.Order order(String field, List<Problem> problems) {

@@ -291,6 +291,25 @@ class JobRoutesTest {
   }
 
   @Test
+  void list_manyWords_reportsOneProblem() {
+    String many = ",".repeat(65_000);
+    for (String name : List.of("state", "tag", "withoutTag", "virtualCluster")) {
+      assertOneProblem(FakeRequest.by(ALICE).query(name, many), "error.too-many-words");
+    }
+    assertOneProblem(FakeRequest.by(ALICE).query("state", "a,b,c"), "error.not-a-state");
+  }
+
+  private void assertOneProblem(FakeRequest request, String code) {
+    assertThatThrownBy(() -> names(request))
+        .isInstanceOfSatisfying(
+            AppException.class,
+            refusal ->
+                assertThat(refusal.problems())
+                    .extracting(problem -> problem.message().code())
+                    .containsExactly(code));
+  }
+
+  @Test
   void submit_openPaiV2_isStoredWithoutItsSecrets() {
     String text =
         """

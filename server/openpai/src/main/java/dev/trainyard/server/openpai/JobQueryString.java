@@ -40,7 +40,7 @@ final class JobQueryString {
     if (limit > MOST) {
       throw PaiException.invalid("Limit exceeds max number " + MOST + ".");
     }
-    String[] order = request.query("order").orElse("submissionTime,DESC").split(",", -1);
+    String[] order = request.query("order").orElse("submissionTime,DESC").split(",", 3);
     JobSearch.Order by = ORDERS.get(order[0]);
     String direction = order.length > 1 ? order[1].toUpperCase(Locale.ROOT) : "ASC";
     if (by == null || order.length > 2 || !List.of("ASC", "DESC").contains(direction)) {

@@ -7,11 +7,9 @@ import dev.trainyard.model.Node;
 import dev.trainyard.model.TaskId;
 import dev.trainyard.server.job.Job;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.function.Supplier;
 
 /**
@@ -72,10 +70,11 @@ final class KubernetesOperations implements OpenPaiRoutes.Source {
   private Object pods(PaiRequest request) {
     List<Map<String, Object>> items = new ArrayList<>();
     boolean ours = request.query("namespace").map("default"::equals).orElse(true);
+    List<String> selector = request.words("labelSelector");
     if (ours) {
       for (Inventory.Placed task : inventory.get().tasks()) {
         Map<String, String> labels = labels(task);
-        if (matches(labels, request.query("labelSelector"))) {
+        if (matches(labels, selector)) {
           items.add(pod(task, labels));
         }
       }
@@ -97,14 +96,12 @@ final class KubernetesOperations implements OpenPaiRoutes.Source {
   }
 
   /** Supports equality terms, as in {@code a=b,c==d,e!=f}, and plain names. */
-  static boolean matches(Map<String, String> labels, Optional<String> selector) {
-    return selector
-        .map(text -> Arrays.stream(text.split(",", -1)).allMatch(term -> matches(labels, term)))
-        .orElse(true);
+  static boolean matches(Map<String, String> labels, List<String> selector) {
+    return selector.stream().allMatch(term -> matches(labels, term));
   }
 
   private static boolean matches(Map<String, String> labels, String term) {
-    String[] sides = term.strip().split("!=|==?", 2);
+    String[] sides = term.split("!=|==?", 2);
     String name = sides[0].strip();
     if (sides.length == 1) {
       return name.isEmpty() || labels.containsKey(name);

@@ -8,7 +8,6 @@ import dev.trainyard.server.http.Json;
 import dev.trainyard.server.http.Request;
 import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
@@ -31,14 +30,7 @@ record PaiRequest(Request request) {
 
   /** Returns the comma-separated words of a parameter. */
   List<String> words(String name) {
-    return query(name)
-        .map(
-            text ->
-                Arrays.stream(text.split(",", -1))
-                    .map(String::strip)
-                    .filter(word -> !word.isEmpty())
-                    .toList())
-        .orElse(List.of());
+    return request.words(name).stream().filter(word -> !word.isEmpty()).toList();
   }
 
   boolean flag(String name) {
