@@ -98,6 +98,15 @@ public interface Engine extends AutoCloseable {
   }
 
   /**
+   * Kills the tasks that hold a TCP port that the server needs for itself.
+   *
+   * @return whether there was such a task; the caller then tries to listen again
+   */
+  default boolean releasePort(int port) {
+    return false;
+  }
+
+  /**
    * Allows the server's account to read what tasks left in a directory of its data, whatever user
    * IDs own the files. May take a long time; does nothing if the account does not need it.
    */

@@ -26,6 +26,14 @@ public interface Feature extends AutoCloseable {
     return List.of();
   }
 
+  /**
+   * Ends what this feature runs on a port that the server needs for itself; returns whether there
+   * was anything.
+   */
+  default boolean releasePort(int port) {
+    return false;
+  }
+
   /** Called when the server listens, at least at this address. */
   default void listening(URI url) {}
 

@@ -198,6 +198,7 @@ public final class Server implements AutoCloseable {
   }
 
   private void listen(WebServer web) {
+    web.onPortInUse(port -> features.stream().anyMatch(feature -> feature.releasePort(port)));
     url = web.listen();
     web.listenOnIpv6Loopback();
     features.stream().flatMap(feature -> feature.addresses().stream()).forEach(web::alsoListen);

@@ -305,6 +305,11 @@ public final class ProcessEngine implements Engine {
   }
 
   @Override
+  public boolean releasePort(int port) {
+    return new PortReleaser(engineEnvironment, taskStopper, taskMonitor).release(port);
+  }
+
+  @Override
   public void watch(Consumer<TaskObservation> observer) {
     taskMonitor.watch(observer);
   }

@@ -91,7 +91,8 @@ final class ProcessTree {
     }
   }
 
-  private List<Integer> all(int first) {
+  /** Returns a process and all its descendants. */
+  List<Integer> all(int first) {
     List<Integer> found = new ArrayList<>();
     Deque<Integer> open = new ArrayDeque<>(List.of(first));
     while (!open.isEmpty()) {

@@ -123,6 +123,11 @@ public final class JobFeature implements Feature {
   }
 
   @Override
+  public boolean releasePort(int port) {
+    return engine.releasePort(port);
+  }
+
+  @Override
   public void listening(URI url) {
     services.access.listening(url);
   }

@@ -1,5 +1,6 @@
 package dev.trainyard.server.http;
 
+import dev.trainyard.engine.linux.PortHolders;
 import dev.trainyard.model.AppException;
 import dev.trainyard.model.ErrorCode;
 import dev.trainyard.model.Message;
@@ -15,8 +16,11 @@ import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.net.PemKeyCertOptions;
 import io.vertx.ext.web.Router;
 import io.vertx.ext.web.RoutingContext;
+import java.io.IOException;
+import java.net.BindException;
 import java.net.Inet4Address;
 import java.net.InetAddress;
+import java.net.NetworkInterface;
 import java.net.URI;
 import java.net.UnknownHostException;
 import java.time.Duration;
@@ -26,6 +30,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
+import java.util.function.IntPredicate;
 import java.util.regex.Pattern;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -44,6 +49,11 @@ public final class WebServer implements Routes, AutoCloseable {
   /** The router normalizes a path in quadratic time, on the event loop. The query is exempt. */
   static final int LONGEST_PATH = 4_096;
 
+  /** The kernel keeps a port for up to two minutes after its last connection (TIME_WAIT). */
+  private static final int MOST_ATTEMPTS = 300;
+
+  private static final int ATTEMPT_MILLISECONDS = 500;
+
   private static final Pattern BROKEN_ESCAPE = Pattern.compile("%(?![0-9A-Fa-f]{2})");
 
   private final WebConfig config;
@@ -57,6 +67,7 @@ public final class WebServer implements Routes, AutoCloseable {
   private final List<Route> routes = new ArrayList<>();
   private Optional<RequestDispatcher.Target> rest = Optional.empty();
   private HttpServer server;
+  private IntPredicate release = _ -> false;
   private volatile boolean ending;
 
   /** Creates a server without rate limits. */
@@ -191,26 +202,82 @@ public final class WebServer implements Routes, AutoCloseable {
     return List.copyOf(routes);
   }
 
+  /**
+   * Sets what is called when the server cannot listen because its port is in use.
+   *
+   * @param release ends the tasks that hold the port; returns whether there were any
+   */
+  public void onPortInUse(IntPredicate release) {
+    this.release = release;
+  }
+
   /** Starts to listen; returns the URL. */
   public URI listen() {
-    server = server(config.host(), config.port());
     try {
-      await(server.listen(), Duration.ofSeconds(30));
+      server = bound(config.host(), config.port());
     } catch (RuntimeException e) {
-      throw new AppException(
-          ErrorCode.CONFLICT,
-          Message.of("config.cannot-listen", "address", config.host() + ":" + config.port())
-              .with("detail", String.valueOf(rootCause(e).getMessage())));
+      throw new AppException(ErrorCode.CONFLICT, cannotListen(rootCause(e)));
     }
     long often = Math.max(1, Math.min(5_000, config.patience().toMillis() / 4));
     vertx.setPeriodic(often, tick -> connections.closeStale());
     return url();
   }
 
+  /**
+   * Returns a server that listens. If a task held the port, the kernel may keep the port for a
+   * while after the task was killed, because of its connections (TIME_WAIT).
+   */
+  private HttpServer bound(String host, int port) {
+    boolean released = false;
+    for (int attempt = 0; ; attempt++) {
+      HttpServer next = server(host, port);
+      try {
+        await(next.listen(), Duration.ofSeconds(30));
+        return next;
+      } catch (RuntimeException e) {
+        if (attempt == MOST_ATTEMPTS || !isInUse(host, rootCause(e))) {
+          throw e;
+        }
+        PortHolders holders = PortHolders.of(port);
+        // called each time: a second task may have taken the port
+        released |= release.test(port);
+        if (!released && !holders.isLeftover()) {
+          throw e;
+        }
+      }
+      await(vertx.timer(ATTEMPT_MILLISECONDS, TimeUnit.MILLISECONDS), Duration.ofSeconds(30));
+    }
+  }
+
+  /** Does not use the message of the exception, because it depends on the locale of the host. */
+  private static boolean isInUse(String host, Throwable cause) {
+    if (!(cause instanceof BindException)) {
+      return false;
+    }
+    try {
+      InetAddress address = InetAddress.getByName(host);
+      // The kernel uses the same exception for an address that this host does not have.
+      return address.isAnyLocalAddress() || NetworkInterface.getByInetAddress(address) != null;
+    } catch (IOException e) {
+      return false;
+    }
+  }
+
+  private Message cannotListen(Throwable cause) {
+    String address = config.host() + ":" + config.port();
+    List<String> holders =
+        isInUse(config.host(), cause) ? PortHolders.of(config.port()).describe() : List.of();
+    return holders.isEmpty()
+        ? Message.of("config.cannot-listen", "address", address)
+            .with("detail", String.valueOf(cause.getMessage()))
+        : Message.of("config.port-in-use", "address", address)
+            .with("processes", String.join(", ", holders));
+  }
+
   /** Also listens on a second address of this host, with the same port. */
   public void alsoListen(String host) {
     try {
-      await(server(host, server.actualPort()).listen(), Duration.ofSeconds(30));
+      bound(host, server.actualPort());
     } catch (RuntimeException e) {
       LOG.warn(
           "tasks cannot reach the server at {}:{}: {}",
@@ -229,15 +296,14 @@ public final class WebServer implements Routes, AutoCloseable {
       return;
     }
     try {
-      await(server("::1", server.actualPort()).listen(), Duration.ofSeconds(30));
+      bound("::1", server.actualPort());
     } catch (RuntimeException e) {
-      String detail = String.valueOf(rootCause(e).getMessage());
-      if (detail.contains("in use")) {
+      if (isInUse("::1", rootCause(e))) {
         LOG.warn(
             "another program listens on [::1]:{}: do not use localhost to reach this server",
             server.actualPort());
       } else {
-        LOG.debug("failed to listen on [::1]: {}", detail);
+        LOG.debug("failed to listen on [::1]: {}", rootCause(e).getMessage());
       }
     }
   }
