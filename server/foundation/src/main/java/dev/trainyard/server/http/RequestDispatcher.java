@@ -7,6 +7,7 @@ import dev.trainyard.model.Message;
 import dev.trainyard.model.Ulid;
 import dev.trainyard.server.limit.RequestKind;
 import dev.trainyard.server.limit.RequestLimits;
+import dev.trainyard.server.work.RequestGate;
 import dev.trainyard.server.work.Requester;
 import dev.trainyard.server.work.WorkCanceledException;
 import io.netty.channel.Channel;
@@ -33,6 +34,12 @@ final class RequestDispatcher {
   private static final Logger ACCESS = LoggerFactory.getLogger("dev.trainyard.access");
   private static final int SWITCHING_PROTOCOLS = 101;
 
+  /** Maximum read requests of one user that are processed at a time. */
+  static final int MOST_AT_A_TIME = 8;
+
+  /** Maximum read requests of one user that wait; the limit on open requests is usually lower. */
+  private static final int MOST_QUEUED = 2_000;
+
   private final Authenticator authenticator;
   private final CsrfProtection guard;
   private final WebConfig config;
@@ -43,6 +50,7 @@ final class RequestDispatcher {
   private final BooleanSupplier serverEnds;
   private final BodyBudget bodies;
   private final BodyPace pace;
+  private final RequestGate gate = new RequestGate(MOST_AT_A_TIME, MOST_QUEUED);
   private final Ulid ids = new Ulid(Clock.systemUTC());
 
   RequestDispatcher(
@@ -140,7 +148,7 @@ final class RequestDispatcher {
             } else {
               Reply reply = answer instanceof Reply given ? given : Reply.of(200, answer);
               status = reply.status();
-              send(responder, reply, target, id);
+              send(responder, reply, target, id, place);
             }
           } catch (IOException e) {
             LOG.debug("response to request {} was interrupted: {}", id, e.getMessage());
@@ -155,6 +163,10 @@ final class RequestDispatcher {
           }
         };
     Thread.ofVirtual().name("http " + id).start(() -> requester.run(work));
+  }
+
+  int queued() {
+    return gate.queued();
   }
 
   private Object answer(
@@ -195,6 +207,7 @@ final class RequestDispatcher {
         body.requireFits();
       }
       asked.body(body);
+      place.turn = asked.turn(gate);
       return target.endpoint().answer(asked);
     } catch (AppException e) {
       return target.refuse(e);
@@ -211,12 +224,12 @@ final class RequestDispatcher {
    * Sends the response. A response that cannot be written as JSON is an internal error, which can
    * still be reported because nothing was sent yet.
    */
-  private static void send(Responder responder, Reply reply, Target target, String id)
+  private static void send(Responder responder, Reply reply, Target target, String id, Place place)
       throws IOException {
     try {
-      responder.send(reply);
+      responder.send(reply, place.turn::close);
     } catch (JsonProcessingException e) {
-      responder.send(internal(e, target, id));
+      responder.send(internal(e, target, id), place.turn::close);
     } catch (WorkCanceledException e) {
       throw new ClientGoneException("the client has disconnected", e);
     } catch (RuntimeException | Error e) {
@@ -261,9 +274,11 @@ final class RequestDispatcher {
   private static final class Place implements AutoCloseable {
     private RequestLimits.Admitted taken = RequestLimits.Admitted.FREE;
     private BodyBudget.Account body;
+    private RequestGate.Turn turn = RequestGate.Turn.UNLIMITED;
 
     @Override
     public void close() {
+      turn.close();
       if (body != null) {
         body.close();
       }

@@ -56,12 +56,16 @@ final class Responder {
   /**
    * Sends the response and discards the unread rest of the request; throws IOException if the
    * client has disconnected.
+   *
+   * @param produced called before the first byte is sent, when a whole response is in its final
+   *     form and a stream has not begun
    */
-  void send(Reply reply) throws IOException {
+  void send(Reply reply, Runnable produced) throws IOException {
     if (reply.body() instanceof Reply.Stream stream) {
+      produced.run();
       sendStream(reply, stream);
     } else {
-      sendWhole(reply);
+      sendWhole(reply, produced);
     }
     if (!request.isEnded()) {
       await(
@@ -72,10 +76,11 @@ final class Responder {
     }
   }
 
-  private void sendWhole(Reply reply) throws IOException {
+  private void sendWhole(Reply reply, Runnable produced) throws IOException {
     byte[] plain = WorkPools.onMany(elements(reply.body()), () -> bytes(reply.body()));
     boolean isPacked = isJson(reply.body()) && ResponseCompression.isFor(request, plain.length);
     byte[] bytes = isPacked ? packed(plain) : plain;
+    produced.run();
     await(
         () -> {
           writeHead(reply);
