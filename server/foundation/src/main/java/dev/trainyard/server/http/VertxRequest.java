@@ -9,6 +9,7 @@ import dev.trainyard.model.Problem;
 import dev.trainyard.server.limit.Network;
 import dev.trainyard.server.limit.RequestKind;
 import dev.trainyard.server.limit.RequestLimits;
+import dev.trainyard.server.work.Downloads;
 import dev.trainyard.server.work.RequestGate;
 import io.netty.channel.Channel;
 import io.netty.handler.codec.http.QueryStringDecoder;
@@ -217,6 +218,11 @@ final class VertxRequest implements Request {
     }
     String user = known.get().userId();
     return gate.enter(known.get().application() ? user + "/applications" : user);
+  }
+
+  /** Counts a large response of a user until the request ends, or rejects it. */
+  void limitTo(Downloads large) {
+    known().ifPresent(reader -> large.begin(reader.userId()));
   }
 
   /** Counts the connection for the user, if any, or rejects the request. */

@@ -134,9 +134,4 @@ public final class RequestGate {
   public synchronized int queued() {
     return lines.values().stream().mapToInt(line -> line.queued.size()).sum();
   }
-
-  /** Returns the number of requests of all users that are processed. */
-  public synchronized int running() {
-    return lines.values().stream().mapToInt(line -> line.running).sum();
-  }
 }

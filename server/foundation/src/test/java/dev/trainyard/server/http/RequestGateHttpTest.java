@@ -22,6 +22,7 @@ class RequestGateHttpTest {
   private final AtomicInteger begun = new AtomicInteger();
 
   private void routes(Routes routes) {
+    routes.add("GET", "/large", Access.USER, _ -> List.of("x".repeat(16 << 20)));
     routes.add("GET", "/quick", Access.USER, _ -> "ok");
     routes.add("GET", "/busy", Access.USER, _ -> busy());
     routes.add("POST", "/busy", Access.USER, _ -> busy());
@@ -108,6 +109,24 @@ class RequestGateHttpTest {
       close(first);
       assertThat(web.get("/quick", "Authorization", "Bearer user").body()).isEqualTo("ok");
       assertThat(begun).hasValue(RequestDispatcher.MOST_AT_A_TIME);
+    }
+  }
+
+  @Test
+  void largeResponses_notRead_areLimited() throws Exception {
+    try (TestWeb web = TestWeb.with(this::routes)) {
+      List<Socket> unread = ask(web, RequestDispatcher.MOST_LARGE, "GET /large");
+      for (Socket socket : unread) {
+        assertThat(new String(socket.getInputStream().readNBytes(12), StandardCharsets.UTF_8))
+            .isEqualTo("HTTP/1.1 200");
+      }
+      assertThat(web.get("/large", "Authorization", "Bearer user").statusCode()).isEqualTo(429);
+      assertThat(web.get("/quick", "Authorization", "Bearer user").statusCode()).isEqualTo(200);
+      assertThat(web.get("/large", "Authorization", "Bearer admin").statusCode()).isEqualTo(200);
+      close(unread);
+      while (web.get("/large", "Authorization", "Bearer user").statusCode() != 200) {
+        Thread.onSpinWait();
+      }
     }
   }
 
