@@ -260,12 +260,25 @@ final class ContextArchive {
     return new String(latin.getBytes(StandardCharsets.ISO_8859_1), StandardCharsets.UTF_8);
   }
 
+  /** Removes "./" from the start and slashes from the end. */
+  private static String trimmed(String path) {
+    int start = 0;
+    while (path.startsWith("./", start)) {
+      start += 2;
+    }
+    int end = path.length();
+    while (end > start && path.charAt(end - 1) == '/') {
+      end--;
+    }
+    return path.substring(start, end);
+  }
+
   private static String path(String name) {
     if (name.length() > LONGEST_PATH) {
       throw refused(Message.of("error.context-path", "path", shortened(text(name))));
     }
     String text = text(name);
-    String clean = text.replaceFirst("^(\\./)+", "").replaceFirst("/+$", "");
+    String clean = trimmed(text);
     if (clean.isEmpty() || clean.equals(".")) {
       return "";
     }

@@ -7,6 +7,7 @@ import dev.trainyard.model.ErrorCode;
 import dev.trainyard.model.ImageReference;
 import dev.trainyard.model.Message;
 import dev.trainyard.server.http.Json;
+import dev.trainyard.server.work.Requester;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.URI;
@@ -147,6 +148,7 @@ final class RegistryBrowser implements AutoCloseable {
     HttpRequest.Builder request =
         HttpRequest.newBuilder(address).timeout(PATIENCE).header("Accept", "application/json");
     credentials.ifPresent(text -> request.header("Authorization", text));
+    Requester.current().endTurn();
     CompletableFuture<HttpResponse<InputStream>> sent =
         http.sendAsync(request.build(), HttpResponse.BodyHandlers.ofInputStream());
     CompletableFuture<Answer> read =

@@ -7,6 +7,8 @@ import dev.trainyard.model.Message;
 import dev.trainyard.model.Ulid;
 import dev.trainyard.server.limit.RequestKind;
 import dev.trainyard.server.limit.RequestLimits;
+import dev.trainyard.server.work.Downloads;
+import dev.trainyard.server.work.RequestGate;
 import dev.trainyard.server.work.Requester;
 import dev.trainyard.server.work.WorkCanceledException;
 import io.netty.channel.Channel;
@@ -33,6 +35,18 @@ final class RequestDispatcher {
   private static final Logger ACCESS = LoggerFactory.getLogger("dev.trainyard.access");
   private static final int SWITCHING_PROTOCOLS = 101;
 
+  /** Maximum read requests of one user that are processed at a time. */
+  static final int MOST_AT_A_TIME = 8;
+
+  /** A response with more bytes is large, because it is in memory until the client has read it. */
+  static final int LARGE = 1 << 20;
+
+  /** Maximum large responses of one user at a time. */
+  static final int MOST_LARGE = 4;
+
+  /** Maximum read requests of one user that wait; the limit on open requests is usually lower. */
+  private static final int MOST_QUEUED = 2_000;
+
   private final Authenticator authenticator;
   private final CsrfProtection guard;
   private final WebConfig config;
@@ -43,6 +57,8 @@ final class RequestDispatcher {
   private final BooleanSupplier serverEnds;
   private final BodyBudget bodies;
   private final BodyPace pace;
+  private final Downloads large = new Downloads(MOST_LARGE);
+  private final RequestGate gate = new RequestGate(MOST_AT_A_TIME, MOST_QUEUED);
   private final Ulid ids = new Ulid(Clock.systemUTC());
 
   RequestDispatcher(
@@ -140,7 +156,7 @@ final class RequestDispatcher {
             } else {
               Reply reply = answer instanceof Reply given ? given : Reply.of(200, answer);
               status = reply.status();
-              send(responder, reply, target, id);
+              status = send(responder, reply, target, id, asked, place);
             }
           } catch (IOException e) {
             LOG.debug("response to request {} was interrupted: {}", id, e.getMessage());
@@ -155,6 +171,10 @@ final class RequestDispatcher {
           }
         };
     Thread.ofVirtual().name("http " + id).start(() -> requester.run(work));
+  }
+
+  int queued() {
+    return gate.queued();
   }
 
   private Object answer(
@@ -195,6 +215,7 @@ final class RequestDispatcher {
         body.requireFits();
       }
       asked.body(body);
+      place.turn = asked.turn(gate);
       return target.endpoint().answer(asked);
     } catch (AppException e) {
       return target.refuse(e);
@@ -211,17 +232,33 @@ final class RequestDispatcher {
    * Sends the response. A response that cannot be written as JSON is an internal error, which can
    * still be reported because nothing was sent yet.
    */
-  private static void send(Responder responder, Reply reply, Target target, String id)
+  private int send(
+      Responder responder, Reply reply, Target target, String id, VertxRequest asked, Place place)
       throws IOException {
     try {
-      responder.send(reply);
+      responder.send(
+          reply,
+          bytes -> {
+            if (bytes > LARGE) {
+              asked.limitTo(large);
+            }
+            place.turn.close();
+          });
     } catch (JsonProcessingException e) {
-      responder.send(internal(e, target, id));
+      return sendRefusal(responder, internal(e, target, id));
+    } catch (AppException e) {
+      return sendRefusal(responder, target.refuse(e));
     } catch (WorkCanceledException e) {
       throw new ClientGoneException("the client has disconnected", e);
     } catch (RuntimeException | Error e) {
       LOG.error("failed to send the response to request {}", id, e);
     }
+    return reply.status();
+  }
+
+  private static int sendRefusal(Responder responder, Reply refusal) throws IOException {
+    responder.send(refusal, _ -> {});
+    return refusal.status();
   }
 
   private static Reply internal(Throwable failure, Target target, String id) {
@@ -261,9 +298,11 @@ final class RequestDispatcher {
   private static final class Place implements AutoCloseable {
     private RequestLimits.Admitted taken = RequestLimits.Admitted.FREE;
     private BodyBudget.Account body;
+    private RequestGate.Turn turn = RequestGate.Turn.UNLIMITED;
 
     @Override
     public void close() {
+      turn.close();
       if (body != null) {
         body.close();
       }

@@ -19,6 +19,7 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.BooleanSupplier;
+import java.util.function.IntConsumer;
 import java.util.function.Supplier;
 
 /**
@@ -56,12 +57,17 @@ final class Responder {
   /**
    * Sends the response and discards the unread rest of the request; throws IOException if the
    * client has disconnected.
+   *
+   * @param produced called before the first byte is sent, with the bytes that the response occupies
+   *     until it is sent (0 for a stream, which has not begun, and for a file); may throw to
+   *     prevent the response
    */
-  void send(Reply reply) throws IOException {
+  void send(Reply reply, IntConsumer produced) throws IOException {
     if (reply.body() instanceof Reply.Stream stream) {
+      produced.accept(0);
       sendStream(reply, stream);
     } else {
-      sendWhole(reply);
+      sendWhole(reply, produced);
     }
     if (!request.isEnded()) {
       await(
@@ -72,10 +78,11 @@ final class Responder {
     }
   }
 
-  private void sendWhole(Reply reply) throws IOException {
+  private void sendWhole(Reply reply, IntConsumer produced) throws IOException {
     byte[] plain = WorkPools.onMany(elements(reply.body()), () -> bytes(reply.body()));
     boolean isPacked = isJson(reply.body()) && ResponseCompression.isFor(request, plain.length);
     byte[] bytes = isPacked ? packed(plain) : plain;
+    produced.accept(isJson(reply.body()) ? bytes.length : 0);
     await(
         () -> {
           writeHead(reply);

@@ -9,6 +9,8 @@ import dev.trainyard.model.Problem;
 import dev.trainyard.server.limit.Network;
 import dev.trainyard.server.limit.RequestKind;
 import dev.trainyard.server.limit.RequestLimits;
+import dev.trainyard.server.work.Downloads;
+import dev.trainyard.server.work.RequestGate;
 import io.netty.channel.Channel;
 import io.netty.handler.codec.http.QueryStringDecoder;
 import io.netty.util.NetUtil;
@@ -201,6 +203,26 @@ final class VertxRequest implements Request {
     return known()
         .map(who -> "user " + who.userId())
         .orElseGet(() -> "address " + Network.of(remoteAddress));
+  }
+
+  /**
+   * Waits until the request may be processed. Clients that are not signed in do not wait, because
+   * many may share an address and one could delay the sign-ins of the others. Requests that change
+   * something do not wait either: the database and the work pools limit them, and many of one user
+   * share a commit.
+   */
+  RequestGate.Turn turn(RequestGate gate) {
+    Optional<Caller> known = known();
+    if (known.isEmpty() || known.get().machine() || !CsrfProtection.isHarmless(method)) {
+      return RequestGate.Turn.UNLIMITED;
+    }
+    String user = known.get().userId();
+    return gate.enter(known.get().application() ? user + "/applications" : user);
+  }
+
+  /** Counts a large response of a user until the request ends, or rejects it. */
+  void limitTo(Downloads large) {
+    known().ifPresent(reader -> large.begin(reader.userId()));
   }
 
   /** Counts the connection for the user, if any, or rejects the request. */

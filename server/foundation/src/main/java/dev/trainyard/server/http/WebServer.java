@@ -123,6 +123,11 @@ public final class WebServer implements Routes, AutoCloseable {
     router.errorHandler(status, routing -> requestDispatcher.handle(routing, target));
   }
 
+  /** Returns the number of requests that wait because their user has too many in progress. */
+  int queuedRequests() {
+    return requestDispatcher.queued();
+  }
+
   private static RequestDispatcher.Target refusal(ErrorCode code, Message message) {
     Endpoint endpoint =
         request -> {

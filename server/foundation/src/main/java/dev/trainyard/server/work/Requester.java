@@ -18,6 +18,7 @@ public final class Requester {
   private final Supplier<String> key;
   private final List<Runnable> cancellations = new ArrayList<>();
   private volatile boolean gone;
+  private volatile RequestGate.Turn turn = RequestGate.Turn.UNLIMITED;
 
   /**
    * @param key identifies the user, or the address of a client that is not signed in
@@ -45,6 +46,19 @@ public final class Requester {
     Requester same = new Requester(() -> other);
     onGone(same::leave);
     return same;
+  }
+
+  /** Sets the turn that {@link #endTurn} gives back. */
+  void turn(RequestGate.Turn given) {
+    turn = given;
+  }
+
+  /**
+   * Lets another request of the same user be processed. Must be called before waiting for a network
+   * or for slow files, so that such requests do not delay the user's other ones.
+   */
+  public void endTurn() {
+    turn.close();
   }
 
   String key() {

@@ -42,6 +42,7 @@ public final class WorkPool {
   private final int threads;
   private final int share;
   private final int mostQueued;
+  private final boolean slow;
   private final Executor executor;
   private final Map<String, Line> lines = new LinkedHashMap<>();
   private int workers;
@@ -66,10 +67,27 @@ public final class WorkPool {
    * @param mostQueued number of pieces that one user may have queued
    */
   public WorkPool(String name, int threads, int share, int mostQueued) {
-    this(Thread.ofPlatform().daemon().name(name + " ", 1).factory(), threads, share, mostQueued);
+    this(name, threads, share, mostQueued, false);
+  }
+
+  /**
+   * @param slow whether the work may take long, so that the request gives its turn back
+   */
+  WorkPool(String name, int threads, int share, int mostQueued, boolean slow) {
+    this(
+        Thread.ofPlatform().daemon().name(name + " ", 1).factory(),
+        threads,
+        share,
+        mostQueued,
+        slow);
   }
 
   WorkPool(ThreadFactory factory, int threads, int share, int mostQueued) {
+    this(factory, threads, share, mostQueued, false);
+  }
+
+  private WorkPool(ThreadFactory factory, int threads, int share, int mostQueued, boolean slow) {
+    this.slow = slow;
     this.threads = threads;
     this.share = share;
     this.mostQueued = mostQueued;
@@ -105,6 +123,9 @@ public final class WorkPool {
       return work.perform();
     }
     Requester requester = Requester.current();
+    if (slow) {
+      requester.endTurn();
+    }
     String key = requester.key();
     CompletableFuture<T> result = new CompletableFuture<>();
     Map<String, String> logged = MDC.getCopyOfContextMap();

@@ -22,13 +22,13 @@ public final class WorkPools {
 
   /** Directories, archives and searches in logs: mostly file access. */
   public static final WorkPool FILES =
-      new WorkPool("files", Math.max(4, PROCESSORS), Math.max(4, PROCESSORS) - 1, 64);
+      new WorkPool("files", Math.max(4, PROCESSORS), Math.max(4, PROCESSORS) - 1, 64, true);
 
   /**
    * Backups, of which one is written at a time. It occupies a thread for as long as its client
    * reads.
    */
-  public static final WorkPool BACKUPS = new WorkPool("backups", 2, 2, 8);
+  public static final WorkPool BACKUPS = new WorkPool("backups", 2, 2, 8, true);
 
   /** Maximum tasks of a small job, and elements of a small list. */
   private static final int FEW = 200;

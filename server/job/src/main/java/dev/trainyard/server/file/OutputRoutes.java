@@ -43,6 +43,9 @@ public final class OutputRoutes {
   private static final int MOST = 1000;
   private static final int PIECE = 64 * 1024;
 
+  /** The longest path that Linux accepts. */
+  private static final int LONGEST_PATH = 4_096;
+
   private final JobService jobs;
   private final Function<JobId, Path> roots;
   private final Consumer<Path> opener;
@@ -80,7 +83,7 @@ public final class OutputRoutes {
     int limit = limit(request, problems);
     String after = request.query("after").map(text -> name(text, problems)).orElse("");
     refuse(problems);
-    String path = request.query("path").orElse("");
+    String path = path(request);
     Optional<FileHandle> found = find(job, path);
     if (found.isEmpty() && path.isEmpty()) {
       return view(path, new DirectoryPage(List.of(), Optional.empty()));
@@ -146,7 +149,7 @@ public final class OutputRoutes {
 
   private Object download(Request request) throws IOException {
     Job job = job(request);
-    String path = request.query("path").orElse("");
+    String path = path(request);
     if (path.isEmpty()) {
       refuse(List.of(Problem.at("path", Message.of("error.field-missing"))));
     }
@@ -170,7 +173,7 @@ public final class OutputRoutes {
 
   private Object pack(Request request) throws IOException {
     Job job = job(request);
-    String path = request.query("path").orElse("");
+    String path = path(request);
     String wanted = request.query("format").orElse("zip");
     ArchiveFormat format =
         switch (wanted) {
@@ -225,9 +228,21 @@ public final class OutputRoutes {
 
   /** Returns the file name of a download; never contains a directory, regardless of the path. */
   private static String lastPart(String path, Job job) {
-    String trimmed = path.replaceAll("/+$", "");
-    String last = trimmed.substring(trimmed.lastIndexOf('/') + 1);
-    return last.isEmpty() || last.matches("\\.+") ? job.name() : last;
+    int end = path.length();
+    while (end > 0 && path.charAt(end - 1) == '/') {
+      end--;
+    }
+    String last = path.substring(path.lastIndexOf('/', end - 1) + 1, end);
+    return last.chars().allMatch(letter -> letter == '.') ? job.name() : last;
+  }
+
+  /** Returns the requested path. There is no file at a path that is longer than the limit. */
+  private static String path(Request request) {
+    String path = request.query("path").orElse("");
+    if (path.length() > LONGEST_PATH) {
+      throw missing(path.substring(0, LONGEST_PATH));
+    }
+    return path;
   }
 
   private static int limit(Request request, List<Problem> problems) {

@@ -22,6 +22,10 @@ public final class TemplateService {
   private static final String COLUMNS =
       "select id, name, description, body, changed from job_template ";
 
+  /** For lists, which do not contain the texts because all of them together may have 25 MB. */
+  private static final String OUTLINES =
+      "select id, name, description, '' as body, changed from job_template ";
+
   private final Db db;
   private final Audit audit;
   private final InstantSource clock;
@@ -34,11 +38,12 @@ public final class TemplateService {
     this.ids = new Ulid(clock);
   }
 
+  /** Returns the templates of a user with empty texts; {@link #load} returns the text of one. */
   List<Template> of(String userId) {
     return db.read(
         handle ->
             handle
-                .createQuery(COLUMNS + "where user_id = :user order by name")
+                .createQuery(OUTLINES + "where user_id = :user order by name")
                 .bind("user", userId)
                 .map((rows, _) -> template(rows))
                 .list());

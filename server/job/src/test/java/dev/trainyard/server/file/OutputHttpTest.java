@@ -183,6 +183,24 @@ class OutputHttpTest {
   }
 
   @Test
+  void path_long_isNotProcessed() throws Exception {
+    write("dir/f", "x");
+    String tooLong = path("dir" + "/".repeat(20_000) + "f");
+    for (String route : List.of("", "/file", "/archive")) {
+      HttpResponse<String> answer = get(OUTPUTS + route + "?" + tooLong);
+      assertThat(answer.statusCode()).as(route).isEqualTo(404);
+      assertThat(answer.body().length()).as(route).isLessThan(10_000);
+    }
+    assertThat(name("dir" + "/".repeat(4_000))).contains("\"dir.zip\"");
+    assertThat(name("/")).contains("\"hello.zip\"");
+  }
+
+  private String name(String directory) throws Exception {
+    HttpResponse<String> answer = get(OUTPUTS + "/archive?" + path(directory));
+    return answer.headers().firstValue("Content-Disposition").orElse(answer.body());
+  }
+
+  @Test
   void file_ranges() throws Exception {
     write("ten", "0123456789");
     assertThat(file("ten").headers().firstValue("Content-Length")).contains("10");

@@ -60,7 +60,7 @@ class TemplateServiceTest {
   void own_areVisibleOnlyToOwner() {
     Template created = templates.add(ALICE, "mine", "d", "t");
     templates.add(BOB, "mine", "d", "t");
-    assertThat(templates.of("u1")).containsExactly(created);
+    assertThat(templates.of("u1")).extracting(Template::id).containsExactly(created.id());
     assertThatThrownBy(() -> templates.load("u2", created.id())).isInstanceOf(AppException.class);
     assertThatThrownBy(() -> templates.delete(BOB, created.id())).isInstanceOf(AppException.class);
     assertThatThrownBy(() -> templates.replace(BOB, created.id(), "x", "", ""))
@@ -72,6 +72,14 @@ class TemplateServiceTest {
     assertThat(templates.load("u1", created.id())).isEqualTo(changed);
     templates.delete(ALICE, created.id());
     assertThat(templates.of("u1")).isEmpty();
+  }
+
+  @Test
+  void list_doesNotLoadTexts() {
+    Template created = templates.add(ALICE, "mine", "d", "t");
+    assertThat(templates.of("u1"))
+        .containsExactly(new Template(created.id(), "mine", "d", "", created.changed()));
+    assertThat(templates.load("u1", created.id())).isEqualTo(created);
   }
 
   @Test

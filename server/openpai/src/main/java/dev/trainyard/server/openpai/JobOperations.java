@@ -33,6 +33,8 @@ final class JobOperations implements OpenPaiRoutes.Source {
   /** Limited because each attempt includes all its tasks. */
   private static final int MOST_ATTEMPTS = 100;
 
+  private static final int MOST_HISTORY_TASKS = 10_000;
+
   private final JobService service;
   private final JobLists lists;
   private final JobTags tags;
@@ -240,12 +242,20 @@ final class JobOperations implements OpenPaiRoutes.Source {
     return tag;
   }
 
+  /**
+   * Returns how many attempts the history of a job contains: as many as together have at most
+   * {@link #MOST_HISTORY_TASKS} tasks, but at least one.
+   */
+  static int attemptsInHistory(int tasks) {
+    return Math.clamp(MOST_HISTORY_TASKS / Math.max(1, tasks), 1, MOST_ATTEMPTS);
+  }
+
   /** Lists the newest attempt first. */
   private Object history(PaiRequest request) {
     Job job = access.job(request);
     return WorkPools.PARSING.run(
         () ->
-            service.attempts(job, Integer.MAX_VALUE, MOST_ATTEMPTS).stream()
+            service.attempts(job, Integer.MAX_VALUE, attemptsInHistory(job.taskCount())).stream()
                 .map(attempt -> AttemptHistory.of(detail(job, Optional.of(attempt))))
                 .toList());
   }

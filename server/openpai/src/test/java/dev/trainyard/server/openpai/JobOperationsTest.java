@@ -52,6 +52,14 @@ class JobOperationsTest {
   }
 
   @Test
+  void history_ofLargeJob_hasFewAttempts() {
+    assertThat(JobOperations.attemptsInHistory(1)).isEqualTo(100);
+    assertThat(JobOperations.attemptsInHistory(1_000)).isEqualTo(10);
+    assertThat(JobOperations.attemptsInHistory(10_000)).isEqualTo(1);
+    assertThat(JobOperations.attemptsInHistory(20_000)).isEqualTo(1);
+  }
+
+  @Test
   void submit_respondsLikeOpenPai() throws Exception {
     HttpResponse<String> response =
         fixture.send(alice, "POST", "/jobs", file("a", ""), "Content-Type", "text/yaml");

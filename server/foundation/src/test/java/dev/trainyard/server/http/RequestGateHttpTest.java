@@ -1,0 +1,146 @@
+package dev.trainyard.server.http;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.trainyard.server.work.Requester;
+import java.io.IOException;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Few requests of one user are processed at a time, and those that only wait are not counted. */
+@Timeout(60)
+class RequestGateHttpTest {
+  private static final int MANY = 3 * RequestDispatcher.MOST_AT_A_TIME;
+
+  private final CountDownLatch release = new CountDownLatch(1);
+  private final AtomicInteger begun = new AtomicInteger();
+
+  private void routes(Routes routes) {
+    routes.add("GET", "/large", Access.USER, _ -> List.of("x".repeat(16 << 20)));
+    routes.add("GET", "/quick", Access.USER, _ -> "ok");
+    routes.add("GET", "/busy", Access.USER, _ -> busy());
+    routes.add("POST", "/busy", Access.USER, _ -> busy());
+    routes.add("GET", "/stream", Access.USER, _ -> Reply.of(200, (Reply.Stream) _ -> busy()));
+    routes.add(
+        "GET",
+        "/remote",
+        Access.USER,
+        _ -> {
+          Requester.current().endTurn();
+          return busy();
+        });
+  }
+
+  private String busy() {
+    begun.incrementAndGet();
+    try {
+      release.await();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+    return "done";
+  }
+
+  private static List<Socket> ask(TestWeb web, int count, String request) throws IOException {
+    List<Socket> sockets = new ArrayList<>();
+    for (int i = 0; i < count; i++) {
+      Socket socket = new Socket(web.url.getHost(), web.url.getPort());
+      String text = request + " HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer user\r\n\r\n";
+      socket.getOutputStream().write(text.getBytes(StandardCharsets.UTF_8));
+      sockets.add(socket);
+    }
+    return sockets;
+  }
+
+  private static void awaitQueued(TestWeb web, int count) {
+    while (web.server().queuedRequests() != count) {
+      Thread.onSpinWait();
+    }
+  }
+
+  private void awaitBegun(int count) {
+    while (begun.get() < count) {
+      Thread.onSpinWait();
+    }
+  }
+
+  private static void close(List<Socket> sockets) throws IOException {
+    for (Socket socket : sockets) {
+      socket.close();
+    }
+  }
+
+  @Test
+  void manyOfOneUser_fewAreProcessedAndOthersAreServed() throws Exception {
+    try (TestWeb web = TestWeb.with(this::routes)) {
+      List<Socket> many = ask(web, MANY, "GET /busy");
+      awaitQueued(web, MANY - RequestDispatcher.MOST_AT_A_TIME);
+      assertThat(web.get("/quick", "Authorization", "Bearer admin").body()).isEqualTo("ok");
+      assertThat(begun).hasValue(RequestDispatcher.MOST_AT_A_TIME);
+
+      List<Socket> gone = many.subList(MANY / 2, MANY);
+      close(gone);
+      release.countDown();
+      for (Socket socket : many.subList(0, MANY / 2)) {
+        assertThat(socket.getInputStream().read()).isNotNegative();
+      }
+      awaitQueued(web, 0);
+      assertThat(web.get("/quick", "Authorization", "Bearer user").body()).isEqualTo("ok");
+      close(many);
+    }
+  }
+
+  @Test
+  void clientDisconnects_queuedRequestIsDropped() throws Exception {
+    try (TestWeb web = TestWeb.with(this::routes)) {
+      List<Socket> first = ask(web, RequestDispatcher.MOST_AT_A_TIME, "GET /busy");
+      awaitBegun(RequestDispatcher.MOST_AT_A_TIME);
+      List<Socket> queued = ask(web, 5, "GET /busy");
+      awaitQueued(web, 5);
+      close(queued);
+      awaitQueued(web, 0);
+      release.countDown();
+      close(first);
+      assertThat(web.get("/quick", "Authorization", "Bearer user").body()).isEqualTo("ok");
+      assertThat(begun).hasValue(RequestDispatcher.MOST_AT_A_TIME);
+    }
+  }
+
+  @Test
+  void largeResponses_notRead_areLimited() throws Exception {
+    try (TestWeb web = TestWeb.with(this::routes)) {
+      List<Socket> unread = ask(web, RequestDispatcher.MOST_LARGE, "GET /large");
+      for (Socket socket : unread) {
+        assertThat(new String(socket.getInputStream().readNBytes(12), StandardCharsets.UTF_8))
+            .isEqualTo("HTTP/1.1 200");
+      }
+      assertThat(web.get("/large", "Authorization", "Bearer user").statusCode()).isEqualTo(429);
+      assertThat(web.get("/quick", "Authorization", "Bearer user").statusCode()).isEqualTo(200);
+      assertThat(web.get("/large", "Authorization", "Bearer admin").statusCode()).isEqualTo(200);
+      close(unread);
+      while (web.get("/large", "Authorization", "Bearer user").statusCode() != 200) {
+        Thread.onSpinWait();
+      }
+    }
+  }
+
+  @Test
+  void requestsThatOnlyWait_areNotCounted() throws Exception {
+    try (TestWeb web = TestWeb.with(this::routes)) {
+      List<Socket> waiting = new ArrayList<>();
+      for (String request : List.of("GET /stream", "GET /remote", "POST /busy")) {
+        waiting.addAll(ask(web, MANY, request));
+      }
+      awaitBegun(3 * MANY);
+      assertThat(web.get("/quick", "Authorization", "Bearer user").body()).isEqualTo("ok");
+      release.countDown();
+      close(waiting);
+    }
+  }
+}
