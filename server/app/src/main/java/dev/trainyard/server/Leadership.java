@@ -13,6 +13,7 @@ import dev.trainyard.server.db.LeaseWatch;
 import dev.trainyard.server.http.WebConfig;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.UUID;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -76,8 +77,18 @@ final class Leadership implements AutoCloseable {
       if (!seen.tables()) {
         directory.requireUnused();
       }
+      boolean known = installation.isKnown();
       Lease.Claim claim = claim(installation, installation.choose(seen.installation()));
-      Lease lease = Lease.acquire(url, claim);
+      Lease.Origin origin = new Lease.Origin(known, "");
+      if (settings.value(Settings.ADOPT_DATABASE)
+          && !seen.installation().isEmpty()
+          && !claim.continues(seen, known)) {
+        LOG.warn("this data directory adopts the database; the last leader was {}", seen.holder());
+        installation.forget();
+        claim = claim(installation, UUID.randomUUID().toString());
+        origin = new Lease.Origin(false, seen.installation());
+      }
+      Lease lease = Lease.acquire(url, claim, origin);
       try {
         installation.store(claim.installation());
       } catch (RuntimeException | Error e) {
@@ -85,8 +96,7 @@ final class Leadership implements AutoCloseable {
         throw e;
       }
       endWhenLost(lease);
-      return new Leadership(
-          directory, lock, Optional.empty(), Optional.of(lease), claim.holder());
+      return new Leadership(directory, lock, Optional.empty(), Optional.of(lease), claim.holder());
     } catch (RuntimeException | Error e) {
       lock.close();
       throw e;
@@ -141,8 +151,7 @@ final class Leadership implements AutoCloseable {
     }
     try {
       locked.run();
-      return new Leadership(
-          directory, lock, Optional.empty(), Optional.of(lease), claim.holder());
+      return new Leadership(directory, lock, Optional.empty(), Optional.of(lease), claim.holder());
     } catch (RuntimeException | Error e) {
       lease.close();
       lock.close();

@@ -5,11 +5,14 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.trainyard.model.AppException;
 import dev.trainyard.server.config.SettingsReader;
+import dev.trainyard.server.db.TestDatabase;
+import java.net.HttpURLConnection;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.Statement;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -80,5 +83,66 @@ class LeadershipTest {
     }
     refused("config.db-not-here", "a");
     start("new").close();
+  }
+
+  private static void execute(String url, String sql) throws Exception {
+    try (Connection connection = DriverManager.getConnection(url);
+        Statement statement = connection.createStatement()) {
+      statement.execute(sql);
+    }
+  }
+
+  @Test
+  void start_tasksOfAnotherDirectoryMayRun_rejectedUntilAdopted() throws Exception {
+    String url = TestDatabase.POSTGRESQL.createUrl();
+    start("a", "db", url).close();
+    execute(
+        url,
+        "set session_replication_role = replica;"
+            + " insert into attempt (job_id, number, created) values ('job', 1, 1)");
+    refused("config.other-directory", "b", "db", url);
+    assertThat(directory.resolve("b/installation")).doesNotExist();
+    start("a", "db", url, "adopt-database", "true").close();
+    start("a", "db", url).close();
+
+    start("b", "db", url, "adopt-database", "true").close();
+    refused("config.other-installation", "a", "db", url);
+    refused("config.other-installation", "a", "db", url, "adopt-database", "true");
+    start("b", "db", url).close();
+  }
+
+  @Test
+  void healthz_postgresIsReadOnly_fails() throws Exception {
+    String url = TestDatabase.POSTGRESQL.createUrl();
+    String setting =
+        "alter database %s set default_transaction_read_only = "
+            .formatted(url.replaceAll(".*/([^?]*).*", "$1"));
+    try (Server server = start("a", "db", url)) {
+      assertThat(health(server)).isEqualTo(200);
+      execute(url, setting + "on");
+      execute(
+          url,
+          "select pg_terminate_backend(pid) from pg_stat_activity"
+              + " where datname = current_database() and pid <> pg_backend_pid()");
+      awaitReadOnly(server, url);
+      execute(url, "begin read write; " + setting + "off; commit");
+    }
+  }
+
+  /** Readers can connect again after a moment; the server must stay unhealthy nevertheless. */
+  private static void awaitReadOnly(Server server, String url) throws Exception {
+    long end = System.nanoTime() + Duration.ofSeconds(120).toNanos();
+    int failures = 0;
+    while (failures < 30) {
+      failures = health(server) == 503 ? failures + 1 : 0;
+      execute(url, "select pg_sleep(0.2)");
+      assertThat(System.nanoTime()).isLessThan(end);
+    }
+  }
+
+  private static int health(Server server) throws Exception {
+    var request = (HttpURLConnection) server.url().resolve("/healthz").toURL().openConnection();
+    request.setReadTimeout(20_000);
+    return request.getResponseCode();
   }
 }

@@ -45,7 +45,8 @@ public final class Restore {
 
   /** Files that a data directory may contain and still count as empty. */
   private static final Pattern HARMLESS =
-      Pattern.compile("lock|start\\.lock|trainyard\\.db\\.lock|trainyard\\.conf|server\\.log.*|lost\\+found"
+      Pattern.compile(
+          "lock|start\\.lock|trainyard\\.db\\.lock|trainyard\\.conf|server\\.log.*|lost\\+found"
               + "|secret-keys");
 
   private final Settings settings;

@@ -45,7 +45,8 @@ public record DataDirectory(Path path) {
 
   /** Files of a server that other accounts must not read. */
   private static final Pattern PRIVATE =
-      Pattern.compile(USED.pattern() + "|trainyard\\.db\\.lock|lock|start\\.lock|server.*|trainyard\\.conf");
+      Pattern.compile(
+          USED.pattern() + "|trainyard\\.db\\.lock|lock|start\\.lock|server.*|trainyard\\.conf");
 
   /** Creates the directory if it does not exist, and rejects one that is not safe to use. */
   public static DataDirectory open(Path path) {
@@ -147,9 +148,7 @@ public record DataDirectory(Path path) {
         boolean counts =
             Files.isDirectory(entry)
                 ? !PREPARED.contains(name) && !isEmpty(entry)
-                : USED.matcher(name).matches()
-                    && !database.contains(name)
-                    && Files.size(entry) > 0;
+                : USED.matcher(name).matches() && !database.contains(name) && Files.size(entry) > 0;
         if (counts) {
           throw refusal(
               Message.of("config.db-not-here", "path", path.toString()).with("found", name));

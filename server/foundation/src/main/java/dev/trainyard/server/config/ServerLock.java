@@ -98,8 +98,7 @@ public final class ServerLock implements AutoCloseable {
       ByteBuffer bytes = ByteBuffer.allocate(4096);
       channel.read(bytes, 0);
       channel.close();
-      throw taken(
-          new String(bytes.array(), 0, bytes.position(), StandardCharsets.UTF_8).strip());
+      throw taken(new String(bytes.array(), 0, bytes.position(), StandardCharsets.UTF_8).strip());
     }
   }
 
