@@ -13,13 +13,15 @@ import dev.trainyard.server.db.LeaseWatch;
 import dev.trainyard.server.http.WebConfig;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.UUID;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * Ensures that this process is the only server of its installation, with the lock of the data
- * directory and, on PostgreSQL, the lease of the database. The lease protects the database against
- * a second server, the lock protects the tasks and files on this host.
+ * directory and the lock of the SQLite file or, on PostgreSQL, the lease of the database. The lease
+ * or the lock of the file protects the database against a second server with another data
+ * directory, the lock of the data directory protects the tasks and files on this host.
  */
 final class Leadership implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(Leadership.class);
@@ -33,12 +35,21 @@ final class Leadership implements AutoCloseable {
   /** Exit code of a server that another one has replaced (EX_TEMPFAIL). */
   private static final int REPLACED = 75;
 
+  private final DataDirectory directory;
   private final ServerLock lock;
+  private final Optional<ServerLock> databaseLock;
   private final Optional<Lease> lease;
   private final String holder;
 
-  private Leadership(ServerLock lock, Optional<Lease> lease, String holder) {
+  private Leadership(
+      DataDirectory directory,
+      ServerLock lock,
+      Optional<ServerLock> databaseLock,
+      Optional<Lease> lease,
+      String holder) {
+    this.directory = directory;
     this.lock = lock;
+    this.databaseLock = databaseLock;
     this.lease = lease;
     this.holder = holder;
   }
@@ -58,19 +69,26 @@ final class Leadership implements AutoCloseable {
     }
     ServerLock lock = ServerLock.take(directory);
     try {
-      locked.run();
       if (!Databases.isPostgres(url)) {
-        if (Databases.isMissing(url, directory.path())) {
-          directory.requireUnused();
-        }
-        return new Leadership(lock, Optional.empty(), "");
+        return withSqlite(url, directory, lock, locked);
       }
+      locked.run();
       Lease.Seen seen = Lease.look(url);
       if (!seen.tables()) {
         directory.requireUnused();
       }
+      boolean known = installation.isKnown();
       Lease.Claim claim = claim(installation, installation.choose(seen.installation()));
-      Lease lease = Lease.acquire(url, claim);
+      Lease.Origin origin = new Lease.Origin(known, "");
+      if (settings.value(Settings.ADOPT_DATABASE)
+          && !seen.installation().isEmpty()
+          && !claim.continues(seen, known)) {
+        LOG.warn("this data directory adopts the database; the last leader was {}", seen.holder());
+        installation.forget();
+        claim = claim(installation, UUID.randomUUID().toString());
+        origin = new Lease.Origin(false, seen.installation());
+      }
+      Lease lease = Lease.acquire(url, claim, origin);
       try {
         installation.store(claim.installation());
       } catch (RuntimeException | Error e) {
@@ -78,9 +96,26 @@ final class Leadership implements AutoCloseable {
         throw e;
       }
       endWhenLost(lease);
-      return new Leadership(lock, Optional.of(lease), claim.holder());
+      return new Leadership(directory, lock, Optional.empty(), Optional.of(lease), claim.holder());
     } catch (RuntimeException | Error e) {
       lock.close();
+      throw e;
+    }
+  }
+
+  private static Leadership withSqlite(
+      String url, DataDirectory directory, ServerLock lock, Runnable locked) {
+    Optional<ServerLock> file =
+        Databases.realFile(url, directory.path()).map(ServerLock::takeDatabase);
+    try {
+      file.ifPresent(held -> held.announce(directory, ""));
+      locked.run();
+      if (Databases.isMissing(url, directory.path())) {
+        directory.requireUnused(Databases.names(url, directory.path()));
+      }
+      return new Leadership(directory, lock, file, Optional.empty(), "");
+    } catch (RuntimeException | Error e) {
+      file.ifPresent(ServerLock::close);
       throw e;
     }
   }
@@ -116,7 +151,7 @@ final class Leadership implements AutoCloseable {
     }
     try {
       locked.run();
-      return new Leadership(lock, Optional.of(lease), claim.holder());
+      return new Leadership(directory, lock, Optional.empty(), Optional.of(lease), claim.holder());
     } catch (RuntimeException | Error e) {
       lease.close();
       lock.close();
@@ -209,12 +244,14 @@ final class Leadership implements AutoCloseable {
   /** Publishes the address of this server to other servers. */
   void announce(String url) {
     lock.announce(url);
+    databaseLock.ifPresent(held -> held.announce(directory, url));
     lease.ifPresent(held -> held.describe(holder + ", " + url));
   }
 
   @Override
   public void close() {
     lease.ifPresent(Lease::close);
+    databaseLock.ifPresent(ServerLock::close);
     lock.close();
   }
 

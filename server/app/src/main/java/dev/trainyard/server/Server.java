@@ -10,6 +10,7 @@ import dev.trainyard.server.config.Settings;
 import dev.trainyard.server.config.UserFiles;
 import dev.trainyard.server.db.Databases;
 import dev.trainyard.server.db.Db;
+import dev.trainyard.server.db.Lease;
 import dev.trainyard.server.http.Authenticator;
 import dev.trainyard.server.http.Route;
 import dev.trainyard.server.http.WebConfig;
@@ -186,7 +187,7 @@ public final class Server implements AutoCloseable {
             teams,
             oidc,
             metrics,
-            statusBoard(web, db, directory),
+            statusBoard(web, db, leadership.lease(), directory),
             diskWatch(directory, databaseUrl),
             first::passwordChanged,
             this::userDeleted);
@@ -205,17 +206,18 @@ public final class Server implements AutoCloseable {
     features.forEach(feature -> feature.listening(url));
   }
 
-  private StatusRegistry statusBoard(WebServer web, Db db, DataDirectory directory) {
+  private StatusRegistry statusBoard(
+      WebServer web, Db db, Optional<Lease> lease, DataDirectory directory) {
     StatusRegistry board = new StatusRegistry();
-    board.health().require("database", () -> databaseProblem(db));
+    board.health().require("database", () -> databaseProblem(db, lease));
     board.health().require("data directory", new DataDirectoryCheck(directory.path()));
     new HealthRoutes(board.health(), proofKey).addTo(web);
     return board;
   }
 
-  private static Optional<String> databaseProblem(Db db) {
+  private static Optional<String> databaseProblem(Db db, Optional<Lease> lease) {
     db.read(handle -> handle.createQuery("select count(*) from users").mapTo(Long.class).one());
-    return Optional.empty();
+    return lease.flatMap(Lease::problem);
   }
 
   private WebServer webServer(

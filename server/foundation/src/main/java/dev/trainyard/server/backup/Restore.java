@@ -27,6 +27,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Properties;
 import java.util.Set;
 import java.util.TreeSet;
@@ -44,7 +45,9 @@ public final class Restore {
 
   /** Files that a data directory may contain and still count as empty. */
   private static final Pattern HARMLESS =
-      Pattern.compile("lock|start\\.lock|trainyard\\.conf|server\\.log.*|lost\\+found|secret-keys");
+      Pattern.compile(
+          "lock|start\\.lock|trainyard\\.db\\.lock|trainyard\\.conf|server\\.log.*|lost\\+found"
+              + "|secret-keys");
 
   private final Settings settings;
   private final ArchiveReader archive;
@@ -143,7 +146,14 @@ public final class Restore {
         fillDatabase(directory, url, manifest);
       }
     } else {
-      fillDatabase(directory, url, manifest);
+      Optional<ServerLock> lock =
+          Databases.realFile(url, directory.path()).map(ServerLock::takeDatabase);
+      try {
+        lock.ifPresent(held -> held.announce(directory, "restore"));
+        fillDatabase(directory, url, manifest);
+      } finally {
+        lock.ifPresent(ServerLock::close);
+      }
     }
   }
 

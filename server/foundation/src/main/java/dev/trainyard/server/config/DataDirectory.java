@@ -40,11 +40,13 @@ public record DataDirectory(Path path) {
   /** Files created by a server. */
   private static final Pattern USED =
       Pattern.compile(
-          "local-token|admin-password|job-ssh-seed|job-token-key|installation|trainyard\\.db.*");
+          "local-token|admin-password|job-ssh-seed|job-token-key|installation"
+              + "|trainyard\\.db(?!\\.lock$).*");
 
   /** Files of a server that other accounts must not read. */
   private static final Pattern PRIVATE =
-      Pattern.compile(USED.pattern() + "|lock|start\\.lock|server.*|trainyard\\.conf");
+      Pattern.compile(
+          USED.pattern() + "|trainyard\\.db\\.lock|lock|start\\.lock|server.*|trainyard\\.conf");
 
   /** Creates the directory if it does not exist, and rejects one that is not safe to use. */
   public static DataDirectory open(Path path) {
@@ -131,13 +133,22 @@ public record DataDirectory(Path path) {
    * start, and empty files do not count; an interrupted first start leaves an empty file.
    */
   public void requireUnused() {
+    requireUnused(Set.of());
+  }
+
+  /**
+   * Like {@link #requireUnused()}, for a directory whose SQLite file has no tables.
+   *
+   * @param database names of that file and the files next to it, which do not count
+   */
+  public void requireUnused(Set<String> database) {
     try (DirectoryStream<Path> entries = Files.newDirectoryStream(path)) {
       for (Path entry : entries) {
         String name = entry.getFileName().toString();
         boolean counts =
             Files.isDirectory(entry)
                 ? !PREPARED.contains(name) && !isEmpty(entry)
-                : USED.matcher(name).matches() && Files.size(entry) > 0;
+                : USED.matcher(name).matches() && !database.contains(name) && Files.size(entry) > 0;
         if (counts) {
           throw refusal(
               Message.of("config.db-not-here", "path", path.toString()).with("found", name));

@@ -41,6 +41,19 @@ public record Installation(DataDirectory directory) {
     }
   }
 
+  /** Returns whether the directory has an ID. */
+  public boolean isKnown() {
+    return !read().isEmpty();
+  }
+
+  /**
+   * Deletes the ID of the directory, which is about to get the new one of an adopted database. If
+   * the server ends in between, the next start finds no ID or this directory in the database.
+   */
+  public void forget() {
+    directory.delete(FILE);
+  }
+
   /** Rejects a directory of another installation. */
   public void require(String known) {
     String own = read();

@@ -21,8 +21,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Ensures at most one server per data directory. The kernel releases the lock when the process
- * ends, however it ends; the file names the holder.
+ * Ensures at most one server per data directory, and at most one per SQLite file. The kernel
+ * releases the lock when the process ends, however it ends; the file names the holder.
  */
 public final class ServerLock implements AutoCloseable {
   /**
@@ -34,21 +34,48 @@ public final class ServerLock implements AutoCloseable {
   private static final Pattern HOLDER = Pattern.compile("pid (\\d{1,18})\\b");
 
   private final Path file;
+  private final Message taken;
   private FileChannel channel;
   private volatile String holder = "";
 
-  private ServerLock(Path file) {
+  private ServerLock(Path file, Message taken) {
     this.file = file;
+    this.taken = taken;
   }
 
   public static ServerLock take(DataDirectory directory) {
-    ServerLock lock = new ServerLock(directory.resolve("lock"));
+    String path = directory.path().toString();
+    return take(
+        new ServerLock(
+            directory.resolve("lock"), Message.of("config.already-running", "path", path)));
+  }
+
+  /**
+   * Takes the lock of an SQLite file, which servers with different data directories may share.
+   *
+   * @param database the file; its real path, because the lock is next to it
+   */
+  public static ServerLock takeDatabase(Path database) {
+    String name = database.toString();
+    try {
+      return take(
+          new ServerLock(
+              database.resolveSibling(database.getFileName() + ".lock"),
+              Message.of("config.db-in-use", "file", name)));
+    } catch (UncheckedIOException e) {
+      throw new AppException(
+          ErrorCode.CONFLICT,
+          Message.of("config.db-read-only", "file", name).with("detail", e.getMessage()));
+    }
+  }
+
+  private static ServerLock take(ServerLock lock) {
     ServerLock other = HELD.putIfAbsent(lock.file, lock);
     if (other != null) {
-      throw taken(directory, other.holder);
+      throw lock.taken(other.holder);
     }
     try {
-      lock.open(directory);
+      lock.open();
       lock.announce("");
       return lock;
     } catch (IOException e) {
@@ -60,7 +87,7 @@ public final class ServerLock implements AutoCloseable {
     }
   }
 
-  private void open(DataDirectory directory) throws IOException {
+  private void open() throws IOException {
     channel =
         FileChannel.open(
             file,
@@ -71,9 +98,7 @@ public final class ServerLock implements AutoCloseable {
       ByteBuffer bytes = ByteBuffer.allocate(4096);
       channel.read(bytes, 0);
       channel.close();
-      throw taken(
-          directory,
-          new String(bytes.array(), 0, bytes.position(), StandardCharsets.UTF_8).strip());
+      throw taken(new String(bytes.array(), 0, bytes.position(), StandardCharsets.UTF_8).strip());
     }
   }
 
@@ -104,7 +129,16 @@ public final class ServerLock implements AutoCloseable {
 
   /** Stores the URL of this server for a second process that fails to get the lock. */
   public void announce(String url) {
-    holder = ("pid " + ProcessHandle.current().pid() + " " + url).strip();
+    announce("", url);
+  }
+
+  /** Like {@link #announce(String)}, and names the data directory of this server. */
+  public void announce(DataDirectory directory, String url) {
+    announce("with the data directory " + directory.path() + " ", url);
+  }
+
+  private void announce(String directory, String url) {
+    holder = ("pid " + ProcessHandle.current().pid() + " " + directory + url).strip();
     try {
       channel.truncate(0);
       channel.write(ByteBuffer.wrap((holder + "\n").getBytes(StandardCharsets.UTF_8)), 0);
@@ -125,10 +159,7 @@ public final class ServerLock implements AutoCloseable {
     }
   }
 
-  private static AppException taken(DataDirectory directory, String holder) {
-    return new AppException(
-        ErrorCode.CONFLICT,
-        Message.of("config.already-running", "path", directory.path().toString())
-            .with("holder", holder));
+  private AppException taken(String other) {
+    return new AppException(ErrorCode.CONFLICT, taken.with("holder", other));
   }
 }

@@ -32,6 +32,8 @@ public final class Settings {
       new Setting<>("db", "", text -> text, "config.expected.db");
   public static final Setting<Boolean> STANDBY =
       new Setting<>("standby", "false", Parsers::flag, Setting.FLAG);
+  public static final Setting<Boolean> ADOPT_DATABASE =
+      new Setting<>("adopt-database", "false", Parsers::flag, Setting.FLAG);
   public static final Setting<Optional<Capacity>> CAPACITY =
       new Setting<>("capacity", "", Parsers.optional(Capacity::parse), "config.expected.capacity");
   public static final Setting<Optional<URI>> PUBLIC_URL =
@@ -210,6 +212,7 @@ public final class Settings {
           ENGINE,
           DB,
           STANDBY,
+          ADOPT_DATABASE,
           CAPACITY,
           PUBLIC_URL,
           TLS_CERT,

@@ -7,13 +7,19 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.SQLException;
 import java.util.Optional;
+import java.util.Set;
 
 /** Opens the database of a URL and updates its tables. */
 public final class Databases {
   private static final String FILE = "trainyard.db";
   private static final String SQLITE = "jdbc:sqlite:";
   private static final String POSTGRES = "jdbc:postgresql:";
+
+  /** Symbolic links that Linux follows in one path. */
+  private static final int MOST_LINKS = 40;
 
   private Databases() {}
 
@@ -28,20 +34,68 @@ public final class Databases {
     return open(url, dataDirectory, WriteObserver.NONE);
   }
 
-  /** Returns whether a URL names an SQLite file that does not exist or is empty. */
+  /** Returns the SQLite file of a URL, which may be the one in the data directory. */
+  private static Optional<Path> file(String url, Path dataDirectory) {
+    return url.isEmpty() ? Optional.of(dataDirectory.resolve(FILE)) : file(url);
+  }
+
+  /**
+   * Returns the real path of the SQLite file of a URL, which need not exist; empty for another
+   * database, and if the directory of the file does not exist.
+   */
+  public static Optional<Path> realFile(String url, Path dataDirectory) {
+    // The driver takes what follows a question mark as parameters.
+    return file(url.split("\\?", 2)[0], dataDirectory).flatMap(Databases::real);
+  }
+
+  private static Optional<Path> real(Path given) {
+    try {
+      Path file = given;
+      for (int links = 0; links < MOST_LINKS && Files.isSymbolicLink(file); links++) {
+        file = file.resolveSibling(Files.readSymbolicLink(file));
+      }
+      Path directory = file.toAbsolutePath().getParent();
+      return directory == null
+          ? Optional.empty()
+          : Optional.of(directory.toRealPath().resolve(file.getFileName()));
+    } catch (IOException e) {
+      return Optional.empty(); // Opening it reports the reason.
+    }
+  }
+
+  /**
+   * Returns whether a URL names an SQLite file that does not exist, is empty or has no tables of
+   * this program. The caller must hold the lock of the file.
+   */
   public static boolean isMissing(String url, Path dataDirectory) {
-    Optional<Path> file = url.isEmpty() ? Optional.of(dataDirectory.resolve(FILE)) : file(url);
-    return file.filter(Databases::isMissing).isPresent();
+    return file(url, dataDirectory).filter(Databases::isMissing).isPresent();
   }
 
   private static boolean isMissing(Path file) {
     try {
-      return Files.size(file) == 0;
+      return Files.size(file) == 0 || hasNoTables(file);
     } catch (NoSuchFileException e) {
       return true;
     } catch (IOException e) {
       return false; // Opening it reports the reason.
     }
+  }
+
+  private static boolean hasNoTables(Path file) {
+    try (Connection connection = new SqliteConnections(file).source().getConnection()) {
+      return !Schema.hasHistory(connection);
+    } catch (SQLException e) {
+      return false; // Opening it reports the reason.
+    }
+  }
+
+  /** Returns the names of a non-empty SQLite file of a URL and of the files next to it. */
+  public static Set<String> names(String url, Path dataDirectory) {
+    return file(url, dataDirectory)
+        .filter(file -> file.toFile().length() > 0)
+        .map(file -> file.getFileName().toString())
+        .map(name -> Set.of(name, name + "-wal", name + "-shm", name + "-journal"))
+        .orElse(Set.of());
   }
 
   /** Returns whether a URL names a PostgreSQL database, which several servers can reach. */

@@ -34,6 +34,9 @@ public final class Lease implements WriteFence, AutoCloseable {
   private static final Duration RETRY = Duration.ofMillis(500);
   private static final Duration POLL = Duration.ofMillis(200);
 
+  /** SQL state of a write in a read-only transaction, also on a replica. */
+  private static final String READ_ONLY = "25006";
+
   private static final String ENTER =
       "lock table server_lease in row share mode;"
           + " select epoch, txid_current() from server_lease where id = 1";
@@ -68,12 +71,45 @@ public final class Lease implements WriteFence, AutoCloseable {
     }
 
     /**
+     * Returns whether the tasks of the last leader run in this data directory, or have ended with
+     * its host. Device numbers may change at a reboot, and host names of containers at any start.
+     *
+     * @param last value of the column {@code directory}: host, directory and boot
+     * @param known whether this directory already had the ID of the database
+     */
+    boolean continues(String last, boolean known) {
+      String place = place();
+      if (last.endsWith(place.substring(place.indexOf(' '))) || last.startsWith(directory + " ")) {
+        return true;
+      }
+      boolean rebooted = !last.endsWith(" " + boot);
+      String inode = directory.substring(directory.lastIndexOf(':') + 1);
+      boolean sameHost = last.startsWith(directory.substring(0, directory.indexOf(' ') + 1));
+      return known && rebooted && (sameHost || last.contains(":" + inode + " "));
+    }
+
+    /** Like {@link #continues(String, boolean)}, for the last leader of a database. */
+    public boolean continues(Seen seen, boolean known) {
+      return continues(seen.directory(), known);
+    }
+
+    /**
      * Also names the previous holder until this server is ready, because it may still be running.
      */
     private Claim replacing(String former) {
       String names = former.substring(0, Math.min(former.length(), 500));
       return new Claim(holder + ", which replaces " + names, installation, directory, boot);
     }
+  }
+
+  /**
+   * Relation of a data directory to the database before its server requests the lease.
+   *
+   * @param known whether the directory already had the ID of the database
+   * @param adopted the ID of the database that the claim replaces; empty if it keeps its ID
+   */
+  public record Origin(boolean known, String adopted) {
+    static final Origin SAME = new Origin(true, "");
   }
 
   /** The database did not respond, or does not have the tables at the moment. */
@@ -90,8 +126,14 @@ public final class Lease implements WriteFence, AutoCloseable {
    *
    * @param tables whether the database has tables of this program
    * @param installation empty if no server has led yet
+   * @param directory host, data directory and boot of the last leader
    */
-  public record Seen(boolean tables, String holder, String installation, boolean expired) {}
+  public record Seen(
+      boolean tables, String holder, String installation, String directory, boolean expired) {
+    private static Seen of(LeaseTable.Row row) {
+      return new Seen(true, row.holder(), row.installation(), row.directory(), row.isExpired());
+    }
+  }
 
   private final DataSource source;
   private final long epoch;
@@ -100,6 +142,7 @@ public final class Lease implements WriteFence, AutoCloseable {
   private volatile String holder;
   private volatile long deadline;
   private volatile boolean lost;
+  private volatile boolean readOnly;
   private volatile Runnable whenLost = () -> {};
   private Connection connection;
 
@@ -117,12 +160,10 @@ public final class Lease implements WriteFence, AutoCloseable {
     StartFailure.connect(connections.unlimited(), url);
     try (Connection connection = connections.quick().getConnection()) {
       int version = Schema.version(connection);
-      Seen free = new Seen(version > 0, "", "", true);
+      Seen free = new Seen(version > 0, "", "", "", true);
       return version < LeaseTable.SINCE
           ? free
-          : LeaseTable.find(connection)
-              .map(row -> new Seen(true, row.holder(), row.installation(), row.isExpired()))
-              .orElse(free);
+          : LeaseTable.find(connection).map(Seen::of).orElse(free);
     } catch (SQLException e) {
       throw StartFailure.postgres(url, e);
     } catch (IllegalStateException e) {
@@ -157,10 +198,11 @@ public final class Lease implements WriteFence, AutoCloseable {
    * Acquires the lease for a server that holds the lock of its data directory. If another server
    * holds it, waits only until that server renews it or it expires.
    *
-   * @throws AppException if another server leads, a restore is filling the database, or a server of
-   *     a release without a lease uses it
+   * @throws AppException if another server leads, tasks may still run in the data directory of the
+   *     last leader, a restore is filling the database, or a server of a release without a lease
+   *     uses it
    */
-  public static Lease acquire(String url, Claim claim) {
+  public static Lease acquire(String url, Claim claim, Origin origin) {
     PostgresConnections connections = new PostgresConnections(url);
     StartFailure.connect(connections.unlimited(), url);
     try (Connection connection = connections.quick().getConnection();
@@ -178,7 +220,7 @@ public final class Lease implements WriteFence, AutoCloseable {
         Optional<LeaseTable.Row> row = LeaseTable.find(connection);
         boolean gone = row.filter(it -> claim.isOurs(it) || watch.isAbandoned(it)).isPresent();
         if (row.isEmpty() || gone || row.get().isExpired()) {
-          Optional<Lease> taken = take(connections.quick(), claim, row, gone);
+          Optional<Lease> taken = take(connections.quick(), claim, origin, row, gone);
           if (taken.isPresent()) {
             return taken.get();
           }
@@ -225,20 +267,24 @@ public final class Lease implements WriteFence, AutoCloseable {
         leader.accept(row.get().holder());
         return Optional.empty();
       }
-      return take(source, claim.replacing(row.get().holder()), row, gone);
+      return take(source, claim.replacing(row.get().holder()), Origin.SAME, row, gone);
     } catch (SQLException e) {
       throw new UnreadableException(StartFailure.postgres(url, e));
     }
   }
 
   private static Optional<Lease> take(
-      DataSource source, Claim claim, Optional<LeaseTable.Row> seen, boolean holderIsGone)
+      DataSource source,
+      Claim claim,
+      Origin origin,
+      Optional<LeaseTable.Row> seen,
+      boolean holderIsGone)
       throws SQLException {
     // Read before the request, so that the local deadline is earlier than the one of the database.
     long asked = System.nanoTime();
     try (Connection connection = source.getConnection()) {
       Optional<Lease> lease =
-          LeaseTable.take(connection, claim, seen, holderIsGone, LENGTH)
+          LeaseTable.take(connection, claim, origin, holderIsGone, seen, LENGTH)
               .map(epoch -> new Lease(source, claim, epoch, asked + LENGTH.toNanos()));
       lease.ifPresent(taken -> taken.thread.start());
       return lease;
@@ -268,11 +314,22 @@ public final class Lease implements WriteFence, AutoCloseable {
     return !lost && System.nanoTime() - deadline < 0;
   }
 
+  /** Returns why this server cannot write now, as far as the last renewal shows. */
+  public Optional<String> problem() {
+    if (!isHeld()) {
+      return Optional.of(notHeld());
+    }
+    return readOnly ? Optional.of("the database is read-only") : Optional.empty();
+  }
+
+  private String notHeld() {
+    return lost ? "another server leads" : "the lease has expired and is not renewed yet";
+  }
+
   @Override
   public long enter(Handle handle) {
     if (!isHeld()) {
-      throw new NotLeadingException(
-          lost ? "another server leads" : "the lease has expired and is not renewed yet");
+      throw new NotLeadingException(notHeld());
     }
     long[] found = WriteFence.query(handle, ENTER);
     if (found[0] != epoch) {
@@ -313,12 +370,14 @@ public final class Lease implements WriteFence, AutoCloseable {
       }
       if (LeaseTable.renew(connection, epoch, holder, LENGTH)) {
         deadline = asked + LENGTH.toNanos();
+        readOnly = false;
       } else {
         lose();
       }
       return true;
     } catch (SQLException e) {
       LOG.warn("failed to renew the lease: {}", e.getMessage());
+      readOnly = READ_ONLY.equals(e.getSQLState());
       disconnect();
       return false;
     }

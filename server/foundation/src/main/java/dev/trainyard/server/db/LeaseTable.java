@@ -1,5 +1,8 @@
 package dev.trainyard.server.db;
 
+import dev.trainyard.model.AppException;
+import dev.trainyard.model.ErrorCode;
+import dev.trainyard.model.Message;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -75,15 +78,17 @@ final class LeaseTable {
    * Takes the lease if it has expired, or if its holder is known to have ended. Waits for every
    * write transaction that has passed the fence: a later one sees the new epoch.
    *
-   * @param seen the row as the caller read it; if it is empty, the row is created
    * @param holderIsGone whether the caller knows that the holder of that row has ended
+   * @param seen the row as the caller read it; if it is empty, the row is created
    * @return the new epoch; empty if another server was faster
+   * @throws AppException if tasks may still run in the data directory of the last leader
    */
   static Optional<Long> take(
       Connection connection,
       Lease.Claim claim,
-      Optional<Row> seen,
+      Lease.Origin origin,
       boolean holderIsGone,
+      Optional<Row> seen,
       Duration length)
       throws SQLException {
     connection.setAutoCommit(false);
@@ -104,13 +109,19 @@ final class LeaseTable {
         connection.rollback();
         return Optional.empty();
       }
+      try {
+        requireNoTasksElsewhere(connection, claim, origin);
+      } catch (AppException e) {
+        connection.rollback();
+        throw e;
+      }
       if (seen.isEmpty()) {
         statement.execute(
             "insert into server_lease (id, holder, installation, directory, epoch, expires_at)"
                 + " values (1, '', '', '', 0, 0) on conflict do nothing");
       }
       Optional<Long> epoch =
-          update(connection, claim, holderIsGone ? seen : Optional.empty(), length);
+          update(connection, claim, origin, holderIsGone ? seen : Optional.empty(), length);
       connection.commit();
       return epoch;
     } finally {
@@ -118,15 +129,44 @@ final class LeaseTable {
     }
   }
 
+  /**
+   * Rejects a server whose data directory is not the one in which unfinished attempts may still
+   * run: it would run them a second time.
+   */
+  private static void requireNoTasksElsewhere(
+      Connection connection, Lease.Claim claim, Lease.Origin origin) throws SQLException {
+    Optional<Row> last = find(connection).filter(row -> !row.installation().isEmpty());
+    if (last.isEmpty()
+        || !origin.adopted().isEmpty()
+        || claim.continues(last.get().directory(), origin.known())) {
+      return;
+    }
+    try (Statement statement = connection.createStatement();
+        ResultSet rows =
+            statement.executeQuery("select count(*) from attempt where ended is null")) {
+      rows.next();
+      if (rows.getLong(1) > 0) {
+        throw new AppException(
+            ErrorCode.CONFLICT,
+            Message.of("config.other-directory", "holder", last.get().holder())
+                .with("count", rows.getLong(1)));
+      }
+    }
+  }
+
   private static Optional<Long> update(
-      Connection connection, Lease.Claim claim, Optional<Row> gone, Duration length)
+      Connection connection,
+      Lease.Claim claim,
+      Lease.Origin origin,
+      Optional<Row> gone,
+      Duration length)
       throws SQLException {
     try (PreparedStatement statement =
         connection.prepareStatement(
             "update server_lease set holder = ?, installation = ?, directory = ?,"
                 + " epoch = epoch + 1, expires_at = "
                 + NOW
-                + " + ? where id = 1 and installation in ('', ?) and "
+                + " + ? where id = 1 and installation in ('', ?, ?) and "
                 + FREE
                 + " returning epoch")) {
       statement.setString(1, claim.holder());
@@ -134,7 +174,8 @@ final class LeaseTable {
       statement.setString(3, claim.place());
       statement.setLong(4, length.toMillis());
       statement.setString(5, claim.installation());
-      setGone(statement, 6, gone);
+      statement.setString(6, origin.adopted());
+      setGone(statement, 7, gone);
       try (ResultSet rows = statement.executeQuery()) {
         return rows.next() ? Optional.of(rows.getLong(1)) : Optional.empty();
       }

@@ -97,6 +97,16 @@ public final class Schema {
         || String.valueOf(failure.getMessage()).contains("no such table");
   }
 
+  /** Returns whether a migration has ever begun in an SQLite database. */
+  static boolean hasHistory(Connection connection) throws SQLException {
+    try (Statement statement = connection.createStatement();
+        var rows =
+            statement.executeQuery(
+                "select 1 from sqlite_master where type = 'table' and name = '" + HISTORY + "'")) {
+      return rows.next();
+    }
+  }
+
   /** Returns whether the tables were created by this program, in any version. */
   static boolean isOurs(Connection connection) {
     try (Statement statement = connection.createStatement();

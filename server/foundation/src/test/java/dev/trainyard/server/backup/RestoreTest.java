@@ -215,7 +215,7 @@ class RestoreTest {
     Path file = backup();
     String url = TestDatabase.POSTGRESQL.createUrl();
     Lease.Claim claim = new Lease.Claim("process 1 on host", "id", "host 1:1", "boot");
-    try (Lease lease = Lease.acquire(url, claim)) {
+    try (Lease lease = Lease.acquire(url, claim, new Lease.Origin(true, ""))) {
       assertThatThrownBy(() -> new Restore(settings(directory.resolve("data"), url), file).run())
           .isInstanceOf(AppException.class)
           .hasMessageContaining("this database has a leader: process 1 on host");

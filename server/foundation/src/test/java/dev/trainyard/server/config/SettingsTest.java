@@ -31,6 +31,7 @@ class SettingsTest {
           List.of("engine", "TRAINYARD_ENGINE", "auto"),
           List.of("db", "TRAINYARD_DB", ""),
           List.of("standby", "TRAINYARD_STANDBY", "false"),
+          List.of("adopt-database", "TRAINYARD_ADOPT_DATABASE", "false"),
           List.of("capacity", "TRAINYARD_CAPACITY", ""),
           List.of("public-url", "TRAINYARD_PUBLIC_URL", ""),
           List.of("tls-cert", "TRAINYARD_TLS_CERT", ""),

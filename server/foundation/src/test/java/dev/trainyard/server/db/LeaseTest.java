@@ -9,6 +9,7 @@ import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
@@ -22,6 +23,9 @@ class LeaseTest {
   private static final Lease.Claim FIRST = claim("first", "host 1:1");
   private static final Lease.Claim SECOND = claim("second", "host 1:2");
   private static final Lease.Claim STANDBY = claim("standby", "host 1:1");
+
+  private static final Lease.Origin SAME = new Lease.Origin(true, "");
+  private static final Lease.Origin EMPTY = new Lease.Origin(false, "");
 
   private final String url = TestDatabase.POSTGRESQL.createUrl();
 
@@ -77,7 +81,7 @@ class LeaseTest {
   @Test
   void write_afterTakeover_rejectedAndStoresNothing() throws Exception {
     CountDownLatch lost = new CountDownLatch(1);
-    try (Lease first = Lease.acquire(url, FIRST);
+    try (Lease first = Lease.acquire(url, FIRST, SAME);
         Db db = open(first)) {
       first.whenLost(lost::countDown);
       insert(db, "before");
@@ -97,7 +101,7 @@ class LeaseTest {
     CountDownLatch begun = new CountDownLatch(1);
     CountDownLatch taken = new CountDownLatch(1);
     try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
-        Lease first = Lease.acquire(url, FIRST);
+        Lease first = Lease.acquire(url, FIRST, SAME);
         Db db = open(first)) {
       Future<Integer> paused =
           threads.submit(
@@ -129,9 +133,9 @@ class LeaseTest {
 
   @Test
   void acquire_whileAnotherServerRenews_namesTheLeader() {
-    try (Lease first = Lease.acquire(url, FIRST)) {
+    try (Lease first = Lease.acquire(url, FIRST, SAME)) {
       assertThat(first.isHeld()).isTrue();
-      assertThatThrownBy(() -> Lease.acquire(url, SECOND))
+      assertThatThrownBy(() -> Lease.acquire(url, SECOND, SAME))
           .isInstanceOf(AppException.class)
           .hasMessageContaining("first");
     }
@@ -139,10 +143,10 @@ class LeaseTest {
 
   @Test
   void acquire_afterTheHolderOfTheDirectoryWasKilled_doesNotWait() {
-    Lease killed = Lease.acquire(url, FIRST);
+    Lease killed = Lease.acquire(url, FIRST, SAME);
     CountDownLatch lost = new CountDownLatch(1);
     killed.whenLost(lost::countDown);
-    try (Lease again = Lease.acquire(url, FIRST)) {
+    try (Lease again = Lease.acquire(url, FIRST, SAME)) {
       assertThat(again.isHeld()).isTrue();
     } finally {
       killed.close();
@@ -151,8 +155,8 @@ class LeaseTest {
 
   @Test
   void close_releasesTheLease() {
-    Lease.acquire(url, FIRST).close();
-    try (Lease second = Lease.acquire(url, SECOND)) {
+    Lease.acquire(url, FIRST, SAME).close();
+    try (Lease second = Lease.acquire(url, SECOND, SAME)) {
       assertThat(second.isHeld()).isTrue();
       assertThat(Lease.look(url).holder()).isEqualTo("second");
     }
@@ -160,7 +164,7 @@ class LeaseTest {
 
   @Test
   void renew_expiredButNotTaken_keepsTheEpoch() throws Exception {
-    try (Lease first = Lease.acquire(url, FIRST);
+    try (Lease first = Lease.acquire(url, FIRST, SAME);
         Db db = open(first)) {
       expire();
       while (Lease.look(url).expired()) {
@@ -172,7 +176,7 @@ class LeaseTest {
 
   @Test
   void renew_racesWithTakeover_oneServerLeads() throws Exception {
-    Lease.acquire(url, FIRST).close();
+    Lease.acquire(url, FIRST, SAME).close();
     try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
         Connection connection = DriverManager.getConnection(url)) {
       long epoch = 1;
@@ -198,7 +202,7 @@ class LeaseTest {
 
   @Test
   void restore_whileAServerLeads_rejectedWithItsName() {
-    try (Lease first = Lease.acquire(url, FIRST)) {
+    try (Lease first = Lease.acquire(url, FIRST, SAME)) {
       assertThat(first.isHeld()).isTrue();
       assertThatThrownBy(() -> RestoreLock.take(url))
           .isInstanceOf(AppException.class)
@@ -209,10 +213,10 @@ class LeaseTest {
 
   @Test
   void acquire_whileARestoreFillsTheDatabase_rejected() {
-    Lease.acquire(url, FIRST).close();
+    Lease.acquire(url, FIRST, SAME).close();
     try (RestoreLock restore = RestoreLock.take(url)) {
       assertThat(restore).isNotNull();
-      assertThatThrownBy(() -> Lease.acquire(url, FIRST))
+      assertThatThrownBy(() -> Lease.acquire(url, FIRST, SAME))
           .isInstanceOf(AppException.class)
           .hasMessageContaining("a restore into this database is in progress");
       assertThat(Lease.acquireExpired(url, STANDBY, watch(), holder -> {})).isEmpty();
@@ -230,7 +234,7 @@ class LeaseTest {
     execute("drop table server_lease");
     execute("delete from flyway_schema_history where version = '" + LeaseTable.SINCE + "'");
     try (Connection earlier = DriverManager.getConnection(url)) {
-      assertThatThrownBy(() -> Lease.acquire(url, FIRST))
+      assertThatThrownBy(() -> Lease.acquire(url, FIRST, SAME))
           .isInstanceOf(AppException.class)
           .hasMessageContaining("a server of an earlier release")
           .hasMessageContaining("application PostgreSQL JDBC Driver, address 127.0.0.1");
@@ -238,7 +242,7 @@ class LeaseTest {
     }
     String other = url + (url.contains("?") ? "&" : "?") + "ApplicationName=psql";
     try (Connection psql = DriverManager.getConnection(other);
-        Lease lease = Lease.acquire(url, FIRST)) {
+        Lease lease = Lease.acquire(url, FIRST, SAME)) {
       assertThat(psql.isValid(5)).isTrue();
       assertThat(lease.isHeld()).isTrue();
     }
@@ -246,7 +250,7 @@ class LeaseTest {
 
   @Test
   void acquireExpired_otherDirectoryOrCopy_rejected() {
-    Lease.acquire(url, FIRST).close();
+    Lease.acquire(url, FIRST, SAME).close();
     assertThatThrownBy(() -> Lease.acquireExpired(url, SECOND, watch(), holder -> {}))
         .isInstanceOf(AppException.class)
         .hasMessageContaining("another one or a copy");
@@ -257,7 +261,7 @@ class LeaseTest {
 
   @Test
   void acquireExpired_otherInstallation_rejected() {
-    Lease.acquire(url, FIRST).close();
+    Lease.acquire(url, FIRST, SAME).close();
     Lease.Claim other = new Lease.Claim("other", "another", "host 1:1", "boot");
     assertThatThrownBy(() -> Lease.acquireExpired(url, other, watch(), holder -> {}))
         .isInstanceOf(AppException.class);
@@ -266,11 +270,11 @@ class LeaseTest {
   @Test
   void requireSameDirectory_cloneOfTheHostWhileTheLeaderRuns_rejected() throws Exception {
     Lease.Claim clone = new Lease.Claim("clone", "installation", "host 1:1", "later boot");
-    try (Lease first = Lease.acquire(url, FIRST)) {
+    try (Lease first = Lease.acquire(url, FIRST, SAME)) {
       assertThat(first.isHeld()).isTrue();
       assertThatThrownBy(() -> Lease.requireSameDirectory(url, clone))
           .isInstanceOf(AppException.class);
-      assertThatThrownBy(() -> Lease.acquire(url, clone))
+      assertThatThrownBy(() -> Lease.acquire(url, clone, SAME))
           .isInstanceOf(AppException.class)
           .hasMessageContaining("first");
     }
@@ -280,7 +284,7 @@ class LeaseTest {
 
   @Test
   void acquireExpired_noRow_notAcquired() throws Exception {
-    Lease.acquire(url, FIRST).close();
+    Lease.acquire(url, FIRST, SAME).close();
     execute("delete from server_lease");
     assertThat(Lease.acquireExpired(url, STANDBY, watch(), holder -> {})).isEmpty();
     assertThat(Lease.look(url).installation()).isEmpty();
@@ -291,7 +295,7 @@ class LeaseTest {
 
   @Test
   void acquireExpired_clockOfTheDatabaseWasSetBack_takesOverAnAbandonedLease() throws Exception {
-    Lease.acquire(url, FIRST).close();
+    Lease.acquire(url, FIRST, SAME).close();
     execute("update server_lease set expires_at = 9000000000000");
     AtomicLong now = new AtomicLong();
     LeaseWatch watch = new LeaseWatch(now::get);
@@ -305,7 +309,7 @@ class LeaseTest {
 
   @Test
   void acquireExpired_renewedLease_isNeverAbandoned() throws Exception {
-    Lease.acquire(url, FIRST).close();
+    Lease.acquire(url, FIRST, SAME).close();
     AtomicLong now = new AtomicLong();
     LeaseWatch watch = new LeaseWatch(now::get);
     for (int renewal = 0; renewal < 4; renewal++) {
@@ -315,9 +319,76 @@ class LeaseTest {
     }
   }
 
+  private void addUnfinishedAttempt() throws SQLException {
+    execute(
+        "set session_replication_role = replica;"
+            + " insert into attempt (job_id, number, created) values ('job', 1, 1)");
+  }
+
+  @Test
+  void acquire_attemptsOfAnotherDirectoryUnfinished_rejectedWithItsName() throws Exception {
+    Lease.acquire(url, FIRST, SAME).close();
+    addUnfinishedAttempt();
+    for (Lease.Origin origin : List.of(SAME, EMPTY)) {
+      assertThatThrownBy(() -> Lease.acquire(url, SECOND, origin))
+          .isInstanceOf(AppException.class)
+          .hasMessageContaining("first")
+          .hasMessageContaining("--adopt-database");
+    }
+    Lease.acquire(url, FIRST, EMPTY).close();
+    execute("update attempt set ended = 2");
+    Lease.acquire(url, SECOND, EMPTY).close();
+  }
+
+  @Test
+  void acquire_adopted_theFormerInstallationIsRejected() throws Exception {
+    Lease.acquire(url, FIRST, SAME).close();
+    addUnfinishedAttempt();
+    Lease.Claim adopting = new Lease.Claim("second", "new", "host 1:2", "boot");
+    Lease.acquire(url, adopting, new Lease.Origin(false, "installation")).close();
+    assertThat(Lease.look(url).installation()).isEqualTo("new");
+  }
+
+  @Test
+  void continues_directoryAfterAReboot() {
+    Lease.Claim claim = new Lease.Claim("h", "id", "host 1:7", "boot2");
+    for (String last : List.of("host 1:7 boot2", "container 1:7 boot2", "host 1:7 boot1")) {
+      assertThat(claim.continues(last, false)).as(last).isTrue();
+    }
+    for (String last : List.of("host 2:7 boot1", "host 3:9 boot1", "container 2:7 boot1")) {
+      assertThat(claim.continues(last, true)).as(last).isTrue();
+      assertThat(claim.continues(last, false)).as(last).isFalse();
+    }
+    for (String last : List.of("host 1:9 boot2", "host 2:7 boot2", "other 1:9 boot1")) {
+      assertThat(claim.continues(last, true)).as(last).isFalse();
+    }
+  }
+
+  @Test
+  void problem_databaseBecomesReadOnly() throws Exception {
+    try (Lease lease = Lease.acquire(url, FIRST, SAME)) {
+      assertThat(lease.problem()).isEmpty();
+      String name = url.replaceAll(".*/([^?]*).*", "$1");
+      execute("alter database " + name + " set default_transaction_read_only = on");
+      execute(
+          "select pg_terminate_backend(pid) from pg_stat_activity"
+              + " where datname = current_database() and pid <> pg_backend_pid()");
+      while (lease.problem().isEmpty()) {
+        Thread.onSpinWait();
+      }
+      execute(
+          "begin read write; alter database "
+              + name
+              + " set default_transaction_read_only = off; commit");
+      while (lease.problem().isPresent()) {
+        Thread.onSpinWait();
+      }
+    }
+  }
+
   @Test
   void takeOver_whileASessionReadsTheTable_doesNotEndIt() throws Exception {
-    try (Lease first = Lease.acquire(url, FIRST);
+    try (Lease first = Lease.acquire(url, FIRST, SAME);
         Connection reader = DriverManager.getConnection(url);
         Connection writer = DriverManager.getConnection(url);
         Statement reading = reader.createStatement();
