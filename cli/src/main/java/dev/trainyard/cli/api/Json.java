@@ -20,7 +20,12 @@ import java.util.Optional;
  * compatibility with older and newer servers.
  */
 public record Json(Object value) {
-  private static final JsonFactory FACTORY = new JsonFactory();
+  // Responses contain names that users chose, such as parameters, so any name must be readable.
+  private static final JsonFactory FACTORY =
+      JsonFactory.builder()
+          .disable(JsonFactory.Feature.CANONICALIZE_FIELD_NAMES)
+          .disable(JsonFactory.Feature.INTERN_FIELD_NAMES)
+          .build();
 
   public static Json parse(byte[] text) throws IOException {
     try (JsonParser parser = FACTORY.createParser(text)) {

@@ -23,13 +23,16 @@ import java.util.Optional;
 final class JsonDocument {
   static final int MAX_DEPTH = 50;
 
+  /** Maximum length of a field name, also in YAML. */
+  static final int MAX_NAME = 10_000;
+
   private static final JsonFactory FACTORY =
       JsonFactory.builder()
           .streamReadConstraints(
               StreamReadConstraints.builder()
                   .maxNestingDepth(MAX_DEPTH + 2)
                   .maxNumberLength(400)
-                  .maxNameLength(10_000)
+                  .maxNameLength(MAX_NAME)
                   .maxStringLength(JobFiles.MAX_LENGTH)
                   .build())
           // Field names are untrusted: they are neither shared nor kept beyond this document.

@@ -233,6 +233,9 @@ final class YamlDocument {
       }
       next();
       String name = scalar.getValue();
+      if (name.length() > JsonDocument.MAX_NAME) {
+        throw new StoppedException(keyPlace, Message.of("jobfile.json-limit"));
+      }
       anchors.add(name.length() + 1L);
       String fieldPath = Paths.field(path, name);
       if (name.equals(MERGE) && scalar.isPlain()) {

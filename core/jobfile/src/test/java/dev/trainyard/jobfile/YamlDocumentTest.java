@@ -42,6 +42,14 @@ class YamlDocumentTest {
   }
 
   @Test
+  void read_nameTooLong_sameLimitAsInJson() {
+    assertThat(code("a:\n  ? " + "k".repeat(10_001) + "\n  : v")).isEqualTo("jobfile.json-limit");
+    assertThat(code("{? \"" + "k".repeat(60_000) + "\" : v}")).isEqualTo("jobfile.json-limit");
+    assertThat(plain("? " + "k".repeat(10_000) + "\n: v"))
+        .isEqualTo(Map.of("k".repeat(10_000), "v"));
+  }
+
+  @Test
   void read_places() {
     Problems problems = new Problems();
     Located root = YamlDocument.read("a:\n  - b: 😀 c\n    d: 1", problems).orElseThrow().root();

@@ -4,8 +4,8 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.SerializationFeature;
 import com.fasterxml.jackson.databind.exc.UnrecognizedPropertyException;
-import com.fasterxml.jackson.databind.json.JsonMapper;
 import dev.trainyard.engine.TaskSpec;
+import dev.trainyard.engine.linux.TaskRecordJson;
 import java.io.IOException;
 import java.nio.charset.CharacterCodingException;
 import java.nio.file.Files;
@@ -22,7 +22,7 @@ import java.util.Optional;
  */
 record StoredTask(TaskSpec spec, String network, String address, ImageUser users) {
   private static final ObjectMapper JSON =
-      JsonMapper.builder().enable(SerializationFeature.ORDER_MAP_ENTRIES_BY_KEYS).build();
+      TaskRecordJson.builder().enable(SerializationFeature.ORDER_MAP_ENTRIES_BY_KEYS).build();
 
   /** The record is invalid, and a retry does not change that. */
   static final class DamagedException extends IOException {

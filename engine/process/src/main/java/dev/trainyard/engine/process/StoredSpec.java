@@ -3,8 +3,8 @@ package dev.trainyard.engine.process;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.SerializationFeature;
-import com.fasterxml.jackson.databind.json.JsonMapper;
 import dev.trainyard.engine.TaskSpec;
+import dev.trainyard.engine.linux.TaskRecordJson;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
@@ -20,7 +20,7 @@ import java.util.Optional;
  */
 record StoredSpec(TaskSpec spec, String address) {
   private static final ObjectMapper JSON =
-      JsonMapper.builder().enable(SerializationFeature.ORDER_MAP_ENTRIES_BY_KEYS).build();
+      TaskRecordJson.builder().enable(SerializationFeature.ORDER_MAP_ENTRIES_BY_KEYS).build();
 
   void write(TaskDirectory task) throws IOException {
     Path draft = task.file("spec.draft");

@@ -9,7 +9,7 @@ import java.util.Map;
 
 /** Stores messages in two columns: the code, and the values as JSON. */
 public final class StoredMessage {
-  private static final JsonMapper MAPPER = JsonMapper.builder().build();
+  private static final JsonMapper MAPPER = StoredJsonMapper.builder().build();
 
   private StoredMessage() {}
 

@@ -1,5 +1,6 @@
 package dev.trainyard.server.http;
 
+import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.databind.DeserializationFeature;
@@ -16,7 +17,12 @@ import java.util.Map;
 /** JSON configuration of the server, for reading and writing. */
 public final class Json {
   public static final ObjectMapper MAPPER =
-      JsonMapper.builder()
+      // Field names of requests are untrusted: they are neither shared nor kept.
+      JsonMapper.builder(
+              JsonFactory.builder()
+                  .disable(JsonFactory.Feature.CANONICALIZE_FIELD_NAMES)
+                  .disable(JsonFactory.Feature.INTERN_FIELD_NAMES)
+                  .build())
           .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
           .enable(JsonParser.Feature.STRICT_DUPLICATE_DETECTION)
           .disable(JsonParser.Feature.INCLUDE_SOURCE_IN_LOCATION)

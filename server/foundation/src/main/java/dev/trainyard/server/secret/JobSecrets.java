@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.json.JsonMapper;
 import dev.trainyard.jobfile.Secrets;
 import dev.trainyard.model.JobId;
 import dev.trainyard.server.db.Db;
+import dev.trainyard.server.db.StoredJsonMapper;
 import java.io.IOException;
 import java.util.Map;
 import java.util.Optional;
@@ -20,7 +21,7 @@ import org.slf4j.LoggerFactory;
 /** Encrypts and decrypts the secrets of jobs. Thread-safe. */
 public final class JobSecrets {
   private static final Logger LOG = LoggerFactory.getLogger(JobSecrets.class);
-  private static final JsonMapper JSON = JsonMapper.builder().build();
+  private static final JsonMapper JSON = StoredJsonMapper.builder().build();
 
   private final KeyRing ring;
   private final SecretStore store = new SecretStore();

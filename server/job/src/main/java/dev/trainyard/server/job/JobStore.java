@@ -1,5 +1,6 @@
 package dev.trainyard.server.job;
 
+import dev.trainyard.model.AppException;
 import dev.trainyard.model.JobId;
 import dev.trainyard.model.JobSpec;
 import dev.trainyard.model.JobState;
@@ -18,10 +19,12 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.EnumMap;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.statement.Update;
@@ -279,10 +282,10 @@ public final class JobStore {
 
   /**
    * Passes every job that waits or holds resources, with its spec, to the consumer, oldest first.
-   * Only a few specs are in memory at a time.
+   * Only a few specs are in memory at a time. Jobs whose spec cannot be read are skipped.
    */
   public void eachUnfinished(Handle handle, Consumer<Unfinished> consumer) {
-    UnfinishedPages.read(handle, consumer);
+    UnfinishedPages.read(handle, consumer, (_, _) -> {});
   }
 
   /**
@@ -290,23 +293,30 @@ public final class JobStore {
    * passed on and not kept, because they may not all fit into memory.
    *
    * @param waiting receives every waiting job, oldest first
+   * @param unreadable receives every job whose spec cannot be read, after the transaction
    * @return the jobs that hold resources
    */
-  public List<Unfinished> loadQueue(Db db, Consumer<Unfinished> waiting) {
-    return db.read(
-        handle -> {
-          List<Unfinished> begun = new ArrayList<>();
-          eachUnfinished(
-              handle,
-              found -> {
-                if (found.job().state() == JobState.WAITING) {
-                  waiting.accept(found);
-                } else {
-                  begun.add(found);
-                }
-              });
-          return begun;
-        });
+  public List<Unfinished> loadQueue(
+      Db db, Consumer<Unfinished> waiting, BiConsumer<JobId, AppException> unreadable) {
+    Map<JobId, AppException> errors = new LinkedHashMap<>();
+    List<Unfinished> loaded =
+        db.read(
+            handle -> {
+              List<Unfinished> begun = new ArrayList<>();
+              UnfinishedPages.read(
+                  handle,
+                  found -> {
+                    if (found.job().state() == JobState.WAITING) {
+                      waiting.accept(found);
+                    } else {
+                      begun.add(found);
+                    }
+                  },
+                  (job, error) -> errors.put(job.id(), error));
+              return begun;
+            });
+    errors.forEach(unreadable);
+    return loaded;
   }
 
   /** Finds a job with its spec, in any state. */

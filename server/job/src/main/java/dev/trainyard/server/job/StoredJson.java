@@ -5,9 +5,12 @@ import com.fasterxml.jackson.core.type.TypeReference;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.exc.InvalidFormatException;
 import com.fasterxml.jackson.databind.json.JsonMapper;
+import dev.trainyard.model.AppException;
+import dev.trainyard.model.ErrorCode;
 import dev.trainyard.model.JobSpec;
 import dev.trainyard.model.Message;
 import dev.trainyard.model.Problem;
+import dev.trainyard.server.db.StoredJsonMapper;
 import dev.trainyard.server.db.StoredMessage;
 import java.util.List;
 import java.util.Map;
@@ -19,7 +22,7 @@ import java.util.Optional;
  */
 final class StoredJson {
   private static final JsonMapper MAPPER =
-      JsonMapper.builder().disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES).build();
+      StoredJsonMapper.builder().disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES).build();
 
   private StoredJson() {}
 
@@ -31,8 +34,23 @@ final class StoredJson {
     }
   }
 
+  /**
+   * Reads a spec.
+   *
+   * @throws AppException if it cannot be read, so that the error concerns only requests for this
+   *     job
+   */
   static JobSpec spec(String text) {
-    return read(text, new TypeReference<>() {});
+    try {
+      return MAPPER.readValue(text, JobSpec.class);
+    } catch (JsonProcessingException e) {
+      AppException unreadable =
+          new AppException(
+              ErrorCode.CONFLICT,
+              Message.of("error.unreadable-spec", "detail", e.getOriginalMessage()));
+      unreadable.initCause(e);
+      throw unreadable;
+    }
   }
 
   static List<Problem> problems(String text) {

@@ -1,8 +1,11 @@
 package dev.trainyard.server.job;
 
+import dev.trainyard.model.AppException;
+import dev.trainyard.model.JobSpec;
 import dev.trainyard.model.JobState;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import org.jdbi.v3.core.Handle;
 
@@ -20,8 +23,14 @@ final class UnfinishedPages {
 
   private record Range(String first, String last) {}
 
-  static void read(Handle handle, Consumer<JobStore.Unfinished> consumer) {
-    ranges(handle).forEach(range -> read(handle, range, consumer));
+  /**
+   * @param unreadable receives the jobs whose spec cannot be read, with the error
+   */
+  static void read(
+      Handle handle,
+      Consumer<JobStore.Unfinished> consumer,
+      BiConsumer<Job, AppException> unreadable) {
+    ranges(handle).forEach(range -> read(handle, range, consumer, unreadable));
   }
 
   private static List<Range> ranges(Handle handle) {
@@ -46,7 +55,12 @@ final class UnfinishedPages {
     return ranges;
   }
 
-  private static void read(Handle handle, Range range, Consumer<JobStore.Unfinished> consumer) {
+  private static void read(
+      Handle handle,
+      Range range,
+      Consumer<JobStore.Unfinished> consumer,
+      BiConsumer<Job, AppException> unreadable) {
+    record Row(Job job, String spec) {}
     handle
         .createQuery(
             "select "
@@ -56,9 +70,17 @@ final class UnfinishedPages {
                 + ") and id between :first and :last order by id")
         .bind("first", range.first())
         .bind("last", range.last())
-        .map(
-            (rows, _) ->
-                new JobStore.Unfinished(JobRow.job(rows), StoredJson.spec(rows.getString("spec"))))
-        .forEach(consumer);
+        .map((rows, _) -> new Row(JobRow.job(rows), rows.getString("spec")))
+        .forEach(
+            row -> {
+              JobSpec spec;
+              try {
+                spec = StoredJson.spec(row.spec());
+              } catch (AppException e) {
+                unreadable.accept(row.job(), e);
+                return;
+              }
+              consumer.accept(new JobStore.Unfinished(row.job(), spec));
+            });
   }
 }

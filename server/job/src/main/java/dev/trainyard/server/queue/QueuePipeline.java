@@ -2,6 +2,7 @@ package dev.trainyard.server.queue;
 
 import dev.trainyard.engine.Engine;
 import dev.trainyard.engine.TaskObservation;
+import dev.trainyard.model.AppException;
 import dev.trainyard.model.JobId;
 import dev.trainyard.model.JobSpec;
 import dev.trainyard.model.JobState;
@@ -96,7 +97,6 @@ import org.slf4j.LoggerFactory;
 public final class QueuePipeline implements JobQueue, AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(QueuePipeline.class);
   private static final int BATCH = 1_000;
-  private static final Duration PATIENCE = Duration.ofSeconds(5);
 
   private final Db db;
   private final JobStore jobs;
@@ -124,6 +124,7 @@ public final class QueuePipeline implements JobQueue, AutoCloseable {
   private final Reconciliation reconciliation;
   private final WaitReasonRecorder waits;
   private final MissedJobs missed;
+  private final UnreadableJobs unreadable;
   private final PlannerConstraints rules;
 
   /**
@@ -173,6 +174,7 @@ public final class QueuePipeline implements JobQueue, AutoCloseable {
     this.rules =
         new PlannerConstraints(this.planner, waiting, quotas, cordoned, threads, inbox::add);
     this.reconciliation = new Reconciliation(engine, context.watch(), threads, inbox::add, runs);
+    this.unreadable = new UnreadableJobs(db, jobs, attempts, clock);
     this.missed = new MissedJobs(context, db, waiting, runs, inbox::add, this::dropped);
     this.loop = Thread.ofPlatform().name("queue").unstarted(this::loop);
   }
@@ -218,7 +220,8 @@ public final class QueuePipeline implements JobQueue, AutoCloseable {
     engine.watch(observation -> inbox.add(() -> reconciliation.observed(observation)));
     List<TaskObservation> listed = engine.list();
     Set<TaskId> known = Reconciliation.ids(listed);
-    List<JobStore.Unfinished> begun = jobs.loadQueue(db, found -> takeUp(found, known));
+    List<JobStore.Unfinished> begun =
+        jobs.loadQueue(db, found -> takeUp(found, known), unreadable::fail);
     List<TaskId> running = new ArrayList<>();
     for (JobStore.Unfinished found : begun) {
       running.addAll(takeUp(found, known));
@@ -363,6 +366,9 @@ public final class QueuePipeline implements JobQueue, AutoCloseable {
       // Only now, because without an attempt the reconciliation would remove the job's tasks.
       gone(id);
       found.ifPresent(it -> takeUp(it, known));
+    } catch (AppException e) {
+      gone(id);
+      unreadable.fail(id, e);
     } catch (RuntimeException e) {
       LOG.warn("failed to add job {} to the queue; will retry", id, e);
       lookAgain.add(id);
@@ -481,17 +487,6 @@ public final class QueuePipeline implements JobQueue, AutoCloseable {
   @Override
   public void close() {
     closed = true;
-    loop.interrupt();
-    threads.shutdown();
-    try {
-      if (loop.isAlive()) {
-        loop.join(PATIENCE);
-      }
-      if (!threads.awaitTermination(PATIENCE.toSeconds(), TimeUnit.SECONDS)) {
-        threads.shutdownNow();
-      }
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-    }
+    QueueShutdown.stop(loop, threads);
   }
 }

@@ -1,10 +1,11 @@
 package dev.trainyard.server.usage;
 
+import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import com.fasterxml.jackson.databind.node.MissingNode;
 import dev.trainyard.model.JobId;
-import dev.trainyard.server.http.Json;
-import java.io.IOException;
-import java.io.UncheckedIOException;
+import dev.trainyard.server.db.StoredJsonMapper;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -15,6 +16,7 @@ import org.jdbi.v3.core.Handle;
  * owner.
  */
 public final class DeletedJobUsage {
+  private static final JsonMapper JSON = StoredJsonMapper.builder().build();
   private static final String INSERT =
       "insert into past_run (job_id, user_id, user_name, virtual_cluster, cpus, node, devices,"
           + " started, ended) select j.id, j.user_id, j.user_name, j.virtual_cluster, ";
@@ -58,7 +60,7 @@ public final class DeletedJobUsage {
         .execute();
   }
 
-  /** Returns the CPUs per task of each role. */
+  /** Returns the CPUs per task of each role; empty if the spec cannot be read. */
   static Map<String, Long> cpusByRole(Handle handle, String job) {
     Map<String, Long> cpus = new HashMap<>();
     handle
@@ -78,11 +80,12 @@ public final class DeletedJobUsage {
     return cpus;
   }
 
+  /** Returns nothing for an unreadable spec, because its job must be deletable nevertheless. */
   private static JsonNode json(String text) {
     try {
-      return Json.MAPPER.readTree(text);
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
+      return JSON.readTree(text);
+    } catch (JsonProcessingException e) {
+      return MissingNode.getInstance();
     }
   }
 }

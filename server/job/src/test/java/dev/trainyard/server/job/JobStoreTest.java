@@ -22,6 +22,8 @@ import dev.trainyard.model.diagnosis.Exit;
 import dev.trainyard.model.diagnosis.LogLine;
 import dev.trainyard.server.db.Db;
 import dev.trainyard.server.db.EveryDatabase;
+import dev.trainyard.server.db.StoredMessage;
+import java.math.BigInteger;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -90,6 +92,14 @@ class JobStoreTest {
     assertThat(config.spec().environment().keySet()).containsExactly("B", "A");
     assertThat(config.warnings()).hasSize(1);
     assertThat(config.warnings().getFirst().message().params()).containsEntry("name", 1);
+  }
+
+  @Test
+  void storedJson_longNamesAndNumbers_areRead() {
+    String name = "k".repeat(60_000);
+    assertThat(StoredJson.counts(StoredJson.write(Map.of(name, 1)))).containsOnlyKeys(name);
+    Message message = Message.of("a").with(name, new BigInteger("1".repeat(2_000)));
+    assertThat(StoredMessage.read("a", StoredMessage.params(message))).isEqualTo(message);
   }
 
   @Test

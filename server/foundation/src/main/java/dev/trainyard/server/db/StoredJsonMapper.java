@@ -1,0 +1,29 @@
+package dev.trainyard.server.db;
+
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.StreamReadConstraints;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+
+/**
+ * Configures the mappers of JSON that the server stores. They read everything that they can write:
+ * the limits that protect against untrusted input apply when a request is parsed, not when its
+ * result is read from the database. Field names may be chosen by users, so they are neither shared
+ * nor kept; a table of shared names rejects names whose hash codes collide.
+ */
+public final class StoredJsonMapper {
+  private StoredJsonMapper() {}
+
+  public static JsonMapper.Builder builder() {
+    return JsonMapper.builder(
+        JsonFactory.builder()
+            .streamReadConstraints(
+                StreamReadConstraints.builder()
+                    .maxNameLength(Integer.MAX_VALUE)
+                    .maxNumberLength(Integer.MAX_VALUE)
+                    .maxStringLength(Integer.MAX_VALUE)
+                    .build())
+            .disable(JsonFactory.Feature.CANONICALIZE_FIELD_NAMES)
+            .disable(JsonFactory.Feature.INTERN_FIELD_NAMES)
+            .build());
+  }
+}

@@ -1,0 +1,28 @@
+package dev.trainyard.server.queue;
+
+import java.time.Duration;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.TimeUnit;
+
+/** Ends the threads of the queue. */
+final class QueueShutdown {
+  private static final Duration PATIENCE = Duration.ofSeconds(5);
+
+  private QueueShutdown() {}
+
+  /** Interrupts the queue thread and waits a few seconds for it and for the steps in progress. */
+  static void stop(Thread loop, ExecutorService threads) {
+    loop.interrupt();
+    threads.shutdown();
+    try {
+      if (loop.isAlive()) {
+        loop.join(PATIENCE);
+      }
+      if (!threads.awaitTermination(PATIENCE.toSeconds(), TimeUnit.SECONDS)) {
+        threads.shutdownNow();
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+}
