@@ -97,7 +97,7 @@ final class PortReleaser {
     // the
     // variable is not used, because a task could set it to the name of another task.
     boolean plain = engineEnvironment.sandbox().reach(supervisor).isEmpty();
-    return processes.stream().anyMatch(pid -> own.contains(pid) || plain && isNamed(pid, task));
+    return processes.stream().anyMatch(pid -> own.contains(pid) || (plain && isNamed(pid, task)));
   }
 
   private static boolean isNamed(int pid, TaskDirectory task) {

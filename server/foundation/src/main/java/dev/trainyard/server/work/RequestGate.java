@@ -100,7 +100,7 @@ public final class RequestGate {
     boolean removed;
     synchronized (this) {
       Line line = lines.get(userKey);
-      removed = line != null && line.queued.remove(admitted);
+      removed = line != null && line.queued.removeIf(queued -> queued == admitted);
     }
     if (removed) {
       admitted.completeExceptionally(new WorkCanceledException());
