@@ -19,7 +19,6 @@ import java.util.function.Consumer;
  * Services that every feature may use.
  *
  * @param passwordChanged called after a user's password was changed
- * @param userDeleted called after a user was deleted
  */
 public record CoreServices(
     Settings settings,
@@ -34,5 +33,4 @@ public record CoreServices(
     Metrics metrics,
     StatusRegistry status,
     DiskWatch disks,
-    Consumer<User> passwordChanged,
-    Consumer<User> userDeleted) {}
+    Consumer<User> passwordChanged) {}

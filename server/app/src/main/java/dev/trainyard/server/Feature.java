@@ -2,7 +2,6 @@ package dev.trainyard.server;
 
 import dev.trainyard.server.http.Routes;
 import dev.trainyard.server.user.UnfinishedJobs;
-import dev.trainyard.server.user.User;
 import java.net.URI;
 import java.util.List;
 
@@ -41,9 +40,6 @@ public interface Feature extends AutoCloseable {
   default UnfinishedJobs unfinishedJobs() {
     return UnfinishedJobs.NONE;
   }
-
-  /** Cleans up after a deleted user. */
-  default void userDeleted(User user) {}
 
   /** Stops the background work; no request is in progress anymore. */
   @Override

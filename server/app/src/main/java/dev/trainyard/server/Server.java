@@ -29,6 +29,7 @@ import dev.trainyard.server.metric.RequestMetrics;
 import dev.trainyard.server.oidc.Oidc;
 import dev.trainyard.server.openapi.DescriptionRoutes;
 import dev.trainyard.server.page.PageRoutes;
+import dev.trainyard.server.queue.UserDirectories;
 import dev.trainyard.server.session.SessionRoutes;
 import dev.trainyard.server.signup.SignUpModule;
 import dev.trainyard.server.signup.WelcomeRoutes;
@@ -161,6 +162,7 @@ public final class Server implements AutoCloseable {
         new TokenService(db, clock, settings.value(Settings.SESSION_LIFETIME), limits::signIn);
     authenticator.complete(tokens);
     UserService users = new UserService(db, tokens, new Passwords(), this::unfinishedJobs, clock);
+    users.filesIn(new UserDirectories(directory.path())::moveAway);
     Limits defaults = Limits.of(settings.value(Settings.USER_LIMITS)).orElse(Limits.BUILT_IN);
     TeamService teams = new TeamService(db, new Audit(clock), defaults, tokens::forgetUser);
     FirstAdministrator first = new FirstAdministrator(users, directory);
@@ -189,8 +191,7 @@ public final class Server implements AutoCloseable {
             metrics,
             statusBoard(web, db, leadership.lease(), directory),
             diskWatch(directory, databaseUrl),
-            first::passwordChanged,
-            this::userDeleted);
+            first::passwordChanged);
     startFeatures(foundation, web, factories);
 
     listen(web);
@@ -235,7 +236,7 @@ public final class Server implements AutoCloseable {
       FirstAdministrator first) {
     ProfileService profiles = new ProfileService(db, clock);
     new SessionRoutes(users, tokens, teams::sharesJobs).addTo(web);
-    new UserRoutes(users, profiles, tokens, first::passwordChanged, this::userDeleted).addTo(web);
+    new UserRoutes(users, profiles, tokens, first::passwordChanged).addTo(web);
     new SshKeyRoutes(users, profiles).addTo(web);
     new TokenRoutes(new ApplicationTokens(db, tokens, clock), users).addTo(web);
     new ImportRoutes(new UserImport(db, users)).addTo(web);
@@ -309,10 +310,6 @@ public final class Server implements AutoCloseable {
     opened.push(web);
     routes = web.routes();
     features.forEach(Feature::start);
-  }
-
-  private void userDeleted(User user) {
-    features.forEach(feature -> feature.userDeleted(user));
   }
 
   private int unfinishedJobs(Handle handle, String userId) {

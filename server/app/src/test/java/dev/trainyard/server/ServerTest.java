@@ -196,6 +196,45 @@ class ServerTest {
     }
   }
 
+  @Test
+  void deletedUser_filesAreNotInherited() throws Exception {
+    String name = "u".repeat(240);
+    Path home = data.resolve("home").resolve(name);
+    try (Server server = start(Optional.empty())) {
+      createUser(server, name);
+      Files.createDirectories(home);
+      Files.writeString(home.resolve("secret"), "private");
+      assertThat(send(signedIn(server, "DELETE", "/api/v3/users/" + name), "")).isEqualTo(204);
+      assertThat(home).doesNotExist();
+      createUser(server, name);
+      Files.createDirectory(home);
+    }
+    try (Server _ = start(Optional.empty())) {
+      assertThat(home).isEmptyDirectory();
+      try (var homes = Files.list(home.getParent())) {
+        assertThat(homes.filter(other -> !other.equals(home)))
+            .singleElement()
+            .satisfies(
+                other -> {
+                  assertThat(other.getFileName().toString()).startsWith("~");
+                  assertThat(other.resolve("secret")).hasContent("private");
+                });
+      }
+    }
+  }
+
+  private void createUser(Server server, String name) throws Exception {
+    String body = "{\"name\":\"" + name + "\",\"password\":\"chosen-password\"}";
+    assertThat(send(signedIn(server, "POST", "/api/v3/users"), body)).isEqualTo(201);
+  }
+
+  private HttpURLConnection signedIn(Server server, String method, String path) throws Exception {
+    HttpURLConnection request = open(server, method, path);
+    String token = Files.readString(data.resolve("local-token")).strip();
+    request.setRequestProperty("Authorization", "Bearer " + token);
+    return request;
+  }
+
   /** A result is cached for one second. */
   private static void awaitHealth(Server server, int status) throws Exception {
     long end = System.nanoTime() + Duration.ofSeconds(20).toNanos();

@@ -5,11 +5,14 @@ import dev.trainyard.engine.linux.DescriptorPoller;
 import dev.trainyard.engine.linux.Linux;
 import dev.trainyard.model.TaskId;
 import java.io.IOException;
+import java.nio.file.DirectoryIteratorException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The engine's part of the data directory, and the kernel features available on this host.
@@ -24,6 +27,7 @@ record EngineEnvironment(
     Trash trash,
     Sandbox sandbox)
     implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(EngineEnvironment.class);
 
   /** Selects the sandbox. */
   interface Choice {
@@ -65,17 +69,40 @@ record EngineEnvironment(
     return "%08x".formatted(data.toString().hashCode());
   }
 
-  /** Returns the directories of all tasks, including incompletely created ones. */
+  /**
+   * Returns the directories of all tasks, including incompletely created ones. Other names, such as
+   * {@code lost+found}, are skipped.
+   */
   List<TaskDirectory> directories() {
-    List<TaskDirectory> all = new ArrayList<>();
-    try (var directories = Files.newDirectoryStream(tasks())) {
-      for (Path directory : directories) {
-        all.add(task(TaskId.parse(directory.getFileName().toString())));
+    return names().stream().flatMap(name -> id(name).stream()).map(this::task).toList();
+  }
+
+  /** Logs the names in the directory of tasks that do not belong to a task; called at the start. */
+  void warnOfForeignNames() {
+    for (String name : names()) {
+      if (id(name).isEmpty()) {
+        LOG.warn("{} does not belong to a task and is ignored", tasks().resolve(name));
       }
-    } catch (IOException e) {
+    }
+  }
+
+  private List<String> names() {
+    List<String> all = new ArrayList<>();
+    try (var directories = Files.newDirectoryStream(tasks())) {
+      directories.forEach(directory -> all.add(directory.getFileName().toString()));
+    } catch (IOException | DirectoryIteratorException e) {
       throw new EngineException("failed to list the tasks: " + e.getMessage(), e);
     }
     return all;
+  }
+
+  /** Returns empty if this is not the name of a task. */
+  static Optional<TaskId> id(String name) {
+    try {
+      return Optional.of(TaskId.parse(name));
+    } catch (IllegalArgumentException e) {
+      return Optional.empty();
+    }
   }
 
   Path tasks() {

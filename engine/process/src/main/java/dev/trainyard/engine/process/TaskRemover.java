@@ -7,6 +7,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
@@ -108,6 +109,7 @@ final class TaskRemover implements AutoCloseable {
     try {
       List<Path> trash = engineEnvironment.trash().list();
       executor.execute(() -> trash.forEach(TaskRemover::delete));
+      engineEnvironment.warnOfForeignNames();
       for (TaskDirectory task : engineEnvironment.directories()) {
         if (!task.isReserved()) {
           remove(task);
@@ -115,9 +117,11 @@ final class TaskRemover implements AutoCloseable {
       }
       if (engineEnvironment.limits().isPresent()) {
         for (String name : engineEnvironment.limits().get().tasks()) {
-          TaskDirectory task = engineEnvironment.task(TaskId.parse(name));
-          if (!task.isReserved()) {
-            remove(task);
+          Optional<TaskDirectory> task = EngineEnvironment.id(name).map(engineEnvironment::task);
+          if (task.isEmpty()) {
+            LOG.warn("the control group {} does not belong to a task and is ignored", name);
+          } else if (!task.get().isReserved()) {
+            remove(task.get());
           }
         }
       }

@@ -50,6 +50,40 @@ class LeftoversTest {
   }
 
   @Test
+  void start_foreignNamesInTasks_skippedAndKept() throws IOException {
+    try (RealEngine first = new RealEngine(data)) {
+      Draft draft = first.task("true");
+      draft.reserve();
+      Path directory = Files.createDirectory(data.resolve("tasks/lost+found"));
+      Path file = Files.createFile(data.resolve("tasks/.nfs0001"));
+      Path similar = Files.createDirectory(data.resolve("tasks/" + draft.id + "x"));
+
+      try (RealEngine again = new RealEngine(data)) {
+        assertThat(again.engine.list()).extracting(TaskObservation::id).containsExactly(draft.id);
+        assertThat(directory).exists();
+        assertThat(file).exists();
+        assertThat(similar).exists();
+      }
+    }
+  }
+
+  @Test
+  void groups_ofForeignName_kept() throws IOException {
+    RealEngine.requireRoot();
+    ControlGroups ours =
+        ControlGroups.find(MountTable.ofThisProcess(), EngineEnvironment.label(data.toRealPath()))
+            .orElseThrow();
+    TaskResources resources = new TaskResources(1, DataSize.ofMegabytes(64), DataSize.ZERO, 0, "");
+    ours.create("foreign", resources);
+    try (RealEngine engine = new RealEngine(data)) {
+      assertThat(engine.engine.list()).isEmpty();
+      assertThat(ours.of("foreign")).allMatch(Files::exists);
+    } finally {
+      ours.remove("foreign");
+    }
+  }
+
+  @Test
   void groups_ofARemovedTask() throws IOException {
     RealEngine.requireRoot();
     Path real = data.toRealPath();

@@ -14,6 +14,7 @@ import dev.trainyard.server.user.Profile;
 import dev.trainyard.server.user.User;
 import dev.trainyard.server.user.UserService;
 import java.time.Clock;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Predicate;
@@ -70,6 +71,9 @@ public final class ExternalUserService {
   public User signIn(ExternalUser externalUser, Predicate<String> isIn, String address) {
     // Not a valid user name, so it cannot collide with one.
     Actor provider = new Actor("", "(" + issuerKind + ")", "", address);
+    if (db.read(handle -> known(handle, externalUser)).isEmpty()) {
+      users.prepareNames(List.of(externalUser.name()));
+    }
     User user =
         db.write(
             handle ->

@@ -98,6 +98,9 @@ final class SignUp implements PendingSignUps {
   private boolean signUp(Form form, SignUpMode mode, Optional<String> code, String address) {
     String hash = users.passwords().hash(form.password());
     boolean waits = mode == SignUpMode.APPROVAL && code.isEmpty();
+    if (!waits) {
+      users.prepareNames(List.of(form.name()));
+    }
     db.write(
         handle -> {
           requireFree(handle, form.name());
@@ -168,6 +171,8 @@ final class SignUp implements PendingSignUps {
   }
 
   User approve(Actor actor, String id, List<String> groups) {
+    users.prepareNames(
+        db.read(handle -> ApplicantStore.find(handle, id)).stream().map(Applicant::name).toList());
     return db.write(
         handle -> {
           Applicant newcomer = loadWaiting(handle, id);

@@ -54,6 +54,7 @@ public final class UserImport {
     List<Problem> problems = new ArrayList<>();
     List<Person> people = read(text, problems);
     if (problems.isEmpty()) {
+      users.prepareNames(people.stream().map(person -> person.user().name()).toList());
       problems.addAll(db.read(handle -> conflicts(handle, people)));
     }
     refuse(problems);
@@ -216,6 +217,9 @@ public final class UserImport {
       if (UserStore.find(handle, user.name()).isPresent()) {
         Message taken = Message.of("error.user-taken", "user", user.name());
         problems.add(at(person.line(), NAME, taken));
+      }
+      if (DeletedUsers.hasFiles(handle, user.name())) {
+        problems.add(at(person.line(), NAME, UserService.filesLeft(user.name())));
       }
       for (String group : user.groups()) {
         InitialMembership.groupProblem(handle, group)

@@ -27,23 +27,19 @@ public final class UserRoutes {
   private final ProfileService profiles;
   private final TokenService tokens;
   private final Consumer<User> passwordChanged;
-  private final Consumer<User> deleted;
 
   /**
    * @param passwordChanged called after a password was changed
-   * @param deleted called after a user was deleted
    */
   public UserRoutes(
       UserService users,
       ProfileService profiles,
       TokenService tokens,
-      Consumer<User> passwordChanged,
-      Consumer<User> deleted) {
+      Consumer<User> passwordChanged) {
     this.users = users;
     this.profiles = profiles;
     this.tokens = tokens;
     this.passwordChanged = passwordChanged;
-    this.deleted = deleted;
   }
 
   /** A user as represented in the API; fields that are omitted in lists are null there. */
@@ -159,7 +155,7 @@ public final class UserRoutes {
   }
 
   private Reply delete(Request request) {
-    deleted.accept(users.delete(Actor.of(request), users.load(request).name()));
+    users.delete(Actor.of(request), users.load(request).name());
     return Reply.noContent();
   }
 

@@ -15,6 +15,7 @@ import dev.trainyard.server.token.TokenService;
 import dev.trainyard.server.work.Requester;
 import java.time.Clock;
 import java.time.Instant;
+import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -35,6 +36,7 @@ public final class UserService {
   private final Clock clock;
   private final List<Runnable> rightsListeners = new CopyOnWriteArrayList<>();
   private final Ulid ids;
+  private final DeletedUsers deletedUsers;
   private volatile PendingSignUps pendingSignUps = PendingSignUps.NONE;
   private volatile Directory directory = Directory.NONE;
 
@@ -49,6 +51,7 @@ public final class UserService {
     this.audit = new Audit(clock);
     this.clock = clock;
     this.ids = new Ulid(clock);
+    this.deletedUsers = new DeletedUsers(db);
   }
 
   public Passwords passwords() {
@@ -67,6 +70,23 @@ public final class UserService {
     directory = known;
   }
 
+  /**
+   * Sets where users have files, and moves the files that an earlier server process left of deleted
+   * users; called once, before users are created and jobs run.
+   */
+  public void filesIn(DeletedUserFiles files) {
+    deletedUsers.filesIn(files);
+    deletedUsers.moveAll();
+  }
+
+  /**
+   * Retries to move the files of deleted users with these names. Must be called before a
+   * transaction that calls {@link #insert}.
+   */
+  public void prepareNames(Collection<String> names) {
+    deletedUsers.move(names);
+  }
+
   /** Creates a user on behalf of the server. */
   public User create(String name, String password, boolean admin) {
     return create(Actor.SYSTEM, name, password, admin);
@@ -78,6 +98,7 @@ public final class UserService {
   public User create(Actor actor, String name, String password, boolean admin) {
     NewUser wanted =
         new NewUser(name, passwords.hash(password), admin, Profile.EMPTY, List.of(), List.of());
+    prepareNames(List.of(name));
     return db.write(handle -> insert(handle, actor, wanted));
   }
 
@@ -86,6 +107,9 @@ public final class UserService {
     if (UserStore.find(handle, wanted.name()).isPresent()) {
       throw new AppException(
           ErrorCode.NAME_TAKEN, Message.of("error.user-taken", "user", wanted.name()));
+    }
+    if (DeletedUsers.hasFiles(handle, wanted.name())) {
+      throw new AppException(ErrorCode.CONFLICT, filesLeft(wanted.name()));
     }
     int idRange = UserStore.nextIdRange(handle);
     // Truncated to milliseconds, the precision of the database.
@@ -104,6 +128,10 @@ public final class UserService {
     }
     audit.record(handle, actor, "user.create", target(user), Map.of(), now);
     return user;
+  }
+
+  static Message filesLeft(String name) {
+    return Message.of("error.user-files-left", "user", name);
   }
 
   /** Returns whether the name is taken; runs in the caller's transaction. */
@@ -308,7 +336,7 @@ public final class UserService {
     Memberships.administrator(handle, user.id(), admin);
   }
 
-  /** Returns the deleted user, so that callers can delete related data. */
+  /** Deletes the user and moves the user's files away; if that fails, it is retried later. */
   public User delete(Actor actor, String name) {
     User deleted =
         db.write(
@@ -324,10 +352,12 @@ public final class UserService {
               }
               TokenService.revokeAll(handle, user.id());
               UserStore.delete(handle, user.id());
+              DeletedUsers.insert(handle, user);
               audit.record(handle, actor, "user.delete", target(user), rights(user), Map.of());
               return user;
             });
     tokens.forgetUser(deleted.id());
+    deletedUsers.move(List.of(deleted.name()));
     return deleted;
   }
 

@@ -44,7 +44,7 @@ class SignInTest {
             WebConfig.local(0),
             routes -> {
               new SessionRoutes(users, tokens, _ -> false).addTo(routes);
-              new UserRoutes(users, new ProfileService(db, clock), tokens, changed::add, user -> {})
+              new UserRoutes(users, new ProfileService(db, clock), tokens, changed::add)
                   .addTo(routes);
             },
             tokens);

@@ -27,7 +27,6 @@ import dev.trainyard.server.secret.KeyRotation;
 import dev.trainyard.server.secret.SecretRoutes;
 import dev.trainyard.server.team.TeamMetrics;
 import dev.trainyard.server.user.UnfinishedJobs;
-import dev.trainyard.server.user.User;
 import java.net.URI;
 import java.util.Comparator;
 import java.util.List;
@@ -113,8 +112,7 @@ public final class JobFeature implements Feature {
         core.status()::warnings,
         core.settings().value(Settings.OPENPAI_LITERAL_ERRORS),
         Version.CURRENT,
-        core.passwordChanged(),
-        core.userDeleted());
+        core.passwordChanged());
   }
 
   @Override
@@ -139,11 +137,6 @@ public final class JobFeature implements Feature {
     feed.start();
     services.queue.start();
     services.images.start();
-  }
-
-  @Override
-  public void userDeleted(User user) {
-    directories.userDeleted(user);
   }
 
   @Override

@@ -12,6 +12,7 @@ import dev.trainyard.server.db.Databases;
 import dev.trainyard.server.db.Db;
 import dev.trainyard.server.db.Schema;
 import dev.trainyard.server.fixture.MutableClock;
+import dev.trainyard.server.http.Json;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -25,6 +26,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Well-formed backups whose author wants to take over the server. */
@@ -183,6 +185,47 @@ class HostileBackupTest {
     new ArchiveReader(genuine)
         .read((entry, content) -> names.writeBytes(entry.name().getBytes(StandardCharsets.UTF_8)));
     assertThat(names.toString(StandardCharsets.UTF_8)).doesNotContain("job-token-key");
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "users, name, ../../evil",
+    "users, name, ..",
+    "users, name, al/ice",
+    "users, name, 'alice\n'",
+    "deleted_user, name, ../../evil",
+    "newcomer, name, ../../evil",
+    "team_group, name, ../evil",
+    "virtual_cluster, name, ../evil",
+    "storage, name, ../../evil",
+    "job_storage, storage, ../../evil"
+  })
+  void run_invalidName_rejected(String table, String column, String name) throws IOException {
+    Path file = directory.resolve("changed.tar.gz");
+    Manifest was = new ArchiveReader(genuine).verify();
+    String rows =
+        Json.MAPPER.writeValueAsString(List.of(column))
+            + "\n"
+            + Json.MAPPER.writeValueAsString(List.of(name))
+            + "\n";
+    try (OutputStream out = Files.newOutputStream(file)) {
+      ArchiveWriter writer = new ArchiveWriter(out);
+      Manifest begun = Manifest.begun("1.0", Schema.NEWEST, 0, "sqlite");
+      writer.begin(begun);
+      new ArchiveReader(genuine)
+          .read(
+              (entry, content) -> {
+                boolean replaced = entry.name().startsWith(Backup.ROWS + table + "/");
+                byte[] bytes = content.all();
+                writer.add(
+                    entry.name(), replaced ? rows.getBytes(StandardCharsets.UTF_8) : bytes, 0);
+              });
+      writer.finish(begun, was.tables(), Map.of(), 0);
+    }
+    assertThatThrownBy(() -> restore(file))
+        .isInstanceOf(AppException.class)
+        .hasMessageContaining("the table " + table + " contains the invalid name " + name);
+    assertThat(directory.resolve("data/trainyard.db")).doesNotExist();
   }
 
   @Test

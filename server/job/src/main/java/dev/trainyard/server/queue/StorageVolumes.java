@@ -7,7 +7,6 @@ import dev.trainyard.model.StorageMount;
 import dev.trainyard.server.user.User;
 import java.io.IOException;
 import java.nio.file.Files;
-import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
@@ -24,8 +23,13 @@ public final class StorageVolumes {
   private final Path shared;
 
   public StorageVolumes(Path data) {
-    this.users = data.resolve("storages").resolve("users");
+    this.users = ofUsers(data);
     this.shared = data.resolve("storages").resolve("shared");
+  }
+
+  /** Returns the directory that contains a directory with the storages of each user. */
+  static Path ofUsers(Path data) {
+    return data.resolve("storages").resolve("users");
   }
 
   /**
@@ -79,16 +83,5 @@ public final class StorageVolumes {
 
   private Path of(User owner) {
     return users.resolve(owner.name()).normalize();
-  }
-
-  /**
-   * Renames the storages of a deleted user, as with a home, so that a later user with the same name
-   * starts with none.
-   */
-  public void userDeleted(User user) throws IOException {
-    Path own = of(user);
-    if (Files.exists(own, LinkOption.NOFOLLOW_LINKS)) {
-      Files.move(own, own.resolveSibling(user.name() + "~" + user.id()));
-    }
   }
 }

@@ -1,11 +1,12 @@
 package dev.trainyard.server.queue;
 
-import dev.trainyard.server.user.User;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermissions;
 
 /** The directories of users and of all users together in the data directory. */
@@ -28,18 +29,45 @@ public final class UserDirectories {
   }
 
   /**
-   * Keeps the files of a deleted user under a name that no user can have, so that a later user of
-   * the same name starts with an empty home.
+   * Renames the home and the storages of a deleted user to a name that no user can have, so that a
+   * later user of the same name starts with none. The new name does not contain the old one, which
+   * may have the maximum length.
    */
-  public void userDeleted(User user) {
-    Path home = data.resolve("home").resolve(user.name());
-    try {
-      if (Files.exists(home, LinkOption.NOFOLLOW_LINKS)) {
-        Files.move(home, home.resolveSibling(user.name() + "~" + user.id()));
-      }
-      new StorageVolumes(data).userDeleted(user);
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
+  public void moveAway(String userId, String name) throws IOException {
+    rename(data.resolve("home"), userId, name);
+    rename(StorageVolumes.ofUsers(data), userId, name);
+  }
+
+  private static void rename(Path parent, String userId, String name) throws IOException {
+    // notExists, because exists is also false if the file system cannot be read.
+    if (Files.notExists(parent, LinkOption.NOFOLLOW_LINKS)) {
+      return;
     }
+    Path own = child(parent, name);
+    if (!Files.notExists(own, LinkOption.NOFOLLOW_LINKS)) {
+      Files.move(own, free(parent, "~" + userId));
+    }
+    // An earlier call may have renamed it without reaching this line, so this is not conditional.
+    try (FileChannel directory = FileChannel.open(parent, StandardOpenOption.READ)) {
+      directory.force(true);
+    }
+  }
+
+  /** Returns a path that does not exist; a restored backup may contain more than one directory. */
+  private static Path free(Path parent, String name) throws IOException {
+    Path target = child(parent, name);
+    for (int i = 2; Files.exists(target, LinkOption.NOFOLLOW_LINKS); i++) {
+      target = child(parent, name + "~" + i);
+    }
+    return target;
+  }
+
+  /** Names are validated when users are created; a path must not depend on that. */
+  private static Path child(Path parent, String name) throws IOException {
+    Path child = parent.resolve(name).normalize();
+    if (!parent.equals(child.getParent()) || !child.endsWith(name)) {
+      throw new IOException("the user name " + name + " is invalid as a directory name");
+    }
+    return child;
   }
 }

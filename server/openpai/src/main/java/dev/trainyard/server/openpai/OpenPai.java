@@ -33,7 +33,6 @@ public final class OpenPai {
    * @param warnings returns the current warnings of the server
    * @param literalErrors whether a failed sign-in reports, like OpenPAI, if the user name was wrong
    * @param passwordChanged called after a user's password was changed
-   * @param userDeleted called after a user was deleted
    */
   public record Services(
       Db db,
@@ -48,8 +47,7 @@ public final class OpenPai {
       Supplier<List<Message>> warnings,
       boolean literalErrors,
       String version,
-      Consumer<User> passwordChanged,
-      Consumer<User> userDeleted) {}
+      Consumer<User> passwordChanged) {}
 
   public OpenPai(Services with) {
     JobAccess access = new JobAccess(with.jobs());
@@ -96,8 +94,7 @@ public final class OpenPai {
         with.users(),
         new ProfileService(with.db(), with.clock()),
         with.teams(),
-        with.passwordChanged(),
-        with.userDeleted());
+        with.passwordChanged());
   }
 
   List<Operation> operations() {

@@ -26,21 +26,18 @@ final class PaiUsers {
   private final ClusterGroups clusters;
   private final Extension extension;
   private final Consumer<User> passwordChanged;
-  private final Consumer<User> deleted;
 
   PaiUsers(
       UserService users,
       ProfileService profiles,
       TeamService teams,
-      Consumer<User> passwordChanged,
-      Consumer<User> deleted) {
+      Consumer<User> passwordChanged) {
     this.users = users;
     this.profiles = profiles;
     this.teams = teams;
     this.clusters = new ClusterGroups(teams);
     this.extension = new Extension(profiles);
     this.passwordChanged = passwordChanged;
-    this.deleted = deleted;
   }
 
   /** Requested changes; absent values stay unchanged. */
@@ -141,7 +138,7 @@ final class PaiUsers {
   }
 
   void delete(Actor actor, User user) {
-    deleted.accept(users.delete(actor, user.name()));
+    users.delete(actor, user.name());
   }
 
   void member(Actor actor, String group, User user, boolean add) {

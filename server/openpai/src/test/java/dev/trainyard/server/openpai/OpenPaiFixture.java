@@ -68,7 +68,6 @@ final class OpenPaiFixture implements AutoCloseable {
                 () -> List.of(Message.of("notice.status-part", "part", "x").with("detail", "y")),
                 literalErrors,
                 "1.2.3",
-                _ -> {},
                 _ -> {}));
     web =
         new TestWeb(
