@@ -26,7 +26,8 @@ public final class Logging {
    * lost. The class is named by a string, because loading it would already be too late.
    */
   public static void prepare() {
-    System.setProperty("java.util.logging.manager", "dev.trainyard.server.config.ShutdownLogManager");
+    System.setProperty(
+        "java.util.logging.manager", "dev.trainyard.server.config.ShutdownLogManager");
   }
 
   public static void configure(Settings settings, PrintStream out) {
