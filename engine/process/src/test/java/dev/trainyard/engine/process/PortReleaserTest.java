@@ -17,16 +17,6 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Tests with real tasks that hold the port of a server. */
 class PortReleaserTest {
-  private static final String BIND =
-      """
-      exec perl -e '
-      use Socket;
-      socket(my $s, PF_INET, SOCK_STREAM, 0) or die;
-      bind($s, sockaddr_in(%d, inet_aton("127.0.0.1"))) or die "$!";
-      %s
-      $| = 1; print "bound\\n"; sleep 600;'
-      """;
-
   @TempDir private Path data;
   private RealEngine tasks;
   private int port;
@@ -45,7 +35,17 @@ class PortReleaserTest {
   }
 
   private TaskId start(String then) {
-    TaskId id = tasks.task(BIND.formatted(port, then)).start();
+    String script =
+        """
+        exec perl -e '
+        use Socket;
+        socket(my $s, PF_INET, SOCK_STREAM, 0) or die;
+        bind($s, sockaddr_in(%d, inet_aton("127.0.0.1"))) or die "$!";
+        %s
+        $| = 1; print "bound\\n"; sleep 600;'
+        """
+            .formatted(port, then);
+    TaskId id = tasks.task(script).start();
     RealEngine.await(() -> RealEngine.read(tasks.logs(id), "stdout").contains("bound"));
     return id;
   }

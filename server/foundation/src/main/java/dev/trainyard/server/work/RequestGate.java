@@ -96,6 +96,8 @@ public final class RequestGate {
     return false;
   }
 
+  // Futures are compared by identity: each belongs to one request.
+  @SuppressWarnings("ReferenceEquality")
   private void cancel(String userKey, CompletableFuture<Void> admitted) {
     boolean removed;
     synchronized (this) {
