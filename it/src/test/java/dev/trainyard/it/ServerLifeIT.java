@@ -4,6 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import java.io.IOException;
+import java.net.Socket;
+import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -76,6 +79,48 @@ class ServerLifeIT extends NeedsSandbox {
       assertThat(job.get("exitCode").asInt()).isEqualTo(3);
       assertThat(data.resolve("home/admin/count")).hasContent("once");
       assertThat(second.log(id, "stdout")).isEqualTo("begin\nend\n");
+    }
+  }
+
+  @Test
+  void up_taskHoldsThePort_serverStarts() throws Exception {
+    Path data = directory.resolve("data");
+    Trainyard first = Trainyard.start(data);
+    int port = URI.create(first.url()).getPort();
+    String command =
+        """
+        exec perl -e '
+        use Socket; $| = 1;
+        socket(my $s, PF_INET, SOCK_STREAM, 0) or die;
+        print "up\\n";
+        until (bind($s, sockaddr_in(%d, inet_aton("127.0.0.1")))) { select(undef, undef, undef, 0.01) }
+        listen($s, 5) or die;
+        print "bound\\n"; sleep 600;'
+        """
+            .formatted(port);
+    String id = first.submit(Trainyard.job("thief", command)).get("id").asText();
+    first.await(id, "RUNNING");
+    while (!first.log(id, "stdout").contains("up")) {
+      TimeUnit.MILLISECONDS.sleep(20);
+    }
+    first.process().destroyForcibly().waitFor(30, TimeUnit.SECONDS);
+    awaitListener(port);
+    try (Trainyard second = Trainyard.start(data, "--port", Integer.toString(port))) {
+      assertThat(URI.create(second.url()).getPort()).isEqualTo(port);
+      second.await(id, "FAILED");
+      assertThat(second.run("show", "thief").out()).contains("port " + port);
+    }
+  }
+
+  /** Waits until the task has bound the port. */
+  private static void awaitListener(int port) throws InterruptedException {
+    while (true) {
+      try (Socket connection = new Socket("127.0.0.1", port)) {
+        assertThat(connection.isConnected()).isTrue();
+        return;
+      } catch (IOException e) {
+        TimeUnit.MILLISECONDS.sleep(20);
+      }
     }
   }
 

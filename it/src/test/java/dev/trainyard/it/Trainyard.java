@@ -84,7 +84,10 @@ final class Trainyard implements AutoCloseable {
       Account account, Path data, Map<String, String> environment, String... options)
       throws IOException {
     List<String> command = java(account, "it-server.aot");
-    command.addAll(List.of("up", "--port", "0", "--data", data.toString()));
+    command.addAll(List.of("up", "--data", data.toString()));
+    if (!List.of(options).contains("--port")) {
+      command.addAll(List.of("--port", "0"));
+    }
     command.addAll(Arrays.asList(options));
     ProcessBuilder builder = new ProcessBuilder(command);
     builder.environment().putAll(environment);

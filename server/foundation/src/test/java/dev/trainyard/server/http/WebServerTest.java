@@ -12,6 +12,8 @@ import dev.trainyard.model.Problem;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.net.InetAddress;
+import java.net.ServerSocket;
 import java.net.Socket;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
@@ -388,6 +390,40 @@ class WebServerTest {
       closing.server().close();
       assertThat(text(one)).contains("piece").doesNotContain("\r\n0\r\n");
       assertThat(text(other)).endsWith("whole\r\n0\r\n\r\n");
+    }
+  }
+
+  @Test
+  void listen_portHeldByATask_isReleased() throws Exception {
+    try (ServerSocket task = new ServerSocket(0, 5, InetAddress.ofLiteral("127.0.0.1"));
+        WebServer server = unlimited(task.getLocalPort())) {
+      server.onPortInUse(port -> port == task.getLocalPort() && closed(task));
+      assertThat(server.listen().getPort()).isEqualTo(task.getLocalPort());
+    }
+  }
+
+  @Test
+  void listen_portHeldByAnotherProgram_namesIt() throws Exception {
+    try (ServerSocket other = new ServerSocket(0, 5, InetAddress.ofLiteral("127.0.0.1"));
+        WebServer server = unlimited(other.getLocalPort())) {
+      assertThatThrownBy(server::listen)
+          .isInstanceOf(AppException.class)
+          .hasMessageContaining("cannot listen on 127.0.0.1:" + other.getLocalPort())
+          .hasMessageContaining("process " + ProcessHandle.current().pid() + " (");
+    }
+  }
+
+  private static WebServer unlimited(int port) {
+    return new WebServer(
+        WebConfig.local(port), token -> Optional.empty(), (method, route, status, took) -> {});
+  }
+
+  private static boolean closed(ServerSocket task) {
+    try {
+      task.close();
+      return true;
+    } catch (IOException e) {
+      return false;
     }
   }
 
