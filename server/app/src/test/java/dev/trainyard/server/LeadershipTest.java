@@ -131,7 +131,7 @@ class LeadershipTest {
 
   /** Readers can connect again after a moment; the server must stay unhealthy nevertheless. */
   private static void awaitReadOnly(Server server, String url) throws Exception {
-    long end = System.nanoTime() + Duration.ofSeconds(120).toNanos();
+    long end = System.nanoTime() + Duration.ofMinutes(2).toNanos();
     int failures = 0;
     while (failures < 30) {
       failures = health(server) == 503 ? failures + 1 : 0;

@@ -72,7 +72,7 @@ final class VertxSocket implements Socket {
     } else if (!controlFrames.allows(isWriteQueueFull())) {
       // Bypasses Vert.x, which waits until a close frame is sent: a client that reads nothing would
       // keep the connection open.
-      channel.pipeline().firstContext().close();
+      var _ = channel.pipeline().firstContext().close();
       finish();
     }
   }
