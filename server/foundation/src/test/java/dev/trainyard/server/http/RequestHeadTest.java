@@ -110,7 +110,8 @@ class RequestHeadTest {
     }
     end.countDown();
     assertThat(web.get("/query?a=b").body()).isEqualTo("1");
-    assertThat(answered).hasValue(0);
+    // Requests that were decoded before may run until the closed connection is noticed.
+    assertThat(answered).hasValueLessThanOrEqualTo(StrictFraming.MOST_WAITING);
   }
 
   @Test
