@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import java.io.IOException;
+import java.net.InetAddress;
 import java.net.Socket;
 import java.net.URI;
 import java.nio.file.Files;
@@ -115,7 +116,7 @@ class ServerLifeIT extends NeedsSandbox {
   /** Waits until the task has bound the port. */
   private static void awaitListener(int port) throws InterruptedException {
     while (true) {
-      try (Socket connection = new Socket("127.0.0.1", port)) {
+      try (Socket connection = new Socket(InetAddress.getLoopbackAddress(), port)) {
         assertThat(connection.isConnected()).isTrue();
         return;
       } catch (IOException e) {
