@@ -102,7 +102,7 @@ class ExecIT extends NeedsSandbox {
     trainyard.await("over", "SUCCEEDED");
     Result over = exec("", "exec", "over", "--", "true");
     assertThat(over.exitCode()).isEqualTo(1);
-    assertThat(over.err()).contains("has finished");
+    assertThat(over.err()).contains("has already finished");
     assertThat(exec("", "exec", "here", "--json", "--", "true").exitCode()).isEqualTo(2);
   }
 
