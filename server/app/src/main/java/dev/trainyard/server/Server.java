@@ -105,6 +105,9 @@ public final class Server implements AutoCloseable {
     try {
       server.open(adminPassword, factories);
       return server;
+    } catch (UncheckedIOException e) {
+      server.close();
+      throw DataDirectory.explained(settings.value(Settings.DATA), e);
     } catch (RuntimeException | Error e) {
       server.close();
       throw e;
