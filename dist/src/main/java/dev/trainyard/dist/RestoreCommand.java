@@ -7,6 +7,7 @@ import dev.trainyard.cli.api.Json;
 import dev.trainyard.server.backup.Manifest;
 import dev.trainyard.server.backup.Restore;
 import dev.trainyard.server.config.Logging;
+import dev.trainyard.server.config.SecuritySettings;
 import dev.trainyard.server.config.Settings;
 import dev.trainyard.server.config.SettingsReader;
 import dev.trainyard.server.secret.KeyRing;
@@ -44,6 +45,8 @@ final class RestoreCommand extends Command {
     Settings settings = SettingsReader.read(given, session().environment().env());
     Logging.prepare();
     Logging.configure(settings, System.err);
+    Path conf = session().data().resolve("trainyard.conf");
+    boolean keepsOwn = Files.exists(conf);
     terminal().status(say("cli.restore.working"));
     Manifest manifest;
     try {
@@ -51,9 +54,11 @@ final class RestoreCommand extends Command {
     } finally {
       terminal().clearStatus();
     }
+    Map<String, String> security = keepsOwn ? Map.of() : SecuritySettings.in(conf);
     if (session().json()) {
       Map<String, Object> fields = new LinkedHashMap<>();
       fields.put("data", session().data().toString());
+      fields.put("securitySettings", security);
       fields.putAll(BackupCommand.describe(manifest));
       terminal().line(new Json(fields).text());
       return ExitCode.OK;
@@ -71,6 +76,10 @@ final class RestoreCommand extends Command {
     long secrets = manifest.tables().getOrDefault("job_secret", 0L);
     if (secrets > 0 && !Files.exists(session().data().resolve(KeyRing.FILE))) {
       terminal().note(say("cli.restore.secrets", "n", secrets, "data", session().data()));
+    }
+    if (!security.isEmpty()) {
+      terminal().note(say("cli.restore.settings", "file", conf));
+      security.forEach((name, value) -> terminal().note("  " + name + " = " + value));
     }
     return ExitCode.OK;
   }

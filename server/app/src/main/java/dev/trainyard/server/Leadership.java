@@ -8,8 +8,10 @@ import dev.trainyard.server.config.Installation;
 import dev.trainyard.server.config.ServerLock;
 import dev.trainyard.server.config.Settings;
 import dev.trainyard.server.db.Databases;
+import dev.trainyard.server.db.Db;
 import dev.trainyard.server.db.Lease;
 import dev.trainyard.server.db.LeaseWatch;
+import dev.trainyard.server.db.SqliteOwner;
 import dev.trainyard.server.http.WebConfig;
 import java.time.Duration;
 import java.util.Optional;
@@ -117,6 +119,26 @@ final class Leadership implements AutoCloseable {
     } catch (RuntimeException | Error e) {
       file.ifPresent(ServerLock::close);
       throw e;
+    }
+  }
+
+  /**
+   * Records the data directory in an SQLite database, whose tables exist by now.
+   *
+   * @throws AppException if tasks may still run in the data directory that used it last
+   */
+  void claim(Db db, Settings settings) {
+    String url = settings.value(Settings.DB);
+    if (!Databases.isPostgres(url)) {
+      boolean outside =
+          Databases.realFile(url, directory.path())
+              .filter(file -> !file.startsWith(directory.path()))
+              .isPresent();
+      SqliteOwner.claim(
+          db,
+          claim(new Installation(directory), ""),
+          outside,
+          settings.value(Settings.ADOPT_DATABASE));
     }
   }
 

@@ -105,6 +105,9 @@ public final class Server implements AutoCloseable {
     try {
       server.open(adminPassword, factories);
       return server;
+    } catch (UncheckedIOException e) {
+      server.close();
+      throw DataDirectory.explained(settings.value(Settings.DATA), e);
     } catch (RuntimeException | Error e) {
       server.close();
       throw e;
@@ -158,6 +161,7 @@ public final class Server implements AutoCloseable {
     opened.push(() -> loading.join().close());
     Db db = Databases.open(databaseUrl, directory.path(), writes, leadership.lease());
     opened.push(db);
+    leadership.claim(db, settings);
     TokenService tokens =
         new TokenService(db, clock, settings.value(Settings.SESSION_LIFETIME), limits::signIn);
     authenticator.complete(tokens);

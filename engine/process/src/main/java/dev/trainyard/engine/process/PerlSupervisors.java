@@ -11,12 +11,19 @@ import java.io.Serial;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * A perl process that has loaded {@code supervise.pl} and forks the supervisor of each task,
@@ -24,9 +31,17 @@ import java.util.stream.Stream;
  * the perl process ends, which happens when the server ends. Thread-safe.
  */
 final class PerlSupervisors implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(PerlSupervisors.class);
+
+  /** Time to respond to a request, which usually takes milliseconds. */
+  private static final Duration LONGEST = Duration.ofSeconds(30);
+
+  private static final int SIGKILL = 9;
+
   private final String perl;
   private final Path script;
   private final Supplier<byte[]> filter;
+  private final Executor afterDeadline;
   private PidFd process;
   private int requests = -1;
   private int answers = -1;
@@ -51,9 +66,21 @@ final class PerlSupervisors implements AutoCloseable {
    * @param filter BPF program for the system calls of tasks, empty for none
    */
   PerlSupervisors(String perl, Path script, Supplier<byte[]> filter) {
+    this(
+        perl,
+        script,
+        filter,
+        CompletableFuture.delayedExecutor(LONGEST.toMillis(), TimeUnit.MILLISECONDS));
+  }
+
+  /**
+   * @param afterDeadline runs actions after the time to respond has passed
+   */
+  PerlSupervisors(String perl, Path script, Supplier<byte[]> filter, Executor afterDeadline) {
     this.perl = perl;
     this.script = script;
     this.filter = filter;
+    this.afterDeadline = afterDeadline;
   }
 
   /** Returns the system call numbers, which differ between architectures. */
@@ -182,10 +209,31 @@ final class PerlSupervisors implements AutoCloseable {
     }
   }
 
-  private synchronized String ask(byte[] request) throws IOException {
+  /**
+   * Sends a request and returns the response. A process that does not respond in time, for example
+   * because it was stopped by a signal, is killed, which ends this call like any other end of it.
+   */
+  synchronized String ask(byte[] request) throws IOException {
     if (requests < 0) {
       throw new GoneException(null); // closed by another start that noticed the end first
     }
+    AtomicBoolean answered = new AtomicBoolean();
+    PidFd asked = process;
+    afterDeadline.execute(
+        () -> {
+          if (!answered.get()) {
+            LOG.warn("the supervisors' parent process {} does not respond; killed", asked.pid());
+            asked.signal(SIGKILL);
+          }
+        });
+    try {
+      return answer(request);
+    } finally {
+      answered.set(true);
+    }
+  }
+
+  private String answer(byte[] request) throws IOException {
     send(request);
     StringBuilder line = new StringBuilder();
     while (line.indexOf("\n") < 0) {

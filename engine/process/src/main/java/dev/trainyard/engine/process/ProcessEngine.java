@@ -146,6 +146,7 @@ public final class ProcessEngine implements Engine {
         remove(spec.id()); // created earlier for another spec
       }
       taskRemover.await(spec.id());
+      engineEnvironment.ensureDirectories();
       String address = addresses.take();
       try {
         create(new StoredSpec(spec, address), task);

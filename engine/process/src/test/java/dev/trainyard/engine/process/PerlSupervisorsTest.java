@@ -1,6 +1,7 @@
 package dev.trainyard.engine.process;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.trainyard.model.ExitReason;
 import dev.trainyard.model.TaskId;
@@ -8,6 +9,8 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -56,6 +59,31 @@ class PerlSupervisorsTest {
       RealEngine.Result result = real.awaitEnd(draft.id);
       assertThat(result.end().reason()).isEqualTo(ExitReason.SUCCEEDED);
       assertThat(result.stdout()).isEqualTo("ran\n");
+    }
+  }
+
+  @Test
+  void ask_processDoesNotRespond_isKilledAndReplaced() throws Exception {
+    Path script = data.resolve("supervise");
+    Files.writeString(script, "exec sleep 600\n");
+    AtomicBoolean late = new AtomicBoolean(true);
+    Executor afterDeadline =
+        action -> {
+          if (late.get()) {
+            action.run();
+          }
+        };
+    byte[] request = {0, 0, 0, 0};
+    try (PerlSupervisors supervisors =
+        new PerlSupervisors("/bin/sh", script, () -> new byte[0], afterDeadline)) {
+      supervisors.begin();
+      assertThatThrownBy(() -> supervisors.ask(request))
+          .isInstanceOf(PerlSupervisors.GoneException.class);
+
+      Files.writeString(script, "echo 42; exec cat\n");
+      late.set(false);
+      supervisors.begin();
+      assertThat(supervisors.ask(request)).startsWith("42");
     }
   }
 

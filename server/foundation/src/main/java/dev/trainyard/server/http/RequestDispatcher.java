@@ -191,6 +191,7 @@ final class RequestDispatcher {
         // Needs no database, so neither the token nor the body is read.
         return target.endpoint().answer(asked);
       }
+      Requester.current().identify();
       asked.own(connections, StrictFraming.channel(request.connection()));
       if (target.socket()) {
         asked.admitSocket(target.access());
