@@ -12,6 +12,7 @@ import dev.trainyard.server.db.Lease;
 import dev.trainyard.server.db.LeaseWatch;
 import dev.trainyard.server.http.WebConfig;
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.Optional;
 import java.util.UUID;
 import org.slf4j.Logger;
@@ -61,11 +62,15 @@ final class Leadership implements AutoCloseable {
    * @throws AppException if another server leads and this one must not wait
    */
   static Leadership take(
-      Settings settings, DataDirectory directory, WebConfig web, Runnable locked) {
+      Settings settings,
+      DataDirectory directory,
+      WebConfig web,
+      InstantSource clock,
+      Runnable locked) {
     String url = settings.value(Settings.DB);
     Installation installation = new Installation(directory);
     if (settings.value(Settings.STANDBY)) {
-      return standby(url, installation, directory, web, locked);
+      return standby(url, installation, directory, web, clock, locked);
     }
     ServerLock lock = ServerLock.take(directory);
     try {
@@ -129,6 +134,7 @@ final class Leadership implements AutoCloseable {
       Installation installation,
       DataDirectory directory,
       WebConfig web,
+      InstantSource clock,
       Runnable locked) {
     if (!Databases.isPostgres(url)) {
       throw refusal(Message.of("config.standby-no-postgres"));
@@ -142,7 +148,7 @@ final class Leadership implements AutoCloseable {
     Lease.requireSameDirectory(url, claim);
     Lease lease;
     ServerLock lock;
-    try (StandbyServer server = StandbyServer.listen(web, seen.holder())) {
+    try (StandbyServer server = StandbyServer.listen(web, seen.holder(), clock)) {
       LOG.info("on standby at {}; {} leads", server.url(), seen.holder());
       lease = await(url, claim, server);
       endWhenLost(lease);
