@@ -88,7 +88,7 @@ class ImageBuildsTest {
             file,
             true,
             spec -> spec.withExtras(spec.extras().ofImageBuild()),
-            build::insert)
+            (handle, job) -> ImageBuildStore.insert(handle, job, build))
         .job();
   }
 

@@ -33,7 +33,7 @@ class LogTailTest {
   private final FakeRequest.Table routes = new FakeRequest.Table();
 
   LogTailTest() {
-    new LogRoutes(fixture.service(), fixture.logs, tail, new LogRemovals(db)).addTo(routes);
+    new LogRoutes(fixture.service(), fixture.logs, tail, new LogRemovalStore(db)).addTo(routes);
   }
 
   @AfterEach

@@ -11,7 +11,7 @@ import dev.trainyard.server.http.Request;
 import dev.trainyard.server.http.Routes;
 import dev.trainyard.server.job.Job;
 import dev.trainyard.server.job.JobService;
-import dev.trainyard.server.log.LogRemovals;
+import dev.trainyard.server.log.LogRemovalStore;
 import dev.trainyard.server.log.LogStore;
 import java.io.IOException;
 import java.net.URLEncoder;
@@ -38,11 +38,15 @@ final class LogOperations implements OpenPaiRoutes.Source {
   private final JobService service;
   private final JobAccess access;
   private final LogStore store;
-  private final LogRemovals removals;
+  private final LogRemovalStore removals;
   private final LogLinks links;
 
   LogOperations(
-      JobService service, JobAccess access, LogStore store, LogRemovals removals, LogLinks links) {
+      JobService service,
+      JobAccess access,
+      LogStore store,
+      LogRemovalStore removals,
+      LogLinks links) {
     this.service = service;
     this.access = access;
     this.store = store;
