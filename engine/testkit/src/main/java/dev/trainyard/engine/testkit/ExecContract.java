@@ -81,7 +81,7 @@ public abstract class ExecContract extends OpenEngine {
   }
 
   @Test
-  void exec_hasExactlyTheTasksRightsAndNamespaces() throws Exception {
+  void exec_sameRightsAndNamespacesAsTheTask() throws Exception {
     TaskId task = started("{ " + IDENTITY + "; } >/tmp/identity; " + IDLE);
     try (Execution command = plain(task, "sh", "-c", IDENTITY);
         Execution tasks = plain(task, "cat", "/tmp/identity")) {

@@ -213,7 +213,7 @@ class OidcHttpTest {
   }
 
   @Test
-  void comeBack_inAnotherBrowser() throws Exception {
+  void callback_inAnotherBrowser_rejected() throws Exception {
     OidcFixture.Begun begun = web.begin("");
     String query = web.provider.authorize(begun.address(), Map.of("sub", "s1"));
     refused(web.web.get("/api/v3/oidc/return?" + query), "error.oidc-visit");

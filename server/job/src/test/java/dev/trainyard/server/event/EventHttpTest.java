@@ -316,7 +316,7 @@ class EventHttpTest {
   }
 
   @Test
-  void stream_endsWhenTheSignInDoes() throws Exception {
+  void stream_sessionEnded_closed() throws Exception {
     try (Client stream = new Client("bob", "")) {
       JobFixture.eventually(() -> eventServer.feed.followers() == 1, "the follower");
       callers.remove("bob");
