@@ -62,14 +62,10 @@ class LauncherIT extends NeedsSandbox {
     assertThat(first.output()).containsIgnoringCase("build").contains("0.1.0");
     Run second = launch("version");
     assertThat(second.output()).doesNotContainIgnoringCase("build").contains("0.1.0");
-    for (String source :
-        List.of("core/model/src/main/java/dev/trainyard/model/JobId.java", "examples/hello.json")) {
-      FileTime before = Files.getLastModifiedTime(copy.resolve(source));
-      Files.setLastModifiedTime(
-          copy.resolve(source), FileTime.from(Instant.now().plusSeconds(5)));
-      assertThat(firstOutput("version")).as(source).containsIgnoringCase("build");
-      Files.setLastModifiedTime(copy.resolve(source), before);
-    }
+    Files.setLastModifiedTime(
+        copy.resolve("core/model/src/main/java/dev/trainyard/model/JobId.java"),
+        FileTime.from(Instant.now().plusSeconds(5)));
+    assertThat(firstOutput("version")).containsIgnoringCase("build");
   }
 
   /** Returns the first output without waiting for the build, which the first launch has tested. */
