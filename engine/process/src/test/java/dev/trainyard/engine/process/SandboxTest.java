@@ -250,7 +250,7 @@ class SandboxTest {
   }
 
   @Test
-  void machine_restarted() throws IOException {
+  void host_restarted() throws IOException {
     Draft draft = sandbox.task("true");
     sandbox.engine.reserve(draft.spec());
     TaskDirectory task = directory(draft.id);

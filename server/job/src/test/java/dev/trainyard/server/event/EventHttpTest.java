@@ -341,7 +341,7 @@ class EventHttpTest {
   }
 
   @Test
-  void refusals() throws Exception {
+  void invalidRequests_rejected() throws Exception {
     assertThat(get("nobody", "/api/v3/events").statusCode()).isEqualTo(401);
     assertThat(get("bob", "/api/v3/jobs/none/events").statusCode()).isEqualTo(404);
     for (String query : List.of("?after=x", "?limit=0", "?limit=501", "?after=-1")) {
