@@ -57,7 +57,7 @@ class EngineChoiceTest {
   }
 
   @Test
-  void sought_unfinishedTasks_onlyTheirEngine() {
+  void acceptable_unfinishedTasks_onlyTheirEngine() {
     assertThat(EngineChoice.sought("auto", Map.of())).containsOnly("docker", "podman");
     assertThat(EngineChoice.sought("docker", Map.of())).containsOnly("docker", "podman");
     assertThat(EngineChoice.sought("podman", Map.of())).containsOnly("podman");

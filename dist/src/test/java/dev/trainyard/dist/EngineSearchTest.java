@@ -89,7 +89,7 @@ class EngineSearchTest {
   }
 
   @Test
-  void among_rootlessIsRefusedInBothLanguages() throws Exception {
+  void among_rootless_rejectedInBothLanguages() throws Exception {
     Path socket = directory.resolve("podman.sock");
     try (var _ = new FakeEngine(socket, "Podman Engine", "\"name=seccomp\",\"name=rootless\"")) {
       EngineSearch search = EngineSearch.among(List.of(socket), ANY);

@@ -160,6 +160,16 @@ class LauncherTest {
   }
 
   @Test
+  void changedExample_buildsAgain() throws IOException, InterruptedException {
+    source("examples/hello.json");
+    run("ls");
+    Files.setLastModifiedTime(
+        home.resolve("examples/hello.json"), FileTime.from(Instant.now().plusSeconds(60)));
+    run("ls");
+    assertThat(builds()).isEqualTo(2);
+  }
+
+  @Test
   void concurrentStarts_buildOnce() throws IOException, InterruptedException {
     Process one = start("C", home.resolve("trainyard").toString(), "ls");
     Process other = start("C", home.resolve("trainyard").toString(), "ls");

@@ -71,7 +71,7 @@ class WordingTest {
         "5, /\\*\\* The same\\b",
         "4, \\bso (many|long|much|little)\\b",
       })
-  void wording_isNotMoreFrequentThanBefore(int most, String pattern) {
+  void wording_discouragedPhrases_notMoreFrequent(int most, String pattern) {
     Pattern compiled = Pattern.compile(pattern, Pattern.CASE_INSENSITIVE);
     long found = texts.stream().mapToLong(text -> compiled.matcher(text).results().count()).sum();
     assertThat(found).as(pattern).isLessThanOrEqualTo(most);

@@ -147,7 +147,7 @@ class ServerTest {
   }
 
   @Test
-  void livez_provesWhichServerAnswers() throws Exception {
+  void livez_provesServerIdentity() throws Exception {
     String first;
     try (Server server = start(Optional.empty())) {
       JsonNode record = Json.MAPPER.readTree(data.resolve("server.json").toFile());

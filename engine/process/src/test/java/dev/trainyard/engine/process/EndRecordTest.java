@@ -30,7 +30,7 @@ class EndRecordTest {
     "1, 0, 1, true, STOPPED",
     "137, 1, 0, true, STOPPED",
   })
-  void understood_code(int code, int oom, int full, boolean stopped, ExitReason reason) {
+  void toTaskEnd_code(int code, int oom, int full, boolean stopped, ExitReason reason) {
     TaskEnd end = understood(line(code, oom, full), true, "", stopped);
 
     assertThat(end.exitCode()).isEqualTo(code);
@@ -38,7 +38,7 @@ class EndRecordTest {
   }
 
   @Test
-  void understood_neverStarted() {
+  void toTaskEnd_neverStarted() {
     TaskEnd end = understood(line(1, 0, 0), false, "nsenter: no such thing\n", false);
 
     assertThat(end.reason()).isEqualTo(ExitReason.START_FAILED);
@@ -47,7 +47,7 @@ class EndRecordTest {
   }
 
   @Test
-  void parse_whatWasWritten() {
+  void parse_outputOfText() {
     EndRecord record = EndRecord.killed(ExitReason.SUPERVISOR_LOST, "two\nlines=x");
 
     assertThat(EndRecord.parse(record.text())).contains(record);

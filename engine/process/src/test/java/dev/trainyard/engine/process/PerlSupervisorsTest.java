@@ -122,7 +122,7 @@ class PerlSupervisorsTest {
   }
 
   @Test
-  void close_itEndsToo() throws IOException {
+  void close_processEnds() throws IOException {
     ProcessHandle perl;
     try (RealEngine real = new RealEngine(data)) {
       real.awaitEnd(real.task("true").start());

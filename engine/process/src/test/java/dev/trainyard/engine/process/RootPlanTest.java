@@ -70,7 +70,7 @@ class RootPlanTest {
   }
 
   @Test
-  void of_sharedMemoryOfTheAskedSize() {
+  void of_sharedMemoryOfTheRequestedSize() {
     assertThat(plan(List.of(), List.of())).contains(new Memory("/dev/shm", 64 << 20, 01777));
   }
 

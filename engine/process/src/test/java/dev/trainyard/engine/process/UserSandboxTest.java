@@ -105,7 +105,7 @@ class UserSandboxTest {
 
   /** Possession of a keyring is sufficient to read its keys. */
   @Test
-  void keyring_isNotTheServers() throws IOException {
+  void keyring_notShared() throws IOException {
     Result result = sandbox.run("cat /proc/keys");
 
     assertThat(

@@ -131,7 +131,7 @@ class ImageBuildsTest {
   }
 
   @Test
-  void finish_administratorNoMore_mayNotTakeTheName() {
+  void finish_ownerNoLongerAdministrator_nameRejected() {
     ImageReference official = ImageReference.of("ubuntu:16.04");
     db.write(
         handle ->

@@ -395,7 +395,7 @@ class WebServerTest {
   }
 
   @Test
-  void listen_portHeldByATask_isReleased() throws Exception {
+  void listen_portUsedByATask_released() throws Exception {
     try (ServerSocket task = new ServerSocket(0, 5, InetAddress.ofLiteral("127.0.0.1"));
         WebServer server = unlimited(task.getLocalPort())) {
       server.onPortInUse(port -> port == task.getLocalPort() && closed(task));

@@ -125,7 +125,7 @@ class LogTailTest {
   }
 
   @Test
-  void read_whatCantBeOpened_isRefusedBeforeTheAnswerBegins() throws IOException {
+  void read_unreadableFile_rejectedBeforeTheResponseStarts() throws IOException {
     Job job = running("a");
     fixture.engine.write(fixture.task(job, 0), false, "0123456789");
     // Simulates a file to which a task has revoked the access of a server that is not root.

@@ -98,7 +98,7 @@ class RetentionTest {
   }
 
   @Test
-  void sweep_aLogThatIsLongOnlyInName_drivesOutNoOthers() throws IOException {
+  void sweep_sparseLog_countedByDiskUsage() throws IOException {
     JobId old = job("SUCCEEDED", Duration.ofDays(2));
     JobId sparse = job("SUCCEEDED", Duration.ofDays(1));
     Path log = data.resolve("logs").resolve(sparse.value()).resolve("1/main/0/stdout");
