@@ -35,8 +35,8 @@ final class SqlCaches {
                 statements.setSqlParser(new Parser()).setTemplateEngine(new Templates()));
   }
 
-  private static final class Parser implements SqlParser {
-    private final SqlParser cached = new ColonPrefixSqlParser();
+  static final class Parser implements SqlParser {
+    private final ColonPrefixSqlParser cached = new ColonPrefixSqlParser();
 
     @Override
     public ParsedSql parse(String sql, StatementContext context) {
@@ -47,6 +47,10 @@ final class SqlCaches {
     @Override
     public String nameParameter(String rawName, StatementContext context) {
       return cached.nameParameter(rawName, context);
+    }
+
+    <T> T cacheStats() {
+      return cached.cacheStats();
     }
   }
 

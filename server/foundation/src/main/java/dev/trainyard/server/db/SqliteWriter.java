@@ -60,12 +60,7 @@ final class SqliteWriter implements AutoCloseable {
           "a write must not start another write: it would wait for itself");
     }
     Pending<T> pending = new Pending<>(work);
-    Requester requester = Requester.current();
-    if (requester.isServer()) {
-      queue.addOfServer(pending);
-    } else {
-      queue.add(requester.knownKey(), pending);
-    }
+    queue.add(Requester.current(), pending);
     return pending.done;
   }
 

@@ -14,6 +14,7 @@ import java.util.stream.Stream;
  * @param bodyStall how long a request body may pause before its connection is closed
  * @param bodyBytesPerSecond lowest average rate of a request body; there is no total time limit
  * @param bodies maximum bytes of all request bodies in memory
+ * @param responses maximum bytes of all responses in memory that clients have not read
  * @param connections maximum open connections, including those that wait for a TLS handshake
  * @param connectionsPerAddress maximum open connections of one client address; loopback addresses
  *     and trusted proxies, which many clients share, are exempt
@@ -22,6 +23,7 @@ public record LoadLimits(
     Duration bodyStall,
     int bodyBytesPerSecond,
     DataSize bodies,
+    DataSize responses,
     int connections,
     int connectionsPerAddress) {
   private static final Path PROCESS_LIMITS = Path.of("/proc/self/limits");
@@ -43,7 +45,12 @@ public record LoadLimits(
     long most = Math.min(heap / MEMORY_PER_CONNECTION, descriptors / 2);
     int connections = Math.clamp(most, FEWEST_CONNECTIONS, 100_000);
     return new LoadLimits(
-        Duration.ofSeconds(30), 1_024, new DataSize(heap / 16), connections, connections / 2);
+        Duration.ofSeconds(30),
+        1_024,
+        new DataSize(heap / 16),
+        new DataSize(heap / 16),
+        connections,
+        connections / 2);
   }
 
   private static long usedFiles() {

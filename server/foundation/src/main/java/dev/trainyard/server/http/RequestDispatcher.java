@@ -57,6 +57,7 @@ final class RequestDispatcher {
   private final BooleanSupplier serverEnds;
   private final BodyBudget bodies;
   private final BodyPace pace;
+  private final ResponseBudget responses;
   private final Downloads large = new Downloads(MOST_LARGE);
   private final RequestGate gate = new RequestGate(MOST_AT_A_TIME, MOST_QUEUED);
   private final Ulid ids;
@@ -80,6 +81,7 @@ final class RequestDispatcher {
     this.serverEnds = serverEnds;
     this.ids = new Ulid(clock);
     this.bodies = new BodyBudget(config.load().bodies());
+    this.responses = new ResponseBudget(config.load().responses());
     this.pace = new BodyPace(config.load().bodyStall(), config.load().bodyBytesPerSecond());
   }
 
@@ -245,6 +247,9 @@ final class RequestDispatcher {
             if (bytes > LARGE) {
               asked.limitTo(large);
             }
+            if (bytes > 0 && target.kind() != RequestKind.HEALTH) {
+              place.response = responses.take(asked.requester(), bytes, responder::abort);
+            }
             place.turn.close();
           });
     } catch (JsonProcessingException e) {
@@ -301,11 +306,15 @@ final class RequestDispatcher {
   private static final class Place implements AutoCloseable {
     private RequestLimits.Admitted taken = RequestLimits.Admitted.FREE;
     private BodyBudget.Account body;
+    private ResponseBudget.Account response;
     private RequestGate.Turn turn = RequestGate.Turn.UNLIMITED;
 
     @Override
     public void close() {
       turn.close();
+      if (response != null) {
+        response.close();
+      }
       if (body != null) {
         body.close();
       }

@@ -2,9 +2,11 @@ package dev.trainyard.server.http;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.trainyard.model.DataSize;
 import dev.trainyard.server.work.Requester;
 import java.io.IOException;
 import java.net.Socket;
+import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
@@ -129,6 +131,45 @@ class RequestGateHttpTest {
         Thread.onSpinWait();
       }
     }
+  }
+
+  @Test
+  void responses_notRead_areLimitedByTheirBytes() throws Exception {
+    LoadLimits usual = LoadLimits.ofThisProcess();
+    LoadLimits limits =
+        new LoadLimits(
+            usual.bodyStall(),
+            usual.bodyBytesPerSecond(),
+            usual.bodies(),
+            DataSize.ofMegabytes(24),
+            usual.connections(),
+            usual.connectionsPerAddress());
+    try (TestWeb web = new TestWeb(WebConfig.local(0).with(limits), this::routes)) {
+      Socket unread = ask(web, 1, "GET /large").getFirst();
+      unread.getInputStream().readNBytes(12);
+      HttpResponse<String> rejected = web.get("/large", "Authorization", "Bearer user");
+      assertThat(rejected.statusCode()).isEqualTo(429);
+      assertThat(rejected.body()).contains("error.unread-responses");
+      assertThat(web.get("/quick", "Authorization", "Bearer user").statusCode()).isEqualTo(200);
+
+      assertThat(web.get("/large", "Authorization", "Bearer admin").statusCode()).isEqualTo(200);
+      assertThat(bytesUntilTheEnd(unread)).isLessThan(16 << 20);
+      unread.close();
+    }
+  }
+
+  /** An aborted connection may also be reset. */
+  private static long bytesUntilTheEnd(Socket socket) {
+    long count = 0;
+    byte[] buffer = new byte[64 << 10];
+    try {
+      for (int n = 0; n >= 0; n = socket.getInputStream().read(buffer)) {
+        count += n;
+      }
+    } catch (IOException e) {
+      return count;
+    }
+    return count;
   }
 
   @Test
