@@ -190,7 +190,8 @@ final class ContainerPreparer implements AutoCloseable {
     }
     ImageUser user = spec.rights().root() ? ImageUser.ROOT : users.of(image, id);
     volumes.mount(spec.id(), spec.idRange(), user, spec.volumes());
-    StoredTask stored = new StoredTask(spec, at.network(), at.address(), user);
+    StoredTask stored =
+        new StoredTask(spec, at.network(), at.address(), user, image.workingDirectoryFor(spec));
     stored.write(task);
     return stored;
   }
@@ -234,6 +235,9 @@ final class ContainerPreparer implements AutoCloseable {
   void prepare(StoredTask stored, DockerTaskDirectory task, TaskStart late) throws IOException {
     TaskSpec spec = stored.spec();
     Map<String, String> environment = new TreeMap<>(spec.environment());
+    if (stored.workingDirectory() != null) {
+      environment.putIfAbsent("PAI_WORK_DIR", stored.workingDirectory());
+    }
     environment.putAll(late.environment());
     environment.putAll(DeviceGrant.variables(spec.devices()));
     String ours = Container.INIT_DIRECTORY + "/environment";

@@ -6,6 +6,7 @@ import com.github.dockerjava.api.exception.DockerException;
 import com.github.dockerjava.api.exception.NotFoundException;
 import com.github.dockerjava.api.model.ContainerConfig;
 import dev.trainyard.engine.EngineException;
+import dev.trainyard.engine.TaskSpec;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.List;
@@ -30,6 +31,11 @@ record LocalImage(String id, String user, String workingDirectory) {
 
   private static final List<Path> KERNELS =
       List.of(Path.of("/proc"), Path.of("/sys"), Path.of("/dev"));
+
+  /** Returns the initial working directory of a container that runs this task. */
+  String workingDirectoryFor(TaskSpec spec) {
+    return workingDirectory.isEmpty() ? spec.workingDirectory() : workingDirectory;
+  }
 
   /**
    * @param targets mount points of the task's volumes

@@ -19,8 +19,11 @@ import java.util.Optional;
  * @param network name of the job's network
  * @param address address of the task in it
  * @param users IDs of the image's user
+ * @param workingDirectory initial working directory in the container; null in a record that an
+ *     earlier release wrote
  */
-record StoredTask(TaskSpec spec, String network, String address, ImageUser users) {
+record StoredTask(
+    TaskSpec spec, String network, String address, ImageUser users, String workingDirectory) {
   private static final ObjectMapper JSON =
       TaskRecordJson.builder().enable(SerializationFeature.ORDER_MAP_ENTRIES_BY_KEYS).build();
 

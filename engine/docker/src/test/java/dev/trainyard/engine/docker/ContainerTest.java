@@ -57,8 +57,8 @@ class ContainerTest {
   void image_ownUserDirectoryAndVolume() throws IOException {
     Draft draft =
         engine.task(
-            "pwd; id -u; id -g; echo $HOME $EARLY; echo x >/userhome/file; stat -c %u:%g /userhome"
-                + " /userhome/file; [ -w /extra ]; exit 4");
+            "pwd; id -u; id -g; echo $HOME $EARLY $PAI_WORK_DIR; echo x >/userhome/file;"
+                + " stat -c %u:%g /userhome /userhome/file; [ -w /extra ]; exit 4");
     draft.image = TestImages.busybox();
     Path home = data.resolve("home");
     draft.volumes.add(new Volume(home, "/userhome", Volume.Access.OWNED));
@@ -66,7 +66,7 @@ class ContainerTest {
 
     assertThat(engine.log(draft.id, "stderr")).isEmpty();
     assertThat(engine.log(draft.id, "stdout"))
-        .isEqualTo("/work\n1000\n1007\n/work early\n1000:1007\n1000:1007\n");
+        .isEqualTo("/work\n1000\n1007\n/work early /work\n1000:1007\n1000:1007\n");
     assertThat(end.exitCode()).isEqualTo(4);
     int owner = RealEngine.owner(1);
     assertThat(Files.getAttribute(home, "unix:uid")).isEqualTo(owner);

@@ -60,6 +60,12 @@ class TaskRecordsTest {
   }
 
   @Test
+  void spec_ofThePreviousRelease_hasNoWorkingDirectory() throws IOException {
+    Files.writeString(task.file("spec.json"), "{\"network\": \"n\", \"address\": \"10.0.0.2\"}");
+    assertThat(StoredTask.read(task)).contains(new StoredTask(null, "n", "10.0.0.2", null, null));
+  }
+
+  @Test
   void log_extendedByItsTask_isTruncated() throws IOException {
     try (RandomAccessFile log = new RandomAccessFile(task.file("stdout").toFile(), "rw")) {
       log.setLength(1L << 40);
