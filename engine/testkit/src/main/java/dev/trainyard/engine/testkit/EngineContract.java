@@ -108,6 +108,15 @@ public abstract class EngineContract extends OpenEngine {
   }
 
   @Test
+  void start_setsTheWorkingDirectoryVariable() {
+    TaskId task = start("echo \"$PAI_WORK_DIR\"; pwd");
+    awaitEnd(task);
+
+    String[] lines = log(task, "stdout").split("\n", -1);
+    assertThat(lines[0]).startsWith("/").isEqualTo(lines[1]);
+  }
+
+  @Test
   void stop_taskCanSave() {
     TaskId task = start("trap 'echo saved; exit 5' TERM; echo ready; while :; do sleep 0.05; done");
     await(() -> log(task, "stdout").contains("ready"));
