@@ -35,13 +35,13 @@ final class RestoreCommand extends Command {
     if (session().namedServer().isPresent()) {
       throw session().wrong("cli.wrong.restore-server");
     }
-    Map<String, String> given = new LinkedHashMap<>();
-    given.put(Settings.DATA.name(), session().data().toString());
-    given.put(Settings.LOG_LEVEL.name(), "warn");
+    Map<String, String> settingValues = new LinkedHashMap<>();
+    settingValues.put(Settings.DATA.name(), session().data().toString());
+    settingValues.put(Settings.LOG_LEVEL.name(), "warn");
     if (db != null) {
-      given.put(Settings.DB.name(), db);
+      settingValues.put(Settings.DB.name(), db);
     }
-    Settings settings = SettingsReader.read(given, session().environment().env());
+    Settings settings = SettingsReader.read(settingValues, session().environment().env());
     Logging.prepare();
     Logging.configure(settings, System.err);
     terminal().status(say("cli.restore.working"));
