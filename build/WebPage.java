@@ -20,6 +20,10 @@ import java.util.stream.Stream;
 public final class WebPage {
   private static final int OLDEST_NODE = 20;
 
+  /** The types of the API are generated from it. */
+  private static final String API_DESCRIPTION =
+      "../server/app/src/main/resources/dev/trainyard/server/openapi/v3";
+
   private final Path web;
   private final Path target;
 
@@ -118,6 +122,7 @@ public final class WebPage {
       directories.add("test");
       sources.add(web.resolve("lint/package-lock.json"));
       sources.add(web.resolve("lint/eslint.config.mjs"));
+      directories.add(API_DESCRIPTION);
     }
     for (String name : directories) {
       try (Stream<Path> files = Files.walk(web.resolve(name))) {

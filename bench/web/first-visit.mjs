@@ -4,7 +4,7 @@ import { cpuWithin, traced } from "./trace.mjs";
 
 const [server] = process.argv.slice(2);
 const TIMES = Number(process.env.TIMES ?? 9);
-const row = table("first visit of Jobs, 50 rows", "transferred", "usable, median", "worst", "main thread's CPU until then, median", "longest task, CPU", "limit");
+const row = table("language", "transferred", "usable, median", "worst", "main thread's CPU until then", "longest task, CPU", "limit");
 
 for (const [language, name] of [["en-GB", "English"], ["zh-CN", "Chinese"]]) {
   const runs = [];

@@ -5,18 +5,18 @@ import { traced } from "./trace.mjs";
 const [server, job] = process.argv.slice(2);
 const browser = await open();
 const { page } = await visitor(browser, server);
-const row = table("a log of 100 MB", "frames", "over 50 ms", "of them by the page's work", "longest frame", "longest task", "its CPU", "limit");
+const row = table("action", "frames", "over 50 ms; limit 0", "longest frame", "longest task", "its CPU");
 
-const begun = performance.now();
+const started = performance.now();
 await page.goto(`${server}/jobs/admin/${job}?tab=logs`);
 await page.getByRole("log").getByText("step 1 ", { exact: false }).first().waitFor();
-const shown = performance.now() - begun;
+const shown = performance.now() - started;
 
 await measured("wheel, 300 notches", async () => {
   await page.getByRole("log").hover();
   for (let i = 0; i < 300; i++) await page.mouse.wheel(0, 400);
 });
-await measured("scroll bar, through all of it in 10 s", () =>
+await measured("scroll bar, from beginning to end in 10 s", () =>
   page.evaluate(async () => {
     const box = document.querySelector("[role=log]");
     const start = performance.now();
@@ -39,5 +39,5 @@ await browser.close();
 
 async function measured(name, act) {
   const seen = await traced(browser, page, act, { frames: true });
-  row(name, seen.frames, seen.late, seen.guilty, ms(seen.longestFrame), ms(seen.longestTask), ms(seen.longestTaskCpu), "0 over 50 ms");
+  row(name, seen.frames, seen.late, ms(seen.longestFrame), ms(seen.longestTask), ms(seen.longestTaskCpu));
 }

@@ -4,7 +4,7 @@ import { traced } from "./trace.mjs";
 
 const [server] = process.argv.slice(2);
 const TIMES = Number(process.env.TIMES ?? 5);
-const row = table("100,000 jobs, until the rows are there", "median", "worst", "main thread's CPU", "longest task, CPU");
+const row = table("action", "median", "worst", "main thread's CPU", "longest task, CPU");
 const browser = await open();
 const { page } = await visitor(browser, server);
 
@@ -14,7 +14,7 @@ for (let i = 0; i < TIMES; i++) {
   firsts.push(await step(fresh, () => fresh.goto(`${server}/jobs?scope=all`, { waitUntil: "commit" })));
   await context.close();
 }
-show("first visit, nothing cached", firsts);
+show("first visit, empty cache", firsts);
 
 await page.goto(`${server}/jobs?scope=all`);
 await page.waitForFunction(() => document.querySelectorAll("table.jobs tbody tr").length >= 20);
@@ -25,7 +25,7 @@ await repeated("next page", () => click(".jobs-pages .ant-pagination-next"));
 await repeated("last page, and back", (i) => go(i % 2 ? "" : "&page=2000"));
 await repeated("sort by name", () => click("table.jobs th:nth-child(2) button"));
 await repeated("sort by state", () => click("table.jobs th:nth-child(3) button"));
-await repeated("search as one types (waits 300 ms for more)", (i) => search.fill(`train-${9 - i}${i}`));
+await repeated("search while typing (waits 300 ms for more input)", (i) => search.fill(`train-${9 - i}${i}`));
 await repeated("filter by state", (i) => go(`&state=${["FAILED", "STOPPED", "SUCCEEDED"][i % 3]}`));
 await browser.close();
 

@@ -3,6 +3,7 @@ import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { root } from "./esbuild.mjs";
+import { writeApiTypes } from "./write-api-types.mjs";
 
 const typescript = "node_modules/typescript/bin/tsc";
 const eslint = "lint/node_modules/eslint/bin/eslint.js";
@@ -19,6 +20,7 @@ if (!existsSync(join(root, eslint))) {
   console.error("ESLint is not installed: run npm ci --ignore-scripts in web/lint");
   process.exit(1);
 }
+await writeApiTypes();
 const failed = (await Promise.all(checks.map(run))).filter((ok) => !ok).length;
 process.exit(failed === 0 ? 0 : 1);
 

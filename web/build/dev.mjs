@@ -6,6 +6,7 @@ import http from "node:http";
 import net from "node:net";
 import { join } from "node:path";
 import { bundle, root } from "./esbuild.mjs";
+import { writeApiTypes } from "./write-api-types.mjs";
 
 const server = new URL(process.argv[2] ?? process.env.TRAINYARD_SERVER ?? "http://127.0.0.1:8080");
 const port = Number(process.env.PORT ?? 5173);
@@ -28,6 +29,7 @@ async function rebuild() {
   }
 }
 await rm(directory, { recursive: true, force: true });
+await writeApiTypes(); // for editors
 await rebuild();
 watch(join(root, "src"), { recursive: true }, () => {
   clearTimeout(building);

@@ -19,7 +19,7 @@ export function NewToken(props: { close: () => void }) {
   const [form] = Form.useForm<TokenRequest>();
   const create = useMutation({
     mutationFn: ({ days, ...given }: TokenRequest) =>
-      api.post<{ token: string }>("/tokens", { ...given, ...(days > 0 ? { expiresInSeconds: days * DAY_SECONDS } : {}) }),
+      api.post<"createToken">("/tokens", { ...given, ...(days > 0 ? { expiresInSeconds: days * DAY_SECONDS } : {}) }),
   });
   const token = create.data?.token;
   return (

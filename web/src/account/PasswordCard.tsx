@@ -19,7 +19,7 @@ export function PasswordCard() {
   const { user } = useMe();
   const [form] = Form.useForm<Change>();
   const change = useMutation({
-    mutationFn: ({ repeat: _, ...given }: Change) => api.put("/users/me/password", given),
+    mutationFn: ({ repeat: _, ...given }: Change) => api.put<"changePassword">("/users/me/password", given),
     onSuccess: () => {
       message.success(t.changed);
       form.resetFields();

@@ -15,7 +15,7 @@ export function ProfileCard() {
   const client = useQueryClient();
   const profile = useProfile();
   const save = useMutation({
-    mutationFn: (given: Editable) => api.patch("/users/me", given),
+    mutationFn: (given: Editable) => api.patch<"changeUser">("/users/me", given),
     onSuccess: () => {
       message.success(t.saved);
       return client.invalidateQueries({ queryKey: profileKey });
@@ -31,7 +31,7 @@ export function ProfileCard() {
       {save.error && <ErrorAlert error={save.error} />}
       <Form<Editable>
         layout="vertical"
-        initialValues={{ email: email ?? "", displayName: displayName ?? "", language: language ?? "" }}
+        initialValues={{ email, displayName, language }}
         onFinish={(given) => save.mutate(given)}
       >
         <Form.Item name="displayName" label={t.displayName}>
@@ -62,7 +62,7 @@ function Membership(props: { name: string }) {
   const { team } = useMe();
   const limits = useQuery({
     queryKey: ["limits"],
-    queryFn: () => api.get<{ groups: string[]; virtualClusters: string[] }>("/users/me/limits"),
+    queryFn: () => api.get<"showLimits">("/users/me/limits"),
   });
   const tags = (names: readonly string[] | undefined) => names?.map((name) => <Tag key={name}>{name}</Tag>);
   return (

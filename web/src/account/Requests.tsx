@@ -3,24 +3,14 @@ import { PlusOutlined } from "@ant-design/icons";
 import { App, Button, Form, Input, Modal, Popconfirm, Select, Table, Tag } from "antd";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { api, path } from "../api/client";
+import type { Requests as RequestBodies, UserRequest } from "../api/description";
 import { ErrorAlert, useErrorText } from "../api/ErrorAlert";
 import { usePaging } from "../app/paging";
 import { useFormats } from "../i18n/format";
 import { useTexts } from "../i18n/language";
 import { accountTexts } from "./texts";
 
-interface NewRequestValues {
-  readonly kind: "device" | "pool" | "data" | "other";
-  readonly what: string;
-  readonly text?: string;
-}
-
-interface UserRequest extends NewRequestValues {
-  readonly id: string;
-  readonly state: string;
-  readonly word: string | null;
-  readonly created: number;
-}
+type NewRequestValues = RequestBodies["ask"];
 
 const KEY = ["requests"];
 const colours: Readonly<Record<string, string>> = { OPEN: "gold", GRANTED: "green", REFUSED: "red" };
@@ -35,7 +25,7 @@ export function Requests() {
   const [creating, setCreating] = useState(false);
   const requests = useQuery({
     queryKey: KEY,
-    queryFn: () => api.get<{ requests: UserRequest[] }>("/requests", { query: { limit: 500 } }),
+    queryFn: () => api.get<"listRequests">("/requests", { query: { limit: 500 } }),
   });
   const refresh = () => client.invalidateQueries({ queryKey: KEY });
   const withdraw = useMutation({
@@ -90,7 +80,7 @@ export function Requests() {
 function NewRequest(props: { close: () => void }) {
   const t = useTexts(accountTexts);
   const [form] = Form.useForm<NewRequestValues>();
-  const ask = useMutation({ mutationFn: (given: NewRequestValues) => api.post("/requests", given), onSuccess: props.close });
+  const ask = useMutation({ mutationFn: (given: NewRequestValues) => api.post<"ask">("/requests", given), onSuccess: props.close });
   const kinds = ["device", "pool", "data", "other"] as const;
   return (
     <Modal open title={t.newRequest} okText={t.send} cancelText={t.cancel} confirmLoading={ask.isPending} onOk={form.submit} onCancel={props.close}>

@@ -24,7 +24,7 @@ export default function SignInPage() {
   const to = returnPath(search.get("to"));
   const signIn = useMutation({
     mutationFn: async (given: Credentials) => {
-      await api.post("/sessions", given);
+      await api.post<"signIn">("/sessions", given);
       await signedIn();
     },
   });
@@ -62,12 +62,12 @@ function Elsewhere(props: { to: string }) {
   const t = useTexts(signInTexts);
   const oidc = useQuery({
     queryKey: ["oidc"],
-    queryFn: () => api.get<{ enabled: boolean; login?: string }>("/oidc"),
+    queryFn: () => api.get<"showOidc">("/oidc"),
     staleTime: Infinity,
   });
   const signUp = useQuery({
     queryKey: ["signup"],
-    queryFn: () => api.get<{ mode: string }>("/signup"),
+    queryFn: () => api.get<"showSignUp">("/signup"),
     staleTime: Infinity,
   });
   return (

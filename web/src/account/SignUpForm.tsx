@@ -1,17 +1,10 @@
 import { Button, Form, Input } from "antd";
+import type { Requests } from "../api/description";
 import { useSearchParams } from "../app/search-params";
 import { useTexts } from "../i18n/language";
 import { signUpTexts } from "./sign-up-texts";
 
-export interface SignUpRequest {
-  readonly name: string;
-  readonly password: string;
-  readonly repeat: string;
-  readonly code?: string;
-  readonly email?: string;
-  readonly displayName?: string;
-  readonly message?: string;
-}
+export type SignUpRequest = Requests["signUp"] & { readonly repeat: string };
 
 const SHORTEST_PASSWORD = 8;
 

@@ -11,22 +11,17 @@ import { SignUpForm, type SignUpRequest } from "./SignUpForm";
 import { signUpTexts } from "./sign-up-texts";
 import "./sign-in.css";
 
-interface SignUpRules {
-  readonly mode: "closed" | "open" | "code" | "approval";
-  readonly text: { readonly en?: string; readonly zh?: string };
-}
-
 export default function SignUpPage() {
   const t = useTexts(signUpTexts);
   const { language } = useLanguage();
   const { me, signedIn } = useSession();
   const [, navigate] = useLocation();
-  const rules = useQuery({ queryKey: ["signup"], queryFn: () => api.get<SignUpRules>("/signup") });
+  const rules = useQuery({ queryKey: ["signup"], queryFn: () => api.get<"showSignUp">("/signup") });
   const signUp = useMutation({
     mutationFn: async ({ repeat: _, ...given }: SignUpRequest) => {
-      const { state } = await api.post<{ state: string }>("/signup", { ...given, language });
+      const { state } = await api.post<"signUp">("/signup", { ...given, language });
       if (state === "active") {
-        await api.post("/sessions", { user: given.name, password: given.password });
+        await api.post<"signIn">("/sessions", { user: given.name, password: given.password });
         await signedIn();
       }
       return state;

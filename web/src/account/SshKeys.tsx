@@ -1,16 +1,14 @@
 import { App, Button, Form, Input, Popconfirm, Table } from "antd";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { api, path } from "../api/client";
+import type { Requests } from "../api/description";
 import { ErrorAlert, useErrorText } from "../api/ErrorAlert";
 import { useFormats } from "../i18n/format";
 import { useTexts } from "../i18n/language";
 import { profileKey, useProfile, type SshKey } from "./profile";
 import { accountTexts } from "./texts";
 
-interface NewKey {
-  readonly key: string;
-  readonly title?: string;
-}
+type NewKey = Requests["addSshKey"];
 
 export function SshKeys() {
   const t = useTexts(accountTexts);
@@ -22,7 +20,7 @@ export function SshKeys() {
   const profile = useProfile();
   const refresh = () => client.invalidateQueries({ queryKey: profileKey });
   const add = useMutation({
-    mutationFn: (given: NewKey) => api.post("/users/me/ssh-keys", given),
+    mutationFn: (given: NewKey) => api.post<"addSshKey">("/users/me/ssh-keys", given),
     onSuccess: () => {
       form.resetFields();
       return refresh();

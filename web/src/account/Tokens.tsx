@@ -3,23 +3,13 @@ import { PlusOutlined } from "@ant-design/icons";
 import { App, Button, Popconfirm, Table, Tag } from "antd";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { api, path } from "../api/client";
+import type { Token } from "../api/description";
 import { useErrorText } from "../api/ErrorAlert";
 import { usePaging } from "../app/paging";
 import { useFormats } from "../i18n/format";
 import { useTexts } from "../i18n/language";
 import { NewToken } from "./NewToken";
 import { accountTexts } from "./texts";
-
-interface Token {
-  readonly id: string;
-  readonly kind: "session" | "application" | "local";
-  readonly name: string | null;
-  readonly scope: "metrics" | "read" | "submit" | "all";
-  readonly created: number;
-  readonly expires: number | null;
-  readonly lastUsed: number | null;
-  readonly current: boolean;
-}
 
 const KEY = ["tokens"];
 
@@ -31,7 +21,7 @@ export function Tokens() {
   const client = useQueryClient();
   const paging = usePaging();
   const [creating, setCreating] = useState(false);
-  const tokens = useQuery({ queryKey: KEY, queryFn: () => api.get<{ tokens: Token[] }>("/tokens") });
+  const tokens = useQuery({ queryKey: KEY, queryFn: () => api.get<"listTokens">("/tokens") });
   const refresh = () => client.invalidateQueries({ queryKey: KEY });
   const revoke = useMutation({
     mutationFn: (token: Token) => api.delete(path`/tokens/${token.id}`),

@@ -1,4 +1,5 @@
 import { Form, InputNumber } from "antd";
+import type { LimitsPatch } from "../api/description";
 import { useTexts } from "../i18n/language";
 import { adminTexts } from "./texts";
 import type { LimitName, Limits } from "./types";
@@ -36,6 +37,6 @@ export function LimitFields(props: { hint: string }) {
 }
 
 /** Converts the values to the form that the API expects: empty fields become null, which removes the limit. */
-export function limitPatch(limits: Limits | undefined): Record<string, number | null> {
+export function limitPatch(limits: Limits | undefined): LimitsPatch {
   return Object.fromEntries(names.map((name) => [name, limits?.[name] ?? null]));
 }

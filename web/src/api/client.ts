@@ -1,6 +1,7 @@
 import { takePrefetched } from "./prefetch";
 import { ApiError, ConnectionError } from "./error";
 import { notifySessionEnd } from "./sign-out-signal";
+import type { Requests, Responses } from "./description";
 
 type Query = Readonly<Record<string, string | number | boolean | null | undefined>>;
 
@@ -10,17 +11,27 @@ export interface Options {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
+/** An operation, called as in the description of the API; its name determines the types of the bodies. */
+type Operation = keyof Responses | keyof Requests;
+type ResponseOf<O> = O extends keyof Responses ? Responses[O] : undefined;
+/** A body that is not JSON is a text or a file. */
+type RequestOf<O> = (O extends keyof Requests ? Requests[O] : never) | string | Blob;
+
 const API = "/api/v3";
 const MOST_TRIES = 4;
 const LONGEST_WAIT_SECONDS = 15;
 
-/** The server's native API; paths are relative to `/api/v3`, see docs/api.md. */
+/** The server's native API: `api.get<"listJobs">("/jobs")`. Paths are relative to `/api/v3`, see docs/api.md. */
 export const api = {
-  get: <T>(path: string, options?: Options) => json<T>("GET", path, undefined, options),
-  post: <T>(path: string, body?: unknown, options?: Options) => json<T>("POST", path, body, options),
-  put: <T>(path: string, body?: unknown, options?: Options) => json<T>("PUT", path, body, options),
-  patch: <T>(path: string, body?: unknown, options?: Options) => json<T>("PATCH", path, body, options),
-  delete: <T = void>(path: string, options?: Options) => json<T>("DELETE", path, undefined, options),
+  get: <O extends keyof Responses>(path: string, options?: Options) =>
+    json<ResponseOf<O>>("GET", path, undefined, options),
+  post: <O extends Operation | "" = "">(path: string, body?: RequestOf<O>, options?: Options) =>
+    json<ResponseOf<O>>("POST", path, body, options),
+  put: <O extends Operation | "" = "">(path: string, body?: RequestOf<O>, options?: Options) =>
+    json<ResponseOf<O>>("PUT", path, body, options),
+  patch: <O extends Operation | "" = "">(path: string, body?: RequestOf<O>, options?: Options) =>
+    json<ResponseOf<O>>("PATCH", path, body, options),
+  delete: (path: string, options?: Options) => json<void>("DELETE", path, undefined, options),
   /** Returns the response itself, for bodies that are not JSON; errors are thrown like those of the other methods. */
   raw: (method: string, path: string, body?: unknown, options?: Options) => send(method, path, body, options),
 };

@@ -1,35 +1,21 @@
-import type { ServerMessage } from "./messages";
+import type { Message, Problem, Refusal } from "./description";
 
-/** A problem in the submitted data and its location. */
-export interface Problem extends ServerMessage {
-  readonly path: string;
-  readonly line: number;
-  readonly column: number;
-}
-
-/** Error response of the server; docs/api.md lists the codes. */
-interface ErrorResponse {
-  readonly code: string;
-  readonly message: string;
-  readonly messageCode: string;
-  readonly params: Readonly<Record<string, unknown>>;
-  readonly problems: readonly Problem[];
-}
+export type { Problem };
 
 export class ApiError extends Error {
   readonly status: number;
-  readonly code: string;
-  readonly serverMessage: ServerMessage;
+  readonly code: Refusal["code"];
+  readonly serverMessage: Message;
   readonly problems: readonly Problem[];
   /** Identifies the request in the server log. */
   readonly requestId: string | null;
 
-  constructor(status: number, response: Partial<ErrorResponse>, requestId: string | null) {
+  constructor(status: number, response: Partial<Refusal>, requestId: string | null) {
     super(response.message ?? `HTTP ${status}`);
     this.status = status;
     this.code = response.code ?? "INTERNAL";
     this.serverMessage = {
-      code: response.messageCode ?? null,
+      code: response.messageCode ?? "",
       message: this.message,
       params: response.params ?? {},
     };

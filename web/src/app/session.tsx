@@ -27,7 +27,7 @@ async function fetchMe(): Promise<Me | null> {
     return null;
   }
   try {
-    const me = await api.get<Me>("/me");
+    const me = await api.get<"me">("/me");
     setDraftOwner(me.user);
     return me;
   } catch (error) {

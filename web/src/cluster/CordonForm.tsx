@@ -17,7 +17,7 @@ export function CordonForm(props: { nodes: readonly ClusterNode[] }) {
       close={() => setNode("")}
       draft={`cordon.${node}`}
       initial={{ reason: "" }}
-      submit={({ reason }) => api.post(path`/nodes/${node}/cordon`, { reason })}
+      submit={({ reason }) => api.post<"cordonNode">(path`/nodes/${node}/cordon`, { reason })}
       submitText={t.cordon}
       about={["jobs"]}
       said={t.cordonDone(node)}

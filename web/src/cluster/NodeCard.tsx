@@ -23,7 +23,7 @@ export function NodeCard({ node, engine }: { node: ClusterNode; engine: string }
         <h2>{name}</h2>
         {cordon && <Tag color="error">{t.cordoned}</Tag>}
         <span className="quiet">
-          {[engine, node.architecture, node.tasks === undefined ? null : t.tasks(node.tasks)]
+          {[engine, node.architecture, t.tasks(node.tasks)]
             .filter(Boolean)
             .join(" · ")}
         </span>
@@ -94,7 +94,7 @@ function Bar(props: { label: string; free: number; all: number; said: string }) 
 function CordonButton({ node }: { node: ClusterNode }) {
   const t = useTexts(clusterTexts);
   const [, setCordoned] = useSearchParam("cordon");
-  const uncordon = useChange(() => api.post(path`/nodes/${node.name}/uncordon`), {
+  const uncordon = useChange(() => api.post<"uncordonNode">(path`/nodes/${node.name}/uncordon`), {
     about: ["jobs"],
     said: t.uncordonDone(node.name),
   });

@@ -6,7 +6,6 @@ import { useTexts } from "../i18n/language";
 import { CordonForm } from "./CordonForm";
 import { NodeCard } from "./NodeCard";
 import { clusterTexts } from "./texts";
-import type { ClusterNode } from "./types";
 
 const states = ["free", "mine", "others", "cordoned"] as const;
 
@@ -16,7 +15,7 @@ export function Nodes() {
   const query = useQuery({
     // The key starts with "jobs" so that job events refresh it: allocations change with jobs.
     queryKey: ["jobs", "nodes"],
-    queryFn: () => api.get<{ engine: string; nodes: ClusterNode[] }>("/nodes"),
+    queryFn: () => api.get<"listNodes">("/nodes"),
     refetchInterval: 15_000,
   });
   if (query.error && !query.data) {

@@ -18,7 +18,7 @@ export default function Queue() {
   const query = useQuery({
     queryKey: ["jobs", "queue"],
     queryFn: () =>
-      api.get<{ jobs: JobListItem[]; total: number }>("/jobs", {
+      api.get<"listJobs">("/jobs", {
         query: { state: "WAITING", sort: "submitted", limit: MOST, total: true },
       }),
   });

@@ -17,7 +17,7 @@ export default function VirtualClusters() {
   const { admin } = useMe();
   const query = useQuery({
     queryKey: ["jobs", "virtual-clusters"],
-    queryFn: () => api.get<{ virtualClusters: VirtualCluster[] }>("/virtual-clusters"),
+    queryFn: () => api.get<"listVirtualClusters">("/virtual-clusters"),
   });
   return (
     <>

@@ -14,7 +14,7 @@ interface Props {
 export function GroupsField({ name, label, extra, single }: Props) {
   const query = useQuery({
     queryKey: ["groups"],
-    queryFn: () => api.get<{ groups: { name: string }[] }>("/groups"),
+    queryFn: () => api.get<"listGroups">("/groups"),
   });
   const options = query.data?.groups.map((group) => ({ value: group.name, label: group.name })) ?? [];
   return (

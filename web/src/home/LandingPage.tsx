@@ -11,7 +11,7 @@ import { homeTexts } from "./texts";
 export default function LandingPage() {
   const t = useTexts(homeTexts);
   const [, navigate] = useLocation();
-  const signUp = useQuery({ queryKey: ["signup"], queryFn: () => api.get<{ mode: string }>("/signup"), staleTime: 60_000 });
+  const signUp = useQuery({ queryKey: ["signup"], queryFn: () => api.get<"showSignUp">("/signup"), staleTime: 60_000 });
   useEffect(() => {
     document.title = "Trainyard";
   }, []);

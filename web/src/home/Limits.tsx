@@ -1,14 +1,14 @@
 import { Card } from "antd";
+import type { UserLimits } from "../api/description";
 import { useFormats } from "../i18n/format";
 import { useTexts } from "../i18n/language";
 import { Meter } from "./Meter";
-import type { Amounts } from "./overview";
 import { homeTexts } from "./texts";
 
 const kinds = ["devices", "cpus", "memoryMB", "runningJobs", "unfinishedJobs"] as const;
 
 /** The limits of the user and the current usage. */
-export function Limits(props: { limits: Amounts; used: Amounts }) {
+export function Limits(props: Pick<UserLimits, "limits" | "used">) {
   const t = useTexts(homeTexts);
   const formats = useFormats();
   const labels = {
@@ -25,7 +25,7 @@ export function Limits(props: { limits: Amounts; used: Amounts }) {
     <Card size="small" title={t.quota}>
       {limited.map((kind) => {
         const limit = props.limits[kind] ?? 0;
-        const used = props.used[kind] ?? 0;
+        const used = props.used[kind];
         return (
           <Meter
             key={kind}

@@ -26,7 +26,7 @@ export function Catalog() {
   const [, setEdited] = useSearchParam("edit");
   const query = useQuery({
     queryKey: ["images"],
-    queryFn: () => api.get<{ images: CatalogImage[] }>("/images"),
+    queryFn: () => api.get<"listCatalogue">("/images"),
   });
   const images = query.data?.images;
   const frameworks = useMemo(() => [...new Set(images?.map((one) => one.framework).filter(Boolean))].sort(), [images]);

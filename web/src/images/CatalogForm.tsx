@@ -29,7 +29,7 @@ export function CatalogForm(props: { images: readonly CatalogImage[] | undefined
       draft={isNew ? "image" : `image.${edited}`}
       initial={before ? pick(before) : blank}
       submit={({ name, reference, description, framework, tags }) =>
-        api.post("/images", { name: name.trim(), reference: reference.trim(), description, framework, tags })
+        api.post<"addToCatalogue">("/images", { name: name.trim(), reference: reference.trim(), description, framework, tags })
       }
       submitText={admin ? part.save : t.propose}
       about={["images"]}

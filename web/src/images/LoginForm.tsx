@@ -1,6 +1,7 @@
 import { AutoComplete, Form, Input, type AutoCompleteProps } from "antd";
 import { useQuery } from "@tanstack/react-query";
 import { api } from "../api/client";
+import type { Requests } from "../api/description";
 import { useMe } from "../app/session";
 import { useTexts } from "../i18n/language";
 import { useSearchParam } from "../components/use-search-param";
@@ -8,14 +9,9 @@ import { FormDrawer } from "../components/FormDrawer";
 import { GroupsField } from "../components/GroupsField";
 import { componentTexts } from "../components/texts";
 import { imageTexts } from "./texts";
-import type { Registry } from "./types";
+import type { RegistryLogin } from "./types";
 
-interface Login {
-  readonly registry: string;
-  readonly username: string;
-  readonly password: string;
-  readonly group?: string;
-}
+type Login = Requests["storeRegistryLogin"];
 
 /** Form for a new registry login; opened by `?edit=+`. */
 export function LoginForm() {
@@ -25,18 +21,18 @@ export function LoginForm() {
   const [edited, setEdited] = useSearchParam("edit");
   const registries = useQuery({
     queryKey: ["registries"],
-    queryFn: () => api.get<{ registries: Registry[] }>("/registries"),
+    queryFn: () => api.get<"listRegistries">("/registries"),
   });
   const rules = [{ required: true, message: part.required }];
   return (
-    <FormDrawer<Login, RegistryAnswer>
+    <FormDrawer<Login, RegistryLogin>
       title={t.addLogin}
       open={edited === "+"}
       close={() => setEdited("")}
       draft="registry-login"
       initial={{ registry: "", username: "", password: "" }}
       submit={({ registry, username, password, group }) =>
-        api.post("/registry-logins", { registry: registry.trim(), username, password, ...(group ? { group } : {}) })
+        api.post<"storeRegistryLogin">("/registry-logins", { registry: registry.trim(), username, password, ...(group ? { group } : {}) })
       }
       about={["registry-logins"]}
       said={t.loginAdded}
@@ -63,5 +59,3 @@ function HostField({ "aria-required": required, ...props }: AutoCompleteProps) {
     </AutoComplete>
   );
 }
-
-type RegistryAnswer = object;

@@ -20,7 +20,7 @@ export default function Logins() {
   const [, setEdited] = useSearchParam("edit");
   const query = useQuery({
     queryKey: ["registry-logins"],
-    queryFn: () => api.get<{ logins: RegistryLogin[] }>("/registry-logins"),
+    queryFn: () => api.get<"listRegistryLogins">("/registry-logins"),
   });
   return (
     <>

@@ -25,7 +25,7 @@ export default function NodeImages() {
   const [, setPull] = useSearchParam("pull");
   const query = useQuery({
     queryKey: ["local-images"],
-    queryFn: () => api.get<{ images: NodeImage[] }>("/local-images"),
+    queryFn: () => api.get<"listLocalImages">("/local-images"),
     refetchInterval: 30_000,
   });
   const columns = useColumns();

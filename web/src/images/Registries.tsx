@@ -22,7 +22,7 @@ export default function Registries() {
   const [, setEdited] = useSearchParam("edit");
   const query = useQuery({
     queryKey: ["registries"],
-    queryFn: () => api.get<{ registries: Registry[] }>("/registries"),
+    queryFn: () => api.get<"listRegistries">("/registries"),
   });
   const columns = useColumns(setRegistry);
   if (registry) {

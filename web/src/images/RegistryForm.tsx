@@ -21,7 +21,7 @@ export function RegistryForm() {
       close={() => setEdited("")}
       draft="registry"
       initial={blank}
-      submit={(values) => api.post("/registries", { ...values, host: values.host.trim() })}
+      submit={(values) => api.post<"addRegistry">("/registries", { ...values, host: values.host.trim() })}
       about={["registries"]}
       said={t.registryAdded}
     >

@@ -10,11 +10,6 @@ import { TruncatedText } from "../components/TruncatedText";
 import { RepositoryTags } from "./RepositoryTags";
 import { imageTexts } from "./texts";
 
-interface Page {
-  readonly repositories: readonly string[];
-  readonly next?: string;
-}
-
 /** The repositories of a registry. Some registries do not list them; users can then open a repository by name. */
 export function Repositories(props: { host: string; back: () => void }) {
   const t = useTexts(imageTexts);
@@ -24,7 +19,7 @@ export function Repositories(props: { host: string; back: () => void }) {
   const query = useInfiniteQuery({
     queryKey: ["repositories", props.host],
     queryFn: ({ pageParam }) =>
-      api.get<Page>(path`/registries/${props.host}/repositories`, { query: { after: pageParam } }),
+      api.get<"listRepositories">(path`/registries/${props.host}/repositories`, { query: { after: pageParam } }),
     initialPageParam: "",
     getNextPageParam: (page) => page.next,
     enabled: !repository,

@@ -10,17 +10,12 @@ import { CopyButton, TruncatedText } from "../components/TruncatedText";
 import { UseButton } from "./CatalogActions";
 import { imageTexts } from "./texts";
 
-interface Page {
-  readonly tags: readonly string[];
-  readonly next?: string;
-}
-
 export function RepositoryTags(props: { host: string; repository: string; back: () => void }) {
   const t = useTexts(imageTexts);
   const { host, repository } = props;
   const query = useInfiniteQuery({
     queryKey: ["repository-tags", host, repository],
-    queryFn: ({ pageParam }) => api.get<Page>(path`/registries/${host}/tags`, { query: { repository, after: pageParam } }),
+    queryFn: ({ pageParam }) => api.get<"listTags">(path`/registries/${host}/tags`, { query: { repository, after: pageParam } }),
     initialPageParam: "",
     getNextPageParam: (page) => page.next,
     retry: false,

@@ -21,7 +21,7 @@ export function ReviewForm(props: { images?: readonly CatalogImage[] }) {
       close={() => setJudged("")}
       draft={`image-word.${name}`}
       initial={{ note: "" }}
-      submit={({ note }) => api.post(path`/images/${name!}/${verb!}`, { note, ...(seen ? { imageId: seen } : {}) })}
+      submit={({ note }) => api.post<"approveImage" | "refuseImage">(path`/images/${name!}/${verb!}`, { note, ...(seen ? { imageId: seen } : {}) })}
       submitText={approves ? t.approve : t.refuse}
       danger={!approves}
       about={["images"]}

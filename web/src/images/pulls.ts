@@ -1,5 +1,6 @@
 import { useSyncExternalStore } from "react";
 import { api } from "../api/client";
+import type { Lines } from "../api/description";
 import { ApiError } from "../api/error";
 
 /** A pull of this window that is in progress or whose result has not been dismissed yet. */
@@ -11,14 +12,6 @@ export interface Pull {
   readonly total: number;
   readonly state: "running" | "done" | "failed" | "stopped" | "broken";
   readonly error: unknown;
-}
-
-interface Line {
-  readonly percent?: number;
-  readonly done?: number;
-  readonly total?: number;
-  readonly image?: object;
-  readonly error?: { readonly code: string; readonly message: string };
 }
 
 let pulls: readonly Pull[] = [];
@@ -82,7 +75,7 @@ export async function startPull(reference: string): Promise<void> {
   }
 }
 
-async function* lines(answer: Response): AsyncGenerator<Line> {
+async function* lines(answer: Response): AsyncGenerator<Lines["pullImage"]> {
   const reader = answer.body!.pipeThrough(new TextDecoderStream()).getReader();
   let rest = "";
   for (;;) {
@@ -91,7 +84,7 @@ async function* lines(answer: Response): AsyncGenerator<Line> {
     rest = done ? "" : whole.pop()!;
     for (const line of whole) {
       if (line.trim()) {
-        yield JSON.parse(line) as Line;
+        yield JSON.parse(line) as Lines["pullImage"];
       }
     }
     if (done) {

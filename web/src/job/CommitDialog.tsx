@@ -2,6 +2,7 @@ import { useEffect, useRef, useState } from "react";
 import { Alert, Checkbox, Form, Input, Modal, Progress, Select } from "antd";
 import { useQueryClient } from "@tanstack/react-query";
 import { api, path } from "../api/client";
+import type { Lines, Requests } from "../api/description";
 import { ApiError } from "../api/error";
 import { ErrorAlert } from "../api/ErrorAlert";
 import { useTexts } from "../i18n/language";
@@ -12,12 +13,6 @@ interface Wanted {
   readonly name: string;
   readonly task: string;
   readonly push: boolean;
-}
-
-interface CommitProgress {
-  readonly percent?: number;
-  readonly image?: { readonly references: readonly string[] };
-  readonly error?: ConstructorParameters<typeof ApiError>[1];
 }
 
 /** Saves the container of a running task as an image. */
@@ -36,10 +31,10 @@ export function CommitDialog({ job, id, close }: { job: Job; id: string; close: 
     setPercent(0);
     setError(null);
     const task = tasks.find((one) => taskName(one) === wanted.task);
-    const body = { name: wanted.name.trim(), role: task?.role, index: task?.index, push: wanted.push };
+    const body: Requests["commitTask"] = { name: wanted.name.trim(), role: task?.role, index: task?.index, push: wanted.push };
     try {
       const answer = await api.raw("POST", path`/jobs/${id}/commit`, body, { signal: gone.current.signal });
-      for await (const progress of jsonLines<CommitProgress>(answer.body!)) {
+      for await (const progress of jsonLines<Lines["commitTask"]>(answer.body!)) {
         if (progress.percent !== undefined) setPercent(progress.percent);
         if (progress.error) throw new ApiError(409, progress.error, null);
         if (progress.image) {

@@ -4,7 +4,6 @@ import { Button, Select, Skeleton } from "antd";
 import { useQuery } from "@tanstack/react-query";
 import { address, api, path } from "../api/client";
 import { ErrorAlert } from "../api/ErrorAlert";
-import type { JobListItem } from "../api/types";
 import { useTexts } from "../i18n/language";
 import { useCopy } from "../components/use-copy";
 import { highlighted } from "./highlight";
@@ -88,7 +87,7 @@ function OtherJob({ id, chosen, choose }: { id: string; chosen: string | null; c
   const keyword = useDeferredValue(typed);
   const query = useQuery({
     queryKey: ["jobs", "compare", keyword],
-    queryFn: ({ signal }) => api.get<{ jobs: JobListItem[] }>("/jobs", { query: { keyword, limit: 20 }, signal }),
+    queryFn: ({ signal }) => api.get<"listJobs">("/jobs", { query: { keyword, limit: 20 }, signal }),
   });
   const options = (query.data?.jobs ?? [])
     .map((job) => `${job.user}~${job.name}`)

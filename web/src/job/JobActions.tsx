@@ -31,7 +31,7 @@ export function JobActions({ job, id, gone }: { job: Job; id: string; gone: () =
   const [dialog, setDialog] = useState<"stop" | "commit" | null>(null);
   const failed = (error: unknown) => void message.error(errorText(error));
   const act = useMutation({
-    mutationFn: (what: "pause" | "resume") => api.post<Job>(path`/jobs/${id}/` + what),
+    mutationFn: (what: "pause" | "resume") => api.post<"pauseJob" | "resumeJob">(path`/jobs/${id}/` + what),
     onSuccess: (after) => client.setQueryData(["job", id], after),
     onError: failed,
   });

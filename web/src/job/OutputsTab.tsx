@@ -2,6 +2,7 @@ import { DownloadOutlined, FileOutlined, FolderOutlined, LinkOutlined } from "@a
 import { Breadcrumb, Button, Empty, Table } from "antd";
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { address, api, path as route } from "../api/client";
+import type { SavedFile } from "../api/description";
 import { ApiError } from "../api/error";
 import { ErrorAlert } from "../api/ErrorAlert";
 import { useFormats } from "../i18n/format";
@@ -10,15 +11,6 @@ import { visible } from "./log/line-text";
 import { jobTexts } from "./texts";
 import type { Job } from "./types";
 import { useViewParams } from "./use-view-params";
-
-interface SavedFile {
-  readonly name: string;
-  readonly kind: "file" | "directory" | "link" | "other";
-  readonly size: number | null;
-  readonly modified: number;
-  /** False if the file cannot be requested because of its name. */
-  readonly text: boolean;
-}
 
 /** The saved output of a job: users can browse directories and download files or whole directories. */
 export function OutputsTab({ job, id }: { job: Job; id: string }) {
@@ -29,7 +21,7 @@ export function OutputsTab({ job, id }: { job: Job; id: string }) {
   const query = useInfiniteQuery({
     queryKey: ["job", id, "outputs", here],
     queryFn: ({ pageParam, signal }) =>
-      api.get<{ files: SavedFile[]; next?: string }>(route`/jobs/${id}/outputs`, { query: { path: here, after: pageParam, limit: 500 }, signal }),
+      api.get<"listOutputs">(route`/jobs/${id}/outputs`, { query: { path: here, after: pageParam, limit: 500 }, signal }),
     initialPageParam: null as string | null,
     getNextPageParam: (page) => page.next ?? null,
   });

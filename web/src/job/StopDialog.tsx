@@ -15,7 +15,7 @@ export function StopDialog({ job, id, close }: { job: Job; id: string; close: ()
   const client = useQueryClient();
   const [seconds, setSeconds] = useState<number | null>(null);
   const stop = useMutation({
-    mutationFn: () => api.post<Job>(path`/jobs/${id}/stop`, undefined, { query: { graceSeconds: seconds } }),
+    mutationFn: () => api.post<"stopJob">(path`/jobs/${id}/stop`, undefined, { query: { graceSeconds: seconds } }),
     onSuccess: (after) => {
       client.setQueryData(["job", id], after);
       close();

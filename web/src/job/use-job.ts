@@ -1,14 +1,13 @@
 import { keepPreviousData, useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { api, path } from "../api/client";
-import type { JobEvent } from "../api/types";
-import type { Attempt, Job, Task } from "./types";
+import type { Task } from "./types";
 
 /** Prefix of all query keys of a job; events refresh these queries. */
 const key = (id: string, ...rest: unknown[]) => ["job", id, ...rest];
 const PAGE = 50;
 
 export function useJob(id: string) {
-  return useQuery({ queryKey: key(id), queryFn: ({ signal }) => api.get<Job>(path`/jobs/${id}`, { signal }) });
+  return useQuery({ queryKey: key(id), queryFn: ({ signal }) => api.get<"showJob">(path`/jobs/${id}`, { signal }) });
 }
 
 /** One page of the tasks of an attempt. */
@@ -16,7 +15,7 @@ export function useTasks(id: string, attempt: number, page: number, size = PAGE)
   return useQuery({
     queryKey: key(id, "tasks", attempt, page, size),
     queryFn: ({ signal }) =>
-      api.get<{ tasks: Task[]; next?: number }>(path`/jobs/${id}/tasks`, {
+      api.get<"listTasks">(path`/jobs/${id}/tasks`, {
         query: { attempt, offset: (page - 1) * size, limit: size },
         signal,
       }),
@@ -29,7 +28,7 @@ export function useRuns(id: string, task: Task) {
   return useQuery({
     queryKey: key(id, "runs", task.attempt, task.role, task.index),
     queryFn: ({ signal }) =>
-      api.get<{ runs: Task[] }>(path`/jobs/${id}/tasks/${task.role}/${task.index}/runs`, {
+      api.get<"listRuns">(path`/jobs/${id}/tasks/${task.role}/${task.index}/runs`, {
         query: { attempt: task.attempt },
         signal,
       }),
@@ -40,7 +39,7 @@ export function useAttempts(id: string) {
   return useInfiniteQuery({
     queryKey: key(id, "attempts"),
     queryFn: ({ pageParam, signal }) =>
-      api.get<{ attempts: Attempt[]; next?: number }>(path`/jobs/${id}/attempts`, { query: { after: pageParam, limit: PAGE }, signal }),
+      api.get<"listAttempts">(path`/jobs/${id}/attempts`, { query: { after: pageParam, limit: PAGE }, signal }),
     initialPageParam: null as number | null,
     getNextPageParam: (page) => page.next ?? null,
   });
@@ -50,7 +49,7 @@ export function useJobEvents(id: string) {
   return useInfiniteQuery({
     queryKey: key(id, "events"),
     queryFn: ({ pageParam, signal }) =>
-      api.get<{ events: JobEvent[]; next?: number }>(path`/jobs/${id}/events`, { query: { after: pageParam, limit: 100 }, signal }),
+      api.get<"listEventsOfJob">(path`/jobs/${id}/events`, { query: { after: pageParam, limit: 100 }, signal }),
     initialPageParam: null as number | null,
     getNextPageParam: (page) => page.next ?? null,
   });

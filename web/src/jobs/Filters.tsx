@@ -107,7 +107,7 @@ function ClusterFilter(props: { chosen: readonly string[]; choose: (clusters: st
   const t = useTexts(jobsTexts);
   const clusters = useQuery({
     queryKey: ["virtual-clusters"],
-    queryFn: () => api.get<{ virtualClusters: { name: string }[] }>("/virtual-clusters"),
+    queryFn: () => api.get<"listVirtualClusters">("/virtual-clusters"),
     staleTime: 60_000,
   });
   return (

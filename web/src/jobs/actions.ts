@@ -10,18 +10,13 @@ export interface Outcome {
   readonly failures: readonly { readonly job: JobListItem; readonly error: unknown }[];
 }
 
-interface Result {
-  readonly ok: boolean;
-  readonly error?: ConstructorParameters<typeof ApiError>[1];
-}
-
 const AT_ONCE = 500;
 
 export async function forEach(jobs: readonly JobListItem[], action: Action): Promise<Outcome> {
   const failures: { job: JobListItem; error: unknown }[] = [];
   for (let from = 0; from < jobs.length; from += AT_ONCE) {
     const some = jobs.slice(from, from + AT_ONCE);
-    const { results } = await api.post<{ results: Result[] }>("/jobs/batch", { ...action, jobs: some.map((job) => job.id) });
+    const { results } = await api.post<"changeJobs">("/jobs/batch", { ...action, jobs: some.map((job) => job.id) });
     some.forEach((job, i) => {
       const result = results[i];
       if (!result?.ok) {

@@ -21,8 +21,8 @@ export function useJobList(view: JobsView, me: Me) {
   return useQuery({
     queryKey: ["jobs", "list", view, me.user],
     queryFn: async ({ signal }): Promise<JobList> => {
-      const page = await api.get<Omit<JobList, "view">>("/jobs", { query: pageQuery(view), signal });
-      return { ...page, view };
+      const { jobs, total = 0 } = await api.get<"listJobs">("/jobs", { query: pageQuery(view), signal });
+      return { jobs, total, view };
     },
     placeholderData: keepPreviousData,
     // Events cover only the user's own jobs, except for administrators; the query library polls only in visible tabs.

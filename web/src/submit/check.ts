@@ -1,24 +1,15 @@
 import { useEffect, useState } from "react";
 import { useQuery, keepPreviousData } from "@tanstack/react-query";
 import { api } from "../api/client";
-import type { Problem } from "../api/error";
+import type { Check } from "../api/description";
 
-/** Result of the server's check of a job file; see docs/api.md. */
-export interface Check {
-  readonly format: string | null;
-  readonly problems: readonly Problem[];
-  readonly warnings: readonly Problem[];
-  readonly neverFits: boolean;
-  readonly reason: string | null;
-  readonly reasonCode: string | null;
-  readonly reasonParams: Readonly<Record<string, unknown>> | null;
-}
+export type { Check };
 
 const PAUSE = 400;
 const PLAIN = { headers: { "Content-Type": "text/plain; charset=utf-8" } };
 
 export function check(text: string, signal?: AbortSignal): Promise<Check> {
-  return api.post<Check>("/jobs/check", text, signal ? { ...PLAIN, signal } : PLAIN);
+  return api.post<"checkJob">("/jobs/check", text, signal ? { ...PLAIN, signal } : PLAIN);
 }
 
 /** Checks the text when the user stops typing; the previous result stays until the new one arrives. */

@@ -2,49 +2,14 @@ import { useQuery } from "@tanstack/react-query";
 import { api } from "../api/client";
 import { ApiError } from "../api/error";
 
-/** Data of the server that the form uses for its options; see docs/api.md. */
-interface Device {
-  readonly vendor: string;
-  readonly kind: string;
-  readonly model: string | null;
-  readonly job: string | null;
-}
-
-interface Node {
-  readonly name: string;
-  readonly cpus: number;
-  readonly memoryMB: number;
-  readonly freeCpus: number;
-  readonly freeMemoryMB: number;
-  readonly devices: readonly Device[];
-}
-
-export interface VirtualCluster {
-  readonly name: string;
-  readonly description: string | null;
-  readonly quota: Amounts;
-  readonly used: Amounts;
-}
-
-export interface Amounts {
-  readonly cpus?: number | null;
-  readonly memoryMB?: number | null;
-  readonly devices?: number | null;
-}
-
-export interface CatalogImage {
-  readonly name: string;
-  readonly reference: string;
-  readonly description: string | null;
-  readonly state: string;
-}
+export type { CatalogueImage as CatalogImage, VirtualCluster } from "../api/description";
 
 const OFTEN = 10_000;
 
 export function useNodes() {
   return useQuery({
     queryKey: ["jobs", "free-now"],
-    queryFn: () => api.get<{ engine: string; nodes: readonly Node[] }>("/nodes"),
+    queryFn: () => api.get<"listNodes">("/nodes"),
     refetchInterval: OFTEN,
     select: ({ engine, nodes }) => ({
       engine,
@@ -54,7 +19,7 @@ export function useNodes() {
       memoryMB: sum(nodes, (node) => node.memoryMB),
       devices: sum(nodes, (node) => node.devices.length),
       freeDevices: sum(nodes, (node) => node.devices.filter((device) => device.job === null).length),
-      deviceTypes: [...new Set(nodes.flatMap((node) => node.devices.map((device) => device.model ?? "")))].filter(Boolean).sort(),
+      deviceTypes: [...new Set(nodes.flatMap((node) => node.devices.map((device) => device.model)))].filter(Boolean).sort(),
     }),
   });
 }
@@ -62,7 +27,7 @@ export function useNodes() {
 export function useVirtualClusters() {
   return useQuery({
     queryKey: ["virtual-clusters"],
-    queryFn: () => api.get<{ virtualClusters: readonly VirtualCluster[] }>("/virtual-clusters"),
+    queryFn: () => api.get<"listVirtualClusters">("/virtual-clusters"),
     select: (answer) => answer.virtualClusters,
   });
 }
@@ -70,7 +35,7 @@ export function useVirtualClusters() {
 export function useCatalog() {
   return useQuery({
     queryKey: ["images"],
-    queryFn: () => api.get<{ images: readonly CatalogImage[] }>("/images"),
+    queryFn: () => api.get<"listCatalogue">("/images"),
     select: ({ images }) => images.filter((image) => image.state === "APPROVED"),
   });
 }
@@ -83,7 +48,7 @@ export function useLocalImages() {
     queryKey: ["local-images", "references"],
     queryFn: async () => {
       try {
-        const { images } = await api.get<{ images: readonly { reference: string }[] }>("/local-images");
+        const { images } = await api.get<"listLocalImages">("/local-images");
         return images.map((image) => image.reference);
       } catch (error) {
         if (error instanceof ApiError && error.code === "CONFLICT") {

@@ -28,7 +28,7 @@ export function problemsOf(error: ApiError, shape: Shape | null): readonly Probl
   if (error.problems.length > 0) {
     return error.problems;
   }
-  const code = error.serverMessage.code ?? "";
+  const { code } = error.serverMessage;
   const at = code === "error.job-name-taken" ? shape?.name : code.startsWith("error.vc-") ? shape?.virtualCluster : undefined;
   return [{ ...error.serverMessage, path: at ? pathText(at) : "", line: 0, column: 0 }];
 }

@@ -10,12 +10,6 @@ import type { Shape } from "./document/shape";
 import { problemsOf } from "./problems";
 import { submitTexts } from "./texts";
 
-interface Accepted {
-  readonly name: string;
-  readonly user: string;
-  readonly warnings: readonly Problem[];
-}
-
 /** Submits a job file and opens the job list; if the file is rejected, calls `reject` with its problems. */
 export function useSubmission(reject: (problems: readonly Problem[], text: string) => void, finish: () => void) {
   const t = useTexts(submitTexts);
@@ -26,7 +20,7 @@ export function useSubmission(reject: (problems: readonly Problem[], text: strin
   const [, navigate] = useLocation();
   return useMutation({
     mutationFn: (job: { text: string; shape: Shape | null }) =>
-      api.post<Accepted>("/jobs", job.text, { headers: { "Content-Type": "text/plain; charset=utf-8" } }),
+      api.post<"submitJob">("/jobs", job.text, { headers: { "Content-Type": "text/plain; charset=utf-8" } }),
     onSuccess: async (job) => {
       finish();
       void message.success(t.submitted(job.name));

@@ -23,6 +23,14 @@ export class BrowserFixture {
     return fixture;
   }
 
+  /**
+   * Waits until the flow is here in the other language too, runs the action once with the values of both, and returns its result
+   * in both. A language that has failed before is not waited for.
+   */
+  together(action, value) {
+    return this.meeting.arrive(this.language, action, value);
+  }
+
   /** Opens a page in a new browser context, with its own cookies and session. */
   async newVisitor() {
     const context = await this.browser.newContext({
@@ -178,8 +186,11 @@ export class BrowserFixture {
     }
   }
 
+  /** Saves a screenshot and returns its path. */
   async screenshot(name, page = this.page) {
-    await page.screenshot({ path: join(this.screenshots, `${name}-${this.language}.png`) });
+    const path = join(this.screenshots, `${name}-${this.language}.png`);
+    await page.screenshot({ path });
+    return path;
   }
 
   /** Navigates within the application, without reloading it. */
@@ -237,11 +248,11 @@ export class BrowserFixture {
     if (this.faults.length > 0) throw new Error(this.faults.join("\n"));
   }
 
-  /** Prints the state of the page after a failure. */
+  /** Returns what the page shows after a failure, and the path of a screenshot if one could be taken. */
   async report(name) {
-    await this.screenshot(name).catch(() => {});
+    const screenshot = await this.screenshot(name).catch(() => undefined);
     const text = await this.page.locator("body").innerText({ timeout: 2000 }).catch(() => "");
-    console.log(`at ${this.page.url()}\n${this.complaints.slice(-5).join("\n")}\n${text.slice(0, 2000)}`);
+    return { screenshot, text: `at ${this.page.url()}\n${this.complaints.slice(-5).join("\n")}\n${text.slice(0, 2000)}` };
   }
 
   /** Closes the browser contexts and stops the jobs of the flow, so that they do not affect the next flow. */

@@ -21,9 +21,9 @@ function works(...command) {
   }
 }
 
-/** Returns the first requirement that this host does not meet and whether it is mandatory; null if all are met. */
+/** Returns the first requirement that this host does not meet, its value in TRAINYARD_REQUIRE and whether it is mandatory; null if all are met. */
 export function missing(needs, environment) {
   const what = (needs ?? []).find((need) => !kinds[need].there(environment));
   const required = (process.env.TRAINYARD_REQUIRE ?? "").split(",");
-  return what ? { what, required: required.includes(kinds[what].word) } : null;
+  return what ? { what, word: kinds[what].word, required: required.includes(kinds[what].word) } : null;
 }

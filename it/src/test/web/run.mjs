@@ -1,12 +1,13 @@
 // node run.mjs SERVER ADMIN_PASSWORD SCREENSHOTS [FLOWS]: runs all flows in a real browser, in both languages, using only visible
 // labels. SERVER is either the jar, which is started with the engine in ENGINE (process or docker), or the URL of a running
-// server. The flows are the files in flows/, with Docker those in docker-flows/. The default export of a flow is a function of
-// a BrowserFixture; a flow may also export
+// server. The flows are the files in flows/, with Docker those in docker-flows/. The default export is a function of a
+// BrowserFixture, or an object with a function for each of several independent flows. The languages of a flow run in parallel;
+// fixture.together(…) waits for the other language. A file may also export
 //   sequential = true       the languages run one after the other, because their changes would affect each other
-//   bothLanguages = true    the flow takes the fixtures of both languages, as { en, zh }
 //   ownServer = true        the flow has a server of its own and runs in parallel with the other flows
 //   long = true             the flow is skipped if the variable FULL is "false"
 //   needs = [...]           requirements on the host, see requirements.mjs
+// Each flow in each language is one test case. With RESULTS=json the program also prints lines for WebFlows.java, see results.mjs.
 import { mkdir, mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
@@ -15,10 +16,17 @@ import { missing } from "./requirements.mjs";
 import { networkFor } from "./network.mjs";
 import { Provider } from "./provider.mjs";
 import { BrowserFixture } from "./browser-fixture.mjs";
+import { Meeting } from "./meeting.mjs";
+import { Results } from "./results.mjs";
 import { TestServer, freePort } from "./test-server.mjs";
 
+const LANGUAGES = ["en", "zh"];
 const [server, password, screenshots, only] = process.argv.slice(2);
 const engine = process.env.ENGINE ?? "process";
+const results = new Results();
+const all = await flowsOf(new URL(engine === "docker" ? "docker-flows/" : "flows/", import.meta.url));
+results.plan(all.flatMap((flow) => LANGUAGES.map((language) => ({ name: nameOf(flow, language), file: flow.file, leftOut: isLeftOut(flow) }))));
+
 const directory = await mkdtemp(join(tmpdir(), "web-"));
 const environment = { password, screenshots, engine, directory, testServer: null, provider: null };
 const started = [];
@@ -47,36 +55,45 @@ environment.browser = await chromium.launch({
 
 await network.ready;
 
-let failed = 0;
-const flows = new URL(engine === "docker" ? "docker-flows/" : "flows/", import.meta.url);
-const chosen = (await readdir(flows)).filter((name) => name.endsWith(".mjs") && (!only || new RegExp(only).test(name))).sort();
-const imported = await Promise.all(chosen.map(async (file) => ({ file, ...(await import(new URL(file, flows))) })));
-const all = imported.filter(({ long }) => !long || process.env.FULL !== "false");
-const beside = Promise.all(all.filter(({ ownServer }) => ownServer).map((flow) => runFile(flow)));
-for (const flow of all.filter(({ ownServer }) => !ownServer)) await runFile(flow);
+const included = all.filter((flow) => !isLeftOut(flow));
+const beside = Promise.all(included.filter(({ ownServer }) => ownServer).map((flow) => runFlow(flow)));
+for (const flow of included.filter(({ ownServer }) => !ownServer)) await runFlow(flow);
 await beside;
 await environment.browser.close();
 await environment.testServer?.stop();
 await rm(directory, { recursive: true, force: true });
-console.log(failed === 0 ? "all went well" : `${failed} failed`);
-process.exit(failed === 0 ? 0 : 1);
+results.end();
+process.exit(results.failed === 0 ? 0 : 1);
 
-async function runFile({ file, default: flow, sequential, bothLanguages, ownServer, needs }) {
-  const lacking = missing(needs, environment);
-  if (lacking?.required) {
-    failed++;
-    console.log(`FAILED  ${file}: no ${lacking.what}`);
-  } else if (lacking) {
-    console.log(`skipped ${file}: no ${lacking.what}`);
-  } else if (bothLanguages) {
-    const where = ownServer ? await startOwnServer() : environment;
-    const fixtures = { en: await BrowserFixture.open(where, "en"), zh: await BrowserFixture.open(where, "zh") };
-    await attempt(file, Object.values(fixtures), () => flow(fixtures));
-    if (ownServer) await where.testServer.stop();
-  } else if (sequential) {
-    for (const language of ["en", "zh"]) await alone(file, flow, language);
+/** Returns the flows of a directory in the order of their names. */
+async function flowsOf(place) {
+  const files = (await readdir(place)).filter((name) => name.endsWith(".mjs") && (!only || new RegExp(only).test(name))).sort();
+  const modules = await Promise.all(files.map(async (file) => ({ file, ...(await import(new URL(file, place))) })));
+  return modules.flatMap(({ default: flows, ...options }) =>
+    typeof flows === "function" ? [{ ...options, work: flows }] : Object.entries(flows).map(([part, work]) => ({ ...options, part, work })),
+  );
+}
+
+function nameOf({ file, part }, language) {
+  return [file.replace(/\.mjs$/, ""), part, language].filter(Boolean).join(" ");
+}
+
+function isLeftOut({ long }) {
+  return Boolean(long) && process.env.FULL === "false";
+}
+
+async function runFlow(flow) {
+  const lacking = missing(flow.needs, environment);
+  if (lacking) {
+    for (const language of LANGUAGES) results.lacks(nameOf(flow, language), lacking);
+  } else if (flow.sequential) {
+    for (const language of LANGUAGES) await inLanguages(flow, environment, [language]);
+  } else if (flow.ownServer) {
+    const where = await startOwnServer().catch((error) => error);
+    await inLanguages(flow, where, LANGUAGES);
+    await where.testServer?.stop();
   } else {
-    await Promise.all(["en", "zh"].map((language) => alone(file, flow, language)));
+    await inLanguages(flow, environment, LANGUAGES);
   }
 }
 
@@ -88,24 +105,30 @@ async function startOwnServer() {
   return { ...environment, server: testServer.url, testServer, provider: null };
 }
 
-async function alone(file, flow, language) {
-  const fixture = await BrowserFixture.open(environment, language);
-  await attempt(file, [fixture], () => flow(fixture));
+/** Runs a flow in some languages at once; what they share, such as a job, remains until all of them have ended. */
+async function inLanguages(flow, where, languages) {
+  const meeting = new Meeting(languages);
+  const fixtures = await Promise.all(languages.map((language) => attempt(flow, where, language, meeting)));
+  for (const fixture of fixtures) {
+    await fixture?.close().catch((error) => console.log(`        leaving ${nameOf(flow, fixture.language)}: ${error.message}`));
+  }
 }
 
-async function attempt(file, fixtures, work) {
-  const name = `${file} ${fixtures.map(({ language }) => language).join("+")}`;
+async function attempt(flow, where, language, meeting) {
+  const name = nameOf(flow, language);
   const began = Date.now();
+  let fixture;
   try {
-    await work();
-    fixtures.forEach((fixture) => fixture.check());
-    console.log(`ok      ${name} (${Date.now() - began} ms)`);
+    if (where instanceof Error) throw where;
+    fixture = await BrowserFixture.open({ ...where, meeting }, language);
+    await flow.work(fixture);
+    fixture.check();
+    results.passed(name, Date.now() - began);
   } catch (error) {
-    failed++;
-    console.log(`FAILED  ${name} (${Date.now() - began} ms): ${error.stack}`);
-    for (const fixture of fixtures) await fixture.report(`failed-${file}`);
+    const milliseconds = Date.now() - began;
+    const shown = await fixture?.report(`failed-${name.replace(/ \w+$/, "").replaceAll(" ", "-")}`);
+    results.fails(name, milliseconds, error, shown);
   }
-  for (const fixture of fixtures) {
-    await fixture.close().catch((error) => console.log(`        leaving ${name}: ${error.message}`));
-  }
+  meeting.leave(language);
+  return fixture;
 }

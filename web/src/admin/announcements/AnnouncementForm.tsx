@@ -1,11 +1,11 @@
 import { Form, Input, Radio } from "antd";
 import { api, path } from "../../api/client";
+import type { Announcement } from "../../api/description";
 import { useTexts } from "../../i18n/language";
 import { FormDrawer } from "../../components/FormDrawer";
 import { componentTexts } from "../../components/texts";
 import { adminTexts } from "../texts";
 import { localDateTime, millisOf } from "../../components/dates";
-import type { Announcement } from "./Announcements";
 import { announcementTexts } from "./texts";
 
 interface Values {
@@ -45,7 +45,7 @@ export function AnnouncementForm(props: { edited: string; before: Announcement |
           ...(from ? { from: millisOf(from) } : {}),
           ...(until ? { until: millisOf(until) } : {}),
         };
-        return isNew ? api.post("/announcements", body) : api.put(path`/announcements/${edited}`, body);
+        return isNew ? api.post<"announce">("/announcements", body) : api.put<"changeAnnouncement">(path`/announcements/${edited}`, body);
       }}
       about={["announcements", "jobs"]}
       said={common.saved}

@@ -2,6 +2,7 @@ import { Button, Tag, type TableColumnsType } from "antd";
 import { PlusOutlined } from "@ant-design/icons";
 import { useQuery } from "@tanstack/react-query";
 import { api, path } from "../../api/client";
+import type { Announcement } from "../../api/description";
 import { useFormats } from "../../i18n/format";
 import { useTexts } from "../../i18n/language";
 import { useSearchParam } from "../../components/use-search-param";
@@ -13,17 +14,6 @@ import { adminTexts } from "../texts";
 import { AnnouncementForm } from "./AnnouncementForm";
 import { announcementTexts } from "./texts";
 
-export interface Announcement {
-  readonly id: string;
-  readonly title: string;
-  readonly text: string;
-  readonly level: "info" | "warning" | "critical";
-  readonly from: number;
-  readonly until: number | null;
-  readonly user: string;
-  readonly created: number;
-}
-
 const colours = { info: "processing", warning: "warning", critical: "error" } as const;
 
 export default function Announcements() {
@@ -31,7 +21,7 @@ export default function Announcements() {
   const [edited, setEdited] = useSearchParam("edit");
   const query = useQuery({
     queryKey: ["announcements", "all"],
-    queryFn: () => api.get<{ announcements: Announcement[] }>("/announcements", { query: { all: true } }),
+    queryFn: () => api.get<"listAnnouncements">("/announcements", { query: { all: true } }),
   });
   const rows = query.data?.announcements;
   return (

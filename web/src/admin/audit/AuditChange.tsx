@@ -1,5 +1,5 @@
 import { useTexts } from "../../i18n/language";
-import type { AuditRecord } from "./AuditLog";
+import type { AuditRecord } from "../../api/description";
 import { auditTexts } from "./texts";
 
 /** Shows the values before and after a change side by side; if both exist, only the differences. */

@@ -2,6 +2,7 @@ import { AutoComplete, Button, Input, type TableColumnsType } from "antd";
 import { DownloadOutlined } from "@ant-design/icons";
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { address, api } from "../../api/client";
+import type { AuditRecord } from "../../api/description";
 import { useSearchParams } from "../../app/search-params";
 import { useFormats } from "../../i18n/format";
 import { useTexts } from "../../i18n/language";
@@ -13,23 +14,6 @@ import { dayOf, endOfDay, millisOf } from "../../components/dates";
 import { actions } from "./actions";
 import { AuditChange } from "./AuditChange";
 import { auditTexts } from "./texts";
-
-export interface AuditRecord {
-  readonly id: string;
-  readonly time: number;
-  readonly user: string;
-  readonly token: string | null;
-  readonly address: string | null;
-  readonly action: string;
-  readonly target: string;
-  readonly before: Readonly<Record<string, unknown>>;
-  readonly after: Readonly<Record<string, unknown>>;
-}
-
-interface Page {
-  readonly records: readonly AuditRecord[];
-  readonly next?: string;
-}
 
 /** The audit log, newest records first. The filters are stored in the URL. */
 export default function AuditLog() {
@@ -61,7 +45,7 @@ export default function AuditLog() {
   const filtered = [...search.keys()].length > 0;
   const query = useInfiniteQuery({
     queryKey: ["audit", filter],
-    queryFn: ({ pageParam }) => api.get<Page>("/audit", { query: { ...filter, after: pageParam, limit: 100 } }),
+    queryFn: ({ pageParam }) => api.get<"listAudit">("/audit", { query: { ...filter, after: pageParam, limit: 100 } }),
     initialPageParam: "",
     getNextPageParam: (page) => page.next,
   });

@@ -6,7 +6,6 @@ import { FormDrawer } from "../../components/FormDrawer";
 import { GroupsField } from "../../components/GroupsField";
 import { componentTexts } from "../../components/texts";
 import { adminTexts } from "../texts";
-import type { Group } from "../types";
 import { TypeFields, type TypeRow } from "./TypeFields";
 import { clusterAdminTexts } from "./texts";
 
@@ -85,9 +84,9 @@ async function save(values: Values, before: VirtualCluster | undefined): Promise
   };
   const name = before?.name ?? values.name.trim();
   if (before) {
-    await api.patch(path`/virtual-clusters/${name}`, body);
+    await api.patch<"changeVirtualCluster">(path`/virtual-clusters/${name}`, body);
   } else {
-    await api.post("/virtual-clusters", { name, ...body });
+    await api.post<"createVirtualCluster">("/virtual-clusters", { name, ...body });
   }
   await grant(name, before?.groups ?? [], values.groups);
 }
@@ -96,9 +95,9 @@ async function save(values: Values, before: VirtualCluster | undefined): Promise
 async function grant(cluster: string, before: readonly string[], after: readonly string[]): Promise<void> {
   const changed = [...before.filter((one) => !after.includes(one)), ...after.filter((one) => !before.includes(one))];
   for (const name of changed) {
-    const group = await api.get<Group>(path`/groups/${name}`);
+    const group = await api.get<"showGroup">(path`/groups/${name}`);
     const others = group.virtualClusters.filter((one) => one !== cluster);
     const virtualClusters = after.includes(name) ? [...others, cluster] : others;
-    await api.patch(path`/groups/${name}`, { virtualClusters });
+    await api.patch<"changeGroup">(path`/groups/${name}`, { virtualClusters });
   }
 }

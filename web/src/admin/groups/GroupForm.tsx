@@ -81,6 +81,6 @@ function save(values: Group, isNew: boolean, fixed: boolean): Promise<Group> {
   const { name, admin, ...rest } = values;
   const fields = { ...rest, ...(fixed ? {} : { admin }), limits: limitPatch(values.limits) };
   return isNew
-    ? api.post<Group>("/groups", { name: name.trim(), ...fields })
-    : api.patch<Group>(path`/groups/${name}`, fields);
+    ? api.post<"createGroup">("/groups", { name: name.trim(), ...fields })
+    : api.patch<"changeGroup">(path`/groups/${name}`, fields);
 }

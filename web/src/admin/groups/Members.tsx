@@ -34,7 +34,7 @@ function Inside({ group }: { group: string }) {
   const users = useUsers();
   const query = useQuery({
     queryKey: ["groups", group, "members"],
-    queryFn: () => api.get<{ members: string[] }>(path`/groups/${group}/members`),
+    queryFn: () => api.get<"listMembers">(path`/groups/${group}/members`),
   });
   const add = useChange(
     async (names: readonly string[]) => {

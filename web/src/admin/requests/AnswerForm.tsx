@@ -1,10 +1,10 @@
 import { Form, Input } from "antd";
 import { api, path } from "../../api/client";
+import type { UserRequest } from "../../api/description";
 import { useTexts } from "../../i18n/language";
 import { useSearchParam } from "../../components/use-search-param";
 import { FormDrawer } from "../../components/FormDrawer";
 import { GroupsField } from "../../components/GroupsField";
-import type { UserRequest } from "./Requests";
 import { requestTexts } from "./texts";
 
 /** Approves (`?judge=grant ID`) or rejects (`?judge=refuse ID`) a request. */
@@ -23,8 +23,8 @@ export function AnswerForm(props: { requests: readonly UserRequest[] }) {
       initial={{ word: "", groups: [] as string[] }}
       submit={({ word, groups }) =>
         grants
-          ? api.post(path`/requests/${id!}/grant`, { word, groups })
-          : api.post(path`/requests/${id!}/refuse`, { word })
+          ? api.post<"grantRequest">(path`/requests/${id!}/grant`, { word, groups })
+          : api.post<"refuseRequest">(path`/requests/${id!}/refuse`, { word })
       }
       submitText={grants ? t.grant : t.refuse}
       danger={!grants}

@@ -1,6 +1,7 @@
 import { Button, Segmented, Tag, type TableColumnsType } from "antd";
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { api } from "../../api/client";
+import type { UserRequest } from "../../api/description";
 import { useFormats } from "../../i18n/format";
 import { useTexts } from "../../i18n/language";
 import { useSearchParam } from "../../components/use-search-param";
@@ -8,24 +9,6 @@ import { DataTable } from "../../components/DataTable";
 import { TruncatedText } from "../../components/TruncatedText";
 import { AnswerForm } from "./AnswerForm";
 import { requestTexts } from "./texts";
-
-export interface UserRequest {
-  readonly id: string;
-  readonly user: string;
-  readonly kind: "device" | "pool" | "data" | "other";
-  readonly what: string;
-  readonly text: string;
-  readonly state: "open" | "granted" | "refused";
-  readonly word: string;
-  readonly created: number;
-  readonly decided: number | null;
-  readonly decidedBy: string;
-}
-
-interface Page {
-  readonly requests: readonly UserRequest[];
-  readonly next?: string;
-}
 
 const colours = { open: "processing", granted: "success", refused: "error" } as const;
 
@@ -37,7 +20,7 @@ export default function Requests() {
   const query = useInfiniteQuery({
     queryKey: ["requests", state],
     queryFn: ({ pageParam }) =>
-      api.get<Page>("/requests", {
+      api.get<"listRequests">("/requests", {
         query: { all: true, state: state === "all" ? undefined : state, after: pageParam || undefined, limit: 100 },
       }),
     initialPageParam: "",

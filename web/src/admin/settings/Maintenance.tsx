@@ -27,10 +27,10 @@ function Cleanup() {
   const formats = useFormats();
   const query = useQuery({
     queryKey: ["cleanup"],
-    queryFn: () => api.get<{ jobs: number; logs: number; bytes: number }>("/cleanup"),
+    queryFn: () => api.get<"previewCleanup">("/cleanup"),
     staleTime: 0,
   });
-  const clean = useChange(() => api.post("/cleanup"), { about: ["cleanup", "jobs", "status"], said: t.cleanupDone });
+  const clean = useChange(() => api.post<"cleanUp">("/cleanup"), { about: ["cleanup", "jobs", "status"], said: t.cleanupDone });
   const found = query.data;
   const nothing = found && found.jobs === 0 && found.logs === 0;
   const said = found && (nothing ? t.cleanupNothing : t.cleanupWhat(found.jobs, found.logs, formats.memory(found.bytes / 1024 / 1024)));
@@ -94,7 +94,7 @@ function Backup() {
 
 function Rotation() {
   const t = useTexts(settingsTexts);
-  const rotate = useChange(() => api.post("/secrets/rotate"), { about: [], said: t.rotated });
+  const rotate = useChange(() => api.post<"rotateSecretKey">("/secrets/rotate"), { about: [], said: t.rotated });
   return (
     <Card size="small" title={t.rotate}>
       <p className="quiet">{t.rotateHint}</p>

@@ -2,21 +2,12 @@ import { Checkbox, Input, Tag, type TableColumnsType } from "antd";
 import { SearchOutlined } from "@ant-design/icons";
 import { useQuery } from "@tanstack/react-query";
 import { api } from "../../api/client";
+import type { Responses } from "../../api/description";
 import { messageText } from "../../api/messages";
 import { useLanguage, useTexts } from "../../i18n/language";
 import { useSearchParam } from "../../components/use-search-param";
 import { DataTable } from "../../components/DataTable";
 import { settingsTexts } from "./texts";
-
-interface Setting {
-  readonly name: string;
-  readonly variable: string;
-  readonly value: string | null;
-  readonly default: string | null;
-  readonly source: string;
-  readonly description: string;
-  readonly descriptionCode: string;
-}
 
 /** The effective settings and their sources. */
 export function SettingList() {
@@ -26,7 +17,7 @@ export function SettingList() {
   const [changed, setChanged] = useSearchParam("changed");
   const query = useQuery({
     queryKey: ["settings"],
-    queryFn: () => api.get<{ settings: Setting[] }>("/settings"),
+    queryFn: () => api.get<"listSettings">("/settings"),
   });
   const described = query.data?.settings.map((one) => ({
     ...one,
@@ -67,10 +58,11 @@ export function SettingList() {
   );
 }
 
+type Setting = Responses["listSettings"]["settings"][number];
+
 function useColumns(): TableColumnsType<Setting & { said: string }> {
   const t = useTexts(settingsTexts);
-  const shown = (value: string | null) =>
-    value === null || value === "" ? "—" : <code className="prose">{String(value)}</code>;
+  const shown = (value: string) => (value === "" ? "—" : <code className="prose">{value}</code>);
   return [
     {
       title: t.name,

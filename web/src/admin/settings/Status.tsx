@@ -2,29 +2,10 @@ import { Alert, Descriptions, Progress, Skeleton, Tag } from "antd";
 import { useQuery } from "@tanstack/react-query";
 import { api } from "../../api/client";
 import { ErrorAlert } from "../../api/ErrorAlert";
-import { messageText, type ServerMessage } from "../../api/messages";
+import { messageText } from "../../api/messages";
 import { useFormats } from "../../i18n/format";
 import { useLanguage, useTexts } from "../../i18n/language";
 import { settingsTexts } from "./texts";
-
-interface Disk {
-  readonly path: string;
-  readonly total: number;
-  readonly free: number;
-  readonly level: "OK" | "LOW" | "CRITICAL";
-}
-
-/** A value that is currently unavailable is null. */
-interface ServerStatus {
-  readonly engine: string | null;
-  readonly version: string | null;
-  readonly started: number | null;
-  readonly data: string | null;
-  readonly database: { readonly kind: string; readonly schema: string | number; readonly waitingWrites: number } | null;
-  readonly jobs: Readonly<Record<string, number>> | null;
-  readonly disks: readonly Disk[] | null;
-  readonly warnings: readonly ServerMessage[];
-}
 
 const levelColours = { OK: "success", LOW: "warning", CRITICAL: "error" } as const;
 
@@ -34,7 +15,7 @@ export function Status() {
   const { language } = useLanguage();
   const query = useQuery({
     queryKey: ["status"],
-    queryFn: () => api.get<ServerStatus>("/status"),
+    queryFn: () => api.get<"showStatus">("/status"),
     refetchInterval: 10_000,
   });
   if (query.error && !query.data) {

@@ -24,7 +24,7 @@ export function InvitationForm() {
       draft="invitation"
       initial={blank}
       submit={({ uses, lifetime, groups, note }) =>
-        api.post<{ code: string }>("/signup/codes", {
+        api.post<"createInvitation">("/signup/codes", {
           uses,
           groups,
           note,

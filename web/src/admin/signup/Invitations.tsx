@@ -2,6 +2,7 @@ import { Alert, Button, Tag, type TableColumnsType } from "antd";
 import { PlusOutlined } from "@ant-design/icons";
 import { useQuery } from "@tanstack/react-query";
 import { api, path } from "../../api/client";
+import type { Invitation } from "../../api/description";
 import { useFormats } from "../../i18n/format";
 import { useTexts } from "../../i18n/language";
 import { useSearchParam } from "../../components/use-search-param";
@@ -14,18 +15,6 @@ import { InvitationForm } from "./InvitationForm";
 import { useSignUpFacts } from "./SignUp";
 import { signUpTexts } from "./texts";
 
-export interface Invitation {
-  readonly id: string;
-  readonly note: string;
-  readonly groups: readonly string[];
-  readonly uses: number;
-  readonly usesLeft: number;
-  readonly created: number;
-  readonly createdBy: string;
-  readonly expires: number | null;
-  readonly revoked: boolean;
-}
-
 type State = "open" | "used" | "expired" | "revoked";
 
 export function Invitations() {
@@ -34,7 +23,7 @@ export function Invitations() {
   const [, setEdited] = useSearchParam("edit");
   const query = useQuery({
     queryKey: ["signup", "codes"],
-    queryFn: () => api.get<{ codes: Invitation[] }>("/signup/codes"),
+    queryFn: () => api.get<"listInvitations">("/signup/codes"),
   });
   return (
     <>

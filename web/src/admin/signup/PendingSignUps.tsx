@@ -1,6 +1,7 @@
 import { Button, type TableColumnsType } from "antd";
 import { useQuery } from "@tanstack/react-query";
 import { api } from "../../api/client";
+import type { Applicant } from "../../api/description";
 import { useFormats } from "../../i18n/format";
 import { useTexts } from "../../i18n/language";
 import { useSearchParam } from "../../components/use-search-param";
@@ -9,20 +10,10 @@ import { TruncatedText } from "../../components/TruncatedText";
 import { SignUpReviewForm } from "./SignUpReviewForm";
 import { signUpTexts } from "./texts";
 
-export interface SignUpRequest {
-  readonly id: string;
-  readonly name: string;
-  readonly email: string;
-  readonly displayName: string;
-  readonly message: string;
-  readonly address: string;
-  readonly created: number;
-}
-
 export function usePending() {
   return useQuery({
     queryKey: ["signup", "pending"],
-    queryFn: () => api.get<{ pending: SignUpRequest[] }>("/signup/pending"),
+    queryFn: () => api.get<"listApplicants">("/signup/pending"),
     refetchInterval: 30_000,
   });
 }
@@ -46,7 +37,7 @@ export function PendingSignUps() {
   );
 }
 
-function useColumns(): TableColumnsType<SignUpRequest> {
+function useColumns(): TableColumnsType<Applicant> {
   const t = useTexts(signUpTexts);
   const formats = useFormats();
   const [, setJudged] = useSearchParam("judge");

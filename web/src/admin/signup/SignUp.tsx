@@ -8,15 +8,8 @@ import { PendingSignUps, usePending } from "./PendingSignUps";
 import { SignUpSettings } from "./SignUpSettings";
 import { signUpTexts } from "./texts";
 
-export type Mode = "closed" | "code" | "approval" | "open";
-
-export interface SignUpFacts {
-  readonly mode: Mode;
-  readonly text: { readonly en: string; readonly zh: string };
-}
-
 export function useSignUpFacts() {
-  return useQuery({ queryKey: ["signup", "settings"], queryFn: () => api.get<SignUpFacts>("/signup/settings") });
+  return useQuery({ queryKey: ["signup", "settings"], queryFn: () => api.get<"showSignUpSettings">("/signup/settings") });
 }
 
 const tabs = ["codes", "pending", "settings"] as const;

@@ -1,15 +1,15 @@
 import { Form, Input } from "antd";
 import { api, path } from "../../api/client";
+import type { Applicant } from "../../api/description";
 import { useTexts } from "../../i18n/language";
 import { useSearchParam } from "../../components/use-search-param";
 import { FormDrawer } from "../../components/FormDrawer";
 import { GroupsField } from "../../components/GroupsField";
 import { adminTexts } from "../texts";
-import type { SignUpRequest } from "./PendingSignUps";
 import { signUpTexts } from "./texts";
 
 /** Approves a sign-up with groups (`?judge=approve ID`) or rejects it with a message (`?judge=refuse ID`). */
-export function SignUpReviewForm(props: { pending: readonly SignUpRequest[] }) {
+export function SignUpReviewForm(props: { pending: readonly Applicant[] }) {
   const t = useTexts(signUpTexts);
   const common = useTexts(adminTexts);
   const [judged, setJudged] = useSearchParam("judge");
@@ -25,8 +25,8 @@ export function SignUpReviewForm(props: { pending: readonly SignUpRequest[] }) {
       initial={{ groups: [] as string[], word: "" }}
       submit={({ groups, word }) =>
         approves
-          ? api.post(path`/signup/pending/${id!}/approve`, { groups })
-          : api.post(path`/signup/pending/${id!}/refuse`, { word })
+          ? api.post<"approveApplicant">(path`/signup/pending/${id!}/approve`, { groups })
+          : api.post<"refuseApplicant">(path`/signup/pending/${id!}/refuse`, { word })
       }
       submitText={approves ? t.approve : t.refuse}
       danger={!approves}

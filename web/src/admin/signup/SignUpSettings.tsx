@@ -1,13 +1,14 @@
 import { Alert, Button, Form, Input, Radio, Skeleton, Space } from "antd";
 import { api } from "../../api/client";
+import type { SignUpMode, SignUpSettings as Facts } from "../../api/description";
 import { ErrorAlert } from "../../api/ErrorAlert";
 import { useTexts } from "../../i18n/language";
 import { useChange } from "../../components/use-change";
 import { dropDraft, readDraft, writeDraft } from "../../components/form-drafts";
-import { useSignUpFacts, type Mode, type SignUpFacts } from "./SignUp";
+import { useSignUpFacts } from "./SignUp";
 import { signUpTexts } from "./texts";
 
-const modes: readonly Mode[] = ["closed", "code", "approval", "open"];
+const modes: readonly SignUpMode[] = ["closed", "code", "approval", "open"];
 const DRAFT = "signup-settings";
 
 export function SignUpSettings() {
@@ -18,17 +19,17 @@ export function SignUpSettings() {
   return query.data ? <Fields facts={query.data} /> : <Skeleton active />;
 }
 
-function Fields({ facts }: { facts: SignUpFacts }) {
+function Fields({ facts }: { facts: Facts }) {
   const t = useTexts(signUpTexts);
-  const [form] = Form.useForm<SignUpFacts>();
+  const [form] = Form.useForm<Facts>();
   const mode = Form.useWatch("mode", form);
-  const save = useChange((values: SignUpFacts) => api.put("/signup/settings", values), {
+  const save = useChange((values: Facts) => api.put<"changeSignUpSettings">("/signup/settings", values), {
     about: ["signup"],
     said: t.saved,
     then: () => dropDraft(DRAFT),
   });
   return (
-    <Form<SignUpFacts>
+    <Form<Facts>
       form={form}
       layout="vertical"
       style={{ maxWidth: 640 }}

@@ -43,7 +43,7 @@ export default function Storages() {
         close={() => setEdited("")}
         draft="storage"
         initial={blank}
-        submit={(values) => api.post("/storages", { ...values, name: values.name.trim() })}
+        submit={(values) => api.post<"createStorage">("/storages", { ...values, name: values.name.trim() })}
         about={["storages"]}
         said={common.saved}
       >

@@ -1,6 +1,7 @@
 import { Empty, Select, Tag, type TableColumnsType } from "antd";
 import { useQuery } from "@tanstack/react-query";
 import { api, path } from "../../api/client";
+import type { Token } from "../../api/description";
 import { useFormats } from "../../i18n/format";
 import { useTexts } from "../../i18n/language";
 import { useSearchParam } from "../../components/use-search-param";
@@ -13,17 +14,6 @@ import { useUsers } from "../queries";
 import { adminTexts } from "../texts";
 import { tokenTexts } from "./texts";
 
-interface Token {
-  readonly id: string;
-  readonly kind: "session" | "application" | "local";
-  readonly name: string;
-  readonly scope: "metrics" | "read" | "submit" | "all";
-  readonly created: number;
-  readonly expires: number | null;
-  readonly lastUsed: number | null;
-  readonly current: boolean;
-}
-
 /** Tokens of one user (`?user=NAME`). */
 export default function Tokens() {
   const t = useTexts(tokenTexts);
@@ -31,7 +21,7 @@ export default function Tokens() {
   const users = useUsers();
   const query = useQuery({
     queryKey: ["tokens", user],
-    queryFn: () => api.get<{ tokens: Token[] }>(path`/users/${user}/tokens`),
+    queryFn: () => api.get<"listTokensOfUser">(path`/users/${user}/tokens`),
     enabled: user !== "",
   });
   const columns = useColumns(user);

@@ -11,7 +11,7 @@ import { DayRange, type Days } from "../../components/DayRange";
 import { dayOf, endOfDay, localDay, millisOf } from "../../components/dates";
 import { UsageTable } from "./UsageTable";
 import { usageTexts } from "./texts";
-import type { Measure, UsageAnswer } from "./types";
+import type { Measure } from "./types";
 
 const UsageChart = lazy(() => import("./UsageChart"));
 /** Days are in the time zone of the viewer. */
@@ -42,7 +42,7 @@ export default function Usage() {
   const query = { by, zone, ...times(span, since, until) };
   const usage = useQuery({
     queryKey: ["usage", span, since, until, by],
-    queryFn: () => api.get<UsageAnswer>("/usage", { query: { by, zone, ...times(span, since, until) } }),
+    queryFn: () => api.get<"showUsage">("/usage", { query: { by, zone, ...times(span, since, until) } }),
   });
   // If no devices were used, CPU hours are the more useful default.
   const usual = usage.data?.totals.some((one) => one.deviceHours > 0) === false ? "cpuHours" : "deviceHours";

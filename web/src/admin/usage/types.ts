@@ -1,21 +1,10 @@
-export interface Sums {
-  readonly user?: string;
-  readonly virtualCluster?: string;
-  readonly jobs: number;
-  readonly cpuHours: number;
-  readonly deviceHours: number;
-  readonly devices: Readonly<Record<string, number>>;
-}
+import type { Responses, Usage } from "../../api/description";
 
-export interface UsageAnswer {
-  readonly since: number;
-  readonly until: number;
-  readonly rows: readonly (Sums & { readonly day: string })[];
-  readonly totals: readonly Sums[];
-}
+export type { Usage as Sums } from "../../api/description";
+export type UsageAnswer = Responses["showUsage"];
 
 export type Measure = "deviceHours" | "cpuHours" | "jobs";
 
-export function whoOf(sums: Sums): string {
+export function whoOf(sums: Usage): string {
   return sums.user ?? sums.virtualCluster ?? "";
 }

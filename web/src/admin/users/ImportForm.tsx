@@ -11,11 +11,6 @@ import { refresh } from "../../components/use-change";
 import { useShowSecrets } from "../../components/use-show-secrets";
 import { userTexts } from "./texts";
 
-interface Answer {
-  readonly dryRun: boolean;
-  readonly users: readonly { readonly name: string; readonly password?: string }[];
-}
-
 /** Imports several users from a CSV file. The file is checked first, and all of its problems are shown. */
 export function ImportForm(props: { open: boolean; close: () => void }) {
   const t = useTexts(userTexts);
@@ -24,7 +19,7 @@ export function ImportForm(props: { open: boolean; close: () => void }) {
   // Not saved as a draft because the file may contain passwords.
   const [text, setText] = useState("");
   const send = useMutation({
-    mutationFn: (dryRun: boolean) => api.post<Answer>("/users/import", text, { query: { dryRun } }),
+    mutationFn: (dryRun: boolean) => api.post<"importUsers">("/users/import", text, { query: { dryRun } }),
     onSuccess: async (answer) => {
       if (!answer.dryRun) {
         const passwords = answer.users.flatMap(({ name, password }) => (password ? [{ name, value: password }] : []));

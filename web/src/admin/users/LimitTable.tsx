@@ -2,8 +2,7 @@ import { Table } from "antd";
 import { useFormats } from "../../i18n/format";
 import { useTexts } from "../../i18n/language";
 import { adminTexts } from "../texts";
-import type { LimitName } from "../types";
-import type { UserLimits } from "./UserForm";
+import type { LimitName, UserLimits } from "../types";
 import { userTexts } from "./texts";
 
 /** The effective limits of a user, from all sources, and the current usage. */

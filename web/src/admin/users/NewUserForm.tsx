@@ -1,5 +1,6 @@
 import { Checkbox, Form, Input } from "antd";
 import { api } from "../../api/client";
+import type { ImportedUser } from "../../api/description";
 import { useTexts } from "../../i18n/language";
 import { FormDrawer } from "../../components/FormDrawer";
 import { GroupsField } from "../../components/GroupsField";
@@ -25,7 +26,7 @@ export function NewUserForm(props: { open: boolean; close: () => void }) {
   const part = useTexts(componentTexts);
   const show = useShowSecrets();
   return (
-    <FormDrawer<Values, CreatedUser>
+    <FormDrawer<Values, ImportedUser>
       title={t.addTitle}
       open={props.open}
       close={props.close}
@@ -60,18 +61,13 @@ export function NewUserForm(props: { open: boolean; close: () => void }) {
   );
 }
 
-interface CreatedUser {
-  readonly name: string;
-  readonly password?: string;
-}
-
 /** Creates the user as an import of one row, so that account, profile and groups are created together or not at all. */
-async function create(values: Values): Promise<CreatedUser> {
+async function create(values: Values): Promise<ImportedUser> {
   const name = values.name.trim();
   const { password, email, displayName, groups, admin } = values;
   const row = [name, password, email, displayName, groups.join(";"), String(admin)].map(cell).join(",");
   const csv = `name,password,email,displayName,groups,admin\r\n${row}\r\n`;
-  const { users } = await api.post<{ users: CreatedUser[] }>("/users/import", csv);
+  const { users } = await api.post<"importUsers">("/users/import", csv);
   return users[0]!;
 }
 

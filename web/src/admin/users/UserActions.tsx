@@ -17,9 +17,9 @@ export function UserActions({ user: { name } }: { user: User }) {
   const self = useMe().user === name;
   const [, setEdited] = useSearchParam("edit");
   const show = useShowSecrets();
-  const reset = useChange(() => api.put<{ password: string }>(path`/users/${name}/password`, {}), {
+  const reset = useChange(() => api.put<"changePassword">(path`/users/${name}/password`, {}), {
     about: ["users"],
-    then: ({ password }) => show(t.resetDone(name), [{ name, value: password }]),
+    then: (answer) => show(t.resetDone(name), [{ name, value: answer!.password }]),
   });
   const remove = useChange(() => api.delete(path`/users/${name}`), { about: ["users"], said: common.removed });
   return (

@@ -8,24 +8,16 @@ import { FormDrawer } from "../../components/FormDrawer";
 import { GroupsField } from "../../components/GroupsField";
 import { LimitFields, limitPatch } from "../LimitFields";
 import { adminTexts } from "../texts";
-import type { Limits, User } from "../types";
+import type { Limits, User, UserLimits } from "../types";
 import { LimitTable } from "./LimitTable";
 import { userTexts } from "./texts";
-
-export interface UserLimits {
-  readonly groups: readonly string[];
-  readonly virtualClusters: readonly string[];
-  readonly own: Limits;
-  readonly limits: Limits;
-  readonly used: Limits;
-}
 
 /** Edits a user's account, groups and limits. Each part is sent only if it has changed. */
 export function UserForm(props: { user: User | undefined; close: () => void }) {
   const name = props.user?.name ?? "";
   const query = useQuery({
     queryKey: ["users", name, "limits"],
-    queryFn: () => api.get<UserLimits>(path`/users/${name}/limits`),
+    queryFn: () => api.get<"showLimits">(path`/users/${name}/limits`),
     enabled: name !== "",
     staleTime: 0,
   });
@@ -91,18 +83,16 @@ function Whole({ user, limits, close }: { user: User; limits: UserLimits; close:
 }
 
 async function save(name: string, before: Values, after: Values): Promise<void> {
-  const changed: Record<string, unknown> = {};
-  for (const key of ["displayName", "email", "language", "admin", "disabled"] as const) {
-    if (before[key] !== after[key]) {
-      changed[key] = after[key];
-    }
-  }
+  const keys = ["displayName", "email", "language", "admin", "disabled"] as const;
+  const changed = Object.fromEntries(
+    keys.filter((key) => before[key] !== after[key]).map((key) => [key, after[key]]),
+  ) as Partial<Pick<Values, (typeof keys)[number]>>;
   if (Object.keys(changed).length > 0) {
-    await api.patch(path`/users/${name}`, changed);
+    await api.patch<"changeUser">(path`/users/${name}`, changed);
   }
   const [old, now] = [limitPatch(before.limits), limitPatch(after.limits)];
   if (JSON.stringify(old) !== JSON.stringify(now)) {
-    await api.patch(path`/users/${name}/limits`, now);
+    await api.patch<"changeLimits">(path`/users/${name}/limits`, now);
   }
   // Membership in the administrators' group is the same as the administrator flag above, which was already sent.
   const aside = (group: string) => before.admin !== after.admin && group === "admingroup";

@@ -1,4 +1,5 @@
 import { address, api, path, type Options } from "../../api/client";
+import type { Responses } from "../../api/description";
 import type { Stream } from "../types";
 
 /** One stream of one run of a task. */
@@ -11,21 +12,7 @@ export interface LogAddress {
   readonly retry?: number | undefined;
 }
 
-export interface LineCount {
-  readonly offset: number;
-  /** Byte offset up to which lines were counted. */
-  readonly end: number;
-  readonly length: number;
-  readonly lines: number;
-  /** Byte offsets of some lines, each with the number of lines before it. */
-  readonly starts: readonly (readonly [number, number])[];
-}
-
-interface Matches {
-  readonly end: number;
-  readonly length: number;
-  readonly matches: readonly number[];
-}
+export type LineCount = Responses["countLogLines"];
 
 function of(log: LogAddress): string {
   return path`/jobs/${log.job}/logs/${log.role}/${log.index}/${log.stream}`;
@@ -51,7 +38,7 @@ export async function readTail(log: LogAddress, bytes: number, signal?: AbortSig
 }
 
 export function countLines(log: LogAddress, from: number, signal?: AbortSignal): Promise<LineCount> {
-  return api.get<LineCount>(`${of(log)}/lines`, options({ ...run(log), offset: from }, signal));
+  return api.get<"countLogLines">(`${of(log)}/lines`, options({ ...run(log), offset: from }, signal));
 }
 
 /** Finds the offsets of lines that contain one of the texts; if `end` is less than `length`, there may be more. */
@@ -59,13 +46,13 @@ export function findLines(
   log: LogAddress,
   texts: readonly string[],
   given: { from: number; limit: number; exact?: boolean; signal?: AbortSignal },
-): Promise<Matches> {
+): Promise<Responses["searchLog"]> {
   const textParams = texts.map((text) => `text=${encodeURIComponent(text)}`).join("&");
   const query = { ...run(log), offset: given.from, limit: given.limit, case: given.exact ?? false };
   const search = new URLSearchParams(
     Object.entries(query).flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]])),
   );
-  return api.get<Matches>(`${of(log)}/matches?${textParams}&${search}`, options({}, given.signal));
+  return api.get<"searchLog">(`${of(log)}/matches?${textParams}&${search}`, options({}, given.signal));
 }
 
 export function downloadAddress(log: LogAddress): string {

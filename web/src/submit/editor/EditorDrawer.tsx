@@ -44,7 +44,8 @@ export default function EditorDrawer(props: Props) {
   const format = root ? formatOf(root) : /^\s*["']?protocolVersion/m.test(text) ? "openpai-v2" : "openpai-v1";
   const schema = useQuery({
     queryKey: ["schema", format],
-    queryFn: () => api.get<Schema>(path`/schemas/${format ?? "openpai-v1"}`, { headers: { Accept: "application/schema+json" } }),
+    queryFn: (): Promise<Schema> =>
+      api.get<"showSchema">(path`/schemas/${format ?? "openpai-v1"}`, { headers: { Accept: "application/schema+json" } }),
     staleTime: Infinity,
   });
   const names = useKnownNames();

@@ -6,18 +6,13 @@ import { ErrorAlert } from "../../api/ErrorAlert";
 import { useTexts } from "../../i18n/language";
 import { submitTexts } from "../texts";
 
-interface Registry {
-  readonly host: string;
-  readonly description: string | null;
-}
-
 /** Selects an image by registry, repository and tag. */
 export default function RegistryBrowser(props: { close: () => void; chosen: (reference: string) => void }) {
   const t = useTexts(submitTexts);
   const [picked, setPicked] = useState<string | null>(null);
   const registries = useQuery({
     queryKey: ["registries"],
-    queryFn: () => api.get<{ registries: readonly Registry[] }>("/registries"),
+    queryFn: () => api.get<"listRegistries">("/registries"),
   });
   const all = registries.data?.registries ?? [];
   const host = picked ?? all[0]?.host ?? null;
@@ -58,7 +53,7 @@ function Repositories(props: { host: string; chosen: (reference: string) => void
   const page = useQuery({
     queryKey: ["registry", props.host, "repositories", last ?? ""],
     queryFn: () =>
-      api.get<{ repositories: readonly string[]; next?: string | null }>(path`/registries/${props.host}/repositories`, {
+      api.get<"listRepositories">(path`/registries/${props.host}/repositories`, {
         query: { after: last },
       }),
     retry: false,
@@ -101,7 +96,7 @@ function TagList(props: { host: string; repository: string; chosen: (reference: 
   const { host, repository } = props;
   const tags = useQuery({
     queryKey: ["registry", host, "tags", repository],
-    queryFn: () => api.get<{ tags: readonly string[] }>(path`/registries/${host}/tags`, { query: { repository } }),
+    queryFn: () => api.get<"listTags">(path`/registries/${host}/tags`, { query: { repository } }),
     retry: false,
   });
   if (tags.isPending) {

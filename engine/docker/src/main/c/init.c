@@ -1,10 +1,10 @@
 /*
- * The first process of a task's container, and what stands around commands that people run in it.
+ * The first process of a task's container, and the wrapper of commands that users run in it.
  *
  *   init run LIMIT [PLACE...]   runs the task: its preparation, its script; see run()
- *   init exec TOKEN SIZE WORD...  runs a command beside it; see exec_mode()
- *   init hangup TOKEN           ends such a command with all it started; see hang_up()
- *   init hangup -BEGINNING      ends all whose token begins otherwise
+ *   init exec TOKEN SIZE WORD...  runs a command in the container; see exec_mode()
+ *   init hangup TOKEN           kills such a command and all processes that it started; see hang_up()
+ *   init hangup -BEGINNING      kills all commands whose token has another beginning
  *
  * It must work in every image, so it uses nothing but the kernel: no C library, no other program.
  * Everything it reads may be hostile; it has no right that the task does not have.
@@ -72,7 +72,7 @@ __asm__(".globl _start\n_start:\n mov x29,#0\n mov x30,#0\n mov x0,sp\n bl begin
 
 #define CALL(n, a, b, c, d) call6(n, (long)(a), (long)(b), (long)(c), (long)(d), 0, 0)
 
-/* The compiler may ask for these by itself. */
+/* The compiler may generate calls of these. */
 void *memset(void *to, int value, word count) {
   byte *at = to;
   while (count--) *at++ = (byte)value;
@@ -117,7 +117,7 @@ static char *put_number(char *at, word n) {
   return at;
 }
 
-static __attribute__((noreturn)) void leave(int code) {
+static __attribute__((noreturn)) void exit_process(int code) {
   for (;;) CALL(NR_exit, code, 0, 0, 0);
 }
 static long now(void) {
@@ -125,19 +125,19 @@ static long now(void) {
   CALL(NR_clock_gettime, 1, time, 0, 0);
   return time[0] * 1000 + time[1] / 1000000;
 }
-static void *room(word bytes) {
+static void *allocate(word bytes) {
   long at = call6(NR_mmap, 0, (long)bytes, 3, 0x22, -1, 0);
   return at < 0 && at > -4096 ? 0 : (void *)at;
 }
 static int exists(const char *path, int how) {
   return CALL(NR_faccessat, AT_FDCWD, path, how, 0) == 0;
 }
-static int opened(const char *path, int flags) {
+static int open_file(const char *path, int flags) {
   return (int)CALL(NR_openat, AT_FDCWD, path, flags | O_CLOEXEC, 0);
 }
-/* Up to so many bytes of a small file, with a zero behind; the kernel's files are read whole. */
+/* Reads a small file, which may be one of the kernel's, up to a limit, and appends a zero byte. */
 static long read_file(const char *path, char *to, long most) {
-  int file = opened(path, 0);
+  int file = open_file(path, 0);
   long done = 0;
   if (file < 0) return -1;
   while (done < most - 1) {
@@ -150,7 +150,7 @@ static long read_file(const char *path, char *to, long most) {
   to[done] = 0;
   return done;
 }
-static void say(const char *a, const char *b) {
+static void print_error(const char *a, const char *b) {
   char text[512];
   char *at = text;
   word i;
@@ -174,25 +174,25 @@ static int same_name(const char *a, const char *b) {
   return *a == '=' && *b == '=';
 }
 
-/* The container's variables, and on top those of the file: one after the other, each with a zero
- * behind. */
+/* Returns the container's variables, overridden by those of the file, each of which is followed by a
+ * zero byte. */
 static char **merged(char **given) {
   const char *path = OURS "/environment";
-  int file = opened(path, 0);
+  int file = open_file(path, 0);
   long size = file < 0 ? 0 : CALL(NR_lseek, file, 0, 2, 0);
   char *text = 0, **all, *at;
-  word count = 0, others = 0, i, j;
+  word count = 0, added = 0, i, j;
   if (file >= 0) CALL(NR_close, file, 0, 0, 0);
   if (size > 0) {
-    text = room((word)size + 2);
-    if (!text || read_file(path, text, size + 1) != size) leave(NOT_RUNNABLE);
-    for (i = 0; i < (word)size; i++) others += text[i] == 0;
+    text = allocate((word)size + 2);
+    if (!text || read_file(path, text, size + 1) != size) exit_process(NOT_RUNNABLE);
+    for (i = 0; i < (word)size; i++) added += text[i] == 0;
   }
   while (given[count]) count++;
-  all = room((count + others + 2) * sizeof(char *));
-  if (!all) leave(NOT_RUNNABLE);
+  all = allocate((count + added + 2) * sizeof(char *));
+  if (!all) exit_process(NOT_RUNNABLE);
   for (i = 0; i < count; i++) all[i] = given[i];
-  for (at = text; others--; at += length(at) + 1) {
+  for (at = text; added--; at += length(at) + 1) {
     for (j = 0; j < count && !same_name(all[j], at);) j++;
     all[j] = at;
     if (j == count) count++;
@@ -228,8 +228,8 @@ static int code_of(int status) {
 
 /* ---- the logs ---- */
 
-/* One stream on its way to its log. While the disk is full nothing more is read, so that the task
- * waits when it prints. Above the limit the middle is dropped. */
+/* A stream that is copied to its log. While the disk is full nothing more is read, so that the task
+ * blocks when it prints. Above the limit the middle is dropped. */
 struct stream {
   int pipe, given, log, open;
   word limit, written, kept_from, kept_to;
@@ -239,27 +239,27 @@ struct stream {
 };
 static struct stream streams[2];
 
-/* Whether nothing is left that the disk does not take. */
+/* Returns false while data remains that cannot be written because the disk is full. */
 static int flush(struct stream *s) {
   while (s->kept_from < s->kept_to) {
     long done = CALL(NR_write, s->log, s->kept + s->kept_from, s->kept_to - s->kept_from, 0);
     if (done == -EINTR) continue;
     if (done == -ENOSPC || done == -EDQUOT) return 0;
-    if (done < 0) break; /* the log can't be had at all */
+    if (done < 0) break; /* the log cannot be written at all */
     s->kept_from += (word)done;
   }
   s->kept_from = s->kept_to = 0;
   return 1;
 }
 
-static void keep_end(struct stream *s, const byte *bytes, word count) {
+static void keep_tail(struct stream *s, const byte *bytes, word count) {
   word i;
-  if (!s->tail && !(s->tail = room(TAIL))) return;
+  if (!s->tail && !(s->tail = allocate(TAIL))) return;
   for (i = 0; i < count; i++) s->tail[s->tailed++ % TAIL] = bytes[i];
 }
 
-/* Whether there may be more. */
-static int take(struct stream *s) {
+/* Returns whether there may be more to read. */
+static int read_stream(struct stream *s) {
   long count;
   word fits;
   if (!s->open || !flush(s)) return 0;
@@ -272,7 +272,7 @@ static int take(struct stream *s) {
   }
   fits = s->limit - s->written;
   if (fits > (word)count) fits = (word)count;
-  if (fits < (word)count) keep_end(s, s->kept + fits, (word)count - fits);
+  if (fits < (word)count) keep_tail(s, s->kept + fits, (word)count - fits);
   s->written += fits;
   s->kept_to = fits;
   flush(s);
@@ -291,14 +291,14 @@ static int write_all(struct stream *s, const byte *bytes, word count) {
   return 1;
 }
 
-/* All that is still to come is in the pipe by now. False if the disk did not take it. */
+/* All remaining output is in the pipe by now. Returns false if it could not be written. */
 static int finish(struct stream *s) {
-  int patience = 10;
+  int retries = 10;
   for (;;) {
     if (!flush(s)) {
-      if (patience-- == 0) return 0;
+      if (retries-- == 0) return 0;
       wait_for(0, 0, 200);
-    } else if (!take(s)) {
+    } else if (!read_stream(s)) {
       if (s->kept_from == s->kept_to) break;
     }
   }
@@ -323,28 +323,28 @@ static int finish(struct stream *s) {
 
 /* ---- the task ---- */
 
-static int child, status, over, asked, from_outside, killing;
+static int child, status, child_ended, stop_requested, from_outside, killing;
 
-static void child_of_the_task(char **words, char **environment) {
-  long made = begin_child();
-  if (made == 0) {
+static void start_child(char **words, char **environment) {
+  long pid = begin_child();
+  if (pid == 0) {
     CALL(NR_dup3, streams[0].given, 1, 0, 0);
     CALL(NR_dup3, streams[1].given, 2, 0, 0);
     CALL(NR_sigprocmask, 2, &unblocked, 0, 8);
     CALL(NR_execve, words[0], words, environment, 0);
-    say(words[0], ": can't be run");
-    leave(NOT_RUNNABLE);
+    print_error(words[0], ": can't be run");
+    exit_process(NOT_RUNNABLE);
   }
-  child = (int)made;
-  if (made < 0) {
-    over = 1;
+  child = (int)pid;
+  if (pid < 0) {
+    child_ended = 1;
     status = NOT_RUNNABLE << 8;
   }
 }
 
-static void ask(int outside) {
-  if (!asked) {
-    asked = 1;
+static void request_stop(int outside) {
+  if (!stop_requested) {
+    stop_requested = 1;
     from_outside = outside;
     CALL(NR_kill, -1, SIGTERM, 0, 0);
   }
@@ -355,27 +355,27 @@ static void kill_all(void) {
   CALL(NR_kill, -1, SIGKILL, 0, 0);
 }
 
-static void take_signals(int source) {
+static void handle_signals(int source) {
   struct signal seen;
   int ended, how;
   while (CALL(NR_read, source, &seen, sizeof seen, 0) == sizeof seen) {
     if (seen.number == SIGUSR2) {
-      asked = 1;
+      stop_requested = 1;
       kill_all();
     } else if (seen.number != SIGCHLD) {
-      ask(seen.sender == 0);
+      request_stop(seen.sender == 0);
     }
   }
   while ((ended = (int)CALL(NR_wait4, -1, &how, WNOHANG, 0)) > 0) {
     if (ended == child) {
       status = how;
-      over = 1;
+      child_ended = 1;
     }
   }
 }
 
-/* The log pipes and signals, for so long at most. */
-static void carry(int source, long milliseconds) {
+/* Waits for output and signals, up to the given time, and handles them. */
+static void handle_events(int source, long milliseconds) {
   struct poll all[3];
   int count = 1, i, stuck = 0;
   all[0].fd = source;
@@ -389,29 +389,29 @@ static void carry(int source, long milliseconds) {
     }
   }
   wait_for(all, count, stuck && (milliseconds < 0 || milliseconds > 200) ? 200 : milliseconds);
-  take_signals(source);
-  for (i = 0; i < 2; i++) take(&streams[i]);
+  handle_signals(source);
+  for (i = 0; i < 2; i++) read_stream(&streams[i]);
 }
 
 static void make_pipes(void) {
   int ends[2], i;
   for (i = 0; i < 2; i++) {
-    if (CALL(NR_pipe2, ends, O_CLOEXEC, 0, 0) < 0) leave(NOT_RUNNABLE);
+    if (CALL(NR_pipe2, ends, O_CLOEXEC, 0, 0) < 0) exit_process(NOT_RUNNABLE);
     streams[i].pipe = ends[0];
     streams[i].given = ends[1];
     streams[i].open = 1;
-    /* Only our end must never wait: programs are not used to it. */
+    /* Only our end is non-blocking, because programs do not expect it of theirs. */
     CALL(NR_fcntl, ends[0], F_SETFL, O_NONBLOCK, 0);
   }
 }
 
 static void run_child(int source, char **words, char **environment) {
-  over = 0;
-  child_of_the_task(words, environment);
-  while (!over) carry(source, -1);
+  child_ended = 0;
+  start_child(words, environment);
+  while (!child_ended) handle_events(source, -1);
 }
 
-static int others(void) { return CALL(NR_kill, -1, 0, 0, 0) != -ESRCH; }
+static int other_processes_exist(void) { return CALL(NR_kill, -1, 0, 0, 0) != -ESRCH; }
 
 static word out_of_memory_kills(void) {
   static const char *files[] = {"/sys/fs/cgroup/memory/memory.oom_control",
@@ -428,7 +428,7 @@ static word out_of_memory_kills(void) {
   return 0;
 }
 
-/* Whether what it failed by may be a full disk. */
+/* Returns whether a full disk may be the cause of the failure. */
 static int is_full(const char *place) {
   long info[32];
   memset(info, 0, sizeof info);
@@ -437,7 +437,7 @@ static int is_full(const char *place) {
 
 static void record(int code, int signal, int full, const char *more) {
   char text[256], *at = text;
-  int file = opened(OURS "/end", O_WRONLY);
+  int file = open_file(OURS "/end", O_WRONLY);
   at = put_number(put(at, "code="), (word)code);
   at = put_number(put(at, " signal="), (word)signal);
   at = put_number(put(at, " oom="), out_of_memory_kills());
@@ -456,7 +456,7 @@ static const char *first_shell(void) {
   return 0;
 }
 
-static const char *either(const char *first, const char *second) {
+static const char *first_existing(const char *first, const char *second) {
   return exists(first, F_OK) ? first : second;
 }
 
@@ -469,21 +469,21 @@ static void run_script(int source, const char *shell, char **environment) {
     words[count++] = PLATFORM "/secrets";
   }
   words[count++] =
-      (char *)either(PLATFORM "/secrets/user.sh", PLATFORM "/runtime.d/user.sh");
+      (char *)first_existing(PLATFORM "/secrets/user.sh", PLATFORM "/runtime.d/user.sh");
   words[count] = 0;
   run_child(source, words, environment);
 }
 
-/* After a stop every process may finish what it is saving. Without one the script's end is the
- * task's, and what it left in the background is killed. */
-static void end_the_rest(int source) {
+/* After a stop, every process may finish what it is saving. Otherwise the task ends with the script, and
+ * its background processes are killed. */
+static void end_remaining(int source) {
   long deadline = 0;
-  if (!asked) kill_all();
-  while (others()) {
+  if (!stop_requested) kill_all();
+  while (other_processes_exist()) {
     if (killing && !deadline) deadline = now() + 2000;
-    /* What can't be killed by us the kernel kills when we are gone. */
+    /* The kernel kills the others when this process exits. */
     if (killing && now() > deadline) return;
-    carry(source, 20);
+    handle_events(source, 20);
   }
 }
 
@@ -492,40 +492,40 @@ static void run(int count, char **arguments, char **given) {
   int source = signals(mask), i, full = 0, code;
   const char *shell = first_shell();
   const char *preparation =
-      either(PLATFORM "/secrets/precommands.sh", PLATFORM "/runtime.d/precommands.sh");
+      first_existing(PLATFORM "/secrets/precommands.sh", PLATFORM "/runtime.d/precommands.sh");
   char **environment = merged(given);
   for (i = 0; i < 2; i++) {
-    streams[i].log = opened(i ? OURS "/stderr" : OURS "/stdout", O_WRONLY | O_APPEND);
+    streams[i].log = open_file(i ? OURS "/stderr" : OURS "/stdout", O_WRONLY | O_APPEND);
     streams[i].limit = number(arguments[0]);
-    if (streams[i].log < 0) leave(NOT_RUNNABLE);
+    if (streams[i].log < 0) exit_process(NOT_RUNNABLE);
   }
   make_pipes();
   if (!shell) {
     record(NOT_FOUND, 0, 0, " noshell=1");
-    leave(NOT_FOUND);
+    exit_process(NOT_FOUND);
   }
-  /* A signal that came before it was waited for is lost; the file is not. */
-  if (exists(OURS "/stop", F_OK)) asked = 1;
+  /* A signal that arrived before signals were handled is lost; the file is not. */
+  if (exists(OURS "/stop", F_OK)) stop_requested = 1;
   status = SIGTERM;
-  if (!asked && exists(preparation, F_OK)) {
-    /* It ends the task only where it says so itself. */
+  if (!stop_requested && exists(preparation, F_OK)) {
+    /* A failed preparation ends the task only if it says so itself. */
     char *words[] = {(char *)shell, "-c", ". \"$0\"\nexit 0", (char *)preparation, 0};
     run_child(source, words, environment);
-    if (status == 0 && asked) status = SIGTERM;
+    if (status == 0 && stop_requested) status = SIGTERM;
     else if (status == 0) run_script(source, shell, environment);
-  } else if (!asked) {
+  } else if (!stop_requested) {
     run_script(source, shell, environment);
   }
   code = code_of(status);
-  /* Seen at once: somebody may make room while the rest of the output is waiting for it. */
+  /* Checked immediately, because space may be freed while the rest of the output waits for it. */
   for (i = 1; code && i < count; i++) full |= is_full(arguments[i]);
-  end_the_rest(source);
+  end_remaining(source);
   for (i = 0; i < 2; i++) full |= !finish(&streams[i]);
   record(code, status & 127, full, "");
-  leave(code);
+  exit_process(code);
 }
 
-/* ---- commands beside the task ---- */
+/* ---- additional commands ---- */
 
 static void execute(char **words, char **environment) {
   const char *path = variable(environment, "PATH=");
@@ -536,8 +536,8 @@ static void execute(char **words, char **environment) {
   for (const char *at = words[0]; *at; at++) {
     if (*at == '/') {
       refused = CALL(NR_execve, words[0], words, environment, 0);
-      say(words[0], ": can't be run");
-      leave(refused == -EACCES ? NOT_RUNNABLE : NOT_FOUND);
+      print_error(words[0], ": can't be run");
+      exit_process(refused == -EACCES ? NOT_RUNNABLE : NOT_FOUND);
     }
   }
   while (*path) {
@@ -552,12 +552,12 @@ static void execute(char **words, char **environment) {
     while (*path && *path != ':') path++;
     if (*path) path++;
   }
-  say(words[0], refused ? ": may not be run" : ": not found");
-  leave(refused ? NOT_RUNNABLE : NOT_FOUND);
+  print_error(words[0], refused ? ": may not be run" : ": not found");
+  exit_process(refused ? NOT_RUNNABLE : NOT_FOUND);
 }
 
-/* Everything the command starts stays below this process, also what leaves its session: whoever
- * hangs up finds it there. Told to hang up, it stays until nothing is left below it. */
+/* All processes that the command starts remain descendants of this process, even if they leave its
+ * session, so that hang_up() finds them. After a hang-up it exits when no descendant is left. */
 static void exec_mode(const char *size, char **words, char **given) {
   word mask = ~0ul;
   int source = signals(mask), how, hung = 0, ended;
@@ -565,7 +565,7 @@ static void exec_mode(const char *size, char **words, char **given) {
   struct poll one = {source, POLLIN, 0};
   long command;
   if (*size >= '0' && *size <= '9') {
-    /* COLUMNSxROWS of a terminal, before the command can look at it. */
+    /* COLUMNSxROWS of a terminal, set before the command can read it. */
     unsigned short window[4] = {0, (unsigned short)number(size), 0, 0};
     while (*size >= '0' && *size <= '9') size++;
     if (*size) window[0] = (unsigned short)number(size + 1);
@@ -577,7 +577,7 @@ static void exec_mode(const char *size, char **words, char **given) {
     CALL(NR_sigprocmask, 2, &unblocked, 0, 8);
     execute(words, environment);
   }
-  if (command < 0) leave(NOT_RUNNABLE);
+  if (command < 0) exit_process(NOT_RUNNABLE);
   for (;;) {
     struct signal seen;
     wait_for(&one, 1, -1);
@@ -585,9 +585,9 @@ static void exec_mode(const char *size, char **words, char **given) {
       if (seen.number == SIGUSR1) hung = 1;
     }
     while ((ended = (int)CALL(NR_wait4, -1, &how, WNOHANG, 0)) > 0) {
-      if (ended == command && !hung) leave(code_of(how));
+      if (ended == command && !hung) exit_process(code_of(how));
     }
-    if (hung && ended == -ECHILD) leave(KILLED);
+    if (hung && ended == -ECHILD) exit_process(KILLED);
   }
 }
 
@@ -606,7 +606,7 @@ static int parent_of(int process) {
   char path[64], text[1024], *at, *last = 0;
   if (read_file(process_file(path, process, "/stat"), text, sizeof text) < 0) return -1;
   for (at = text; *at; at++) {
-    if (*at == ')') last = at; /* a program's name may hold anything */
+    if (*at == ')') last = at; /* the name of a program may contain any character */
   }
   if (!last || last[1] != ' ' || last[2] == 'Z' || last[2] == 'X') return -1;
   return (int)number(last + 4);
@@ -614,7 +614,7 @@ static int parent_of(int process) {
 
 static void read_table(void) {
   static char entries[32768];
-  int directory = opened("/proc", 0);
+  int directory = open_file("/proc", 0);
   long count;
   processes = 0;
   while ((count = CALL(NR_getdents64, directory, entries, sizeof entries, 0)) > 0) {
@@ -644,7 +644,7 @@ static int is_wrapper(int process, const char *token) {
   return *token == '-' ? !starts(word, token + 1) : same(word, token);
 }
 
-/* Kills what is below the wrapper until nothing is; new ones may come to be meanwhile. */
+/* Kills the descendants of the wrapper until none is left, because new ones may start meanwhile. */
 static void kill_below(int wrapper) {
   long deadline = now() + 10000;
   int killed = 1;
@@ -677,7 +677,7 @@ static void hang_up(const char *token) {
   }
   for (i = 0; i < count; i++) CALL(NR_kill, found[i], SIGUSR1, 0, 0);
   for (i = 0; i < count; i++) kill_below(found[i]);
-  leave(count ? 0 : 3);
+  exit_process(count ? 0 : 3);
 }
 
 __attribute__((noreturn, used)) void begin(long *stack) {
@@ -691,5 +691,5 @@ __attribute__((noreturn, used)) void begin(long *stack) {
   } else if (count == 3 && same(arguments[1], "hangup")) {
     hang_up(arguments[2]);
   }
-  leave(NOT_RUNNABLE);
+  exit_process(NOT_RUNNABLE);
 }

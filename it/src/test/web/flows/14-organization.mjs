@@ -2,12 +2,12 @@
 import { expectValue } from "../submit-form.mjs";
 
 export const needs = ["provider"];
-export const bothLanguages = true;
 
-export default async function organization({ en, zh }) {
-  const members = [en, zh].map((fixture) => fixture.unique("member"));
-  await en.provider.setUsers(Object.fromEntries(members.map((name) => [name, { preferred_username: name, email: `${name}@example.org`, name: "<b>Member</b>" }])));
-  await Promise.all([en, zh].map((fixture, i) => signInThere(fixture, members[i])));
+export default async function organization(fixture) {
+  const name = fixture.unique("member");
+  const claims = (member) => ({ preferred_username: member, email: `${member}@example.org`, name: "<b>Member</b>" });
+  await fixture.together((members) => fixture.provider.setUsers(Object.fromEntries(members.map((member) => [member, claims(member)]))), name);
+  await signInThere(fixture, name);
 }
 
 async function signInThere(fixture, name) {

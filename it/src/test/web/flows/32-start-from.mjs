@@ -6,12 +6,21 @@ import { Registry } from "../registry.mjs";
 
 export const needs = ["registry"];
 
-export default async function startFrom(fixture) {
+export default {
+  async file(fixture) {
+    await signIn(fixture);
+    await fileFillsForm(fixture);
+    await ownTemplate(fixture);
+  },
+  async image(fixture) {
+    await signIn(fixture);
+    await imageOfAnyKind(fixture);
+  },
+};
+
+async function signIn(fixture) {
   const { name, password } = await fixture.newUser();
   await fixture.createSession(name, password);
-  await fileFillsForm(fixture);
-  await ownTemplate(fixture);
-  await imageOfAnyKind(fixture);
 }
 
 async function fileFillsForm(fixture) {

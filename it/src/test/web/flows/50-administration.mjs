@@ -1,5 +1,4 @@
-// Administration: an invitation and a sign-up with it, a virtual cluster and its group, a proposed image, a cordoned node.
-// An exported flow takes { page, baseUrl, language } of a signed-in administrator and uses only visible labels.
+// Administration: an invitation and a sign-up with it, a virtual cluster and its group, a proposed image, imported users.
 import assert from "node:assert/strict";
 
 const words = {
@@ -8,17 +7,14 @@ const words = {
     code: "Code", close: "Close", signUp: "Sign up", invitation: "Invitation code", user: "User name", password: "Password", repeat: "Confirm password",
     jobs: "Jobs", newCluster: "New virtual cluster", name: "Name", devices: "Devices", newGroup: "New group", clusters: "Virtual clusters",
     propose: "Propose image", image: "Image", proposed: "Proposed", approve: "Approve", approved: "Approved.", use: "Use in a job", dockerImage: "Docker image",
-    cordon: "Cordon", cordoned: "Cordoned", uncordon: "Uncordon", reason: "Reason, visible to all users (optional)",
   },
   zh: {
     settings: "注册设置", byCode: "凭邀请码注册", save: "保存", saved: "已保存。", invite: "新建邀请码", note: "备注",
     code: "邀请码", close: "关闭", signUp: "注册", invitation: "邀请码", user: "用户名", password: "密码", repeat: "再次输入密码",
     jobs: "任务", newCluster: "新建虚拟集群", name: "名称", devices: "加速卡", newGroup: "新建用户组", clusters: "虚拟集群",
     propose: "推荐镜像", image: "镜像", proposed: "待审批", approve: "批准", approved: "已批准。", use: "用于任务", dockerImage: "Docker 镜像",
-    cordon: "停止调度", cordoned: "已停止调度", uncordon: "恢复调度", reason: "原因，所有用户可见（可选）",
   },
 };
-export const bothLanguages = true;
 const password = "Long-enough-7-words";
 
 /** Ant Design may separate the two characters of a Chinese label. */
@@ -26,8 +22,8 @@ const named = (text) => new RegExp(`^${[...text].map((one) => one.replace(/[.*+?
 const button = (within, text) => within.getByRole("button", { name: named(text) });
 const drawer = (page) => page.getByRole("dialog");
 
-/** Creates an invitation; a guest signs up with it in another browser context. Returns the guest's page. */
-export async function invite({ page, baseUrl, language, newVisitor }) {
+/** Creates an invitation; a guest signs up with it in another browser context. */
+async function invite({ page, baseUrl, language, newVisitor }) {
   const w = words[language];
   await page.goto(`${baseUrl}/admin/signup?tab=settings`);
   await page.getByRole("radio", { name: w.byCode }).check();
@@ -51,11 +47,10 @@ export async function invite({ page, baseUrl, language, newVisitor }) {
   await guest.getByLabel(w.repeat).fill(password);
   await button(guest, w.signUp).click();
   await guest.getByRole("heading", { level: 1, name: w.jobs, exact: true }).waitFor();
-  return guest;
 }
 
 /** Creates a virtual cluster with a quota and a group that can use it. */
-export async function clusterAndGroup({ page, baseUrl, language }) {
+async function clusterAndGroup({ page, baseUrl, language }) {
   const w = words[language];
   const name = `flow-${language}-${Date.now() % 1e8}`;
   await page.goto(`${baseUrl}/admin/virtual-clusters`);
@@ -77,9 +72,12 @@ export async function clusterAndGroup({ page, baseUrl, language }) {
   assert.equal(await row.getByText(name, { exact: true }).count(), 2, "the group and the virtual cluster it grants");
 }
 
-/** `guest`, who is not an administrator, proposes an image; the administrator approves it; the guest can use it. */
-export async function approveImage({ page, guest, baseUrl, language }) {
+/** A guest, who is not an administrator, proposes an image; the administrator approves it; the guest can use it. */
+async function approveImage({ page, baseUrl, language, newVisitor }, fixture) {
   const w = words[language];
+  const user = await fixture.newUser();
+  const guest = await newVisitor();
+  await fixture.createSession(user.name, user.password, guest);
   const name = `flow-${language}-${Date.now() % 1e8}`;
   await guest.goto(`${baseUrl}/images`);
   await guest.getByRole("button", { name: w.propose }).click();
@@ -98,20 +96,6 @@ export async function approveImage({ page, guest, baseUrl, language }) {
   await guest.waitForURL(`**/submit?image=${name}`);
   await guest.getByRole("combobox", { name: w.dockerImage, exact: true }).waitFor();
   await guest.getByTitle(name, { exact: true }).locator("visible=true").first().waitFor();
-}
-
-/** Cordons the first node with a reason, which is shown, and uncordons it. */
-export async function cordonAndUncordon({ page, baseUrl, language }) {
-  const w = words[language];
-  await page.goto(`${baseUrl}/cluster`);
-  await button(page, w.cordon).first().click();
-  await drawer(page).getByLabel(w.reason).fill("the fan is loud");
-  await button(drawer(page), w.cordon).click();
-  await page.getByText(w.cordoned, { exact: true }).first().waitFor();
-  await page.getByText("the fan is loud").waitFor();
-  await button(page, w.uncordon).first().click();
-  await button(page, w.cordon).first().waitFor();
-  assert.equal(await page.getByText("the fan is loud").count(), 0);
 }
 
 /** Imports users from a file: all problems are listed; then the users are created and their passwords shown once. */
@@ -138,20 +122,15 @@ async function importUsers(fixture) {
   await fixture.request("POST", "/sessions", { user: name, password: given });
 }
 
-/** Runs the flow as the administrator. */
-export default async function administrator({ en, zh }) {
-  await Promise.all([people(en), people(zh)]);
-  // There is but one machine.
-  for (const fixture of [en, zh]) await cordonAndUncordon(administratorOf(fixture));
-}
+/** Runs a flow in the page of a signed-in administrator. */
+const asAdministrator = (work) => async (fixture) => {
+  await fixture.createSession("admin", fixture.password);
+  await work({ page: fixture.page, baseUrl: fixture.server, language: fixture.language, newVisitor: () => fixture.newVisitor() }, fixture);
+};
 
-const administratorOf = (fixture) => ({ page: fixture.page, baseUrl: fixture.server, language: fixture.language, newVisitor: () => fixture.newVisitor() });
-
-async function people(fixture) {
-  const there = administratorOf(fixture);
-  await fixture.signIn("admin", fixture.password);
-  const guest = await invite(there);
-  await clusterAndGroup(there);
-  await approveImage({ ...there, guest });
-  await importUsers(fixture);
-}
+export default {
+  invite: asAdministrator(invite),
+  clusterAndGroup: asAdministrator(clusterAndGroup),
+  approveImage: asAdministrator(approveImage),
+  importUsers: asAdministrator((_, fixture) => importUsers(fixture)),
+};

@@ -5,26 +5,28 @@ import { join } from "node:path";
 import { customImage, expectValue } from "../submit-form.mjs";
 
 export const long = true;
-export const bothLanguages = true;
 export const ownServer = true;
 export const needs = ["restart"];
 const AWAY = 20_000;
 const script = "echo typed before\nsleep 1\necho typed after";
 
-export default async function away({ en, zh }) {
-  const visitors = [new Visitor(en), new Visitor(zh)];
-  const all = (act) => Promise.all(visitors.map(act));
-  await all((visitor) => visitor.openPages());
-  const { testServer } = en;
-  await testServer.stop();
-  const stopped = Date.now();
-  await all((visitor) => visitor.isToldOfIt());
+export default async function away(fixture) {
+  const { testServer } = fixture;
+  const visitor = new Visitor(fixture);
+  await visitor.openPages();
+  const stopped = await fixture.together(async () => {
+    await testServer.stop();
+    return Date.now();
+  });
+  await visitor.isToldOfIt();
   // Jobs continue without the server; this one ends.
-  await all(({ user }) => writeFile(join(testServer.data, "home", user.name, "go"), ""));
-  await new Promise((resolve) => setTimeout(resolve, AWAY - (Date.now() - stopped)));
-  await testServer.begin();
-  await all((visitor) => visitor.seesWhatHappened());
-  await all((visitor) => visitor.goesOn());
+  await writeFile(join(testServer.data, "home", visitor.user.name, "go"), "");
+  await fixture.together(async () => {
+    await new Promise((resolve) => setTimeout(resolve, AWAY - (Date.now() - stopped)));
+    await testServer.begin();
+  });
+  await visitor.seesWhatHappened();
+  await visitor.goesOn();
 }
 
 class Visitor {

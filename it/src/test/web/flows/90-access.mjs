@@ -5,23 +5,29 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 export const long = true;
-export const bothLanguages = true;
 const open = ["/", "/signin", "/signup", "/help", "/nowhere"];
 const signedIn = ["/", "/jobs?scope=all", "/submit", "/images", "/cluster", "/account"];
 
-export default async function access({ en, zh }) {
-  const { name, token } = await en.newUser();
-  const { id } = await en.request("POST", "/jobs", en.job("looked-at", "echo a line; echo ValueError: made up >&2; exit 1"), token);
-  await en.waitForState(id, "FAILED");
-  const tours = [new Tour(en, "light"), new Tour(zh, "dark")];
-  await Promise.all(tours.map((tour) => tour.make(`/jobs/${name}/looked-at`)));
-  const found = tours.flatMap((tour) => tour.found);
+export default async function access(fixture) {
+  const job = await fixture.together(() => prepare(fixture));
+  const tour = new Tour(fixture, fixture.localized("light", "dark"));
+  await tour.make(job);
+  const { found, seen } = tour;
   for (const route of await routes()) {
     const fits = new RegExp(`^${route.replace("/*?", "(/.*)?").replace(/:\w+/g, "[^/]+")}/?$`);
-    if (!tours.every(({ seen }) => [...seen].some((path) => fits.test(path)))) found.push(`no page of ${route} was checked`);
+    if (![...seen].some((path) => fits.test(path))) found.push(`no page of ${route} was checked`);
   }
-  if (tours[0].looks !== tours[1].looks) found.push(`the languages have different pages: ${tours.map(({ looks }) => looks)}`);
+  const looks = await fixture.together((all) => all, tour.looks);
+  if (new Set(looks).size > 1) found.push(`the languages have different pages: ${looks}`);
   if (found.length > 0) throw new Error(found.join("\n"));
+}
+
+/** Creates a failed job and returns the path of its page. */
+async function prepare(fixture) {
+  const { name, token } = await fixture.newUser();
+  const { id } = await fixture.request("POST", "/jobs", fixture.job("looked-at", "echo a line; echo ValueError: made up >&2; exit 1"), token);
+  await fixture.waitForState(id, "FAILED");
+  return `/jobs/${name}/looked-at`;
 }
 
 /**

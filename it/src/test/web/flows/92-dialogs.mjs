@@ -1,12 +1,9 @@
 // Checks dialogs, drawers, confirmations and menus with axe-core, each in one language and one theme.
 export const long = true;
-export const bothLanguages = true;
 
-export default async function dialogs({ en, zh }) {
-  const things = await prepare(en);
-  const all = places(things);
-  const look = (fixture, turn) => tour(fixture, all.filter((_, i) => i % 2 === turn));
-  const found = (await Promise.all([look(en, 0), look(zh, 1)])).flat();
+export default async function dialogs(fixture) {
+  const things = await fixture.together(() => prepare(fixture));
+  const found = await tour(fixture, places(things).filter((_, i) => i % 2 === fixture.localized(0, 1)));
   if (found.length > 0) throw new Error(found.join("\n"));
 }
 

@@ -60,8 +60,8 @@ final class DockerBench implements Bench.Measurement {
         ours.add(platform);
       }
     }
-    Table table = new Table("what", "first line, median", "p95", "end, median", "p95");
-    row(table, "`docker run --rm`, nothing else", plain);
+    Table table = new Table("measurement", "first line, median", "p95", "end, median", "p95");
+    row(table, "`docker run --rm`, no other options", plain);
     row(table, "`docker run --rm`, same limits, network and ports (baseline)", same);
     row(table, "Trainyard", ours);
     table.row(

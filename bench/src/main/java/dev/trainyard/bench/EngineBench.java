@@ -41,7 +41,7 @@ final class EngineBench implements Bench.Measurement {
   public void run(Path directory) throws Exception {
     Table table =
         new Table(
-            "tasks of `true`", "tasks/s", "CPU of the engine and its tasks", "of the machine");
+            "tasks of `true`", "tasks/s", "CPU of the engine and its tasks", "CPU of the host");
     ProcessEngineConfig config = ProcessEngineConfig.of(directory, Optional.empty());
     try (ProcessEngine engine = new ProcessEngine(config)) {
       push(engine, directory, WARM_UP);

@@ -35,9 +35,9 @@ final class FairnessBench implements Bench.Measurement {
       benchServer = started;
       alice = user("alice");
       bob = user("bob");
-      Table table = new Table("pending", "median", "worst", "limit");
-      measure(table, "nothing (baseline)", List.of());
-      measure(table, "10 searches in a log of 64 MB, 30 texts of 200 letters", searches());
+      Table table = new Table("pending requests", "median", "worst", "limit of the worst");
+      measure(table, "none (baseline)", List.of());
+      measure(table, "10 searches in a log of 64 MB, 30 texts", searches());
       measure(table, "10 archives of a sparse file of 1 TiB", archives());
       measure(table, "250 sign-ins with unknown names", signIns());
       measure(table, "60 checks of a job file of 900 KB", checks());
@@ -54,7 +54,7 @@ final class FairnessBench implements Bench.Measurement {
   }
 
   /** Stops early when no request of the load is pending. */
-  private void measure(Table table, String what, List<HttpRequest> requests) throws Exception {
+  private void measure(Table table, String label, List<HttpRequest> requests) throws Exception {
     try (HttpClient load = HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
         HttpClient others = HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build()) {
       HttpRequest jobs = request(bob, "GET", "/api/v3/jobs", "");
@@ -79,7 +79,7 @@ final class FairnessBench implements Bench.Measurement {
       }
       load.shutdownNow();
       Samples samples = new Samples(latencies.stream().mapToDouble(Double::doubleValue).toArray());
-      table.row(what, samples.medianText(), Samples.text(samples.quantile(1)), "200 ms");
+      table.row(label, samples.medianText(), Samples.text(samples.quantile(1)), "200 ms");
     }
   }
 

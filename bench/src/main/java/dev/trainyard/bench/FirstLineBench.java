@@ -15,13 +15,13 @@ final class FirstLineBench implements Bench.Measurement {
     Samples plain = Samples.of(10, RUNS, FirstLineBench::unshare);
     try (BenchServer benchServer = BenchServer.start(directory.resolve("data"))) {
       Samples ours = Samples.of(30, RUNS, () -> submitAndRead(benchServer));
-      Table table = new Table("what", "median", "p95", "limit");
+      Table table = new Table("measurement", "median", "p95", "limit");
       table.row(
           "the script under plain `unshare` (baseline)", plain.medianText(), plain.p95Text(), "");
       table.row(
-          "submit to first log line, whole sandbox", ours.medianText(), ours.p95Text(), "200 ms");
+          "submit to first log line, complete sandbox", ours.medianText(), ours.p95Text(), "200 ms");
       table.row(
-          "ratio", String.format(Locale.ROOT, "%.1f", ours.median() / plain.median()), "", "");
+          "ratio", String.format(Locale.ROOT, "%.0f", ours.median() / plain.median()), "", "");
     }
   }
 

@@ -18,17 +18,18 @@ final class LargeJobBench implements Bench.Measurement {
 
   @Override
   public void run(Path directory) throws Exception {
-    Table table = new Table("what", "database", "median", "p95", "limit");
+    DatabaseTable table = new DatabaseTable("operation");
     Path sqlite = directory.resolve("sqlite");
-    measure(table, "SQLite", sqlite, "jdbc:sqlite:" + sqlite.resolve("trainyard.db"));
+    measure(table, DatabaseTable.SQLITE, sqlite, "jdbc:sqlite:" + sqlite.resolve("trainyard.db"));
     try (EmbeddedPostgres postgres = EmbeddedPostgres.start()) {
       String url = postgres.getJdbcUrl("postgres", "postgres");
-      measure(table, "PostgreSQL", directory.resolve("postgres"), url, "--db", url);
+      measure(table, DatabaseTable.POSTGRESQL, directory.resolve("postgres"), url, "--db", url);
     }
+    table.print();
   }
 
   private static void measure(
-      Table table, String database, Path data, String url, String... options) throws Exception {
+      DatabaseTable table, String database, Path data, String url, String... options) throws Exception {
     String[] ids = new String[ROUNDS + 1];
     try (BenchServer benchServer = BenchServer.start(data, options)) {
       int[] next = {0};
@@ -52,15 +53,15 @@ final class LargeJobBench implements Bench.Measurement {
           database,
           Samples.of(20, 100, () -> page(benchServer, ids[0])));
       Samples all = Samples.of(2, 10, () -> pages(benchServer, ids[0]));
-      table.row("all 20 pages", database, all.medianText(), all.p95Text(), "");
+      table.add("all 20 pages", database, all, "");
       int[] next = {0};
       Samples delete = Samples.of(1, ROUNDS, () -> delete(benchServer, ids[next[0]++]));
       row(table, "delete", database, delete);
     }
   }
 
-  private static void row(Table table, String what, String database, Samples samples) {
-    table.row(what, database, samples.medianText(), samples.p95Text(), "100 ms");
+  private static void row(DatabaseTable table, String label, String database, Samples samples) {
+    table.add(label, database, samples, "100 ms");
   }
 
   private static String submit(BenchServer benchServer, int number) throws IOException {

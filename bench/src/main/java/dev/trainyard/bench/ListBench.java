@@ -20,17 +20,18 @@ final class ListBench implements Bench.Measurement {
 
   @Override
   public void run(Path directory) throws Exception {
-    Table table = new Table("query", "database", "median", "p95", "limit");
+    DatabaseTable table = new DatabaseTable("query");
     Path sqlite = directory.resolve("sqlite");
-    measure(table, "SQLite", sqlite, "jdbc:sqlite:" + sqlite.resolve("trainyard.db"));
+    measure(table, DatabaseTable.SQLITE, sqlite, "jdbc:sqlite:" + sqlite.resolve("trainyard.db"));
     try (EmbeddedPostgres postgres = EmbeddedPostgres.start()) {
       String url = postgres.getJdbcUrl("postgres", "postgres");
-      measure(table, "PostgreSQL", directory.resolve("postgres"), url, "--db", url);
+      measure(table, DatabaseTable.POSTGRESQL, directory.resolve("postgres"), url, "--db", url);
     }
+    table.print();
   }
 
   private static void measure(
-      Table table, String database, Path data, String url, String... options) throws Exception {
+      DatabaseTable table, String database, Path data, String url, String... options) throws Exception {
     BenchServer.start(data, options).close();
     try (Connection connection = DriverManager.getConnection(url)) {
       fill(connection, JOBS);
@@ -41,13 +42,13 @@ final class ListBench implements Bench.Measurement {
         "?user=user7",
         "?state=FAILED",
         "?state=RUNNING,WAITING",
-        "?name=train-5",
         "?user=user7&state=STOPPED",
+        "?name=train-5",
       };
       for (String query : queries) {
         Samples samples = Samples.of(20, 100, () -> list(benchServer, query));
-        String name = "`/api/v3/jobs" + query + "`";
-        table.row(name, database, samples.medianText(), samples.p95Text(), "50 ms");
+        String name = query.isEmpty() ? "`/api/v3/jobs`" : "`" + query + "`";
+        table.add(name, database, samples, "50 ms");
       }
     }
   }

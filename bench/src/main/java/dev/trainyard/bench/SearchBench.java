@@ -39,17 +39,18 @@ final class SearchBench implements Bench.Measurement {
 
   @Override
   public void run(Path directory) throws Exception {
-    Table table = new Table("query", "database", "median", "p95", "limit");
+    DatabaseTable table = new DatabaseTable("query");
     Path sqlite = directory.resolve("sqlite");
-    measure(table, "SQLite", sqlite, "jdbc:sqlite:" + sqlite.resolve("trainyard.db"));
+    measure(table, DatabaseTable.SQLITE, sqlite, "jdbc:sqlite:" + sqlite.resolve("trainyard.db"));
     try (EmbeddedPostgres postgres = EmbeddedPostgres.start()) {
       String url = postgres.getJdbcUrl("postgres", "postgres");
-      measure(table, "PostgreSQL", directory.resolve("postgres"), url, "--db", url);
+      measure(table, DatabaseTable.POSTGRESQL, directory.resolve("postgres"), url, "--db", url);
     }
+    table.print();
   }
 
   private static void measure(
-      Table table, String database, Path data, String url, String... options) throws Exception {
+      DatabaseTable table, String database, Path data, String url, String... options) throws Exception {
     BenchServer.start(data, options).close();
     try (Connection connection = DriverManager.getConnection(url)) {
       ListBench.fill(connection, JOBS);
@@ -66,10 +67,10 @@ final class SearchBench implements Bench.Measurement {
   }
 
   private static void row(
-      Table table, String database, BenchServer benchServer, String query, String limit)
+      DatabaseTable table, String database, BenchServer benchServer, String query, String limit)
       throws Exception {
     Samples samples = Samples.of(20, 100, () -> benchServer.read("GET", query, ""));
-    table.row("`" + query + "`", database, samples.medianText(), samples.p95Text(), limit);
+    table.add("`" + query + "`", database, samples, limit);
   }
 
   /** Stores the usage of 100,000 deleted jobs: an hour of one device each. */

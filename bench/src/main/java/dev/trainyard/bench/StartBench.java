@@ -18,7 +18,7 @@ final class StartBench implements Bench.Measurement {
       first[i] = ready(data, null);
       again[i] = ready(data, megabytes(resident, i));
     }
-    Table table = new Table("what", "median", "worst", "limit");
+    Table table = new Table("measurement", "median", "worst", "limit");
     table.row(
         "ready, empty data directory", new Samples(first).medianText(), worst(first), "1500 ms");
     table.row(

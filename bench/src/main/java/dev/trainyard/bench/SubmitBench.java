@@ -34,7 +34,7 @@ final class SubmitBench implements Bench.Measurement {
       submit(benchServer, "job", JOBS, latencies);
       double rate = JOBS / ((System.nanoTime() - start) / 1e9);
       Samples samples = new Samples(latencies);
-      Table table = new Table("what", "per second", "median", "p99", "limit");
+      Table table = new Table("measurement", "per second", "median", "p99", "limit");
       table.row(
           "SQLite, one insert and commit each, one thread (baseline)", rate(baseline), "", "", "");
       table.row(

@@ -31,13 +31,13 @@ final class ThroughputBench implements Bench.Measurement {
 
   @Override
   public void run(Path directory) throws Exception {
-    Table table = new Table("what", "jobs/s", "last submission after", "sandbox", "limit");
+    Table table = new Table("measurement", "jobs/s", "last submission after", "sandbox", "limit");
     try (BenchServer benchServer =
         BenchServer.start(directory.resolve("data"), "--capacity", "cpu=64,memoryMB=65536")) {
       ours(benchServer, "warm", WARM_UP);
       for (int round = 1; round <= ROUNDS; round++) {
         Result result = ours(benchServer, "round" + round, JOBS);
-        result.row(table, "Trainyard, run " + round, "whole", "100");
+        result.row(table, "Trainyard, run " + round, "complete", "100");
       }
     }
     for (Slurm.Variant variant : Slurm.Variant.values()) {

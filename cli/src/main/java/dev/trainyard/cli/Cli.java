@@ -49,6 +49,7 @@ import dev.trainyard.model.AppException;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.function.Function;
 import java.util.function.IntSupplier;
@@ -81,6 +82,11 @@ public final class Cli {
     } catch (BrokenPipeException e) {
       return ExitCode.BROKEN_PIPE;
     }
+  }
+
+  /** Returns a parser that contains all commands, with help texts in English. */
+  public static CommandLine commandLine(CliEnvironment environment) {
+    return commandLine(new Session(environment, Localizer.of(Locale.ENGLISH)));
   }
 
   /**

@@ -7,6 +7,7 @@ import dev.trainyard.cli.api.Json;
 import dev.trainyard.server.backup.Manifest;
 import dev.trainyard.server.backup.Restore;
 import dev.trainyard.server.config.Logging;
+import dev.trainyard.server.config.SecuritySettings;
 import dev.trainyard.server.config.Settings;
 import dev.trainyard.server.config.SettingsReader;
 import dev.trainyard.server.secret.KeyRing;
@@ -44,6 +45,8 @@ final class RestoreCommand extends Command {
     Settings settings = SettingsReader.read(settingValues, session().environment().env());
     Logging.prepare();
     Logging.configure(settings, System.err);
+    Path configFile = session().data().resolve("trainyard.conf");
+    boolean keepsExistingSettings = Files.exists(configFile);
     terminal().status(say("cli.restore.working"));
     Manifest manifest;
     try {
@@ -51,9 +54,11 @@ final class RestoreCommand extends Command {
     } finally {
       terminal().clearStatus();
     }
+    Map<String, String> securitySettings = keepsExistingSettings ? Map.of() : SecuritySettings.in(configFile);
     if (session().json()) {
       Map<String, Object> fields = new LinkedHashMap<>();
       fields.put("data", session().data().toString());
+      fields.put("securitySettings", securitySettings);
       fields.putAll(BackupCommand.describe(manifest));
       terminal().line(new Json(fields).text());
       return ExitCode.OK;
@@ -71,6 +76,10 @@ final class RestoreCommand extends Command {
     long secrets = manifest.tables().getOrDefault("job_secret", 0L);
     if (secrets > 0 && !Files.exists(session().data().resolve(KeyRing.FILE))) {
       terminal().note(say("cli.restore.secrets", "n", secrets, "data", session().data()));
+    }
+    if (!securitySettings.isEmpty()) {
+      terminal().note(say("cli.restore.settings", "file", configFile));
+      securitySettings.forEach((name, value) -> terminal().note("  " + name + " = " + value));
     }
     return ExitCode.OK;
   }

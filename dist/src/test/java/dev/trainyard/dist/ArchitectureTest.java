@@ -4,6 +4,7 @@ import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPac
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.library.Architectures.layeredArchitecture;
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
+import static org.assertj.core.api.Assertions.assertThat;
 
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
@@ -11,9 +12,9 @@ import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.lang.ArchRule;
 import java.io.File;
 import java.io.PrintStream;
-import java.time.Clock;
-import java.time.Instant;
-import java.time.LocalDateTime;
+import java.util.HashSet;
+import java.util.Set;
+import java.util.function.Function;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
@@ -103,37 +104,44 @@ class ArchitectureTest {
 
   @Test
   void timeDependentCode_usesTheInjectedClock() {
-    check(
-        noClasses()
-            .that()
-            .resideInAnyPackage(
-                "dev.trainyard.model..",
-                "dev.trainyard.scheduler..",
-                "dev.trainyard.jobfile..",
-                "dev.trainyard.server.job..",
-                "dev.trainyard.server.queue..")
-            .should()
-            .callMethod(Instant.class, "now")
-            .orShould()
-            .callMethod(LocalDateTime.class, "now")
-            .orShould()
-            .callMethod(Clock.class, "systemUTC")
-            .orShould()
-            .callMethod(System.class, "currentTimeMillis"));
+    check(ArchitectureRules.usesTheInjectedClock(ArchitectureRules.MAY_CREATE_THE_CLOCK));
   }
 
   @Test
   void server_neverSleeps() {
-    check(
-        noClasses()
-            .that()
-            .resideInAnyPackage(
-                "dev.trainyard.model..",
-                "dev.trainyard.jobfile..",
-                "dev.trainyard.scheduler..",
-                "dev.trainyard.server..")
-            .should()
-            .callMethod(Thread.class, "sleep", long.class));
+    check(ArchitectureRules.neverSleeps(ArchitectureRules.MAY_SLEEP));
+  }
+
+  @Test
+  void sql_isOnlyInStores() {
+    check(ArchitectureRules.sqlIsInStores(ArchitectureRules.PARTS_OF_STORES));
+    check(ArchitectureRules.partsOfStoresAreUsedByStores());
+  }
+
+  @Test
+  void openPaiAdapter_hasNoSql() {
+    check(ArchitectureRules.openPaiHasNoSql());
+  }
+
+  @Test
+  void server_dependsOnNoImplementationOfEngine() {
+    check(ArchitectureRules.serverKnowsNoEngine());
+  }
+
+  @Test
+  void exemptions_areNeeded() {
+    assertNeeded(ArchitectureRules.MAY_SLEEP, ArchitectureRules::neverSleeps);
+    assertNeeded(ArchitectureRules.MAY_CREATE_THE_CLOCK, ArchitectureRules::usesTheInjectedClock);
+    assertNeeded(ArchitectureRules.PARTS_OF_STORES, ArchitectureRules::sqlIsInStores);
+  }
+
+  /** Checks that the rule fails without any one of the exemptions. */
+  private static void assertNeeded(Set<String> exempt, Function<Set<String>, ArchRule> rule) {
+    for (String name : exempt) {
+      Set<String> others = new HashSet<>(exempt);
+      others.remove(name);
+      assertThat(rule.apply(others).evaluate(classes).hasViolation()).as(name).isTrue();
+    }
   }
 
   @Test

@@ -90,7 +90,7 @@ class EngineSearchTest {
   }
 
   @Test
-  void tryAll_rootlessEngine_isRejectedInBothLanguages() throws Exception {
+  void tryAll_rootless_rejectedInBothLanguages() throws Exception {
     Path socket = directory.resolve("podman.sock");
     try (var _ = new FakeEngine(socket, "Podman Engine", "\"name=seccomp\",\"name=rootless\"")) {
       EngineSearch search = EngineSearch.tryAll(List.of(socket), ANY);

@@ -161,6 +161,16 @@ class LauncherTest {
   }
 
   @Test
+  void changedExample_buildsAgain() throws IOException, InterruptedException {
+    source("examples/hello.json");
+    run("ls");
+    Files.setLastModifiedTime(
+        home.resolve("examples/hello.json"), FileTime.from(Instant.now().plusSeconds(60)));
+    run("ls");
+    assertThat(builds()).isEqualTo(2);
+  }
+
+  @Test
   void concurrentStarts_buildOnce() throws IOException, InterruptedException {
     Process firstProcess = start("C", checkout.resolve("trainyard").toString(), "ls");
     Process secondProcess = start("C", checkout.resolve("trainyard").toString(), "ls");

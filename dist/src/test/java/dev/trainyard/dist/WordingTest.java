@@ -71,7 +71,7 @@ class WordingTest {
         "5, /\\*\\* The same\\b",
         "4, \\bso (many|long|much|little)\\b",
       })
-  void wording_isNotMoreFrequentThanBefore(int limit, String pattern) {
+  void wording_discouragedPhrases_notMoreFrequent(int limit, String pattern) {
     Pattern compiled = Pattern.compile(pattern, Pattern.CASE_INSENSITIVE);
     long count =
         fileContents.stream().mapToLong(text -> compiled.matcher(text).results().count()).sum();

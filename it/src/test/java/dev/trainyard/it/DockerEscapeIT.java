@@ -104,7 +104,7 @@ class DockerEscapeIT extends NeedsDocker {
   }
 
   @Test
-  void container_isHeldAsItShouldBe() throws Exception {
+  void container_isConfined() throws Exception {
     String id = submit("echo ready; sleep 100");
     trainyard.await(id, "RUNNING");
     JsonNode host =

@@ -41,7 +41,7 @@ class DockerUserIT extends NeedsDocker {
   }
 
   @Test
-  void homes_belongToTheAccount_andCanBeDeleted() throws Exception {
+  void homes_ownedByTheAccount_deletable() throws Exception {
     start();
     try {
       // A task may change the owner and the mode of its files.
@@ -92,7 +92,7 @@ class DockerUserIT extends NeedsDocker {
   }
 
   @Test
-  void serverKilled_itsTasksAreAdoptedAndItsKeeperGoes() throws Exception {
+  void serverKilled_tasksAdoptedAndRootHelperEnded() throws Exception {
     start();
     String id;
     List<String> before;

@@ -77,7 +77,7 @@ class ExecIT extends NeedsSandbox {
   }
 
   @Test
-  void exec_isInNothingMoreThanTheTask() throws Exception {
+  void exec_sameNamespacesAsTheTask() throws Exception {
     String read = "until [ -e identity ]; do sleep 0.1; done; cat identity";
     Result own = exec("", "exec", "here", "--", "sh", "-c", read);
     assertThat(own.out()).contains("CapBnd:").contains("user:[");

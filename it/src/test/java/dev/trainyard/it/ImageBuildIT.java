@@ -130,7 +130,7 @@ class ImageBuildIT extends NeedsDocker {
   }
 
   @Test
-  void capabilities_mountOnlyWithAGrant() throws Exception {
+  void capabilities_mount_requiresGrant() throws Exception {
     String wanted = "\"extras\": {\"trainyard\": {\"capabilities\": [\"SYS_ADMIN\"]}},";
     String mount = "mkdir /there && mount -t tmpfs none /there && touch /there/file";
     try (Trainyard trainyard = start()) {

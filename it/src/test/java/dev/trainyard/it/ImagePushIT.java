@@ -44,7 +44,7 @@ class ImagePushIT extends NeedsDocker {
   }
 
   @Test
-  void buildAndCommit_arePushedWithALogin_andTellNothingOfTheJob() throws Exception {
+  void buildAndCommit_pushedWithLogin_revealNothingOfTheJob() throws Exception {
     try (LocalRegistry registry = LocalRegistry.start(directory.resolve("registry"));
         Trainyard trainyard = start(directory.resolve("data"))) {
       String built = registry.host() + "/team/built:1";

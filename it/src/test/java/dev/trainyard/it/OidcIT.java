@@ -134,7 +134,7 @@ class OidcIT {
   }
 
   @Test
-  void nameOfTheAdministrator_needsALink() throws Exception {
+  void nameOfTheAdministrator_requiresLink() throws Exception {
     people("{\"mallory-id\":{\"preferred_username\":\"admin\",\"email\":\"admin@example.org\"}}");
     HttpResponse<String> refused = signIn("mallory-id");
     assertThat(refused.statusCode()).isEqualTo(403);

@@ -41,6 +41,8 @@ class OperationsIT extends NeedsSandbox {
               + " /userhome/count";
       String running = trainyard.submit(Trainyard.job("running", command)).get("id").asText();
       trainyard.await(running, "RUNNING");
+      Files.writeString(
+          trainyard.data().resolve("trainyard.conf"), "session-lifetime = 30d\nkeep-jobs = 90d\n");
       var backup =
           trainyard.run("backup", file.toString(), "--with-logs", "--with-homes", "--json");
       assertThat(backup.exitCode()).as(backup.toString()).isZero();
@@ -58,6 +60,9 @@ class OperationsIT extends NeedsSandbox {
 
       var restored = command(elsewhere, "restore", file.toString());
       assertThat(restored.exitCode()).as(restored.toString()).isZero();
+      assertThat(restored.err())
+          .contains("trainyard.conf is from the backup", "  session-lifetime = 30d")
+          .doesNotContain("keep-jobs");
       Files.createFile(elsewhere.resolve("home/admin/go"));
       try (Trainyard second = Trainyard.start(elsewhere)) {
         assertThat(second.log(done, "stdout")).isEqualTo("hi\n");

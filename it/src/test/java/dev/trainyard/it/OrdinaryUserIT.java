@@ -72,7 +72,7 @@ class OrdinaryUserIT extends NeedsSandbox {
   }
 
   @Test
-  void task_findsNothingOfTheServers() throws Exception {
+  void task_serverFiles_hidden() throws Exception {
     long server = shared.process().pid();
     String out =
         end(
@@ -97,7 +97,7 @@ class OrdinaryUserIT extends NeedsSandbox {
   /** The data directory is in a directory that tasks see, with modes that let every user in. */
   @Tag("long")
   @Test
-  void task_dataDirectoryAmongTheMachinesFiles() throws Exception {
+  void task_dataDirectoryInHostDirectory_hidden() throws Exception {
     Requirement.require("root", ROOT, "only root can create a directory in /opt");
     Path place = Files.createTempDirectory(Path.of("/opt"), "trainyard");
     Files.setPosixFilePermissions(place, PosixFilePermissions.fromString("rwxr-xr-x"));

@@ -231,7 +231,7 @@ class SecretsIT extends NeedsSandbox {
   }
 
   @Test
-  void start_restoredWithoutKeys_saysWhatIsMissing() throws Exception {
+  void start_restoredWithoutKeys_reportsMissingKeys() throws Exception {
     Path data = directory.resolve("data");
     Path archive = directory.resolve("all.tar.gz");
     try (Trainyard yard = start(Account.same(), data)) {

@@ -32,7 +32,7 @@ class ServerLifeIT extends NeedsSandbox {
   }
 
   @Test
-  void up_firstTime_makesAnAdministratorNobodyElseCanRead() throws Exception {
+  void up_firstTime_administratorPasswordIsPrivate() throws Exception {
     try (Trainyard trainyard = Trainyard.start(directory.resolve("data"))) {
       Path password = trainyard.data().resolve("admin-password");
       assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(password)))

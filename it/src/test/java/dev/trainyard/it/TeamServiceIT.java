@@ -22,7 +22,7 @@ class TeamServiceIT {
   @TempDir Path directory;
 
   @Test
-  void exampleOfAClass() throws Exception {
+  void example_teachingClass() throws Exception {
     Matcher example = EXAMPLE.matcher(Files.readString(Path.of("../docs/operations.md")));
     assertThat(example.find()).isTrue();
     try (Trainyard trainyard = Trainyard.start(directory.resolve("data"))) {

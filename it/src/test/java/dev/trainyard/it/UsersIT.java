@@ -56,7 +56,7 @@ class UsersIT extends NeedsSandbox {
   }
 
   @Test
-  void login_storesATokenOnlyItsOwnerCanRead() throws Exception {
+  void login_storedTokenIsPrivate() throws Exception {
     signUp("anna");
     assertThat(as("anna", "", "whoami").out()).contains("anna");
     try (var files = Files.walk(directory.resolve("home-of-anna"))) {
@@ -69,7 +69,7 @@ class UsersIT extends NeedsSandbox {
   }
 
   @Test
-  void jobs_ofAnotherUser_areNotThere() throws Exception {
+  void jobs_ofAnotherUser_notFound() throws Exception {
     signUp("alice");
     signUp("bob");
     Path file =
@@ -112,7 +112,7 @@ class UsersIT extends NeedsSandbox {
   }
 
   @Test
-  void disable_takesEffectAtOnce() throws Exception {
+  void disable_immediate() throws Exception {
     signUp("carol");
     assertThat(trainyard.run("user", "disable", "carol").exitCode()).isZero();
     assertThat(as("carol", "", "whoami").exitCode()).isEqualTo(3);

@@ -1,15 +1,25 @@
 package dev.trainyard.it;
 
 import java.nio.file.Path;
-import org.junit.jupiter.api.Test;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The web page with tasks as processes. */
 class WebIT extends NeedsSandbox {
+  private static WebFlows flows;
+
   @TempDir private Path directory;
 
-  @Test
-  void page_allFlowsSucceed() throws Exception {
-    WebFlows.install().run("process", directory);
+  @BeforeAll
+  static void install() throws Exception {
+    flows = WebFlows.install();
+  }
+
+  @TestFactory
+  Stream<DynamicTest> page_flow() throws Exception {
+    return flows.start("process", directory);
   }
 }

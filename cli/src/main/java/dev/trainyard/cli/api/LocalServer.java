@@ -1,5 +1,6 @@
 package dev.trainyard.cli.api;
 
+import dev.trainyard.model.ProcessStart;
 import dev.trainyard.model.ServerProof;
 import java.io.IOException;
 import java.net.URI;
@@ -12,14 +13,20 @@ import java.util.Optional;
  * Files that a server writes to its data directory: {@code server.json} contains its address, and
  * {@code local-token} authenticates every account that can read it.
  *
+ * @param processStart distinguishes its process from another one with the same ID; empty for an
+ *     older server
  * @param proofKey key with which the server proves that it wrote these files; empty for an older
  *     server
  * @param certificate SHA-256 of its TLS certificate in hexadecimal
  */
 public record LocalServer(
-    URI address, long pid, Optional<String> proofKey, Optional<String> certificate) {
+    URI address,
+    long pid,
+    Optional<String> processStart,
+    Optional<String> proofKey,
+    Optional<String> certificate) {
   public LocalServer(URI address, long pid) {
-    this(address, pid, Optional.empty(), Optional.empty());
+    this(address, pid, Optional.empty(), Optional.empty(), Optional.empty());
   }
 
   public static Optional<LocalServer> find(Path data) {
@@ -43,6 +50,7 @@ public record LocalServer(
                   new LocalServer(
                       URI.create(url),
                       json.number("pid"),
+                      json.find("processStart"),
                       json.find("proofKey").filter(ServerProof::isWellFormed),
                       json.find("certificate")));
     } catch (IOException | IllegalArgumentException e) {
@@ -68,13 +76,27 @@ public record LocalServer(
   }
 
   /**
-   * Returns the process if it still exists. After a reboot, its process ID may belong to another
-   * account's process.
+   * Returns the process if it still exists. After a crash or a reboot, its process ID may belong to
+   * another process, also to the server of another data directory.
    */
   public Optional<ProcessHandle> process() {
     return pid > 0
-        ? ProcessHandle.of(pid).filter(ProcessHandle::isAlive).filter(LocalServer::isTrainyard)
+        ? ProcessHandle.of(pid)
+            .filter(ProcessHandle::isAlive)
+            .filter(LocalServer::isTrainyard)
+            .filter(process -> processStart.isEmpty() || startOf(process).equals(processStart))
         : Optional.empty();
+  }
+
+  private static Optional<String> startOf(ProcessHandle process) {
+    try {
+      Path stat = Path.of("/proc", Long.toString(process.pid()), "stat");
+      return ProcessStart.of(
+          Files.readString(stat, StandardCharsets.ISO_8859_1),
+          Files.readString(Path.of("/proc/sys/kernel/random/boot_id")));
+    } catch (IOException e) {
+      return Optional.empty();
+    }
   }
 
   private static boolean isTrainyard(ProcessHandle process) {

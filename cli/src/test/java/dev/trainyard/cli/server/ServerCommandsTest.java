@@ -5,9 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.trainyard.cli.ExitCode;
 import dev.trainyard.cli.FakeServer;
 import dev.trainyard.cli.TestShell;
+import dev.trainyard.model.ProcessStart;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.AfterEach;
@@ -137,6 +139,34 @@ class ServerCommandsTest {
     } finally {
       stranger.destroyForcibly().waitFor();
     }
+  }
+
+  @Test
+  void down_pidOfAnotherServer_isNotKilled() throws IOException, InterruptedException {
+    Process other = new ProcessBuilder("sh", "-c", "sleep 600; : trainyard").start();
+    try {
+      String boot = Files.readString(Path.of("/proc/sys/kernel/random/boot_id")).strip();
+      String stat = Files.readString(Path.of("/proc/" + other.pid() + "/stat"));
+      String start = ProcessStart.of(stat, boot).orElseThrow();
+      for (String former : List.of("1 " + boot, start.replace(boot, "another-boot"))) {
+        describe(other.pid(), former);
+        assertThat(shell.run("down")).isZero();
+        assertThat(shell.err()).contains("No server is running on " + data);
+        assertThat(other.isAlive()).isTrue();
+      }
+      describe(other.pid(), start);
+      assertThat(shell.run("down")).isZero();
+      assertThat(other.waitFor(30, TimeUnit.SECONDS)).isTrue();
+    } finally {
+      other.destroyForcibly().waitFor();
+    }
+  }
+
+  private void describe(long pid, String processStart) throws IOException {
+    Files.writeString(
+        data.resolve("server.json"),
+        "{\"url\":\"%s\",\"pid\":%d,\"processStart\":\"%s\"}"
+            .formatted(server.address(), pid, processStart));
   }
 
   @Test

@@ -37,7 +37,7 @@ class DocumentTest {
         "\n      username: u\n      password: *c",
         "\n      <<: &all {username: u, password: \"hunter2\"}",
       })
-  void masked_passwordOfARegistry(String auth) {
+  void masked_registryPassword(String auth) {
     String text = V2.replace("AUTH", auth);
     ParsedJob job = JobFiles.parse(text);
     assertThat(job.problems()).isEmpty();

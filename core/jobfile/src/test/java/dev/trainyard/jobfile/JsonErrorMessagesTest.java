@@ -56,7 +56,7 @@ class JsonErrorMessagesTest {
   }
 
   @Test
-  void parse_depthBomb() {
+  void parse_nestedTooDeeply() {
     for (String open : new String[] {"[", "{\"a\":"}) {
       ParsedJob job = JobFiles.parse("{\"extras\":" + open.repeat(100_000));
       assertThat(job.problems())

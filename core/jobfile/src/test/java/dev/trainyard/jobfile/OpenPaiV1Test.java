@@ -353,7 +353,7 @@ class OpenPaiV1Test {
   }
 
   @Test
-  void parse_placesOfProblems() throws IOException {
+  void parse_positionsOfProblems() throws IOException {
     ParsedJob three = JobFiles.parse(VerdictsTest.text("openpai-v1/bad-v1-three.json"));
     assertThat(three.problems())
         .extracting(problem -> problem.line() + ":" + problem.column() + " " + problem.path())

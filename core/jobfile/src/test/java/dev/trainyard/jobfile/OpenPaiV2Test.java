@@ -156,7 +156,7 @@ class OpenPaiV2Test {
         "secrets:\n  token: hunter2: hunter2\n",
         "secrets: {token: hunter2-hunter2",
       })
-  void read_secretsThatAreWrong_areNotQuoted(String secrets) {
+  void read_invalidSecrets_notQuoted(String secrets) {
     for (String text : List.of(MINIMAL + secrets, secrets + "\n" + MINIMAL, secrets)) {
       ParsedJob job = JobFiles.parse(text);
       assertThat(job.problems()).isNotEmpty();

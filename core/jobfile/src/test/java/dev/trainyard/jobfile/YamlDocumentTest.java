@@ -50,7 +50,7 @@ class YamlDocumentTest {
   }
 
   @Test
-  void read_places() {
+  void read_positions() {
     Problems problems = new Problems();
     Located root = YamlDocument.read("a:\n  - b: 😀 c\n    d: 1", problems).orElseThrow().root();
     Located.Items items = (Located.Items) ((Located.Table) root).fields().get("a");

@@ -190,7 +190,7 @@ class FifoPlannerTest {
   }
 
   @Test
-  void plan_withoutGang_machinesChangeMeanwhile() {
+  void plan_withoutGang_nodesChangeMeanwhile() {
     machines(node("a", 2, 1000, gpus(0)));
     QueuedJob parts = single(1, 3, 2);
     waiting(parts);

@@ -17,7 +17,7 @@ import java.util.function.Consumer;
  * Implementations are thread-safe.
  */
 public interface Engine extends AutoCloseable {
-  /** Returns the value of {@code --engine}: process, docker or kubernetes. */
+  /** Returns the value of {@code --engine}: process, docker or podman. */
   String name();
 
   /** Returns the nodes with their total resources, whether in use or free. */

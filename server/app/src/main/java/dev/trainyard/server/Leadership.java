@@ -8,10 +8,13 @@ import dev.trainyard.server.config.Installation;
 import dev.trainyard.server.config.ServerLock;
 import dev.trainyard.server.config.Settings;
 import dev.trainyard.server.db.Databases;
+import dev.trainyard.server.db.Db;
 import dev.trainyard.server.db.Lease;
 import dev.trainyard.server.db.LeaseWatch;
+import dev.trainyard.server.db.SqliteOwner;
 import dev.trainyard.server.http.WebConfig;
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.Optional;
 import java.util.UUID;
 import org.slf4j.Logger;
@@ -61,11 +64,15 @@ final class Leadership implements AutoCloseable {
    * @throws AppException if another server leads and this one must not wait
    */
   static Leadership take(
-      Settings settings, DataDirectory directory, WebConfig web, Runnable locked) {
+      Settings settings,
+      DataDirectory directory,
+      WebConfig web,
+      InstantSource clock,
+      Runnable locked) {
     String url = settings.value(Settings.DB);
     Installation installation = new Installation(directory);
     if (settings.value(Settings.STANDBY)) {
-      return standby(url, installation, directory, web, locked);
+      return standby(url, installation, directory, web, clock, locked);
     }
     ServerLock lock = ServerLock.take(directory);
     try {
@@ -120,6 +127,26 @@ final class Leadership implements AutoCloseable {
     }
   }
 
+  /**
+   * Records the data directory in an SQLite database, whose tables exist by now.
+   *
+   * @throws AppException if tasks may still run in the data directory that used it last
+   */
+  void claim(Db db, Settings settings) {
+    String url = settings.value(Settings.DB);
+    if (!Databases.isPostgres(url)) {
+      boolean outside =
+          Databases.realFile(url, directory.path())
+              .filter(file -> !file.startsWith(directory.path()))
+              .isPresent();
+      SqliteOwner.claim(
+          db,
+          claim(new Installation(directory), ""),
+          outside,
+          settings.value(Settings.ADOPT_DATABASE));
+    }
+  }
+
   private static Lease.Claim claim(Installation installation, String id) {
     return new Lease.Claim(installation.holder(), id, installation.place(), installation.boot());
   }
@@ -129,6 +156,7 @@ final class Leadership implements AutoCloseable {
       Installation installation,
       DataDirectory directory,
       WebConfig web,
+      InstantSource clock,
       Runnable locked) {
     if (!Databases.isPostgres(url)) {
       throw refusal(Message.of("config.standby-no-postgres"));
@@ -142,7 +170,7 @@ final class Leadership implements AutoCloseable {
     Lease.requireSameDirectory(url, claim);
     Lease lease;
     ServerLock lock;
-    try (StandbyServer server = StandbyServer.listen(web, seen.holder())) {
+    try (StandbyServer server = StandbyServer.listen(web, seen.holder(), clock)) {
       LOG.info("on standby at {}; {} leads", server.url(), seen.holder());
       lease = await(url, claim, server);
       endWhenLost(lease);

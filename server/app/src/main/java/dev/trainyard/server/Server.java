@@ -53,6 +53,7 @@ import dev.trainyard.server.user.User;
 import dev.trainyard.server.user.UserImport;
 import dev.trainyard.server.user.UserRoutes;
 import dev.trainyard.server.user.UserService;
+import dev.trainyard.server.user.UserStore;
 import dev.trainyard.server.work.CarrierWatch;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -105,6 +106,9 @@ public final class Server implements AutoCloseable {
     try {
       server.open(adminPassword, factories);
       return server;
+    } catch (UncheckedIOException e) {
+      server.close();
+      throw DataDirectory.explained(settings.value(Settings.DATA), e);
     } catch (RuntimeException | Error e) {
       server.close();
       throw e;
@@ -143,7 +147,8 @@ public final class Server implements AutoCloseable {
     DataDirectory directory = DataDirectory.open(settings.value(Settings.DATA));
     String databaseUrl = settings.value(Settings.DB);
     Leadership leadership =
-        Leadership.take(settings, directory, webConfig, () -> settle(directory, databaseUrl));
+        Leadership.take(
+            settings, directory, webConfig, clock, () -> settle(directory, databaseUrl));
     opened.push(leadership);
     opened.push(CarrierWatch.start());
     directory.makePrivate();
@@ -158,6 +163,7 @@ public final class Server implements AutoCloseable {
     opened.push(() -> loading.join().close());
     Db db = Databases.open(databaseUrl, directory.path(), writes, leadership.lease());
     opened.push(db);
+    leadership.claim(db, settings);
     TokenService tokens =
         new TokenService(db, clock, settings.value(Settings.SESSION_LIFETIME), limits::signIn);
     authenticator.complete(tokens);
@@ -217,13 +223,14 @@ public final class Server implements AutoCloseable {
   }
 
   private static Optional<String> databaseProblem(Db db, Optional<Lease> lease) {
-    db.read(handle -> handle.createQuery("select count(*) from users").mapTo(Long.class).one());
+    db.read(UserStore::count);
     return lease.flatMap(Lease::problem);
   }
 
   private WebServer webServer(
       WebConfig config, CompletableFuture<Authenticator> authenticator, RequestMetrics requests) {
-    return new WebServer(config, token -> authenticator.join().callerOf(token), limits, requests);
+    return new WebServer(
+        config, token -> authenticator.join().callerOf(token), limits, requests, clock);
   }
 
   /** Adds everything about users that does not depend on the rest of the server. */

@@ -1,12 +1,14 @@
 package dev.trainyard.server;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
+import dev.trainyard.model.ProcessStart;
 import dev.trainyard.server.config.DataDirectory;
 import dev.trainyard.server.http.Json;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.net.URI;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
@@ -37,6 +39,7 @@ record ServerRecord(URI url, String proofKey, Optional<String> certificate, Inst
     Map<String, Object> record = new LinkedHashMap<>();
     record.put("url", url.toString());
     record.put("pid", ProcessHandle.current().pid());
+    processStart().ifPresent(start -> record.put("processStart", start));
     record.put("started", started);
     record.put("version", Version.CURRENT);
     record.put("proofKey", proofKey);
@@ -47,6 +50,16 @@ record ServerRecord(URI url, String proofKey, Optional<String> certificate, Inst
       directory.writePrivate(FILE, Json.MAPPER.writeValueAsString(record) + "\n");
     } catch (JsonProcessingException e) {
       throw new IllegalStateException(e);
+    }
+  }
+
+  private static Optional<String> processStart() {
+    try {
+      return ProcessStart.of(
+          Files.readString(Path.of("/proc/self/stat"), StandardCharsets.ISO_8859_1),
+          Files.readString(Path.of("/proc/sys/kernel/random/boot_id")));
+    } catch (IOException e) {
+      return Optional.empty();
     }
   }
 

@@ -9,6 +9,7 @@ import dev.trainyard.server.http.Reply;
 import dev.trainyard.server.http.WebConfig;
 import dev.trainyard.server.http.WebServer;
 import java.net.URI;
+import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -22,10 +23,11 @@ final class StandbyServer implements AutoCloseable {
   private final URI url;
   private volatile String leader;
 
-  private StandbyServer(WebConfig config, String leader) {
+  private StandbyServer(WebConfig config, String leader, InstantSource clock) {
     this.leader = leader;
     this.web =
-        new WebServer(config, token -> Optional.empty(), (method, route, status, took) -> {});
+        new WebServer(
+            config, token -> Optional.empty(), (method, route, status, took) -> {}, clock);
     web.add("GET", "/livez", Access.PUBLIC, request -> Map.of("status", "ok"));
     web.add("GET", "/healthz", Access.PUBLIC, request -> health());
     web.addForeign(
@@ -38,8 +40,8 @@ final class StandbyServer implements AutoCloseable {
     }
   }
 
-  static StandbyServer listen(WebConfig config, String leader) {
-    return new StandbyServer(config, leader);
+  static StandbyServer listen(WebConfig config, String leader, InstantSource clock) {
+    return new StandbyServer(config, leader, clock);
   }
 
   URI url() {

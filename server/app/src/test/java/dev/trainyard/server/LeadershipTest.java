@@ -112,6 +112,26 @@ class LeadershipTest {
   }
 
   @Test
+  void start_sqliteTasksOfAnotherDirectoryMayRun_rejectedUntilAdopted() throws Exception {
+    String attempt = "insert into attempt (job_id, number, created) values ('job', 1, 1)";
+    String url = sqlite("shared.db");
+    start("a", "db", url).close();
+    start("b", "db", url).close();
+    execute(url, attempt);
+    refused("config.other-directory", "a", "db", url);
+    start("b", "db", url).close();
+    start("a", "db", url, "adopt-database", "true").close();
+    start("a", "db", url).close();
+    refused("config.other-directory", "b", "db", url);
+
+    start("c").close();
+    execute(sqlite("c/trainyard.db"), attempt);
+    refused("config.other-directory", "a", "db", sqlite("c/trainyard.db"));
+    Files.move(directory.resolve("c"), directory.resolve("moved"));
+    start("moved").close();
+  }
+
+  @Test
   void healthz_postgresIsReadOnly_fails() throws Exception {
     String url = TestDatabase.POSTGRESQL.createUrl();
     String setting =

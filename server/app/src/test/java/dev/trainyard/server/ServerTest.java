@@ -46,6 +46,7 @@ class ServerTest {
       JsonNode record = Json.MAPPER.readTree(data.resolve("server.json").toFile());
       assertThat(record.get("url").textValue()).isEqualTo(server.url().toString());
       assertThat(record.get("pid").longValue()).isEqualTo(ProcessHandle.current().pid());
+      assertThat(record.get("processStart").textValue()).matches("\\d+ [0-9a-f-]{36}");
       assertThat(record.get("version").textValue()).isEqualTo(Version.CURRENT).doesNotContain("$");
     }
     assertThat(data.resolve("server.json")).doesNotExist();
@@ -146,7 +147,7 @@ class ServerTest {
   }
 
   @Test
-  void livez_provesWhichServerAnswers() throws Exception {
+  void livez_provesServerIdentity() throws Exception {
     String first;
     try (Server server = start(Optional.empty())) {
       JsonNode record = Json.MAPPER.readTree(data.resolve("server.json").toFile());

@@ -126,7 +126,7 @@ class ContainerTest {
   }
 
   @Test
-  void volumes_belongToTheirUser() throws IOException {
+  void volumes_ownedByTheirUser() throws IOException {
     Path home = data.resolve("home");
     Path shared = data.resolve("shared");
     Path given = Files.createDirectory(data.resolve("given"));
@@ -154,7 +154,7 @@ class ContainerTest {
   }
 
   @Test
-  void volume_ofAnotherUser() throws IOException {
+  void volume_ofAnotherUser_inaccessible() throws IOException {
     Path shared = data.resolve("shared");
     Draft first = engine.task("echo mine >/gshare/file; chmod 600 /gshare/file");
     first.volumes.add(new Volume(shared, "/gshare", Volume.Access.SHARED));
@@ -169,7 +169,7 @@ class ContainerTest {
   }
 
   @Test
-  void inspect_limitsAndRights() {
+  void inspect_limitsAndRightsSet() {
     Draft draft = engine.task("true");
     draft.ports = List.of(29871);
     draft.reserve();
@@ -326,7 +326,7 @@ class ContainerTest {
   }
 
   @Test
-  void capabilities_exactlyThoseOfTheTask() {
+  void capabilities_matchTheTask() {
     String script = "mkdir /there && mount -t tmpfs none /there && echo x >/there/file";
     Draft plain = engine.task(script);
     assertThat(plain.run().exitCode()).isNotZero();

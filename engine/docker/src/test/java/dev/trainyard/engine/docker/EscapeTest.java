@@ -47,7 +47,7 @@ class EscapeTest {
   }
 
   @Test
-  void host_isUnreachable() {
+  void host_unreachable() {
     String script =
         "bad=0; try() { if \"$@\" 2>/dev/null; then echo \"could: $*\"; bad=1; fi; };"
             + " try ls /var/run/docker.sock; try ls /run/docker.sock; try mknod /tmp/disk b 254 0;"
@@ -64,7 +64,7 @@ class EscapeTest {
   }
 
   @Test
-  void network_ofAnotherJob() {
+  void network_ofAnotherJob_unreachable() {
     Draft server = engine.task("echo ready; sleep 300");
     String address = server.reserve();
     server.start();
@@ -85,7 +85,7 @@ class EscapeTest {
 
   /** No metadata service is available here, so the firewall rules are checked instead. */
   @Test
-  void network_metadataAddressIsBlocked() throws Exception {
+  void network_metadataAddress_blocked() throws Exception {
     Requirement.require("root", TestHost.USER == 0, "only root can read the rules");
     boolean podman = TestImages.connection().isPodman();
     String rules =
@@ -100,7 +100,7 @@ class EscapeTest {
   }
 
   @Test
-  void end_forgedByTheTask() {
+  void end_forgedByTheTask_notTrusted() {
     // The task can forge only how it ended itself.
     Draft draft =
         engine.task(

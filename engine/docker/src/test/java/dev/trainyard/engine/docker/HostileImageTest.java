@@ -54,7 +54,7 @@ class HostileImageTest {
   }
 
   @Test
-  void settings_haveNoEffectAndLeaveNothing() {
+  void settings_withoutEffect() {
     Draft draft =
         engine.task(
             "trap 'echo asked; exit 5' TERM; echo ready $NVIDIA_VISIBLE_DEVICES"
@@ -138,7 +138,7 @@ class HostileImageTest {
     "volumes, /userhome /gdata /userhome/new ../../../../../../../etc",
     "ours, /usr/local/pai /usr/local/pai/secrets /usr/local/pai/.trainyard"
   })
-  void links_atMountPoints_neverLeadOutside(String name, String targets) throws Exception {
+  void links_atMountPoints_notFollowedToTheHost(String name, String targets) throws Exception {
     Path home = Files.createDirectory(data.resolve("home"));
     Path given = Files.createDirectory(data.resolve("given"));
     Files.writeString(given.resolve("text"), "given");

@@ -179,7 +179,7 @@ class RootHelperMainTest {
   }
 
   @Test
-  void take_log_belongsToTheAccountOnly() throws Exception {
+  void reclaim_log_ownedByTheAccountOnly() throws Exception {
     Path log = Files.writeString(data.resolve("logs/job/stdout"), "x");
     TestHost.run("chmod", "4755", log.toString());
     String request = RootHelperMessage.of(List.of("take", "logs/job/stdout"));

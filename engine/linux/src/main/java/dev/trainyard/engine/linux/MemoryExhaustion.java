@@ -4,7 +4,8 @@ package dev.trainyard.engine.linux;
  * Terminates the server process after an OutOfMemoryError, so that a supervisor restarts it instead
  * of leaving a server whose threads are partly gone. {@code -XX:+ExitOnOutOfMemoryError}, which the
  * launcher sets, does so for the heap; this also covers direct memory, whose errors are thrown by
- * Java code, and a jar that is started without the flag.
+ * Java code, a jar that is started without the flag, and a heap so full that the process does
+ * little but collect garbage.
  */
 public final class MemoryExhaustion {
   /** The exit code is the same as that of {@code -XX:+ExitOnOutOfMemoryError}. */
@@ -29,6 +30,7 @@ public final class MemoryExhaustion {
             failure.printStackTrace();
           }
         });
+    HeapWatch.start(() -> terminate("most time is spent on garbage collections of a full heap"));
   }
 
   /**
@@ -49,11 +51,15 @@ public final class MemoryExhaustion {
   /** Terminates the process without running shutdown hooks if memory is exhausted. */
   public static void terminateIfExhausted(Throwable failure) {
     if (enabled && isExhausted(failure)) {
-      try {
-        System.err.println("terminating: out of memory: " + failure);
-      } finally {
-        Runtime.getRuntime().halt(EXIT_CODE);
-      }
+      terminate(failure);
+    }
+  }
+
+  private static void terminate(Object reason) {
+    try {
+      System.err.println("terminating: out of memory: " + reason);
+    } finally {
+      Runtime.getRuntime().halt(EXIT_CODE);
     }
   }
 }

@@ -13,19 +13,19 @@ class LinuxTest {
   @TempDir Path directory;
 
   @Test
-  void spread_leavesTheDirectoryUsable() throws Exception {
+  void spreadSubdirectories_directoryStaysUsable() throws Exception {
     Linux.spread(directory);
     Linux.spread(directory);
     assertThat(Files.createDirectories(directory.resolve("a/b"))).isEmptyDirectory();
   }
 
   @Test
-  void spread_hintNotSupported() {
+  void spreadSubdirectories_notSupported() {
     assertThatCode(() -> Linux.spread(Path.of("/proc/self"))).doesNotThrowAnyException();
   }
 
   @Test
-  void spread_missingDirectory() {
+  void spreadSubdirectories_missingDirectory() {
     assertThatThrownBy(() -> Linux.spread(directory.resolve("missing")))
         .isInstanceOf(LinuxException.class)
         .hasMessageContaining("no such file");

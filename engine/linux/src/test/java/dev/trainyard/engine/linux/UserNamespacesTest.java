@@ -15,7 +15,7 @@ class UserNamespacesTest {
       "ulimit -u 1000000 2>/dev/null || ulimit -p 1000000 2>/dev/null; exec \"$@\"";
 
   @Test
-  void limited_hardLimitIsLower_stays() throws IOException, InterruptedException {
+  void limited_lowerHardLimit_isKept() throws IOException, InterruptedException {
     List<String> command = new ArrayList<>(List.of("sh", "-c", LOW_HARD_LIMIT, "sh"));
     if (Files.getAttribute(Path.of("/proc/self"), "unix:uid").equals(0)) {
       // Root could raise its hard limit.

@@ -16,7 +16,7 @@ class VolumeSourceTest {
   @TempDir private Path directory;
 
   @Test
-  void make_link_isRefusedAndItsTargetKeepsItsMode() throws IOException {
+  void make_link_isRejectedAndItsTargetUnchanged() throws IOException {
     Path target = Files.createDirectory(directory.resolve("target"));
     Files.setPosixFilePermissions(target, PosixFilePermissions.fromString("rwxr-xr-x"));
     Path link = Files.createSymbolicLink(directory.resolve("home"), target);

@@ -7,6 +7,7 @@ import dev.trainyard.model.TaskId;
 import java.io.IOException;
 import java.nio.file.DirectoryIteratorException;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -28,6 +29,8 @@ record EngineEnvironment(
     Sandbox sandbox)
     implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(EngineEnvironment.class);
+  private static final String TASKS = "tasks";
+  private static final String TRASH = "trash";
 
   /** Selects the sandbox for this host. */
   interface SandboxSelector {
@@ -43,13 +46,11 @@ record EngineEnvironment(
     try {
       HostTools tools = HostTools.find();
       Path data = Files.createDirectories(config.dataDirectory()).toRealPath();
-      for (String name : List.of("tasks", "bin", "trash", "mounts", "layers")) {
-        Path directory = Files.createDirectories(data.resolve(name));
-        Linux.changeMode(directory.toString(), 0700);
+      for (String name : List.of(TASKS, "bin", TRASH, "mounts", "layers")) {
+        createDirectory(data.resolve(name));
       }
-      Linux.spread(data.resolve("tasks"));
       DescriptorPoller.begin();
-      Trash trash = new Trash(data.resolve("trash"));
+      Trash trash = new Trash(data.resolve(TRASH));
       SupervisorLauncher supervisorLauncher =
           new SupervisorLauncher(Scripts.unpack("supervise.sh", data.resolve("bin")), tools);
       return new EngineEnvironment(
@@ -61,6 +62,24 @@ record EngineEnvironment(
           sandboxSelector.select(data, config, tools, supervisorLauncher));
     } catch (IOException e) {
       throw new EngineException("this host cannot run tasks: " + e.getMessage(), e);
+    }
+  }
+
+  private static void createDirectory(Path directory) throws IOException {
+    Files.createDirectories(directory);
+    Linux.changeMode(directory.toString(), 0700);
+    if (directory.endsWith(TASKS)) {
+      Linux.spread(directory);
+    }
+  }
+
+  /** Re-creates the directories of tasks if an administrator has deleted them. */
+  void ensureDirectories() throws IOException {
+    for (String name : List.of(TASKS, TRASH)) {
+      if (!Files.isDirectory(data.resolve(name))) {
+        LOG.warn("{} is missing; creating it again", data.resolve(name));
+        createDirectory(data.resolve(name));
+      }
     }
   }
 
@@ -90,6 +109,8 @@ record EngineEnvironment(
     List<String> names = new ArrayList<>();
     try (var directories = Files.newDirectoryStream(tasks())) {
       directories.forEach(directory -> names.add(directory.getFileName().toString()));
+    } catch (NoSuchFileException e) {
+      return List.of(); // the next reservation re-creates the directory
     } catch (IOException | DirectoryIteratorException e) {
       throw new EngineException("failed to list the tasks: " + e.getMessage(), e);
     }
@@ -106,7 +127,7 @@ record EngineEnvironment(
   }
 
   Path tasks() {
-    return data.resolve("tasks");
+    return data.resolve(TASKS);
   }
 
   TaskDirectory task(TaskId id) {

@@ -11,12 +11,19 @@ import java.io.Serial;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * A perl process that has loaded {@code supervise.pl} and forks the supervisor of each task,
@@ -24,9 +31,17 @@ import java.util.stream.Stream;
  * the perl process ends, which happens when the server ends. Thread-safe.
  */
 final class PerlSupervisors implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(PerlSupervisors.class);
+
+  /** Maximum time to respond to a request, which usually takes milliseconds. */
+  private static final Duration RESPONSE_TIMEOUT = Duration.ofSeconds(30);
+
+  private static final int SIGKILL = 9;
+
   private final String perl;
   private final Path script;
   private final Supplier<byte[]> filter;
+  private final Executor afterDeadline;
   private PidFd process;
   private int requests = -1;
   private int responses = -1;
@@ -51,9 +66,21 @@ final class PerlSupervisors implements AutoCloseable {
    * @param filter BPF program for the system calls of tasks, empty for none
    */
   PerlSupervisors(String perl, Path script, Supplier<byte[]> filter) {
+    this(
+        perl,
+        script,
+        filter,
+        CompletableFuture.delayedExecutor(RESPONSE_TIMEOUT.toMillis(), TimeUnit.MILLISECONDS));
+  }
+
+  /**
+   * @param afterDeadline runs an action after the maximum time to respond has passed
+   */
+  PerlSupervisors(String perl, Path script, Supplier<byte[]> filter, Executor afterDeadline) {
     this.perl = perl;
     this.script = script;
     this.filter = filter;
+    this.afterDeadline = afterDeadline;
   }
 
   /** Returns the system call numbers, which differ between architectures. */
@@ -80,7 +107,7 @@ final class PerlSupervisors implements AutoCloseable {
    * Starts the process if it is not running; must be called from a thread in the server's own
    * namespaces.
    *
-   * @throws GoneException if the process was killed immediately; the caller has to retry
+   * @throws ForkProcessEndedException if the process was killed immediately; the caller has to retry
    */
   synchronized void begin() throws IOException {
     // The end of the process is noticed slightly later than the end of its pipes.
@@ -151,7 +178,7 @@ final class PerlSupervisors implements AutoCloseable {
    *     {@code go}, or {@code mount} if it has to mount the task's {@code /proc} itself; at the end
    *     of the file it exits
    * @param userNamespace descriptor of the task's user namespace
-   * @throws GoneException if the caller has to call {@link #begin} and then retry
+   * @throws ForkProcessEndedException if the caller has to call {@link #begin} and then retry
    */
   PidFd start(
       TaskSpec spec,
@@ -182,11 +209,35 @@ final class PerlSupervisors implements AutoCloseable {
     }
   }
 
-  private synchronized String exchange(byte[] request) throws IOException {
+  /**
+   * Sends a request and returns the response. A process that does not respond in time, for example
+   * because it was stopped by a signal, is killed; then this call fails in the same way as if the
+   * process had ended.
+   */
+  synchronized String exchange(byte[] request) throws IOException {
     if (requests < 0) {
-      throw new ForkProcessEndedException(
-          null); // closed by another start that noticed the end first
+      // Another call has already closed the pipes because the process ended.
+      throw new ForkProcessEndedException(null);
     }
+    AtomicBoolean completed = new AtomicBoolean();
+    PidFd currentProcess = process;
+    afterDeadline.execute(
+        () -> {
+          if (!completed.get()) {
+            LOG.warn(
+                "killing the supervisors' parent process {} because it does not respond",
+                currentProcess.pid());
+            currentProcess.signal(SIGKILL);
+          }
+        });
+    try {
+      return sendAndRead(request);
+    } finally {
+      completed.set(true);
+    }
+  }
+
+  private String sendAndRead(byte[] request) throws IOException {
     send(request);
     StringBuilder line = new StringBuilder();
     while (line.indexOf("\n") < 0) {

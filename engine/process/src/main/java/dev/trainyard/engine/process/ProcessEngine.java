@@ -152,6 +152,7 @@ public final class ProcessEngine implements Engine {
         remove(spec.id()); // created earlier for another spec
       }
       taskRemover.awaitRemoval(spec.id());
+      engineEnvironment.ensureDirectories();
       String address = addresses.allocate();
       try {
         create(new StoredSpec(spec, address), task);

@@ -169,7 +169,7 @@ final class RootSandbox implements Sandbox {
     }
   }
 
-  /** Writes what {@code supervise.pl} needs to start the script itself; see {@code begin} there. */
+  /** Writes what {@code run_task} of {@code supervise.pl} needs to start the script itself. */
   private static void writeEnvironment(
       TaskSpec spec, TaskDirectory task, Map<String, String> environment, String script)
       throws IOException {

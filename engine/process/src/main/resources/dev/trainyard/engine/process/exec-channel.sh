@@ -11,7 +11,7 @@
 #   in, out, err  the command's streams; for a terminal, in provides its path
 
 # A shell makes background processes ignore SIGINT (Ctrl-C); env can undo that.
-answer() {
+run_command() {
   env --default-signal true 2>/dev/null && signals=--default-signal
   here=/usr/local/pai/exec/$1
   exec 3>"$here/code" </dev/null
@@ -24,7 +24,7 @@ listen() {
   while read -r name; do
     case $name in '' | *[!0-9a-f]*) continue ;; esac
     # Forks twice, so that the first process of the namespace reaps it.
-    (answer "$name" &)
+    (run_command "$name" &)
   done
 }
 
@@ -32,7 +32,7 @@ case ${1-} in
   '') (listen <>/usr/local/pai/exec/request >/dev/null 2>&1 &) ;;
   -) ;;
   *)
-    answer "$1"
+    run_command "$1"
     exit
     ;;
 esac

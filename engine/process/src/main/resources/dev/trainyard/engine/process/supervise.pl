@@ -44,7 +44,7 @@ my %tools = (PATH => $ENV{PATH}, LC_ALL => $ENV{LC_ALL});
 my $none = pack('Q2', 0, 0);
 syscall($prlimit, 0, 4, $none, 0);
 
-sub line_of {
+sub first_line {
   my ($file) = @_;
   open(my $in, '<', $file) or return '';
   my $line = <$in>;
@@ -52,14 +52,14 @@ sub line_of {
   return $line;
 }
 
-my $boot = line_of('/proc/sys/kernel/random/boot_id');
+my $boot = first_line('/proc/sys/kernel/random/boot_id');
 
 # Reserves the descriptors that supervisors use, so that later ones get higher numbers.
 syscall($dup, 2, $_, 0) for (3 .. 9);
 open(my $own_pids, '<', '/proc/self/ns/pid') or exit 1;
 $SIG{CHLD} = 'IGNORE';    # the kernel reaps supervisors itself
 
-sub exactly {
+sub read_exactly {
   my ($count) = @_;
   my $bytes = '';
   while (length($bytes) < $count) {
@@ -68,30 +68,30 @@ sub exactly {
   return $bytes;
 }
 
-sub frame {
-  return exactly(unpack('N', exactly(4)));
+sub read_frame {
+  return read_exactly(unpack('N', read_exactly(4)));
 }
 
-my $filter = frame();
+my $filter = read_frame();
 
-sub opened {
+sub open_file {
   my ($file, $flags) = @_;
   sysopen(my $handle, $file, $flags) or die "$file: $!\n";
   return $handle;
 }
 
-sub becomes {
+sub duplicate_to {
   my ($handle, $number) = @_;
   syscall($dup, fileno($handle), $number, 0) >= 0 or die "descriptor $number: $!\n";
 }
 
 # The server's descriptors are opened before the response is sent, because the server may then close them.
-my ($go_from, $users, @namespaces);
+my ($go_pipe, $users, @namespaces);
 
-sub bear {
+sub fork_supervisor {
   my $thread = shift(@ARGV);
-  ($go_from, $users) = map { opened("/proc/$server/fd/$_", 0) } splice(@ARGV, 0, 2);
-  @namespaces = map { opened("/proc/$server/task/$thread/ns/$_", 0) } ('uts', 'ipc', 'mnt');
+  ($go_pipe, $users) = map { open_file("/proc/$server/fd/$_", 0) } splice(@ARGV, 0, 2);
+  @namespaces = map { open_file("/proc/$server/task/$thread/ns/$_", 0) } ('uts', 'ipc', 'mnt');
   syscall($unshare, $NEW_PIDS) == 0 or die "pid namespace: $!\n";
   my $child = fork();
   if (!defined($child) || $child != 0) {
@@ -103,10 +103,10 @@ sub bear {
 }
 
 while (1) {
-  @ARGV = split(/\0/, frame(), -1);
-  my $child = eval { bear(); };
+  @ARGV = split(/\0/, read_frame(), -1);
+  my $child = eval { fork_supervisor(); };
   last if defined($child) && $child == 0;
-  ($go_from, $users, @namespaces) = ();    # otherwise a task's mounts would outlive it
+  ($go_pipe, $users, @namespaces) = ();    # otherwise a task's mounts would outlive it
   my $answer = $child // $@;
   $answer =~ s/\n//;
   syswrite(STDOUT, "$answer\n") or exit 0;
@@ -115,14 +115,14 @@ while (1) {
 # From here on, this process is a supervisor.
 $SIG{CHLD} = 'DEFAULT';
 close($own_pids);
-becomes($go_from, 0);
-becomes(opened('/dev/null', 1), 1);
-becomes($users, 9);
+duplicate_to($go_pipe, 0);
+duplicate_to(open_file('/dev/null', 1), 1);
+duplicate_to($users, 9);
 my $mounts = pop(@namespaces);
 for my $namespace (@namespaces) {
   syscall($setns, fileno($namespace), 0) == 0 or exit 1;
 }
-($go_from, $users, @namespaces) = ();
+($go_pipe, $users, @namespaces) = ();
 my ($task, $proc, $logs, $limit, $groups, $places, $root, $capabilities) = splice(@ARGV, 0, 8);
 my @groups = splice(@ARGV, 0, $groups);
 my @places = splice(@ARGV, 0, $places);
@@ -131,14 +131,14 @@ $0 = "supervise.pl $task";
 syscall($keyctl, 1, 0, 0, 0, 0) >= 0 or exit 1;    # drops the server's keys
 syscall($setsid);
 chdir($task) or exit 1;
-becomes(opened('error', 1), 2);
+duplicate_to(open_file('error', 1), 2);
 for my $stream (['out', 3, 5], ['err', 4, 7]) {
   my ($name, $reading, $writing) = @$stream;
-  my $both = opened($name, 2);    # otherwise each end would wait for the other
-  becomes(opened($name, 0), $reading);
-  becomes(opened($name, 1), $writing);
+  my $both = open_file($name, 2);    # otherwise each end would wait for the other
+  duplicate_to(open_file($name, 0), $reading);
+  duplicate_to(open_file($name, 1), $writing);
 }
-release(6);    # 8 becomes PROC
+close_descriptors(6);    # 8 becomes PROC
 
 # The server may end at any time, even before everything is prepared for the task: then no line arrives.
 my $go = '';
@@ -147,17 +147,17 @@ open(STDIN, '<', '/dev/null');
 
 # The host's files are not in the task's mount namespace, so this process enters it only for a
 # moment. The server also uses descriptor 8 to find processes of the task; see TaskDirectory.
-my $machine = opened('/proc/self/ns/mnt', 0);
+my $host_mounts = open_file('/proc/self/ns/mnt', 0);
 syscall($setns, fileno($mounts), 0) == 0 or exit 1;
 if ($go =~ /mount/) {
   my ($type, $options) = ('proc', 'hidepid=invisible');    # perl requires writable arguments
   syscall($mount, $type, $proc, $type, 2 | 4 | 8, $options) == 0 or exit 1;
 }
-syscall($dup, fileno(opened($proc, 0)), 8, 0x80000) >= 0 or exit 1;
+syscall($dup, fileno(open_file($proc, 0)), 8, 0x80000) >= 0 or exit 1;
 $proc = '/proc/self/fd/8';
-syscall($setns, fileno($machine), 0) == 0 or exit 1;
+syscall($setns, fileno($host_mounts), 0) == 0 or exit 1;
 chdir($task) or exit 1;
-undef $machine;
+undef $host_mounts;
 
 # Only the creator of the claim continues: a second supervisor, or one that starts after a stop, exits.
 my $claim;
@@ -173,13 +173,13 @@ $^F = 9;
 
 # FIFO with the names of additional commands that users run in the task; see exec-channel.sh. Only the
 # server can write to it.
-my $door;
-if (sysopen($door, 'platform/exec/request', 2 | 2048)) {
-  fcntl($door, 2, 1) or exit 1;
-  undef $door if (stat($door))[4] != $>;    # created for a listener inside the task
+my $request_fifo;
+if (sysopen($request_fifo, 'platform/exec/request', 2 | 2048)) {
+  fcntl($request_fifo, 2, 1) or exit 1;
+  undef $request_fifo if (stat($request_fifo))[4] != $>;    # created for a listener inside the task
 }
 
-my ($number, $rest) = line_of('/proc/self/stat') =~ /^([0-9]+) .*\) (.*)$/;
+my ($number, $rest) = first_line('/proc/self/stat') =~ /^([0-9]+) .*\) (.*)$/;
 my $birth = (split(/ /, $rest))[19];
 syswrite($state, "supervisor $number $birth $boot -1 -1 .\n") or exit 1;
 
@@ -188,7 +188,7 @@ syswrite($state, "supervisor $number $birth $boot -1 -1 .\n") or exit 1;
 # task's root is executed in between: the first one that is has no privileges outside, whatever it
 # contains. The task may stop this process as soon as it is in the user namespace; from then on the
 # process must have nothing that the task may not have.
-sub descend {
+sub enter_sandbox {
   for my $group (@groups) {
     my $tasks;
     sysopen($tasks, "$group/cgroup.procs", 1) or die "$group: $!\n";
@@ -214,7 +214,7 @@ sub descend {
     next if $kept{$capability};
     syscall($prctl, 24, $capability, 0, 0, 0) == 0 or die "capability $capability: $!\n";
   }
-  release(3 .. 5, 8, 9);
+  close_descriptors(3 .. 5, 8, 9);
   undef $mounts;
 }
 
@@ -226,7 +226,7 @@ sub filter_calls {
   syscall($seccomp, 1, 4, $program) == 0 or die "system call filter: $!\n";
 }
 
-sub release {
+sub close_descriptors {
   for my $descriptor (@_) {
     open(my $closed, '<&=', $descriptor);
     close($closed);
@@ -243,18 +243,18 @@ sub launch {
 
 # Does what launch.sh does, without an additional shell: the file contains the working directory, the
 # script and the variables.
-sub begin {
+sub run_task {
   open(my $file, '<', 'environment') or die "environment: $!\n";
   local $/ = undef;
   my ($directory, $script, @variables) = split(/\0/, <$file>);
   close($file);
   my $prepared = !-e 'platform/runtime.d/precommands.sh' && !-e 'platform/runtime.d/around.sh';
   syscall($dup, 5, 1, 0) >= 0 or die "stdout: $!\n";
-  descend();
+  enter_sandbox();
   chdir($directory) or die "$directory: $!\n";
   syswrite($state, "started\n") or die "state: $!\n";
   syscall($dup, 7, 2, 0) >= 0 or die "stderr: $!\n";
-  release(7);
+  close_descriptors(7);
   launch(@ARGV, '-') if !$prepared;
   %ENV = map { split(/=/, $_, 2) } @variables;
   for my $shell ('/bin/bash', '/usr/bin/bash', '/bin/sh') {
@@ -266,17 +266,16 @@ sub begin {
 my $main = fork();
 defined($main) or exit 1;
 if (!$main) {
-  eval { begin(); };
+  eval { run_task(); };
   print STDERR $@;
   exit(126);
 }
 $^F = 2;
 # 9 stays open: it is the user namespace, which later commands enter.
-release(5, 7);
+close_descriptors(5, 7);
 $SIG{CHLD} = sub { };
 $SIG{XFSZ} = 'IGNORE';
-my $end_seen = syscall($pidfd_open, $main, 0);
-my $over = 0;
+my $main_pidfd = syscall($pidfd_open, $main, 0);
 my $status;
 
 # One stream that is copied to its log. Data that could not be written yet is kept, and nothing more is
@@ -287,35 +286,34 @@ sub stream {
   fcntl($in, 4, 2048);
   my $out;
   sysopen($out, "$logs/$name", 1 | 64 | 1024, 0644);
-  return { in => $in, out => $out, number => $descriptor, name => $name, kept => '', written => 0,
+  return { in => $in, out => $out, number => $descriptor, name => $name, pending => '', written => 0,
     full => 0, tail => undef, open => 1 };
 }
 
 # Returns false while data remains that cannot be written because the disk is full.
 sub flush {
   my ($stream) = @_;
-  while (length($stream->{kept})) {
+  while (length($stream->{pending})) {
     if (!defined($stream->{out})) {
       sysopen($stream->{out}, "$logs/$stream->{name}", 1 | 64 | 1024, 0644);
     }
-    my $count = defined($stream->{out}) ? syswrite($stream->{out}, $stream->{kept}) : undef;
+    my $count = defined($stream->{out}) ? syswrite($stream->{out}, $stream->{pending}) : undef;
     if (!defined($count)) {
       next if $! == $EINTR;
       if ($! != $ENOSPC && $! != $EDQUOT) {
-        $stream->{kept} = '';    # the log cannot be opened or written at all
-        $over = 1;
+        $stream->{pending} = '';    # the log cannot be opened or written at all
         return 1;
       }
       $stream->{full} = 1;
       return 0;
     }
     $stream->{full} = 0;
-    substr($stream->{kept}, 0, $count) = '';
+    substr($stream->{pending}, 0, $count) = '';
   }
   return 1;
 }
 
-sub take {
+sub read_stream {
   my ($stream) = @_;
   my $count = sysread($stream->{in}, my $bytes, 65536);
   if (!defined($count)) {
@@ -333,13 +331,13 @@ sub take {
     }
     return 1;
   }
-  my $room = $limit - $stream->{written};
-  if ($count > $room) {
-    $stream->{kept} .= substr($bytes, 0, $room);
-    $stream->{tail} = substr($bytes, $room);
+  my $remaining = $limit - $stream->{written};
+  if ($count > $remaining) {
+    $stream->{pending} .= substr($bytes, 0, $remaining);
+    $stream->{tail} = substr($bytes, $remaining);
     $stream->{written} = $limit;
   } else {
-    $stream->{kept} .= $bytes;
+    $stream->{pending} .= $bytes;
     $stream->{written} += $count;
   }
   flush($stream);
@@ -350,35 +348,35 @@ my @streams = (stream(3, 'stdout'), stream(4, 'stderr'));
 
 # Starts the requested commands, in the same way as the task itself. When a command has ended, "gone"
 # is reported to its client, because it may have ended before it could report anything.
-my $asked = '';
+my $unread_requests = '';
 my %commands;
 
-sub asked {
-  my $count = sysread($door, $asked, 4096, length($asked));
+sub read_requests {
+  my $count = sysread($request_fifo, $unread_requests, 4096, length($unread_requests));
   my @names;
-  while (defined($count) && $asked =~ s/^(.*)\n//) {
+  while (defined($count) && $unread_requests =~ s/^(.*)\n//) {
     my $name = $1;
     push(@names, $name) if $name =~ /^[0-9a-f]+$/;
   }
   return @names;
 }
 
-sub gone {
+sub report_gone {
   my ($name) = @_;
   local $SIG{PIPE} = 'IGNORE';
   sysopen(my $report, "platform/exec/$name/code", 1 | 2048) and syswrite($report, "gone\n");
 }
 
-sub bury {
+sub reap {
   my ($child) = @_;
-  gone(delete($commands{$child})) if exists($commands{$child});
+  report_gone(delete($commands{$child})) if exists($commands{$child});
 }
 
-sub answer {
-  for my $name (asked()) {
+sub start_requested_commands {
+  for my $name (read_requests()) {
     my $child = fork();
     if (!defined($child)) {
-      gone($name);
+      report_gone($name);
     } elsif ($child) {
       $commands{$child} = $name;
     } else {
@@ -386,7 +384,7 @@ sub answer {
       open(STDOUT, '>', '/dev/null');
       open(STDERR, '>', '/dev/null');
       eval {
-        descend();
+        enter_sandbox();
         launch(@ARGV, $name);
       };
       exit(126);
@@ -395,7 +393,7 @@ sub answer {
 }
 
 # Waits for an event, up to the given time, and handles it.
-sub carry {
+sub handle_events {
   my ($seconds) = @_;
   my $wanted = '';
   for my $stream (@streams) {
@@ -405,26 +403,26 @@ sub carry {
       vec($wanted, $stream->{number}, 1) = 1;
     }
   }
-  vec($wanted, $end_seen, 1) = 1 if defined($end_seen);
-  vec($wanted, fileno($door), 1) = 1 if defined($door) && !defined($status);
+  vec($wanted, $main_pidfd, 1) = 1 if defined($main_pidfd);
+  vec($wanted, fileno($request_fifo), 1) = 1 if defined($request_fifo) && !defined($status);
   my $ready = $wanted;
   select($ready, undef, undef, $seconds) > 0 or return;
   for my $stream (@streams) {
-    take($stream) if vec($ready, $stream->{number}, 1);
+    read_stream($stream) if vec($ready, $stream->{number}, 1);
   }
-  answer() if defined($door) && !defined($status) && vec($ready, fileno($door), 1);
+  start_requested_commands() if defined($request_fifo) && !defined($status) && vec($ready, fileno($request_fifo), 1);
 }
 
 while (!defined($status)) {
   # Not forever: an orphan that ends between the check and the wait is reaped a little later.
-  carry(2);
+  handle_events(2);
   while ((my $ended = waitpid(-1, 1)) > 0) {
     $status = $? if $ended == $main;
-    bury($ended);
+    reap($ended);
   }
 }
 my $code = $status & 127 ? 128 + ($status & 127) : $status >> 8;
-undef $end_seen;
+undef $main_pidfd;
 
 # Checks whether a full disk may be the cause of the failure; root may still write where ordinary users
 # cannot. Checked immediately, because space may be freed while the rest of the output waits for it.
@@ -439,7 +437,7 @@ if ($code != 0) {
   }
 }
 
-sub others {
+sub other_processes_exist {
   opendir(my $all, $proc) or return 0;
   for my $number (readdir($all)) {
     next if $number !~ /^[0-9]+$/ || $number == 1;
@@ -453,38 +451,38 @@ sub others {
 # After a stop, every process may finish what it is saving. Otherwise the task ends with the script, and
 # its background processes are killed.
 if (-l 'stop') {
-  while (others()) {
-    carry(0.02);
-    bury($_) while ($_ = waitpid(-1, 1)) > 0;
+  while (other_processes_exist()) {
+    handle_events(0.02);
+    reap($_) while ($_ = waitpid(-1, 1)) > 0;
   }
 } else {
   kill('KILL', -1);
 }
 $SIG{CHLD} = 'DEFAULT';
-bury($_) while ($_ = waitpid(-1, 0)) > 0;
-if (defined($door)) {
-  gone($_) for asked();
+reap($_) while ($_ = waitpid(-1, 0)) > 0;
+if (defined($request_fifo)) {
+  report_gone($_) for read_requests();
 }
 
 # All remaining output is in the FIFOs by now, even if other processes still have them open.
 my $lost = 0;
 for my $stream (@streams) {
-  my $patience = 10;
+  my $retries = 10;
   while (1) {
     if (!flush($stream)) {
-      if ($patience-- == 0) {
+      if ($retries-- == 0) {
         $lost = 1;
         last;
       }
       select(undef, undef, undef, 0.2);
-    } elsif (!take($stream)) {
+    } elsif (!read_stream($stream)) {
       last;
     }
   }
   if (defined($stream->{tail}) && !$lost) {
     my $what = $limit % 1048576 ? "$limit bytes" : ($limit / 1048576) . ' MB';
     my $rest = length($stream->{tail}) > $TAIL ? substr($stream->{tail}, -$TAIL) : $stream->{tail};
-    $stream->{kept} = "\n[trainyard: limit of $what reached; what follows is the end of the output,"
+    $stream->{pending} = "\n[trainyard: limit of $what reached; what follows is the end of the output,"
       . " the rest is left out]\n$rest";
     flush($stream) or $lost = 1;
   }

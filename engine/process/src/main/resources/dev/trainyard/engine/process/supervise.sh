@@ -113,23 +113,23 @@ code=$?
 # Checks whether a full disk may be the cause of the failure; root may still write where ordinary users
 # cannot. Checked immediately, because space may be freed while the rest of the output waits for it.
 # shellcheck disable=SC2004 # a product
-has_room() {
+has_free_space() {
   free=$(stat -f -c '%a * %S' "$1") && [ $(($free)) -ge 1048576 ]
 }
 full=0
 memory=${1-}
 if [ "$code" -ne 0 ]; then
   shift "$groups"
-  has_room . && has_room "$logs" || full=1
+  has_free_space . && has_free_space "$logs" || full=1
   while [ "$places" -gt 0 ]; do
-    has_room "$1" || full=1
+    has_free_space "$1" || full=1
     shift
     places=$((places - 1))
   done
 fi
 
 # Finds the remaining processes, except this one, the copiers and their cat processes.
-others() {
+find_remaining() {
   left=''
   if [ "$proc" = - ]; then
     for process in $(grep -lszxF "TRAINYARD_TASK=${PWD##*/}" /proc/[0-9]*/environ); do
@@ -156,7 +156,7 @@ others() {
 # its background processes are killed: one by one, so that the copiers can copy what is still in the
 # FIFOs; or, if they fork faster than that, all at once.
 rounds=0
-while others; do
+while find_remaining; do
   if [ ! -h stop ]; then
     rounds=$((rounds + 1))
     # shellcheck disable=SC2086 # a list of numbers

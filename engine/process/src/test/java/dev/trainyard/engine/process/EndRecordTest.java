@@ -47,7 +47,7 @@ class EndRecordTest {
   }
 
   @Test
-  void parse_ownOutput() {
+  void parse_outputOfText() {
     EndRecord record = EndRecord.ofKilledTask(ExitReason.SUPERVISOR_LOST, "two\nlines=x");
 
     assertThat(EndRecord.parse(record.text())).contains(record);

@@ -13,6 +13,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -106,6 +107,23 @@ class LeftoversTest {
       assertThat(otherControlGroups.directories(task)).allMatch(Files::exists);
     } finally {
       otherControlGroups.remove(task);
+    }
+  }
+
+  @Test
+  void directories_deletedWhileTheServerRuns_areCreatedAgain() throws IOException {
+    try (RealEngine real = new RealEngine(data)) {
+      for (String part : List.of("tasks", "trash")) {
+        Trash.deleteTree(data.resolve(part));
+        assertThat(data.resolve(part)).doesNotExist();
+      }
+      assertThat(real.engine.list()).isEmpty();
+      assertThat(real.awaitEnd(real.task("true").start()).end().reason())
+          .isEqualTo(ExitReason.SUCCEEDED);
+      for (String part : List.of("tasks", "trash")) {
+        assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(data.resolve(part))))
+            .isEqualTo("rwx------");
+      }
     }
   }
 

@@ -103,7 +103,7 @@ class LimitsTest {
   }
 
   @Test
-  void sharedMemory_endsAtItsSize() throws IOException {
+  void sharedMemory_isLimited() throws IOException {
     Result result = realEngine.run("head -c 80M /dev/zero > /dev/shm/x; stat -c %s /dev/shm/x");
 
     assertThat(result.stdout()).isEqualTo((64 << 20) + "\n");
@@ -111,7 +111,7 @@ class LimitsTest {
 
   /** The Python program in a shell script needs more than a second to save after SIGTERM. */
   @Test
-  void stop_letsPythonBelowAShellSave() throws IOException {
+  void stop_pythonBelowAShell_canSave() throws IOException {
     Requirement.require(
         "python", Files.isExecutable(Path.of("/usr/bin/python3")), "there is no /usr/bin/python3");
     Draft draft =

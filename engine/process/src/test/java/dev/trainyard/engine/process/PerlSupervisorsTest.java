@@ -1,6 +1,7 @@
 package dev.trainyard.engine.process;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.trainyard.model.ExitReason;
 import dev.trainyard.model.TaskId;
@@ -8,6 +9,8 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -60,6 +63,31 @@ class PerlSupervisorsTest {
     }
   }
 
+  @Test
+  void exchange_processDoesNotRespond_isKilledAndReplaced() throws Exception {
+    Path script = data.resolve("supervise");
+    Files.writeString(script, "exec sleep 600\n");
+    AtomicBoolean deadlinePassed = new AtomicBoolean(true);
+    Executor afterDeadline =
+        action -> {
+          if (deadlinePassed.get()) {
+            action.run();
+          }
+        };
+    byte[] request = {0, 0, 0, 0};
+    try (PerlSupervisors supervisors =
+        new PerlSupervisors("/bin/sh", script, () -> new byte[0], afterDeadline)) {
+      supervisors.begin();
+      assertThatThrownBy(() -> supervisors.exchange(request))
+          .isInstanceOf(PerlSupervisors.ForkProcessEndedException.class);
+
+      Files.writeString(script, "echo 42; exec cat\n");
+      deadlinePassed.set(false);
+      supervisors.begin();
+      assertThat(supervisors.exchange(request)).startsWith("42");
+    }
+  }
+
   private static boolean someThreadAwaitsAResponse() {
     return Thread.getAllStackTraces().values().stream()
         .map(List::of)
@@ -97,7 +125,7 @@ class PerlSupervisorsTest {
   }
 
   @Test
-  void close_itEndsToo() throws IOException {
+  void close_processEnds() throws IOException {
     ProcessHandle perl;
     try (RealEngine realEngine = new RealEngine(data)) {
       realEngine.awaitEnd(realEngine.task("true").start());

@@ -72,7 +72,7 @@ class RootPlanTest {
   }
 
   @Test
-  void of_sharedMemoryHasTheRequestedSize() {
+  void of_sharedMemoryOfTheRequestedSize() {
     assertThat(plan(List.of(), List.of())).contains(new Tmpfs("/dev/shm", 64 << 20, 01777));
   }
 

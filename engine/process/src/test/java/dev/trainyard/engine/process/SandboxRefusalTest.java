@@ -118,7 +118,7 @@ class SandboxRefusalTest {
   }
 
   @Test
-  void dataDirectory_doesNotExist() throws IOException {
+  void dataDirectory_invisible() throws IOException {
     Result result =
         realEngine.run(
             "ls -d " + data + " " + data + "/tasks; find / -name '" + data.getFileName() + "*'");
@@ -193,7 +193,7 @@ class SandboxRefusalTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"perl", "shell"})
-  void capabilities_areFewWithBothSupervisors(String supervisor) throws IOException {
+  void capabilities_limitedWithBothSupervisors(String supervisor) throws IOException {
     RealEngine.requireRoot();
     System.setProperty(HostTools.SUPERVISOR_PROPERTY, supervisor);
     try (RealEngine engine = new RealEngine(data.resolve("by-" + supervisor))) {
@@ -267,7 +267,7 @@ class SandboxRefusalTest {
   }
 
   @Test
-  void device_notAssigned_doesNotExist() throws IOException {
+  void device_notAssigned_invisible() throws IOException {
     Result result = realEngine.run("ls /dev; head -c1 /dev/vda /dev/sda /dev/kmsg /dev/mem");
 
     assertThat(result.stdout().lines())

@@ -208,7 +208,7 @@ class SandboxTest {
   }
 
   @Test
-  void log_aboveTheLimitKeepsBothEnds() throws IOException {
+  void log_aboveTheLimit_keepsBothEnds() throws IOException {
     Draft draft =
         realEngine.task("echo first; head -c 20000000 /dev/zero | tr '\\0' x; echo; echo last");
     draft.logLimit = DataSize.ofMegabytes(1);
@@ -228,7 +228,7 @@ class SandboxTest {
   }
 
   @Test
-  void memory_aboveTheLimit() throws IOException {
+  void memory_aboveTheLimit_killed() throws IOException {
     Draft draft = realEngine.task("x=$(head -c 200M /dev/zero | tr '\\0' x); sleep 300");
     draft.memory = DataSize.ofMegabytes(64);
     Result result = draft.run();

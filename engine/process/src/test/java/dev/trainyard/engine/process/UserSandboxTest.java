@@ -106,7 +106,7 @@ class UserSandboxTest {
 
   /** Possession of a keyring is sufficient to read its keys. */
   @Test
-  void keyring_isNotTheServers() throws IOException {
+  void keyring_notShared() throws IOException {
     Result result = realEngine.run("cat /proc/keys");
 
     assertThat(

@@ -48,7 +48,7 @@ public abstract class EngineContract extends OpenEngine {
   }
 
   @Test
-  void reserve_again() {
+  void reserve_twice() {
     TaskSpec spec = spec("exit 3");
     engine.reserve(spec);
     engine.reserve(spec);
@@ -73,7 +73,7 @@ public abstract class EngineContract extends OpenEngine {
   }
 
   @Test
-  void start_againRunsOnce() {
+  void start_twice_runsOnce() {
     TaskId task = reserve("echo once");
     engine.start(task, TaskStart.NOTHING);
     engine.start(task, TaskStart.NOTHING);
@@ -90,7 +90,7 @@ public abstract class EngineContract extends OpenEngine {
   }
 
   @Test
-  void start_keepsStreamsApart() {
+  void start_separatesStreams() {
     TaskId task = start("echo to out; echo to err >&2");
     awaitEnd(task);
 
@@ -99,7 +99,7 @@ public abstract class EngineContract extends OpenEngine {
   }
 
   @Test
-  void start_givesBothEnvironments() {
+  void start_hasBothEnvironments() {
     TaskId task = reserve("echo $EARLY $LATE; printf %s \"$QUOTED\"");
     engine.start(task, new TaskStart(Map.of("LATE", "late"), Map.of()));
     awaitEnd(task);
@@ -108,7 +108,7 @@ public abstract class EngineContract extends OpenEngine {
   }
 
   @Test
-  void stop_letsTheTaskSave() {
+  void stop_taskCanSave() {
     TaskId task = start("trap 'echo saved; exit 5' TERM; echo ready; while :; do sleep 0.05; done");
     await(() -> log(task, "stdout").contains("ready"));
     engine.stop(task, LONG);
@@ -191,7 +191,7 @@ public abstract class EngineContract extends OpenEngine {
   }
 
   @Test
-  void list_adoptsWhatRuns() {
+  void list_adoptsRunningTasks() {
     TaskId task = start("echo ready; until [ -e /tmp/go ]; do sleep 0.05; done");
     await(() -> log(task, "stdout").contains("ready"));
     reopen();
@@ -212,7 +212,7 @@ public abstract class EngineContract extends OpenEngine {
   }
 
   @Test
-  void remove_killsWhatRuns() {
+  void remove_killsRunningTask() {
     TaskId task = start("echo ready; sleep 300");
     await(() -> log(task, "stdout").contains("ready"));
     engine.remove(task);

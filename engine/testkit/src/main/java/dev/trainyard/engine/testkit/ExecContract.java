@@ -36,7 +36,7 @@ public abstract class ExecContract extends OpenEngine {
           + " stat -c '%d %i' / . /proc; cat /proc/self/mountinfo; umask; hostname; pwd";
 
   @Test
-  void exec_givesStreamsApartAndTheCode() throws Exception {
+  void exec_separateStreamsAndExitCode() throws Exception {
     TaskId task = started(IDLE);
     try (Execution command = plain(task, "sh", "-c", "echo out; echo err >&2; exit 7")) {
       assertThat(text(command.output().readAllBytes())).isEqualTo("out\n");
@@ -72,7 +72,7 @@ public abstract class ExecContract extends OpenEngine {
   }
 
   @Test
-  void exec_takesWordsAsTheyAre() throws Exception {
+  void exec_argumentsUnchanged() throws Exception {
     TaskId task = started(IDLE);
     String odd = "it's \"$HOME\" `id` \\ \n\ttwo";
     try (Execution command = plain(task, "printf", "%s|%s|%s", odd, "", "ü=1")) {
@@ -81,7 +81,7 @@ public abstract class ExecContract extends OpenEngine {
   }
 
   @Test
-  void exec_hasExactlyTheTasksRightsAndNamespaces() throws Exception {
+  void exec_sameRightsAndNamespacesAsTheTask() throws Exception {
     TaskId task = started("{ " + IDENTITY + "; } >/tmp/identity; " + IDLE);
     try (Execution command = plain(task, "sh", "-c", IDENTITY);
         Execution tasks = plain(task, "cat", "/tmp/identity")) {
@@ -111,7 +111,7 @@ public abstract class ExecContract extends OpenEngine {
   }
 
   @Test
-  void exec_leavesNoDescriptorsOfOurs() throws Exception {
+  void exec_noDescriptorsOfTheServer() throws Exception {
     TaskId task = started(IDLE);
     try (Execution command = plain(task, "sh", "-c", "ls /proc/$$/fd; ls -l /proc/1/fd 2>&1")) {
       assertThat(text(command.output().readAllBytes())).startsWith("0\n1\n2\n");
@@ -119,7 +119,7 @@ public abstract class ExecContract extends OpenEngine {
   }
 
   @Test
-  void exec_terminal_isOneOfTheTasksOwn() throws Exception {
+  void exec_terminal_belongsToTheTask() throws Exception {
     TaskId task = started(IDLE);
     try (Execution command =
         terminal(task, "sh", "-c", "tty; stty size; echo $TERM; ps -o tty= $$")) {

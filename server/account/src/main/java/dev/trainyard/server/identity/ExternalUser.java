@@ -1,6 +1,6 @@
 package dev.trainyard.server.identity;
 
-import dev.trainyard.server.user.Identities.Identity;
+import dev.trainyard.server.user.IdentityStore.Identity;
 import java.util.Set;
 
 /**

@@ -7,8 +7,8 @@ import dev.trainyard.server.audit.Actor;
 import dev.trainyard.server.audit.Audit;
 import dev.trainyard.server.db.Db;
 import dev.trainyard.server.team.TeamService;
-import dev.trainyard.server.user.Identities;
-import dev.trainyard.server.user.Identities.Identity;
+import dev.trainyard.server.user.IdentityStore;
+import dev.trainyard.server.user.IdentityStore.Identity;
 import dev.trainyard.server.user.NewUser;
 import dev.trainyard.server.user.Profile;
 import dev.trainyard.server.user.User;
@@ -92,7 +92,7 @@ public final class ExternalUserService {
   }
 
   private static Optional<User> known(Handle handle, ExternalUser externalUser) {
-    return Identities.userOf(handle, externalUser.identity());
+    return IdentityStore.userOf(handle, externalUser.identity());
   }
 
   private User newcomer(Handle handle, Actor provider, ExternalUser externalUser) {

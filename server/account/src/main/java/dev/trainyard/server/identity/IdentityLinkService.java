@@ -8,8 +8,8 @@ import dev.trainyard.server.audit.Audit;
 import dev.trainyard.server.db.Db;
 import dev.trainyard.server.team.TeamService;
 import dev.trainyard.server.token.TokenService;
-import dev.trainyard.server.user.Identities;
-import dev.trainyard.server.user.Identities.Identity;
+import dev.trainyard.server.user.IdentityStore;
+import dev.trainyard.server.user.IdentityStore.Identity;
 import dev.trainyard.server.user.User;
 import java.time.Clock;
 import java.time.Instant;
@@ -47,13 +47,13 @@ public final class IdentityLinkService {
   /** Adds a link in the caller's transaction; does nothing if it already exists. */
   static void add(
       Handle handle, Audit audit, Actor actor, User user, Identity identity, Instant now) {
-    Optional<User> other = Identities.userOf(handle, identity);
+    Optional<User> other = IdentityStore.userOf(handle, identity);
     if (other.isPresent() && !other.get().id().equals(user.id())) {
       throw new AppException(
           ErrorCode.CONFLICT, Message.of("error.oidc-linked", "user", other.get().name()));
     }
     if (other.isEmpty()) {
-      Identities.link(handle, identity, user.id(), now);
+      IdentityStore.link(handle, identity, user.id(), now);
       audit.record(handle, actor, "user.link", target(user), Map.of(), view(identity));
     }
   }
@@ -69,7 +69,7 @@ public final class IdentityLinkService {
     Set<String> silent =
         db.write(
             handle -> {
-              List<Identity> all = Identities.of(handle, user.id());
+              List<Identity> all = IdentityStore.of(handle, user.id());
               List<Identity> gone =
                   all.stream()
                       .filter(one -> one.issuer().equals(issuer.orElse(one.issuer())))
@@ -83,7 +83,7 @@ public final class IdentityLinkService {
                         .with("subject", named.get()));
               }
               for (Identity identity : gone) {
-                Identities.unlink(handle, identity);
+                IdentityStore.unlink(handle, identity);
                 audit.record(handle, actor, "user.unlink", target(user), view(identity), Map.of());
               }
               if (!gone.isEmpty()) {

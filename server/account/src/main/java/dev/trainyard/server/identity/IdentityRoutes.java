@@ -7,7 +7,7 @@ import dev.trainyard.server.http.Fields;
 import dev.trainyard.server.http.Reply;
 import dev.trainyard.server.http.Request;
 import dev.trainyard.server.http.Routes;
-import dev.trainyard.server.user.Identities.Identity;
+import dev.trainyard.server.user.IdentityStore.Identity;
 import dev.trainyard.server.user.User;
 import dev.trainyard.server.user.UserService;
 import java.util.Map;

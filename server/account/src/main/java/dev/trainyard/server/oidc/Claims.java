@@ -1,7 +1,7 @@
 package dev.trainyard.server.oidc;
 
 import dev.trainyard.server.identity.ExternalUser;
-import dev.trainyard.server.user.Identities.Identity;
+import dev.trainyard.server.user.IdentityStore.Identity;
 import dev.trainyard.server.user.ProfileFields;
 import java.util.Collection;
 import java.util.HashSet;

@@ -55,14 +55,14 @@ final class SignUp implements PendingSignUps {
   }
 
   SignUpSettings settings() {
-    return db.read(SignUpSettings::load);
+    return db.read(SignUpSettingsStore::load);
   }
 
   void change(Actor actor, SignUpSettings settings) {
     db.write(
         handle -> {
-          SignUpSettings old = SignUpSettings.load(handle);
-          settings.save(handle);
+          SignUpSettings old = SignUpSettingsStore.load(handle);
+          SignUpSettingsStore.save(handle, settings);
           audit.record(handle, actor, "signup.settings", "signup", old.view(), settings.view());
           return null;
         });

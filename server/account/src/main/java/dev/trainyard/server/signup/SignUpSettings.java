@@ -5,7 +5,6 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.trainyard.server.http.Json;
 import java.util.LinkedHashMap;
 import java.util.Map;
-import org.jdbi.v3.core.Handle;
 
 /**
  * Sign-up settings; administrators can change them at run time.
@@ -14,7 +13,6 @@ import org.jdbi.v3.core.Handle;
  * @param textZh Chinese version of {@code textEn}
  */
 record SignUpSettings(SignUpMode mode, String textEn, String textZh) {
-  private static final String NAME = "signup";
   static final SignUpSettings USUAL = new SignUpSettings(SignUpMode.CLOSED, "", "");
 
   Map<String, Object> view() {
@@ -27,18 +25,8 @@ record SignUpSettings(SignUpMode mode, String textEn, String textZh) {
     return view;
   }
 
-  static SignUpSettings load(Handle handle) {
-    return handle
-        .createQuery("select value_json from runtime_setting where name = :name")
-        .bind("name", NAME)
-        .mapTo(String.class)
-        .findOne()
-        .map(SignUpSettings::parse)
-        .orElse(USUAL);
-  }
-
   /** Unknown values disable sign-up. */
-  private static SignUpSettings parse(String text) {
+  static SignUpSettings parse(String text) {
     try {
       JsonNode json = Json.MAPPER.readTree(text);
       return new SignUpSettings(
@@ -50,13 +38,9 @@ record SignUpSettings(SignUpMode mode, String textEn, String textZh) {
     }
   }
 
-  void save(Handle handle) {
+  String json() {
     try {
-      handle.execute(
-          "insert into runtime_setting (name, value_json) values (?, ?)"
-              + " on conflict (name) do update set value_json = excluded.value_json",
-          NAME,
-          Json.MAPPER.writeValueAsString(view()));
+      return Json.MAPPER.writeValueAsString(view());
     } catch (JsonProcessingException e) {
       throw new IllegalStateException(e);
     }

@@ -9,10 +9,7 @@ import dev.trainyard.server.audit.Audit;
 import dev.trainyard.server.db.Db;
 import dev.trainyard.server.team.InitialMembership;
 import dev.trainyard.server.team.TeamService;
-import java.sql.ResultSet;
-import java.sql.SQLException;
 import java.time.Clock;
-import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -22,8 +19,6 @@ import org.jdbi.v3.core.Handle;
 /** Manages requests of users and their decisions. Thread-safe. */
 final class UserRequests {
   private static final int MOST_OPEN = 20;
-  private static final String SELECT =
-      "select r.*, u.name as user_name from user_request r join users u on u.id = r.user_id";
 
   private final Db db;
   private final TeamService teams;
@@ -43,26 +38,12 @@ final class UserRequests {
     String id = ids.next();
     return db.write(
         handle -> {
-          int open =
-              handle
-                  .createQuery(
-                      "select count(*) from user_request where user_id = :user and state = 'open'")
-                  .bind("user", actor.userId())
-                  .mapTo(Integer.class)
-                  .one();
+          int open = UserRequestStore.countOpen(handle, actor.userId());
           if (open >= MOST_OPEN) {
             throw new AppException(
                 ErrorCode.CONFLICT, Message.of("error.too-many-requests-open", "most", MOST_OPEN));
           }
-          handle.execute(
-              "insert into user_request (id, user_id, kind, what, reason, state, word, created)"
-                  + " values (?, ?, ?, ?, ?, 'open', '', ?)",
-              id,
-              actor.userId(),
-              kind,
-              what,
-              reason,
-              clock.millis());
+          UserRequestStore.insert(handle, id, actor.userId(), kind, what, reason, clock.instant());
           Map<String, Object> details = Map.of("kind", kind, "what", what);
           audit.record(handle, actor, "request.create", "request:" + id, Map.of(), details);
           return load(handle, id);
@@ -78,22 +59,7 @@ final class UserRequests {
    */
   List<UserRequest> list(
       Optional<String> userId, Optional<String> state, Optional<String> before, int most) {
-    String where =
-        " where 1 = 1"
-            + (userId.isPresent() ? " and r.user_id = :user" : "")
-            + (state.isPresent() ? " and r.state = :state" : "")
-            + (before.isPresent() ? " and r.id < :before" : "");
-    return db.read(
-        handle -> {
-          var query =
-              handle
-                  .createQuery(SELECT + where + " order by r.id desc limit :most")
-                  .bind("most", most);
-          userId.ifPresent(user -> query.bind("user", user));
-          state.ifPresent(wanted -> query.bind("state", wanted));
-          before.ifPresent(id -> query.bind("before", id));
-          return query.map((rows, context) -> request(rows)).list();
-        });
+    return db.read(handle -> UserRequestStore.list(handle, userId, state, before, most));
   }
 
   UserRequest refuse(Actor actor, String id, String word) {
@@ -120,16 +86,7 @@ final class UserRequests {
   private UserRequest decide(
       Handle handle, Actor actor, String id, String state, String word, List<String> groups) {
     UserRequest old = load(handle, id);
-    int changed =
-        handle.execute(
-            "update user_request set state = ?, word = ?, decided = ?, decided_by = ?"
-                + " where id = ? and state = 'open'",
-            state,
-            word,
-            clock.millis(),
-            actor.userName(),
-            id);
-    if (changed == 0) {
+    if (!UserRequestStore.decide(handle, id, state, word, clock.instant(), actor.userName())) {
       throw new AppException(ErrorCode.CONFLICT, Message.of("error.request-decided"));
     }
     String action = state.equals(UserRequest.GRANTED) ? "request.grant" : "request.refuse";
@@ -154,7 +111,7 @@ final class UserRequests {
           if (!old.state().equals(UserRequest.OPEN)) {
             throw new AppException(ErrorCode.CONFLICT, Message.of("error.request-decided"));
           }
-          handle.execute("delete from user_request where id = ?", id);
+          UserRequestStore.delete(handle, id);
           Map<String, Object> before = Map.of("kind", old.kind(), "what", old.what());
           audit.record(handle, actor, "request.withdraw", "request:" + id, before, Map.of());
           return null;
@@ -162,33 +119,10 @@ final class UserRequests {
   }
 
   private static UserRequest load(Handle handle, String id) {
-    return handle
-        .createQuery(SELECT + " where r.id = :id")
-        .bind("id", id)
-        .map((rows, context) -> request(rows))
-        .findOne()
-        .orElseThrow(() -> unknown(id));
+    return UserRequestStore.find(handle, id).orElseThrow(() -> unknown(id));
   }
 
   private static AppException unknown(String id) {
     return new AppException(ErrorCode.NOT_FOUND, Message.of("error.no-request", "id", id));
-  }
-
-  private static UserRequest request(ResultSet rows) throws SQLException {
-    long decided = rows.getLong("decided");
-    Optional<Instant> answered =
-        rows.wasNull() ? Optional.empty() : Optional.of(Instant.ofEpochMilli(decided));
-    return new UserRequest(
-        rows.getString("id"),
-        rows.getString("user_id"),
-        rows.getString("user_name"),
-        rows.getString("kind"),
-        rows.getString("what"),
-        rows.getString("reason"),
-        rows.getString("state"),
-        rows.getString("word"),
-        Instant.ofEpochMilli(rows.getLong("created")),
-        answered,
-        rows.getString("decided_by"));
   }
 }

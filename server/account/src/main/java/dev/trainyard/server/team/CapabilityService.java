@@ -36,7 +36,7 @@ public final class CapabilityService {
   void grantToUser(Actor actor, String user, Capability capability) {
     db.write(
         handle -> {
-          TeamUser found = TeamUser.load(handle, user);
+          TeamUser found = TeamUserStore.load(handle, user);
           grant(handle, actor, Holder.USER, found.id(), "user:" + found.name(), capability);
           return null;
         });
@@ -63,7 +63,7 @@ public final class CapabilityService {
   void revokeFromUser(Actor actor, String user, Capability capability) {
     db.write(
         handle -> {
-          TeamUser found = TeamUser.load(handle, user);
+          TeamUser found = TeamUserStore.load(handle, user);
           revoke(handle, actor, Holder.USER, found.id(), "user:" + found.name(), capability);
           return null;
         });

@@ -58,14 +58,14 @@ public final class InitialMembership {
   public static void assign(
       Handle handle, String userId, List<String> groups, List<String> virtualClusters) {
     for (String name : groups) {
-      Memberships.add(handle, GroupStore.find(handle, name).orElseThrow().name(), userId);
+      MembershipStore.add(handle, GroupStore.find(handle, name).orElseThrow().name(), userId);
     }
     for (String name : virtualClusters) {
       String cluster = VirtualClusterStore.find(handle, name).orElseThrow().name();
       if (GroupStore.find(handle, cluster).isEmpty()) {
         GroupStore.insert(handle, Group.named(cluster).withVirtualClusters(List.of(cluster)));
       }
-      Memberships.add(handle, GroupStore.find(handle, cluster).orElseThrow().name(), userId);
+      MembershipStore.add(handle, GroupStore.find(handle, cluster).orElseThrow().name(), userId);
     }
   }
 }

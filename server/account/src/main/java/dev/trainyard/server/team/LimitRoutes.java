@@ -46,7 +46,7 @@ public final class LimitRoutes {
   private Object show(Request request) {
     String name = name(request);
     Caller caller = request.caller();
-    TeamUser user = db.read(handle -> TeamUser.load(handle, name));
+    TeamUser user = db.read(handle -> TeamUserStore.load(handle, name));
     if (!caller.admin() && !user.id().equals(caller.userId())) {
       throw new AppException(ErrorCode.NOT_FOUND, Message.of("error.no-user", "user", name));
     }
@@ -67,12 +67,12 @@ public final class LimitRoutes {
               fields.check();
               return after;
             });
-    return view(db.read(handle -> TeamUser.load(handle, name)));
+    return view(db.read(handle -> TeamUserStore.load(handle, name)));
   }
 
   /** Returns the limits of a user and the current usage. */
   public Map<String, Object> viewOf(String name) {
-    return view(db.read(handle -> TeamUser.load(handle, name)));
+    return view(db.read(handle -> TeamUserStore.load(handle, name)));
   }
 
   private Map<String, Object> view(TeamUser user) {
@@ -88,7 +88,7 @@ public final class LimitRoutes {
     }
     view.put("limits", counting);
     Map<String, Object> used = VirtualClusterView.used(uses.get().ofUser(user.name()));
-    UnfinishedLoad.Load load = db.read(handle -> UnfinishedLoad.count(handle, user.id()));
+    UnfinishedLoad.Load load = db.read(handle -> LimitStore.load(handle, user.id()));
     used.put(Limit.UNFINISHED_JOBS.label(), load.jobs());
     used.put(Limit.UNFINISHED_TASKS.label(), load.tasks());
     used.put(Limit.UNFINISHED_FILES.label(), load.bytes() >> 20);

@@ -1,6 +1,7 @@
 package dev.trainyard.server.team;
 
 import dev.trainyard.model.JobState;
+import dev.trainyard.server.team.UnfinishedLoad.Load;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
@@ -69,5 +70,17 @@ final class LimitStore {
         .map((rows, _) -> Map.entry(rows.getString(1), StoredLimits.limits(rows.getString(2))))
         .forEach(of -> groups.merge(of.getKey(), of.getValue(), (group, own) -> own.orElse(group)));
     return groups;
+  }
+
+  /** Returns what the unfinished jobs of a user amount to. */
+  static Load load(Handle handle, String userId) {
+    return handle
+        .createQuery(
+            "select count(*), coalesce(sum(task_count), 0), coalesce(sum(file_bytes), 0)"
+                + " from job where user_id = :user and state in (<states>)")
+        .bindList("states", UNFINISHED)
+        .bind("user", userId)
+        .map((rows, _) -> new Load(rows.getLong(1), rows.getLong(2), rows.getLong(3)))
+        .one();
   }
 }

@@ -1,7 +1,6 @@
 package dev.trainyard.server.team;
 
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.function.Predicate;
@@ -29,8 +28,8 @@ final class OutsideMemberships {
    * @param isMember whether the user is a member of the group with this external name
    */
   static Changes follow(Handle handle, String userId, String issuer, Predicate<String> isMember) {
-    Set<String> given = given(handle, userId, issuer);
-    List<String> mine = Memberships.groupsOf(handle, userId);
+    Set<String> given = MembershipStore.givenBy(handle, issuer, userId);
+    List<String> mine = MembershipStore.groupsOf(handle, userId);
     List<Group> joined = new ArrayList<>();
     List<Group> left = new ArrayList<>();
     for (Group group : GroupStore.list(handle)) {
@@ -47,24 +46,9 @@ final class OutsideMemberships {
     return new Changes(joined, left);
   }
 
-  private static Set<String> given(Handle handle, String userId, String issuer) {
-    return new HashSet<>(
-        handle
-            .createQuery(
-                "select group_name from group_member where user_id = :user and told_by = :issuer")
-            .bind("user", userId)
-            .bind("issuer", issuer)
-            .mapTo(String.class)
-            .list());
-  }
-
   private static void add(Handle handle, Group group, String userId, String issuer) {
-    Memberships.add(handle, group.name(), userId);
-    handle.execute(
-        "update group_member set told_by = ? where group_name = ? and user_id = ?",
-        issuer,
-        group.name(),
-        userId);
+    MembershipStore.add(handle, group.name(), userId);
+    MembershipStore.setIssuer(handle, group.name(), userId, issuer);
   }
 
   /**
@@ -72,8 +56,8 @@ final class OutsideMemberships {
    * could restore administrator rights.
    */
   private static boolean remove(Handle handle, Group group, String userId, String issuer) {
-    Memberships.remove(handle, group.name(), userId);
-    if (group.admin() && !Administrators.areThere(handle)) {
+    MembershipStore.remove(handle, group.name(), userId);
+    if (group.admin() && !AdministratorStore.areThere(handle)) {
       add(handle, group, userId, issuer);
       LOG.warn("the issuer removed the last administrator from group {}; ignored", group.name());
       return false;

@@ -28,19 +28,13 @@ public final class TeamMetrics implements Metrics.Source {
   public void writeTo(MetricText text) {
     List<VirtualCluster> clusters = teams.virtualClusters();
     UsageSnapshot now = uses.get();
-    used(
-        text,
-        clusters,
-        now,
-        "running_jobs",
-        "Jobs that have tasks on machines",
-        ResourceUsage::jobs);
+    used(text, clusters, now, "running_jobs", "Running jobs", ResourceUsage::jobs);
     used(text, clusters, now, "used_cpus", "CPUs in use", ResourceUsage::cpus);
     used(text, clusters, now, "used_memory_bytes", "Memory in use", use -> use.memory() * MEGABYTE);
-    used(text, clusters, now, "used_devices", "Accelerator cards in use", ResourceUsage::devices);
-    quota(text, clusters, "quota_cpus", "CPUs that may be in use", 1, Quota::cpus);
-    quota(text, clusters, "quota_memory_bytes", "Memory for use", MEGABYTE, Quota::memory);
-    quota(text, clusters, "quota_devices", "Cards that may be in use", 1, Quota::devices);
+    used(text, clusters, now, "used_devices", "Devices in use", ResourceUsage::devices);
+    quota(text, clusters, "quota_cpus", "CPU quota", 1, Quota::cpus);
+    quota(text, clusters, "quota_memory_bytes", "Memory quota", MEGABYTE, Quota::memory);
+    quota(text, clusters, "quota_devices", "Device quota", 1, Quota::devices);
   }
 
   private static void used(

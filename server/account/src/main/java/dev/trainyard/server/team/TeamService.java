@@ -76,11 +76,11 @@ public final class TeamService {
 
   /** Returns the names of the members of a group, sorted; empty if the group does not exist. */
   public List<String> members(String group) {
-    return db.read(handle -> Memberships.members(handle, group));
+    return db.read(handle -> MembershipStore.members(handle, group));
   }
 
   public List<String> groupsOf(String userId) {
-    return db.read(handle -> Memberships.groupsOf(handle, userId));
+    return db.read(handle -> MembershipStore.groupsOf(handle, userId));
   }
 
   /** Returns whether any of the user's groups lets its members see each other's jobs. */
@@ -154,7 +154,7 @@ public final class TeamService {
               }
               GroupStore.update(handle, after);
               if (before.admin() && !after.admin()) {
-                Administrators.requireOne(handle, before.name());
+                AdministratorStore.requireOne(handle, before.name());
               }
               audit.record(
                   handle,
@@ -163,7 +163,7 @@ public final class TeamService {
                   target(before),
                   GroupView.of(before),
                   GroupView.of(after));
-              return Memberships.memberIds(handle, before.name());
+              return MembershipStore.memberIds(handle, before.name());
             });
     members.forEach(rightsChanged);
     quotasChanged();
@@ -180,10 +180,10 @@ public final class TeamService {
                 throw new AppException(
                     ErrorCode.CONFLICT, Message.of("error.group-built-in", "group", group.name()));
               }
-              List<String> ids = Memberships.memberIds(handle, group.name());
+              List<String> ids = MembershipStore.memberIds(handle, group.name());
               GroupStore.delete(handle, group.name());
               if (group.admin()) {
-                Administrators.requireOne(handle, group.name());
+                AdministratorStore.requireOne(handle, group.name());
               }
               audit.record(
                   handle, actor, "group.delete", target(group), GroupView.of(group), Map.of());
@@ -215,7 +215,7 @@ public final class TeamService {
    */
   public String join(Handle handle, Actor actor, String userName, List<String> groups) {
     groups.forEach(group -> member(handle, actor, group, userName, true));
-    return TeamUser.load(handle, userName).id();
+    return TeamUserStore.load(handle, userName).id();
   }
 
   /** Notifies all listeners that the rights of a user have changed. */
@@ -227,13 +227,13 @@ public final class TeamService {
   private String member(
       Handle handle, Actor actor, String groupName, String userName, boolean add) {
     Group group = loadGroup(handle, groupName);
-    TeamUser user = TeamUser.load(handle, userName);
+    TeamUser user = TeamUserStore.load(handle, userName);
     boolean changed =
         add
-            ? Memberships.add(handle, group.name(), user.id())
-            : Memberships.remove(handle, group.name(), user.id());
+            ? MembershipStore.add(handle, group.name(), user.id())
+            : MembershipStore.remove(handle, group.name(), user.id());
     if (!add && group.admin()) {
-      Administrators.requireOne(handle, group.name());
+      AdministratorStore.requireOne(handle, group.name());
     }
     if (changed) {
       Map<String, Object> who = Map.of("user", user.name());
@@ -253,20 +253,20 @@ public final class TeamService {
     String id =
         db.write(
             handle -> {
-              TeamUser user = TeamUser.load(handle, userName);
+              TeamUser user = TeamUserStore.load(handle, userName);
               List<String> wanted =
                   groups.stream().map(name -> loadGroup(handle, name).name()).distinct().toList();
-              List<String> before = Memberships.groupsOf(handle, user.id());
+              List<String> before = MembershipStore.groupsOf(handle, user.id());
               // Existing memberships keep their origin: only an explicit local addition turns an
               // external membership into a local one.
               wanted.stream()
                   .filter(group -> !before.contains(group))
-                  .forEach(group -> Memberships.add(handle, group, user.id()));
+                  .forEach(group -> MembershipStore.add(handle, group, user.id()));
               for (String group : before) {
                 if (!wanted.contains(group)) {
-                  Memberships.remove(handle, group, user.id());
+                  MembershipStore.remove(handle, group, user.id());
                   if (loadGroup(handle, group).admin()) {
-                    Administrators.requireOne(handle, group);
+                    AdministratorStore.requireOne(handle, group);
                   }
                 }
               }
@@ -296,7 +296,7 @@ public final class TeamService {
     String id =
         db.write(
             handle -> {
-              TeamUser user = TeamUser.load(handle, userName);
+              TeamUser user = TeamUserStore.load(handle, userName);
               var changes = OutsideMemberships.follow(handle, user.id(), issuer, isMember);
               Map<String, Object> who = Map.of("user", user.name(), "outside", true);
               for (Group group : changes.joined()) {

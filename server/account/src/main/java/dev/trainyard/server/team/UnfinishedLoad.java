@@ -32,7 +32,7 @@ final class UnfinishedLoad {
     if (before != null && limits.allows(before)) {
       return before;
     }
-    Load exact = count(handle, userId);
+    Load exact = LimitStore.load(handle, userId);
     if (before == null) {
       upperBounds.putIfAbsent(userId, exact);
     } else {
@@ -43,16 +43,5 @@ final class UnfinishedLoad {
 
   void add(String userId, Load more) {
     upperBounds.computeIfPresent(userId, (_, load) -> load.plus(more));
-  }
-
-  static Load count(Handle handle, String userId) {
-    return handle
-        .createQuery(
-            "select count(*), coalesce(sum(task_count), 0), coalesce(sum(file_bytes), 0)"
-                + " from job where user_id = :user and state in (<states>)")
-        .bindList("states", LimitStore.UNFINISHED)
-        .bind("user", userId)
-        .map((rows, _) -> new Load(rows.getLong(1), rows.getLong(2), rows.getLong(3)))
-        .one();
   }
 }

@@ -30,7 +30,7 @@ public final class UserLimits {
 
   /** Returns the limits set for this user only. */
   public Limits own(String userName) {
-    return db.read(handle -> LimitStore.own(handle, TeamUser.load(handle, userName).id()));
+    return db.read(handle -> LimitStore.own(handle, TeamUserStore.load(handle, userName).id()));
   }
 
   /** Returns the effective limits of this user. */
@@ -51,7 +51,7 @@ public final class UserLimits {
     Limits after =
         db.write(
             handle -> {
-              TeamUser user = TeamUser.load(handle, userName);
+              TeamUser user = TeamUserStore.load(handle, userName);
               Limits before = LimitStore.own(handle, user.id());
               Limits limits = change.apply(before);
               LimitStore.put(handle, user.id(), limits);

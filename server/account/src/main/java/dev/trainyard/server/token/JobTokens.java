@@ -1,10 +1,11 @@
 package dev.trainyard.server.token;
 
+import dev.trainyard.model.AppException;
+import dev.trainyard.model.ErrorCode;
 import dev.trainyard.model.JobId;
+import dev.trainyard.model.Message;
 import dev.trainyard.model.Ulid;
 import dev.trainyard.server.config.DataDirectory;
-import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.security.GeneralSecurityException;
@@ -38,16 +39,26 @@ public final class JobTokens {
 
   /** Opens the key in the data directory, and creates it on first use. */
   public static JobTokens open(DataDirectory directory) {
+    if (!Files.exists(directory.resolve(FILE))) {
+      byte[] bytes = new byte[KEY_BYTES];
+      new SecureRandom().nextBytes(bytes);
+      directory.writeDurably(FILE, Base64.getEncoder().encodeToString(bytes) + "\n");
+    }
+    return parse(directory.read(FILE).strip())
+        .map(JobTokens::new)
+        .orElseThrow(
+            () ->
+                new AppException(
+                    ErrorCode.CONFLICT,
+                    Message.of(
+                        "config.job-token-key", "path", directory.resolve(FILE).toString())));
+  }
+
+  private static Optional<byte[]> parse(String text) {
     try {
-      if (!Files.exists(directory.resolve(FILE))) {
-        byte[] bytes = new byte[KEY_BYTES];
-        new SecureRandom().nextBytes(bytes);
-        directory.writeDurably(FILE, Base64.getEncoder().encodeToString(bytes) + "\n");
-      }
-      String text = Files.readString(directory.resolve(FILE)).strip();
-      return new JobTokens(Base64.getDecoder().decode(text));
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
+      return Optional.of(Base64.getDecoder().decode(text)).filter(key -> key.length == KEY_BYTES);
+    } catch (IllegalArgumentException e) {
+      return Optional.empty();
     }
   }
 

@@ -2,7 +2,7 @@ package dev.trainyard.server.token;
 
 import dev.trainyard.server.http.Caller;
 import dev.trainyard.server.http.Scope;
-import dev.trainyard.server.team.Administrators;
+import dev.trainyard.server.team.AdministratorStore;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
@@ -39,7 +39,7 @@ final class TokenStore {
     return handle
         .createQuery(
             "select t.id, t.kind, t.scope, t.expires, t.last_used, u.id as user_id, u.name, "
-                + Administrators.IS_ADMIN
+                + AdministratorStore.IS_ADMIN
                 + " as admin"
                 + " from token t join users u on u.id = t.user_id"
                 + " where t.hash = :hash and u.disabled = 0")

@@ -1,13 +1,12 @@
 package dev.trainyard.server.user;
 
 import dev.trainyard.server.db.Db;
+import dev.trainyard.server.user.DeletedUserStore.Deleted;
 import java.io.IOException;
 import java.util.Collection;
-import java.util.List;
 import java.util.Set;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
-import org.jdbi.v3.core.Handle;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -26,30 +25,8 @@ final class DeletedUsers {
     this.db = db;
   }
 
-  private record Deleted(String id, String name, String nameKey) {}
-
   void filesIn(DeletedUserFiles known) {
     files = known;
-  }
-
-  /** Records a deletion in the transaction that deletes the user. */
-  static void insert(Handle handle, User user) {
-    handle.execute(
-        "insert into deleted_user (id, name, name_key) values (?, ?, ?)",
-        user.id(),
-        user.name(),
-        UserNameRules.key(user.name()));
-  }
-
-  /** Returns whether a user of this name would find files of a deleted user. */
-  static boolean hasFiles(Handle handle, String name) {
-    return !handle
-        .createQuery("select 1 from deleted_user where name_key = :key")
-        .bind("key", UserNameRules.key(name))
-        .setMaxRows(1)
-        .mapTo(int.class)
-        .list()
-        .isEmpty();
   }
 
   void moveAll() {
@@ -66,25 +43,11 @@ final class DeletedUsers {
    * was created after another thread had moved those of the deleted one.
    */
   private synchronized void move(Predicate<Deleted> which) {
-    for (Deleted deleted : list()) {
+    for (Deleted deleted : db.read(DeletedUserStore::list)) {
       if (which.test(deleted) && isMoved(deleted)) {
-        db.write(handle -> handle.execute("delete from deleted_user where id = ?", deleted.id()));
+        db.write(handle -> DeletedUserStore.delete(handle, deleted.id()));
       }
     }
-  }
-
-  private List<Deleted> list() {
-    return db.read(
-        handle ->
-            handle
-                .createQuery("select id, name, name_key from deleted_user order by id")
-                .map(
-                    (rows, context) ->
-                        new Deleted(
-                            rows.getString("id"),
-                            rows.getString("name"),
-                            rows.getString("name_key")))
-                .list());
   }
 
   private boolean isMoved(Deleted deleted) {

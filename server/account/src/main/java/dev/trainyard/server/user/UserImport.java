@@ -218,7 +218,7 @@ public final class UserImport {
         Message taken = Message.of("error.user-taken", "user", user.name());
         problems.add(at(person.line(), NAME, taken));
       }
-      if (DeletedUsers.hasFiles(handle, user.name())) {
+      if (DeletedUserStore.hasFiles(handle, user.name())) {
         problems.add(at(person.line(), NAME, UserService.filesLeft(user.name())));
       }
       for (String group : user.groups()) {

@@ -53,7 +53,7 @@ public final class UserRoutes {
       String displayName,
       String language,
       List<SshKeyRoutes.View> sshKeys,
-      List<Identities.Identity> identities,
+      List<IdentityStore.Identity> identities,
       @JsonRawValue String extension) {}
 
   private static View view(User user, Profile profile) {
@@ -64,7 +64,7 @@ public final class UserRoutes {
       User user,
       Profile profile,
       List<SshKeyRoutes.View> keys,
-      List<Identities.Identity> identities,
+      List<IdentityStore.Identity> identities,
       String extension) {
     return new View(
         user.name(),

@@ -10,7 +10,7 @@ import dev.trainyard.server.db.Db;
 import dev.trainyard.server.http.Caller;
 import dev.trainyard.server.http.Request;
 import dev.trainyard.server.team.InitialMembership;
-import dev.trainyard.server.team.Memberships;
+import dev.trainyard.server.team.MembershipStore;
 import dev.trainyard.server.token.TokenService;
 import dev.trainyard.server.work.Requester;
 import java.time.Clock;
@@ -108,7 +108,7 @@ public final class UserService {
       throw new AppException(
           ErrorCode.NAME_TAKEN, Message.of("error.user-taken", "user", wanted.name()));
     }
-    if (DeletedUsers.hasFiles(handle, wanted.name())) {
+    if (DeletedUserStore.hasFiles(handle, wanted.name())) {
       throw new AppException(ErrorCode.CONFLICT, filesLeft(wanted.name()));
     }
     int idRange = UserStore.nextIdRange(handle);
@@ -145,8 +145,8 @@ public final class UserService {
   }
 
   /** Returns the external identities linked to this user. */
-  public List<Identities.Identity> identities(User user) {
-    return db.read(handle -> Identities.of(handle, user.id()));
+  public List<IdentityStore.Identity> identities(User user) {
+    return db.read(handle -> IdentityStore.of(handle, user.id()));
   }
 
   /**
@@ -326,14 +326,14 @@ public final class UserService {
   }
 
   private static void changeAdmin(Handle handle, User user, boolean admin) {
-    List<String> groups = admin ? List.of() : Memberships.otherAdminGroups(handle, user.id());
+    List<String> groups = admin ? List.of() : MembershipStore.otherAdminGroups(handle, user.id());
     if (!groups.isEmpty()) {
       throw new AppException(
           ErrorCode.CONFLICT,
           Message.of("error.admin-by-group", "user", user.name())
               .with("groups", String.join(", ", groups)));
     }
-    Memberships.administrator(handle, user.id(), admin);
+    MembershipStore.administrator(handle, user.id(), admin);
   }
 
   /** Deletes the user and moves the user's files away; if that fails, it is retried later. */
@@ -352,7 +352,7 @@ public final class UserService {
               }
               TokenService.revokeAll(handle, user.id());
               UserStore.delete(handle, user.id());
-              DeletedUsers.insert(handle, user);
+              DeletedUserStore.insert(handle, user);
               audit.record(handle, actor, "user.delete", target(user), rights(user), Map.of());
               return user;
             });

@@ -1,7 +1,7 @@
 package dev.trainyard.server.user;
 
-import dev.trainyard.server.team.Administrators;
-import dev.trainyard.server.team.Memberships;
+import dev.trainyard.server.team.AdministratorStore;
+import dev.trainyard.server.team.MembershipStore;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
@@ -13,7 +13,9 @@ import org.jdbi.v3.core.Handle;
 public final class UserStore {
   /** Columns of a row u; admin is the effective value, from the flag or a group. */
   private static final String COLUMNS =
-      "u.id, u.name, " + Administrators.IS_ADMIN + " as admin, u.disabled, u.id_range, u.created";
+      "u.id, u.name, "
+          + AdministratorStore.IS_ADMIN
+          + " as admin, u.disabled, u.id_range, u.created";
 
   private UserStore() {}
 
@@ -31,7 +33,7 @@ public final class UserStore {
         .bind("idRange", user.idRange())
         .bind("created", user.created().toEpochMilli())
         .execute();
-    Memberships.joined(handle, user.id(), user.admin());
+    MembershipStore.joined(handle, user.id(), user.admin());
   }
 
   /** Returns a number that was never used by another user. */
@@ -49,6 +51,10 @@ public final class UserStore {
         .bind("key", UserNameRules.key(name))
         .map((rows, context) -> user(rows))
         .findOne();
+  }
+
+  public static long count(Handle handle) {
+    return handle.createQuery("select count(*) from users").mapTo(Long.class).one();
   }
 
   static List<User> list(Handle handle) {
@@ -74,7 +80,7 @@ public final class UserStore {
             "select "
                 + COLUMNS
                 + " from users u where u.disabled = 0 and ("
-                + Administrators.IS_ADMIN
+                + AdministratorStore.IS_ADMIN
                 + ") = 1 order by u.created, u.id")
         .map((rows, context) -> user(rows))
         .list();

@@ -13,7 +13,7 @@ import dev.trainyard.server.team.Group;
 import dev.trainyard.server.team.Limits;
 import dev.trainyard.server.team.TeamService;
 import dev.trainyard.server.token.TokenService;
-import dev.trainyard.server.user.Identities.Identity;
+import dev.trainyard.server.user.IdentityStore.Identity;
 import dev.trainyard.server.user.Passwords;
 import dev.trainyard.server.user.UnfinishedJobs;
 import dev.trainyard.server.user.User;

@@ -37,7 +37,7 @@ class AuthorizationRequestTest {
   }
 
   @Test
-  void fits_onlyMatchingState() {
+  void matches_onlyItsState() {
     AuthorizationRequest authorizationRequest = AuthorizationRequest.begin("page", "/");
     assertThat(authorizationRequest.fits(authorizationRequest.state())).isTrue();
     assertThat(authorizationRequest.fits("")).isFalse();

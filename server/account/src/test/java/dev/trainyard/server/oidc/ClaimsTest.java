@@ -40,7 +40,7 @@ class ClaimsTest {
   }
 
   @Test
-  void person_groupsInAllForms() {
+  void externalUser_groupsInAllForms() {
     assertThat(person(Map.of("groups", List.of("a", "b", 3))).groups())
         .containsExactlyInAnyOrder("a", "b");
     assertThat(person(Map.of("groups", "one")).groups()).containsExactly("one");
@@ -50,13 +50,13 @@ class ClaimsTest {
   }
 
   @Test
-  void person_groupsByReference_markedAsLeftOut() {
+  void externalUser_groupsByReference_markedAsOmitted() {
     assertThat(person(Map.of("_claim_names", Map.of("groups", "src1"))).groupsLeftOut()).isTrue();
     assertThat(person(Map.of("_claim_names", Map.of("roles", "src1"))).groupsLeftOut()).isFalse();
   }
 
   @Test
-  void person_profile_onlyValidValues() {
+  void externalUser_profile_onlyValidValues() {
     ExternalUser good = person(Map.of("email", "a@example.org", "name", "Alice\nLi"));
     assertThat(good.email()).isEqualTo("a@example.org");
     assertThat(good.displayName()).isEqualTo("Alice Li");

@@ -58,7 +58,7 @@ class ExpiringValueTest {
   }
 
   @Test
-  void newer_atMostOncePerMinute() {
+  void refetch_atMostOncePerMinute() {
     expiringValue.value();
     assertThat(expiringValue.newer()).isEmpty();
     clock.advance(Duration.ofMinutes(1));

@@ -213,7 +213,7 @@ class OidcHttpTest {
   }
 
   @Test
-  void comeBack_inAnotherBrowser() throws Exception {
+  void callback_inAnotherBrowser_rejected() throws Exception {
     OidcFixture.Begun begun = web.begin("");
     String query = web.provider.authorize(begun.address(), Map.of("sub", "s1"));
     refused(web.web.get("/api/v3/oidc/return?" + query), "error.oidc-visit");
@@ -224,7 +224,7 @@ class OidcHttpTest {
   }
 
   @Test
-  void comeBack_twice() throws Exception {
+  void callback_twice_rejected() throws Exception {
     OidcFixture.Begun begun = web.begin("");
     Map<String, Object> claims = Map.of("sub", "s1", "preferred_username", "alice");
     String query = web.provider.authorize(begun.address(), claims);
@@ -235,7 +235,7 @@ class OidcHttpTest {
   }
 
   @Test
-  void comeBack_rejectedByTheProvider_readableError() throws Exception {
+  void callback_rejectedByTheProvider_readableError() throws Exception {
     OidcFixture.Begun begun = web.begin("");
     String state = web.provider.authorize(begun.address(), Map.of()).replaceAll(".*&", "");
     String query = "error=access_denied&error_description=not%0A%3Cyou%3E&" + state;

@@ -95,7 +95,7 @@ class SignUpThrottleTest {
   }
 
   @Test
-  void withGoodCode_takenNames_throttlesOnlyThatCode() {
+  void withValidCode_takenNames_throttlesOnlyThatCode() {
     for (int i = 0; i < 100; i++) {
       assertThat(refusal(() -> throttle.withGoodCode("one", SignUpThrottleTest::taken)))
           .isEqualTo("error.user-taken");

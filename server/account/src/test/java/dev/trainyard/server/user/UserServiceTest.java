@@ -88,7 +88,7 @@ class UserServiceTest {
   }
 
   @Test
-  void signIn_nameLongerThanAnyUsers_isWrongAndNotRemembered() {
+  void signIn_nameTooLong_rejectedAndNotRemembered() {
     users.passwordsFrom(
         (name, password, address) -> {
           throw new AssertionError("the directory is not asked");

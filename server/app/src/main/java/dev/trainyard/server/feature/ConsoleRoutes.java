@@ -49,7 +49,7 @@ final class ConsoleRoutes {
     new UsageRoutes(core.db(), core.clock(), queue::nodes).addTo(routes);
     LimitRoutes limits = new LimitRoutes(core.teams(), core.db(), queue::uses);
     limits.addTo(routes);
-    new HomeRoutes(core.db(), jobs, queue, cordons, limits, announcements).addTo(routes);
+    new HomeRoutes(jobs, queue, cordons, limits, announcements).addTo(routes);
   }
 
   private void addTeams(Routes routes) {

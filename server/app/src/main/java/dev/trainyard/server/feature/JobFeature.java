@@ -17,7 +17,7 @@ import dev.trainyard.server.job.ExitRoutes;
 import dev.trainyard.server.job.JobRoutes;
 import dev.trainyard.server.job.RunRoutes;
 import dev.trainyard.server.job.SchemaRoutes;
-import dev.trainyard.server.log.LogRemovals;
+import dev.trainyard.server.log.LogRemovalStore;
 import dev.trainyard.server.log.LogRoutes;
 import dev.trainyard.server.log.LogTail;
 import dev.trainyard.server.openpai.OpenPai;
@@ -77,7 +77,7 @@ public final class JobFeature implements Feature {
     new RunRoutes(core.db(), services.jobs, services.attempts).addTo(routes);
     new SchemaRoutes().addTo(routes);
     new ExitRoutes().addTo(routes);
-    new LogRoutes(services.jobs, services.logs, tail, new LogRemovals(core.db())).addTo(routes);
+    new LogRoutes(services.jobs, services.logs, tail, new LogRemovalStore(core.db())).addTo(routes);
     ExecLimiter commands = new ExecLimiter(core.settings().value(Settings.EXEC_LIMIT));
     new ExecRoutes(services.jobs, engine, commands).addTo(routes);
     new SecretRoutes(new KeyRotation(core.db(), services.keys, services.secrets, core.clock()))

@@ -16,7 +16,7 @@ import dev.trainyard.server.event.EventPruning;
 import dev.trainyard.server.event.EventStore;
 import dev.trainyard.server.http.Routes;
 import dev.trainyard.server.job.JobStore;
-import dev.trainyard.server.log.LogRemovals;
+import dev.trainyard.server.log.LogRemovalStore;
 import dev.trainyard.server.log.LogStore;
 import dev.trainyard.server.queue.JobFilesDirectory;
 import dev.trainyard.server.retention.Retention;
@@ -46,6 +46,7 @@ public final class OperationsFeature implements Feature {
   private static final Duration SWEEP = Duration.ofHours(1);
 
   private final CoreServices core;
+  private final JobStore jobs;
   private final Instant started;
   private final ClockWatch clock;
   private final Backup backup;
@@ -63,6 +64,7 @@ public final class OperationsFeature implements Feature {
 
   public OperationsFeature(CoreServices core) {
     this.core = core;
+    this.jobs = new JobStore(core.clock());
     this.started = core.clock().instant();
     this.clock = new ClockWatch(core.clock(), System::nanoTime);
     this.backup =
@@ -73,7 +75,7 @@ public final class OperationsFeature implements Feature {
         new Retention(
             core.db(),
             logs,
-            new LogRemovals(core.db()),
+            new LogRemovalStore(core.db()),
             JobFilesDirectory.deletion(data, core.userFiles()::delete).andThen(logs::delete),
             RetentionPolicy.of(core.settings()),
             core.clock(),
@@ -106,13 +108,13 @@ public final class OperationsFeature implements Feature {
     Map<String, Object> view = new LinkedHashMap<>();
     boolean postgres = core.settings().value(Settings.DB).startsWith("jdbc:postgresql:");
     view.put("kind", postgres ? "postgresql" : "sqlite");
-    view.put("schema", core.db().read(handle -> Schema.version(handle.getConnection())));
+    view.put("schema", core.db().read(handle -> Schema.version(handle)));
     view.put("waitingWrites", core.db().waitingWrites());
     return view;
   }
 
   private Object jobs() {
-    Map<JobState, Long> counts = core.db().read(new JobStore()::countUnfinished);
+    Map<JobState, Long> counts = core.db().read(jobs::countUnfinished);
     Map<String, Long> view = new LinkedHashMap<>();
     for (JobState state : JobState.values()) {
       if (!state.isFinal()) {
@@ -165,14 +167,7 @@ public final class OperationsFeature implements Feature {
   }
 
   private Optional<Instant> newestJob() {
-    return core.db()
-        .read(
-            handle ->
-                handle
-                    .createQuery("select submitted from job order by id desc limit 1")
-                    .mapTo(Long.class)
-                    .findOne()
-                    .map(Instant::ofEpochMilli));
+    return core.db().read(jobs::newestSubmission);
   }
 
   /** Logs errors, because an exception would end the repetition. */

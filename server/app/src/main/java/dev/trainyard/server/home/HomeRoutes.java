@@ -1,9 +1,7 @@
 package dev.trainyard.server.home;
 
-import dev.trainyard.model.JobState;
 import dev.trainyard.server.announcement.Announcement;
 import dev.trainyard.server.announcement.AnnouncementService;
-import dev.trainyard.server.db.Db;
 import dev.trainyard.server.http.Access;
 import dev.trainyard.server.http.Caller;
 import dev.trainyard.server.http.Request;
@@ -16,19 +14,16 @@ import dev.trainyard.server.node.CordonService;
 import dev.trainyard.server.queue.QueuePipeline;
 import dev.trainyard.server.team.LimitRoutes;
 import java.util.ArrayList;
-import java.util.EnumMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import org.jdbi.v3.core.Handle;
 
 /** {@code GET /api/v3/home}: the content of the home page, in one response. */
 public final class HomeRoutes {
   private static final int RECENT = 10;
 
-  private final Db db;
   private final JobService jobs;
   private final QueuePipeline queue;
   private final CordonService cordons;
@@ -36,13 +31,11 @@ public final class HomeRoutes {
   private final AnnouncementService announcements;
 
   public HomeRoutes(
-      Db db,
       JobService jobs,
       QueuePipeline queue,
       CordonService cordons,
       LimitRoutes limits,
       AnnouncementService announcements) {
-    this.db = db;
     this.jobs = jobs;
     this.queue = queue;
     this.cordons = cordons;
@@ -59,7 +52,7 @@ public final class HomeRoutes {
     Map<String, Object> view = new LinkedHashMap<>();
     view.put("user", caller.userName());
     view.put("admin", caller.admin());
-    view.put("jobs", db.read(handle -> counts(handle, caller.userId())));
+    view.put("jobs", jobs.lists().countByState(caller.userId()));
     view.put(
         "free", FreeResourceSummary.of(queue.nodes(), queue.placements(), cordons.nodes()).view());
     view.put("waiting", queue.depth());
@@ -67,19 +60,6 @@ public final class HomeRoutes {
     view.put("announcements", announcements.current().stream().map(Announcement::view).toList());
     view.put("recent", recent(caller));
     return view;
-  }
-
-  private static Map<JobState, Long> counts(Handle handle, String userId) {
-    Map<JobState, Long> counts = new EnumMap<>(JobState.class);
-    for (JobState state : JobState.values()) {
-      counts.put(state, 0L);
-    }
-    handle
-        .createQuery("select state, count(*) from job where user_id = :user group by state")
-        .bind("user", userId)
-        .map((rows, _) -> Map.entry(JobState.valueOf(rows.getString(1)), rows.getLong(2)))
-        .forEach(count -> counts.put(count.getKey(), count.getValue()));
-    return counts;
   }
 
   /** Returns the caller's own jobs, also for an administrator. */

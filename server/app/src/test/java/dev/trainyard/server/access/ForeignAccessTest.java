@@ -82,7 +82,7 @@ class ForeignAccessTest {
   }
 
   @Test
-  void read_byAdministrator_leavesOneRecordOfEachKind() {
+  void read_byAdministrator_auditedOncePerKind() {
     readEverything(root);
     assertThat(records())
         .containsExactlyInAnyOrder(
@@ -100,7 +100,7 @@ class ForeignAccessTest {
   }
 
   @Test
-  void exec_byAdministrator_leavesRecordEachTime() {
+  void exec_byAdministrator_auditedEachTime() {
     server.ask("GET", JOB + "/tasks/main/0/exec", "", root);
     server.ask("GET", JOB + "/tasks/main/0/exec", "", root);
     assertThat(records())

@@ -167,7 +167,7 @@ class TeamHttpTest {
   }
 
   @Test
-  void sharedJobs_lookedAtButNotChanged() {
+  void sharedJobs_readableButNotWritable() {
     String bobs = "{\"name\": \"bob\", \"password\": \"bobs-password\"}";
     assertThat(status(admin, "POST", "/api/v3/users", bobs)).isEqualTo(201);
     String credentials = "{\"user\": \"bob\", \"password\": \"bobs-password\"}";

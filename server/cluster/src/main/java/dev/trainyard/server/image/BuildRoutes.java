@@ -127,7 +127,7 @@ final class BuildRoutes {
         job(query, reference, dockerfile, text),
         true,
         spec -> spec.withExtras(spec.extras().ofImageBuild()),
-        build::insert);
+        (handle, job) -> ImageBuildStore.insert(handle, job, build));
   }
 
   private static boolean isRoot() throws IOException {

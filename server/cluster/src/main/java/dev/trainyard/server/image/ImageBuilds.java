@@ -91,7 +91,7 @@ final class ImageBuilds implements JobBuilds {
     // Listed first: a directory that appears later is either in progress or needed.
     Set<String> counted = budget.directories(userId);
     Set<String> kept = new HashSet<>(inProgress);
-    List<String> needed = db.read(handle -> ImageBuild.needed(handle, userId));
+    List<String> needed = db.read(handle -> ImageBuildStore.needed(handle, userId));
     kept.addAll(needed);
     counted.stream().filter(directory -> !kept.contains(directory)).forEach(this::deleteFiles);
     needed.stream()
@@ -166,7 +166,7 @@ final class ImageBuilds implements JobBuilds {
     try (var all = Files.list(place)) {
       List<String> found = all.map(path -> path.getFileName().toString()).toList();
       Set<String> kept = new HashSet<>(inProgress);
-      kept.addAll(db.read(ImageBuild::needed));
+      kept.addAll(db.read(ImageBuildStore::needed));
       for (String name : found) {
         if (!kept.contains(name)) {
           delete(name);
@@ -178,7 +178,7 @@ final class ImageBuilds implements JobBuilds {
   }
 
   private ImageBuild load(Job job) {
-    return db.read(handle -> ImageBuild.find(handle, job.id()))
+    return db.read(handle -> ImageBuildStore.find(handle, job.id()))
         .orElseThrow(() -> new EngineException("build not found"));
   }
 

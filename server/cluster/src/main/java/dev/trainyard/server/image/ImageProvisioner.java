@@ -10,6 +10,7 @@ import dev.trainyard.model.ImageReference;
 import dev.trainyard.model.Message;
 import dev.trainyard.server.db.Db;
 import dev.trainyard.server.job.ResolvedImage;
+import dev.trainyard.server.job.ResolvedImageStore;
 import dev.trainyard.server.queue.JobImages;
 import java.time.Duration;
 import java.time.Instant;
@@ -76,7 +77,7 @@ final class ImageProvisioner implements JobImages {
         ResolvedImage used = new ResolvedImage(written, reference.toString(), image.id());
         db.write(
             handle -> {
-              used.store(handle, wanted.job().id());
+              ResolvedImageStore.put(handle, wanted.job().id(), used);
               return null;
             });
         // An image that the engine does not find by its digest is identified by its ID only.

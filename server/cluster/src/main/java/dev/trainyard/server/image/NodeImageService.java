@@ -52,7 +52,7 @@ final class NodeImageService {
               known
                   .filter(NodeImage::isMade)
                   .filter(created -> !created.maker().equals(userId))
-                  .filter(_ -> !Catalog.opens(handle, reference, id))
+                  .filter(_ -> !CatalogStore.opens(handle, reference, id))
                   .isPresent();
           return new Standing(
               image.isPresent()
@@ -87,7 +87,7 @@ final class NodeImageService {
             .orElseGet(() -> isRestricted(handle, image));
     return !restricted
         || NodeImageStore.isReader(handle, reference.toString(), userId)
-        || Catalog.opens(handle, reference, image.id());
+        || CatalogStore.opens(handle, reference, image.id());
   }
 
   /**

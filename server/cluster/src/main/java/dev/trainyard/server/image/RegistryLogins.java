@@ -12,14 +12,11 @@ import dev.trainyard.server.http.Caller;
 import dev.trainyard.server.secret.LoginSecrets;
 import dev.trainyard.server.secret.SealedSecrets;
 import dev.trainyard.server.secret.UnreadableSecretsException;
-import java.sql.ResultSet;
-import java.sql.SQLException;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import org.jdbi.v3.core.Handle;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -29,8 +26,6 @@ import org.slf4j.LoggerFactory;
  */
 final class RegistryLogins {
   private static final Logger LOG = LoggerFactory.getLogger(RegistryLogins.class);
-  private static final String COLUMNS =
-      "select id, host, group_name, account, key_id, sealed, created from registry_login ";
 
   private final Db db;
   private final LoginSecrets secrets;
@@ -53,18 +48,14 @@ final class RegistryLogins {
   List<StoredLogin> list(Caller caller) {
     return db.read(
         handle -> {
-          List<String> groups = RegistryService.groupsOf(handle, caller.userId());
-          return handle
-              .createQuery(
-                  COLUMNS + "where user_id = :user or group_name is not null order by host, id")
-              .bind("user", caller.userId())
-              .map((rows, _) -> login(rows))
+          List<String> groups = RegistryStore.groupsOf(handle, caller.userId());
+          return RegistryLoginStore.list(handle, caller.userId()).stream()
               .filter(
                   found ->
                       found.group().isEmpty()
                           || caller.admin()
                           || groups.contains(found.group().get()))
-              .list();
+              .toList();
         });
   }
 
@@ -83,32 +74,11 @@ final class RegistryLogins {
                   SealedSecrets sealed = secrets.seal(id, host, login.password());
                   Instant now = clock.instant();
                   StoredLogin stored = new StoredLogin(id, host, group, login.user(), now);
-                  remove(handle, host, group, actor.userId());
-                  handle.execute(
-                      "insert into registry_login"
-                          + " (id, host, user_id, group_name, account, key_id, sealed, created)"
-                          + " values (?, ?, ?, ?, ?, ?, ?, ?)",
-                      id,
-                      host,
-                      group.isPresent() ? null : actor.userId(),
-                      group.orElse(null),
-                      login.user(),
-                      sealed.key(),
-                      sealed.sealed(),
-                      now.toEpochMilli());
+                  RegistryLoginStore.put(handle, stored, actor.userId(), sealed);
                   audit.record(
                       handle, actor, "registry-login.set", target(stored), Map.of(), stored.view());
                   return stored;
                 }));
-  }
-
-  private static void remove(Handle handle, String host, Optional<String> group, String user) {
-    if (group.isPresent()) {
-      handle.execute(
-          "delete from registry_login where host = ? and group_name = ?", host, group.get());
-    } else {
-      handle.execute("delete from registry_login where host = ? and user_id = ?", host, user);
-    }
   }
 
   void delete(Caller caller, Actor actor, String id) {
@@ -122,7 +92,7 @@ final class RegistryLogins {
     }
     db.write(
         handle -> {
-          handle.execute("delete from registry_login where id = ?", id);
+          RegistryLoginStore.delete(handle, id);
           audit.record(
               handle, actor, "registry-login.delete", target(login), login.view(), Map.of());
           return null;
@@ -138,21 +108,8 @@ final class RegistryLogins {
    * groups.
    */
   Optional<RegistryLogin> find(String userId, String host) {
-    return db
-        .read(
-            handle ->
-                handle
-                    .createQuery(
-                        COLUMNS
-                            + "where host = :host and (user_id = :user or group_name in (select"
-                            + " group_name from group_member where user_id = :user)) order by case"
-                            + " when group_name is null then 0 else 1 end, group_name")
-                    .bind("host", host)
-                    .bind("user", userId)
-                    .map((rows, _) -> Map.entry(login(rows), sealed(rows)))
-                    .list())
-        .stream()
-        .flatMap(found -> open(found.getKey(), found.getValue()).stream())
+    return db.read(handle -> RegistryLoginStore.usable(handle, userId, host)).stream()
+        .flatMap(found -> open(found.login(), found.sealed()).stream())
         .findFirst();
   }
 
@@ -164,19 +121,6 @@ final class RegistryLogins {
       LOG.warn("failed to decrypt login {} for {}: {}", login.id(), login.host(), e.getMessage());
       return Optional.empty();
     }
-  }
-
-  private static SealedSecrets sealed(ResultSet rows) throws SQLException {
-    return new SealedSecrets(rows.getString("key_id"), rows.getString("sealed"));
-  }
-
-  private static StoredLogin login(ResultSet rows) throws SQLException {
-    return new StoredLogin(
-        rows.getString("id"),
-        rows.getString("host"),
-        Optional.ofNullable(rows.getString("group_name")),
-        rows.getString("account"),
-        Instant.ofEpochMilli(rows.getLong("created")));
   }
 
   private static AppException unknown(String id) {

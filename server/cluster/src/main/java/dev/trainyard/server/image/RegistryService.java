@@ -1,7 +1,5 @@
 package dev.trainyard.server.image;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.core.type.TypeReference;
 import dev.trainyard.model.AppException;
 import dev.trainyard.model.ErrorCode;
 import dev.trainyard.model.ImageReference;
@@ -10,20 +8,13 @@ import dev.trainyard.server.audit.Actor;
 import dev.trainyard.server.audit.Audit;
 import dev.trainyard.server.db.Db;
 import dev.trainyard.server.http.Caller;
-import dev.trainyard.server.http.Json;
-import java.sql.ResultSet;
-import java.sql.SQLException;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import org.jdbi.v3.core.Handle;
 
 /** The registries that administrators configured. Thread-safe. */
 final class RegistryService {
-  private static final String COLUMNS =
-      "select host, plain_http, description, groups_json from registry ";
-
   private final Db db;
   private final Audit audit;
 
@@ -36,12 +27,10 @@ final class RegistryService {
   List<Registry> list(Caller caller) {
     return db.read(
         handle -> {
-          List<String> groups = groupsOf(handle, caller.userId());
-          return handle
-              .createQuery(COLUMNS + "order by host")
-              .map((rows, _) -> registry(rows))
+          List<String> groups = RegistryStore.groupsOf(handle, caller.userId());
+          return RegistryStore.list(handle).stream()
               .filter(found -> sees(caller, found, groups))
-              .list();
+              .toList();
         });
   }
 
@@ -51,14 +40,6 @@ final class RegistryService {
 
   private static boolean isFor(Registry registry, List<String> groups) {
     return registry.groups().isEmpty() || registry.groups().stream().anyMatch(groups::contains);
-  }
-
-  static List<String> groupsOf(Handle handle, String userId) {
-    return handle
-        .createQuery("select group_name from group_member where user_id = :user")
-        .bind("user", userId)
-        .mapTo(String.class)
-        .list();
   }
 
   /** Returns a registry that the caller may see; other registries are reported as not found. */
@@ -71,7 +52,9 @@ final class RegistryService {
 
   /** Returns whether an administrator configured the registry as one without TLS. */
   boolean isPlainHttp(String host) {
-    return db.read(handle -> find(handle, host)).map(Registry::plainHttp).orElse(false);
+    return db.read(handle -> RegistryStore.find(handle, host))
+        .map(Registry::plainHttp)
+        .orElse(false);
   }
 
   /**
@@ -83,8 +66,8 @@ final class RegistryService {
     boolean known =
         db.read(
             handle ->
-                find(handle, host)
-                    .filter(found -> isFor(found, groupsOf(handle, userId)))
+                RegistryStore.find(handle, host)
+                    .filter(found -> isFor(found, RegistryStore.groupsOf(handle, userId)))
                     .isPresent());
     return !known && !host.equals(ImageReference.DOCKER_HUB) && SsrfGuard.is(host);
   }
@@ -92,7 +75,7 @@ final class RegistryService {
   Registry create(Actor actor, Registry registry) {
     return db.write(
         handle -> {
-          if (find(handle, registry.host()).isPresent()) {
+          if (RegistryStore.find(handle, registry.host()).isPresent()) {
             throw new AppException(
                 ErrorCode.NAME_TAKEN,
                 Message.of("error.registry-taken", "registry", registry.host()));
@@ -100,13 +83,7 @@ final class RegistryService {
           for (String group : registry.groups()) {
             requireGroup(handle, group);
           }
-          handle.execute(
-              "insert into registry (host, plain_http, description, groups_json)"
-                  + " values (?, ?, ?, ?)",
-              registry.host(),
-              registry.plainHttp() ? 1 : 0,
-              registry.description(),
-              text(registry.groups()));
+          RegistryStore.insert(handle, registry);
           audit.record(
               handle, actor, "registry.create", target(registry), Map.of(), view(registry));
           return registry;
@@ -114,14 +91,7 @@ final class RegistryService {
   }
 
   static void requireGroup(Handle handle, String group) {
-    boolean there =
-        handle
-            .createQuery("select 1 from team_group where name = :name")
-            .bind("name", group)
-            .mapTo(Integer.class)
-            .findOne()
-            .isPresent();
-    if (!there) {
+    if (!RegistryStore.hasGroup(handle, group)) {
       throw new AppException(ErrorCode.NOT_FOUND, Message.of("error.no-group", "group", group));
     }
   }
@@ -130,8 +100,8 @@ final class RegistryService {
   void delete(Actor actor, String host) {
     db.write(
         handle -> {
-          Registry registry = find(handle, host).orElseThrow(() -> unknown(host));
-          handle.execute("delete from registry where host = ?", registry.host());
+          Registry registry = RegistryStore.find(handle, host).orElseThrow(() -> unknown(host));
+          RegistryStore.delete(handle, registry.host());
           audit.record(
               handle, actor, "registry.delete", target(registry), view(registry), Map.of());
           return null;
@@ -142,22 +112,6 @@ final class RegistryService {
     return "registry:" + registry.host();
   }
 
-  private static Optional<Registry> find(Handle handle, String host) {
-    return handle
-        .createQuery(COLUMNS + "where host = :host")
-        .bind("host", host)
-        .map((rows, _) -> registry(rows))
-        .findOne();
-  }
-
-  private static Registry registry(ResultSet rows) throws SQLException {
-    return new Registry(
-        rows.getString("host"),
-        rows.getInt("plain_http") != 0,
-        rows.getString("description"),
-        texts(rows.getString("groups_json")));
-  }
-
   static Map<String, Object> view(Registry registry) {
     Map<String, Object> view = new LinkedHashMap<>();
     view.put("host", registry.host());
@@ -165,23 +119,6 @@ final class RegistryService {
     view.put("description", registry.description());
     view.put("groups", registry.groups());
     return view;
-  }
-
-  /** Returns the stored form of a list. */
-  static String text(List<String> texts) {
-    try {
-      return Json.MAPPER.writeValueAsString(texts);
-    } catch (JsonProcessingException e) {
-      throw new IllegalArgumentException(e);
-    }
-  }
-
-  static List<String> texts(String stored) {
-    try {
-      return Json.MAPPER.readValue(stored, new TypeReference<>() {});
-    } catch (JsonProcessingException e) {
-      throw new IllegalStateException("a stored list is invalid", e);
-    }
   }
 
   private static AppException unknown(String host) {

@@ -107,7 +107,7 @@ class CatalogTest {
   }
 
   @Test
-  void approve_whatIsThere_isKeptUntilItIsApprovedAgain() {
+  void approve_existingImage_validUntilNextApproval() {
     add(ALICE, "mine", "alice/mine:1");
     Seen first = new Seen("sha256:1", true);
     CatalogEntry entry = catalog.judge(Actor.of(ROOT), "mine", State.APPROVED, "", first);

@@ -88,7 +88,7 @@ class ImageBuildsTest {
             file,
             true,
             spec -> spec.withExtras(spec.extras().ofImageBuild()),
-            build::insert)
+            (handle, job) -> ImageBuildStore.insert(handle, job, build))
         .job();
   }
 
@@ -131,7 +131,7 @@ class ImageBuildsTest {
   }
 
   @Test
-  void finish_administratorNoMore_mayNotTakeTheName() {
+  void finish_ownerNoLongerAdministrator_nameRejected() {
     ImageReference official = ImageReference.of("ubuntu:16.04");
     db.write(
         handle ->

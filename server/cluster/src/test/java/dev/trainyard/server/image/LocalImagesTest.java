@@ -106,7 +106,7 @@ class LocalImagesTest {
   }
 
   @Test
-  void commit_pushRefused_leavesNoImageOfThatName() {
+  void commit_pushRejected_imageRemoved() {
     ImageReference reference = ImageReference.of("lab:5000/team/base:1");
     images.fail(new ImageException(ImageException.Kind.LOGIN_REFUSED, "denied"));
     refused("error.image-login-refused", () -> commit(ALICE, "lab:5000/team/base:1", true));
@@ -115,7 +115,7 @@ class LocalImagesTest {
   }
 
   @Test
-  void look_whileItIsMade_isForNobody() {
+  void checkAccess_whileBeingCreated_denied() {
     ImageReference reference = ImageReference.of("lab:5000/team/base:1");
     LocalImage image = images.add("lab:5000/team/base:1", Instant.EPOCH);
     machine.making("u1", reference);
@@ -130,7 +130,7 @@ class LocalImagesTest {
   }
 
   @Test
-  void commit_nameOfTheCatalogue_isForAdministrators() {
+  void commit_catalogName_onlyAdministrators() {
     CatalogEntry entry =
         new CatalogEntry(
             "base",
@@ -148,7 +148,7 @@ class LocalImagesTest {
   }
 
   @Test
-  void approve_madeImage_opensThatOneOnly() {
+  void approve_createdImage_onlyThatOneUsable() {
     ImageReference reference = ImageReference.of("alice/mine:1");
     PresentImages present = new PresentImages(Optional.of(images), machine);
     LocalImage first = commit(ALICE, "mine:1", false);
@@ -176,7 +176,7 @@ class LocalImagesTest {
   }
 
   @Test
-  void seen_pulledImage_isItsRegistrysMatter() {
+  void reviewedImage_pulledImage_notFixed() {
     LocalImage image = images.add("lab:5000/base:1", Instant.EPOCH);
     ImageReference reference = ImageReference.of("lab:5000/base:1");
     assertThat(new PresentImages(Optional.of(images), machine).seen(reference))
@@ -186,14 +186,14 @@ class LocalImagesTest {
   }
 
   @Test
-  void commit_byAUserCalledLibrary_isNoOfficialImage() {
+  void commit_byUserNamedLibrary_notAnOfficialImage() {
     Caller library = new Caller("u3", "Library", false, "t3");
     refused("error.image-official", () -> commit(library, "ubuntu:22.04", false));
     refused("error.image-official", () -> commit(library, "library/ubuntu:22.04", false));
   }
 
   @Test
-  void registry_onTheServersMachine_isForAdministratorsUntilItIsKnown() {
+  void registry_onTheServersHost_onlyAdministratorsUntilRegistered() {
     refused("error.registry-near", () -> commit(ALICE, "127.0.0.1:22/a:1", true));
     refused(
         "error.registry-near",
@@ -233,7 +233,7 @@ class LocalImagesTest {
   }
 
   @Test
-  void mayUse_earlierVersionByItsDigest_isNotForEverybody() {
+  void mayUse_earlierVersionByDigest_restricted() {
     LocalImage made = commit(ALICE, "mine:1", false);
     commit(ALICE, "mine:1", false);
     ImageReference reference = ImageReference.of("lab:5000/p:1");
@@ -254,7 +254,7 @@ class LocalImagesTest {
   }
 
   @Test
-  void mayUse_madeAtAnotherServer_isForAdministrators() {
+  void mayUse_createdByAnotherServer_onlyAdministrators() {
     ImageReference reference = ImageReference.of("carol/theirs:1");
     LocalImage image = images.commit(TASK, reference, Map.of(LocalImages.OWNER_LABEL, "carol"));
     assertThat(machine.mayUse("u1", false, reference, image)).isFalse();
@@ -270,7 +270,7 @@ class LocalImagesTest {
   }
 
   @Test
-  void mayUse_privateImage_isForThoseWhomTheRegistryLet() {
+  void mayUse_privateImage_onlyUsersAllowedByTheRegistry() {
     ImageReference reference = ImageReference.of("lab:5000/p:1");
     images.offer("lab:5000/p:1", new RegistryLogin("a", "p"));
     LocalImage image = images.add("lab:5000/p:1", Instant.EPOCH);

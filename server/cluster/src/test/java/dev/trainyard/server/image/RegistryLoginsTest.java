@@ -86,7 +86,7 @@ class RegistryLoginsTest {
   }
 
   @Test
-  void isReserved_registryOfAGroup_isNotOpenToOthers() {
+  void isReserved_registryOfAGroup_closedToOthers() {
     registries.create(Actor.of(alice), new Registry("127.0.0.1:5001", true, "", List.of("lab")));
     assertThat(registries.isReserved(bob.userId(), "127.0.0.1:5001")).isFalse();
     assertThat(registries.isReserved(alice.userId(), "127.0.0.1:5001")).isTrue();
@@ -94,7 +94,7 @@ class RegistryLoginsTest {
   }
 
   @Test
-  void put_password_isNeverTold() {
+  void put_password_neverReturned() {
     StoredLogin login = put(alice, Optional.empty(), "hush-hush");
 
     assertThat(login.view().toString()).doesNotContain("hush");

@@ -180,7 +180,7 @@ class RegistryTokenTest {
   }
 
   @Test
-  void token_nearTheServer_notFetched() {
+  void token_ofInternalHost_notFetched() {
     refused(registry, elsewhere(tokens, "/token"), SsrfGuard::is);
   }
 

@@ -28,13 +28,13 @@ class SsrfGuardTest {
         "nobody.invalid:5000",
         "[::"
       })
-  void is_thisNode(String registry) {
+  void isInternal_thisNode(String registry) {
     assertThat(SsrfGuard.is(registry)).isTrue();
   }
 
   @ParameterizedTest
   @ValueSource(strings = {"10.1.2.3:5000", "192.168.0.7", "100.100.100.201", ""})
-  void is_elsewhere(String registry) {
+  void isInternal_elsewhere_false(String registry) {
     assertThat(SsrfGuard.is(registry)).isFalse();
   }
 }

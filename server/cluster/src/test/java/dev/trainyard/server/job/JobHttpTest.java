@@ -10,7 +10,7 @@ import dev.trainyard.server.db.TestDatabase;
 import dev.trainyard.server.http.Caller;
 import dev.trainyard.server.http.TestWeb;
 import dev.trainyard.server.http.WebConfig;
-import dev.trainyard.server.log.LogRemovals;
+import dev.trainyard.server.log.LogRemovalStore;
 import dev.trainyard.server.log.LogRoutes;
 import dev.trainyard.server.log.LogTail;
 import dev.trainyard.server.node.CordonService;
@@ -46,7 +46,8 @@ class JobHttpTest {
           WebConfig.local(0),
           routes -> {
             new JobRoutes(fixture.service()).addTo(routes);
-            new LogRoutes(fixture.service(), fixture.logs, tail, new LogRemovals(db)).addTo(routes);
+            new LogRoutes(fixture.service(), fixture.logs, tail, new LogRemovalStore(db))
+                .addTo(routes);
             new NodeRoutes(
                     "scripted",
                     fixture.pipeline(),

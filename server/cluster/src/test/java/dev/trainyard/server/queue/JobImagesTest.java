@@ -94,7 +94,7 @@ class JobImagesTest {
   }
 
   @Test
-  void submit_shortNameOfAMadeImage_runsTheApprovedOne() {
+  void submit_shortNameOfACreatedImage_runsTheApprovedOne() {
     String approved = store.add("alice/mine:1", Instant.EPOCH).id();
     db.write(
         handle ->
@@ -219,7 +219,7 @@ class JobImagesTest {
   }
 
   @Test
-  void submit_authWithSecret_logsInThereOnly() {
+  void submit_authWithSecret_sentOnlyToItsRegistry() {
     store.offer("10.0.0.9:5000/a:1", LOGIN);
     String file =
         """

@@ -1,6 +1,9 @@
 package dev.trainyard.server.backup;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import java.io.IOException;
+import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.regex.Pattern;
@@ -24,6 +27,23 @@ final class RestoredNames {
           "job_storage", Set.of("storage"));
 
   private RestoredNames() {}
+
+  /**
+   * Requires that the key by which a row is found belongs to its name: otherwise a user could sign
+   * in under a name other than the one that is shown and that names the directories.
+   *
+   * @param row the values of the columns
+   */
+  static void requireKey(String table, List<String> columns, JsonNode row) throws IOException {
+    int name = columns.indexOf("name");
+    int key = columns.indexOf("name_key");
+    if (name >= 0 && key >= 0) {
+      String value = row.get(name).asText();
+      if (!row.get(key).asText().equals(value.toLowerCase(Locale.ROOT))) {
+        throw new IOException("the table " + table + " contains a wrong key of the name " + value);
+      }
+    }
+  }
 
   static void require(String table, String column, String value) throws IOException {
     if (COLUMNS.getOrDefault(table, Set.of()).contains(column) && !VALID.matcher(value).matches()) {

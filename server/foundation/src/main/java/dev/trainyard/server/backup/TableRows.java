@@ -101,6 +101,7 @@ final class TableRows {
           RestoredNames.require(table.name(), columns.get(i), row.get(i).asText());
           bind(insert, i + 1, types.get(i), row.get(i));
         }
+        RestoredNames.requireKey(table.name(), columns, row);
         insert.addBatch();
         if (++count % BATCH == 0) {
           insert.executeBatch();

@@ -9,6 +9,7 @@ import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.DirectoryStream;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
@@ -168,6 +169,46 @@ public record DataDirectory(Path path) {
 
   public Path resolve(String name) {
     return path.resolve(name);
+  }
+
+  /** Returns the text of a file of the server; a damaged file has characters that are not ASCII. */
+  public String read(String name) {
+    try {
+      return Files.readString(resolve(name), StandardCharsets.ISO_8859_1);
+    } catch (IOException e) {
+      throw unusable(name, e);
+    }
+  }
+
+  /** Explains a failure to read or write a file of the server, such as a directory in its place. */
+  AppException unusable(String name, IOException failure) {
+    return refusal(
+        Message.of("config.data-file", "path", resolve(name).toString())
+            .with("detail", failure.toString()));
+  }
+
+  /**
+   * Explains a failure of a start whose cause is a file in the data directory; returns other
+   * failures unchanged.
+   */
+  public static RuntimeException explained(Path data, UncheckedIOException failure) {
+    if (failure.getCause() instanceof FileSystemException named && named.getFile() != null) {
+      String other = named.getOtherFile();
+      Path file = Path.of(other == null ? named.getFile() : other);
+      Path real = real(data);
+      if (file.startsWith(real)) {
+        return new DataDirectory(real).unusable(real.relativize(file).toString(), named);
+      }
+    }
+    return failure;
+  }
+
+  private static Path real(Path data) {
+    try {
+      return data.toRealPath();
+    } catch (IOException e) {
+      return data.toAbsolutePath();
+    }
   }
 
   /**

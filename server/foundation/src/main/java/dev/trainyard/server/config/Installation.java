@@ -67,12 +67,7 @@ public record Installation(DataDirectory directory) {
   }
 
   private String read() {
-    try {
-      Path file = directory.resolve(FILE);
-      return Files.exists(file) ? Files.readString(file).strip() : "";
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
+    return Files.exists(directory.resolve(FILE)) ? directory.read(FILE).strip() : "";
   }
 
   /**

@@ -31,6 +31,7 @@ public final class ServerLock implements AutoCloseable {
    */
   private static final Map<Path, ServerLock> HELD = new ConcurrentHashMap<>();
 
+  private static final String FILE = "lock";
   private static final Pattern HOLDER = Pattern.compile("pid (\\d{1,18})\\b");
 
   private final Path file;
@@ -45,9 +46,13 @@ public final class ServerLock implements AutoCloseable {
 
   public static ServerLock take(DataDirectory directory) {
     String path = directory.path().toString();
-    return take(
-        new ServerLock(
-            directory.resolve("lock"), Message.of("config.already-running", "path", path)));
+    try {
+      return take(
+          new ServerLock(
+              directory.resolve(FILE), Message.of("config.already-running", "path", path)));
+    } catch (UncheckedIOException e) {
+      throw directory.unusable(FILE, e.getCause());
+    }
   }
 
   /**
@@ -107,7 +112,7 @@ public final class ServerLock implements AutoCloseable {
    * that a stale number in the file, or one of another PID namespace, never names a wrong process.
    */
   public static Optional<ProcessHandle> holder(DataDirectory directory) {
-    Path file = directory.resolve("lock");
+    Path file = directory.resolve(FILE);
     try {
       Matcher pid = HOLDER.matcher(Files.readString(file));
       if (!pid.lookingAt()) {

@@ -42,8 +42,8 @@ public final class PostgresDb implements Db {
       WriteObserver observer) {
     this.writerPool = writerPool;
     this.readerPool = readerPool;
-    this.writers = Jdbi.create(writerPool);
-    this.readers = Jdbi.create(readerPool);
+    this.writers = SqlCaches.jdbi(writerPool);
+    this.readers = SqlCaches.jdbi(readerPool);
     this.fence = fence;
     this.outcomes = new CommitOutcome(connections.quick());
     this.observer = observer;

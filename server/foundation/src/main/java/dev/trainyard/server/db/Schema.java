@@ -8,6 +8,7 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import javax.sql.DataSource;
 import org.flywaydb.core.Flyway;
+import org.jdbi.v3.core.Handle;
 
 /**
  * Updates the tables. Loading Flyway takes longer than any other part of a start, so it is skipped
@@ -63,6 +64,11 @@ public final class Schema {
     } catch (SQLException e) {
       throw new IllegalStateException("failed to connect to the database", e);
     }
+  }
+
+  /** Returns the version of the tables that a transaction sees. */
+  public static int version(Handle handle) {
+    return version(handle.getConnection());
   }
 
   /**

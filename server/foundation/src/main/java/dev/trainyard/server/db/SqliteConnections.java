@@ -27,7 +27,7 @@ final class SqliteConnections {
     settings.setProperty("journal_size_limit", Integer.toString(64 << 20));
     source = new SQLiteDataSource(new SQLiteConfig(settings));
     source.setUrl("jdbc:sqlite:" + file);
-    jdbi = Jdbi.create(source).setStatementBuilderFactory(connection -> new StatementCache());
+    jdbi = SqlCaches.jdbi(source).setStatementBuilderFactory(connection -> new StatementCache());
   }
 
   SQLiteDataSource source() {

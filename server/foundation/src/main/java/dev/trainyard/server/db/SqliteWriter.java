@@ -1,11 +1,10 @@
 package dev.trainyard.server.db;
 
+import dev.trainyard.server.work.Requester;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.LinkedBlockingQueue;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.transaction.TransactionException;
 import org.slf4j.Logger;
@@ -13,17 +12,20 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The thread that executes every write. A commit waits for the disk; writes that arrive in the
- * meantime share the next transaction, each behind its own savepoint. Thread-safe.
+ * meantime share the next transaction, each behind its own savepoint. Users take turns, so many
+ * writes of one user do not delay those of others. Thread-safe.
  */
 final class SqliteWriter implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(SqliteWriter.class);
   private static final int LARGEST_BATCH = 400;
 
+  /** A transaction that took longer is committed, because all its callers wait for the commit. */
+  private static final long LONGEST_BATCH_NANOS = Duration.ofMillis(100).toNanos();
+
   private final SqliteConnections connections;
   private final WriteObserver observer;
-  private final BlockingQueue<Pending<?>> queue = new LinkedBlockingQueue<>();
+  private final WriteQueue<Pending<?>> queue = new WriteQueue<>();
   private final Thread thread;
-  private boolean closed;
   private Handle handle;
 
   /** A queued write; its result is returned only after the commit. */
@@ -58,15 +60,13 @@ final class SqliteWriter implements AutoCloseable {
           "a write must not start another write: it would wait for itself");
     }
     Pending<T> pending = new Pending<>(work);
-    add(pending);
-    return pending.done;
-  }
-
-  private synchronized void add(Pending<?> pending) {
-    if (closed) {
-      throw new IllegalStateException("the database is closed");
+    Requester requester = Requester.current();
+    if (requester.isServer()) {
+      queue.addOfServer(pending);
+    } else {
+      queue.add(requester.knownKey(), pending);
     }
-    queue.add(pending);
+    return pending.done;
   }
 
   int waiting() {
@@ -76,12 +76,7 @@ final class SqliteWriter implements AutoCloseable {
   /** Executes all queued writes, then ends. */
   @Override
   public void close() {
-    synchronized (this) {
-      if (!closed) {
-        closed = true;
-        queue.add(new Pending<Object>(null));
-      }
-    }
+    queue.close();
     boolean interrupted = false;
     while (true) {
       try {
@@ -97,57 +92,66 @@ final class SqliteWriter implements AutoCloseable {
   }
 
   private void loop() {
-    List<Pending<?>> batch = new ArrayList<>(LARGEST_BATCH);
-    boolean last = false;
-    while (!last) {
+    while (true) {
+      Pending<?> first;
       try {
-        batch.add(queue.take());
+        first = queue.take();
       } catch (InterruptedException e) {
         // This thread is not stopped by an interrupt, but through the queue.
         continue;
       }
-      queue.drainTo(batch, LARGEST_BATCH - 1);
-      last = batch.removeIf(pending -> pending.work == null);
-      while (!batch.isEmpty()) {
-        commit(batch);
+      if (first == null) {
+        break;
       }
+      commit(first);
     }
     closeHandle();
   }
 
   /**
-   * Executes writes from the front of the batch in one transaction, and completes every write that
-   * it removes from the batch.
+   * Executes a write and further ones from the queue in one transaction, and completes all of them.
+   * Each is taken from the queue only when its turn has come, so that a write of another user that
+   * arrives meanwhile does not wait for the whole transaction.
    */
-  private void commit(List<Pending<?>> batch) {
+  private void commit(Pending<?> first) {
     long begun = System.nanoTime();
-    List<Pending<?>> good = new ArrayList<>(batch.size());
-    int taken = 0;
+    List<Pending<?>> taken = new ArrayList<>();
+    taken.add(first);
+    List<Pending<?>> good = new ArrayList<>();
     try {
       if (handle == null) {
         handle = connections.openForWriting();
       }
       SqliteConnections.run(handle, "begin immediate");
-      for (Pending<?> pending : batch) {
-        taken++;
+      for (Pending<?> pending = first; pending != null; pending = next(taken, begun)) {
         if (runAlone(pending)) {
           good.add(pending);
         }
       }
       SqliteConnections.run(handle, "commit");
     } catch (RuntimeException | Error e) {
-      LOG.error("a transaction of {} writes failed", Math.max(taken, 1), e);
+      LOG.error("a transaction of {} writes failed", taken.size(), e);
       // Closing the connection rolls back, whatever its state is.
       closeHandle();
-      for (Pending<?> pending : batch.subList(0, Math.max(taken, 1))) {
+      for (Pending<?> pending : taken) {
         pending.done.completeExceptionally(new TransactionException("the write failed", e));
       }
-      batch.subList(0, Math.max(taken, 1)).clear();
       return;
     }
     observer.committed(good.size(), Duration.ofNanos(System.nanoTime() - begun));
     good.forEach(Pending::succeed);
-    batch.clear();
+  }
+
+  /** Takes another write for the transaction; null if the transaction ends here. */
+  private Pending<?> next(List<Pending<?>> taken, long begun) {
+    if (taken.size() >= LARGEST_BATCH || System.nanoTime() - begun > LONGEST_BATCH_NANOS) {
+      return null;
+    }
+    Pending<?> next = queue.poll();
+    if (next != null) {
+      taken.add(next);
+    }
+    return next;
   }
 
   /**

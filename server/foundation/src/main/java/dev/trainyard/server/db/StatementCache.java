@@ -35,7 +35,7 @@ final class StatementCache extends DefaultStatementBuilder {
   @Override
   public PreparedStatement create(Connection connection, String sql, StatementContext context)
       throws SQLException {
-    if (context.isReturningGeneratedKeys()) {
+    if (context.isReturningGeneratedKeys() || !SqlCaches.admit(sql)) {
       return super.create(connection, sql, context);
     }
     PreparedStatement statement = free.remove(sql);

@@ -6,7 +6,6 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.locks.Condition;
-import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -159,11 +158,26 @@ public final class EventFeed implements AutoCloseable {
     while (awaitWork()) {
       try {
         read();
-        LockSupport.parkNanos(PAUSE.toNanos());
+        rest(PAUSE);
       } catch (RuntimeException e) {
         LOG.warn("failed to read events; will retry", e);
-        LockSupport.parkNanos(TICK.toNanos());
+        rest(TICK);
       }
+    }
+  }
+
+  /** Waits until the time has elapsed or the feed is closed. */
+  private void rest(Duration pause) {
+    lock.lock();
+    try {
+      long left = pause.toNanos();
+      while (!closed && left > 0) {
+        left = work.awaitNanos(left);
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    } finally {
+      lock.unlock();
     }
   }
 

@@ -17,8 +17,8 @@ import io.vertx.core.Vertx;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.ext.web.RoutingContext;
 import java.io.IOException;
-import java.time.Clock;
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.Optional;
 import java.util.function.BooleanSupplier;
 import java.util.function.Function;
@@ -59,7 +59,7 @@ final class RequestDispatcher {
   private final BodyPace pace;
   private final Downloads large = new Downloads(MOST_LARGE);
   private final RequestGate gate = new RequestGate(MOST_AT_A_TIME, MOST_QUEUED);
-  private final Ulid ids = new Ulid(Clock.systemUTC());
+  private final Ulid ids;
 
   RequestDispatcher(
       WebConfig config,
@@ -68,7 +68,8 @@ final class RequestDispatcher {
       RequestObserver observer,
       IdleConnections connections,
       Sockets sockets,
-      BooleanSupplier serverEnds) {
+      BooleanSupplier serverEnds,
+      InstantSource clock) {
     this.config = config;
     this.authenticator = authenticator;
     this.guard = new CsrfProtection(config.publicUrl());
@@ -77,6 +78,7 @@ final class RequestDispatcher {
     this.connections = connections;
     this.sockets = sockets;
     this.serverEnds = serverEnds;
+    this.ids = new Ulid(clock);
     this.bodies = new BodyBudget(config.load().bodies());
     this.pace = new BodyPace(config.load().bodyStall(), config.load().bodyBytesPerSecond());
   }
@@ -191,6 +193,7 @@ final class RequestDispatcher {
         // Needs no database, so neither the token nor the body is read.
         return target.endpoint().answer(asked);
       }
+      Requester.current().identify();
       asked.own(connections, StrictFraming.channel(request.connection()));
       if (target.socket()) {
         asked.admitSocket(target.access());

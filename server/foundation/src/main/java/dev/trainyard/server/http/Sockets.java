@@ -9,6 +9,7 @@ import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -45,7 +46,8 @@ final class Sockets {
     try (webSocketSession) {
       VertxSocket socket = upgrade(request, context);
       open.add(socket);
-      Thread check = Thread.ofVirtual().start(() -> check(socket, stillAllowed));
+      CountDownLatch ended = new CountDownLatch(1);
+      Thread.startVirtualThread(() -> check(socket, stillAllowed, ended));
       Socket.Ending ending = Socket.Ending.FAILED;
       try {
         if (!this.ending) {
@@ -53,7 +55,7 @@ final class Sockets {
         }
         ending = Socket.Ending.DONE;
       } finally {
-        check.interrupt();
+        ended.countDown();
         open.remove(socket);
         socket.close(this.ending ? Socket.Ending.SERVER_ENDS : ending);
       }
@@ -84,14 +86,18 @@ final class Sockets {
     }
   }
 
-  private static void check(VertxSocket socket, BooleanSupplier stillAllowed) {
+  /** Closes the socket if the caller's access is revoked before the session has ended. */
+  private static void check(
+      VertxSocket socket, BooleanSupplier stillAllowed, CountDownLatch ended) {
     try {
-      do {
-        Thread.sleep(CHECK_EVERY);
-      } while (stillAllowed.getAsBoolean());
-      socket.close(Socket.Ending.NO_LONGER_ALLOWED);
+      while (!ended.await(CHECK_EVERY.toMillis(), TimeUnit.MILLISECONDS)) {
+        if (!stillAllowed.getAsBoolean()) {
+          socket.close(Socket.Ending.NO_LONGER_ALLOWED);
+          return;
+        }
+      }
     } catch (InterruptedException e) {
-      // The session has ended.
+      Thread.currentThread().interrupt();
     }
   }
 

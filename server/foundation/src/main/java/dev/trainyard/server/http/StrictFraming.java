@@ -15,11 +15,12 @@ import io.vertx.core.http.HttpServerOptions;
 import io.vertx.core.http.impl.VertxHttpRequestDecoder;
 import io.vertx.core.net.impl.ConnectionBase;
 import java.util.List;
+import java.util.stream.Stream;
 
 /**
- * Rejects requests whose length is ambiguous (RFC 9112, 6.1 and 6.3), because a proxy may interpret
- * it differently and treat the body as a second request. The response is 400, and nothing else is
- * read from the connection.
+ * Rejects requests whose length or host is ambiguous (RFC 9112, 3.2, 5.2, 6.1 and 6.3), because a
+ * proxy may interpret it differently and treat the body as a second request, or forward a request
+ * for another host. The response is 400, and nothing else is read from the connection.
  *
  * <p>Also limits how many objects are decoded from a few bytes: requests with more than {@value
  * #MOST_HEADERS} header lines are rejected with 431, and a connection on which more than {@value
@@ -56,14 +57,24 @@ final class StrictFraming {
     }
   }
 
+  /**
+   * Netty joins the lines of a folded header with spaces and trims other values, so these headers
+   * contain a space only if they were folded or are invalid.
+   */
   private static boolean isAmbiguous(HttpRequest request) {
+    List<String> hosts = request.headers().getAll("Host");
     List<String> encodings = request.headers().getAll("Transfer-Encoding");
-    if (encodings.isEmpty()) {
-      return false;
-    }
-    return request.headers().contains("Content-Length")
-        || encodings.size() > 1
-        || !encodings.getFirst().strip().equalsIgnoreCase("chunked");
+    List<String> lengths = request.headers().getAll("Content-Length");
+    return hosts.size() > 1
+        || Stream.of(hosts, encodings, lengths).anyMatch(StrictFraming::containsSpace)
+        || (!encodings.isEmpty()
+            && (!lengths.isEmpty()
+                || encodings.size() > 1
+                || !encodings.getFirst().equalsIgnoreCase("chunked")));
+  }
+
+  private static boolean containsSpace(List<String> values) {
+    return values.stream().anyMatch(value -> value.chars().anyMatch(Character::isWhitespace));
   }
 
   private static final class Decoder extends VertxHttpRequestDecoder {
@@ -118,7 +129,7 @@ final class StrictFraming {
         } else if (isAmbiguous(request)) {
           rejected = true;
           request.setDecoderResult(
-              DecoderResult.failure(new IllegalArgumentException("ambiguous length")));
+              DecoderResult.failure(new IllegalArgumentException("ambiguous length or host")));
           truncate(out, i + 1);
         }
       }

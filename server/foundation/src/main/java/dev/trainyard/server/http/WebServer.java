@@ -24,6 +24,7 @@ import java.net.NetworkInterface;
 import java.net.URI;
 import java.net.UnknownHostException;
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -71,15 +72,20 @@ public final class WebServer implements Routes, AutoCloseable {
   private volatile boolean ending;
 
   /** Creates a server without rate limits. */
-  public WebServer(WebConfig config, Authenticator authenticator, RequestObserver observer) {
-    this(config, authenticator, RequestLimits.NONE, observer);
+  public WebServer(
+      WebConfig config,
+      Authenticator authenticator,
+      RequestObserver observer,
+      InstantSource clock) {
+    this(config, authenticator, RequestLimits.NONE, observer, clock);
   }
 
   public WebServer(
       WebConfig config,
       Authenticator authenticator,
       RequestLimits limits,
-      RequestObserver observer) {
+      RequestObserver observer,
+      InstantSource clock) {
     this.config = config;
     // Use the name resolution of the JDK; the resolver of Vert.x only costs startup time.
     System.setProperty("vertx.disableDnsResolver", "true");
@@ -101,7 +107,7 @@ public final class WebServer implements Routes, AutoCloseable {
     this.sockets = new Sockets(config.patience());
     this.requestDispatcher =
         new RequestDispatcher(
-            config, authenticator, limits, observer, connections, sockets, () -> ending);
+            config, authenticator, limits, observer, connections, sockets, () -> ending, clock);
     Json.preload();
     var nothing = refusal(ErrorCode.NOT_FOUND, Message.of("error.no-such-page"));
     router.errorHandler(

@@ -38,7 +38,8 @@ public final class JobSecrets {
 
   /** Returns whether there are any secrets, which require their keys. */
   public static boolean exist(Db db) {
-    return !db.read(new SecretStore()::keys).isEmpty() || !db.read(LoginSecrets::keys).isEmpty();
+    return !db.read(new SecretStore()::keys).isEmpty()
+        || !db.read(LoginSecretStore::keys).isEmpty();
   }
 
   /** Logs which keys are missing; the jobs concerned report it themselves when they start. */

@@ -89,7 +89,7 @@ public final class KeyRotation {
     resealed += logins.done();
     unreadable += logins.unreadable();
     Set<String> needed = new HashSet<>(db.read(store::keys));
-    needed.addAll(db.read(LoginSecrets::keys));
+    needed.addAll(db.read(LoginSecretStore::keys));
     int dropped = ring.keepOnly(needed);
     LOG.info(
         "the encryption key of secrets is {}: {} re-encrypted, {} unreadable, {} keys deleted",

@@ -3,9 +3,7 @@ package dev.trainyard.server.secret;
 import dev.trainyard.server.db.Db;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
-import java.util.Set;
 import java.util.function.Supplier;
-import org.jdbi.v3.core.Handle;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -43,54 +41,22 @@ public final class LoginSecrets {
     return "trainyard registry login\n" + login + "\n" + registry;
   }
 
-  static Set<String> keys(Handle handle) {
-    return Set.copyOf(
-        handle
-            .createQuery("select distinct key_id from registry_login")
-            .mapTo(String.class)
-            .list());
-  }
-
   record Resealed(int done, int unreadable) {}
-
-  private record Row(String id, String host, SealedSecrets sealed) {}
 
   /** Re-encrypts all passwords encrypted with another key. */
   Resealed reencrypt(Db db, String key) {
-    List<Row> rows = db.read(handle -> others(handle, key));
+    List<LoginSecretStore.Row> rows = db.read(handle -> LoginSecretStore.others(handle, key));
     int done = 0;
     int unreadable = 0;
-    for (Row row : rows) {
+    for (LoginSecretStore.Row row : rows) {
       try {
         SealedSecrets fresh = seal(row.id(), row.host(), open(row.id(), row.host(), row.sealed()));
-        done += db.<Integer>write(handle -> replace(handle, row, fresh));
+        done += db.<Integer>write(handle -> LoginSecretStore.replace(handle, row, fresh));
       } catch (UnreadableSecretsException e) {
         LOG.warn("registry login {}: {}", row.id(), e.getMessage());
         unreadable++;
       }
     }
     return new Resealed(done, unreadable);
-  }
-
-  private static List<Row> others(Handle handle, String key) {
-    return handle
-        .createQuery("select id, host, key_id, sealed from registry_login where key_id <> :key")
-        .bind("key", key)
-        .map(
-            (rows, _) ->
-                new Row(
-                    rows.getString(1),
-                    rows.getString(2),
-                    new SealedSecrets(rows.getString(3), rows.getString(4))))
-        .list();
-  }
-
-  private static int replace(Handle handle, Row row, SealedSecrets resealed) {
-    return handle.execute(
-        "update registry_login set key_id = ?, sealed = ? where id = ? and sealed = ?",
-        resealed.key(),
-        resealed.sealed(),
-        row.id(),
-        row.sealed().sealed());
   }
 }

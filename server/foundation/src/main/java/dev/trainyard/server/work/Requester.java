@@ -13,11 +13,15 @@ public final class Requester {
   /** Represents the server itself; never canceled. */
   public static final Requester SERVER = new Requester(() -> "server");
 
+  /** Key of all clients whose user is not determined yet. */
+  private static final String UNIDENTIFIED = "unidentified";
+
   private static final ScopedValue<Requester> CURRENT = ScopedValue.newInstance();
 
   private final Supplier<String> key;
   private final List<Runnable> cancellations = new ArrayList<>();
   private volatile boolean gone;
+  private volatile String knownKey = UNIDENTIFIED;
   private volatile RequestGate.Turn turn = RequestGate.Turn.UNLIMITED;
 
   /**
@@ -44,6 +48,7 @@ public final class Requester {
   /** Returns a requester with another key that is canceled together with this one. */
   public Requester withKey(String other) {
     Requester same = new Requester(() -> other);
+    same.knownKey = other;
     onGone(same::leave);
     return same;
   }
@@ -61,8 +66,26 @@ public final class Requester {
     turn.close();
   }
 
+  /** Determines the key, which may read and write the database. */
+  public void identify() {
+    knownKey = key.get();
+  }
+
   String key() {
     return key.get();
+  }
+
+  /**
+   * Returns the key that {@link #identify} has determined, without a look-up: the database calls
+   * this for every write, including those that a look-up causes.
+   */
+  public String knownKey() {
+    return knownKey;
+  }
+
+  /** Returns whether this is work of the server itself. */
+  public boolean isServer() {
+    return equals(SERVER);
   }
 
   /**

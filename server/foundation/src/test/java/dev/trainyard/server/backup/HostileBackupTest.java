@@ -201,12 +201,35 @@ class HostileBackupTest {
     "job_storage, storage, ../../evil"
   })
   void run_invalidName_rejected(String table, String column, String name) throws IOException {
+    Path file = withRow(table, List.of(column), List.of(name));
+    assertThatThrownBy(() -> restore(file))
+        .isInstanceOf(AppException.class)
+        .hasMessageContaining("the table " + table + " contains the invalid name " + name);
+    assertThat(directory.resolve("data/trainyard.db")).doesNotExist();
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "users", "deleted_user", "newcomer", "team_group", "virtual_cluster", "storage",
+      })
+  void run_keyOfAnotherName_rejected(String table) throws IOException {
+    Path file = withRow(table, List.of("name_key", "name"), List.of("admin", "Mallory"));
+    assertThatThrownBy(() -> restore(file))
+        .isInstanceOf(AppException.class)
+        .hasMessageContaining("the table " + table + " contains a wrong key of the name Mallory");
+    assertThat(directory.resolve("data/trainyard.db")).doesNotExist();
+  }
+
+  /** Returns a backup in which a table has only this row. */
+  private Path withRow(String table, List<String> columns, List<String> values)
+      throws IOException {
     Path file = directory.resolve("changed.tar.gz");
     Manifest was = new ArchiveReader(genuine).verify();
     String rows =
-        Json.MAPPER.writeValueAsString(List.of(column))
+        Json.MAPPER.writeValueAsString(columns)
             + "\n"
-            + Json.MAPPER.writeValueAsString(List.of(name))
+            + Json.MAPPER.writeValueAsString(values)
             + "\n";
     try (OutputStream out = Files.newOutputStream(file)) {
       ArchiveWriter writer = new ArchiveWriter(out);
@@ -222,10 +245,7 @@ class HostileBackupTest {
               });
       writer.finish(begun, was.tables(), Map.of(), 0);
     }
-    assertThatThrownBy(() -> restore(file))
-        .isInstanceOf(AppException.class)
-        .hasMessageContaining("the table " + table + " contains the invalid name " + name);
-    assertThat(directory.resolve("data/trainyard.db")).doesNotExist();
+    return file;
   }
 
   @Test

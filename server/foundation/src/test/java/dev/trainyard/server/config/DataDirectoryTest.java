@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.trainyard.model.AppException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -63,6 +64,30 @@ class DataDirectoryTest {
       lock.announce("http://127.0.0.1:1");
       assertThat(mode(data.resolve("lock"))).isEqualTo("rw-------");
     }
+  }
+
+  @Test
+  void take_lockIsADirectory_explained() throws Exception {
+    Files.createDirectory(directory.resolve("lock"));
+    assertThatThrownBy(() -> ServerLock.take(new DataDirectory(directory)))
+        .isInstanceOf(AppException.class)
+        .hasMessageContaining(directory.resolve("lock") + " cannot be used: ")
+        .hasMessageContaining("check its type");
+  }
+
+  @Test
+  void explained_fileOfTheDirectory_isNamed() throws Exception {
+    Path link = Files.createSymbolicLink(directory.resolve("link"), directory);
+    Path token = Files.createDirectories(directory.resolve("local-token/x")).getParent();
+    assertThatThrownBy(() -> new DataDirectory(directory).writePrivate("local-token", "x"))
+        .isInstanceOfSatisfying(
+            UncheckedIOException.class,
+            e -> {
+              assertThat(DataDirectory.explained(link, e))
+                  .isInstanceOf(AppException.class)
+                  .hasMessageContaining(token + " cannot be used: ");
+              assertThat(DataDirectory.explained(directory.resolve("other"), e)).isSameAs(e);
+            });
   }
 
   @Test

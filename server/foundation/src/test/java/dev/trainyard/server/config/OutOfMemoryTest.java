@@ -4,9 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.trainyard.engine.linux.MemoryExhaustion;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.slf4j.LoggerFactory;
@@ -16,10 +20,23 @@ class OutOfMemoryTest {
   @ParameterizedTest
   @ValueSource(strings = {"logged", "uncaught", "virtual"})
   void process_outOfMemory_ends(String how) throws Exception {
+    assertEnds(how);
+  }
+
+  /** It takes as long as the collections are observed. */
+  @Test
+  @Tag("long")
+  void process_heapAlmostFull_ends() throws Exception {
+    assertEnds("collecting");
+  }
+
+  private static void assertEnds(String how) throws Exception {
     Process process =
         new ProcessBuilder(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-XX:TieredStopAtLevel=1",
+                "-XX:+UseSerialGC",
+                "-Xmx256m",
                 "-cp",
                 System.getProperty("java.class.path"),
                 Exhausted.class.getName(),
@@ -28,7 +45,7 @@ class OutOfMemoryTest {
             .redirectOutput(ProcessBuilder.Redirect.DISCARD)
             .start();
     try {
-      assertThat(process.waitFor(60, TimeUnit.SECONDS)).as("it has ended").isTrue();
+      assertThat(process.waitFor(120, TimeUnit.SECONDS)).as("it has ended").isTrue();
       assertThat(process.exitValue()).isEqualTo(MemoryExhaustion.EXIT_CODE);
     } finally {
       process.destroyForcibly();
@@ -48,10 +65,23 @@ class OutOfMemoryTest {
       MemoryExhaustion.enable();
       switch (args[0]) {
         case "logged" -> LoggerFactory.getLogger("io.netty.channel").warn("failed", wrapped());
+        case "collecting" -> collectGarbage();
         case "uncaught" -> Thread.ofPlatform().start(Exhausted::fail);
         default -> Thread.ofVirtual().start(Exhausted::fail);
       }
       new CountDownLatch(1).await();
+    }
+
+    /** Keeps the heap so full that it can be collected, but only a little becomes free. */
+    private static void collectGarbage() {
+      List<byte[]> kept = new ArrayList<>();
+      while (true) {
+        try {
+          kept.add(new byte[1_000]);
+        } catch (OutOfMemoryError e) {
+          kept.subList(kept.size() - 500, kept.size()).clear();
+        }
+      }
     }
 
     private static Exception wrapped() {

@@ -210,7 +210,7 @@ class DbTest {
   }
 
   @Test
-  void write_isThereAfterReopening(TestDatabase database) {
+  void write_reopened_isStored(TestDatabase database) {
     String url = database.createUrl();
     try (Db first = database.reopen(url)) {
       first.write(handle -> insert(handle, "kept", 7));

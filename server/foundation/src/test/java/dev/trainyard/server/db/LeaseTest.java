@@ -343,7 +343,7 @@ class LeaseTest {
   }
 
   @Test
-  void acquire_adopted_theFormerInstallationIsRejected() throws Exception {
+  void acquire_adopted_formerInstallationRejected() throws Exception {
     Lease.acquire(url, FIRST, SAME).close();
     addUnfinishedAttempt();
     Lease.Claim adopting = new Lease.Claim("second", "new", "host 1:2", "boot");

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.trainyard.model.AppException;
+import dev.trainyard.server.work.Requester;
 import java.io.BufferedReader;
 import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
@@ -11,10 +12,12 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -60,6 +63,47 @@ class SqliteDbTest {
     }
     assertThat(batches.stream().mapToInt(Integer::intValue).sum()).isEqualTo(51);
     assertThat(batches.size()).isLessThanOrEqualTo(3);
+  }
+
+  @Test
+  void write_manyOfOneUser_doNotDelayAnotherUser() throws Exception {
+    List<String> order = new CopyOnWriteArrayList<>();
+    CountDownLatch go = new CountDownLatch(1);
+    try (SqliteDb db = SqliteDb.open(directory.resolve("a.db"), WriteObserver.NONE);
+        ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
+      CountDownLatch begun = new CountDownLatch(1);
+      List<Future<?>> works = new ArrayList<>();
+      works.add(
+          threads.submit(
+              () ->
+                  db.write(
+                      handle -> {
+                        begun.countDown();
+                        return await(go);
+                      })));
+      begun.await();
+      int queued = 0;
+      for (String user : List.of("alice", "bob")) {
+        for (int i = 0; i < (user.equals("alice") ? 1000 : 1); i++) {
+          works.add(threads.submit(() -> as(user, () -> db.write(handle -> order.add(user)))));
+          queued++;
+        }
+        while (db.waitingWrites() < queued) {
+          Thread.onSpinWait();
+        }
+      }
+      go.countDown();
+      for (Future<?> work : works) {
+        work.get();
+      }
+    }
+    assertThat(order.indexOf("bob")).isEqualTo(1);
+  }
+
+  private static <T> T as(String user, Supplier<T> action) {
+    Requester requester = new Requester(() -> user);
+    requester.identify();
+    return requester.call(action::get);
   }
 
   @Test

@@ -24,6 +24,7 @@ class RequestGateHttpTest {
   private void routes(Routes routes) {
     routes.add("GET", "/large", Access.USER, _ -> List.of("x".repeat(16 << 20)));
     routes.add("GET", "/quick", Access.USER, _ -> "ok");
+    routes.add("POST", "/whose", Access.PUBLIC, _ -> Requester.current().knownKey());
     routes.add("GET", "/busy", Access.USER, _ -> busy());
     routes.add("POST", "/busy", Access.USER, _ -> busy());
     routes.add("GET", "/stream", Access.USER, _ -> Reply.of(200, (Reply.Stream) _ -> busy()));
@@ -127,6 +128,15 @@ class RequestGateHttpTest {
       while (web.get("/large", "Authorization", "Bearer user").statusCode() != 200) {
         Thread.onSpinWait();
       }
+    }
+  }
+
+  @Test
+  void endpoint_knowsWhoseWritesItsWritesAre() throws Exception {
+    try (TestWeb web = TestWeb.with(this::routes)) {
+      assertThat(web.send("POST", "/whose", "", "Authorization", "Bearer user").body())
+          .isEqualTo("user u1");
+      assertThat(web.send("POST", "/whose", "").body()).startsWith("address ");
     }
   }
 

@@ -37,8 +37,15 @@ class StrictFramingTest {
         "Transfer-Encoding: xchunked\r\n",
         "Transfer-Encoding: chunked\r\nTransfer-Encoding: chunked\r\n",
         "Transfer-Encoding: gzip, chunked\r\n",
+        "Transfer-Encoding:\r\n chunked\r\n",
+        "Transfer-Encoding: chunked\r\n \r\n",
+        "Transfer-Encoding: chunked\r\n\t\r\n",
+        "Content-Length:\r\n 15\r\n",
+        "Host: a\r\nTransfer-Encoding: chunked\r\n",
+        "Host: b\r\nTransfer-Encoding: chunked\r\n",
+        " b\r\nTransfer-Encoding: chunked\r\n",
       })
-  void request_ambiguousLength_rejected(String headers) throws Exception {
+  void request_ambiguousLengthOrHost_rejected(String headers) throws Exception {
     assertThat(answer(headers)).startsWith("HTTP/1.1 400").doesNotContain("second");
   }
 

@@ -8,6 +8,7 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
@@ -36,7 +37,13 @@ public final class TestWeb implements AutoCloseable {
       Consumer<Routes> routes,
       Authenticator authenticator,
       RequestLimits limits) {
-    server = new WebServer(config, authenticator, limits, (method, route, status, took) -> {});
+    server =
+        new WebServer(
+            config,
+            authenticator,
+            limits,
+            (method, route, status, took) -> {},
+            InstantSource.system());
     routes.accept(server);
     url = server.listen();
   }

@@ -16,6 +16,7 @@ import java.security.KeyStore;
 import java.security.PrivateKey;
 import java.security.cert.Certificate;
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.Base64;
 import java.util.Optional;
 import javax.net.ssl.SSLContext;
@@ -89,7 +90,8 @@ class TlsTest {
         new WebServer(
             config("cert.pem", "key.pem"),
             token -> Optional.empty(),
-            (method, route, status, took) -> {});
+            (method, route, status, took) -> {},
+            InstantSource.system());
     try (server) {
       assertThatThrownBy(server::listen).isInstanceOf(AppException.class);
     }

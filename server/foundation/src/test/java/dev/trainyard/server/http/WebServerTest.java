@@ -19,6 +19,7 @@ import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -394,7 +395,7 @@ class WebServerTest {
   }
 
   @Test
-  void listen_portHeldByATask_isReleased() throws Exception {
+  void listen_portUsedByATask_released() throws Exception {
     try (ServerSocket task = new ServerSocket(0, 5, InetAddress.ofLiteral("127.0.0.1"));
         WebServer server = unlimited(task.getLocalPort())) {
       server.onPortInUse(port -> port == task.getLocalPort() && closed(task));
@@ -415,7 +416,10 @@ class WebServerTest {
 
   private static WebServer unlimited(int port) {
     return new WebServer(
-        WebConfig.local(port), token -> Optional.empty(), (method, route, status, took) -> {});
+        WebConfig.local(port),
+        token -> Optional.empty(),
+        (method, route, status, took) -> {},
+        InstantSource.system());
   }
 
   private static boolean closed(ServerSocket task) {

@@ -125,7 +125,7 @@ class DiskWatchTest {
   }
 
   @Test
-  void requireRoomNow_fullSinceTheLastCheck_rejects() {
+  void requireSpaceNow_fullSinceTheLastCheck_rejects() {
     watch.check();
     disk.inodes = new Inodes(1_000_000, 10);
     watch.requireRoom();
@@ -152,7 +152,7 @@ class DiskWatchTest {
   }
 
   @Test
-  void placesOf_directoriesOnOneDisk_onePlace(@TempDir Path directory) throws IOException {
+  void disksOf_directoriesOnOneDisk_oneDisk(@TempDir Path directory) throws IOException {
     List<DiskWatch.Place> places = DiskWatch.placesOf(List.of(directory, directory.getParent()));
     assertThat(places).hasSize(1);
     assertThat(places.getFirst().total()).isPositive();

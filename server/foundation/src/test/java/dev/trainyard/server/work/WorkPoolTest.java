@@ -155,7 +155,7 @@ class WorkPoolTest {
   }
 
   @Test
-  void leave_queuedWork_isDropped() throws Exception {
+  void end_queuedWork_isDropped() throws Exception {
     WorkPool pool = new WorkPool("test", 1, 1, 10);
     CountDownLatch latch = new CountDownLatch(1);
     Future<String> first = block(user("alice"), pool, latch);
@@ -172,7 +172,7 @@ class WorkPoolTest {
   }
 
   @Test
-  void leave_runningWork_seesIt() throws Exception {
+  void end_runningWork_isNotified() throws Exception {
     WorkPool pool = new WorkPool("test", 1, 1, 10);
     Requester alice = user("alice");
     CountDownLatch begun = new CountDownLatch(1);

@@ -14,7 +14,6 @@ import dev.trainyard.server.db.Db;
 import dev.trainyard.server.http.Caller;
 import dev.trainyard.server.team.JobAdmission;
 import dev.trainyard.server.work.WorkPools;
-import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -29,18 +28,21 @@ final class JobCheck {
   private final JobQueue queue;
   private final Function<String, ParsedJob> parser;
   private final JobAdmission admission;
+  private final Ulid ids;
 
   JobCheck(
       Db db,
       JobStore jobs,
       JobQueue queue,
       Function<String, ParsedJob> parser,
-      JobAdmission admission) {
+      JobAdmission admission,
+      Ulid ids) {
     this.db = db;
     this.jobs = jobs;
     this.queue = queue;
     this.parser = parser;
     this.admission = admission;
+    this.ids = ids;
   }
 
   static AppException refused(List<Problem> problems) {
@@ -62,7 +64,7 @@ final class JobCheck {
       JobSpec spec = parsed.spec().get();
       problems.addAll(refusals(caller, spec, JobConfig.bytes(parsed.text())));
       // The job does not exist yet, so any ID will do.
-      JobId any = new JobId(new Ulid(InstantSource.system()).next());
+      JobId any = new JobId(ids.next());
       neverFits = queue.neverFits(QueuedJob.of(any, caller.userName(), spec));
     }
     return view(parsed, problems, neverFits);

@@ -1,16 +1,14 @@
 package dev.trainyard.server.job;
 
 import dev.trainyard.model.JobId;
+import dev.trainyard.model.JobState;
 import dev.trainyard.server.db.Db;
 import dev.trainyard.server.http.Caller;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import org.jdbi.v3.core.Handle;
-import org.jdbi.v3.core.mapper.RowMapper;
 
 /** Lists of jobs by arbitrary criteria. Thread-safe. */
 public final class JobLists {
@@ -33,84 +31,50 @@ public final class JobLists {
     }
   }
 
+  /** Reads a page of a search, with the total if it is counted. */
+  private interface Pages<J extends JobInfo> {
+    Found<J> read(Handle handle, JobSearch search, Caller caller, boolean counted);
+  }
+
   /** Searches the jobs that the caller may see. */
   public Found<Job> search(Caller caller, JobSearch search) {
-    return search(caller, search, JobRow.COLUMNS, (rows, _) -> JobRow.job(rows));
-  }
-
-  /** Returns the IDs of a page of a list, in its order. */
-  List<JobId> ids(Caller caller, JobSearch search) {
-    return db.read(
-        handle ->
-            new JobSearchQuery(handle, search, caller)
-                .ids(handle).stream().map(JobId::new).toList());
-  }
-
-  /** Reads these jobs, in this order; omits deleted jobs. */
-  Found<Job> load(List<JobId> ids) {
-    return db.read(
-        handle -> {
-          Map<JobId, Job> found = new HashMap<>();
-          handle
-              .createQuery("select " + JobRow.COLUMNS + " from job where id in (<ids>)")
-              .bindList("ids", ids.stream().map(JobId::value).toList())
-              .map((rows, _) -> JobRow.job(rows))
-              .forEach(job -> found.put(job.id(), job));
-          List<Job> ordered = ids.stream().map(found::get).filter(Objects::nonNull).toList();
-          return new Found<>(ordered, JobTags.of(handle, ordered), OptionalLong.empty());
-        });
+    return search(caller, search, JobSearchStore::jobs);
   }
 
   /** Like {@link #search}, but reads fewer columns, for long lists. */
   public Found<JobListItem> lines(Caller caller, JobSearch search) {
-    return search(caller, search, JobRow.LINE_COLUMNS, (rows, _) -> JobRow.line(rows));
+    return search(caller, search, JobSearchStore::lines);
   }
 
-  private <J extends JobInfo> Found<J> search(
-      Caller caller, JobSearch search, String columns, RowMapper<J> row) {
-    if (search.counted() && !search.keyword().isEmpty()) {
-      return countedBeside(caller, search, columns, row);
-    }
-    return db.read(
-        handle -> {
-          JobSearchQuery query = new JobSearchQuery(handle, search, caller);
-          Found<J> page = page(handle, query, columns, row);
-          return search.counted()
-              ? page.of(total(query, search, page.jobs().size(), handle))
-              : page;
-        });
+  /** Returns the IDs of a page of a list, in its order. */
+  List<JobId> ids(Caller caller, JobSearch search) {
+    return db.read(handle -> JobSearchStore.ids(handle, search, caller));
+  }
+
+  /** Reads these jobs, in this order; omits deleted jobs. */
+  Found<Job> load(List<JobId> ids) {
+    return db.read(handle -> JobSearchStore.load(handle, ids));
+  }
+
+  /** Returns the number of a user's jobs in each state. */
+  public Map<JobState, Long> countByState(String userId) {
+    return db.read(handle -> JobSearchStore.countByState(handle, userId));
+  }
+
+  private <J extends JobInfo> Found<J> search(Caller caller, JobSearch search, Pages<J> pages) {
+    return search.counted() && !search.keyword().isEmpty()
+        ? countedBeside(caller, search, pages)
+        : db.read(handle -> pages.read(handle, search, caller, search.counted()));
   }
 
   /** Runs the page and the count in parallel, because with a keyword both scan every job. */
   private <J extends JobInfo> Found<J> countedBeside(
-      Caller caller, JobSearch search, String columns, RowMapper<J> row) {
+      Caller caller, JobSearch search, Pages<J> pages) {
     CompletableFuture<Long> count =
         CompletableFuture.supplyAsync(
-            () -> db.read(handle -> new JobSearchQuery(handle, search, caller).count(handle)),
+            () -> db.read(handle -> JobSearchStore.count(handle, search, caller)),
             Thread::startVirtualThread);
-    Found<J> page =
-        db.read(handle -> page(handle, new JobSearchQuery(handle, search, caller), columns, row));
+    Found<J> page = db.read(handle -> pages.read(handle, search, caller, false));
     return page.of(count.join());
-  }
-
-  private static <J extends JobInfo> Found<J> page(
-      Handle handle, JobSearchQuery query, String columns, RowMapper<J> row) {
-    List<J> jobs = query.page(handle, columns, row);
-    return new Found<>(jobs, tags(handle, query, jobs), OptionalLong.empty());
-  }
-
-  private static Map<JobId, List<String>> tags(
-      Handle handle, JobSearchQuery query, List<? extends JobInfo> jobs) {
-    return query.isUnbroken() && !jobs.isEmpty()
-        ? JobTags.between(handle, jobs.getFirst().id(), jobs.getLast().id())
-        : JobTags.of(handle, jobs);
-  }
-
-  /**
-   * Returns the total. If this is the last page, the total follows from it without another scan.
-   */
-  private static long total(JobSearchQuery query, JobSearch search, int found, Handle handle) {
-    boolean last = found < search.limit() && (found > 0 || search.offset() == 0);
-    return last ? (long) search.offset() + found : query.count(handle);
   }
 }

@@ -40,11 +40,11 @@ final class JobSearchQuery {
     } else if (search.whose() == JobSearch.Whose.TEAM || !caller.admin()) {
       // Lists the owners individually if they are few, because databases then use the index of
       // owners.
-      List<String> ids = SharedJobOwners.of(handle, caller.userId(), MOST_NAMED + 1);
+      List<String> ids = SharedJobOwnerStore.of(handle, caller.userId(), MOST_NAMED + 1);
       if (ids.size() <= MOST_NAMED) {
         oneOf("user_id", ids);
       } else {
-        conditions.add("user_id in (" + SharedJobOwners.IDS + ")");
+        conditions.add("user_id in (" + SharedJobOwnerStore.IDS + ")");
         values.put("me", caller.userId());
       }
     }
@@ -194,6 +194,16 @@ final class JobSearchQuery {
         .bind("offset", search.offset())
         .map((rows, _) -> rows.getString(1))
         .list();
+  }
+
+  /**
+   * Returns the total. If this is the last page, the total follows from it without another scan.
+   *
+   * @param found number of jobs on the page
+   */
+  long total(Handle handle, int found) {
+    boolean last = found < search.limit() && (found > 0 || search.offset() == 0);
+    return last ? (long) search.offset() + found : count(handle);
   }
 
   long count(Handle handle) {

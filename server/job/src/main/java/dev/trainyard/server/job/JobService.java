@@ -178,7 +178,7 @@ public final class JobService {
 
   /** Returns a checker of job files that stores nothing. */
   JobCheck check() {
-    return new JobCheck(db, jobs, queue, parser, admission);
+    return new JobCheck(db, jobs, queue, parser, admission, ids);
   }
 
   /** Returns lists of jobs by arbitrary criteria. */
@@ -188,7 +188,7 @@ public final class JobService {
 
   /** Returns the images that the job used when it last started. */
   List<ResolvedImage> images(Job job) {
-    return db.read(handle -> ResolvedImage.of(handle, job.id()));
+    return db.read(handle -> ResolvedImageStore.of(handle, job.id()));
   }
 
   /** Returns the tags of jobs. */
@@ -255,7 +255,7 @@ public final class JobService {
    * not found.
    */
   private static boolean mayLook(Handle handle, Caller caller, Job job) {
-    return mayUse(caller, job) || SharedJobOwners.share(handle, caller.userId(), job.userId());
+    return mayUse(caller, job) || SharedJobOwnerStore.share(handle, caller.userId(), job.userId());
   }
 
   /** Returns whether the caller has all rights to a job. */
@@ -281,7 +281,7 @@ public final class JobService {
           JobFilter filter =
               new JobFilter(
                   owners, wanted.states(), wanted.namePrefix(), wanted.after(), wanted.limit() + 1);
-          List<Job> found = new JobListQuery(filter).run(handle);
+          List<Job> found = jobs.list(handle, filter);
           boolean more = found.size() > wanted.limit();
           return new Page(more ? found.subList(0, wanted.limit()) : found, more);
         });

@@ -8,7 +8,7 @@ import dev.trainyard.model.Message;
 import dev.trainyard.server.db.Db;
 import dev.trainyard.server.event.EventStore;
 import dev.trainyard.server.event.NewEvent;
-import dev.trainyard.server.usage.DeletedJobUsage;
+import dev.trainyard.server.usage.DeletedJobUsageStore;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Types;
@@ -44,10 +44,6 @@ public final class JobStore {
 
   private final EventStore events = new EventStore();
   private final InstantSource clock;
-
-  public JobStore() {
-    this(InstantSource.system());
-  }
 
   /**
    * @param clock time of events
@@ -285,7 +281,7 @@ public final class JobStore {
    * Only a few specs are in memory at a time. Jobs whose spec cannot be read are skipped.
    */
   public void eachUnfinished(Handle handle, Consumer<Unfinished> consumer) {
-    UnfinishedPages.read(handle, consumer, (_, _) -> {});
+    UnfinishedJobStore.read(handle, consumer, (_, _) -> {});
   }
 
   /**
@@ -303,7 +299,7 @@ public final class JobStore {
         db.read(
             handle -> {
               List<Unfinished> begun = new ArrayList<>();
-              UnfinishedPages.read(
+              UnfinishedJobStore.read(
                   handle,
                   found -> {
                     if (found.job().state() == JobState.WAITING) {
@@ -363,6 +359,20 @@ public final class JobStore {
     return counts;
   }
 
+  /** Returns when the newest job was submitted. */
+  public Optional<Instant> newestSubmission(Handle handle) {
+    return handle
+        .createQuery("select submitted from job order by id desc limit 1")
+        .mapTo(Long.class)
+        .findOne()
+        .map(Instant::ofEpochMilli);
+  }
+
+  /** Returns the jobs that pass a filter, newest first. */
+  List<Job> list(Handle handle, JobFilter filter) {
+    return new JobListQuery(filter).run(handle);
+  }
+
   static String quoted(JobState... states) {
     return "'" + String.join("','", Arrays.stream(states).map(Enum::name).toList()) + "'";
   }
@@ -378,7 +388,7 @@ public final class JobStore {
     if (!finished || !events.insertDeletion(handle, id, why, clock.instant())) {
       return false;
     }
-    DeletedJobUsage.keep(handle, id);
+    DeletedJobUsageStore.keep(handle, id);
     return handle.createUpdate("delete from job where id = :id").bind("id", id.value()).execute()
         == 1;
   }

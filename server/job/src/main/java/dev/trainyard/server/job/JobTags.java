@@ -17,7 +17,6 @@ import java.util.function.BiFunction;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import org.jdbi.v3.core.Handle;
-import org.jdbi.v3.core.statement.Query;
 
 /** The tags of jobs. Thread-safe. */
 public final class JobTags {
@@ -25,9 +24,6 @@ public final class JobTags {
   public static final int MOST = 100;
 
   public static final int LONGEST = 255;
-
-  /** Number of IDs in one query that every database supports. */
-  private static final int AT_ONCE = 500;
 
   /**
    * Maximum number of jobs of a batch that an audit record names; it always contains their number.
@@ -55,49 +51,13 @@ public final class JobTags {
   }
 
   public List<String> of(Job job) {
-    return db.read(handle -> of(handle, List.of(job))).getOrDefault(job.id(), List.of());
+    return db.read(handle -> JobTagStore.of(handle, List.of(job)))
+        .getOrDefault(job.id(), List.of());
   }
 
   /** Returns the tags of the jobs that have any. */
   Map<JobId, List<String>> of(List<Job> jobs) {
-    return db.read(handle -> of(handle, jobs));
-  }
-
-  static Map<JobId, List<String>> of(Handle handle, List<? extends JobInfo> jobs) {
-    Map<JobId, List<String>> tags = new HashMap<>();
-    for (int from = 0; from < jobs.size(); from += AT_ONCE) {
-      List<String> ids =
-          jobs.subList(from, Math.min(jobs.size(), from + AT_ONCE)).stream()
-              .map(job -> job.id().value())
-              .toList();
-      String sql = "select job_id, tag from job_tag where job_id in (<ids>) order by tag";
-      collect(handle.createQuery(sql).bindList("ids", ids), tags);
-    }
-    return tags;
-  }
-
-  /** Returns the tags of all jobs between two, in either order: a single query for a long list. */
-  static Map<JobId, List<String>> between(Handle handle, JobId one, JobId other) {
-    boolean ascending = one.compareTo(other) < 0;
-    Map<JobId, List<String>> tags = new HashMap<>();
-    collect(
-        handle
-            .createQuery(
-                """
-                select job_id, tag from job_tag where job_id >= :oldest and job_id <= :newest \
-                order by job_id, tag\
-                """)
-            .bind("oldest", (ascending ? one : other).value())
-            .bind("newest", (ascending ? other : one).value()),
-        tags);
-    return tags;
-  }
-
-  private static void collect(Query query, Map<JobId, List<String>> tags) {
-    query
-        .map((rows, _) -> Map.entry(new JobId(rows.getString(1)), rows.getString(2)))
-        .forEach(
-            row -> tags.computeIfAbsent(row.getKey(), _ -> new ArrayList<>()).add(row.getValue()));
+    return db.read(handle -> JobTagStore.of(handle, jobs));
   }
 
   /**
@@ -114,14 +74,14 @@ public final class JobTags {
         caller,
         "job.tag",
         (handle, due) -> {
-          Map<JobId, List<String>> present = of(handle, jobs);
+          Map<JobId, List<String>> present = JobTagStore.of(handle, jobs);
           Set<JobId> tagged = new HashSet<>();
           List<Job> changed = new ArrayList<>();
           for (Job job : jobs) {
             List<String> before = present.getOrDefault(job.id(), List.of());
             if (before.contains(tag)) {
               tagged.add(job.id());
-            } else if (before.size() < MOST && insert(handle, job, tag)) {
+            } else if (before.size() < MOST && JobTagStore.insert(handle, job.id(), tag)) {
               tagged.add(job.id());
               changed.add(job);
             }
@@ -129,19 +89,6 @@ public final class JobTags {
           record(handle, caller, "job.tag", changed, tag, due);
           return tagged;
         });
-  }
-
-  private static boolean insert(Handle handle, Job job, String tag) {
-    return handle
-            .createUpdate(
-                """
-                insert into job_tag (job_id, tag) \
-                select id, :tag from job where id = :job on conflict do nothing\
-                """)
-            .bind("job", job.id().value())
-            .bind("tag", tag)
-            .execute()
-        == 1;
   }
 
   /** Removes a tag. Returns false if the job did not have it. */
@@ -155,9 +102,8 @@ public final class JobTags {
         caller,
         "job.untag",
         (handle, due) -> {
-          String sql = "delete from job_tag where job_id = ? and tag = ?";
           List<Job> changed =
-              jobs.stream().filter(job -> handle.execute(sql, job.id().value(), tag) == 1).toList();
+              jobs.stream().filter(job -> JobTagStore.delete(handle, job.id(), tag)).toList();
           record(handle, caller, "job.untag", changed, tag, due);
           return changed.stream().map(Job::id).collect(Collectors.toUnmodifiableSet());
         });

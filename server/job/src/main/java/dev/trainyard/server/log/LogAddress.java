@@ -24,7 +24,7 @@ record LogAddress(TaskId task, LogStream stream) {
    * Resolves the log of a request. Throws if the caller may not see it, or if it does not exist,
    * was removed or is unreadable.
    */
-  static LogAddress of(Request request, JobService jobs, LogRemovals removals, LogStore store) {
+  static LogAddress of(Request request, JobService jobs, LogRemovalStore removals, LogStore store) {
     Job job = jobs.look(request.caller(), request.path("job"));
     LogStream stream =
         LogStream.find(request.path("stream"))
@@ -44,7 +44,7 @@ record LogAddress(TaskId task, LogStream stream) {
   /**
    * Throws if the logs were removed; an empty response would look like a job that printed nothing.
    */
-  private static void refuseRemoved(Job job, LogRemovals removals) {
+  private static void refuseRemoved(Job job, LogRemovalStore removals) {
     if (job.state().isFinal()) {
       removals
           .find(job.id())

@@ -37,9 +37,9 @@ final class LogLineRoutes {
 
   private final JobService jobs;
   private final LogStore store;
-  private final LogRemovals removals;
+  private final LogRemovalStore removals;
 
-  LogLineRoutes(JobService jobs, LogStore store, LogRemovals removals) {
+  LogLineRoutes(JobService jobs, LogStore store, LogRemovalStore removals) {
     this.jobs = jobs;
     this.store = store;
     this.removals = removals;

@@ -16,10 +16,10 @@ public final class LogRoutes {
   private final JobService jobs;
   private final LogStore store;
   private final LogTail tail;
-  private final LogRemovals removals;
+  private final LogRemovalStore removals;
   private final LogLineRoutes lines;
 
-  public LogRoutes(JobService jobs, LogStore store, LogTail tail, LogRemovals removals) {
+  public LogRoutes(JobService jobs, LogStore store, LogTail tail, LogRemovalStore removals) {
     this.jobs = jobs;
     this.store = store;
     this.tail = tail;

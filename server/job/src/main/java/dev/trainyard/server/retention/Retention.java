@@ -4,7 +4,7 @@ import dev.trainyard.model.JobId;
 import dev.trainyard.model.Message;
 import dev.trainyard.server.db.Db;
 import dev.trainyard.server.job.JobStore;
-import dev.trainyard.server.log.LogRemovals;
+import dev.trainyard.server.log.LogRemovalStore;
 import dev.trainyard.server.log.LogStore;
 import dev.trainyard.server.metric.MetricText;
 import dev.trainyard.server.metric.Metrics;
@@ -34,13 +34,13 @@ public final class Retention implements Metrics.Source {
 
   private final Db db;
   private final LogStore logs;
-  private final LogRemovals removals;
+  private final LogRemovalStore removals;
   private final Consumer<JobId> leftovers;
   private final RetentionPolicy policy;
   private final InstantSource clock;
   private final BooleanSupplier clockSettled;
   private final RetentionStore store = new RetentionStore();
-  private final JobStore jobs = new JobStore();
+  private final JobStore jobs;
   private final ReentrantLock oneSweep = new ReentrantLock();
   private final LongAdder removedJobs = new LongAdder();
   private final LongAdder removedLogs = new LongAdder();
@@ -54,7 +54,7 @@ public final class Retention implements Metrics.Source {
   public Retention(
       Db db,
       LogStore logs,
-      LogRemovals removals,
+      LogRemovalStore removals,
       Consumer<JobId> leftovers,
       RetentionPolicy policy,
       InstantSource clock,
@@ -65,6 +65,7 @@ public final class Retention implements Metrics.Source {
     this.leftovers = leftovers;
     this.policy = policy;
     this.clock = clock;
+    this.jobs = new JobStore(clock);
     this.clockSettled = clockSettled;
   }
 

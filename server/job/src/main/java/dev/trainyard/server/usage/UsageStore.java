@@ -113,7 +113,7 @@ final class UsageStore {
           roles <= 1
               ? cpus / Math.max(1, tasks)
               : known
-                  .computeIfAbsent(job, id -> DeletedJobUsage.cpusByRole(handle, id))
+                  .computeIfAbsent(job, id -> DeletedJobUsageStore.cpusByRole(handle, id))
                   .getOrDefault(role, 0L);
       return new UsedTime(job, who, each, devices, from, until);
     }

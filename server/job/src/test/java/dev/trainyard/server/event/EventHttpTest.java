@@ -316,7 +316,7 @@ class EventHttpTest {
   }
 
   @Test
-  void stream_endsWhenTheSignInDoes() throws Exception {
+  void stream_sessionEnded_closed() throws Exception {
     try (Client stream = new Client("bob", "")) {
       JobFixture.eventually(() -> eventServer.feed.followers() == 1, "the follower");
       callers.remove("bob");
@@ -341,7 +341,7 @@ class EventHttpTest {
   }
 
   @Test
-  void refusals() throws Exception {
+  void invalidRequests_rejected() throws Exception {
     assertThat(get("nobody", "/api/v3/events").statusCode()).isEqualTo(401);
     assertThat(get("bob", "/api/v3/jobs/none/events").statusCode()).isEqualTo(404);
     for (String query : List.of("?after=x", "?limit=0", "?limit=501", "?after=-1")) {

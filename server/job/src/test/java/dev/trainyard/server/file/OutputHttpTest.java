@@ -115,7 +115,7 @@ class OutputHttpTest {
   }
 
   @Test
-  void list_hostileNames_areToldAsTheyAre() throws Exception {
+  void list_hostileNames_returnedUnchanged() throws Exception {
     write("<img src=x onerror=alert(1)>\n\"", "1");
     write("模型.pt", "22");
     write("d/e", "3");
@@ -173,7 +173,7 @@ class OutputHttpTest {
   }
 
   @Test
-  void file_thatIsNone_isRefused() throws Exception {
+  void file_notRegular_rejected() throws Exception {
     write("d/x", "");
     new ProcessBuilder("mkfifo", output.resolve("pipe").toString()).start().waitFor();
     assertThat(file("pipe").statusCode()).isEqualTo(409);
@@ -219,7 +219,7 @@ class OutputHttpTest {
   }
 
   @Test
-  void archive_hasFilesAndNoLinks() throws Exception {
+  void archive_omitsLinks() throws Exception {
     write("a/b.txt", "bee");
     write("c", "sea");
     write("..\\evil", "e");
@@ -261,7 +261,7 @@ class OutputHttpTest {
   }
 
   @Test
-  void download_stalledOnes_areLimitedAndEnded() throws Exception {
+  void download_stalled_limitedAndEnded() throws Exception {
     try (RandomAccessFile large = new RandomAccessFile(large().toString(), "rw")) {
       large.setLength(1L << 33);
     }

@@ -108,7 +108,7 @@ class ConnectionLoadTest {
 
   /** One user may use a quarter of twenty connections, and the user's tasks half of those. */
   @Test
-  void connections_streamsOfOneUser_leaveTheOthersSomeConnections() throws Exception {
+  void connections_streamsOfOneUser_limited() throws Exception {
     List<RawClient> clients = new ArrayList<>();
     try (TestWeb web =
         new TestWeb(WebConfig.local(0).with(TWENTY), this::routes, ConnectionLoadTest::caller)) {

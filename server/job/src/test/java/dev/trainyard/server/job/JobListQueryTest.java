@@ -28,7 +28,7 @@ class JobListQueryTest {
   private static final List<String> NAMES = List.of("a", "A", "a-1", "a.b", "a_b", "b", "ab", "B-");
 
   private final Db db;
-  private final JobStore store = new JobStore();
+  private final JobStore store = new JobStore(InstantSource.system());
   private final Random random = new Random(3);
 
   JobListQueryTest(Db db) {

@@ -33,7 +33,7 @@ class JobRoutesTest {
   private static final Instant NOW = Instant.ofEpochMilli(1_700_000_000_000L);
 
   private final Db db;
-  private final JobStore store = new JobStore();
+  private final JobStore store = new JobStore(InstantSource.system());
   private final AttemptStore attempts = new AttemptStore();
   private final SilentQueue queue = new SilentQueue();
   private final List<JobId> cleaned = new ArrayList<>();

@@ -32,7 +32,7 @@ class JobSearchQueryTest {
   private static final List<String> TAGS = List.of("x", "y", "z%");
 
   private final Db db;
-  private final JobStore store = new JobStore();
+  private final JobStore store = new JobStore(InstantSource.system());
   private final Random random = new Random(7);
   private final Map<JobId, List<String>> tags = new HashMap<>();
 

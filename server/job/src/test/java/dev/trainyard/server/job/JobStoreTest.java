@@ -44,7 +44,7 @@ class JobStoreTest {
       new TaskPorts(Map.of("http", List.of(20_000), "grpc-x", List.of(1, 65_535)));
 
   private final Db db;
-  private final JobStore store = new JobStore();
+  private final JobStore store = new JobStore(InstantSource.system());
   private final AttemptStore attempts = new AttemptStore();
   private final Ulid ids = new Ulid(InstantSource.fixed(NOW));
 

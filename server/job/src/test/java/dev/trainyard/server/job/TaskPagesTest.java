@@ -27,7 +27,7 @@ class TaskPagesTest {
   private static final Instant NOW = Instant.ofEpochMilli(1_700_000_000_000L);
 
   private final Db db;
-  private final JobStore store = new JobStore();
+  private final JobStore store = new JobStore(InstantSource.system());
   private final AttemptStore attempts = new AttemptStore();
   private final JobService service;
   private final FakeRequest.Table routes = new FakeRequest.Table();

@@ -33,7 +33,7 @@ class LogTailTest {
   private final FakeRequest.Table routes = new FakeRequest.Table();
 
   LogTailTest() {
-    new LogRoutes(fixture.service(), fixture.logs, tail, new LogRemovals(db)).addTo(routes);
+    new LogRoutes(fixture.service(), fixture.logs, tail, new LogRemovalStore(db)).addTo(routes);
   }
 
   @AfterEach
@@ -125,7 +125,7 @@ class LogTailTest {
   }
 
   @Test
-  void read_whatCantBeOpened_isRefusedBeforeTheAnswerBegins() throws IOException {
+  void read_unreadableFile_rejectedBeforeTheResponseStarts() throws IOException {
     Job job = running("a");
     fixture.engine.write(fixture.task(job, 0), false, "0123456789");
     // Simulates a file to which a task has revoked the access of a server that is not root.

@@ -27,7 +27,7 @@ class WatchedSinkTest {
       };
 
   @Test
-  void write_asLongAsAllowed() throws IOException {
+  void write_accessRevoked_ends() throws IOException {
     WatchedSink sink = new WatchedSink(client, allowed::get, Duration.ZERO);
     sink.write(new byte[3], 0, 3);
     assertThat(sink.closed()).isFalse();

@@ -35,7 +35,7 @@ class EngineWatchTest {
   }
 
   @Test
-  void askAgain_engineThrows_returnIsStillDetected() throws Exception {
+  void recheck_engineThrows_returnIsStillDetected() throws Exception {
     CountDownLatch returned = new CountDownLatch(1);
     try (ScriptedEngine engine = new ScriptedEngine(List.of());
         ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {

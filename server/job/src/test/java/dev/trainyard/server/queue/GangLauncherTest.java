@@ -185,7 +185,7 @@ class GangLauncherTest {
   }
 
   @Test
-  void capabilities_onlyWhileTheyAreGranted() {
+  void capabilities_onlyWhileGranted() {
     String extras = "\"extras\": {\"trainyard\": {\"capabilities\": [\"SYS_PTRACE\"]}},";
     Job refused = fixture.submit(JobFileText.of("a", "m", 1, 1, 0, extras));
     fixture.started();

@@ -75,7 +75,7 @@ class ImageBuildFinalizerTest {
   }
 
   @Test
-  void steps_inPlaceOfTheCommand_withNothingOfTheOwners() {
+  void steps_replaceTheCommand_withoutOwnersFiles() {
     fixture.started();
     Job job = fixture.await(build("a", "x"), JobState.RUNNING);
     TaskSpec spec = fixture.engine.spec(new TaskId(job.id(), 1, "build", 0));

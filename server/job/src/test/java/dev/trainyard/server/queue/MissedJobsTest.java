@@ -138,7 +138,7 @@ class MissedJobsTest {
   }
 
   @Test
-  void lookAgain_readFails_attemptStaysKnown() {
+  void reread_fails_attemptStaysKnown() {
     Job job = fixture.submit(JobFileText.named("kept"));
     fixture.await(job, JobState.RUNNING);
     notifyWhileReadsFail(fixture.job(job));

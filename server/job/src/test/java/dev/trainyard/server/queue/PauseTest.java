@@ -175,7 +175,7 @@ class PauseTest {
   }
 
   @Test
-  void refusals() {
+  void invalidRequests_rejected() {
     fixture.started();
     Job job = fixture.await(fixture.submit(JobFileText.named("a")), JobState.RUNNING);
     assertThatThrownBy(() -> fixture.service().resume(JobFixture.ALICE, job))

@@ -188,7 +188,7 @@ class TaskSpecsTest {
     "/output, true",
     "/usr2, true",
   })
-  void needsRoom_nonexistentPaths(String path, boolean expected) {
+  void needsVolume_nonexistentPaths(String path, boolean expected) {
     assertThat(TaskVolumes.needsVolume(path)).isEqualTo(expected);
   }
 

@@ -67,7 +67,7 @@ class UserDirectoriesTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"../../evil", "../evil", "..", ".", "", "x/../bob", "bob/inner"})
-  void moveAway_invalidName_refused(String name) throws IOException {
+  void moveAway_invalidName_rejected(String name) throws IOException {
     fill(directory.resolve("evil"), "outside");
     fill(data.resolve("evil"), "outside");
     fill(homes.resolve("bob/inner"), "other user");

@@ -249,7 +249,7 @@ class WithoutGangTest {
     "w, 0, 4294967295",
     "w, 0, -1"
   })
-  void runs_unknownTask(String role, String index, String attempt) {
+  void runs_unknownTask_notFound(String role, String index, String attempt) {
     fixture.started();
     Job job = fixture.await(submitted(), JobState.RUNNING);
     assertThatThrownBy(() -> runs(job, role, index, attempt))

@@ -9,7 +9,7 @@ import dev.trainyard.model.Ulid;
 import dev.trainyard.server.db.Db;
 import dev.trainyard.server.db.EveryDatabase;
 import dev.trainyard.server.fixture.MutableClock;
-import dev.trainyard.server.log.LogRemovals;
+import dev.trainyard.server.log.LogRemovalStore;
 import dev.trainyard.server.log.LogStore;
 import java.io.IOException;
 import java.io.RandomAccessFile;
@@ -30,12 +30,12 @@ class RetentionTest {
   private final MutableClock clock = new MutableClock();
   private final Ulid ids = new Ulid(clock);
   private final Db db;
-  private final LogRemovals removals;
+  private final LogRemovalStore removals;
   private boolean settled = true;
 
   RetentionTest(Db db) {
     this.db = db;
-    this.removals = new LogRemovals(db);
+    this.removals = new LogRemovalStore(db);
   }
 
   private JobId job(String state, Duration age) throws IOException {
@@ -98,7 +98,7 @@ class RetentionTest {
   }
 
   @Test
-  void sweep_aLogThatIsLongOnlyInName_drivesOutNoOthers() throws IOException {
+  void sweep_sparseLog_countedByDiskUsage() throws IOException {
     JobId old = job("SUCCEEDED", Duration.ofDays(2));
     JobId sparse = job("SUCCEEDED", Duration.ofDays(1));
     Path log = data.resolve("logs").resolve(sparse.value()).resolve("1/main/0/stdout");

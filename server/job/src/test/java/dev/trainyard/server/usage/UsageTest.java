@@ -159,7 +159,7 @@ class UsageTest {
     db.write(
         handle -> {
           for (String id : List.of(id(1), id(2), id(3))) {
-            DeletedJobUsage.keep(handle, new JobId(id));
+            DeletedJobUsageStore.keep(handle, new JobId(id));
             handle.execute("delete from job where id = ?", id);
           }
           return null;

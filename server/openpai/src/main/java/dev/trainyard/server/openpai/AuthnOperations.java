@@ -19,26 +19,26 @@ import java.util.regex.Pattern;
 /** Server information, sign-in and sign-out. */
 final class AuthnOperations implements OpenPaiRoutes.Source {
   private static final Pattern USER = Pattern.compile("[A-Za-z0-9_.-]+");
-  private static final int SHORTEST_PASSWORD = 6;
-  private static final int SHORTEST_LIFE = 60;
-  private static final int LONGEST_LIFE = 604_800;
+  private static final int MIN_PASSWORD_LENGTH = 6;
+  private static final int MIN_EXPIRATION_SECONDS = 60;
+  private static final int MAX_EXPIRATION_SECONDS = 604_800;
 
   private final UserService users;
   private final TokenService tokens;
-  private final boolean literal;
+  private final boolean reportsUnknownUsers;
   private final boolean oidc;
   private final String version;
 
   /**
-   * @param literal whether a failed sign-in reports, like OpenPAI, if the user name was wrong
+   * @param reportsUnknownUsers whether a failed sign-in reports, like OpenPAI, if the user name was wrong
    * @param oidc whether users sign in through an OpenID Connect provider; users with a local
    *     password can still use it, but OpenPAI reports only one method
    */
   AuthnOperations(
-      UserService users, TokenService tokens, boolean literal, boolean oidc, String version) {
+      UserService users, TokenService tokens, boolean reportsUnknownUsers, boolean oidc, String version) {
     this.users = users;
     this.tokens = tokens;
-    this.literal = literal;
+    this.reportsUnknownUsers = reportsUnknownUsers;
     this.oidc = oidc;
     this.version = version;
   }
@@ -85,28 +85,28 @@ final class AuthnOperations implements OpenPaiRoutes.Source {
     check(name, password, body);
     String address = request.request().remoteAddress();
     User user = signIn(name, password, address);
-    Map<String, Object> answer = new LinkedHashMap<>();
-    answer.put("user", user.name());
-    answer.put("token", Jwt.of(tokens.issueSession(user.id(), user.name(), address), user.name()));
-    answer.put("admin", user.admin());
-    answer.put("hasGitHubPAT", false);
-    return answer;
+    Map<String, Object> response = new LinkedHashMap<>();
+    response.put("user", user.name());
+    response.put("token", Jwt.of(tokens.issueSession(user.id(), user.name(), address), user.name()));
+    response.put("admin", user.admin());
+    response.put("hasGitHubPAT", false);
+    return response;
   }
 
   private static void check(String name, String password, JsonNode body) {
     if (!USER.matcher(name).matches()) {
       throw PaiException.invalid("\"username\" fails to match the required pattern");
     }
-    if (password.length() < SHORTEST_PASSWORD) {
+    if (password.length() < MIN_PASSWORD_LENGTH) {
       throw PaiException.invalid(
-          "\"password\" length must be at least " + SHORTEST_PASSWORD + " characters long");
+          "\"password\" length must be at least " + MIN_PASSWORD_LENGTH + " characters long");
     }
-    JsonNode life = body.get("expiration");
-    if (life != null) {
-      int seconds = life.asInt(-1);
-      if (seconds < SHORTEST_LIFE || seconds > LONGEST_LIFE) {
+    JsonNode expiration = body.get("expiration");
+    if (expiration != null) {
+      int seconds = expiration.asInt(-1);
+      if (seconds < MIN_EXPIRATION_SECONDS || seconds > MAX_EXPIRATION_SECONDS) {
         throw PaiException.invalid(
-            "\"expiration\" must be a number from %d to %d".formatted(SHORTEST_LIFE, LONGEST_LIFE));
+            "\"expiration\" must be a number from %d to %d".formatted(MIN_EXPIRATION_SECONDS, MAX_EXPIRATION_SECONDS));
       }
     }
   }
@@ -115,7 +115,7 @@ final class AuthnOperations implements OpenPaiRoutes.Source {
     try {
       return users.signIn(name, password, address);
     } catch (AppException e) {
-      if (e.code() == ErrorCode.WRONG_CREDENTIALS && literal && users.find(name).isEmpty()) {
+      if (e.code() == ErrorCode.WRONG_CREDENTIALS && reportsUnknownUsers && users.find(name).isEmpty()) {
         throw PaiException.noUser(400, name);
       }
       throw e;

@@ -8,18 +8,18 @@ import java.util.Set;
 
 /** The fields of a request body, validated like in OpenPAI. */
 record Body(JsonNode fields) {
-  static Body of(PaiRequest request, Set<String> known) {
-    return new Body(request.body()).allowing(known);
+  static Body of(PaiRequest request, Set<String> allowedFields) {
+    return new Body(request.body()).requireOnly(allowedFields);
   }
 
   /** Returns the {@code data} part of a request that changes something. */
-  static Body data(PaiRequest request, Set<String> known) {
-    Body whole = of(request, Set.of("patch", "data"));
-    JsonNode data = whole.fields.get("data");
+  static Body data(PaiRequest request, Set<String> allowedFields) {
+    Body body = of(request, Set.of("patch", "data"));
+    JsonNode data = body.fields.get("data");
     if (data == null || !data.isObject()) {
       throw PaiException.invalid("\"data\" is required");
     }
-    return new Body(data).allowing(known);
+    return new Body(data).requireOnly(allowedFields);
   }
 
   /** Returns whether a change keeps the fields that it does not name. */
@@ -27,12 +27,12 @@ record Body(JsonNode fields) {
     return request.body().path("patch").asBoolean(false);
   }
 
-  private Body allowing(Set<String> known) {
+  private Body requireOnly(Set<String> allowedFields) {
     fields
         .fieldNames()
         .forEachRemaining(
             name -> {
-              if (!known.contains(name)) {
+              if (!allowedFields.contains(name)) {
                 throw PaiException.invalid("\"" + name + "\" is not allowed");
               }
             });
@@ -68,8 +68,8 @@ record Body(JsonNode fields) {
     if (value == null || value.isNull()) {
       return Optional.empty();
     }
-    boolean written = value.asText().equals("true") || value.asText().equals("false");
-    if (!value.isBoolean() && !written) {
+    boolean isText = value.asText().equals("true") || value.asText().equals("false");
+    if (!value.isBoolean() && !isText) {
       throw PaiException.invalid("\"" + name + "\" must be a boolean");
     }
     return Optional.of(value.asBoolean());

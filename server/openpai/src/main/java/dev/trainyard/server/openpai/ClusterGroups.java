@@ -44,32 +44,32 @@ final class ClusterGroups {
   void grant(Actor actor, User user, List<String> names) {
     Set<String> groups = new LinkedHashSet<>();
     for (String group : teams.groupsOf(user.id())) {
-      if (group.equals(Group.DEFAULT) || teams.group(group).filter(this::isOwn).isEmpty()) {
+      if (group.equals(Group.DEFAULT) || teams.group(group).filter(this::isGroupOfCluster).isEmpty()) {
         groups.add(group);
       }
     }
     for (String name : names) {
       if (!name.equals(VirtualCluster.DEFAULT)) {
-        groups.add(own(actor, name));
+        groups.add(groupOfCluster(actor, name));
       }
     }
     teams.setGroups(actor, user.name(), List.copyOf(groups));
   }
 
-  private boolean isOwn(Group group) {
+  private boolean isGroupOfCluster(Group group) {
     return !group.admin() && group.virtualClusters().equals(List.of(group.name()));
   }
 
-  private String own(Actor actor, String cluster) {
-    Optional<Group> present = teams.group(cluster);
-    if (present.isEmpty()) {
+  private String groupOfCluster(Actor actor, String cluster) {
+    Optional<Group> existing = teams.group(cluster);
+    if (existing.isEmpty()) {
       Group group = Group.named(cluster).withVirtualClusters(List.of(cluster));
       return teams.createGroup(actor, group).name();
     }
-    if (!present.get().virtualClusters().contains(cluster)) {
+    if (!existing.get().virtualClusters().contains(cluster)) {
       throw PaiException.invalid(
           "There is a group " + cluster + " that does not grant the virtual cluster.");
     }
-    return present.get().name();
+    return existing.get().name();
   }
 }

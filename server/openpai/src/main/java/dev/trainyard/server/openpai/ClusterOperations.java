@@ -39,27 +39,27 @@ final class ClusterOperations implements OpenPaiRoutes.Source {
   }
 
   private Object list(PaiRequest request) {
-    Inventory now = inventory.get();
+    Inventory snapshot = inventory.get();
     if (request.request().query("nodes").isPresent()) {
-      return nodes(now);
+      return nodes(snapshot);
     }
-    Map<String, Object> all = new LinkedHashMap<>();
-    clusters.visibleTo(request.caller()).forEach(vc -> all.put(vc.name(), view(vc, now)));
-    return all;
+    Map<String, Object> views = new LinkedHashMap<>();
+    clusters.visibleTo(request.caller()).forEach(vc -> views.put(vc.name(), view(vc, snapshot)));
+    return views;
   }
 
-  private static Map<String, Object> nodes(Inventory now) {
+  private static Map<String, Object> nodes(Inventory snapshot) {
     Map<String, Object> view = new LinkedHashMap<>();
-    now.nodes()
+    snapshot.nodes()
         .forEach(
             node -> {
-              long used = now.used(task -> task.place().node().equals(node.name())).devices();
-              int all = node.devices().size();
-              Map<String, Object> cards = new LinkedHashMap<>();
-              cards.put("gpuUsed", used);
-              cards.put("gpuAvailable", Math.max(0, all - used));
-              cards.put("gpuTotal", all);
-              view.put(node.name(), cards);
+              long used = snapshot.used(task -> task.placement().node().equals(node.name())).devices();
+              int deviceCount = node.devices().size();
+              Map<String, Object> deviceCounts = new LinkedHashMap<>();
+              deviceCounts.put("gpuUsed", used);
+              deviceCounts.put("gpuAvailable", Math.max(0, deviceCount - used));
+              deviceCounts.put("gpuTotal", deviceCount);
+              view.put(node.name(), deviceCounts);
             });
     return view;
   }
@@ -80,14 +80,14 @@ final class ClusterOperations implements OpenPaiRoutes.Source {
   }
 
   /**
-   * Reports shares in percent of the whole; a virtual cluster without a quota may use all of it.
+   * Reports shares in percent of all resources; a virtual cluster without a quota may use all.
    */
-  private static Map<String, Object> view(PaiClusters.Cluster vc, Inventory now) {
-    Inventory.Amount whole = now.total();
-    Inventory.Amount total = vc.within(whole);
-    Inventory.Amount used = now.used(task -> task.job().virtualCluster().equals(vc.name()));
+  private static Map<String, Object> view(PaiClusters.Cluster vc, Inventory snapshot) {
+    Inventory.Amount clusterTotal = snapshot.total();
+    Inventory.Amount total = vc.within(clusterTotal);
+    Inventory.Amount used = snapshot.used(task -> task.job().virtualCluster().equals(vc.name()));
     Map<String, Object> view = new LinkedHashMap<>();
-    view.put("capacity", total.percentOf(whole));
+    view.put("capacity", total.percentOf(clusterTotal));
     view.put("usedCapacity", used.percentOf(total));
     view.put("maxCapacity", 100);
     view.put("dedicated", false);

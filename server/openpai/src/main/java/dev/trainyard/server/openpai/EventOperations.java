@@ -16,7 +16,7 @@ import java.util.Optional;
 
 /** {@code /jobs/{job}/events}. */
 final class EventOperations implements OpenPaiRoutes.Source {
-  private static final int MOST = 10_000;
+  private static final int MAX_EVENTS = 10_000;
 
   private final Db db;
   private final EventStore store;
@@ -41,7 +41,7 @@ final class EventOperations implements OpenPaiRoutes.Source {
     }
     EventScope scope = EventScope.of(request.caller(), Optional.of(job.id()));
     List<Map<String, Object>> events =
-        db.read(handle -> store.before(handle, scope, Long.MAX_VALUE, MOST)).stream()
+        db.read(handle -> store.before(handle, scope, Long.MAX_VALUE, MAX_EVENTS)).stream()
             .filter(event -> type.map(type(event)::equals).orElse(true))
             .map(event -> view(job, event))
             .toList();
@@ -61,7 +61,7 @@ final class EventOperations implements OpenPaiRoutes.Source {
     Optional<TaskId> task =
         role.map(
             name -> new TaskId(job.id(), event.what().attempt(), name, index == null ? 0 : index));
-    String at = event.at().toString();
+    String time = event.at().toString();
     Map<String, Object> view = new LinkedHashMap<>();
     view.put("uid", String.valueOf(event.id()));
     view.put("frameworkName", PaiNames.frameworkName(job));
@@ -72,8 +72,8 @@ final class EventOperations implements OpenPaiRoutes.Source {
     view.put("type", type(event));
     view.put("reason", reason(event));
     view.put("message", event.what().message().english());
-    view.put("firstTimestamp", at);
-    view.put("lastTimestamp", at);
+    view.put("firstTimestamp", time);
+    view.put("lastTimestamp", time);
     view.put("count", 1);
     view.put("sourceComponent", "trainyard");
     view.put("sourceHost", null);

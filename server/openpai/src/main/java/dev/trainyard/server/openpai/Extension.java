@@ -23,7 +23,7 @@ import java.util.Map;
  */
 final class Extension {
   private static final String SSH_KEYS = "sshKeys";
-  private static final int LARGEST = 64 * 1024;
+  private static final int MAX_BYTES = 64 * 1024;
 
   private final ProfileService profiles;
 
@@ -31,8 +31,8 @@ final class Extension {
     this.profiles = profiles;
   }
 
-  /** Returns all of it, for the user. */
-  ObjectNode own(User user, Profile profile) {
+  /** Returns all data, for the user it belongs to. */
+  ObjectNode complete(User user, Profile profile) {
     ObjectNode all = parse(profile.extension());
     ArrayNode keys = all.putArray(SSH_KEYS);
     profiles.keys(user.id()).forEach(key -> keys.add(view(key)));
@@ -40,15 +40,15 @@ final class Extension {
   }
 
   /** Returns the part that others, including administrators, may see: public keys. */
-  ObjectNode shown(User user, Profile profile) {
-    ObjectNode shown = Json.MAPPER.createObjectNode();
-    ArrayNode keys = shown.putArray(SSH_KEYS);
+  ObjectNode publicPart(User user, Profile profile) {
+    ObjectNode publicPart = Json.MAPPER.createObjectNode();
+    ArrayNode keys = publicPart.putArray(SSH_KEYS);
     profiles.keys(user.id()).forEach(key -> keys.add(view(key)));
     JsonNode pair = parse(profile.extension()).path("jobSSH").path("pubKey");
     if (pair.isTextual()) {
-      shown.putObject("jobSSH").set("pubKey", pair);
+      publicPart.putObject("jobSSH").set("pubKey", pair);
     }
-    return shown;
+    return publicPart;
   }
 
   private static ObjectNode view(SshKey key) {
@@ -69,15 +69,15 @@ final class Extension {
     }
   }
 
-  /** Replaces the given keys and keeps the rest. */
-  void merge(Actor actor, User user, JsonNode given) {
-    if (!given.isObject()) {
+  /** Replaces the fields that are present in the changes; other fields stay unchanged. */
+  void merge(Actor actor, User user, JsonNode changes) {
+    if (!changes.isObject()) {
       throw PaiException.invalid("\"extension\" must be an object");
     }
-    Map<String, SshKeyText> keys = keys(given.path(SSH_KEYS));
-    Profile old = profiles.load(user.id());
-    ObjectNode merged = parse(old.extension());
-    given
+    Map<String, SshKeyText> keys = keys(changes.path(SSH_KEYS));
+    Profile profile = profiles.load(user.id());
+    ObjectNode merged = parse(profile.extension());
+    changes
         .properties()
         .forEach(
             entry -> {
@@ -86,13 +86,13 @@ final class Extension {
               }
             });
     String text = merged.toString();
-    if (text.getBytes(StandardCharsets.UTF_8).length > LARGEST) {
-      throw PaiException.invalid("\"extension\" is larger than " + LARGEST + " bytes");
+    if (text.getBytes(StandardCharsets.UTF_8).length > MAX_BYTES) {
+      throw PaiException.invalid("\"extension\" is larger than " + MAX_BYTES + " bytes");
     }
-    if (given.has(SSH_KEYS)) {
-      replaceKeys(actor, user, given.get(SSH_KEYS), keys);
+    if (changes.has(SSH_KEYS)) {
+      replaceKeys(actor, user, changes.get(SSH_KEYS), keys);
     }
-    profiles.save(actor, user, new Profile(old.email(), old.displayName(), old.language(), text));
+    profiles.save(actor, user, new Profile(profile.email(), profile.displayName(), profile.language(), text));
   }
 
   /** Returns the keys by their given texts; rejects invalid keys before anything is changed. */
@@ -106,17 +106,17 @@ final class Extension {
   }
 
   private void replaceKeys(
-      Actor actor, User user, JsonNode wanted, Map<String, SshKeyText> parsed) {
-    List<SshKey> present = profiles.keys(user.id());
-    for (SshKey key : present) {
+      Actor actor, User user, JsonNode requestedKeys, Map<String, SshKeyText> parsed) {
+    List<SshKey> storedKeys = profiles.keys(user.id());
+    for (SshKey key : storedKeys) {
       if (parsed.values().stream().noneMatch(other -> isSame(key, other))) {
         profiles.removeKey(actor, user, key.id());
       }
     }
-    for (JsonNode key : wanted) {
+    for (JsonNode key : requestedKeys) {
       SshKeyText text = parsed.get(key.path("value").asText());
-      boolean known = profiles.keys(user.id()).stream().anyMatch(other -> isSame(other, text));
-      if (!known) {
+      boolean isStored = profiles.keys(user.id()).stream().anyMatch(other -> isSame(other, text));
+      if (!isStored) {
         profiles.addKey(actor, user, key.path("title").asText(), text);
       }
     }

@@ -34,21 +34,21 @@ final class GroupOperations implements OpenPaiRoutes.Source {
 
   @Override
   public List<Operation> operations() {
-    List<Operation> all = new ArrayList<>();
+    List<Operation> operations = new ArrayList<>();
     for (String base : List.of("/groups", "/group")) {
-      String one = base + "/:group";
-      all.add(v2("GET", base, Guard.TOKEN, this::list));
-      all.add(v2("GET", one, Guard.TOKEN, this::show));
-      all.add(v2("POST", base, Guard.ADMIN_PERSON, this::create));
-      all.add(v2("PUT", base, Guard.ADMIN_PERSON, this::change));
-      all.add(v2("DELETE", one, Guard.ADMIN_PERSON, this::delete));
-      all.add(v2("GET", one + "/userlist", Guard.ADMIN, this::members));
-      all.add(v2("PUT", one + "/extension", Guard.ADMIN_PERSON, this::changeExtension));
-      all.add(v2("PUT", one + "/extension/acls/:attribute", Guard.ADMIN_PERSON, this::changeAcl));
-      all.add(v2("PUT", one + "/description", Guard.ADMIN_PERSON, this::changeDescription));
-      all.add(v2("PUT", one + "/externalname", Guard.ADMIN_PERSON, this::changeExternalName));
+      String group = base + "/:group";
+      operations.add(v2("GET", base, Guard.TOKEN, this::list));
+      operations.add(v2("GET", group, Guard.TOKEN, this::show));
+      operations.add(v2("POST", base, Guard.ADMIN_PERSON, this::create));
+      operations.add(v2("PUT", base, Guard.ADMIN_PERSON, this::change));
+      operations.add(v2("DELETE", group, Guard.ADMIN_PERSON, this::delete));
+      operations.add(v2("GET", group + "/userlist", Guard.ADMIN, this::members));
+      operations.add(v2("PUT", group + "/extension", Guard.ADMIN_PERSON, this::changeExtension));
+      operations.add(v2("PUT", group + "/extension/acls/:attribute", Guard.ADMIN_PERSON, this::changeAcl));
+      operations.add(v2("PUT", group + "/description", Guard.ADMIN_PERSON, this::changeDescription));
+      operations.add(v2("PUT", group + "/externalname", Guard.ADMIN_PERSON, this::changeExternalName));
     }
-    return all;
+    return operations;
   }
 
   /**
@@ -61,8 +61,8 @@ final class GroupOperations implements OpenPaiRoutes.Source {
   }
 
   private Predicate<Group> visibleTo(Caller caller) {
-    Set<String> own = Set.copyOf(teams.groupsOf(caller.userId()));
-    return group -> caller.admin() || own.contains(group.name());
+    Set<String> memberOf = Set.copyOf(teams.groupsOf(caller.userId()));
+    return group -> caller.admin() || memberOf.contains(group.name());
   }
 
   private static Map<String, Object> view(Group group) {
@@ -87,8 +87,8 @@ final class GroupOperations implements OpenPaiRoutes.Source {
         .orElseThrow(() -> noGroup(name, 400));
   }
 
-  private Group group(String name, int otherwise) {
-    return teams.group(name).orElseThrow(() -> noGroup(name, otherwise));
+  private Group group(String name, int statusIfAbsent) {
+    return teams.group(name).orElseThrow(() -> noGroup(name, statusIfAbsent));
   }
 
   private static PaiException noGroup(String name, int status) {
@@ -105,7 +105,7 @@ final class GroupOperations implements OpenPaiRoutes.Source {
       throw new PaiException(409, "ConflictGroupError", "Group " + name + " already exists.");
     }
     teams.createGroup(actor(request), changed(Group.named(name), body));
-    return UserOperations.made("group is created successfully");
+    return UserOperations.created("group is created successfully");
   }
 
   private static Actor actor(PaiRequest request) {
@@ -113,12 +113,12 @@ final class GroupOperations implements OpenPaiRoutes.Source {
   }
 
   private static Group changed(Group group, Body body) {
-    Group now =
+    Group result =
         group
             .withDescription(body.optionalText("description").orElse(group.description()))
             .withExternalName(body.optionalText("externalName").orElse(group.externalName()));
     Optional<JsonNode> extension = body.object("extension");
-    return extension.isPresent() ? withExtension(now, new Body(extension.get())) : now;
+    return extension.isPresent() ? withExtension(result, new Body(extension.get())) : result;
   }
 
   /** Besides their names, groups have only permissions. */
@@ -145,7 +145,7 @@ final class GroupOperations implements OpenPaiRoutes.Source {
   private Object change(PaiRequest request, String name, Body body) {
     group(name, 404);
     teams.changeGroup(actor(request), name, group -> changed(group, body));
-    return UserOperations.made("update group " + name + " successfully");
+    return UserOperations.created("update group " + name + " successfully");
   }
 
   private Object delete(PaiRequest request) {
@@ -181,7 +181,7 @@ final class GroupOperations implements OpenPaiRoutes.Source {
     Body acl = new Body(Json.MAPPER.createObjectNode().set(attribute, value));
     String name = group(request.path("group"), 404).name();
     teams.changeGroup(actor(request), name, group -> withAcls(group, acl));
-    return UserOperations.made("update group " + name + " successfully");
+    return UserOperations.created("update group " + name + " successfully");
   }
 
   private Object changeDescription(PaiRequest request) {

@@ -16,20 +16,20 @@ import java.util.Optional;
 import java.util.function.Predicate;
 
 /** The nodes and their usage at a point in time. */
-record Inventory(List<Node> nodes, List<Placed> tasks) {
+record Inventory(List<Node> nodes, List<PlacedTask> tasks) {
 
   /** A task that uses resources. */
-  record Placed(Job job, TaskPlacement place) {}
+  record PlacedTask(Job job, TaskPlacement placement) {}
 
   static Inventory of(QueuePipeline queue, JobService jobs) {
-    Map<JobId, Optional<Job>> known = new HashMap<>();
-    List<Placed> placed =
+    Map<JobId, Optional<Job>> jobsById = new HashMap<>();
+    List<PlacedTask> placed =
         queue.placements().entrySet().stream()
             .flatMap(
                 entry ->
-                    known.computeIfAbsent(entry.getKey(), jobs::refresh).stream()
+                    jobsById.computeIfAbsent(entry.getKey(), jobs::refresh).stream()
                         .flatMap(
-                            job -> entry.getValue().stream().map(place -> new Placed(job, place))))
+                            job -> entry.getValue().stream().map(placement -> new PlacedTask(job, placement))))
             .toList();
     return new Inventory(queue.nodes(), placed);
   }
@@ -62,16 +62,16 @@ record Inventory(List<Node> nodes, List<Placed> tasks) {
     }
 
     /** Returns the percentage of another amount, for the resource with the highest one. */
-    double percentOf(Amount whole) {
-      double most =
+    double percentOf(Amount total) {
+      double highest =
           Math.max(
-              share(cpus, whole.cpus),
-              Math.max(share(memory, whole.memory), share(devices, whole.devices)));
-      return Math.round(most * 10_000) / 100.0;
+              share(cpus, total.cpus),
+              Math.max(share(memory, total.memory), share(devices, total.devices)));
+      return Math.round(highest * 10_000) / 100.0;
     }
 
-    private static double share(long part, long whole) {
-      return whole == 0 ? 0 : (double) part / whole;
+    private static double share(long part, long total) {
+      return total == 0 ? 0 : (double) part / total;
     }
   }
 
@@ -79,10 +79,10 @@ record Inventory(List<Node> nodes, List<Placed> tasks) {
     return nodes.stream().map(Amount::of).reduce(Amount.NOTHING, Amount::plus);
   }
 
-  Amount used(Predicate<Placed> counted) {
+  Amount used(Predicate<PlacedTask> filter) {
     return tasks.stream()
-        .filter(counted)
-        .map(task -> Amount.of(task.place().resources()))
+        .filter(filter)
+        .map(task -> Amount.of(task.placement().resources()))
         .reduce(Amount.NOTHING, Amount::plus);
   }
 
@@ -90,15 +90,15 @@ record Inventory(List<Node> nodes, List<Placed> tasks) {
   Map<String, Amount> skuTypes() {
     Map<String, Amount> types = new LinkedHashMap<>();
     for (Node node : nodes) {
-      int cards = node.devices().size();
-      for (Device card : node.devices()) {
-        String name = card.model().isEmpty() ? "gpu" : card.model();
+      int deviceCount = node.devices().size();
+      for (Device device : node.devices()) {
+        String name = device.model().isEmpty() ? "gpu" : device.model();
         types.putIfAbsent(
-            name, new Amount(node.cpus() / cards, node.memory().megabytes() / cards, 1));
+            name, new Amount(node.cpus() / deviceCount, node.memory().megabytes() / deviceCount, 1));
       }
-      if (cards == 0) {
-        long each = node.memory().megabytes() / Math.max(1, node.cpus());
-        types.putIfAbsent("cpu", new Amount(1, each, 0));
+      if (deviceCount == 0) {
+        long memoryPerCpu = node.memory().megabytes() / Math.max(1, node.cpus());
+        types.putIfAbsent("cpu", new Amount(1, memoryPerCpu, 0));
       }
     }
     return types;

@@ -48,11 +48,11 @@ final class JobAccess {
    */
   Optional<Attempt> attempt(Job job, String text) {
     int number = index(text);
-    Optional<Attempt> found = attempt(job, number + 1);
-    if (number < 0 || (found.isEmpty() && (number > 0 || job.status().attempt() > 0))) {
+    Optional<Attempt> attempt = attempt(job, number + 1);
+    if (number < 0 || (attempt.isEmpty() && (number > 0 || job.status().attempt() > 0))) {
       throw PaiException.noJob(PaiNames.frameworkName(job));
     }
-    return found;
+    return attempt;
   }
 
   Optional<Attempt> newest(Job job) {
@@ -63,7 +63,7 @@ final class JobAccess {
     return number < 1
         ? Optional.empty()
         : service.attempts(job, number + 1, 1).stream()
-            .filter(found -> found.number() == number)
+            .filter(attempt -> attempt.number() == number)
             .findFirst();
   }
 
@@ -72,9 +72,9 @@ final class JobAccess {
    *
    * @param key name of its role for clients
    */
-  record Place(Job job, Attempt attempt, Task task, String key) {}
+  record FoundTask(Job job, Attempt attempt, Task task, String key) {}
 
-  Place task(PaiRequest request) {
+  FoundTask task(PaiRequest request) {
     Job job = job(request);
     Optional<Attempt> attempt = attempt(job, request.path("attempt"));
     JobSpec spec = service.config(job).spec();
@@ -85,7 +85,7 @@ final class JobAccess {
       Optional<Task> task = service.task(id);
       if (task.isPresent()) {
         String key = PaiNames.keys(spec.roles()).get(role.get().name());
-        return new Place(job, attempt.get(), task.get(), key);
+        return new FoundTask(job, attempt.get(), task.get(), key);
       }
     }
     throw new PaiException(

@@ -92,20 +92,20 @@ record JobDetail(
     Optional<Map<String, Object>> exit = exitSpec(diagnosis);
     view.put("appExitCode", exitCode(exit));
     view.put("appExitSpec", exit.orElse(null));
-    view.put("appExitDiagnostics", isFinished() ? words().orElse(null) : null);
+    view.put("appExitDiagnostics", isFinished() ? reasonText().orElse(null) : null);
     view.put("appExitMessages", isFinished() ? messages(diagnosis) : null);
     view.put(
         "appExitTriggerMessage",
-        diagnosis.map(found -> found.diagnosis().exit().phrase().english()).orElse(null));
+        diagnosis.map(result -> result.diagnosis().exit().phrase().english()).orElse(null));
     Map<String, String> keys = PaiNames.keys(spec.roles());
     view.put(
         "appExitTriggerTaskRoleName",
-        diagnosis.map(found -> keys.getOrDefault(found.role(), found.role())).orElse(null));
+        diagnosis.map(result -> keys.getOrDefault(result.role(), result.role())).orElse(null));
     view.put("appExitTriggerTaskIndex", diagnosis.map(TaskDiagnosis::index).orElse(null));
     view.put("appExitType", exit.map(spec -> spec.get("type")).orElse(null));
   }
 
-  private Optional<String> words() {
+  private Optional<String> reasonText() {
     return isNewest()
         ? reason.map(Message::english)
         : attempt.flatMap(Attempt::end).flatMap(AttemptEnd::reason).map(Message::english);
@@ -134,7 +134,7 @@ record JobDetail(
     return switch (isNewest() ? States.state(job) : attemptState()) {
       case "SUCCEEDED" -> Optional.of(ExitSpecs.of(Exit.SUCCEEDED));
       case "STOPPED" -> Optional.of(ExitSpecs.ofStop(States.STOPPED_CODE));
-      default -> diagnosis.map(found -> ExitSpecs.of(found.diagnosis().exit()));
+      default -> diagnosis.map(result -> ExitSpecs.of(result.diagnosis().exit()));
     };
   }
 
@@ -144,11 +144,11 @@ record JobDetail(
     view.put(
         "runtime",
         diagnosis
-            .map(found -> found.diagnosis().lines())
+            .map(result -> result.diagnosis().lines())
             .filter(lines -> !lines.isEmpty())
             .map(lines -> lines.stream().map(LogLine::text).collect(Collectors.joining("\n")))
             .orElse(null));
-    view.put("launcher", words().orElse(null));
+    view.put("launcher", reasonText().orElse(null));
     return view;
   }
 

@@ -31,9 +31,9 @@ import java.util.OptionalLong;
 /** {@code /jobs}: submitting, listing, showing, stopping, tagging. */
 final class JobOperations implements OpenPaiRoutes.Source {
   /** Limited because each attempt includes all its tasks. */
-  private static final int MOST_ATTEMPTS = 100;
+  private static final int MAX_ATTEMPTS = 100;
 
-  private static final int MOST_HISTORY_TASKS = 10_000;
+  private static final int MAX_HISTORY_TASKS = 10_000;
 
   private final JobService service;
   private final JobLists lists;
@@ -95,25 +95,25 @@ final class JobOperations implements OpenPaiRoutes.Source {
   }
 
   Object list(PaiRequest request, List<String> users) {
-    return WorkPools.PARSING.run(() -> found(request, users));
+    return WorkPools.PARSING.run(() -> search(request, users));
   }
 
-  private Object found(PaiRequest request, List<String> users) {
+  private Object search(PaiRequest request, List<String> users) {
     Optional<JobSearch> search = JobQueryString.read(request, users);
-    JobLists.Found<JobListItem> found =
+    JobLists.Found<JobListItem> result =
         search
-            .map(wanted -> lists.lines(request.caller(), wanted))
+            .map(query -> lists.lines(request.caller(), query))
             .orElse(new JobLists.Found<>(List.of(), Map.of(), OptionalLong.of(0)));
     Instant now = clock.instant();
-    List<JobSummary> items = new ArrayList<>(found.jobs().size());
-    for (JobListItem job : found.jobs()) {
-      items.add(new JobSummary(job, found.tags().getOrDefault(job.id(), List.of()), now));
+    List<JobSummary> items = new ArrayList<>(result.jobs().size());
+    for (JobListItem job : result.jobs()) {
+      items.add(new JobSummary(job, result.tags().getOrDefault(job.id(), List.of()), now));
     }
     if (!request.flag("withTotalCount")) {
       return items;
     }
     Map<String, Object> page = new LinkedHashMap<>();
-    page.put("totalCount", found.total().orElse(items.size()));
+    page.put("totalCount", result.total().orElse(items.size()));
     page.put("data", items);
     return page;
   }
@@ -244,10 +244,10 @@ final class JobOperations implements OpenPaiRoutes.Source {
 
   /**
    * Returns how many attempts the history of a job contains: as many as together have at most
-   * {@link #MOST_HISTORY_TASKS} tasks, but at least one.
+   * {@link #MAX_HISTORY_TASKS} tasks, but at least one.
    */
   static int attemptsInHistory(int tasks) {
-    return Math.clamp(MOST_HISTORY_TASKS / Math.max(1, tasks), 1, MOST_ATTEMPTS);
+    return Math.clamp(MAX_HISTORY_TASKS / Math.max(1, tasks), 1, MAX_ATTEMPTS);
   }
 
   /** Lists the newest attempt first. */
@@ -267,7 +267,7 @@ final class JobOperations implements OpenPaiRoutes.Source {
   }
 
   private Object task(PaiRequest request) {
-    JobAccess.Place place = access.task(request);
-    return new TaskView(place.job(), place.attempt(), place.key()).history(place.task());
+    JobAccess.FoundTask foundTask = access.task(request);
+    return new TaskView(foundTask.job(), foundTask.attempt(), foundTask.key()).history(foundTask.task());
   }
 }

@@ -10,8 +10,8 @@ import java.util.Optional;
 
 /** Parses the query parameters of the job list. */
 final class JobQueryString {
-  private static final int USUAL_LIMIT = 5_000;
-  private static final int MOST = 50_000;
+  private static final int DEFAULT_LIMIT = 5_000;
+  private static final int MAX_LIMIT = 50_000;
 
   private static final Map<String, JobSearch.Order> ORDERS =
       Map.of(
@@ -32,18 +32,18 @@ final class JobQueryString {
   static Optional<JobSearch> read(PaiRequest request, List<String> users) {
     List<InState> states = new ArrayList<>();
     List<String> words = request.words("state");
-    words.forEach(word -> states.addAll(States.meaning(word.toUpperCase(Locale.ROOT))));
+    words.forEach(word -> states.addAll(States.matchingStates(word.toUpperCase(Locale.ROOT))));
     if (!words.isEmpty() && states.isEmpty()) {
       return Optional.empty();
     }
-    int limit = number(request, "limit", USUAL_LIMIT);
-    if (limit > MOST) {
-      throw PaiException.invalid("Limit exceeds max number " + MOST + ".");
+    int limit = number(request, "limit", DEFAULT_LIMIT);
+    if (limit > MAX_LIMIT) {
+      throw PaiException.invalid("Limit exceeds max number " + MAX_LIMIT + ".");
     }
     String[] order = request.query("order").orElse("submissionTime,DESC").split(",", 3);
-    JobSearch.Order by = ORDERS.get(order[0]);
+    JobSearch.Order orderBy = ORDERS.get(order[0]);
     String direction = order.length > 1 ? order[1].toUpperCase(Locale.ROOT) : "ASC";
-    if (by == null || order.length > 2 || !List.of("ASC", "DESC").contains(direction)) {
+    if (orderBy == null || order.length > 2 || !List.of("ASC", "DESC").contains(direction)) {
       throw PaiException.invalid("The order of jobs is not valid.");
     }
     return Optional.of(
@@ -59,17 +59,17 @@ final class JobQueryString {
                 .map(word -> word.equals("default") ? "" : word)
                 .toList(),
             JobSearch.Span.ALL,
-            by,
+            orderBy,
             direction.equals("DESC"),
             number(request, "offset", 0),
             limit,
             request.flag("withTotalCount")));
   }
 
-  private static int number(PaiRequest request, String name, int otherwise) {
+  private static int number(PaiRequest request, String name, int defaultValue) {
     Optional<String> text = request.query(name);
     if (text.isEmpty()) {
-      return otherwise;
+      return defaultValue;
     }
     try {
       int number = Integer.parseInt(text.get());

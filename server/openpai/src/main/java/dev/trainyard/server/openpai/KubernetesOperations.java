@@ -17,7 +17,7 @@ import java.util.function.Supplier;
  * There is no Kubernetes behind it, and no other part of its API is supported.
  */
 final class KubernetesOperations implements OpenPaiRoutes.Source {
-  private static final String CARD = "nvidia.com/gpu";
+  private static final String GPU_RESOURCE = "nvidia.com/gpu";
 
   private final Supplier<Inventory> inventory;
 
@@ -54,7 +54,7 @@ final class KubernetesOperations implements OpenPaiRoutes.Source {
     Map<String, Object> capacity = new LinkedHashMap<>();
     capacity.put("cpu", String.valueOf(node.cpus()));
     capacity.put("memory", node.memory().megabytes() + "Mi");
-    capacity.put(CARD, String.valueOf(node.devices().size()));
+    capacity.put(GPU_RESOURCE, String.valueOf(node.devices().size()));
     Map<String, Object> status = new LinkedHashMap<>();
     status.put("capacity", capacity);
     status.put("allocatable", capacity);
@@ -69,10 +69,10 @@ final class KubernetesOperations implements OpenPaiRoutes.Source {
 
   private Object pods(PaiRequest request) {
     List<Map<String, Object>> items = new ArrayList<>();
-    boolean ours = request.query("namespace").map("default"::equals).orElse(true);
+    boolean inDefaultNamespace = request.query("namespace").map("default"::equals).orElse(true);
     List<String> selector = request.words("labelSelector");
-    if (ours) {
-      for (Inventory.Placed task : inventory.get().tasks()) {
+    if (inDefaultNamespace) {
+      for (Inventory.PlacedTask task : inventory.get().tasks()) {
         Map<String, String> labels = labels(task);
         if (matches(labels, selector)) {
           items.add(pod(task, labels));
@@ -82,15 +82,15 @@ final class KubernetesOperations implements OpenPaiRoutes.Source {
     return list("PodList", items);
   }
 
-  private static Map<String, String> labels(Inventory.Placed task) {
+  private static Map<String, String> labels(Inventory.PlacedTask task) {
     Job job = task.job();
     Map<String, String> labels = new LinkedHashMap<>();
     labels.put("type", "kube-launcher-task");
     labels.put("userName", job.userName());
     labels.put("jobName", PaiNames.frameworkName(job));
     labels.put("FC_FRAMEWORK_NAME", PaiNames.debugId(job));
-    labels.put("FC_TASKROLE_NAME", task.place().role());
-    labels.put("FC_TASK_INDEX", String.valueOf(task.place().index()));
+    labels.put("FC_TASKROLE_NAME", task.placement().role());
+    labels.put("FC_TASK_INDEX", String.valueOf(task.placement().index()));
     labels.put("virtualCluster", job.virtualCluster());
     return labels;
   }
@@ -101,38 +101,38 @@ final class KubernetesOperations implements OpenPaiRoutes.Source {
   }
 
   private static boolean matches(Map<String, String> labels, String term) {
-    String[] sides = term.split("!=|==?", 2);
-    String name = sides[0].strip();
-    if (sides.length == 1) {
+    String[] operands = term.split("!=|==?", 2);
+    String name = operands[0].strip();
+    if (operands.length == 1) {
       return name.isEmpty() || labels.containsKey(name);
     }
-    boolean equal = sides[1].strip().equals(labels.get(name));
+    boolean equal = operands[1].strip().equals(labels.get(name));
     return term.contains("!=") != equal;
   }
 
-  private static Map<String, Object> pod(Inventory.Placed task, Map<String, String> labels) {
+  private static Map<String, Object> pod(Inventory.PlacedTask task, Map<String, String> labels) {
     Job job = task.job();
     TaskId id =
-        new TaskId(job.id(), job.status().attempt(), task.place().role(), task.place().index());
+        new TaskId(job.id(), job.status().attempt(), task.placement().role(), task.placement().index());
     Map<String, Object> metadata = new LinkedHashMap<>();
     metadata.put(
         "name",
-        "%s-%s-%d".formatted(PaiNames.debugId(job), task.place().role(), task.place().index()));
+        "%s-%s-%d".formatted(PaiNames.debugId(job), task.placement().role(), task.placement().index()));
     metadata.put("namespace", "default");
     metadata.put("uid", PaiNames.uid("container", id));
     metadata.put("labels", labels);
-    Inventory.Amount asked = Inventory.Amount.of(task.place().resources());
+    Inventory.Amount resources = Inventory.Amount.of(task.placement().resources());
     Map<String, Object> limits = new LinkedHashMap<>();
-    limits.put("cpu", String.valueOf(asked.cpus()));
-    limits.put("memory", asked.memory() + "Mi");
-    limits.put(CARD, String.valueOf(asked.devices()));
+    limits.put("cpu", String.valueOf(resources.cpus()));
+    limits.put("memory", resources.memory() + "Mi");
+    limits.put(GPU_RESOURCE, String.valueOf(resources.devices()));
     Map<String, Object> container = new LinkedHashMap<>();
     container.put("name", "app");
     container.put("image", job.image());
     container.put("resources", Map.of("limits", limits, "requests", limits));
     Map<String, Object> view = new LinkedHashMap<>();
     view.put("metadata", metadata);
-    view.put("spec", Map.of("nodeName", task.place().node(), "containers", List.of(container)));
+    view.put("spec", Map.of("nodeName", task.placement().node(), "containers", List.of(container)));
     String phase = States.state(job).equals("WAITING") ? "Pending" : "Running";
     view.put("status", Map.of("phase", phase));
     return view;

@@ -25,7 +25,7 @@ final class LogLinks {
   static final Duration LIFETIME = Duration.ofMinutes(10);
   private static final String ALGORITHM = "HmacSHA256";
   private static final Base64.Encoder ENCODER = Base64.getUrlEncoder().withoutPadding();
-  private static final int LONGEST = 2_000;
+  private static final int MAX_TOKEN_LENGTH = 2_000;
 
   private final SecretKeySpec key;
   private final Predicate<Holder> mayStillRead;
@@ -46,7 +46,7 @@ final class LogLinks {
   }
 
   String token(TaskId task, Holder holder) {
-    String said =
+    String payload =
         "%d\n%s\n%s\n%s\n%d\n%d\n%s"
             .formatted(
                 clock.instant().plus(LIFETIME).toEpochMilli(),
@@ -56,44 +56,44 @@ final class LogLinks {
                 task.attempt(),
                 task.index(),
                 task.role());
-    byte[] bytes = said.getBytes(StandardCharsets.UTF_8);
+    byte[] bytes = payload.getBytes(StandardCharsets.UTF_8);
     return ENCODER.encodeToString(bytes) + "." + ENCODER.encodeToString(sign(bytes));
   }
 
   /** Returns the task whose logs a token grants access to; empty if it is invalid or expired. */
   Optional<TaskId> open(String token) {
     int dot = token.indexOf('.');
-    if (dot < 0 || token.length() > LONGEST) {
+    if (dot < 0 || token.length() > MAX_TOKEN_LENGTH) {
       return Optional.empty();
     }
-    byte[] said;
+    byte[] payload;
     byte[] signature;
     try {
-      said = Base64.getUrlDecoder().decode(token.substring(0, dot));
+      payload = Base64.getUrlDecoder().decode(token.substring(0, dot));
       signature = Base64.getUrlDecoder().decode(token.substring(dot + 1));
     } catch (IllegalArgumentException e) {
       return Optional.empty();
     }
-    if (!MessageDigest.isEqual(signature, sign(said))) {
+    if (!MessageDigest.isEqual(signature, sign(payload))) {
       return Optional.empty();
     }
-    String[] part = new String(said, StandardCharsets.UTF_8).split("\n", 7);
-    if (clock.instant().isAfter(Instant.ofEpochMilli(Long.parseLong(part[0])))) {
+    String[] fields = new String(payload, StandardCharsets.UTF_8).split("\n", 7);
+    if (clock.instant().isAfter(Instant.ofEpochMilli(Long.parseLong(fields[0])))) {
       return Optional.empty();
     }
-    if (!mayStillRead.test(new Holder(part[1], part[2]))) {
+    if (!mayStillRead.test(new Holder(fields[1], fields[2]))) {
       return Optional.empty();
     }
     return Optional.of(
         new TaskId(
-            new JobId(part[3]), Integer.parseInt(part[4]), part[6], Integer.parseInt(part[5])));
+            new JobId(fields[3]), Integer.parseInt(fields[4]), fields[6], Integer.parseInt(fields[5])));
   }
 
-  private byte[] sign(byte[] said) {
+  private byte[] sign(byte[] payload) {
     try {
       Mac mac = Mac.getInstance(ALGORITHM);
       mac.init(key);
-      return mac.doFinal(said);
+      return mac.doFinal(payload);
     } catch (NoSuchAlgorithmException | InvalidKeyException e) {
       throw new IllegalStateException(e);
     }

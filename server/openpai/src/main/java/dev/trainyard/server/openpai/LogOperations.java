@@ -11,7 +11,7 @@ import dev.trainyard.server.http.Request;
 import dev.trainyard.server.http.Routes;
 import dev.trainyard.server.job.Job;
 import dev.trainyard.server.job.JobService;
-import dev.trainyard.server.log.LogRemovals;
+import dev.trainyard.server.log.LogRemovalStore;
 import dev.trainyard.server.log.LogStore;
 import java.io.IOException;
 import java.net.URLEncoder;
@@ -26,7 +26,7 @@ import java.util.Optional;
  * serves them to every client that has the URL; here the server does.
  */
 final class LogOperations implements OpenPaiRoutes.Source {
-  private static final int TAIL = 16_384;
+  private static final int TAIL_BYTES = 16_384;
 
   /** Log names and the streams they consist of. */
   private static final Map<String, List<LogStream>> LOGS =
@@ -38,11 +38,15 @@ final class LogOperations implements OpenPaiRoutes.Source {
   private final JobService service;
   private final JobAccess access;
   private final LogStore store;
-  private final LogRemovals removals;
+  private final LogRemovalStore removals;
   private final LogLinks links;
 
   LogOperations(
-      JobService service, JobAccess access, LogStore store, LogRemovals removals, LogLinks links) {
+      JobService service,
+      JobAccess access,
+      LogStore store,
+      LogRemovalStore removals,
+      LogLinks links) {
     this.service = service;
     this.access = access;
     this.store = store;
@@ -67,28 +71,28 @@ final class LogOperations implements OpenPaiRoutes.Source {
   }
 
   private Object locations(PaiRequest request) {
-    JobAccess.Place place = access.task(request);
-    Job job = place.job();
+    JobAccess.FoundTask foundTask = access.task(request);
+    Job job = foundTask.job();
     if (!request.path("taskAttempt").equals("0") || isRemoved(job)) {
       throw noLog(PaiNames.frameworkName(job));
     }
     service.foreign().readsLog(request.caller(), job);
     boolean tail = request.flag("tail-mode") || request.flag("tailMode");
-    TaskId task = place.task().id();
+    TaskId task = foundTask.task().id();
     String query =
         "username=%s&framework-name=%s&pod-uid=%s&taskrole=%s&token=%s%s"
             .formatted(
                 encoded(job.userName()),
                 encoded(PaiNames.frameworkName(job)),
                 PaiNames.uid("container", task),
-                encoded(place.key()),
+                encoded(foundTask.key()),
                 links.token(task, holder(request)),
                 tail ? "&tail-mode=true" : "");
     List<Map<String, String>> locations = new ArrayList<>();
     for (String name : List.of("stdout", "stderr", "all")) {
       String uri =
           "/log-manager/%s:9103/api/v1/logs/user-%s?%s"
-              .formatted(encoded(place.task().node()), name, query);
+              .formatted(encoded(foundTask.task().node()), name, query);
       locations.add(Map.of("name", name, "uri", uri));
     }
     return Map.of("locations", locations);
@@ -106,8 +110,8 @@ final class LogOperations implements OpenPaiRoutes.Source {
     return job.state().isFinal() && removals.find(job.id()).isPresent();
   }
 
-  private static PaiException noLog(String of) {
-    return new PaiException(404, "NoTaskLogError", "Log of task is not found: " + of);
+  private static PaiException noLog(String name) {
+    return new PaiException(404, "NoTaskLogError", "Log of task is not found: " + name);
   }
 
   /** Serves a log URL; its token is the only required authentication. */
@@ -128,24 +132,24 @@ final class LogOperations implements OpenPaiRoutes.Source {
     }
     boolean tail = request.query("tail-mode").map("true"::equals).orElse(false);
     return Cors.open(
-        Reply.of(200, body(task.get(), streams, tail ? TAIL : Long.MAX_VALUE))
+        Reply.of(200, body(task.get(), streams, tail ? TAIL_BYTES : Long.MAX_VALUE))
             .with("Content-Type", "text/plain; charset=utf-8"));
   }
 
   /** Returns the end of all streams, one after the other. */
-  private Reply.Stream body(TaskId task, List<LogStream> streams, long most) throws IOException {
+  private Reply.Stream body(TaskId task, List<LogStream> streams, long maxBytes) throws IOException {
     List<Long> lengths = new ArrayList<>();
     long total = 0;
     for (LogStream stream : streams) {
       lengths.add(store.length(task, stream));
       total += lengths.getLast();
     }
-    long skipped = Math.max(0, total - most);
+    long skipped = Math.max(0, total - maxBytes);
     return sink -> {
-      long left = skipped;
+      long bytesToSkip = skipped;
       for (int i = 0; i < streams.size(); i++) {
-        long from = Math.min(left, lengths.get(i));
-        left -= from;
+        long from = Math.min(bytesToSkip, lengths.get(i));
+        bytesToSkip -= from;
         store.copy(task, streams.get(i), from, lengths.get(i), sink);
       }
     };

@@ -19,7 +19,7 @@ import java.util.Optional;
  * configured, these endpoints do not exist.
  */
 final class OidcOperations implements OpenPaiRoutes.Source {
-  private static final List<String> ANSWERS =
+  private static final List<String> RESPONSE_PARAMETERS =
       List.of("code", "state", "iss", "error", "error_description");
 
   private final Oidc oidc;
@@ -48,15 +48,15 @@ final class OidcOperations implements OpenPaiRoutes.Source {
   }
 
   private Reply login(PaiRequest request) {
-    String back = request.query("redirect_uri").orElse("");
+    String returnAddress = request.query("redirect_uri").orElse("");
     String from = request.query("from").orElse("");
-    if (!TokenSignInHandler.isAllowed(back, oidc.returnOrigins())) {
+    if (!TokenSignInHandler.isAllowed(returnAddress, oidc.returnOrigins())) {
       throw PaiException.invalid(
           "\"redirect_uri\" must be an address at one of: "
               + String.join(", ", oidc.returnOrigins().stream().sorted().toList()));
     }
-    String to = from.isEmpty() ? back : TokenSignInHandler.with(back, "from=" + encoded(from));
-    return oidc.begin(TokenSignInHandler.NAME, to, request.request());
+    String target = from.isEmpty() ? returnAddress : TokenSignInHandler.with(returnAddress, "from=" + encoded(from));
+    return oidc.begin(TokenSignInHandler.NAME, target, request.request());
   }
 
   /**
@@ -70,7 +70,7 @@ final class OidcOperations implements OpenPaiRoutes.Source {
   /** For providers at which this redirect URI is still registered; redirects to the current one. */
   private static Reply redirectToCallback(PaiRequest request) {
     StringBuilder query = new StringBuilder();
-    for (String name : ANSWERS) {
+    for (String name : RESPONSE_PARAMETERS) {
       request
           .query(name)
           .ifPresent(

@@ -7,7 +7,7 @@ import dev.trainyard.server.http.Routes;
 import dev.trainyard.server.job.JobLists;
 import dev.trainyard.server.job.JobService;
 import dev.trainyard.server.job.JobTags;
-import dev.trainyard.server.log.LogRemovals;
+import dev.trainyard.server.log.LogRemovalStore;
 import dev.trainyard.server.log.LogStore;
 import dev.trainyard.server.oidc.Oidc;
 import dev.trainyard.server.queue.QueuePipeline;
@@ -63,7 +63,7 @@ public final class OpenPai {
             with.jobs(),
             access,
             with.logs(),
-            new LogRemovals(with.db()),
+            new LogRemovalStore(with.db()),
             new LogLinks(holder -> isEnabled(with.users(), holder), with.clock()));
     this.routes =
         new OpenPaiRoutes(

@@ -51,12 +51,12 @@ final class Pages {
 
   static void addTo(Routes routes) {
     PAGES.forEach(
-        (old, ours) ->
+        (oldPath, page) ->
             routes.add(
                 "GET",
-                old,
+                oldPath,
                 Access.PUBLIC,
-                request -> Reply.of(302, "").with("Location", target(ours, request))));
+                request -> Reply.of(302, "").with("Location", target(page, request))));
   }
 
   /**

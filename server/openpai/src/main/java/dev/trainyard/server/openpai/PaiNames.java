@@ -60,12 +60,12 @@ final class PaiNames {
    * whose names would be empty or not unique keep their own.
    */
   static Map<String, String> keys(List<RoleSpec> roles) {
-    Map<String, Integer> uses = new HashMap<>();
-    roles.forEach(role -> uses.merge(plain(role.name()), 1, Integer::sum));
+    Map<String, Integer> nameCounts = new HashMap<>();
+    roles.forEach(role -> nameCounts.merge(plain(role.name()), 1, Integer::sum));
     Map<String, String> keys = new HashMap<>();
     for (RoleSpec role : roles) {
       String key = plain(role.name());
-      keys.put(role.name(), key.isEmpty() || uses.get(key) > 1 ? role.name() : key);
+      keys.put(role.name(), key.isEmpty() || nameCounts.get(key) > 1 ? role.name() : key);
     }
     return keys;
   }

@@ -46,7 +46,7 @@ record PaiRequest(Request request) {
     String type = request.header("Content-Type").orElse("").toLowerCase(Locale.ROOT);
     JsonNode body = type.startsWith(FORM) ? form(request.text()) : json(request.text());
     if (Json.hasNul(body)) {
-      throw PaiException.invalid("the body has a character that is not allowed");
+      throw PaiException.invalid("the body contains a NUL character");
     }
     return body;
   }

@@ -66,12 +66,12 @@ final class PaiUsers {
 
   Map<String, Object> view(Caller caller, User user) {
     Profile profile = profiles.load(user.id());
-    boolean own = user.id().equals(caller.userId()) && !caller.application();
+    boolean isOwner = user.id().equals(caller.userId()) && !caller.application();
     Map<String, Object> view = new LinkedHashMap<>();
     view.put("username", user.name());
     view.put("email", profile.email());
     view.put("grouplist", teams.groupsOf(user.id()));
-    view.put("extension", own ? extension.own(user, profile) : extension.shown(user, profile));
+    view.put("extension", isOwner ? extension.complete(user, profile) : extension.publicPart(user, profile));
     view.put("admin", user.admin());
     view.put("virtualCluster", List.copyOf(clusters.of(user)));
     view.put("storageConfig", List.copyOf(teams.storagesOf(user.id())));
@@ -127,14 +127,14 @@ final class PaiUsers {
 
   private void apply(Actor actor, User user, Changes changes) {
     if (changes.email().isPresent()) {
-      Profile old = profiles.load(user.id());
+      Profile profile = profiles.load(user.id());
       profiles.save(
           actor,
           user,
-          new Profile(changes.email().get(), old.displayName(), old.language(), old.extension()));
+          new Profile(changes.email().get(), profile.displayName(), profile.language(), profile.extension()));
     }
     changes.virtualClusters().ifPresent(names -> clusters.grant(actor, user, names));
-    changes.extension().ifPresent(given -> extension.merge(actor, user, given));
+    changes.extension().ifPresent(value -> extension.merge(actor, user, value));
   }
 
   void delete(Actor actor, User user) {

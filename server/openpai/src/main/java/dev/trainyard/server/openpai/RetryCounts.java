@@ -18,10 +18,10 @@ record RetryCounts(int user, int platform, int resource) {
     return of(job.attempt(), job.counted(), job.conflicts());
   }
 
-  /** Counts like OpenPAI: a job that waits for its next attempt has had all retries so far. */
-  private static RetryCounts of(int attempt, int counted, int conflicts) {
+  /** Counts like OpenPAI: while a job waits for its next attempt, that attempt is not counted. */
+  private static RetryCounts of(int attempt, int userRetries, int conflicts) {
     int all = Math.max(0, attempt - 1);
-    int user = Math.min(all, counted);
+    int user = Math.min(all, userRetries);
     int resource = Math.min(all - user, conflicts);
     return new RetryCounts(user, all - user - resource, resource);
   }

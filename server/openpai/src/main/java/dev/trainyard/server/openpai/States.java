@@ -16,11 +16,11 @@ import java.util.Set;
 /**
  * Maps states to OpenPAI's names. OpenPAI has no paused jobs, so they are shown as waiting. A job
  * whose outcome is decided and whose remaining tasks are being stopped is shown as running; a job
- * that was asked to stop is shown as stopping.
+ * for which a stop was requested is shown as stopping.
  */
 final class States {
   /** Causes after which the final state of the job is stopped. */
-  private static final Set<StopCause> FOR_GOOD =
+  private static final Set<StopCause> FINAL_STOP_CAUSES =
       EnumSet.of(StopCause.USER, StopCause.WALL_TIME, StopCause.IDLE);
 
   static final int STOPPED_CODE = -210;
@@ -32,13 +32,13 @@ final class States {
     return switch (job.state()) {
       case WAITING, PREPARING, PAUSED -> "WAITING";
       case RUNNING -> "RUNNING";
-      case STOPPING -> isStoppedForGood(job) ? "STOPPING" : "RUNNING";
+      case STOPPING -> isStoppedFinally(job) ? "STOPPING" : "RUNNING";
       case SUCCEEDED, FAILED, STOPPED -> job.state().name();
     };
   }
 
-  private static boolean isStoppedForGood(JobInfo job) {
-    return job.stopCause().map(FOR_GOOD::contains).orElse(false);
+  private static boolean isStoppedFinally(JobInfo job) {
+    return job.stopCause().map(FINAL_STOP_CAUSES::contains).orElse(false);
   }
 
   static String subState(JobInfo job) {
@@ -63,13 +63,13 @@ final class States {
     if (attempt.end().map(end -> end.succeeded()).orElse(false)) {
       return "SUCCEEDED";
     }
-    return attempt.stopCause().map(FOR_GOOD::contains).orElse(false) ? "STOPPED" : "FAILED";
+    return attempt.stopCause().map(FINAL_STOP_CAUSES::contains).orElse(false) ? "STOPPED" : "FAILED";
   }
 
   /**
    * Returns the states that correspond to a state of OpenPAI in a search; empty for an unknown one.
    */
-  static List<InState> meaning(String state) {
+  static List<InState> matchingStates(String state) {
     return switch (state) {
       case "WAITING" ->
           List.of(
@@ -79,8 +79,8 @@ final class States {
       case "RUNNING" ->
           List.of(
               InState.of(JobState.RUNNING),
-              new InState(JobState.STOPPING, EnumSet.complementOf(EnumSet.copyOf(FOR_GOOD))));
-      case "STOPPING" -> List.of(new InState(JobState.STOPPING, FOR_GOOD));
+              new InState(JobState.STOPPING, EnumSet.complementOf(EnumSet.copyOf(FINAL_STOP_CAUSES))));
+      case "STOPPING" -> List.of(new InState(JobState.STOPPING, FINAL_STOP_CAUSES));
       case "SUCCEEDED" -> List.of(InState.of(JobState.SUCCEEDED));
       case "FAILED" -> List.of(InState.of(JobState.FAILED));
       case "STOPPED" -> List.of(InState.of(JobState.STOPPED));
@@ -92,7 +92,7 @@ final class States {
     return switch (task.state()) {
       case ASSIGNED, STARTING -> "WAITING";
       case RUNNING -> "RUNNING";
-      case STOPPING -> isStoppedForGood(job) ? "STOPPING" : "RUNNING";
+      case STOPPING -> isStoppedFinally(job) ? "STOPPING" : "RUNNING";
       case ENDED ->
           switch (task.end().orElseThrow().reason()) {
             case SUCCEEDED -> "SUCCEEDED";
@@ -116,7 +116,7 @@ final class States {
       return null;
     }
     if (task.end().get().reason() == ExitReason.STOPPED) {
-      return isStoppedForGood(job) ? STOPPED_CODE : SURPLUS_CODE;
+      return isStoppedFinally(job) ? STOPPED_CODE : SURPLUS_CODE;
     }
     return task.end().get().exitCode();
   }

@@ -34,13 +34,13 @@ final class StorageOperations implements OpenPaiRoutes.Source {
   }
 
   private Set<String> defaults(Caller caller) {
-    Set<String> firsts = new LinkedHashSet<>();
+    Set<String> defaults = new LinkedHashSet<>();
     for (String name : teams.groupsOf(caller.userId())) {
       teams.group(name).map(Group::storages).stream()
           .flatMap(storages -> storages.stream().limit(1))
-          .forEach(firsts::add);
+          .forEach(defaults::add);
     }
-    return firsts;
+    return defaults;
   }
 
   private Object list(PaiRequest request) {
@@ -67,7 +67,7 @@ final class StorageOperations implements OpenPaiRoutes.Source {
     return view;
   }
 
-  private String granted(PaiRequest request) {
+  private String requireGranted(PaiRequest request) {
     String name = request.path("storage");
     if (!teams.storagesOf(request.caller().userId()).contains(name)) {
       throw new PaiException(404, "NoStorageError", "Storage " + name + " is not found.");
@@ -76,7 +76,7 @@ final class StorageOperations implements OpenPaiRoutes.Source {
   }
 
   private Object show(PaiRequest request) {
-    Map<String, Object> view = view(granted(request));
+    Map<String, Object> view = view(requireGranted(request));
     view.put("type", "other");
     view.put("data", Map.of());
     return view;
@@ -90,7 +90,7 @@ final class StorageOperations implements OpenPaiRoutes.Source {
   }
 
   private Object config(PaiRequest request) {
-    String name = granted(request);
+    String name = requireGranted(request);
     return config(name, defaults(request.caller()).contains(name));
   }
 

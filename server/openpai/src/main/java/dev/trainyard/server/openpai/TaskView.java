@@ -43,18 +43,18 @@ record TaskView(Job job, Attempt attempt, String key) {
     view.put("taskIndex", index);
     view.put("taskUid", null);
     view.put("taskState", "WAITING");
-    for (String unknown : List.of("containerId", "containerIp", "containerNodeName")) {
-      view.put(unknown, null);
+    for (String field : List.of("containerId", "containerIp", "containerNodeName")) {
+      view.put(field, null);
     }
     view.put("containerPorts", Map.of());
-    for (String unknown :
+    for (String field :
         List.of(
             "containerGpus",
             "containerLog",
             "containerExitCode",
             "containerExitSpec",
             "containerExitDiagnostics")) {
-      view.put(unknown, null);
+      view.put(field, null);
     }
     view.put("retries", 0);
     view.put("accountableRetries", 0);
@@ -80,13 +80,13 @@ record TaskView(Job job, Attempt attempt, String key) {
     view.put("retries", 0);
     view.put("accountableRetries", 0);
     putTimes(view, task);
-    Map<String, Object> only = new LinkedHashMap<>();
-    only.put("attemptId", 0);
-    only.put("attemptState", States.state(job, task));
-    putTimes(only, task);
-    putContainer(only, task);
-    only.put("hived", hived());
-    view.put("attempts", List.of(only));
+    Map<String, Object> attemptView = new LinkedHashMap<>();
+    attemptView.put("attemptId", 0);
+    attemptView.put("attemptState", States.state(job, task));
+    putTimes(attemptView, task);
+    putContainer(attemptView, task);
+    attemptView.put("hived", hived());
+    view.put("attempts", List.of(attemptView));
     return view;
   }
 

@@ -30,18 +30,18 @@ final class TokenOperations implements OpenPaiRoutes.Source {
 
   @Override
   public List<Operation> operations() {
-    List<Operation> all = new ArrayList<>();
+    List<Operation> operations = new ArrayList<>();
     for (String path : List.of("/tokens", "/token")) {
-      all.add(v2("GET", path, Guard.PERSON, this::list));
-      all.add(v1("GET", path, Guard.PERSON, this::list));
-      all.add(v2("POST", path + "/application", Guard.PERSON, this::create));
-      all.add(v1("POST", path + "/application", Guard.PERSON, this::create));
-      all.add(v2("GET", path + "/check", Guard.TOKEN, this::check));
-      all.add(v1("GET", path + "/check", Guard.TOKEN, this::check));
-      all.add(v2("DELETE", path + "/:token", Guard.PERSON, this::revoke));
-      all.add(v1("DELETE", path + "/:token", Guard.PERSON, this::revoke));
+      operations.add(v2("GET", path, Guard.PERSON, this::list));
+      operations.add(v1("GET", path, Guard.PERSON, this::list));
+      operations.add(v2("POST", path + "/application", Guard.PERSON, this::create));
+      operations.add(v1("POST", path + "/application", Guard.PERSON, this::create));
+      operations.add(v2("GET", path + "/check", Guard.TOKEN, this::check));
+      operations.add(v1("GET", path + "/check", Guard.TOKEN, this::check));
+      operations.add(v2("DELETE", path + "/:token", Guard.PERSON, this::revoke));
+      operations.add(v1("DELETE", path + "/:token", Guard.PERSON, this::revoke));
     }
-    return all;
+    return operations;
   }
 
   private Object list(PaiRequest request) {
@@ -57,18 +57,18 @@ final class TokenOperations implements OpenPaiRoutes.Source {
   private Object create(PaiRequest request) {
     IssuedToken token =
         applications.create(Actor.of(request.request()), "OpenPAI", Scope.ALL, Optional.empty());
-    Map<String, Object> answer = new LinkedHashMap<>();
-    answer.put("token", Jwt.of(token, request.caller().userName()));
-    answer.put("application", true);
-    return answer;
+    Map<String, Object> response = new LinkedHashMap<>();
+    response.put("token", Jwt.of(token, request.caller().userName()));
+    response.put("application", true);
+    return response;
   }
 
   private Object revoke(PaiRequest request) {
     Caller caller = request.caller();
-    String given = request.path("token");
+    String token = request.path("token");
     String id =
-        Jwt.listedId(given)
-            .or(() -> tokens.callerOf(given).map(Caller::tokenId))
+        Jwt.listedId(token)
+            .or(() -> tokens.callerOf(token).map(Caller::tokenId))
             .orElseThrow(PaiException::badToken);
     try {
       applications.revoke(Actor.of(request.request()), caller.userId(), caller.userName(), id);
@@ -83,12 +83,12 @@ final class TokenOperations implements OpenPaiRoutes.Source {
 
   private Object check(PaiRequest request) {
     Caller caller = request.caller();
-    Map<String, Object> answer =
+    Map<String, Object> response =
         tokens
             .find(caller.tokenId())
             .map(token -> Jwt.claims(token, caller.userName()))
             .orElseThrow(PaiException::badToken);
-    answer.put("admin", caller.admin());
-    return answer;
+    response.put("admin", caller.admin());
+    return response;
   }
 }

@@ -18,7 +18,7 @@ import java.util.Set;
  */
 final class TokenSignInHandler implements SignInHandler {
   static final String NAME = "openpai";
-  private static final int LONGEST = 2000;
+  private static final int MAX_ADDRESS_LENGTH = 2000;
 
   private final Set<String> origins;
   private final TokenService tokens;
@@ -33,10 +33,10 @@ final class TokenSignInHandler implements SignInHandler {
    * another site.
    */
   static boolean isAllowed(String address, Set<String> origins) {
-    boolean plain =
-        address.length() <= LONGEST
+    boolean isPlainAscii =
+        address.length() <= MAX_ADDRESS_LENGTH
             && address.chars().allMatch(c -> c > ' ' && c < 0x7f && c != '\\');
-    if (!plain) {
+    if (!isPlainAscii) {
       return false;
     }
     try {

@@ -28,26 +28,26 @@ final class UserOperations implements OpenPaiRoutes.Source {
 
   @Override
   public List<Operation> operations() {
-    List<Operation> all = new ArrayList<>();
-    all.add(v1("GET", "/user/:user", Guard.TOKEN, this::show));
+    List<Operation> operations = new ArrayList<>();
+    operations.add(v1("GET", "/user/:user", Guard.TOKEN, this::show));
     for (String base : List.of("/users", "/user")) {
-      String one = base + "/:user";
-      all.add(v2("GET", base, Guard.TOKEN, this::list));
-      all.add(v2("GET", one, Guard.TOKEN, this::show));
-      all.add(v2("POST", base, Guard.ADMIN_PERSON, this::create));
-      all.add(v2("PUT", base, Guard.ADMIN_PERSON, this::change));
-      all.add(v2("PUT", base + "/me", Guard.PERSON, this::changeOwn));
-      all.add(v2("DELETE", one, Guard.ADMIN_PERSON, this::delete));
-      all.add(v2("PUT", one + "/group", Guard.ADMIN_PERSON, request -> member(request, true)));
-      all.add(v2("DELETE", one + "/group", Guard.ADMIN_PERSON, request -> member(request, false)));
-      all.add(v2("PUT", one + "/grouplist", Guard.ADMIN_PERSON, this::setGroups));
-      all.add(v2("PUT", one + "/extension", Guard.PERSON, this::changeExtension));
-      all.add(v2("PUT", one + "/virtualcluster", Guard.ADMIN_PERSON, this::changeClusters));
-      all.add(v2("PUT", one + "/password", Guard.PERSON, this::changePassword));
-      all.add(v2("PUT", one + "/email", Guard.PERSON, this::changeEmail));
-      all.add(v2("PUT", one + "/admin", Guard.ADMIN_PERSON, this::changeAdmin));
+      String user = base + "/:user";
+      operations.add(v2("GET", base, Guard.TOKEN, this::list));
+      operations.add(v2("GET", user, Guard.TOKEN, this::show));
+      operations.add(v2("POST", base, Guard.ADMIN_PERSON, this::create));
+      operations.add(v2("PUT", base, Guard.ADMIN_PERSON, this::change));
+      operations.add(v2("PUT", base + "/me", Guard.PERSON, this::changeOwn));
+      operations.add(v2("DELETE", user, Guard.ADMIN_PERSON, this::delete));
+      operations.add(v2("PUT", user + "/group", Guard.ADMIN_PERSON, request -> member(request, true)));
+      operations.add(v2("DELETE", user + "/group", Guard.ADMIN_PERSON, request -> member(request, false)));
+      operations.add(v2("PUT", user + "/grouplist", Guard.ADMIN_PERSON, this::setGroups));
+      operations.add(v2("PUT", user + "/extension", Guard.PERSON, this::changeExtension));
+      operations.add(v2("PUT", user + "/virtualcluster", Guard.ADMIN_PERSON, this::changeClusters));
+      operations.add(v2("PUT", user + "/password", Guard.PERSON, this::changePassword));
+      operations.add(v2("PUT", user + "/email", Guard.PERSON, this::changeEmail));
+      operations.add(v2("PUT", user + "/admin", Guard.ADMIN_PERSON, this::changeAdmin));
     }
-    return all;
+    return operations;
   }
 
   private Object list(PaiRequest request) {
@@ -59,20 +59,20 @@ final class UserOperations implements OpenPaiRoutes.Source {
   }
 
   /** Returns a user; users whom the caller may not see are reported as not found. */
-  private User visible(PaiRequest request, int otherwise) {
+  private User visible(PaiRequest request, int statusIfAbsent) {
     String name = request.path("user");
     Caller caller = request.caller();
     return users
         .find(name)
         .filter(user -> caller.admin() || user.id().equals(caller.userId()))
-        .orElseThrow(() -> PaiException.noUser(otherwise, name));
+        .orElseThrow(() -> PaiException.noUser(statusIfAbsent, name));
   }
 
-  private User known(String name) {
+  private User load(String name) {
     return users.find(name).orElseThrow(() -> PaiException.noUser(404, name));
   }
 
-  static Reply made(String message) {
+  static Reply created(String message) {
     return Reply.of(201, Map.of("message", message));
   }
 
@@ -88,7 +88,7 @@ final class UserOperations implements OpenPaiRoutes.Source {
         body.text("password"),
         body.flag("admin").orElse(false),
         PaiUsers.Changes.of(body));
-    return made("User is created successfully");
+    return created("User is created successfully");
   }
 
   private Object change(PaiRequest request) {
@@ -96,14 +96,14 @@ final class UserOperations implements OpenPaiRoutes.Source {
     if (!Body.isPatch(request)) {
       data.require("username", "email", "virtualCluster", "admin", "password", "extension");
     }
-    User user = known(data.text("username"));
+    User user = load(data.text("username"));
     users.change(
         actor(request),
         user,
         PaiUsers.Changes.of(data),
         data.flag("admin"),
         data.optionalText("password"));
-    return made("Update user " + user.name() + " successfully");
+    return created("Update user " + user.name() + " successfully");
   }
 
   private Object changeOwn(PaiRequest request) {
@@ -112,17 +112,17 @@ final class UserOperations implements OpenPaiRoutes.Source {
     if (!data.text("username").equalsIgnoreCase(caller.userName())) {
       throw PaiException.forbidden("Can't update other user's data");
     }
-    User user = known(caller.userName());
+    User user = load(caller.userName());
     Optional<String> password = data.optionalText("newPassword");
     if (password.isPresent()) {
       users.requirePassword(user, data.text("oldPassword"), request.request().remoteAddress());
     }
     users.change(actor(request), user, PaiUsers.Changes.of(data), Optional.empty(), password);
-    return made("Update user " + user.name() + " successfully");
+    return created("Update user " + user.name() + " successfully");
   }
 
   private Object delete(PaiRequest request) {
-    User user = known(request.path("user"));
+    User user = load(request.path("user"));
     if (user.admin()) {
       throw new PaiException(
           403, "RemoveAdminError", "Admin " + user.name() + " is not allowed to remove.");
@@ -133,24 +133,24 @@ final class UserOperations implements OpenPaiRoutes.Source {
 
   private Object member(PaiRequest request, boolean add) {
     String group = Body.of(request, Set.of("groupname")).text("groupname");
-    User user = known(request.path("user"));
+    User user = load(request.path("user"));
     users.member(actor(request), group, user, add);
-    return made(
+    return created(
         "User %s is %s group %s".formatted(user.name(), add ? "added in" : "removed from", group));
   }
 
   private Object setGroups(PaiRequest request) {
     Body body = Body.of(request, Set.of("grouplist"));
     body.require("grouplist");
-    User user = known(request.path("user"));
+    User user = load(request.path("user"));
     users.setGroups(actor(request), user, body.texts("grouplist").orElseThrow());
-    return made("Update user " + user.name() + " group list successfully");
+    return created("Update user " + user.name() + " group list successfully");
   }
 
   private Reply changed(PaiRequest request, User user, Body body) {
     users.change(
         actor(request), user, PaiUsers.Changes.of(body), body.flag("admin"), Optional.empty());
-    return made("Update user " + user.name() + " successfully");
+    return created("Update user " + user.name() + " successfully");
   }
 
   private Object changeExtension(PaiRequest request) {
@@ -162,12 +162,12 @@ final class UserOperations implements OpenPaiRoutes.Source {
   }
 
   private Object changeClusters(PaiRequest request) {
-    User user = known(request.path("user"));
+    User user = load(request.path("user"));
     return changed(request, user, Body.of(request, Set.of("virtualCluster")));
   }
 
   private Object changeAdmin(PaiRequest request) {
-    User user = known(request.path("user"));
+    User user = load(request.path("user"));
     return changed(request, user, Body.of(request, Set.of("admin")));
   }
 
@@ -181,6 +181,6 @@ final class UserOperations implements OpenPaiRoutes.Source {
     }
     users.change(
         actor(request), user, PaiUsers.Changes.NONE, Optional.empty(), Optional.of(password));
-    return made("Update user " + user.name() + " password successfully");
+    return created("Update user " + user.name() + " password successfully");
   }
 }

@@ -20,19 +20,19 @@ final class V1Operations implements OpenPaiRoutes.Source {
 
   @Override
   public List<Operation> operations() {
-    String all = "/user/:user/jobs";
-    String one = all + "/:name";
+    String jobsPath = "/user/:user/jobs";
+    String jobPath = jobsPath + "/:name";
     return List.of(
         v1("POST", "/jobs", Guard.TOKEN, this::submit).withLimit(JobRoutes.BODY).ofJobs(),
         v1("GET", "/jobs", Guard.TOKEN, request -> jobs.list(request, request.words("username"))),
-        v1("POST", all, Guard.TOKEN, this::submitAs).withLimit(JobRoutes.BODY).ofJobs(),
-        v1("GET", all, Guard.TOKEN, request -> jobs.list(request, List.of(request.path("user")))),
-        v1("PUT", one, Guard.TOKEN, this::submitAs).withLimit(JobRoutes.BODY).ofJobs(),
-        v1("GET", one, Guard.TOKEN, request -> jobs.show(job(request))),
-        v1("DELETE", one, Guard.TOKEN, this::delete).ofJobs(),
-        v1("GET", one + "/config", Guard.TOKEN, request -> jobs.config(request, job(request))),
-        v1("GET", one + "/ssh", Guard.TOKEN, this::ssh),
-        v1("PUT", one + "/executionType", Guard.TOKEN, this::execute).ofJobs());
+        v1("POST", jobsPath, Guard.TOKEN, this::submitAs).withLimit(JobRoutes.BODY).ofJobs(),
+        v1("GET", jobsPath, Guard.TOKEN, request -> jobs.list(request, List.of(request.path("user")))),
+        v1("PUT", jobPath, Guard.TOKEN, this::submitAs).withLimit(JobRoutes.BODY).ofJobs(),
+        v1("GET", jobPath, Guard.TOKEN, request -> jobs.show(job(request))),
+        v1("DELETE", jobPath, Guard.TOKEN, this::delete).ofJobs(),
+        v1("GET", jobPath + "/config", Guard.TOKEN, request -> jobs.config(request, job(request))),
+        v1("GET", jobPath + "/ssh", Guard.TOKEN, this::ssh),
+        v1("PUT", jobPath + "/executionType", Guard.TOKEN, this::execute).ofJobs());
   }
 
   private Job job(PaiRequest request) {

@@ -277,7 +277,7 @@ class JobOperationsTest {
   }
 
   @Test
-  void logs_areFollowedWithoutAHeader() throws Exception {
+  void logs_linkWithoutHeader_works() throws Exception {
     Job job = running("a", "");
     fixture.jobs.engine.write(fixture.jobs.task(job, 0), false, "x".repeat(20_000) + "out\n");
     fixture.jobs.engine.write(fixture.jobs.task(job, 0), true, "err\n");
@@ -304,7 +304,7 @@ class JobOperationsTest {
   }
 
   @Test
-  void logs_addressesOfADisabledUserAreWorthless() throws Exception {
+  void logs_linksOfADisabledUser_rejected() throws Exception {
     Job job = running("a", "");
     fixture.jobs.engine.write(fixture.jobs.task(job, 0), false, "out\n");
     String path = "/jobs/alice~a/attempts/0/taskRoles/taskrole/taskIndex/0/attempts/0/logs";

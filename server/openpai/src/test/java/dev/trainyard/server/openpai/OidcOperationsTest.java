@@ -73,7 +73,7 @@ class OidcOperationsTest {
   }
 
   @Test
-  void login_onlyForPagesOfNamedPlaces() throws Exception {
+  void login_onlyForConfiguredOrigins() throws Exception {
     for (String root : List.of("/rest-server/api/v1", "/api/v2")) {
       String path = "/api/v" + root.charAt(root.length() - 1) + "/authn/oidc/login";
       HttpResponse<String> elsewhere =

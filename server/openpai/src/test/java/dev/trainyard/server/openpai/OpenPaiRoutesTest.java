@@ -89,7 +89,7 @@ class OpenPaiRoutesTest {
   }
 
   @Test
-  void login_refusedLiterallyUnlessTheSettingSaysOtherwise() throws Exception {
+  void login_rejected_literalErrorsBySetting() throws Exception {
     assertThat(refusedLogin(fixture, "nobody", "some-password"))
         .isEqualTo("400 {\"code\":\"NoUserError\",\"message\":\"User nobody is not found.\"}");
     String wrong =
@@ -104,7 +104,7 @@ class OpenPaiRoutesTest {
   }
 
   @Test
-  void login_guessingIsSlowedDown() throws Exception {
+  void login_guessing_isThrottled() throws Exception {
     String last = "";
     for (int i = 0; i < 10; i++) {
       last = refusedLogin(fixture, "alice", "some-password");
@@ -143,7 +143,7 @@ class OpenPaiRoutesTest {
   }
 
   @Test
-  void cookies_signNothing() throws Exception {
+  void cookies_ignored() throws Exception {
     String token = fixture.signIn("alice");
     HttpResponse<String> answer =
         fixture.web.get(V2 + "/jobs", "Cookie", "trainyard_session=" + token);
@@ -153,7 +153,7 @@ class OpenPaiRoutesTest {
   }
 
   @Test
-  void otherSites_mayAskWithAToken() throws Exception {
+  void otherOrigins_allowedWithToken() throws Exception {
     HttpResponse<String> preflight =
         fixture.web.send("OPTIONS", V2 + "/jobs", "", "Origin", "https://other.example");
     assertThat(preflight.statusCode()).isEqualTo(204);

@@ -17,7 +17,7 @@ class TokenSignInHandlerTest {
         "https://pai.example.org/index.html",
         "http://portal.example.org:8080/a?b=c"
       })
-  void isAllowed_ours(String address) {
+  void isAllowed_configuredOrigins(String address) {
     assertThat(TokenSignInHandler.isAllowed(address, OURS)).isTrue();
   }
 
@@ -39,7 +39,7 @@ class TokenSignInHandlerTest {
         "javascript://pai.example.org/%0aalert(1)",
         "http://portal.example.org/"
       })
-  void isAllowed_others(String address) {
+  void isAllowed_otherOrigins_false(String address) {
     assertThat(TokenSignInHandler.isAllowed(address, OURS)).isFalse();
   }
 }

@@ -1,6 +1,8 @@
 package dev.trainyard.server.team;
 
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import org.jdbi.v3.core.Handle;
 
 /**
@@ -8,8 +10,8 @@ import org.jdbi.v3.core.Handle;
  * administrators are kept equal: a change of one also changes the other. Every method runs in the
  * caller's transaction.
  */
-public final class Memberships {
-  private Memberships() {}
+public final class MembershipStore {
+  private MembershipStore() {}
 
   /** Adds the initial memberships of a new user. */
   public static void joined(Handle handle, String userId, boolean admin) {
@@ -105,5 +107,26 @@ public final class Memberships {
         .bind("user", userId)
         .mapTo(String.class)
         .list();
+  }
+
+  /** Returns the groups of a user whose membership an issuer granted. */
+  static Set<String> givenBy(Handle handle, String issuer, String userId) {
+    return new HashSet<>(
+        handle
+            .createQuery(
+                "select group_name from group_member where user_id = :user and told_by = :issuer")
+            .bind("user", userId)
+            .bind("issuer", issuer)
+            .mapTo(String.class)
+            .list());
+  }
+
+  /** Marks a membership as granted by an issuer. */
+  static void setIssuer(Handle handle, String group, String userId, String issuer) {
+    handle.execute(
+        "update group_member set told_by = ? where group_name = ? and user_id = ?",
+        issuer,
+        group,
+        userId);
   }
 }

@@ -9,14 +9,14 @@ import org.jdbi.v3.core.Handle;
  * Determines which users are administrators: users with the administrator flag, and members of a
  * group of administrators.
  */
-public final class Administrators {
+public final class AdministratorStore {
   /** SQL expression on a row u of users: 1 or 0. */
   public static final String IS_ADMIN =
       "case when u.admin = 1 or exists (select 1 from group_member m"
           + " join team_group g on g.name = m.group_name"
           + " where m.user_id = u.id and g.admin = 1) then 1 else 0 end";
 
-  private Administrators() {}
+  private AdministratorStore() {}
 
   /** Returns whether at least one administrator can sign in. */
   static boolean areThere(Handle handle) {

@@ -9,8 +9,8 @@ import org.jdbi.v3.core.Handle;
  * Links between external identities and users. A user without a password can sign in only through
  * one of these. Every method runs in the caller's transaction.
  */
-public final class Identities {
-  private Identities() {}
+public final class IdentityStore {
+  private IdentityStore() {}
 
   /**
    * An external identity.

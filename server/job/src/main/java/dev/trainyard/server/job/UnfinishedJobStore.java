@@ -13,13 +13,13 @@ import org.jdbi.v3.core.Handle;
  * Reads the jobs that wait or hold resources in pages. A job file has up to 1 MB and its spec takes
  * several times as much memory, so all of them together may not fit into memory.
  */
-final class UnfinishedPages {
+final class UnfinishedJobStore {
   private static final int MOST_JOBS = 500;
   private static final long MOST_BYTES = 2 << 20;
   private static final String STATES =
       JobStore.quoted(JobState.WAITING, JobState.PREPARING, JobState.RUNNING, JobState.STOPPING);
 
-  private UnfinishedPages() {}
+  private UnfinishedJobStore() {}
 
   private record Range(String first, String last) {}
 

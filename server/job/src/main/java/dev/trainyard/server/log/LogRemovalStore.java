@@ -10,10 +10,10 @@ import java.util.Optional;
  * Records which jobs no longer have their logs. The record is committed before the first file is
  * deleted, so that a request for removed logs always gets the reason. Thread-safe.
  */
-public final class LogRemovals {
+public final class LogRemovalStore {
   private final Db db;
 
-  public LogRemovals(Db db) {
+  public LogRemovalStore(Db db) {
     this.db = db;
   }
 

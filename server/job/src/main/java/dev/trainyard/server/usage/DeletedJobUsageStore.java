@@ -15,13 +15,13 @@ import org.jdbi.v3.core.Handle;
  * Usage of deleted jobs, which is kept so that deleting a job does not reduce the usage of its
  * owner.
  */
-public final class DeletedJobUsage {
+public final class DeletedJobUsageStore {
   private static final JsonMapper JSON = StoredJsonMapper.builder().build();
   private static final String INSERT =
       "insert into past_run (job_id, user_id, user_name, virtual_cluster, cpus, node, devices,"
           + " started, ended) select j.id, j.user_id, j.user_name, j.virtual_cluster, ";
 
-  private DeletedJobUsage() {}
+  private DeletedJobUsageStore() {}
 
   /**
    * Stores the usage of a finished job, in the transaction that deletes the job and before its rows
@@ -68,7 +68,7 @@ public final class DeletedJobUsage {
         .bind("job", job)
         .mapTo(String.class)
         .findOne()
-        .map(DeletedJobUsage::json)
+        .map(DeletedJobUsageStore::json)
         .ifPresent(
             spec ->
                 spec.path("roles")

@@ -8,7 +8,7 @@ import org.jdbi.v3.core.Handle;
  * that share their members' jobs. Queries the tables of the team package directly, because that
  * package depends on this one and can't be called from here.
  */
-final class SharedJobOwners {
+final class SharedJobOwnerStore {
   private static final String OTHERS =
       "select other.user_id from group_member mine"
           + " join team_group shared on shared.name = mine.group_name and shared.shares_jobs = 1"
@@ -18,7 +18,7 @@ final class SharedJobOwners {
   /** IDs of the user {@code :me} and of all users who share their jobs with that user. */
   static final String IDS = "select :me as user_id union " + OTHERS;
 
-  private SharedJobOwners() {}
+  private SharedJobOwnerStore() {}
 
   /** Returns at most {@code most} IDs: the user's own, and users who share their jobs. */
   static List<String> of(Handle handle, String userId, int most) {

@@ -1,0 +1,77 @@
+package dev.trainyard.dist;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Finds SQL texts outside of stores. The class files do not show them: a constant that a store uses
+ * is part of the store's class file only.
+ */
+class SqlTextTest {
+  private static final Path SERVER = Path.of("../server");
+  private static final Pattern SQL =
+      Pattern.compile(
+          "\\b(insert into \\w+|delete from \\w+|update \\w+ set|select .+ from \\w+)\\b",
+          Pattern.CASE_INSENSITIVE);
+  private static final Pattern COMMENT = Pattern.compile("^\\s*(\\*|//|/\\*)");
+
+  @Test
+  void sqlText_isOnlyInStores() throws IOException {
+    assertThat(statements(path -> !mayContainSql(path))).isEmpty();
+  }
+
+  @Test
+  void pattern_findsTheStatementsOfStores() throws IOException {
+    assertThat(statements(path -> path.endsWith("signup/UserRequestStore.java"))).hasSize(5);
+  }
+
+  private static boolean mayContainSql(Path path) {
+    String name = typeName(path);
+    return name.endsWith("Store")
+        || name.startsWith("dev.trainyard.server.db.")
+        || name.startsWith("dev.trainyard.server.backup.")
+        || ArchitectureRules.PARTS_OF_STORES.contains(name);
+  }
+
+  private static String typeName(Path path) {
+    return path.toString()
+        .replaceFirst(".*src/main/java/", "")
+        .replaceFirst("\\.java$", "")
+        .replace('/', '.');
+  }
+
+  private interface Choice {
+    boolean includes(Path path);
+  }
+
+  private static List<String> statements(Choice choice) throws IOException {
+    List<String> found = new ArrayList<>();
+    for (Path path : sources()) {
+      if (choice.includes(path)) {
+        for (String line : Files.readAllLines(path)) {
+          if (SQL.matcher(line).find() && !COMMENT.matcher(line).find()) {
+            found.add(path.getFileName() + ": " + line.strip());
+          }
+        }
+      }
+    }
+    return found;
+  }
+
+  private static List<Path> sources() throws IOException {
+    try (Stream<Path> paths = Files.walk(SERVER)) {
+      return paths
+          .filter(path -> path.toString().contains("/src/main/java/"))
+          .filter(path -> path.toString().endsWith(".java"))
+          .toList();
+    }
+  }
+}

@@ -1,0 +1,63 @@
+package dev.trainyard.engine.linux;
+
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Deque;
+
+/**
+ * Decides whether a process spends its time on garbage collections that free almost nothing. Such a
+ * process can continue for minutes without an OutOfMemoryError, but answers no request. Confined to
+ * one thread.
+ */
+final class HeapPressure {
+  /** The time that is evaluated; shorter peaks are tolerated. */
+  static final Duration WINDOW = Duration.ofSeconds(20);
+
+  private static final int MIN_COLLECTIONS = 5;
+  private static final double FULL = 0.95;
+  private static final double MOST_TIME_COLLECTING = 0.6;
+
+  private final Deque<Sample> samples = new ArrayDeque<>();
+
+  /**
+   * The state at one time.
+   *
+   * @param nanos value of a monotonic clock
+   * @param collections collections of the old generation so far
+   * @param collectingMillis time of all collections so far
+   * @param usedAfter bytes of the old generation after its last collection
+   * @param most maximum bytes of the old generation
+   */
+  record Sample(
+      long nanos, long collections, long collectingMillis, long usedAfter, long most) {
+    private boolean full() {
+      return most > 0 && usedAfter > FULL * most;
+    }
+  }
+
+  /** Adds a sample, and returns whether the process should end. */
+  boolean isExhausted(Sample now) {
+    if (!now.full()) {
+      samples.clear();
+      return false;
+    }
+    samples.addLast(now);
+    // The first sample is the last one that is older than the window.
+    while (samples.size() > 1 && now.nanos() - second().nanos() >= WINDOW.toNanos()) {
+      samples.removeFirst();
+    }
+    Sample first = samples.getFirst();
+    long nanos = now.nanos() - first.nanos();
+    double collecting =
+        Duration.ofMillis(now.collectingMillis() - first.collectingMillis()).toNanos();
+    return nanos >= WINDOW.toNanos()
+        && now.collections() - first.collections() >= MIN_COLLECTIONS
+        && collecting >= MOST_TIME_COLLECTING * nanos;
+  }
+
+  private Sample second() {
+    var all = samples.iterator();
+    all.next();
+    return all.next();
+  }
+}

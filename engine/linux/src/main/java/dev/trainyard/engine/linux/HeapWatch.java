@@ -1,0 +1,67 @@
+package dev.trainyard.engine.linux;
+
+import java.lang.management.GarbageCollectorMXBean;
+import java.lang.management.ManagementFactory;
+import java.lang.management.MemoryPoolMXBean;
+import java.lang.management.MemoryUsage;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+
+/** Samples the heap of this process every second and passes the samples to {@link HeapPressure}. */
+final class HeapWatch {
+  /** Old generations of the serial, the parallel and the G1 collector, which stop the process. */
+  private static final Set<String> OLD_GENERATIONS = Set.of("Tenured Gen", "PS Old Gen", "G1 Old Gen");
+
+  private final HeapPressure pressure = new HeapPressure();
+  private final MemoryPoolMXBean old;
+  private final List<GarbageCollectorMXBean> collectors =
+      ManagementFactory.getGarbageCollectorMXBeans();
+
+  private HeapWatch(MemoryPoolMXBean old) {
+    this.old = old;
+  }
+
+  /** Runs the action when the heap is exhausted. Other collectors are not watched. */
+  static void start(Runnable exhausted) {
+    Optional<HeapWatch> watch =
+        ManagementFactory.getMemoryPoolMXBeans().stream()
+            .filter(pool -> OLD_GENERATIONS.contains(pool.getName()))
+            .filter(MemoryPoolMXBean::isCollectionUsageThresholdSupported)
+            .findFirst()
+            .map(HeapWatch::new);
+    watch.ifPresent(
+        watching ->
+            Executors.newSingleThreadScheduledExecutor(
+                    Thread.ofPlatform().daemon().name("heap watch").factory())
+                .scheduleWithFixedDelay(
+                    () -> watching.look(exhausted), 1, 1, TimeUnit.SECONDS));
+  }
+
+  private void look(Runnable exhausted) {
+    try {
+      if (pressure.isExhausted(sample())) {
+        exhausted.run();
+      }
+    } catch (OutOfMemoryError e) {
+      MemoryExhaustion.terminateIfExhausted(e);
+    }
+  }
+
+  private HeapPressure.Sample sample() {
+    MemoryUsage after = old.getCollectionUsage();
+    long collections = 0;
+    long millis = 0;
+    for (GarbageCollectorMXBean collector : collectors) {
+      millis += Math.max(0, collector.getCollectionTime());
+      if (Arrays.asList(collector.getMemoryPoolNames()).contains(old.getName())) {
+        collections += Math.max(0, collector.getCollectionCount());
+      }
+    }
+    return new HeapPressure.Sample(
+        System.nanoTime(), collections, millis, after.getUsed(), after.getMax());
+  }
+}

@@ -1,0 +1,61 @@
+package dev.trainyard.server.config;
+
+import java.io.IOException;
+import java.io.Reader;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.Properties;
+import java.util.Set;
+import java.util.TreeMap;
+
+/** Finds the settings of a file that affect security, for a file that comes from a backup. */
+public final class SecuritySettings {
+  /** All other settings are reported, also those that are added later. */
+  private static final Set<Setting<?>> HARMLESS =
+      Set.of(
+          Settings.PORT,
+          Settings.DB, // a file that names another database does not take effect
+          Settings.CAPACITY,
+          Settings.STOP_GRACE,
+          Settings.TASK_PORTS,
+          Settings.JOB_PORTS,
+          Settings.OPENPAI_LITERAL_ERRORS,
+          Settings.LOG_LIMIT,
+          Settings.KEEP_JOBS,
+          Settings.KEEP_LOGS,
+          Settings.KEEP_LOGS_SIZE,
+          Settings.KEEP_EVENTS,
+          Settings.IMAGE_PULL,
+          Settings.BUILD_LIMIT,
+          Settings.KEEP_IMAGES,
+          Settings.IMAGE_DISK_LOW,
+          Settings.DISK_LOW,
+          Settings.DISK_CRITICAL,
+          Settings.LOG_FORMAT);
+
+  private SecuritySettings() {}
+
+  /**
+   * Returns the names and values of the settings that differ from their defaults and affect
+   * security, such as the address, TLS, the sandbox, sign-in and rate limits. Control characters
+   * are replaced, because the values are displayed. Empty if the file does not exist or is not a
+   * settings file; a start rejects such a file.
+   */
+  public static Map<String, String> in(Path file) {
+    Properties read = new Properties();
+    try (Reader reader = Files.newBufferedReader(file)) {
+      read.load(reader);
+    } catch (IOException | IllegalArgumentException e) {
+      return Map.of();
+    }
+    Map<String, String> found = new TreeMap<>();
+    for (Setting<?> setting : Settings.ALL) {
+      String value = read.getProperty(setting.name(), setting.defaultText()).strip();
+      if (!HARMLESS.contains(setting) && !value.equals(setting.defaultText())) {
+        found.put(setting.name(), value.replaceAll("\\p{Cc}", "?"));
+      }
+    }
+    return found;
+  }
+}

@@ -1,0 +1,75 @@
+package dev.trainyard.server.job;
+
+import dev.trainyard.model.JobId;
+import dev.trainyard.model.JobState;
+import dev.trainyard.server.http.Caller;
+import dev.trainyard.server.job.JobLists.Found;
+import java.util.EnumMap;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.OptionalLong;
+import org.jdbi.v3.core.Handle;
+import org.jdbi.v3.core.mapper.RowMapper;
+
+/** SQL statements for {@link JobLists}; {@link JobSearchQuery} composes those of a search. */
+final class JobSearchStore {
+  private JobSearchStore() {}
+
+  static Found<Job> jobs(Handle handle, JobSearch search, Caller caller, boolean counted) {
+    JobSearchQuery query = new JobSearchQuery(handle, search, caller);
+    return page(handle, query, counted, JobRow.COLUMNS, (rows, _) -> JobRow.job(rows));
+  }
+
+  static Found<JobListItem> lines(Handle handle, JobSearch search, Caller caller, boolean counted) {
+    JobSearchQuery query = new JobSearchQuery(handle, search, caller);
+    return page(handle, query, counted, JobRow.LINE_COLUMNS, (rows, _) -> JobRow.line(rows));
+  }
+
+  private static <J extends JobInfo> Found<J> page(
+      Handle handle, JobSearchQuery query, boolean counted, String columns, RowMapper<J> row) {
+    List<J> jobs = query.page(handle, columns, row);
+    Found<J> page = new Found<>(jobs, tags(handle, query, jobs), OptionalLong.empty());
+    return counted ? page.of(query.total(handle, jobs.size())) : page;
+  }
+
+  private static Map<JobId, List<String>> tags(
+      Handle handle, JobSearchQuery query, List<? extends JobInfo> jobs) {
+    return query.isUnbroken() && !jobs.isEmpty()
+        ? JobTagStore.between(handle, jobs.getFirst().id(), jobs.getLast().id())
+        : JobTagStore.of(handle, jobs);
+  }
+
+  static List<JobId> ids(Handle handle, JobSearch search, Caller caller) {
+    return new JobSearchQuery(handle, search, caller).ids(handle).stream().map(JobId::new).toList();
+  }
+
+  static long count(Handle handle, JobSearch search, Caller caller) {
+    return new JobSearchQuery(handle, search, caller).count(handle);
+  }
+
+  static Found<Job> load(Handle handle, List<JobId> ids) {
+    Map<JobId, Job> found = new HashMap<>();
+    handle
+        .createQuery("select " + JobRow.COLUMNS + " from job where id in (<ids>)")
+        .bindList("ids", ids.stream().map(JobId::value).toList())
+        .map((rows, _) -> JobRow.job(rows))
+        .forEach(job -> found.put(job.id(), job));
+    List<Job> ordered = ids.stream().map(found::get).filter(Objects::nonNull).toList();
+    return new Found<>(ordered, JobTagStore.of(handle, ordered), OptionalLong.empty());
+  }
+
+  static Map<JobState, Long> countByState(Handle handle, String userId) {
+    Map<JobState, Long> counts = new EnumMap<>(JobState.class);
+    for (JobState state : JobState.values()) {
+      counts.put(state, 0L);
+    }
+    handle
+        .createQuery("select state, count(*) from job where user_id = :user group by state")
+        .bind("user", userId)
+        .map((rows, _) -> Map.entry(JobState.valueOf(rows.getString(1)), rows.getLong(2)))
+        .forEach(count -> counts.put(count.getKey(), count.getValue()));
+    return counts;
+  }
+}

@@ -1,0 +1,75 @@
+package dev.trainyard.server.job;
+
+import dev.trainyard.model.JobId;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jdbi.v3.core.Handle;
+import org.jdbi.v3.core.statement.Query;
+
+/** SQL statements for {@link JobTags}. */
+final class JobTagStore {
+  /** Number of IDs in one query that every database supports. */
+  private static final int AT_ONCE = 500;
+
+  private JobTagStore() {}
+
+  /** Returns the tags of the jobs that have any. */
+  static Map<JobId, List<String>> of(Handle handle, List<? extends JobInfo> jobs) {
+    Map<JobId, List<String>> tags = new HashMap<>();
+    for (int from = 0; from < jobs.size(); from += AT_ONCE) {
+      List<String> ids =
+          jobs.subList(from, Math.min(jobs.size(), from + AT_ONCE)).stream()
+              .map(job -> job.id().value())
+              .toList();
+      String sql = "select job_id, tag from job_tag where job_id in (<ids>) order by tag";
+      collect(handle.createQuery(sql).bindList("ids", ids), tags);
+    }
+    return tags;
+  }
+
+  /** Returns the tags of all jobs between two, in either order: a single query for a long list. */
+  static Map<JobId, List<String>> between(Handle handle, JobId one, JobId other) {
+    boolean ascending = one.compareTo(other) < 0;
+    Map<JobId, List<String>> tags = new HashMap<>();
+    collect(
+        handle
+            .createQuery(
+                """
+                select job_id, tag from job_tag where job_id >= :oldest and job_id <= :newest \
+                order by job_id, tag\
+                """)
+            .bind("oldest", (ascending ? one : other).value())
+            .bind("newest", (ascending ? other : one).value()),
+        tags);
+    return tags;
+  }
+
+  private static void collect(Query query, Map<JobId, List<String>> tags) {
+    query
+        .map((rows, _) -> Map.entry(new JobId(rows.getString(1)), rows.getString(2)))
+        .forEach(
+            row -> tags.computeIfAbsent(row.getKey(), _ -> new ArrayList<>()).add(row.getValue()));
+  }
+
+  /** Returns false if the job does not exist or already has the tag. */
+  static boolean insert(Handle handle, JobId job, String tag) {
+    return handle
+            .createUpdate(
+                """
+                insert into job_tag (job_id, tag) \
+                select id, :tag from job where id = :job on conflict do nothing\
+                """)
+            .bind("job", job.value())
+            .bind("tag", tag)
+            .execute()
+        == 1;
+  }
+
+  /** Returns false if the job did not have the tag. */
+  static boolean delete(Handle handle, JobId job, String tag) {
+    return handle.execute("delete from job_tag where job_id = ? and tag = ?", job.value(), tag)
+        == 1;
+  }
+}
