@@ -23,7 +23,8 @@ import java.util.Map;
  * Workload from which Java creates the AOT caches: a temporary server and, in a second process, the
  * most common commands, which use this server. Server and commands have separate caches, because
  * Java loads all classes of a cache at every start: with the classes of the server in the same
- * cache, each command took 100 ms more CPU time. Needs no network and removes all its files.
+ * cache, each command took 100 ms more CPU time. The workload needs no network and removes all its
+ * files.
  */
 final class AotTraining {
   /** Name of the hidden command; only the launcher uses it. */
@@ -34,23 +35,23 @@ final class AotTraining {
       {"jobName":"training","image":"none","taskRoles":[{"name":"main","taskNumber":1,"cpuNumber":1,
        "memoryMB":64,"gpuNumber":0,"command":"echo trained"}]}
       """;
-  private static final String WRONG_JOB = "{\"jobName\":\"~\",\"taskRoles\":[{}]}";
+  private static final String INVALID_JOB = "{\"jobName\":\"~\",\"taskRoles\":[{}]}";
 
-  /** Two rounds, so that Java also records which code runs often. */
+  /** Number of rounds; with two rounds, Java also records which code runs often. */
   private static final int ROUNDS = 2;
 
-  private static final Duration LONGEST = Duration.ofMinutes(1);
+  private static final Duration TIMEOUT = Duration.ofMinutes(1);
 
-  private final Path folder;
+  private final Path directory;
   private final Map<String, String> env;
 
-  private AotTraining(Path folder) {
-    this.folder = folder;
+  private AotTraining(Path directory) {
+    this.directory = directory;
     this.env = new HashMap<>(System.getenv());
     // Settings in the environment must not direct the commands to a real server.
     env.keySet().removeIf(name -> name.startsWith("TRAINYARD_"));
-    env.put("HOME", folder.toString());
-    env.put("XDG_CONFIG_HOME", folder.resolve("config").toString());
+    env.put("HOME", directory.toString());
+    env.put("XDG_CONFIG_HOME", directory.resolve("config").toString());
   }
 
   /**
@@ -64,35 +65,36 @@ final class AotTraining {
     Thread.ofPlatform().daemon().start(AotTraining::haltAfterTimeout);
     if (args.size() == 1) {
       Path data = Path.of(args.getFirst());
-      new AotTraining(data.getParent()).commands(data);
+      new AotTraining(data.getParent()).runCommands(data);
       System.exit(0);
     }
-    Path folder = Files.createTempDirectory("trainyard-training");
-    int exit;
+    Path directory = Files.createTempDirectory("trainyard-training");
+    int exitCode;
     try {
-      exit = new AotTraining(folder).serve(args);
+      exitCode = new AotTraining(directory).runServer(args);
     } finally {
-      delete(folder);
+      delete(directory);
     }
-    System.exit(exit);
+    System.exit(exitCode);
   }
 
   /**
-   * Terminates this process after a time limit; a host on which jobs hang works without the cache.
+   * Terminates this process after a timeout, for example if jobs do not finish on this host.
+   * Trainyard also works without the cache.
    */
   private static void haltAfterTimeout() {
     try {
-      Thread.sleep(LONGEST);
-      System.err.println("timed out after " + LONGEST.toSeconds() + " s");
+      Thread.sleep(TIMEOUT);
+      System.err.println("timed out after " + TIMEOUT.toSeconds() + " s");
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
     Runtime.getRuntime().halt(1);
   }
 
-  private int serve(List<String> flags) throws IOException, InterruptedException {
+  private int runServer(List<String> flags) throws IOException, InterruptedException {
     Cli.run(environment(), "up", "--help");
-    Path data = folder.resolve("data");
+    Path data = directory.resolve("data");
     Settings settings =
         SettingsReader.read(
             Map.of("data", data.toString(), "port", "0", "log-level", "error"), env);
@@ -107,19 +109,19 @@ final class AotTraining {
     }
   }
 
-  private void commands(Path data) throws IOException {
+  private void runCommands(Path data) throws IOException {
     env.put("TRAINYARD_DATA", data.toString());
-    Path job = Files.writeString(folder.resolve("job.json"), JOB);
-    Path wrong = Files.writeString(folder.resolve("wrong.json"), WRONG_JOB);
+    Path job = Files.writeString(directory.resolve("job.json"), JOB);
+    Path invalidFile = Files.writeString(directory.resolve("wrong.json"), INVALID_JOB);
     for (int round = 0; round < ROUNDS; round++) {
-      for (List<String> command : commands(job, wrong)) {
-        int exit = Cli.run(environment(), command.toArray(String[]::new));
-        System.out.println(command + " exited with code " + exit);
+      for (List<String> command : commandLines(job, invalidFile)) {
+        int exitCode = Cli.run(environment(), command.toArray(String[]::new));
+        System.out.println(command + " exited with code " + exitCode);
       }
     }
   }
 
-  private static List<List<String>> commands(Path job, Path wrong) {
+  private static List<List<String>> commandLines(Path job, Path invalidFile) {
     return List.of(
         List.of("version"),
         List.of("--help"),
@@ -129,7 +131,7 @@ final class AotTraining {
         List.of("whoami"),
         List.of("nodes"),
         List.of("user", "ls"),
-        List.of("submit", wrong.toString()),
+        List.of("submit", invalidFile.toString()),
         List.of("run", job.toString()),
         List.of("ls"),
         List.of("ls", "--all", "--json"),
@@ -143,11 +145,11 @@ final class AotTraining {
   }
 
   private CliEnvironment environment() {
-    var look = new Terminal.Look(false, false, false, true, 80, StandardCharsets.UTF_8);
+    var appearance = new Terminal.Look(false, false, false, true, 80, StandardCharsets.UTF_8);
     return new CliEnvironment(
         env,
-        folder,
-        new Terminal(look, OutputStream.nullOutputStream(), OutputStream.nullOutputStream()),
+        directory,
+        new Terminal(appearance, OutputStream.nullOutputStream(), OutputStream.nullOutputStream()),
         new ByteArrayInputStream(new byte[0]),
         prompt -> null,
         action -> {},
@@ -159,8 +161,8 @@ final class AotTraining {
         ServerCommands.all());
   }
 
-  private static void delete(Path folder) throws IOException {
-    try (var walk = Files.walk(folder)) {
+  private static void delete(Path directory) throws IOException {
+    try (var walk = Files.walk(directory)) {
       for (Path path : walk.sorted(Comparator.reverseOrder()).toList()) {
         Files.deleteIfExists(path);
       }

@@ -31,16 +31,16 @@ import picocli.CommandLine.Parameters;
  */
 @picocli.CommandLine.Command(name = "backup")
 final class BackupCommand extends Command {
-  private static final int SILENCE_MILLIS = 10 * 60 * 1000;
+  private static final int READ_TIMEOUT_MILLIS = 10 * 60 * 1000;
 
   @Parameters(index = "0", paramLabel = "FILE", descriptionKey = "backup-file")
   private String file;
 
   @Option(names = "--with-logs")
-  private boolean logs;
+  private boolean includeLogs;
 
   @Option(names = "--with-homes")
-  private boolean homes;
+  private boolean includeHomes;
 
   @Option(names = "--force")
   private boolean force;
@@ -51,9 +51,9 @@ final class BackupCommand extends Command {
 
   @Override
   public Integer call() throws IOException {
-    String path = "/api/v3/backup?logs=" + logs + "&homes=" + homes;
+    String path = "/api/v3/backup?logs=" + includeLogs + "&homes=" + includeHomes;
     if (file.equals("-")) {
-      toOutput(path);
+      writeToOutput(path);
       return ExitCode.OK;
     }
     Path target = Path.of(file).toAbsolutePath();
@@ -61,14 +61,15 @@ final class BackupCommand extends Command {
       throw new AppException(
           ErrorCode.CONFLICT, Message.of("cli.backup.exists", "file", target.toString()));
     }
-    Path part = target.resolveSibling(target.getFileName() + ".part");
+    Path partialFile = target.resolveSibling(target.getFileName() + ".part");
     Manifest manifest;
     try {
-      Files.deleteIfExists(part);
-      fetch(path, part);
+      Files.deleteIfExists(partialFile);
+      download(path, partialFile);
       terminal().status(say("cli.backup.verifying"));
-      manifest = new ArchiveReader(part).verify();
-      Files.move(part, target, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+      manifest = new ArchiveReader(partialFile).verify();
+      Files.move(
+          partialFile, target, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
       sync(target.getParent());
     } catch (IOException e) {
       throw new AppException(
@@ -77,31 +78,33 @@ final class BackupCommand extends Command {
               .with("detail", String.valueOf(e.getMessage())));
     } finally {
       terminal().clearStatus();
-      Files.deleteIfExists(part);
+      Files.deleteIfExists(partialFile);
     }
     report(target, manifest);
     return ExitCode.OK;
   }
 
-  private void toOutput(String path) throws IOException {
-    try (Api.Stream in = api().open(path, SILENCE_MILLIS)) {
-      byte[] piece = new byte[256 * 1024];
-      for (int count = in.bytes().read(piece); count >= 0; count = in.bytes().read(piece)) {
-        terminal().logOut(piece, count);
+  private void writeToOutput(String path) throws IOException {
+    try (Api.Stream in = api().open(path, READ_TIMEOUT_MILLIS)) {
+      byte[] buffer = new byte[256 * 1024];
+      for (int count = in.bytes().read(buffer); count >= 0; count = in.bytes().read(buffer)) {
+        terminal().logOut(buffer, count);
       }
     }
   }
 
-  private void fetch(String path, Path part) throws IOException {
+  private void download(String path, Path partialFile) throws IOException {
     var mode = PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------"));
-    try (Api.Stream in = api().open(path, SILENCE_MILLIS);
+    try (Api.Stream in = api().open(path, READ_TIMEOUT_MILLIS);
         FileChannel out =
             FileChannel.open(
-                part, Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE), mode)) {
-      byte[] piece = new byte[256 * 1024];
+                partialFile,
+                Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE),
+                mode)) {
+      byte[] buffer = new byte[256 * 1024];
       long total = 0;
-      for (int count = in.bytes().read(piece); count >= 0; count = in.bytes().read(piece)) {
-        ByteBuffer bytes = ByteBuffer.wrap(piece, 0, count);
+      for (int count = in.bytes().read(buffer); count >= 0; count = in.bytes().read(buffer)) {
+        ByteBuffer bytes = ByteBuffer.wrap(buffer, 0, count);
         while (bytes.hasRemaining()) {
           out.write(bytes);
         }
@@ -112,10 +115,10 @@ final class BackupCommand extends Command {
     }
   }
 
-  /** Syncs the directory, without which the new file name is not durable. */
+  /** Syncs the directory; otherwise the new file name is not durable. */
   private static void sync(Path directory) throws IOException {
-    try (FileChannel opened = FileChannel.open(directory, StandardOpenOption.READ)) {
-      opened.force(true);
+    try (FileChannel channel = FileChannel.open(directory, StandardOpenOption.READ)) {
+      channel.force(true);
     }
   }
 

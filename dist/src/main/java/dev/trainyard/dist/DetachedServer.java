@@ -30,12 +30,12 @@ import java.util.regex.Pattern;
  * the terminal terminates it.
  */
 final class DetachedServer implements Background {
-  private static final Duration LONGEST_START = Duration.ofMinutes(2);
-  private static final int SHOWN_LINES = 20;
-  private static final String PASSWORD = "admin-password";
+  private static final Duration START_TIMEOUT = Duration.ofMinutes(2);
+  private static final int MAX_LOG_LINES = 20;
+  private static final String PASSWORD_FILE = "admin-password";
 
   /** Environment variable that marks a server whose output goes to a log file, not to a user. */
-  static final String MARK = "TRAINYARD_DETACHED";
+  static final String DETACHED_VARIABLE = "TRAINYARD_DETACHED";
 
   private final Map<String, String> env;
 
@@ -46,17 +46,20 @@ final class DetachedServer implements Background {
   @Override
   public LocalServer start(Path data, List<String> options, Session session) {
     try {
-      createPrivately(data);
+      createPrivateDirectory(data);
       // Serializes concurrent commands, so that they start only one server.
-      try (FileChannel gate =
+      try (FileChannel lockFile =
               FileChannel.open(
                   data.resolve("start.lock"),
                   Set.of(StandardOpenOption.CREATE, StandardOpenOption.WRITE),
                   PosixFilePermissions.asFileAttribute(
                       PosixFilePermissions.fromString("rw-------")));
-          FileLock held = gate.lock()) {
-        Optional<LocalServer> other = held.isValid() ? answering(data) : Optional.empty();
-        return other.isPresent() ? other.get() : startHere(data, options, session);
+          FileLock lock = lockFile.lock()) {
+        Optional<LocalServer> runningServer =
+            lock.isValid() ? findResponding(data) : Optional.empty();
+        return runningServer.isPresent()
+            ? runningServer.get()
+            : startProcess(data, options, session);
       }
     } catch (IOException e) {
       throw new AppException(
@@ -69,18 +72,18 @@ final class DetachedServer implements Background {
     }
   }
 
-  private LocalServer startHere(Path data, List<String> options, Session session)
+  private LocalServer startProcess(Path data, List<String> options, Session session)
       throws IOException, InterruptedException {
-    ServerLog log = ServerLog.in(data);
+    ServerLog log = ServerLog.of(data);
     log.rotate();
-    boolean first = !Files.exists(data.resolve(PASSWORD));
+    boolean firstStart = !Files.exists(data.resolve(PASSWORD_FILE));
     Process process = spawn(data, options, log, session);
-    LocalServer ready = awaitReady(data, process, log, session);
+    LocalServer startedServer = awaitReady(data, process, log, session);
     session.terminal().clearStatus();
-    if (first) {
-      showPassword(data.resolve(PASSWORD), session);
+    if (firstStart) {
+      showPassword(data.resolve(PASSWORD_FILE), session);
     }
-    return ready;
+    return startedServer;
   }
 
   /** Prints the password in the starting command, because the log must not contain it. */
@@ -94,20 +97,23 @@ final class DetachedServer implements Background {
   }
 
   /** Returns the server that runs on the data directory and responds, if any. */
-  static Optional<LocalServer> answering(Path data) {
+  static Optional<LocalServer> findResponding(Path data) {
     return LocalServer.find(data)
         .filter(server -> server.process().isPresent())
-        .filter(DetachedServer::isAnswering);
+        .filter(DetachedServer::isResponding);
   }
 
-  /** A TLS server whose certificate is unknown cannot be asked, so its running process suffices. */
-  private static boolean isAnswering(LocalServer server) {
-    boolean unknown =
+  /**
+   * Returns whether a server responds. If the certificate of a TLS server is unknown, no request
+   * can be sent, and it is sufficient that its process is running.
+   */
+  private static boolean isResponding(LocalServer server) {
+    boolean certificateUnknown =
         "https".equals(server.address().getScheme()) && server.certificate().isEmpty();
-    return unknown || Api.of(server).isAnswering();
+    return certificateUnknown || Api.of(server).isAnswering();
   }
 
-  private static void createPrivately(Path data) throws IOException {
+  private static void createPrivateDirectory(Path data) throws IOException {
     if (!Files.isDirectory(data)) {
       Files.createDirectories(
           data, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
@@ -117,8 +123,8 @@ final class DetachedServer implements Background {
   private Process spawn(Path data, List<String> options, ServerLog log, Session session)
       throws IOException {
     List<String> command = new ArrayList<>();
-    command.addAll(ownSession());
-    command.addAll(ourselves());
+    command.addAll(newSessionPrefix());
+    command.addAll(launchCommand());
     command.add("up");
     command.add("--data");
     command.add(data.toString());
@@ -126,7 +132,7 @@ final class DetachedServer implements Background {
     command.add("--lang=" + session.words().language());
     command.addAll(options);
     ProcessBuilder builder = new ProcessBuilder(command);
-    builder.environment().put(MARK, "1");
+    builder.environment().put(DETACHED_VARIABLE, "1");
     builder.redirectInput(Path.of("/dev/null").toFile());
     builder.redirectErrorStream(true);
     Files.deleteIfExists(log.file());
@@ -137,9 +143,9 @@ final class DetachedServer implements Background {
     return builder.start();
   }
 
-  private List<String> ownSession() {
-    for (String folder : env.getOrDefault("PATH", "/usr/bin:/bin").split(":", -1)) {
-      Path setsid = Path.of(folder, "setsid");
+  private List<String> newSessionPrefix() {
+    for (String directory : env.getOrDefault("PATH", "/usr/bin:/bin").split(":", -1)) {
+      Path setsid = Path.of(directory, "setsid");
       if (Files.isExecutable(setsid)) {
         return List.of(setsid.toString());
       }
@@ -148,9 +154,10 @@ final class DetachedServer implements Background {
   }
 
   /**
-   * Returns the launcher, which sets the right JVM flags, or else a command for the current jar.
+   * Returns the command that starts Trainyard: the launcher, which sets the JVM flags, or, if this
+   * process was started without it, a command for the current jar.
    */
-  static List<String> ourselves() {
+  static List<String> launchCommand() {
     String launcher = System.getProperty("trainyard.launcher", "");
     if (!launcher.isEmpty()) {
       return List.of(launcher);
@@ -167,35 +174,39 @@ final class DetachedServer implements Background {
 
   private LocalServer awaitReady(Path data, Process process, ServerLog log, Session session)
       throws InterruptedException {
-    long began = System.nanoTime();
+    long startTime = System.nanoTime();
     long pause = 20;
     while (true) {
       // The server writes this file only after it has started to listen.
-      Optional<LocalServer> ready = LocalServer.find(data).filter(it -> it.process().isPresent());
-      if (ready.isPresent()) {
-        return ready.get();
+      Optional<LocalServer> startedServer =
+          LocalServer.find(data).filter(it -> it.process().isPresent());
+      if (startedServer.isPresent()) {
+        return startedServer.get();
       }
-      // If our process has exited, another server that started at the same time may hold the lock.
-      if (!process.isAlive() && !isOtherStarting(data)) {
-        throw refusal(log, session).orElseGet(() -> notStarted("cli.up.failed", 0, log));
+      // If the process has exited, another server that started at the same time may hold the lock.
+      if (!process.isAlive() && !isOtherServerStarting(data)) {
+        throw findStartupError(log, session).orElseGet(() -> startFailure("cli.up.failed", 0, log));
       }
-      Duration waited = Duration.ofNanos(System.nanoTime() - began);
-      if (waited.compareTo(LONGEST_START) > 0) {
-        throw notStarted("cli.up.slow", waited.toSeconds(), log);
+      Duration waitingTime = Duration.ofNanos(System.nanoTime() - startTime);
+      if (waitingTime.compareTo(START_TIMEOUT) > 0) {
+        throw startFailure("cli.up.slow", waitingTime.toSeconds(), log);
       }
       session
           .terminal()
-          .status(session.words().say("cli.up.waiting", "seconds", waited.toSeconds()));
+          .status(session.words().say("cli.up.waiting", "seconds", waitingTime.toSeconds()));
       Thread.sleep(pause);
       pause = Math.min(200, pause + 10);
     }
   }
 
-  /** A server locks its data directory first and writes its process ID into the lock file. */
-  private static boolean isOtherStarting(Path data) {
+  /**
+   * Returns whether the process in the lock file is running. A server locks its data directory
+   * first and writes its process ID into the lock file.
+   */
+  private static boolean isOtherServerStarting(Path data) {
     try {
-      String holder = Files.readString(data.resolve("lock")).strip();
-      Matcher pid = Pattern.compile("pid (\\d{1,18})\\b.*").matcher(holder);
+      String lockContent = Files.readString(data.resolve("lock")).strip();
+      Matcher pid = Pattern.compile("pid (\\d{1,18})\\b.*").matcher(lockContent);
       return pid.matches()
           && ProcessHandle.of(Long.parseLong(pid.group(1)))
               .filter(ProcessHandle::isAlive)
@@ -206,27 +217,27 @@ final class DetachedServer implements Background {
   }
 
   /** Returns the error that the server logged when it failed to start, if any. */
-  private static Optional<AppException> refusal(ServerLog log, Session session) {
-    List<String> said = log.refusal(session.words().say("cli.error"));
-    return said.isEmpty()
+  private static Optional<AppException> findStartupError(ServerLog log, Session session) {
+    List<String> errorLines = log.startupError(session.words().say("cli.error"));
+    return errorLines.isEmpty()
         ? Optional.empty()
         : Optional.of(
             new AppException(
                 ErrorCode.INTERNAL,
-                Message.of("cli.verbatim", "text", said.getFirst()),
-                verbatim(said.subList(1, said.size()))));
+                Message.of("cli.verbatim", "text", errorLines.getFirst()),
+                toProblems(errorLines.subList(1, errorLines.size()))));
   }
 
-  private static List<Problem> verbatim(List<String> lines) {
+  private static List<Problem> toProblems(List<String> lines) {
     return lines.stream()
         .map(line -> Problem.at("", Message.of("cli.verbatim", "text", line)))
         .toList();
   }
 
-  private static AppException notStarted(String code, long seconds, ServerLog log) {
+  private static AppException startFailure(String code, long seconds, ServerLog log) {
     return new AppException(
         ErrorCode.INTERNAL,
         Message.of(code, "log", log.file()).with("seconds", seconds),
-        verbatim(log.tail(SHOWN_LINES)));
+        toProblems(log.tail(MAX_LOG_LINES)));
   }
 }

@@ -9,20 +9,23 @@ import java.util.Optional;
 final class DockerSocket {
   private DockerSocket() {}
 
-  /** Returns the configured socket, or else the default sockets, Docker before Podman. */
-  static List<Path> candidates(Optional<Path> named, Map<String, String> environment) {
-    if (named.isPresent()) {
-      return List.of(named.get());
+  /**
+   * Returns the configured socket or, if none is configured, the default sockets, Docker before
+   * Podman.
+   */
+  static List<Path> candidates(Optional<Path> configuredSocket, Map<String, String> environment) {
+    if (configuredSocket.isPresent()) {
+      return List.of(configuredSocket.get());
     }
     String host = environment.getOrDefault("DOCKER_HOST", "");
     if (host.startsWith("unix://")) {
       return List.of(Path.of(host.substring("unix://".length())));
     }
-    String own = environment.getOrDefault("XDG_RUNTIME_DIR", "/run/user/none");
+    String runtimeDirectory = environment.getOrDefault("XDG_RUNTIME_DIR", "/run/user/none");
     return List.of(
         Path.of("/var/run/docker.sock"),
-        Path.of(own, "docker.sock"),
+        Path.of(runtimeDirectory, "docker.sock"),
         Path.of("/run/podman/podman.sock"),
-        Path.of(own, "podman", "podman.sock"));
+        Path.of(runtimeDirectory, "podman", "podman.sock"));
   }
 }

@@ -13,33 +13,34 @@ import java.util.Set;
 /**
  * Result of the search for a container engine that responds and can be used.
  *
- * @param found the first such engine; empty if there is none or none is needed
- * @param why why the sockets that were tried first cannot be used; empty if there were none
+ * @param connection connection to the first such engine; empty if there is none or none is needed
+ * @param problem reason why the sockets that were tried first cannot be used; empty if the first
+ *     socket can be used
  */
-record EngineSearch(Optional<DockerConnection> found, Optional<Message> why) {
+record EngineSearch(Optional<DockerConnection> connection, Optional<Message> problem) {
   static final EngineSearch NOT_NEEDED = new EngineSearch(Optional.empty(), Optional.empty());
 
   /**
-   * Tries the sockets in their order.
+   * Tries the sockets in their order until an engine responds and can be used.
    *
    * @param sockets paths of the sockets, at least one
-   * @param sought names of the acceptable engines
+   * @param acceptableEngines names of the acceptable engines
    */
-  static EngineSearch among(List<Path> sockets, Set<String> sought) {
+  static EngineSearch tryAll(List<Path> sockets, Set<String> acceptableEngines) {
     List<Message> problems = new ArrayList<>();
     for (Path socket : sockets) {
-      // Checked first, because loading the Docker client library is slow.
+      // This is checked first, because loading the Docker client library is slow.
       if (!Files.exists(socket)) {
         continue;
       }
       try {
         DockerConnection connection = DockerConnection.open(socket);
-        Optional<Message> unfit = unfit(connection, sought);
-        if (unfit.isEmpty()) {
-          return new EngineSearch(Optional.of(connection), joined(problems));
+        Optional<Message> problem = findProblem(connection, acceptableEngines);
+        if (problem.isEmpty()) {
+          return new EngineSearch(Optional.of(connection), join(problems));
         }
         connection.close();
-        problems.add(unfit.get());
+        problems.add(problem.get());
       } catch (EngineException e) {
         problems.add(Message.of("config.engine-no-answer", "why", e.getMessage()));
       }
@@ -47,21 +48,23 @@ record EngineSearch(Optional<DockerConnection> found, Optional<Message> why) {
     if (problems.isEmpty()) {
       problems.add(Message.of("config.engine-no-socket", "socket", sockets.getFirst().toString()));
     }
-    return new EngineSearch(Optional.empty(), joined(problems));
+    return new EngineSearch(Optional.empty(), join(problems));
   }
 
-  private static Optional<Message> unfit(DockerConnection connection, Set<String> sought) {
+  private static Optional<Message> findProblem(
+      DockerConnection connection, Set<String> acceptableEngines) {
     Optional<String> code = Optional.empty();
-    if (!sought.contains(connection.engine())) {
+    if (!acceptableEngines.contains(connection.engine())) {
       code = Optional.of("config.engine-not-sought");
     } else if (connection.movesIds()) {
       code = Optional.of("config.engine-moves-ids");
     }
-    return code.map(text -> Message.of(text, "engine", EngineChoice.title(connection.engine())))
+    return code.map(
+            text -> Message.of(text, "engine", EngineChoice.productName(connection.engine())))
         .map(message -> message.with("socket", connection.socket().toString()));
   }
 
-  private static Optional<Message> joined(List<Message> problems) {
+  private static Optional<Message> join(List<Message> problems) {
     return problems.stream()
         .reduce(
             (first, next) -> Message.of("config.engine-and", "first", first).with("next", next));

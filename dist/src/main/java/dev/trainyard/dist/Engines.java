@@ -31,91 +31,103 @@ final class Engines {
   private Engines() {}
 
   /** An engine with the reason why it was chosen. */
-  record Chosen(Engine engine, Message reason) {}
+  record EngineWithReason(Engine engine, Message reason) {}
 
-  static Chosen choose(CoreServices coreServices) {
+  static EngineWithReason choose(CoreServices coreServices) {
     Settings settings = coreServices.settings();
-    String wanted = settings.value(Settings.ENGINE);
+    String setting = settings.value(Settings.ENGINE);
     Map<String, Integer> unfinished = coreServices.db().read(AttemptStore::unfinishedByEngine);
-    Set<String> sought = EngineChoice.sought(wanted, unfinished);
+    Set<String> acceptableEngines = EngineChoice.acceptableEngines(setting, unfinished);
     EngineSearch search =
-        sought.isEmpty()
+        acceptableEngines.isEmpty()
             ? EngineSearch.NOT_NEEDED
-            : EngineSearch.among(
+            : EngineSearch.tryAll(
                 DockerSocket.candidates(settings.value(Settings.DOCKER_SOCKET), System.getenv()),
-                sought);
-    Optional<EngineChoice.Answer> answer =
+                acceptableEngines);
+    Optional<EngineChoice.ContainerEngine> containerEngine =
         search
-            .found()
-            .map(found -> new EngineChoice.Answer(found.engine(), found.socket().toString()));
-    EngineChoice choice = EngineChoice.of(wanted, unfinished, answer, search.why());
-    Chosen chosen = open(coreServices, choice, search);
-    LOG.info("the {} engine runs the tasks: {}", chosen.engine().name(), chosen.reason().english());
-    return chosen;
+            .connection()
+            .map(
+                connection ->
+                    new EngineChoice.ContainerEngine(
+                        connection.engine(), connection.socket().toString()));
+    EngineChoice choice = EngineChoice.of(setting, unfinished, containerEngine, search.problem());
+    EngineWithReason engineWithReason = open(coreServices, choice, search);
+    LOG.info(
+        "the {} engine runs the tasks: {}",
+        engineWithReason.engine().name(),
+        engineWithReason.reason().english());
+    return engineWithReason;
   }
 
-  private static Chosen open(CoreServices coreServices, EngineChoice choice, EngineSearch search) {
+  private static EngineWithReason open(
+      CoreServices coreServices, EngineChoice choice, EngineSearch search) {
     return switch (choice.engine()) {
-      case EngineChoice.PROCESS -> new Chosen(process(coreServices), choice.reason());
-      case EngineChoice.DOCKER, EngineChoice.PODMAN -> containers(coreServices, choice, search);
+      case EngineChoice.PROCESS ->
+          new EngineWithReason(openProcessEngine(coreServices), choice.reason());
+      case EngineChoice.DOCKER, EngineChoice.PODMAN ->
+          openContainerEngine(coreServices, choice, search);
       default ->
           throw new AppException(
               ErrorCode.BAD_REQUEST, Message.of("config.engine-later", "engine", choice.engine()));
     };
   }
 
-  private static Chosen containers(
+  private static EngineWithReason openContainerEngine(
       CoreServices coreServices, EngineChoice choice, EngineSearch search) {
     DockerConnection connection =
-        search.found().orElseThrow(() -> failed(search.why().orElseThrow()));
+        search.connection().orElseThrow(() -> failure(search.problem().orElseThrow()));
     try {
-      return new Chosen(new DockerEngine(config(coreServices, connection)), choice.reason());
+      return new EngineWithReason(
+          new DockerEngine(dockerConfig(coreServices, connection)), choice.reason());
     } catch (EngineException e) {
       connection.close();
-      if (choice.sure()) {
-        throw failed(e.getMessage());
+      if (choice.isFixed()) {
+        throw failure(e.getMessage());
       }
-      Message why =
-          Message.of("config.engine-unfit", "engine", EngineChoice.title(connection.engine()))
+      Message reason =
+          Message.of("config.engine-unfit", "engine", EngineChoice.productName(connection.engine()))
               .with("socket", connection.socket().toString())
               .with("why", e.getMessage());
-      return new Chosen(process(coreServices), why);
+      return new EngineWithReason(openProcessEngine(coreServices), reason);
     }
   }
 
-  private static DockerEngineConfig config(CoreServices coreServices, DockerConnection connection) {
+  private static DockerEngineConfig dockerConfig(
+      CoreServices coreServices, DockerConnection connection) {
     Settings settings = coreServices.settings();
-    List<String> published = settings.value(Settings.PUBLISH_ADDRESS);
+    List<String> publishAddresses = settings.value(Settings.PUBLISH_ADDRESS);
     return DockerEngineConfig.of(
             coreServices.directory().path(), connection, settings.value(Settings.CAPACITY))
         .withNetworks(AddressRange.parse(settings.value(Settings.DOCKER_NETWORKS)))
         .withPublishAddresses(
-            published.isEmpty() ? List.of(settings.value(Settings.HOST)) : published);
+            publishAddresses.isEmpty() ? List.of(settings.value(Settings.HOST)) : publishAddresses);
   }
 
-  private static Engine process(CoreServices coreServices) {
+  private static Engine openProcessEngine(CoreServices coreServices) {
     try {
       Settings settings = coreServices.settings();
       return new ProcessEngine(
           ProcessEngineConfig.of(coreServices.directory().path(), settings.value(Settings.CAPACITY))
-              .withSecrets(secrets(settings))
-              .withTrusted(
+              .withSecrets(secretFiles(settings))
+              .withTrustedUsers(
                   name -> coreServices.users().find(name).filter(User::admin).isPresent(),
                   settings.value(Settings.UNSAFE_PLAIN_PROCESSES)));
     } catch (EngineException e) {
-      throw failed(e.getMessage());
+      throw failure(e.getMessage());
     }
   }
 
-  private static AppException failed(Object detail) {
+  private static AppException failure(Object detail) {
     return new AppException(
         ErrorCode.BAD_REQUEST, Message.of("config.engine-failed", "detail", detail));
   }
 
   /**
-   * Files to hide from tasks that may be outside the data directory, which is hidden completely.
+   * Returns the files to hide from tasks that may be outside the data directory. The data directory
+   * is hidden completely.
    */
-  private static List<Path> secrets(Settings settings) {
+  private static List<Path> secretFiles(Settings settings) {
     return Stream.of(Settings.CONFIG, Settings.TLS_KEY, Settings.TLS_CERT)
         .flatMap(setting -> settings.value(setting).stream())
         .toList();

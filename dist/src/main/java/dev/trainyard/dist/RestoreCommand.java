@@ -36,17 +36,17 @@ final class RestoreCommand extends Command {
     if (session().namedServer().isPresent()) {
       throw session().wrong("cli.wrong.restore-server");
     }
-    Map<String, String> given = new LinkedHashMap<>();
-    given.put(Settings.DATA.name(), session().data().toString());
-    given.put(Settings.LOG_LEVEL.name(), "warn");
+    Map<String, String> settingValues = new LinkedHashMap<>();
+    settingValues.put(Settings.DATA.name(), session().data().toString());
+    settingValues.put(Settings.LOG_LEVEL.name(), "warn");
     if (db != null) {
-      given.put(Settings.DB.name(), db);
+      settingValues.put(Settings.DB.name(), db);
     }
-    Settings settings = SettingsReader.read(given, session().environment().env());
+    Settings settings = SettingsReader.read(settingValues, session().environment().env());
     Logging.prepare();
     Logging.configure(settings, System.err);
-    Path conf = session().data().resolve("trainyard.conf");
-    boolean keepsOwn = Files.exists(conf);
+    Path configFile = session().data().resolve("trainyard.conf");
+    boolean keepsExistingSettings = Files.exists(configFile);
     terminal().status(say("cli.restore.working"));
     Manifest manifest;
     try {
@@ -54,11 +54,11 @@ final class RestoreCommand extends Command {
     } finally {
       terminal().clearStatus();
     }
-    Map<String, String> security = keepsOwn ? Map.of() : SecuritySettings.in(conf);
+    Map<String, String> securitySettings = keepsExistingSettings ? Map.of() : SecuritySettings.in(configFile);
     if (session().json()) {
       Map<String, Object> fields = new LinkedHashMap<>();
       fields.put("data", session().data().toString());
-      fields.put("securitySettings", security);
+      fields.put("securitySettings", securitySettings);
       fields.putAll(BackupCommand.describe(manifest));
       terminal().line(new Json(fields).text());
       return ExitCode.OK;
@@ -77,9 +77,9 @@ final class RestoreCommand extends Command {
     if (secrets > 0 && !Files.exists(session().data().resolve(KeyRing.FILE))) {
       terminal().note(say("cli.restore.secrets", "n", secrets, "data", session().data()));
     }
-    if (!security.isEmpty()) {
-      terminal().note(say("cli.restore.settings", "file", conf));
-      security.forEach((name, value) -> terminal().note("  " + name + " = " + value));
+    if (!securitySettings.isEmpty()) {
+      terminal().note(say("cli.restore.settings", "file", configFile));
+      securitySettings.forEach((name, value) -> terminal().note("  " + name + " = " + value));
     }
     return ExitCode.OK;
   }

@@ -17,7 +17,7 @@ import java.util.Optional;
 final class ServerAssembly {
   private ServerAssembly() {}
 
-  /** Starts the server, which accepts requests when this returns. Logs to standard error. */
+  /** Starts the server and returns when it accepts requests. Logs to standard error. */
   static Server start(Settings settings, Map<String, String> env) {
     Logging.prepare();
     Logging.configure(settings, System.err);
@@ -28,12 +28,12 @@ final class ServerAssembly {
   }
 
   private static List<Feature.Factory> features() {
-    return List.of(ServerAssembly::jobs, OperationsFeature::new);
+    return List.of(ServerAssembly::createJobFeature, OperationsFeature::new);
   }
 
-  private static Feature jobs(CoreServices coreServices) {
-    Engines.Chosen chosen = Engines.choose(coreServices);
-    coreServices.status().add("engineReason", () -> chosen.reason().english());
-    return new JobFeature(coreServices, chosen.engine(), new FifoPlanner());
+  private static Feature createJobFeature(CoreServices coreServices) {
+    Engines.EngineWithReason engineWithReason = Engines.choose(coreServices);
+    coreServices.status().add("engineReason", () -> engineWithReason.reason().english());
+    return new JobFeature(coreServices, engineWithReason.engine(), new FifoPlanner());
   }
 }

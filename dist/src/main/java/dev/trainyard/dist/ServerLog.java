@@ -11,10 +11,10 @@ import java.util.List;
 
 /** The log file of a background server; the logs of the five previous starts are kept. */
 record ServerLog(Path file) {
-  private static final int KEPT = 5;
+  private static final int MAX_OLD_LOGS = 5;
   private static final int TAIL_BYTES = 16_384;
 
-  static ServerLog in(Path data) {
+  static ServerLog of(Path data) {
     return new ServerLog(data.resolve("server.log"));
   }
 
@@ -23,15 +23,15 @@ record ServerLog(Path file) {
     if (!Files.exists(file) || Files.size(file) == 0) {
       return;
     }
-    for (int age = KEPT - 1; age >= 1; age--) {
-      if (Files.exists(aged(age))) {
-        Files.move(aged(age), aged(age + 1), StandardCopyOption.REPLACE_EXISTING);
+    for (int age = MAX_OLD_LOGS - 1; age >= 1; age--) {
+      if (Files.exists(oldLog(age))) {
+        Files.move(oldLog(age), oldLog(age + 1), StandardCopyOption.REPLACE_EXISTING);
       }
     }
-    Files.move(file, aged(1), StandardCopyOption.REPLACE_EXISTING);
+    Files.move(file, oldLog(1), StandardCopyOption.REPLACE_EXISTING);
   }
 
-  private Path aged(int age) {
+  private Path oldLog(int age) {
     return file.resolveSibling(file.getFileName() + "." + age);
   }
 
@@ -39,18 +39,18 @@ record ServerLog(Path file) {
    * Returns the error message and its indented detail lines if the log ends with them; otherwise an
    * empty list.
    *
-   * @param mark prefix of the error message
+   * @param prefix prefix of the error message
    */
-  List<String> refusal(String mark) {
+  List<String> startupError(String prefix) {
     List<String> lines = tail(Integer.MAX_VALUE);
-    for (int at = lines.size() - 1; at >= 0; at--) {
-      if (lines.get(at).startsWith(mark)) {
-        List<String> said = new ArrayList<>(lines.subList(at + 1, lines.size()));
-        said.replaceAll(String::strip);
-        said.addFirst(lines.get(at).substring(mark.length()).strip());
-        return said;
+    for (int index = lines.size() - 1; index >= 0; index--) {
+      if (lines.get(index).startsWith(prefix)) {
+        List<String> errorLines = new ArrayList<>(lines.subList(index + 1, lines.size()));
+        errorLines.replaceAll(String::strip);
+        errorLines.addFirst(lines.get(index).substring(prefix.length()).strip());
+        return errorLines;
       }
-      if (!lines.get(at).startsWith("  ")) {
+      if (!lines.get(index).startsWith("  ")) {
         break;
       }
     }
@@ -62,10 +62,10 @@ record ServerLog(Path file) {
     try (RandomAccessFile log = new RandomAccessFile(file.toFile(), "r")) {
       long start = Math.max(0, log.length() - TAIL_BYTES);
       log.seek(start);
-      byte[] end = new byte[(int) (log.length() - start)];
-      log.readFully(end);
-      List<String> all = new String(end, StandardCharsets.UTF_8).lines().toList();
-      return all.subList(Math.max(0, all.size() - lines), all.size());
+      byte[] tail = new byte[(int) (log.length() - start)];
+      log.readFully(tail);
+      List<String> tailLines = new String(tail, StandardCharsets.UTF_8).lines().toList();
+      return tailLines.subList(Math.max(0, tailLines.size() - lines), tailLines.size());
     } catch (IOException e) {
       return List.of();
     }

@@ -10,9 +10,9 @@ import java.util.stream.Collectors;
  *
  * @param command the program with its first arguments, without {@code up}
  * @param options options of {@code up}
- * @param ofUser whether this is a user service, which runs without root
+ * @param userService whether this is a user service, which runs without root
  */
-record SystemdUnit(List<String> command, Path data, List<String> options, boolean ofUser) {
+record SystemdUnit(List<String> command, Path data, List<String> options, boolean userService) {
   private static final String NETWORK =
       """
       Wants=network-online.target
@@ -20,10 +20,11 @@ record SystemdUnit(List<String> command, Path data, List<String> options, boolea
       """;
 
   String text() {
-    List<String> words = new ArrayList<>(command);
-    words.addAll(List.of("up", "--data", data.toString()));
-    words.addAll(options);
-    String start = words.stream().map(SystemdUnit::quoted).collect(Collectors.joining(" "));
+    List<String> commandLine = new ArrayList<>(command);
+    commandLine.addAll(List.of("up", "--data", data.toString()));
+    commandLine.addAll(options);
+    String startCommand =
+        commandLine.stream().map(SystemdUnit::quote).collect(Collectors.joining(" "));
     return """
     [Unit]
     Description=Trainyard, platform for training jobs
@@ -52,19 +53,20 @@ record SystemdUnit(List<String> command, Path data, List<String> options, boolea
     WantedBy=%s
     """
         .formatted(
-            ofUser ? "" : NETWORK,
-            start,
-            ofUser ? "" : "OOMScoreAdjust=-500\n",
-            ofUser ? "default.target" : "multi-user.target");
+            userService ? "" : NETWORK,
+            startCommand,
+            userService ? "" : "OOMScoreAdjust=-500\n",
+            userService ? "default.target" : "multi-user.target");
   }
 
   /** Quotes a word for systemd, in which {@code %} and {@code $} have a special meaning. */
-  static String quoted(String word) {
-    String plain = word.replace("%", "%%").replace("$", "$$");
-    if (plain.matches("[A-Za-z0-9_@%+=:,./$-]+")) {
-      return plain;
+  static String quote(String word) {
+    String escapedSpecifiers = word.replace("%", "%%").replace("$", "$$");
+    if (escapedSpecifiers.matches("[A-Za-z0-9_@%+=:,./$-]+")) {
+      return escapedSpecifiers;
     }
-    String escaped = plain.replace("\\", "\\\\").replace("\"", "\\\"").replace("\n", "\\n");
+    String escaped =
+        escapedSpecifiers.replace("\\", "\\\\").replace("\"", "\\\"").replace("\n", "\\n");
     return "\"" + escaped + "\"";
   }
 }

@@ -11,7 +11,7 @@ import picocli.CommandLine.Parameters;
 @picocli.CommandLine.Command(name = "systemd-unit")
 final class SystemdUnitCommand extends Command {
   @Option(names = "--user")
-  private boolean ofUser;
+  private boolean userService;
 
   @Parameters(index = "0..*", paramLabel = "OPTION", descriptionKey = "up-options")
   private List<String> options = List.of();
@@ -22,10 +22,10 @@ final class SystemdUnitCommand extends Command {
 
   @Override
   public Integer call() {
-    List<String> ourselves = DetachedServer.ourselves();
-    terminal().print(new SystemdUnit(ourselves, session().data(), options, ofUser).text());
-    String place =
-        ofUser
+    List<String> launchCommand = DetachedServer.launchCommand();
+    terminal().print(new SystemdUnit(launchCommand, session().data(), options, userService).text());
+    String unitFile =
+        userService
             ? "~/.config/systemd/user/trainyard.service"
             : "/etc/systemd/system/trainyard.service";
     terminal()
@@ -33,9 +33,9 @@ final class SystemdUnitCommand extends Command {
             say(
                 "cli.systemd.next",
                 "file",
-                place,
+                unitFile,
                 "command",
-                ofUser
+                userService
                     ? "systemctl --user enable --now trainyard; loginctl enable-linger"
                     : "systemctl daemon-reload; systemctl enable --now trainyard"));
     return ExitCode.OK;

@@ -29,7 +29,7 @@ public final class Trainyard {
         CliEnvironment.home(env),
         terminal,
         System.in,
-        Trainyard::password,
+        Trainyard::readPassword,
         new SystemInterrupts(),
         version(),
         new DetachedServer(env),
@@ -44,7 +44,7 @@ public final class Trainyard {
 
   // The launcher selects the java.base console, which starts faster but is null without a terminal.
   @SuppressWarnings("SystemConsoleNull")
-  private static char[] password(String prompt) {
+  private static char[] readPassword(String prompt) {
     Console console = System.console();
     return console == null || !console.isTerminal() ? null : console.readPassword("%s", prompt);
   }

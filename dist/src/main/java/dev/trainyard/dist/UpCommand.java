@@ -25,7 +25,7 @@ import picocli.CommandLine.Option;
 /** {@code up}: starts the server. Each setting of the server is an option of this command. */
 @picocli.CommandLine.Command(name = "up")
 final class UpCommand extends Command {
-  private final Map<String, String> given = new LinkedHashMap<>();
+  private final Map<String, String> optionValues = new LinkedHashMap<>();
 
   @Option(names = {"-d", "--detach"})
   private boolean detach;
@@ -69,8 +69,8 @@ final class UpCommand extends Command {
               @SuppressWarnings("unchecked") // the interface requires the old value
               public <T> T set(T value) {
                 return value == null
-                    ? (T) given.remove(setting.name())
-                    : (T) given.put(setting.name(), (String) value);
+                    ? (T) optionValues.remove(setting.name())
+                    : (T) optionValues.put(setting.name(), (String) value);
               }
             })
         .build();
@@ -78,46 +78,51 @@ final class UpCommand extends Command {
 
   @Override
   public Integer call() throws InterruptedException {
-    return detach ? detached() : foreground();
+    return detach ? startDetached() : runInForeground();
   }
 
-  private int detached() {
-    if (Boolean.parseBoolean(given.get(Settings.STANDBY.name()))) {
+  private int startDetached() {
+    if (Boolean.parseBoolean(optionValues.get(Settings.STANDBY.name()))) {
       throw new AppException(ErrorCode.BAD_REQUEST, Message.of("cli.up.standby-foreground"));
     }
-    Optional<LocalServer> running = DetachedServer.answering(session().data());
-    if (running.isPresent()) {
-      terminal().line(session().json() ? described(running.get()) : already(running.get()));
+    Optional<LocalServer> runningServer = DetachedServer.findResponding(session().data());
+    if (runningServer.isPresent()) {
+      terminal()
+          .line(
+              session().json()
+                  ? toJson(runningServer.get())
+                  : alreadyRunningText(runningServer.get()));
       return ExitCode.OK;
     }
     List<String> options = new ArrayList<>();
-    given.forEach((name, value) -> options.add("--" + name + "=" + value));
-    LocalServer started =
+    optionValues.forEach((name, value) -> options.add("--" + name + "=" + value));
+    LocalServer startedServer =
         session().environment().background().start(session().data(), options, session());
     if (session().json()) {
-      terminal().line(described(started));
+      terminal().line(toJson(startedServer));
       return ExitCode.OK;
     }
-    terminal().line("Trainyard is ready at " + started.address());
+    terminal().line("Trainyard is ready at " + startedServer.address());
     terminal().note(say("cli.up.next", "end", say("cli.up.end-background")));
     return ExitCode.OK;
   }
 
-  private int foreground() throws InterruptedException {
-    given.put(Settings.DATA.name(), session().data().toString());
-    Settings settings = SettingsReader.read(given, session().environment().env());
-    Optional<LocalServer> running = DetachedServer.answering(session().data());
-    if (running.isPresent() && !settings.value(Settings.STANDBY)) {
-      terminal().note(already(running.get()));
+  private int runInForeground() throws InterruptedException {
+    optionValues.put(Settings.DATA.name(), session().data().toString());
+    Settings settings = SettingsReader.read(optionValues, session().environment().env());
+    Optional<LocalServer> runningServer = DetachedServer.findResponding(session().data());
+    if (runningServer.isPresent() && !settings.value(Settings.STANDBY)) {
+      terminal().note(alreadyRunningText(runningServer.get()));
       return ExitCode.FAILED;
     }
     Server server = ServerAssembly.start(settings, session().environment().env()).closeAtExit();
-    boolean watched = !session().environment().env().containsKey(DetachedServer.MARK);
-    if (watched) {
+    boolean interactive =
+        !session().environment().env().containsKey(DetachedServer.DETACHED_VARIABLE);
+    if (interactive) {
       server.generatedPassword().ifPresent(this::showPassword);
     }
     terminal().line("Trainyard is ready at " + server.url());
-    if (watched) {
+    if (interactive) {
       terminal().note(say("cli.up.next", "end", say("cli.up.end-foreground")));
     }
     new CountDownLatch(1).await();
@@ -135,14 +140,14 @@ final class UpCommand extends Command {
                 session().data().resolve("admin-password")));
   }
 
-  private static String described(LocalServer server) {
+  private static String toJson(LocalServer server) {
     Map<String, Object> fields = new LinkedHashMap<>();
     fields.put("url", server.address().toString());
     fields.put("pid", server.pid());
     return new Json(fields).text();
   }
 
-  private String already(LocalServer server) {
+  private String alreadyRunningText(LocalServer server) {
     return say(
         "cli.up.already", "data", session().data(), "url", server.address(), "pid", server.pid());
   }

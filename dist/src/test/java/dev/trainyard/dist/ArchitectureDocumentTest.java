@@ -23,37 +23,37 @@ class ArchitectureDocumentTest {
 
   @Test
   void modules_areThoseOfTheBuild() throws IOException {
-    List<String> built =
+    List<String> builtModules =
         MODULE
             .matcher(Files.readString(ROOT.resolve("pom.xml")))
             .results()
             .map(row -> row.group(1))
             .toList();
-    List<String> documented =
+    List<String> documentedNames =
         MODULE_ROW.matcher(section("## Modules")).results().map(row -> row.group(1)).toList();
-    assertThat(documented).containsExactlyInAnyOrderElementsOf(built);
+    assertThat(documentedNames).containsExactlyInAnyOrderElementsOf(builtModules);
   }
 
   @Test
   void packages_areTheDirectories() throws IOException {
-    Set<String> found = new TreeSet<>();
+    Set<String> packages = new TreeSet<>();
     for (String group : List.of("core", "engine", "server")) {
       try (Stream<Path> modules = Files.list(ROOT.resolve(group))) {
         for (Path module : modules.filter(Files::isDirectory).toList()) {
-          addPackages(group, module.getFileName().toString(), found);
+          addPackages(group, module.getFileName().toString(), packages);
         }
       }
     }
-    Set<String> documented = new TreeSet<>();
+    Set<String> documentedNames = new TreeSet<>();
     Matcher rows = PACKAGE_ROW.matcher(section("### Packages"));
     while (rows.find()) {
-      documented.add(rows.group(1) + " " + rows.group(2));
+      documentedNames.add(rows.group(1) + " " + rows.group(2));
     }
-    assertThat(documented).isEqualTo(found);
+    assertThat(documentedNames).isEqualTo(packages);
   }
 
   /** Adds the packages directly below the root package of a module. */
-  private static void addPackages(String group, String module, Set<String> found)
+  private static void addPackages(String group, String module, Set<String> packages)
       throws IOException {
     Path root = ROOT.resolve(group).resolve(module).resolve("src/main/java/dev/trainyard");
     root =
@@ -66,7 +66,7 @@ class ArchitectureDocumentTest {
     try (Stream<Path> directories = Files.list(root)) {
       directories
           .filter(Files::isDirectory)
-          .forEach(directory -> found.add(group + "/" + module + " " + directory.getFileName()));
+          .forEach(directory -> packages.add(group + "/" + module + " " + directory.getFileName()));
     }
   }
 

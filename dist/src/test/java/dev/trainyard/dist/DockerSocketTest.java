@@ -11,8 +11,9 @@ class DockerSocketTest {
   @Test
   void candidates_configuredSocket_isTheOnlyOne() {
     Map<String, String> environment = Map.of("DOCKER_HOST", "unix:///other");
-    Path named = Path.of("/named");
-    assertThat(DockerSocket.candidates(Optional.of(named), environment)).containsExactly(named);
+    Path configuredSocket = Path.of("/named");
+    assertThat(DockerSocket.candidates(Optional.of(configuredSocket), environment))
+        .containsExactly(configuredSocket);
     assertThat(DockerSocket.candidates(Optional.empty(), environment))
         .containsExactly(Path.of("/other"));
   }

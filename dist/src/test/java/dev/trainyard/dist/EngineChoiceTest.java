@@ -3,7 +3,7 @@ package dev.trainyard.dist;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.trainyard.dist.EngineChoice.Answer;
+import dev.trainyard.dist.EngineChoice.ContainerEngine;
 import dev.trainyard.model.AppException;
 import dev.trainyard.model.Message;
 import java.util.Map;
@@ -11,21 +11,23 @@ import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 class EngineChoiceTest {
-  private static final Optional<Answer> DOCKER = Optional.of(new Answer("docker", "/docker.sock"));
-  private static final Optional<Answer> PODMAN = Optional.of(new Answer("podman", "/podman.sock"));
-  private static final Optional<Answer> NONE = Optional.empty();
-  private static final Optional<Message> NO_WORD =
+  private static final Optional<ContainerEngine> DOCKER =
+      Optional.of(new ContainerEngine("docker", "/docker.sock"));
+  private static final Optional<ContainerEngine> PODMAN =
+      Optional.of(new ContainerEngine("podman", "/podman.sock"));
+  private static final Optional<ContainerEngine> NONE = Optional.empty();
+  private static final Optional<Message> NO_RESPONSE =
       Optional.of(Message.of("config.engine-no-answer", "why", "no response"));
 
   @Test
   void of_auto_choosesTheRespondingEngine() {
     assertThat(of("auto", Map.of(), DOCKER).engine()).isEqualTo("docker");
-    EngineChoice podman = EngineChoice.of("auto", Map.of(), PODMAN, NO_WORD);
+    EngineChoice podman = EngineChoice.of("auto", Map.of(), PODMAN, NO_RESPONSE);
     assertThat(podman.engine()).isEqualTo("podman");
     assertThat(podman.reason().english()).isEqualTo("Podman responds at /podman.sock; no response");
-    EngineChoice without = EngineChoice.of("auto", Map.of(), NONE, NO_WORD);
-    assertThat(without.engine()).isEqualTo("process");
-    assertThat(without.reason().english()).isEqualTo("no response");
+    EngineChoice choice = EngineChoice.of("auto", Map.of(), NONE, NO_RESPONSE);
+    assertThat(choice.engine()).isEqualTo("process");
+    assertThat(choice.reason().english()).isEqualTo("no response");
   }
 
   @Test
@@ -57,18 +59,19 @@ class EngineChoiceTest {
   }
 
   @Test
-  void acceptable_unfinishedTasks_onlyTheirEngine() {
-    assertThat(EngineChoice.sought("auto", Map.of())).containsOnly("docker", "podman");
-    assertThat(EngineChoice.sought("docker", Map.of())).containsOnly("docker", "podman");
-    assertThat(EngineChoice.sought("podman", Map.of())).containsOnly("podman");
-    assertThat(EngineChoice.sought("process", Map.of())).isEmpty();
-    assertThat(EngineChoice.sought("auto", Map.of("docker", 1))).containsOnly("docker");
-    assertThat(EngineChoice.sought("docker", Map.of("podman", 1))).containsOnly("podman");
-    assertThat(EngineChoice.sought("auto", Map.of("process", 1))).isEmpty();
+  void acceptableEngines_unfinishedTasks_onlyTheirEngine() {
+    assertThat(EngineChoice.acceptableEngines("auto", Map.of())).containsOnly("docker", "podman");
+    assertThat(EngineChoice.acceptableEngines("docker", Map.of())).containsOnly("docker", "podman");
+    assertThat(EngineChoice.acceptableEngines("podman", Map.of())).containsOnly("podman");
+    assertThat(EngineChoice.acceptableEngines("process", Map.of())).isEmpty();
+    assertThat(EngineChoice.acceptableEngines("auto", Map.of("docker", 1))).containsOnly("docker");
+    assertThat(EngineChoice.acceptableEngines("docker", Map.of("podman", 1)))
+        .containsOnly("podman");
+    assertThat(EngineChoice.acceptableEngines("auto", Map.of("process", 1))).isEmpty();
   }
 
   private static EngineChoice of(
-      String wanted, Map<String, Integer> unfinished, Optional<Answer> answer) {
-    return EngineChoice.of(wanted, unfinished, answer, Optional.empty());
+      String setting, Map<String, Integer> unfinished, Optional<ContainerEngine> containerEngine) {
+    return EngineChoice.of(setting, unfinished, containerEngine, Optional.empty());
   }
 }

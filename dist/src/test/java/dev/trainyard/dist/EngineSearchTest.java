@@ -37,18 +37,18 @@ class EngineSearchTest {
 
     private void serve() {
       while (server.isOpen()) {
-        try (SocketChannel caller = server.accept()) {
+        try (SocketChannel client = server.accept()) {
           ByteBuffer request = ByteBuffer.allocate(4096);
-          caller.read(request);
+          client.read(request);
           String line = new String(request.array(), StandardCharsets.US_ASCII);
           String body =
               line.contains("/version")
                   ? "{\"ApiVersion\":\"1.41\",\"Components\":[{\"Name\":\"" + component + "\"}]}"
                   : "{\"SecurityOptions\":[" + options + "]}";
-          String answer =
+          String response =
               "HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Type: application/json\r\n"
                   + "Content-Length: %d\r\n\r\n%s".formatted(body.length(), body);
-          caller.write(ByteBuffer.wrap(answer.getBytes(StandardCharsets.US_ASCII)));
+          client.write(ByteBuffer.wrap(response.getBytes(StandardCharsets.US_ASCII)));
         } catch (IOException e) {
           return; // closed
         }
@@ -62,48 +62,51 @@ class EngineSearchTest {
   }
 
   @Test
-  void among_dockerDoesNotRespond_findsPodman() throws Exception {
-    Path silent = directory.resolve("docker.sock");
+  void tryAll_dockerDoesNotRespond_findsPodman() throws Exception {
+    Path unresponsiveSocket = directory.resolve("docker.sock");
     Path socket = directory.resolve("podman.sock");
     ServerSocketChannel.open(StandardProtocolFamily.UNIX)
-        .bind(UnixDomainSocketAddress.of(silent))
+        .bind(UnixDomainSocketAddress.of(unresponsiveSocket))
         .close();
     try (var _ = new FakeEngine(socket, "Podman Engine", "")) {
-      Path missing = directory.resolve("missing.sock");
-      EngineSearch search = EngineSearch.among(List.of(missing, silent, socket), ANY);
-      assertThat(search.found().orElseThrow().engine()).isEqualTo("podman");
-      assertThat(search.found().orElseThrow().socket()).isEqualTo(socket);
-      assertThat(search.why().orElseThrow().english()).contains(silent.toString());
-      search.found().orElseThrow().close();
+      Path missingSocket = directory.resolve("missing.sock");
+      EngineSearch search =
+          EngineSearch.tryAll(List.of(missingSocket, unresponsiveSocket, socket), ANY);
+      assertThat(search.connection().orElseThrow().engine()).isEqualTo("podman");
+      assertThat(search.connection().orElseThrow().socket()).isEqualTo(socket);
+      assertThat(search.problem().orElseThrow().english()).contains(unresponsiveSocket.toString());
+      search.connection().orElseThrow().close();
     }
   }
 
   @Test
-  void among_otherEngine_isRejected() throws Exception {
+  void tryAll_otherEngine_isRejected() throws Exception {
     Path socket = directory.resolve("docker.sock");
     try (var _ = new FakeEngine(socket, "Engine", "")) {
-      EngineSearch search = EngineSearch.among(List.of(socket), Set.of("podman"));
-      assertThat(search.found()).isEmpty();
-      assertThat(search.why().orElseThrow().english()).contains("Docker", socket.toString());
+      EngineSearch search = EngineSearch.tryAll(List.of(socket), Set.of("podman"));
+      assertThat(search.connection()).isEmpty();
+      assertThat(search.problem().orElseThrow().english()).contains("Docker", socket.toString());
     }
   }
 
   @Test
-  void among_rootless_rejectedInBothLanguages() throws Exception {
+  void tryAll_rootless_rejectedInBothLanguages() throws Exception {
     Path socket = directory.resolve("podman.sock");
     try (var _ = new FakeEngine(socket, "Podman Engine", "\"name=seccomp\",\"name=rootless\"")) {
-      EngineSearch search = EngineSearch.among(List.of(socket), ANY);
-      assertThat(search.found()).isEmpty();
-      assertThat(search.why().orElseThrow().english()).contains("Podman", "rootless");
-      assertThat(Messages.CHINESE.text(search.why().orElseThrow())).contains("Podman", "rootless");
+      EngineSearch search = EngineSearch.tryAll(List.of(socket), ANY);
+      assertThat(search.connection()).isEmpty();
+      assertThat(search.problem().orElseThrow().english()).contains("Podman", "rootless");
+      assertThat(Messages.CHINESE.text(search.problem().orElseThrow()))
+          .contains("Podman", "rootless");
     }
   }
 
   @Test
-  void among_missingSocket() {
-    Path missing = directory.resolve("missing.sock");
-    EngineSearch search = EngineSearch.among(List.of(missing), ANY);
-    assertThat(search.found()).isEmpty();
-    assertThat(search.why().orElseThrow().english()).contains(missing + " does not exist");
+  void tryAll_missingSocket() {
+    Path missingSocket = directory.resolve("missing.sock");
+    EngineSearch search = EngineSearch.tryAll(List.of(missingSocket), ANY);
+    assertThat(search.connection()).isEmpty();
+    assertThat(search.problem().orElseThrow().english())
+        .contains(missingSocket + " does not exist");
   }
 }

@@ -20,23 +20,23 @@ class LauncherTest {
   private static final Instant LONG_AGO = Instant.parse("2020-01-01T00:00:00Z");
 
   @TempDir private Path temp;
-  private Path home;
+  private Path checkout;
   private Path jdk;
   private Path bin;
 
-  private record Outcome(int exit, String out, String err) {}
+  private record Result(int exitCode, String out, String err) {}
 
   @BeforeEach
   void prepare() throws IOException {
-    home = Files.createDirectories(temp.resolve("a clone with spaces"));
+    checkout = Files.createDirectories(temp.resolve("a clone with spaces"));
     jdk = Files.createDirectories(temp.resolve("some jdk"));
     bin = Files.createDirectories(temp.resolve("bin"));
-    Files.copy(Path.of("../trainyard"), home.resolve("trainyard"));
-    script(home.resolve("trainyard"), Files.readString(home.resolve("trainyard")));
-    source("pom.xml");
-    source("core/model/src/main/java/A.java");
-    jdk("25.0.1");
-    script(
+    Files.copy(Path.of("../trainyard"), checkout.resolve("trainyard"));
+    writeScript(checkout.resolve("trainyard"), Files.readString(checkout.resolve("trainyard")));
+    createSource("pom.xml");
+    createSource("core/model/src/main/java/A.java");
+    writeRelease("25.0.1");
+    writeScript(
         jdk.resolve("bin/java"),
         """
         #!/bin/sh
@@ -47,8 +47,8 @@ class LauncherTest {
         printf '%%s\\n' "$@"
         """
             .formatted(temp.resolve("training-exit")));
-    script(jdk.resolve("bin/javac"), "#!/bin/sh\n");
-    script(
+    writeScript(jdk.resolve("bin/javac"), "#!/bin/sh\n");
+    writeScript(
         bin.resolve("mvn"),
         """
         #!/bin/sh
@@ -57,10 +57,10 @@ class LauncherTest {
         mkdir -p "%3$s" && echo jar >"%3$s/trainyard.jar"
         """
             .formatted(
-                temp.resolve("builds"), temp.resolve("broken"), home.resolve("dist/target")));
+                temp.resolve("builds"), temp.resolve("broken"), checkout.resolve("dist/target")));
   }
 
-  private void jdk(String version) throws IOException {
+  private void writeRelease(String version) throws IOException {
     Files.createDirectories(jdk.resolve("bin"));
     Files.writeString(
         jdk.resolve("release"),
@@ -68,16 +68,16 @@ class LauncherTest {
             .formatted(version));
   }
 
-  private void source(String name) throws IOException {
-    Path file = home.resolve(name);
+  private void createSource(String name) throws IOException {
+    Path file = checkout.resolve(name);
     Files.createDirectories(file.getParent());
     Files.writeString(file, "x");
-    for (Path path = file; path.startsWith(home); path = path.getParent()) {
+    for (Path path = file; path.startsWith(checkout); path = path.getParent()) {
       Files.setLastModifiedTime(path, FileTime.from(LONG_AGO));
     }
   }
 
-  private static void script(Path file, String text) throws IOException {
+  private static void writeScript(Path file, String text) throws IOException {
     Files.writeString(file, text);
     Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rwxr-xr-x"));
   }
@@ -103,60 +103,61 @@ class LauncherTest {
 
   private final java.util.Map<Process, List<Path>> outputs = new java.util.HashMap<>();
 
-  private Outcome end(Process process) throws IOException, InterruptedException {
+  private Result awaitEnd(Process process) throws IOException, InterruptedException {
     assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
     List<Path> files = outputs.get(process);
-    return new Outcome(
+    return new Result(
         process.exitValue(), Files.readString(files.get(0)), Files.readString(files.get(1)));
   }
 
-  private Outcome run(String... args) throws IOException, InterruptedException {
-    return end(start("en_US.UTF-8", home.resolve("trainyard").toString(), args));
+  private Result run(String... args) throws IOException, InterruptedException {
+    return awaitEnd(start("en_US.UTF-8", checkout.resolve("trainyard").toString(), args));
   }
 
-  private long builds() throws IOException {
+  private long countBuilds() throws IOException {
     Path file = temp.resolve("builds");
     return Files.exists(file) ? Files.readAllLines(file).size() : 0;
   }
 
   @Test
   void firstUse_buildsTrainsAndRuns() throws IOException, InterruptedException {
-    Outcome outcome = run("ls", "an argument");
-    assertThat(outcome.exit()).isZero();
-    assertThat(outcome.err()).contains("Building Trainyard");
-    assertThat(outcome.out().lines())
-        .endsWith("-jar", home.resolve("dist/target/trainyard.jar").toString(), "ls", "an argument")
-        .contains("-XX:AOTCache=" + home.resolve("dist/target/trainyard-25.0.1+9.aot"));
-    assertThat(builds()).isEqualTo(1);
+    Result result = run("ls", "an argument");
+    assertThat(result.exitCode()).isZero();
+    assertThat(result.err()).contains("Building Trainyard");
+    assertThat(result.out().lines())
+        .endsWith(
+            "-jar", checkout.resolve("dist/target/trainyard.jar").toString(), "ls", "an argument")
+        .contains("-XX:AOTCache=" + checkout.resolve("dist/target/trainyard-25.0.1+9.aot"));
+    assertThat(countBuilds()).isEqualTo(1);
   }
 
   @Test
   void commandName_launcherNotInPath_isItsPath() throws IOException, InterruptedException {
-    String byPath = "-Dtrainyard.command=" + home.resolve("trainyard");
-    assertThat(run("ls").out().lines()).contains(byPath);
-    script(bin.resolve("trainyard"), "#!/bin/sh\n");
-    assertThat(run("ls").out().lines()).doesNotContain(byPath).contains("ls");
+    String commandProperty = "-Dtrainyard.command=" + checkout.resolve("trainyard");
+    assertThat(run("ls").out().lines()).contains(commandProperty);
+    writeScript(bin.resolve("trainyard"), "#!/bin/sh\n");
+    assertThat(run("ls").out().lines()).doesNotContain(commandProperty).contains("ls");
   }
 
   @Test
   void secondUse_buildsNothing() throws IOException, InterruptedException {
     run("ls");
-    Outcome second = run("ls");
-    assertThat(second.err()).isEmpty();
-    assertThat(builds()).isEqualTo(1);
+    Result secondResult = run("ls");
+    assertThat(secondResult.err()).isEmpty();
+    assertThat(countBuilds()).isEqualTo(1);
   }
 
   @Test
   void changedOrRemovedSource_buildsAgain() throws IOException, InterruptedException {
     run("ls");
-    Path source = home.resolve("core/model/src/main/java/A.java");
+    Path source = checkout.resolve("core/model/src/main/java/A.java");
     Files.setLastModifiedTime(source, FileTime.from(Instant.now().plusSeconds(60)));
     run("ls");
-    assertThat(builds()).isEqualTo(2);
+    assertThat(countBuilds()).isEqualTo(2);
     Files.delete(source);
     Files.setLastModifiedTime(source.getParent(), FileTime.from(Instant.now().plusSeconds(60)));
     run("ls");
-    assertThat(builds()).isEqualTo(3);
+    assertThat(countBuilds()).isEqualTo(3);
   }
 
   @Test
@@ -171,52 +172,52 @@ class LauncherTest {
 
   @Test
   void concurrentStarts_buildOnce() throws IOException, InterruptedException {
-    Process one = start("C", home.resolve("trainyard").toString(), "ls");
-    Process other = start("C", home.resolve("trainyard").toString(), "ls");
-    assertThat(end(one).exit()).isZero();
-    assertThat(end(other).exit()).isZero();
-    assertThat(builds()).isEqualTo(1);
+    Process firstProcess = start("C", checkout.resolve("trainyard").toString(), "ls");
+    Process secondProcess = start("C", checkout.resolve("trainyard").toString(), "ls");
+    assertThat(awaitEnd(firstProcess).exitCode()).isZero();
+    assertThat(awaitEnd(secondProcess).exitCode()).isZero();
+    assertThat(countBuilds()).isEqualTo(1);
   }
 
   @Test
   void symbolicLink_isFollowed() throws IOException, InterruptedException {
-    Path link = Files.createSymbolicLink(bin.resolve("ty"), home.resolve("trainyard"));
-    Path second = Files.createSymbolicLink(temp.resolve("link"), Path.of("bin/ty"));
-    assertThat(end(start("C", link.toString(), "version")).exit()).isZero();
-    assertThat(end(start("C", second.toString(), "version")).out())
-        .contains(home.resolve("dist/target/trainyard.jar").toString());
-    assertThat(end(start("C", "./link", "version")).exit()).isZero();
+    Path link = Files.createSymbolicLink(bin.resolve("ty"), checkout.resolve("trainyard"));
+    Path secondLink = Files.createSymbolicLink(temp.resolve("link"), Path.of("bin/ty"));
+    assertThat(awaitEnd(start("C", link.toString(), "version")).exitCode()).isZero();
+    assertThat(awaitEnd(start("C", secondLink.toString(), "version")).out())
+        .contains(checkout.resolve("dist/target/trainyard.jar").toString());
+    assertThat(awaitEnd(start("C", "./link", "version")).exitCode()).isZero();
   }
 
   @Test
   void failedBuild_showsErrorAndIsRetried() throws IOException, InterruptedException {
     Files.createFile(temp.resolve("broken"));
-    Outcome outcome = run("ls");
-    assertThat(outcome.exit()).isEqualTo(1);
-    assertThat(outcome.err()).contains("The build failed", "A.java:[1,1] ';' expected");
-    assertThat(outcome.out()).isEmpty();
+    Result result = run("ls");
+    assertThat(result.exitCode()).isEqualTo(1);
+    assertThat(result.err()).contains("The build failed", "A.java:[1,1] ';' expected");
+    assertThat(result.out()).isEmpty();
     Files.delete(temp.resolve("broken"));
-    assertThat(run("ls").exit()).isZero();
+    assertThat(run("ls").exitCode()).isZero();
   }
 
   @Test
   void failedTraining_isReportedOnceAndCommandsWork() throws IOException, InterruptedException {
     Files.writeString(temp.resolve("training-exit"), "1");
-    Outcome first = run("ls");
-    assertThat(first.exit()).isZero();
-    assertThat(first.err()).contains("Failed to create the startup cache");
-    assertThat(first.out()).doesNotContain("AOTCache");
-    Outcome second = run("ls");
-    assertThat(second.err()).isEmpty();
-    assertThat(builds()).isEqualTo(1);
+    Result firstResult = run("ls");
+    assertThat(firstResult.exitCode()).isZero();
+    assertThat(firstResult.err()).contains("Failed to create the startup cache");
+    assertThat(firstResult.out()).doesNotContain("AOTCache");
+    Result secondResult = run("ls");
+    assertThat(secondResult.err()).isEmpty();
+    assertThat(countBuilds()).isEqualTo(1);
   }
 
   @Test
   void otherJdk_createsItsOwnCache() throws IOException, InterruptedException {
     run("ls");
-    jdk("26");
+    writeRelease("26");
     assertThat(run("ls").out()).contains("trainyard-26+9.aot");
-    assertThat(builds()).isEqualTo(1);
+    assertThat(countBuilds()).isEqualTo(1);
   }
 
   @Test
@@ -229,39 +230,43 @@ class LauncherTest {
 
   @Test
   void noJdk_oneSentenceInTheUsersLanguage() throws IOException, InterruptedException {
-    String launcher = Files.readString(home.resolve("trainyard"));
-    script(home.resolve("trainyard"), launcher.replace("needed=25", "needed=999"));
-    Outcome english = run("ls");
-    assertThat(english.exit()).isEqualTo(1);
-    assertThat(english.err().lines()).singleElement().asString().contains("needs a JDK 999");
-    Outcome chinese = end(start("zh_CN.UTF-8", home.resolve("trainyard").toString(), "ls"));
-    assertThat(chinese.err()).contains("需要 JDK 999");
+    String launcher = Files.readString(checkout.resolve("trainyard"));
+    writeScript(checkout.resolve("trainyard"), launcher.replace("needed=25", "needed=999"));
+    Result englishResult = run("ls");
+    assertThat(englishResult.exitCode()).isEqualTo(1);
+    assertThat(englishResult.err().lines()).singleElement().asString().contains("needs a JDK 999");
+    Result chineseResult =
+        awaitEnd(start("zh_CN.UTF-8", checkout.resolve("trainyard").toString(), "ls"));
+    assertThat(chineseResult.err()).contains("需要 JDK 999");
   }
 
   @Test
   void noMaven_oneSentence() throws IOException, InterruptedException {
     Files.delete(bin.resolve("mvn"));
-    String launcher = Files.readString(home.resolve("trainyard"));
-    script(home.resolve("trainyard"), launcher.replace("command -v mvn", "command -v no-such-mvn"));
-    Outcome outcome = run("ls");
-    assertThat(outcome.exit()).isEqualTo(1);
-    assertThat(outcome.err().lines()).singleElement().asString().contains("Maven");
+    String launcher = Files.readString(checkout.resolve("trainyard"));
+    writeScript(
+        checkout.resolve("trainyard"),
+        launcher.replace("command -v mvn", "command -v no-such-mvn"));
+    Result result = run("ls");
+    assertThat(result.exitCode()).isEqualTo(1);
+    assertThat(result.err().lines()).singleElement().asString().contains("Maven");
   }
 
   @Test
   void terminatedDuringBuild_terminatesMavenBeforeReleasingTheLock()
       throws IOException, InterruptedException {
-    Path pid = temp.resolve("maven-pid");
-    script(bin.resolve("mvn"), "#!/bin/sh\necho $$ >'%s'\nexec sleep 600\n".formatted(pid));
-    Process launcher = start("C", home.resolve("trainyard").toString(), "ls");
+    Path pidFile = temp.resolve("maven-pid");
+    writeScript(
+        bin.resolve("mvn"), "#!/bin/sh\necho $$ >'%s'\nexec sleep 600\n".formatted(pidFile));
+    Process launcher = start("C", checkout.resolve("trainyard").toString(), "ls");
     long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
-    while (!Files.exists(pid) || Files.size(pid) == 0) {
+    while (!Files.exists(pidFile) || Files.size(pidFile) == 0) {
       assertThat(System.nanoTime()).isLessThan(deadline);
       Thread.onSpinWait();
     }
-    long maven = Long.parseLong(Files.readString(pid).strip());
+    long mavenPid = Long.parseLong(Files.readString(pidFile).strip());
     launcher.destroy();
-    assertThat(end(launcher).exit()).isEqualTo(143);
-    assertThat(ProcessHandle.of(maven).filter(ProcessHandle::isAlive)).isEmpty();
+    assertThat(awaitEnd(launcher).exitCode()).isEqualTo(143);
+    assertThat(ProcessHandle.of(mavenPid).filter(ProcessHandle::isAlive)).isEmpty();
   }
 }

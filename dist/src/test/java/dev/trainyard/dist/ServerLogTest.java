@@ -13,7 +13,7 @@ class ServerLogTest {
 
   @Test
   void rotate_manyStarts_keepsTheLastFive() throws IOException {
-    ServerLog log = ServerLog.in(data);
+    ServerLog log = ServerLog.of(data);
     for (int start = 1; start <= 8; start++) {
       log.rotate();
       Files.writeString(log.file(), "start " + start);
@@ -26,18 +26,18 @@ class ServerLogTest {
 
   @Test
   void tail_longLog_returnsTheLastLines() throws IOException {
-    ServerLog log = ServerLog.in(data);
+    ServerLog log = ServerLog.of(data);
     assertThat(log.tail(3)).isEmpty();
     Files.writeString(log.file(), "x\n".repeat(100_000) + "a\nb\nlast");
     assertThat(log.tail(3)).containsExactly("a", "b", "last");
   }
 
   @Test
-  void refusal_atTheEnd_returnsTheErrorAndItsDetails() throws IOException {
-    ServerLog log = ServerLog.in(data);
+  void startupError_atTheEnd_returnsTheErrorAndItsDetails() throws IOException {
+    ServerLog log = ServerLog.of(data);
     Files.writeString(log.file(), "INFO the server has ended\nerror: bad settings\n  port: no\n");
-    assertThat(log.refusal("error: ")).containsExactly("bad settings", "port: no");
+    assertThat(log.startupError("error: ")).containsExactly("bad settings", "port: no");
     Files.writeString(log.file(), "error: early\nException in thread main\n  at x\n");
-    assertThat(log.refusal("error: ")).isEmpty();
+    assertThat(log.startupError("error: ")).isEmpty();
   }
 }

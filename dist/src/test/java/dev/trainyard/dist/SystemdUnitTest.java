@@ -17,18 +17,18 @@ import org.junit.jupiter.params.provider.ValueSource;
 class SystemdUnitTest {
   @TempDir private Path directory;
 
-  private static SystemdUnit unit(boolean ofUser) {
+  private static SystemdUnit unit(boolean userService) {
     return new SystemdUnit(
-        List.of("/bin/true"), Path.of("/var/lib/train yard"), List.of("--port=9286"), ofUser);
+        List.of("/bin/true"), Path.of("/var/lib/train yard"), List.of("--port=9286"), userService);
   }
 
   @ParameterizedTest
   @ValueSource(booleans = {true, false})
-  void text_hasTheSettingsThatKeepTasksRunning(boolean ofUser) {
-    assertThat(unit(ofUser).text().lines())
+  void text_hasTheSettingsThatKeepTasksRunning(boolean userService) {
+    assertThat(unit(userService).text().lines())
         .contains("[Unit]", "[Service]", "[Install]", "KillMode=process", "Restart=on-failure")
         .contains("ExecStart=/bin/true up --data \"/var/lib/train yard\" --port=9286")
-        .contains("WantedBy=" + (ofUser ? "default.target" : "multi-user.target"))
+        .contains("WantedBy=" + (userService ? "default.target" : "multi-user.target"))
         .allMatch(line -> line.isEmpty() || line.matches("\\[\\w+]|#.*|[A-Za-z]+=.+"));
   }
 
@@ -42,27 +42,27 @@ class SystemdUnitTest {
     "'a\"b', '\"a\\\"b\"'",
     "'a\\b', '\"a\\\\b\"'"
   })
-  void quoted(String word, String expected) {
-    assertThat(SystemdUnit.quoted(word)).isEqualTo(expected);
+  void quote(String word, String expected) {
+    assertThat(SystemdUnit.quote(word)).isEqualTo(expected);
   }
 
   @ParameterizedTest
   @ValueSource(booleans = {true, false})
-  void text_systemdAnalyzeReportsNoProblem(boolean ofUser)
+  void text_systemdAnalyzeReportsNoProblem(boolean userService)
       throws IOException, InterruptedException {
     assumeTrue(Files.isExecutable(Path.of("/usr/bin/systemd-analyze")), "no systemd-analyze here");
-    Path file = Files.writeString(directory.resolve("trainyard.service"), unit(ofUser).text());
+    Path file = Files.writeString(directory.resolve("trainyard.service"), unit(userService).text());
     Process analyze =
         new ProcessBuilder("systemd-analyze", "verify", file.toString())
             .redirectErrorStream(true)
             .start();
-    String said = new String(analyze.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+    String output = new String(analyze.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
     analyze.waitFor();
-    assertThat(said.lines().filter(line -> line.contains("trainyard.service"))).isEmpty();
+    assertThat(output.lines().filter(line -> line.contains("trainyard.service"))).isEmpty();
   }
 
   @Test
   void command_isNotEmpty() {
-    assertThat(DetachedServer.ourselves()).isNotEmpty();
+    assertThat(DetachedServer.launchCommand()).isNotEmpty();
   }
 }

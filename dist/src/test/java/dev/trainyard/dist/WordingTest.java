@@ -21,16 +21,16 @@ import org.junit.jupiter.params.provider.CsvSource;
 class WordingTest {
   private static final Path ROOT = Path.of("..");
   private static final Set<String> SKIPPED = Set.of("target", "node_modules", ".git");
-  private static List<String> texts;
+  private static List<String> fileContents;
 
   @BeforeAll
-  static void read() throws IOException {
+  static void readFiles() throws IOException {
     try (Stream<Path> files = Files.walk(ROOT)) {
-      texts = files.filter(WordingTest::isText).map(WordingTest::text).toList();
+      fileContents = files.filter(WordingTest::isTextFile).map(WordingTest::readFile).toList();
     }
   }
 
-  private static boolean isText(Path file) {
+  private static boolean isTextFile(Path file) {
     for (Path part : ROOT.relativize(file)) {
       if (SKIPPED.contains(part.toString())) {
         return false;
@@ -42,7 +42,7 @@ class WordingTest {
         && Files.isRegularFile(file);
   }
 
-  private static String text(Path file) {
+  private static String readFile(Path file) {
     try {
       return new String(Files.readAllBytes(file), StandardCharsets.UTF_8);
     } catch (IOException e) {
@@ -71,9 +71,10 @@ class WordingTest {
         "5, /\\*\\* The same\\b",
         "4, \\bso (many|long|much|little)\\b",
       })
-  void wording_discouragedPhrases_notMoreFrequent(int most, String pattern) {
+  void wording_discouragedPhrases_notMoreFrequent(int limit, String pattern) {
     Pattern compiled = Pattern.compile(pattern, Pattern.CASE_INSENSITIVE);
-    long found = texts.stream().mapToLong(text -> compiled.matcher(text).results().count()).sum();
-    assertThat(found).as(pattern).isLessThanOrEqualTo(most);
+    long count =
+        fileContents.stream().mapToLong(text -> compiled.matcher(text).results().count()).sum();
+    assertThat(count).as(pattern).isLessThanOrEqualTo(limit);
   }
 }

@@ -11,44 +11,45 @@ import java.util.Set;
  */
 final class Addresses {
   /** 127.64.0.0/10, without the first and the last address of each block of 256. */
-  private static final int FIRST = 127 << 24 | 64 << 16;
+  private static final int FIRST_ADDRESS = 127 << 24 | 64 << 16;
 
-  private static final int COUNT = 1 << 22;
+  private static final int ADDRESS_COUNT = 1 << 22;
 
-  private final Set<String> taken = new HashSet<>();
-  private int next;
+  private final Set<String> usedAddresses = new HashSet<>();
+  private int nextOffset;
 
   /**
-   * @param start where to begin; two servers on one host should not begin at the same address
+   * @param startOffset offset of the first address to allocate; two servers on one host should not
+   *     start with the same address
    */
-  Addresses(int start) {
-    next = Math.floorMod(start, COUNT);
+  Addresses(int startOffset) {
+    nextOffset = Math.floorMod(startOffset, ADDRESS_COUNT);
   }
 
   /** Marks an address as in use by an existing task. */
-  synchronized void keep(String address) {
-    taken.add(address);
+  synchronized void markUsed(String address) {
+    usedAddresses.add(address);
   }
 
   /** Allocates a free address; released addresses are reused as late as possible. */
-  synchronized String take() {
-    for (int i = 0; i < COUNT; i++) {
-      int number = next;
-      next = (next + 1) % COUNT;
-      int last = number & 0xFF;
-      String address = text(FIRST + number);
-      if (last != 0 && last != 0xFF && taken.add(address)) {
+  synchronized String allocate() {
+    for (int i = 0; i < ADDRESS_COUNT; i++) {
+      int offset = nextOffset;
+      nextOffset = (nextOffset + 1) % ADDRESS_COUNT;
+      int lastByte = offset & 0xFF;
+      String address = format(FIRST_ADDRESS + offset);
+      if (lastByte != 0 && lastByte != 0xFF && usedAddresses.add(address)) {
         return address;
       }
     }
-    throw EngineException.passing("all " + COUNT + " addresses for tasks are in use");
+    throw EngineException.passing("all " + ADDRESS_COUNT + " addresses for tasks are in use");
   }
 
   synchronized void release(String address) {
-    taken.remove(address);
+    usedAddresses.remove(address);
   }
 
-  private static String text(int address) {
+  private static String format(int address) {
     return "%d.%d.%d.%d"
         .formatted(address >>> 24, address >>> 16 & 0xFF, address >>> 8 & 0xFF, address & 0xFF);
   }

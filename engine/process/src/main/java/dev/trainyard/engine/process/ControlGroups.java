@@ -16,19 +16,19 @@ import java.util.TreeSet;
 
 /**
  * Limits memory, CPU and the number of processes with control groups, version 1 or 2. The groups of
- * a task are named after it, below {@code trainyard}, with a label as prefix, so that several
- * servers on one host do not mistake each other's groups for leftovers. The parent group limits the
- * processes of all tasks together.
+ * a task are below the group {@code trainyard}. Their name is the task ID with a label of the
+ * server as prefix, so that several servers on one host do not delete each other's groups as
+ * leftovers. The parent group limits the processes of all tasks together.
  */
 final class ControlGroups {
-  private static final String OURS = "trainyard";
+  private static final String PARENT_NAME = "trainyard";
   private static final List<String> CONTROLLERS = List.of("memory", "cpu", "pids");
 
-  /** The default of a new group in version 1. */
+  /** CPU quota period; the kernel's default for a new group in version 1. */
   private static final int PERIOD_MICROSECONDS = 100_000;
 
-  private static final int PROCESSES = 16_384;
-  private static final Duration EMPTY_DEADLINE = Duration.ofSeconds(10);
+  private static final int MAX_PROCESSES = 16_384;
+  private static final Duration REMOVE_TIMEOUT = Duration.ofSeconds(10);
 
   /**
    * The parent directories: three in version 1, one in version 2. The one with the memory
@@ -50,35 +50,39 @@ final class ControlGroups {
    * access to them.
    */
   static Optional<ControlGroups> find(MountTable mounts, String label) throws IOException {
-    return find(mounts, label, ProcessLimits.ofThisMachine());
+    return find(mounts, label, ProcessLimits.ofThisHost());
   }
 
-  static Optional<ControlGroups> find(MountTable mounts, String label, ProcessLimits processes) {
-    Optional<ControlGroups> found = version1(mounts, label).or(() -> version2(mounts, label));
-    return found.filter(groups -> groups.prepare(processes));
+  static Optional<ControlGroups> find(
+      MountTable mounts, String label, ProcessLimits processLimits) {
+    Optional<ControlGroups> controlGroups =
+        findVersion1(mounts, label).or(() -> findVersion2(mounts, label));
+    return controlGroups.filter(groups -> groups.prepare(processLimits));
   }
 
-  private static Optional<ControlGroups> version1(MountTable mounts, String label) {
+  private static Optional<ControlGroups> findVersion1(MountTable mounts, String label) {
     List<Path> parents = new ArrayList<>();
     for (String controller : CONTROLLERS) {
       mounts.mounts().stream()
           .filter(mount -> mount.type().equals("cgroup") && mount.options().contains(controller))
           .findFirst()
-          .ifPresent(mount -> parents.add(mount.place().resolve(OURS)));
+          .ifPresent(mount -> parents.add(mount.mountPoint().resolve(PARENT_NAME)));
     }
     return parents.size() == CONTROLLERS.size()
         ? Optional.of(new ControlGroups(List.copyOf(parents), false, label))
         : Optional.empty();
   }
 
-  private static Optional<ControlGroups> version2(MountTable mounts, String label) {
+  private static Optional<ControlGroups> findVersion2(MountTable mounts, String label) {
     return mounts.mounts().stream()
         .filter(mount -> mount.type().equals("cgroup2"))
         .findFirst()
-        .map(mount -> new ControlGroups(List.of(mount.place().resolve(OURS)), true, label));
+        .map(
+            mount ->
+                new ControlGroups(List.of(mount.mountPoint().resolve(PARENT_NAME)), true, label));
   }
 
-  private boolean prepare(ProcessLimits processes) {
+  private boolean prepare(ProcessLimits processLimits) {
     try {
       for (Path parent : parents) {
         if (unified) {
@@ -89,11 +93,11 @@ final class ControlGroups {
           Files.writeString(parent.resolve("cgroup.subtree_control"), "+memory +cpu +pids");
         }
       }
-      Path all = parents.getLast().resolve("pids.max");
-      if (Files.isWritable(all)) {
-        Files.writeString(all, Long.toString(processes.all()));
+      Path pidsMaxFile = parents.getLast().resolve("pids.max");
+      if (Files.isWritable(pidsMaxFile)) {
+        Files.writeString(pidsMaxFile, Long.toString(processLimits.total()));
       }
-      // They may exist but not be writable, for example if an earlier server ran as root.
+      // The groups may exist but not be writable, for example if an earlier server ran as root.
       return parents.stream().allMatch(Files::isWritable);
     } catch (IOException e) {
       return false;
@@ -102,7 +106,7 @@ final class ControlGroups {
 
   /** Creates the groups of a task if necessary, sets their limits and returns their directories. */
   List<Path> create(String task, TaskResources resources) throws IOException {
-    for (Path group : of(task)) {
+    for (Path group : directories(task)) {
       Files.createDirectories(group);
     }
     for (var limit : limits(task, resources).entrySet()) {
@@ -110,11 +114,11 @@ final class ControlGroups {
         Files.writeString(limit.getKey(), limit.getValue());
       }
     }
-    return of(task);
+    return directories(task);
   }
 
   private Map<Path, String> limits(String task, TaskResources resources) {
-    List<Path> groups = of(task);
+    List<Path> groups = directories(task);
     // No process could run with a limit of 0, so a request of 0 means no limit.
     long bytes = resources.memory().bytes();
     String memory = bytes == 0 ? (unified ? "max" : "-1") : Long.toString(bytes);
@@ -130,16 +134,16 @@ final class ControlGroups {
       limits.put(groups.get(0).resolve("memory.memsw.limit_in_bytes"), memory);
       limits.put(groups.get(1).resolve("cpu.cfs_quota_us"), quota);
     }
-    limits.put(groups.getLast().resolve("pids.max"), Integer.toString(PROCESSES));
+    limits.put(groups.getLast().resolve("pids.max"), Integer.toString(MAX_PROCESSES));
     return limits;
   }
 
-  List<Path> of(String task) {
+  List<Path> directories(String task) {
     return parents.stream().map(parent -> parent.resolve(label + "-" + task)).toList();
   }
 
-  /** Returns the tasks that have a group with this server's label. */
-  Set<String> tasks() throws IOException {
+  /** Returns the names of the tasks that have a group with this server's label. */
+  Set<String> taskNames() throws IOException {
     Set<String> tasks = new TreeSet<>();
     for (Path parent : parents) {
       try (var groups = Files.newDirectoryStream(parent, label + "-*")) {
@@ -152,11 +156,11 @@ final class ControlGroups {
 
   /** Returns all processes in the task's groups, whichever process started them. */
   List<ProcessHandle> processes(String task) throws IOException {
-    Path list = of(task).getFirst().resolve("cgroup.procs");
-    if (!Files.exists(list)) {
+    Path processFile = directories(task).getFirst().resolve("cgroup.procs");
+    if (!Files.exists(processFile)) {
       return List.of();
     }
-    return Files.readAllLines(list).stream()
+    return Files.readAllLines(processFile).stream()
         .map(Long::parseLong)
         .flatMap(pid -> ProcessHandle.of(pid).stream())
         .toList();
@@ -164,14 +168,14 @@ final class ControlGroups {
 
   /** Kills the remaining processes in the groups and deletes the groups. */
   void remove(String task) throws IOException {
-    long end = System.nanoTime() + EMPTY_DEADLINE.toNanos();
-    for (Path group : of(task)) {
+    long deadline = System.nanoTime() + REMOVE_TIMEOUT.toNanos();
+    for (Path group : directories(task)) {
       while (!delete(group)) {
-        if (System.nanoTime() > end) {
+        if (System.nanoTime() > deadline) {
           throw new IOException("failed to kill all processes of " + task);
         }
         processes(task).forEach(ProcessHandle::destroyForcibly);
-        KernelPoll.briefly();
+        KernelPoll.pause();
       }
     }
   }

@@ -17,20 +17,20 @@ import java.util.concurrent.CompletableFuture;
  */
 final class Descriptor implements AutoCloseable {
   static final int END = -1;
-  static final int NOT_NOW = -2;
+  static final int WOULD_BLOCK = -2;
 
   private final int number;
-  private CompletableFuture<Void> waiting = CompletableFuture.completedFuture(null);
+  private CompletableFuture<Void> readiness = CompletableFuture.completedFuture(null);
   private boolean closed;
 
   /**
-   * @param number opened with O_NONBLOCK; owned and closed by this object
+   * @param number descriptor number, opened with O_NONBLOCK; this object owns and closes it
    */
   Descriptor(int number) {
     this.number = number;
   }
 
-  /** Returns the number of bytes, {@link #END} or {@link #NOT_NOW}. */
+  /** Returns the number of bytes, {@link #END} or {@link #WOULD_BLOCK}. */
   synchronized int read(byte[] bytes, int offset, int length) throws IOException {
     if (closed) {
       return END;
@@ -42,7 +42,7 @@ final class Descriptor implements AutoCloseable {
       return count == 0 ? END : count;
     } catch (LinuxException e) {
       return switch (e.errno()) {
-        case LinuxException.EAGAIN, LinuxException.EINTR -> NOT_NOW;
+        case LinuxException.EAGAIN, LinuxException.EINTR -> WOULD_BLOCK;
         // A terminal reports EIO when no process has it open any more.
         case LinuxException.EIO -> END;
         default -> throw e;
@@ -50,7 +50,7 @@ final class Descriptor implements AutoCloseable {
     }
   }
 
-  /** Returns the number of bytes or {@link #NOT_NOW}. */
+  /** Returns the number of bytes or {@link #WOULD_BLOCK}. */
   synchronized int write(byte[] bytes, int offset, int length) throws IOException {
     if (closed) {
       throw new IOException("closed");
@@ -61,16 +61,16 @@ final class Descriptor implements AutoCloseable {
       return (int) Linux.call("write", SystemCall.WRITE, number, buffer.address(), length);
     } catch (LinuxException e) {
       if (e.errno() == LinuxException.EAGAIN || e.errno() == LinuxException.EINTR) {
-        return NOT_NOW;
+        return WOULD_BLOCK;
       }
       throw e;
     }
   }
 
   /** Performs an ioctl; has no effect if the descriptor is closed. */
-  synchronized void control(String what, long command, long value) throws LinuxException {
+  synchronized void ioctl(String operation, long command, long value) throws LinuxException {
     if (!closed) {
-      Linux.call(what, SystemCall.IOCTL, number, command, value);
+      Linux.call(operation, SystemCall.IOCTL, number, command, value);
     }
   }
 
@@ -78,20 +78,20 @@ final class Descriptor implements AutoCloseable {
    * Completes when a retry may succeed, when {@link #wake} is called, or when the descriptor is
    * closed.
    */
-  synchronized CompletableFuture<Void> ready(DescriptorPoller.Event event) throws IOException {
+  synchronized CompletableFuture<Void> whenReady(DescriptorPoller.Event event) throws IOException {
     if (closed) {
       return CompletableFuture.completedFuture(null);
     }
-    if (waiting.isDone()) {
-      waiting = new CompletableFuture<>();
-      DescriptorPoller.await(number, event, waiting);
+    if (readiness.isDone()) {
+      readiness = new CompletableFuture<>();
+      DescriptorPoller.await(number, event, readiness);
     }
-    return waiting;
+    return readiness;
   }
 
-  /** Makes a waiting caller check again. */
+  /** Wakes a waiting caller, which then checks again. */
   synchronized void wake() {
-    waiting.complete(null);
+    readiness.complete(null);
   }
 
   @Override

@@ -12,35 +12,35 @@ import java.util.concurrent.TimeUnit;
  * command keeps the stream open.
  */
 final class DescriptorInput extends InputStream {
-  /** More than a pipe or a terminal can buffer. */
-  private static final int MOST_LEFT = 1 << 20;
+  /** Maximum output that is read after the end; more than a pipe or a terminal can buffer. */
+  private static final int MAX_REMAINING_BYTES = 1 << 20;
 
   private final Descriptor descriptor;
-  private final CompletableFuture<?> over;
-  private final int patienceMillis;
-  private boolean patient = true;
-  private int left = MOST_LEFT;
+  private final CompletableFuture<?> commandEnd;
+  private final int drainTimeoutMillis;
+  private boolean drainWaitAllowed = true;
+  private int remainingBytes = MAX_REMAINING_BYTES;
 
   /**
-   * @param over completes when the command has ended
-   * @param patienceMillis how long to wait after the end for output that is still on its way
+   * @param commandEnd completes when the command has ended
+   * @param drainTimeoutMillis maximum time to wait after the end for output that is still buffered
    */
-  DescriptorInput(Descriptor descriptor, CompletableFuture<?> over, int patienceMillis) {
+  DescriptorInput(Descriptor descriptor, CompletableFuture<?> commandEnd, int drainTimeoutMillis) {
     this.descriptor = descriptor;
-    this.over = over;
-    this.patienceMillis = patienceMillis;
-    var _ = over.handle((_, _) -> woken());
+    this.commandEnd = commandEnd;
+    this.drainTimeoutMillis = drainTimeoutMillis;
+    var _ = commandEnd.handle((_, _) -> wakeReader());
   }
 
-  private Void woken() {
+  private Void wakeReader() {
     descriptor.wake();
     return null;
   }
 
   @Override
   public int read() throws IOException {
-    byte[] one = new byte[1];
-    return read(one, 0, 1) < 0 ? -1 : one[0] & 0xFF;
+    byte[] buffer = new byte[1];
+    return read(buffer, 0, 1) < 0 ? -1 : buffer[0] & 0xFF;
   }
 
   @Override
@@ -50,29 +50,29 @@ final class DescriptorInput extends InputStream {
       return 0;
     }
     while (true) {
-      boolean ended = over.isDone();
+      boolean ended = commandEnd.isDone();
       int count = descriptor.read(bytes, offset, length);
-      if (count != Descriptor.NOT_NOW) {
-        // Output that exceeds the buffers after the end comes from another process.
-        left -= ended ? count : 0;
-        return left < 0 ? Descriptor.END : count;
+      if (count != Descriptor.WOULD_BLOCK) {
+        // Output after the end that exceeds the buffers was written by another process.
+        remainingBytes -= ended ? count : 0;
+        return remainingBytes < 0 ? Descriptor.END : count;
       }
-      if (ended && !patient) {
+      if (ended && !drainWaitAllowed) {
         return -1;
       }
-      await(ended);
+      awaitInput(ended);
     }
   }
 
-  private void await(boolean ended) throws IOException {
-    CompletableFuture<Void> ready = descriptor.ready(DescriptorPoller.Event.READ);
+  private void awaitInput(boolean ended) throws IOException {
+    CompletableFuture<Void> readiness = descriptor.whenReady(DescriptorPoller.Event.READ);
     if (ended) {
-      patient = false;
-      ready.completeOnTimeout(null, patienceMillis, TimeUnit.MILLISECONDS);
-    } else if (over.isDone()) {
+      drainWaitAllowed = false;
+      readiness.completeOnTimeout(null, drainTimeoutMillis, TimeUnit.MILLISECONDS);
+    } else if (commandEnd.isDone()) {
       return; // ended since the last check
     }
-    ready.join();
+    readiness.join();
   }
 
   @Override

@@ -21,13 +21,13 @@ final class DescriptorOutput extends OutputStream {
   @Override
   public void write(byte[] bytes, int offset, int length) throws IOException {
     Objects.checkFromIndexSize(offset, length, bytes.length);
-    int done = 0;
-    while (done < length) {
-      int count = descriptor.write(bytes, offset + done, length - done);
-      if (count == Descriptor.NOT_NOW) {
-        descriptor.ready(DescriptorPoller.Event.WRITE).join();
+    int writtenBytes = 0;
+    while (writtenBytes < length) {
+      int count = descriptor.write(bytes, offset + writtenBytes, length - writtenBytes);
+      if (count == Descriptor.WOULD_BLOCK) {
+        descriptor.whenReady(DescriptorPoller.Event.WRITE).join();
       } else {
-        done += count;
+        writtenBytes += count;
       }
     }
   }

@@ -22,13 +22,13 @@ final class DeviceVariables {
     variables.put("CUDA_VISIBLE_DEVICES", nvidia);
     variables.put("NVIDIA_VISIBLE_DEVICES", nvidia.isEmpty() ? "none" : nvidia);
     variables.put("ASCEND_VISIBLE_DEVICES", indices(devices, DeviceVendor.ASCEND));
-    // HIP numbers only the devices that ROCR exposes, so only ROCR may use the host's numbers.
+    // HIP counts only the devices that ROCR exposes, so only ROCR may use the host's numbers.
     variables.put("ROCR_VISIBLE_DEVICES", indices(devices, DeviceVendor.AMD));
-    variables.put("HIP_VISIBLE_DEVICES", counted(devices, DeviceVendor.AMD));
+    variables.put("HIP_VISIBLE_DEVICES", consecutiveIndices(devices, DeviceVendor.AMD));
     return variables;
   }
 
-  private static String counted(List<Device> devices, DeviceVendor vendor) {
+  private static String consecutiveIndices(List<Device> devices, DeviceVendor vendor) {
     long count = devices.stream().filter(device -> device.vendor() == vendor).count();
     return LongStream.range(0, count).mapToObj(Long::toString).collect(Collectors.joining(","));
   }

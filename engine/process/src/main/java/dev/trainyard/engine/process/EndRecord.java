@@ -24,27 +24,27 @@ record EndRecord(
     boolean diskFull,
     Optional<ExitReason> platformReason,
     String detail) {
-  /** Limits the text so that the whole state fits into one disk block. */
-  private static final int LONGEST_DETAIL = 1000;
+  /** Maximum length of the detail, so that the complete state fits into one disk block. */
+  private static final int MAX_DETAIL_LENGTH = 1000;
 
-  private static final int NEVER_RAN = 255;
-  private static final int KILLED = 137;
-  private static final int SIGNALS = 128;
-  private static final int HIGHEST_SIGNAL = 64;
+  private static final int NO_EXIT_CODE = 255;
+  private static final int KILLED_CODE = 137;
+  private static final int SIGNAL_CODE_BASE = 128;
+  private static final int MAX_SIGNAL = 64;
 
-  /** Creates the record of a task that never ran. */
-  static EndRecord byPlatform(ExitReason reason, String detail) {
-    return byPlatform(reason, NEVER_RAN, detail);
+  /** Creates the record of a task that has no exit code, for example because it never ran. */
+  static EndRecord withoutExitCode(ExitReason reason, String detail) {
+    return create(reason, NO_EXIT_CODE, detail);
   }
 
   /** Creates the record of a task that was killed together with its supervisor. */
-  static EndRecord killed(ExitReason reason, String detail) {
-    return byPlatform(reason, KILLED, detail);
+  static EndRecord ofKilledTask(ExitReason reason, String detail) {
+    return create(reason, KILLED_CODE, detail);
   }
 
-  private static EndRecord byPlatform(ExitReason reason, int code, String detail) {
+  private static EndRecord create(ExitReason reason, int code, String detail) {
     String line = detail.replace('\n', ' ').strip();
-    String shortened = line.substring(0, Math.min(LONGEST_DETAIL, line.length()));
+    String shortened = line.substring(0, Math.min(MAX_DETAIL_LENGTH, line.length()));
     return new EndRecord(code, 0, false, Optional.of(reason), shortened);
   }
 
@@ -88,16 +88,16 @@ record EndRecord(
    * @param started whether the task's shell was started
    * @param sandboxError error output of the tools that create the sandbox
    */
-  TaskEnd understood(boolean started, String sandboxError, boolean stopped, Instant at) {
+  TaskEnd toTaskEnd(boolean started, String sandboxError, boolean stopped, Instant endTime) {
     if (platformReason.isPresent()) {
-      return new TaskEnd(code, platformReason.get(), detail, at);
+      return new TaskEnd(code, platformReason.get(), detail, endTime);
     }
     if (!started) {
       return stopped
-          ? new TaskEnd(NEVER_RAN, ExitReason.STOPPED, "", at)
-          : new TaskEnd(NEVER_RAN, ExitReason.START_FAILED, sandboxError.strip(), at);
+          ? new TaskEnd(NO_EXIT_CODE, ExitReason.STOPPED, "", endTime)
+          : new TaskEnd(NO_EXIT_CODE, ExitReason.START_FAILED, sandboxError.strip(), endTime);
     }
-    return new TaskEnd(code, reason(stopped), "", at);
+    return new TaskEnd(code, reason(stopped), "", endTime);
   }
 
   private ExitReason reason(boolean stopped) {
@@ -107,13 +107,13 @@ record EndRecord(
     if (code == 0) {
       return ExitReason.SUCCEEDED;
     }
-    if (code == KILLED && outOfMemoryKills > 0) {
+    if (code == KILLED_CODE && outOfMemoryKills > 0) {
       return ExitReason.OUT_OF_MEMORY;
     }
     if (diskFull) {
       return ExitReason.DISK_FULL;
     }
-    return code > SIGNALS && code <= SIGNALS + HIGHEST_SIGNAL
+    return code > SIGNAL_CODE_BASE && code <= SIGNAL_CODE_BASE + MAX_SIGNAL
         ? ExitReason.KILLED_BY_SIGNAL
         : ExitReason.COMMAND_FAILED;
   }

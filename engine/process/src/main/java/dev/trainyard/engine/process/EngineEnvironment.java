@@ -18,12 +18,12 @@ import org.slf4j.LoggerFactory;
 /**
  * The engine's part of the data directory, and the kernel features available on this host.
  *
- * @param limits empty if no control groups are available
+ * @param controlGroups empty if no control groups are available
  */
 record EngineEnvironment(
     Path data,
     HostTools tools,
-    Optional<ControlGroups> limits,
+    Optional<ControlGroups> controlGroups,
     Supervisors supervisors,
     Trash trash,
     Sandbox sandbox)
@@ -32,9 +32,9 @@ record EngineEnvironment(
   private static final String TASKS = "tasks";
   private static final String TRASH = "trash";
 
-  /** Selects the sandbox. */
-  interface Choice {
-    Sandbox choose(
+  /** Selects the sandbox for this host. */
+  interface SandboxSelector {
+    Sandbox select(
         Path data,
         ProcessEngineConfig config,
         HostTools tools,
@@ -42,12 +42,12 @@ record EngineEnvironment(
         throws IOException;
   }
 
-  static EngineEnvironment open(ProcessEngineConfig config, Choice choice) {
+  static EngineEnvironment open(ProcessEngineConfig config, SandboxSelector sandboxSelector) {
     try {
       HostTools tools = HostTools.find();
       Path data = Files.createDirectories(config.dataDirectory()).toRealPath();
-      for (String part : List.of(TASKS, "bin", TRASH, "mounts", "layers")) {
-        create(data.resolve(part));
+      for (String name : List.of(TASKS, "bin", TRASH, "mounts", "layers")) {
+        createDirectory(data.resolve(name));
       }
       DescriptorPoller.begin();
       Trash trash = new Trash(data.resolve(TRASH));
@@ -59,13 +59,13 @@ record EngineEnvironment(
           ControlGroups.find(MountTable.ofThisProcess(), label(data)),
           Supervisors.ofThisBoot(),
           trash,
-          choice.choose(data, config, tools, supervisorLauncher));
+          sandboxSelector.select(data, config, tools, supervisorLauncher));
     } catch (IOException e) {
       throw new EngineException("this host cannot run tasks: " + e.getMessage(), e);
     }
   }
 
-  private static void create(Path directory) throws IOException {
+  private static void createDirectory(Path directory) throws IOException {
     Files.createDirectories(directory);
     Linux.changeMode(directory.toString(), 0700);
     if (directory.endsWith(TASKS)) {
@@ -73,12 +73,12 @@ record EngineEnvironment(
     }
   }
 
-  /** Creates the directories of tasks again if an administrator has deleted them. */
+  /** Re-creates the directories of tasks if an administrator has deleted them. */
   void ensureDirectories() throws IOException {
-    for (String part : List.of(TASKS, TRASH)) {
-      if (!Files.isDirectory(data.resolve(part))) {
-        LOG.warn("{} is missing and created again", data.resolve(part));
-        create(data.resolve(part));
+    for (String name : List.of(TASKS, TRASH)) {
+      if (!Files.isDirectory(data.resolve(name))) {
+        LOG.warn("{} is missing; creating it again", data.resolve(name));
+        createDirectory(data.resolve(name));
       }
     }
   }
@@ -93,32 +93,32 @@ record EngineEnvironment(
    * {@code lost+found}, are skipped.
    */
   List<TaskDirectory> directories() {
-    return names().stream().flatMap(name -> id(name).stream()).map(this::task).toList();
+    return names().stream().flatMap(name -> parseTaskId(name).stream()).map(this::task).toList();
   }
 
   /** Logs the names in the directory of tasks that do not belong to a task; called at the start. */
   void warnOfForeignNames() {
     for (String name : names()) {
-      if (id(name).isEmpty()) {
+      if (parseTaskId(name).isEmpty()) {
         LOG.warn("{} does not belong to a task and is ignored", tasks().resolve(name));
       }
     }
   }
 
   private List<String> names() {
-    List<String> all = new ArrayList<>();
+    List<String> names = new ArrayList<>();
     try (var directories = Files.newDirectoryStream(tasks())) {
-      directories.forEach(directory -> all.add(directory.getFileName().toString()));
+      directories.forEach(directory -> names.add(directory.getFileName().toString()));
     } catch (NoSuchFileException e) {
-      return List.of(); // created again by the next reservation
+      return List.of(); // the next reservation re-creates the directory
     } catch (IOException | DirectoryIteratorException e) {
       throw new EngineException("failed to list the tasks: " + e.getMessage(), e);
     }
-    return all;
+    return names;
   }
 
-  /** Returns empty if this is not the name of a task. */
-  static Optional<TaskId> id(String name) {
+  /** Parses the name of a task directory; empty if it is not a task ID. */
+  static Optional<TaskId> parseTaskId(String name) {
     try {
       return Optional.of(TaskId.parse(name));
     } catch (IllegalArgumentException e) {
@@ -135,8 +135,8 @@ record EngineEnvironment(
   }
 
   /** Returns the directories of the task's control groups. */
-  List<Path> groups(TaskId id) {
-    return limits.map(groups -> groups.of(id.toString())).orElse(List.of());
+  List<Path> controlGroupDirectories(TaskId id) {
+    return controlGroups.map(groups -> groups.directories(id.toString())).orElse(List.of());
   }
 
   @Override

@@ -17,11 +17,11 @@ import java.util.stream.Collectors;
 /**
  * Passes additional commands into a running task. The supervisor of the task, or a process of the
  * task that was started before any user code, reads the names of the commands from a FIFO; see
- * {@code exec-channel.sh}. All files belong to the server; the task can read them and write to the
- * FIFOs.
+ * {@code exec-channel.sh}. The directory of each command, its script and its FIFOs belong to the
+ * task.
  */
 final class ExecChannel {
-  /** Reads the requests inside the task; a part of its {@code launch.sh}. */
+  /** Part of {@code launch.sh} that reads the requests inside the task. */
   static final String SCRIPT = Scripts.read("exec-channel.sh");
 
   private static final List<String> FIFOS = List.of("in", "out", "err", "code");
@@ -34,79 +34,80 @@ final class ExecChannel {
   /**
    * Creates the channel for a task that is being reserved.
    *
-   * @param inside whether a process of the task reads the requests; otherwise only the server can
-   *     write requests
+   * @param taskReceivesCommands whether a process of the task reads the requests; if not, only the
+   *     server can write requests
    */
-  static void make(TaskDirectory task, boolean inside) throws IOException {
-    Path place = Files.createDirectory(place(task));
-    Linux.changeMode(place.toString(), 0755);
-    Path request = place.resolve("request");
+  static void create(TaskDirectory task, boolean taskReceivesCommands) throws IOException {
+    Path directory = Files.createDirectory(directory(task));
+    Linux.changeMode(directory.toString(), 0755);
+    Path request = directory.resolve("request");
     Linux.makeNode(Linux.AT_FDCWD, request.toString(), Linux.FIFO, 0600, 0);
-    if (inside) {
-      giveToTask(task, request);
+    if (taskReceivesCommands) {
+      changeOwnerToTask(task, request);
     }
   }
 
-  /** Deletes the channel of a task that cannot have one. */
-  static void close(TaskDirectory task) throws IOException {
-    Files.deleteIfExists(place(task).resolve("request"));
+  /** Deletes the channel of a task whose sandbox does not support additional commands. */
+  static void delete(TaskDirectory task) throws IOException {
+    Files.deleteIfExists(directory(task).resolve("request"));
   }
 
-  private static Path place(TaskDirectory task) {
+  private static Path directory(TaskDirectory task) {
     return task.platform().resolve("exec");
   }
 
-  private static void makeFifo(TaskDirectory task, Path fifo) throws IOException {
+  private static void createFifo(TaskDirectory task, Path fifo) throws IOException {
     Linux.makeNode(Linux.AT_FDCWD, fifo.toString(), Linux.FIFO, 0600, 0);
-    giveToTask(task, fifo);
+    changeOwnerToTask(task, fifo);
   }
 
-  private static void giveToTask(TaskDirectory task, Path path) throws IOException {
-    int user = (Integer) Files.getAttribute(owner(task), "unix:uid");
-    int group = (Integer) Files.getAttribute(owner(task), "unix:gid");
+  private static void changeOwnerToTask(TaskDirectory task, Path path) throws IOException {
+    int user = (Integer) Files.getAttribute(fileOwnedByTask(task), "unix:uid");
+    int group = (Integer) Files.getAttribute(fileOwnedByTask(task), "unix:gid");
     Linux.changeOwner(Linux.AT_FDCWD, path.toString(), user, group);
   }
 
   /** Returns a file whose owner is the task's root user. */
-  static Path owner(TaskDirectory task) {
+  static Path fileOwnedByTask(TaskDirectory task) {
     return task.file("out");
   }
 
   /** Returns the directories of all commands, including commands that an earlier server left. */
-  static List<Path> commands(TaskDirectory task) throws IOException {
-    if (!Files.isDirectory(place(task), LinkOption.NOFOLLOW_LINKS)) {
+  static List<Path> commandDirectories(TaskDirectory task) throws IOException {
+    if (!Files.isDirectory(directory(task), LinkOption.NOFOLLOW_LINKS)) {
       return List.of();
     }
-    try (var all = Files.list(place(task))) {
-      return all.filter(path -> Files.isDirectory(path, LinkOption.NOFOLLOW_LINKS)).toList();
+    try (var entries = Files.list(directory(task))) {
+      return entries.filter(path -> Files.isDirectory(path, LinkOption.NOFOLLOW_LINKS)).toList();
     }
   }
 
   /** Returns whether the task has a channel; a task started by an older server version has none. */
   static boolean exists(TaskDirectory task) {
-    return Files.exists(place(task).resolve("request"), LinkOption.NOFOLLOW_LINKS);
+    return Files.exists(directory(task).resolve("request"), LinkOption.NOFOLLOW_LINKS);
   }
 
-  /** Creates everything that a command needs; does not run it yet. */
-  static Path prepare(TaskDirectory task, ExecRequest request) throws IOException {
-    byte[] name = new byte[8];
-    RANDOM.nextBytes(name);
-    Path command = Files.createDirectory(place(task).resolve(HexFormat.of().formatHex(name)));
+  /** Creates the directory, the FIFOs and the script of a command; does not run it yet. */
+  static Path createCommand(TaskDirectory task, ExecRequest request) throws IOException {
+    byte[] randomBytes = new byte[8];
+    RANDOM.nextBytes(randomBytes);
+    String name = HexFormat.of().formatHex(randomBytes);
+    Path command = Files.createDirectory(directory(task).resolve(name));
     for (String fifo : FIFOS) {
-      makeFifo(task, command.resolve(fifo));
+      createFifo(task, command.resolve(fifo));
     }
     Path script = command.resolve("run.sh");
     Files.writeString(script, script(request));
     Linux.changeMode(script.toString(), 0400);
-    giveToTask(task, script);
+    changeOwnerToTask(task, script);
     Linux.changeMode(command.toString(), 0700);
-    giveToTask(task, command);
+    changeOwnerToTask(task, command);
     return command;
   }
 
   /**
-   * Returns the script of a command. The command becomes a session leader and gets exactly the
-   * task's environment.
+   * Returns the script of a command. The command becomes a session leader and gets the environment
+   * of the task and no other variables.
    */
   static String script(ExecRequest request) {
     String command =
@@ -127,20 +128,20 @@ final class ExecChannel {
   }
 
   /** Sends a request to run a command; returns false if no process reads the FIFO. */
-  static boolean request(TaskDirectory task, Path command) throws IOException {
-    int channel;
+  static boolean sendRequest(TaskDirectory task, Path command) throws IOException {
+    int fifoDescriptor;
     try {
-      Path request = place(task).resolve("request");
-      channel = Linux.open(request.toString(), WRITE_ONLY | NON_BLOCKING);
+      Path request = directory(task).resolve("request");
+      fifoDescriptor = Linux.open(request.toString(), WRITE_ONLY | NON_BLOCKING);
     } catch (LinuxException e) {
       if (e.errno() == LinuxException.ENXIO) {
         return false;
       }
       throw e;
     }
-    try (Descriptor open = new Descriptor(channel)) {
+    try (Descriptor descriptor = new Descriptor(fifoDescriptor)) {
       byte[] line = (command.getFileName() + "\n").getBytes(StandardCharsets.US_ASCII);
-      return open.write(line, 0, line.length) == line.length;
+      return descriptor.write(line, 0, line.length) == line.length;
     }
   }
 }

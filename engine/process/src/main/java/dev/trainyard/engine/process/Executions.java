@@ -20,21 +20,21 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** All additional commands that users run in tasks. Thread-safe. */
+/** Runs and kills the additional commands of users in tasks. Thread-safe. */
 final class Executions implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(Executions.class);
-  private static final Duration KNOCKING = Duration.ofSeconds(5);
-  private static final Duration KILLING = Duration.ofSeconds(10);
+  private static final Duration REQUEST_TIMEOUT = Duration.ofSeconds(5);
+  private static final Duration KILL_TIMEOUT = Duration.ofSeconds(10);
   private static final int SIGKILL = 9;
 
   private final EngineEnvironment engineEnvironment;
-  private final Path hangUp;
-  private final Set<TaskExecution> open = ConcurrentHashMap.newKeySet();
+  private final Path hangUpScript;
+  private final Set<TaskExecution> openExecutions = ConcurrentHashMap.newKeySet();
 
   Executions(EngineEnvironment engineEnvironment) {
     this.engineEnvironment = engineEnvironment;
     try {
-      hangUp = Scripts.unpack("hang-up.sh", engineEnvironment.data().resolve("bin"));
+      hangUpScript = Scripts.unpack("hang-up.sh", engineEnvironment.data().resolve("bin"));
     } catch (IOException e) {
       throw new EngineException("failed to write the engine's scripts: " + e.getMessage(), e);
     }
@@ -43,14 +43,15 @@ final class Executions implements AutoCloseable {
   /** Runs a command; returns when the command has started or failed to start. */
   Execution exec(TaskDirectory task, ExecRequest request) {
     try {
-      TaskDirectory.Supervisor supervisor = running(task);
-      Path command = ExecChannel.prepare(task, request);
+      TaskDirectory.Supervisor supervisor = requireSupervisor(task);
+      Path command = ExecChannel.createCommand(task, request);
       TaskExecution execution = new TaskExecution(this, task, supervisor, command);
-      open.add(execution);
+      openExecutions.add(execution);
       try {
-        running(task); // checks again because a concurrent stop may have missed this command
-        knock(task, command);
-        execution.begin(request.terminal());
+        requireSupervisor(
+            task); // checks again because a concurrent stop may have missed this command
+        sendRequest(task, command);
+        execution.awaitStart(request.terminal());
         return execution;
       } catch (IOException | RuntimeException e) {
         execution.close();
@@ -61,33 +62,36 @@ final class Executions implements AutoCloseable {
     }
   }
 
-  private TaskDirectory.Supervisor running(TaskDirectory task) throws IOException {
+  private TaskDirectory.Supervisor requireSupervisor(TaskDirectory task) throws IOException {
     if (!task.isClaimed() || task.hasEnded() || task.stopDeadline().isPresent()) {
       throw new EngineException("the task is not running");
     }
     if (!ExecChannel.exists(task)) {
       throw new EngineException("the task was started without support for commands");
     }
-    long deadline = System.nanoTime() + KNOCKING.toNanos();
+    long deadline = System.nanoTime() + REQUEST_TIMEOUT.toNanos();
     while (System.nanoTime() < deadline) {
       Optional<TaskDirectory.Supervisor> supervisor = task.supervisor();
       if (supervisor.isPresent() && engineEnvironment.supervisors().isAlive(supervisor.get())) {
         return supervisor.get();
       }
-      KernelPoll.briefly();
+      KernelPoll.pause();
     }
     throw new EngineException("the task is not running");
   }
 
-  /** Retries for a while, because a task that was just started opens its channel a moment later. */
-  private static void knock(TaskDirectory task, Path command) throws IOException {
-    long deadline = System.nanoTime() + KNOCKING.toNanos();
-    while (!ExecChannel.request(task, command)) {
+  /**
+   * Sends the request to run a command. Retries until a timeout, because a task that was just
+   * started opens its channel a moment later.
+   */
+  private static void sendRequest(TaskDirectory task, Path command) throws IOException {
+    long deadline = System.nanoTime() + REQUEST_TIMEOUT.toNanos();
+    while (!ExecChannel.sendRequest(task, command)) {
       if (task.hasEnded() || System.nanoTime() > deadline) {
         throw new EngineException(
             "the task does not accept commands: it killed the process that receives them");
       }
-      KernelPoll.briefly();
+      KernelPoll.pause();
     }
   }
 
@@ -98,15 +102,16 @@ final class Executions implements AutoCloseable {
         return; // the task has ended with all its processes
       }
       List<String> command =
-          new ArrayList<>(engineEnvironment.sandbox().reach(supervisor).orElse(List.of()));
+          new ArrayList<>(
+              engineEnvironment.sandbox().pidNamespacePrefix(supervisor).orElse(List.of()));
       command.add(engineEnvironment.tools().path("sh"));
-      command.add(hangUp.toString());
-      command.add(task.processes(supervisor).toString());
+      command.add(hangUpScript.toString());
+      command.add(task.procDirectory(supervisor).toString());
       command.add(Integer.toString(leader));
-      command.add(Integer.toString(supervisor.out()));
-      command.add(Integer.toString(supervisor.err()));
+      command.add(Integer.toString(supervisor.stdoutCopier()));
+      command.add(Integer.toString(supervisor.stderrCopier()));
       PidFd tool = Spawn.of(command).environment(Map.of("PATH", Spawn.TOOL_PATH)).start();
-      if (!tool.awaitEnd(System.nanoTime() + KILLING.toNanos())) {
+      if (!tool.awaitEnd(System.nanoTime() + KILL_TIMEOUT.toNanos())) {
         tool.signal(SIGKILL);
         LOG.error("failed to kill a command in task {} in time", task.id());
       }
@@ -117,9 +122,9 @@ final class Executions implements AutoCloseable {
 
   /** Kills the commands that an earlier server left, because their clients are disconnected. */
   void adopt(TaskDirectory task) throws IOException {
-    for (Path command : ExecChannel.commands(task)) {
+    for (Path command : ExecChannel.commandDirectories(task)) {
       Optional<TaskDirectory.Supervisor> supervisor = task.supervisor();
-      Optional<Integer> leader = leader(command);
+      Optional<Integer> leader = readLeader(command);
       if (supervisor.isPresent() && leader.isPresent()) {
         kill(task, supervisor.get(), leader.get());
       }
@@ -127,12 +132,12 @@ final class Executions implements AutoCloseable {
     }
   }
 
-  /** Records the command for a later server process, in case this one is killed. */
-  static void remember(Path command, int leader) throws IOException {
+  /** Records the session leader of a command for a later server process. */
+  static void writeLeader(Path command, int leader) throws IOException {
     Files.writeString(command.resolve("leader"), leader + "\n");
   }
 
-  private static Optional<Integer> leader(Path command) throws IOException {
+  private static Optional<Integer> readLeader(Path command) throws IOException {
     try {
       return Optional.of(Integer.valueOf(Files.readString(command.resolve("leader")).strip()));
     } catch (NoSuchFileException | NumberFormatException e) {
@@ -140,17 +145,19 @@ final class Executions implements AutoCloseable {
     }
   }
 
-  void forget(TaskExecution execution) {
-    open.remove(execution);
+  void remove(TaskExecution execution) {
+    openExecutions.remove(execution);
   }
 
   /** Kills all commands in a task. */
   void close(TaskId task) {
-    open.stream().filter(execution -> execution.isIn(task)).forEach(TaskExecution::close);
+    openExecutions.stream()
+        .filter(execution -> execution.belongsTo(task))
+        .forEach(TaskExecution::close);
   }
 
   @Override
   public void close() {
-    open.forEach(TaskExecution::close);
+    openExecutions.forEach(TaskExecution::close);
   }
 }

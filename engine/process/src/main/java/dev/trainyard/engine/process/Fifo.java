@@ -9,28 +9,28 @@ import java.nio.file.Path;
  * Both ends of a named pipe, opened so that neither blocks. The pipe is named because a task may
  * reopen its streams through {@code /dev/stdout}, for which the kernel checks the owner.
  */
-record Fifo(int reading, int writing) implements AutoCloseable {
+record Fifo(int readEnd, int writeEnd) implements AutoCloseable {
   private static final int READ_ONLY = 0;
   private static final int WRITE_ONLY = 1;
   private static final int READ_WRITE = 2;
 
   static Fifo open(Path path) throws IOException {
-    int both = Linux.open(path.toString(), READ_WRITE);
-    int reading = -1;
+    int readWriteEnd = Linux.open(path.toString(), READ_WRITE);
+    int readEnd = -1;
     try {
-      reading = Linux.open(path.toString(), READ_ONLY);
-      return new Fifo(reading, Linux.open(path.toString(), WRITE_ONLY));
+      readEnd = Linux.open(path.toString(), READ_ONLY);
+      return new Fifo(readEnd, Linux.open(path.toString(), WRITE_ONLY));
     } catch (LinuxException e) {
-      Linux.close(reading);
+      Linux.close(readEnd);
       throw e;
     } finally {
-      Linux.close(both);
+      Linux.close(readWriteEnd);
     }
   }
 
   @Override
   public void close() {
-    Linux.close(reading);
-    Linux.close(writing);
+    Linux.close(readEnd);
+    Linux.close(writeEnd);
   }
 }

@@ -15,42 +15,43 @@ import java.util.TreeSet;
  */
 final class Fstab {
   /** Options for all files that a user can write. */
-  private static final String HARMLESS = "nosuid,nodev";
+  private static final String NOSUID_NODEV = "nosuid,nodev";
 
   private final List<String> lines = new ArrayList<>();
   private final Set<String> targets = new LinkedHashSet<>();
-  private final MountTable machine;
+  private final MountTable hostMounts;
 
   /**
-   * @param machine the host's mounts, whose restrictions a copy has to keep
+   * @param hostMounts the host's mounts; a bind mount has to keep the flags of its source mount
    */
-  Fstab(MountTable machine) {
-    this.machine = machine;
+  Fstab(MountTable hostMounts) {
+    this.hostMounts = hostMounts;
   }
 
   Fstab bind(String source, String target) {
-    return line(source, target, "none", "bind," + HARMLESS);
+    return line(source, target, "none", "bind," + NOSUID_NODEV);
   }
 
   /**
-   * Adds a read-only bind mount of an absolute host path; the kernel requires that its restrictions
-   * are repeated.
+   * Adds a read-only bind mount of an absolute host path; the kernel requires that the flags of the
+   * source mount (nosuid, nodev, noexec) are repeated.
    */
   Fstab readOnlyBind(Path source, String target) {
-    return line(source.toString(), target, "none", "bind," + HARMLESS).readOnly(source, target);
+    return line(source.toString(), target, "none", "bind," + NOSUID_NODEV)
+        .remountReadOnly(source, target);
   }
 
   /**
-   * Adds a bind mount with all mounts below it, because the kernel does not allow an ordinary user
-   * to leave them out.
+   * Adds a read-only bind mount that includes all mounts below the source, because the kernel does
+   * not allow an ordinary user to omit them.
    */
   Fstab bindTree(Path source, String target) {
-    return line(source.toString(), target, "none", "rbind").readOnly(source, target);
+    return line(source.toString(), target, "none", "rbind").remountReadOnly(source, target);
   }
 
-  Fstab readOnly(Path source, String target) {
+  Fstab remountReadOnly(Path source, String target) {
     Set<String> flags = new TreeSet<>(Set.of("nosuid", "nodev"));
-    machine.of(source).ifPresent(mount -> flags.addAll(mount.flags()));
+    hostMounts.mountOf(source).ifPresent(mount -> flags.addAll(mount.flags()));
     flags.retainAll(Set.of("nosuid", "nodev", "noexec"));
     return line("none", target, "none", "remount,bind,ro," + String.join(",", flags));
   }
@@ -64,23 +65,22 @@ final class Fstab {
     return line(type, target, type, options);
   }
 
-  Fstab layered(String lower, String upper, String work, String target) {
-    // Volatile, because the layer does not outlive the task and does not have to survive a crash.
+  Fstab overlay(String lower, String upper, String work, String target) {
+    // The layer is deleted after the task and need not survive a crash, so it can be volatile.
     String options =
         "lowerdir=%s,upperdir=%s,workdir=%s,userxattr,volatile,%s"
-            .formatted(lower, upper, work, HARMLESS);
+            .formatted(lower, upper, work, NOSUID_NODEV);
     return line("overlay", target, "overlay", options);
   }
 
   Fstab line(String source, String target, String type, String options) {
     targets.add(target);
     lines.add(
-        String.join(" ", escaped(source), escaped(target), type, escaped(options), "0", "0")
-            + "\n");
+        String.join(" ", escape(source), escape(target), type, escape(options), "0", "0") + "\n");
     return this;
   }
 
-  static String escaped(String text) {
+  static String escape(String text) {
     StringBuilder result = new StringBuilder();
     for (int i = 0; i < text.length(); i++) {
       char c = text.charAt(i);

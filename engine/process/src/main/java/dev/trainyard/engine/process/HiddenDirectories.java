@@ -11,14 +11,15 @@ import java.util.stream.Stream;
 
 /**
  * Directories of the host that are hidden from tasks if the server runs as an ordinary user. Tasks
- * then run with the account's own user ID, so file modes protect nothing that the account can read.
+ * then run with the account's own user ID, so file modes do not protect files of the account.
  */
 final class HiddenDirectories {
   /**
-   * The directories of container engines contain files of other containers, and mounts that come
-   * and go with them: a table that names such a mount may fail to mount later.
+   * Directories to hide in addition to {@link Layer#HIDDEN_DIRECTORIES}. The directories of
+   * container engines contain files of containers, and mounts that exist only while a container
+   * runs: a mount table with such a mount may fail later.
    */
-  private static final List<String> MORE =
+  private static final List<String> ADDITIONAL_DIRECTORIES =
       List.of(
           "var/spool",
           "var/mail",
@@ -27,8 +28,11 @@ final class HiddenDirectories {
           "var/lib/containerd",
           "var/lib/containers");
 
-  /** Service accounts have these as their home directories; without them no program could run. */
-  private static final Set<String> NO_HOMES =
+  /**
+   * Directories that are never hidden, because programs need them; some service accounts have one
+   * of them as their home directory.
+   */
+  private static final Set<String> SYSTEM_DIRECTORIES =
       Set.of("/", "/usr", "/etc", "/var", "/bin", "/sbin", "/lib", "/usr/bin", "/usr/sbin", "/dev");
 
   private HiddenDirectories() {}
@@ -38,30 +42,34 @@ final class HiddenDirectories {
    * @param homes home directories of the account
    */
   static List<Path> of(Path data, List<String> homes, MountTable mounts) throws IOException {
-    Set<Path> places = new LinkedHashSet<>();
-    for (String name : Stream.concat(Layer.HIDDEN.stream(), MORE.stream()).toList()) {
+    Set<Path> directories = new LinkedHashSet<>();
+    for (String name :
+        Stream.concat(Layer.HIDDEN_DIRECTORIES.stream(), ADDITIONAL_DIRECTORIES.stream())
+            .toList()) {
       Path path = Path.of("/", name);
-      places.add(path);
-      addHome(places, path, mounts);
+      directories.add(path);
+      addHome(directories, path, mounts);
     }
-    if (NO_HOMES.contains(data.toString())) {
+    if (SYSTEM_DIRECTORIES.contains(data.toString())) {
       throw new IOException(data + " is a system directory and cannot be the data directory");
     }
-    places.addAll(mounts.aliases(data));
+    directories.addAll(mounts.aliases(data));
     for (String home : homes) {
-      addHome(places, Path.of(home), mounts);
+      addHome(directories, Path.of(home), mounts);
     }
     // A path below a hidden directory is hidden already.
-    places.removeIf(
-        place -> places.stream().anyMatch(o -> !o.equals(place) && place.startsWith(o)));
-    return List.copyOf(places);
+    directories.removeIf(
+        directory ->
+            directories.stream().anyMatch(o -> !o.equals(directory) && directory.startsWith(o)));
+    return List.copyOf(directories);
   }
 
-  private static void addHome(Set<Path> places, Path home, MountTable mounts) throws IOException {
+  private static void addHome(Set<Path> directories, Path home, MountTable mounts)
+      throws IOException {
     if (home.isAbsolute() && Files.isDirectory(home)) {
-      Path real = home.toRealPath();
-      if (!NO_HOMES.contains(real.toString())) {
-        places.addAll(mounts.aliases(real));
+      Path realPath = home.toRealPath();
+      if (!SYSTEM_DIRECTORIES.contains(realPath.toString())) {
+        directories.addAll(mounts.aliases(realPath));
       }
     }
   }

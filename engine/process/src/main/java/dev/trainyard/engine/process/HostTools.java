@@ -14,9 +14,9 @@ import java.util.stream.Stream;
  * The host programs in use, by absolute path, so that no PATH lookup happens in privileged code.
  */
 record HostTools(Map<String, Path> paths) {
-  static final String SUPERVISOR = "trainyard.supervisor";
+  static final String SUPERVISOR_PROPERTY = "trainyard.supervisor";
 
-  private static final List<String> NEEDED =
+  private static final List<String> REQUIRED_TOOLS =
       List.of(
           "unshare",
           "nsenter",
@@ -34,7 +34,7 @@ record HostTools(Map<String, Path> paths) {
 
   static HostTools find() throws IOException {
     Map<String, Path> paths = new LinkedHashMap<>();
-    for (String tool : NEEDED) {
+    for (String tool : REQUIRED_TOOLS) {
       Path path =
           List.of(Spawn.TOOL_PATH.split(":")).stream()
               .map(directory -> Path.of(directory, tool))
@@ -51,10 +51,10 @@ record HostTools(Map<String, Path> paths) {
 
   /**
    * Returns the system's perl, which most distributions include but small ones do not. If the
-   * system property {@value #SUPERVISOR} is {@code shell}, perl is not used.
+   * system property {@value #SUPERVISOR_PROPERTY} is {@code shell}, perl is not used.
    */
   static Optional<String> perl() {
-    return "shell".equals(System.getProperty(SUPERVISOR))
+    return "shell".equals(System.getProperty(SUPERVISOR_PROPERTY))
         ? Optional.empty()
         : Stream.of("/usr/bin/perl", "/bin/perl")
             .filter(path -> Files.isExecutable(Path.of(path)))

@@ -16,14 +16,14 @@ final class HostVariables {
 
   private HostVariables() {}
 
-  static Map<String, String> with(TaskSpec spec) {
+  static Map<String, String> of(TaskSpec spec) {
     Map<String, String> variables = new HashMap<>();
-    variables.put("HOME", Sandbox.start(spec));
+    variables.put("HOME", Sandbox.initialDirectory(spec));
     variables.put("USER", "root");
     variables.put("LOGNAME", "root");
     variables.put("LANG", "C.UTF-8");
     variables.put("PATH", PATH);
-    variables.put("PAI_WORK_DIR", Sandbox.start(spec));
+    variables.put("PAI_WORK_DIR", Sandbox.initialDirectory(spec));
     variables.putAll(spec.environment());
     return variables;
   }

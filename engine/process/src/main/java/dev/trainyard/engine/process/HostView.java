@@ -16,108 +16,116 @@ import java.util.stream.Collectors;
  * The part of the host that tasks can see if the server runs as an ordinary user: a selection of
  * the directories directly below {@code /}.
  *
- * @param hidden host directories that appear empty to a task, at any depth
+ * @param hiddenDirectories host directories that appear empty to a task, at any depth
  */
-record HostView(List<Part> parts, List<Path> hidden) {
+record HostView(List<Part> parts, List<Path> hiddenDirectories) {
   /** One entry directly below {@code /}. */
   sealed interface Part {
     Path path();
   }
 
   /** A symbolic link, for example {@code /bin}, which is {@code usr/bin} on most hosts. */
-  record Link(Path path, Path to) implements Part {}
+  record Link(Path path, Path linkTarget) implements Part {}
 
-  /** Read from the host, with changes written to a layer of the task. */
-  record Layered(Path path) implements Part {}
+  /** A directory that is read from the host, with changes written to a layer of the task. */
+  record OverlayDirectory(Path path) implements Part {}
 
   /**
-   * The host's directory, read-only.
+   * A directory of the host that is read-only for the task.
    *
-   * @param covered directories below it that appear empty
-   * @param readOnly further mounts below it that are visible
+   * @param coveredDirectories directories below it that appear empty
+   * @param visibleMounts mount points below it whose files are visible
    */
-  record ReadOnly(Path path, List<Path> covered, List<Path> readOnly) implements Part {}
+  record ReadOnlyDirectory(Path path, List<Path> coveredDirectories, List<Path> visibleMounts)
+      implements Part {}
 
-  /** Present, but empty and private to the task. */
-  record Empty(Path path) implements Part {}
+  /** A directory that exists, but is empty and private to the task. */
+  record EmptyDirectory(Path path) implements Part {}
 
-  private static final Set<String> NOT_OF_THE_MACHINE = Set.of("proc", "sys", "dev");
+  private static final Set<String> KERNEL_DIRECTORIES = Set.of("proc", "sys", "dev");
 
   /** Paths that can be used in overlay options without escaping. */
-  private static final Pattern PLAIN = Pattern.compile("/[A-Za-z0-9._+-]+");
+  private static final Pattern UNESCAPED_PATH = Pattern.compile("/[A-Za-z0-9._+-]+");
 
   /**
-   * @param canLayer whether the kernel allows an overlay on a directory
+   * @param canOverlay whether the kernel allows an overlay on a directory
    */
   static HostView of(
-      List<Path> topLevel, List<Path> hidden, MountTable mounts, Predicate<Path> canLayer)
+      List<Path> topLevel,
+      List<Path> hiddenDirectories,
+      MountTable mounts,
+      Predicate<Path> canOverlay)
       throws IOException {
     List<Part> parts = new ArrayList<>();
     for (Path path : topLevel.stream().sorted().toList()) {
       String name = path.getFileName().toString();
-      if (hidden.contains(path)) {
-        parts.add(new Empty(path)); // also if it is a link, as /home is on some hosts
+      if (hiddenDirectories.contains(path)) {
+        parts.add(new EmptyDirectory(path)); // also if it is a link, as /home is on some hosts
       } else if (Files.isSymbolicLink(path)) {
         parts.add(new Link(path, Files.readSymbolicLink(path)));
       } else if (Files.isDirectory(path, LinkOption.NOFOLLOW_LINKS)
-          && !NOT_OF_THE_MACHINE.contains(name)) {
-        parts.add(part(path, hidden, mounts, canLayer));
+          && !KERNEL_DIRECTORIES.contains(name)) {
+        parts.add(toPart(path, hiddenDirectories, mounts, canOverlay));
       }
     }
-    return new HostView(List.copyOf(parts), List.copyOf(hidden));
+    return new HostView(List.copyOf(parts), List.copyOf(hiddenDirectories));
   }
 
-  private static Part part(
-      Path path, List<Path> hidden, MountTable mounts, Predicate<Path> canLayer) {
-    boolean foreign =
-        mounts.of(path).filter(mount -> mount.place().equals(path)).stream()
+  private static Part toPart(
+      Path path, List<Path> hiddenDirectories, MountTable mounts, Predicate<Path> canOverlay) {
+    boolean isNonDiskMount =
+        mounts.mountOf(path).filter(mount -> mount.mountPoint().equals(path)).stream()
             .anyMatch(mount -> !mount.isOnDisk());
-    if (foreign || !Files.isReadable(path)) {
-      return new Empty(path);
+    if (isNonDiskMount || !Files.isReadable(path)) {
+      return new EmptyDirectory(path);
     }
-    List<MountTable.Mount> below = mounts.below(path);
-    if (below.isEmpty() && PLAIN.matcher(path.toString()).matches() && canLayer.test(path)) {
-      return new Layered(path);
+    List<MountTable.Mount> mountsBelow = mounts.mountsBelow(path);
+    if (mountsBelow.isEmpty()
+        && UNESCAPED_PATH.matcher(path.toString()).matches()
+        && canOverlay.test(path)) {
+      return new OverlayDirectory(path);
     }
-    Set<Path> covered = new TreeSet<>();
-    for (Path place : hidden) {
-      if (place.startsWith(path) && Files.isDirectory(place, LinkOption.NOFOLLOW_LINKS)) {
-        covered.add(place);
+    Set<Path> coveredDirectories = new TreeSet<>();
+    for (Path directory : hiddenDirectories) {
+      if (directory.startsWith(path) && Files.isDirectory(directory, LinkOption.NOFOLLOW_LINKS)) {
+        coveredDirectories.add(directory);
       }
     }
-    Set<Path> shown = new TreeSet<>();
-    for (MountTable.Mount mount : below) {
-      if (covered.stream().anyMatch(mount.place()::startsWith)) {
+    Set<Path> visibleMounts = new TreeSet<>();
+    for (MountTable.Mount mount : mountsBelow) {
+      if (coveredDirectories.stream().anyMatch(mount.mountPoint()::startsWith)) {
         continue;
       }
-      if (Files.isDirectory(mount.place()) && !mount.isOnDisk()) {
-        covered.add(mount.place());
+      if (Files.isDirectory(mount.mountPoint()) && !mount.isOnDisk()) {
+        coveredDirectories.add(mount.mountPoint());
       } else {
-        shown.add(mount.place());
+        visibleMounts.add(mount.mountPoint());
       }
     }
-    covered.removeIf(
-        place -> covered.stream().anyMatch(o -> !o.equals(place) && place.startsWith(o)));
-    return new ReadOnly(path, List.copyOf(covered), List.copyOf(shown));
+    coveredDirectories.removeIf(
+        directory ->
+            coveredDirectories.stream()
+                .anyMatch(o -> !o.equals(directory) && directory.startsWith(o)));
+    return new ReadOnlyDirectory(path, List.copyOf(coveredDirectories), List.copyOf(visibleMounts));
   }
 
-  /** Returns the directories for which a task has a layer. */
-  Set<Path> layered() {
+  /** Returns the paths of the directories for which a task has an overlay. */
+  Set<Path> overlayPaths() {
     return parts.stream()
-        .filter(Layered.class::isInstance)
+        .filter(OverlayDirectory.class::isInstance)
         .map(Part::path)
         .collect(Collectors.toSet());
   }
 
   /** Returns the hidden directories inside a part. */
-  List<Path> hiddenIn(Part part) {
-    return hidden.stream()
-        .filter(place -> place.startsWith(part.path()))
-        .filter(place -> Files.isDirectory(place, LinkOption.NOFOLLOW_LINKS))
+  List<Path> hiddenDirectoriesIn(Part part) {
+    return hiddenDirectories.stream()
+        .filter(directory -> directory.startsWith(part.path()))
+        .filter(directory -> Files.isDirectory(directory, LinkOption.NOFOLLOW_LINKS))
         .toList();
   }
 
   boolean isHidden(Path path) {
-    return hidden.stream().anyMatch(path::startsWith);
+    return hiddenDirectories.stream().anyMatch(path::startsWith);
   }
 }

@@ -1,14 +1,14 @@
 package dev.trainyard.engine.process;
 
-/** Waits between polls of kernel state that has no notification. */
+/** Waits between two polls of kernel state for which the kernel sends no notification. */
 final class KernelPoll {
-  private static final int MILLISECONDS = 5;
+  private static final int INTERVAL_MILLISECONDS = 5;
 
   private KernelPoll() {}
 
-  static void briefly() {
+  static void pause() {
     try {
-      Thread.sleep(MILLISECONDS);
+      Thread.sleep(INTERVAL_MILLISECONDS);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }

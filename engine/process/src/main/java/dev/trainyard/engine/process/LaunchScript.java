@@ -14,40 +14,44 @@ import java.util.TreeMap;
  */
 final class LaunchScript {
   /** Path of the user's script, relative to the platform's directory. */
-  static final String SCRIPT = "/runtime.d/user.sh";
+  static final String USER_SCRIPT = "/runtime.d/user.sh";
 
   /** Path of the file with the variables, relative to the platform's directory. */
-  static final String EXPORTS = "runtime.d/runtime_env.sh";
+  static final String EXPORTS_FILE = "runtime.d/runtime_env.sh";
 
-  /** Run instead of the user's script if it exists; it runs the user's script itself. */
-  private static final String AROUND = "/runtime.d/around.sh";
+  /** Path of a script that, if it exists, is run instead of the user's script and runs it. */
+  private static final String WRAPPER_SCRIPT = "/runtime.d/around.sh";
 
   private LaunchScript() {}
 
   /**
-   * The files to run, as paths inside the task.
+   * The scripts to run, as paths inside the task.
    *
-   * @param preparation sourced before the script, if it exists
-   * @param around run instead of the script, if it exists, with the next two as arguments
+   * @param precommands script that is sourced before the user's script, if it exists
+   * @param wrapper script that is run instead of the user's script, if it exists, with {@code
+   *     secrets} and {@code script} as arguments
    * @param secrets directory of the task's secrets
+   * @param script the user's script
    */
-  record Run(String preparation, String around, String secrets, String script) {
+  record ScriptPaths(String precommands, String wrapper, String secrets, String script) {
     /**
      * @param platform path of the platform's files inside the task
-     * @param place path of the secrets inside the task
+     * @param secretsDirectory path of the secrets inside the task
      */
-    static Run of(String platform, String place, SecretFiles secrets) {
-      return new Run(
+    static ScriptPaths of(String platform, String secretsDirectory, SecretFiles secrets) {
+      return new ScriptPaths(
           secrets.has(SecretFiles.PREPARATION)
-              ? place + "/" + SecretFiles.PREPARATION
+              ? secretsDirectory + "/" + SecretFiles.PREPARATION
               : platform + "/runtime.d/precommands.sh",
-          platform + AROUND,
-          place,
-          secrets.has(SecretFiles.SCRIPT) ? place + "/" + SecretFiles.SCRIPT : platform + SCRIPT);
+          platform + WRAPPER_SCRIPT,
+          secretsDirectory,
+          secrets.has(SecretFiles.SCRIPT)
+              ? secretsDirectory + "/" + SecretFiles.SCRIPT
+              : platform + USER_SCRIPT);
     }
 
     /** Returns the default paths. */
-    static Run of(SecretFiles secrets) {
+    static ScriptPaths of(SecretFiles secrets) {
       return of(RootPlan.PLATFORM_DIRECTORY, RootPlan.SECRETS_DIRECTORY, secrets);
     }
   }
@@ -57,21 +61,24 @@ final class LaunchScript {
    * @param execChannel script that receives additional commands, see {@code exec-channel.sh}; may
    *     be empty
    */
-  static String of(Map<String, String> environment, String directory, Run run, String execChannel) {
+  static String of(
+      Map<String, String> environment, String directory, ScriptPaths paths, String execChannel) {
     ShellVariables.check(environment);
     StringBuilder text = new StringBuilder();
-    // 2 is read if the start fails, 7 is the task's stderr, 8 is notified of the start.
+    // Descriptor 2 is the file of error messages if the start fails, 7 is the task's stderr, and
+    // the start is reported to 8.
     text.append("exec 3<&- 4<&- 9<&-\ncd -- ")
         .append(ShellVariables.quoted(directory))
         .append(" || exit 1\n");
-    // With an argument, the supervisor has already done this; see exec-channel.sh.
+    // If there is an argument, the supervisor has already reported the start and set the
+    // descriptors; see exec-channel.sh.
     text.append("if [ $# -eq 0 ]; then\necho started >&8\nexec 2>&7 7>&- 8>&-\nfi\n");
-    // The server's preparation inside the sandbox before the script, with the same privileges as
-    // the script.
+    // The precommands of the server run inside the sandbox before the user's script, with the same
+    // privileges.
     text.append("case ${1--} in -)\n");
-    text.append(included(run.preparation())).append(";; esac\n");
+    text.append(sourceIfExists(paths.precommands())).append(";; esac\n");
     text.append("for shell in /bin/bash /usr/bin/bash /bin/sh; do [ -x $shell ] && break; done\n");
-    // A terminal that is opened in the task later needs a terminal type; the task's own value wins.
+    // A terminal that is opened in the task later needs a terminal type, unless the task sets one.
     text.append("terminal= signals=\nbegin() {\n");
     text.append("exec env $signals -i ${terminal:+TERM=xterm} \\\n");
     for (var variable : new TreeMap<>(environment).entrySet()) {
@@ -83,25 +90,26 @@ final class LaunchScript {
     // The script has no arguments.
     text.append(
         "set --\n[ ! -e %1$s ] || set -- %1$s %2$s%n"
-            .formatted(ShellVariables.quoted(run.around()), ShellVariables.quoted(run.secrets())));
-    return text.append(last(environment, run.script())).toString();
+            .formatted(
+                ShellVariables.quoted(paths.wrapper()), ShellVariables.quoted(paths.secrets())));
+    return text.append(execCommand(environment, paths.script())).toString();
   }
 
   static void write(TaskDirectory task, String text, Map<String, String> environment)
       throws IOException {
     PlatformFiles.write(task.platform(), "runtime.d/launch.sh", text);
-    PlatformFiles.write(task.platform(), EXPORTS, ShellVariables.exports(environment));
+    PlatformFiles.write(task.platform(), EXPORTS_FILE, ShellVariables.exports(environment));
   }
 
-  private static String included(String file) {
+  private static String sourceIfExists(String file) {
     return "[ ! -e %1$s ] || . %1$s%n".formatted(ShellVariables.quoted(file));
   }
 
   /**
-   * Returns the command that replaces this shell by that of the script. Where the names allow it,
-   * this avoids running env.
+   * Returns the command that replaces this shell by the shell that runs the script. It does not run
+   * env if the shell can set all variables itself.
    */
-  private static String last(Map<String, String> environment, String script) {
+  private static String execCommand(Map<String, String> environment, String script) {
     StringBuilder text = new StringBuilder();
     if (environment.keySet().stream().allMatch(ShellVariables::isPlain)) {
       text.append("unset PATH LC_ALL PWD OLDPWD\n");

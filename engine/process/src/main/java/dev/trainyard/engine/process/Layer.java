@@ -12,14 +12,14 @@ import java.util.Map;
 
 /**
  * The overlay layer over the host's root file system, filled before it is mounted. It defines which
- * directories are hidden or fresh, and contains the task's own versions of files.
+ * directories are hidden or replaced by empty ones, and contains the task's own versions of files.
  *
  * <p>A directory is hidden by an opaque directory of the same name in the layer: the kernel then
  * ignores the host's directory. This needs no mount, and the task can use the directory.
  */
 final class Layer {
   /** Directories of users, of services and of earlier boots, hidden regardless of their modes. */
-  static final List<String> HIDDEN =
+  static final List<String> HIDDEN_DIRECTORIES =
       List.of(
           "root",
           "home",
@@ -33,27 +33,29 @@ final class Layer {
           "tmp",
           "var/tmp");
 
-  private static final List<String> FOR_EVERYBODY = List.of("tmp", "var/tmp");
+  private static final List<String> WORLD_WRITABLE = List.of("tmp", "var/tmp");
 
   /** Directories that package managers need and whose host versions ordinary users cannot read. */
-  private static final List<String> FRESH_DIRECTORIES =
+  private static final List<String> REPLACED_DIRECTORIES =
       List.of("var/lib/apt/lists/partial", "var/cache/apt/archives/partial", "var/cache/ldconfig");
 
   /**
-   * Mount points that every task needs; created here once, so they need not be created for each
-   * task.
+   * Mount points that every task needs. They are created here once, so that they need not be
+   * created for each task.
    */
   static final List<String> MOUNT_POINTS = List.of("userhome", "gdata", "gshare", "usr/local/pai");
 
   /**
-   * The file where login services look for variables, without the leading slash; private to each
-   * task.
+   * Path, without the leading slash, of the file from which login services read variables. In a
+   * task it is a link to the task's own file {@link #ENVIRONMENT_LINK_TARGET}.
    */
-  static final String ENVIRONMENT = "etc/environment";
+  static final String ENVIRONMENT_LINK = "etc/environment";
 
-  static final String ENVIRONMENT_FILE = RootPlan.PLATFORM_DIRECTORY + "/" + LaunchScript.EXPORTS;
+  static final String ENVIRONMENT_LINK_TARGET =
+      RootPlan.PLATFORM_DIRECTORY + "/" + LaunchScript.EXPORTS_FILE;
 
-  private static final List<String> FRESH_FILES =
+  /** Lock files of package managers, replaced by empty files that the task owns. */
+  private static final List<String> LOCK_FILES =
       List.of(
           "var/lib/dpkg/lock",
           "var/lib/dpkg/lock-frontend",
@@ -63,15 +65,15 @@ final class Layer {
 
   /** Returns the mode of a hidden directory with this absolute path. */
   static int modeOf(Path hidden) {
-    return FOR_EVERYBODY.contains(hidden.toString().substring(1)) ? 01777 : 0755;
+    return WORLD_WRITABLE.contains(hidden.toString().substring(1)) ? 01777 : 0755;
   }
 
-  private final Path machine;
+  private final Path hostDirectory;
   private final Path upper;
   private final IdRange ids;
 
-  private Layer(Path machine, Path upper, IdRange ids) {
-    this.machine = machine;
+  private Layer(Path hostDirectory, Path upper, IdRange ids) {
+    this.hostDirectory = hostDirectory;
     this.upper = upper;
     this.ids = ids;
   }
@@ -79,122 +81,126 @@ final class Layer {
   /**
    * Fills the layer over the root file system.
    *
-   * @param platform the platform's data directory, by its real path, which is hidden too
+   * @param dataDirectory the platform's data directory, by its real path, which is hidden too
    * @param files the task's own versions of files, by path without the leading slash
    */
-  static void fillRoot(Path upper, IdRange ids, Path platform, Map<String, String> files)
+  static void fillRoot(Path upper, IdRange ids, Path dataDirectory, Map<String, String> files)
       throws IOException {
     Layer layer = new Layer(Path.of("/"), upper, ids);
-    for (String path : HIDDEN) {
-      layer.hide(path, FOR_EVERYBODY.contains(path) ? 01777 : 0755);
+    for (String path : HIDDEN_DIRECTORIES) {
+      layer.hide(path, WORLD_WRITABLE.contains(path) ? 01777 : 0755);
     }
-    if (HIDDEN.stream().noneMatch(path -> platform.startsWith("/" + path))) {
-      layer.hidePlatform(platform);
+    if (HIDDEN_DIRECTORIES.stream().noneMatch(path -> dataDirectory.startsWith("/" + path))) {
+      layer.hideDataDirectory(dataDirectory);
     }
-    for (String path : FRESH_DIRECTORIES) {
+    for (String path : REPLACED_DIRECTORIES) {
       layer.hide(path, 0755);
     }
     for (String path : MOUNT_POINTS) {
-      layer.makePoint(path);
+      layer.createMountPoint(path);
     }
-    layer.link(ENVIRONMENT, ENVIRONMENT_FILE);
-    for (String path : FRESH_FILES) {
-      if (Files.isRegularFile(layer.machine.resolve(path), LinkOption.NOFOLLOW_LINKS)) {
-        layer.write(path, "");
+    layer.createLink(ENVIRONMENT_LINK, ENVIRONMENT_LINK_TARGET);
+    for (String path : LOCK_FILES) {
+      if (Files.isRegularFile(layer.hostDirectory.resolve(path), LinkOption.NOFOLLOW_LINKS)) {
+        layer.writeFile(path, "");
       }
     }
     for (var file : files.entrySet()) {
-      layer.write(file.getKey(), file.getValue());
+      layer.writeFile(file.getKey(), file.getValue());
     }
   }
 
   /** Adds a file of the task to the layer over the root file system. */
   static void addFile(Path upper, IdRange ids, String path, String text) throws IOException {
-    new Layer(Path.of("/"), upper, ids).write(path, text);
+    new Layer(Path.of("/"), upper, ids).writeFile(path, text);
   }
 
   /**
    * Fills the layer over another file system, where only the platform's data directory must be
    * hidden.
    */
-  static void fillOther(Path machine, Path upper, IdRange ids, Path platform) throws IOException {
-    new Layer(machine, upper, ids).hidePlatform(platform);
+  static void fillOtherFileSystem(Path hostDirectory, Path upper, IdRange ids, Path dataDirectory)
+      throws IOException {
+    new Layer(hostDirectory, upper, ids).hideDataDirectory(dataDirectory);
   }
 
-  private void hidePlatform(Path platform) throws IOException {
-    if (platform.startsWith(machine) && !platform.equals(machine)) {
-      hide(machine.relativize(platform).toString(), 0755);
+  private void hideDataDirectory(Path dataDirectory) throws IOException {
+    if (dataDirectory.startsWith(hostDirectory) && !dataDirectory.equals(hostDirectory)) {
+      hide(hostDirectory.relativize(dataDirectory).toString(), 0755);
     }
   }
 
   private void hide(String path, int mode) throws IOException {
-    if (!Files.isDirectory(machine.resolve(path), LinkOption.NOFOLLOW_LINKS)) {
+    if (!Files.isDirectory(hostDirectory.resolve(path), LinkOption.NOFOLLOW_LINKS)) {
       return;
     }
-    Path place = directory(path);
-    Linux.extendedAttribute(place.toString(), "trusted.overlay.opaque", "y");
-    own(place, 0, 0, mode);
+    Path target = createDirectory(path);
+    Linux.extendedAttribute(target.toString(), "trusted.overlay.opaque", "y");
+    setOwnerAndMode(target, 0, 0, mode);
   }
 
-  private void makePoint(String path) throws IOException {
-    Path above = machine.resolve(path).getParent();
-    boolean there = Files.exists(machine.resolve(path), LinkOption.NOFOLLOW_LINKS);
-    if (!there && Files.isDirectory(above, LinkOption.NOFOLLOW_LINKS)) {
-      directory(machine.relativize(above).toString());
-      own(Files.createDirectory(upper.resolve(path)), 0, 0, 0755);
+  private void createMountPoint(String path) throws IOException {
+    Path parent = hostDirectory.resolve(path).getParent();
+    boolean exists = Files.exists(hostDirectory.resolve(path), LinkOption.NOFOLLOW_LINKS);
+    if (!exists && Files.isDirectory(parent, LinkOption.NOFOLLOW_LINKS)) {
+      createDirectory(hostDirectory.relativize(parent).toString());
+      setOwnerAndMode(Files.createDirectory(upper.resolve(path)), 0, 0, 0755);
     }
   }
 
-  private void write(String path, String text) throws IOException {
-    Path place = upper.resolve(path);
-    if (Files.isDirectory(machine.resolve(path).getParent(), LinkOption.NOFOLLOW_LINKS)) {
-      directory(Path.of(path).getParent().toString());
-      Files.writeString(place, text);
-      own(place, 0, 0, 0644);
+  private void writeFile(String path, String text) throws IOException {
+    Path target = upper.resolve(path);
+    if (Files.isDirectory(hostDirectory.resolve(path).getParent(), LinkOption.NOFOLLOW_LINKS)) {
+      createDirectory(Path.of(path).getParent().toString());
+      Files.writeString(target, text);
+      setOwnerAndMode(target, 0, 0, 0644);
     }
   }
 
-  private void link(String path, String to) throws IOException {
-    if (Files.isDirectory(machine.resolve(path).getParent(), LinkOption.NOFOLLOW_LINKS)) {
-      directory(Path.of(path).getParent().toString());
-      Path link = Files.createSymbolicLink(upper.resolve(path), Path.of(to));
+  private void createLink(String path, String linkTarget) throws IOException {
+    if (Files.isDirectory(hostDirectory.resolve(path).getParent(), LinkOption.NOFOLLOW_LINKS)) {
+      createDirectory(Path.of(path).getParent().toString());
+      Path link = Files.createSymbolicLink(upper.resolve(path), Path.of(linkTarget));
       Linux.changeOwner(Linux.AT_FDCWD, link.toString(), ids.base(), ids.base());
     }
   }
 
   /** Creates the directory and its parents, with the modes and owners of the host's directories. */
-  private Path directory(String path) throws IOException {
-    Path place = upper.resolve(path);
+  private Path createDirectory(String path) throws IOException {
+    Path target = upper.resolve(path);
     if (!path.isEmpty()) {
-      if (Files.exists(place)) {
-        return place;
+      if (Files.exists(target)) {
+        return target;
       }
-      Path above = Path.of(path).getParent();
-      if (above != null) {
-        directory(above.toString());
+      Path parent = Path.of(path).getParent();
+      if (parent != null) {
+        createDirectory(parent.toString());
       }
       try {
-        Files.createDirectory(place);
+        Files.createDirectory(target);
       } catch (FileAlreadyExistsException e) {
-        return place;
+        return target;
       }
-      copyOwner(machine.resolve(path), place);
+      copyOwnerAndMode(hostDirectory.resolve(path), target);
     }
-    return place;
+    return target;
   }
 
-  private void copyOwner(Path from, Path to) throws IOException {
+  private void copyOwnerAndMode(Path source, Path target) throws IOException {
     Map<String, Object> attributes =
-        Files.readAttributes(from, "unix:uid,gid,mode", LinkOption.NOFOLLOW_LINKS);
-    own(
-        to,
+        Files.readAttributes(source, "unix:uid,gid,mode", LinkOption.NOFOLLOW_LINKS);
+    setOwnerAndMode(
+        target,
         (Integer) attributes.get("uid"),
         (Integer) attributes.get("gid"),
         (Integer) attributes.get("mode") & 07777);
   }
 
-  /** Sets owner and mode. IDs beyond the range cannot be mapped and become the task's root user. */
-  private void own(Path path, int user, int group, int mode) throws IOException {
+  /**
+   * Sets owner and mode. IDs outside the range cannot be mapped and are replaced by the ID of the
+   * task's root user.
+   */
+  private void setOwnerAndMode(Path path, int user, int group, int mode) throws IOException {
     int owner = ids.base() + (user < IdRange.SIZE && user >= 0 ? user : 0);
     int ownerGroup = ids.base() + (group < IdRange.SIZE && group >= 0 ? group : 0);
     Linux.changeOwner(Linux.AT_FDCWD, path.toString(), owner, ownerGroup);

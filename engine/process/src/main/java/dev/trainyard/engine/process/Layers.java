@@ -17,19 +17,19 @@ import java.util.concurrent.ConcurrentHashMap;
 final class Layers {
   private final Path dataDirectory;
   private final List<Path> fileSystems;
-  private final Set<Path> known = ConcurrentHashMap.newKeySet();
+  private final Set<Path> createdDirectories = ConcurrentHashMap.newKeySet();
 
   Layers(Path dataDirectory, List<Path> fileSystems) {
     this.dataDirectory = dataDirectory;
     this.fileSystems = fileSystems;
   }
 
-  /** Creates the task's own layers; what is the same for many tasks is in {@link #common}. */
-  void make(TaskDirectory task, IdRange ids, Map<String, String> files) throws IOException {
-    for (MountStep step : RootPlan.views(fileSystems)) {
+  /** Creates the task's own layers; {@link #commonLayers} creates the layers that tasks share. */
+  void create(TaskDirectory task, IdRange ids, Map<String, String> files) throws IOException {
+    for (MountStep step : RootPlan.hostFileSteps(fileSystems)) {
       if (step instanceof MountStep.CopyOnWrite view) {
-        Files.createDirectory(task.layer(view.layer(), "work"));
-        Path upper = Files.createDirectory(task.layer(view.layer(), "upper"));
+        Files.createDirectory(task.layerDirectory(view.layer(), "work"));
+        Path upper = Files.createDirectory(task.layerDirectory(view.layer(), "upper"));
         // The top directory of the layer replaces the host's directory, so the task sees its mode.
         Linux.changeOwner(Linux.AT_FDCWD, upper.toString(), ids.base(), ids.base());
         Linux.changeMode(upper.toString(), 0755);
@@ -42,72 +42,76 @@ final class Layers {
 
   /**
    * Returns the directory with the layers, by name, between the host's file systems and the tasks'
-   * own layers. They contain what is hidden from all tasks of these IDs, and fresh files. Created
-   * once and never changed afterwards, because running tasks use it; a different resolver
-   * configuration gets a different directory.
+   * own layers. These layers hide directories from all tasks with these IDs and contain files that
+   * replace files of the host. The directory is created once and never changed afterwards, because
+   * running tasks use it; a different resolver configuration gets a different directory.
    */
-  Path common(IdRange ids) throws IOException {
-    String resolver = resolver();
-    Path place =
+  Path commonLayers(IdRange ids) throws IOException {
+    String resolverConfiguration = readResolverConfiguration();
+    Path directory =
         dataDirectory
             .resolve("layers")
-            .resolve("%x-%08x".formatted(ids.base(), resolver.hashCode()) + machine());
-    // Checked each time, because an administrator may have deleted it.
-    if (!known.contains(place) || !Files.isDirectory(place)) {
-      makeCommon(place, ids, resolver);
-      known.add(place);
+            .resolve(
+                "%x-%08x".formatted(ids.base(), resolverConfiguration.hashCode()) + hostHash());
+    // The directory is checked each time, because an administrator may have deleted it.
+    if (!createdDirectories.contains(directory) || !Files.isDirectory(directory)) {
+      createCommonLayers(directory, ids, resolverConfiguration);
+      createdDirectories.add(directory);
     }
-    return place;
+    return directory;
   }
 
   /**
-   * Returns a hash of the other inputs of the layers: disks and directories may be added to a host
-   * between two starts.
+   * Returns a hash of the host's file systems and directories that determine the layers, because
+   * disks and directories may be added to a host between two starts.
    */
-  private String machine() {
+  private String hostHash() {
     Path root = Path.of("/");
-    var places = Layer.HIDDEN.stream().filter(place -> Files.isDirectory(root.resolve(place)));
+    var hiddenDirectories =
+        Layer.HIDDEN_DIRECTORIES.stream().filter(path -> Files.isDirectory(root.resolve(path)));
     return "-%08x"
         .formatted(
             Objects.hash(
                 fileSystems,
                 dataDirectory,
-                places.toList(),
+                hiddenDirectories.toList(),
                 Layer.MOUNT_POINTS,
-                Layer.ENVIRONMENT_FILE));
+                Layer.ENVIRONMENT_LINK_TARGET));
   }
 
-  private synchronized void makeCommon(Path place, IdRange ids, String resolver)
-      throws IOException {
-    if (Files.isDirectory(place)) {
+  private synchronized void createCommonLayers(
+      Path directory, IdRange ids, String resolverConfiguration) throws IOException {
+    if (Files.isDirectory(directory)) {
       return;
     }
-    Path parent = place.getParent();
+    Path parent = directory.getParent();
     if (!Files.isDirectory(parent)) {
       Files.createDirectory(parent);
       Linux.changeMode(parent.toString(), 0700);
     }
     Path draft = Files.createTempDirectory(parent, ".draft");
-    for (MountStep step : RootPlan.views(fileSystems)) {
+    for (MountStep step : RootPlan.hostFileSteps(fileSystems)) {
       if (step instanceof MountStep.CopyOnWrite view) {
         Path layer = Files.createDirectory(draft.resolve(view.layer()));
         Linux.changeMode(layer.toString(), 0755);
         if (view.target().equals("/")) {
           Map<String, String> files =
-              resolver.isEmpty() ? Map.of() : Map.of("etc/resolv.conf", resolver);
+              resolverConfiguration.isEmpty()
+                  ? Map.of()
+                  : Map.of("etc/resolv.conf", resolverConfiguration);
           Layer.fillRoot(layer, ids, dataDirectory, files);
         } else {
-          Layer.fillOther(view.source(), layer, ids, dataDirectory);
+          Layer.fillOtherFileSystem(view.source(), layer, ids, dataDirectory);
         }
       }
     }
-    Files.move(draft, place, StandardCopyOption.ATOMIC_MOVE);
+    Files.move(draft, directory, StandardCopyOption.ATOMIC_MOVE);
   }
 
   /**
    * Reads the host's resolv.conf, which is often a link below /run, where a task has its own files.
    */
-  private static String resolver() throws IOException {
+  private static String readResolverConfiguration() throws IOException {
     try {
       return Files.readString(Path.of("/etc/resolv.conf"));
     } catch (NoSuchFileException e) {
@@ -119,10 +123,10 @@ final class Layers {
    * Cleans the overlay's work directory. If an earlier server was killed between the mounts and the
    * start of a task, the kernel has left marks there that prevent a second mount.
    */
-  void refresh(TaskDirectory task) throws IOException {
-    for (MountStep step : RootPlan.views(fileSystems)) {
+  void cleanWorkDirectories(TaskDirectory task) throws IOException {
+    for (MountStep step : RootPlan.hostFileSteps(fileSystems)) {
       if (step instanceof MountStep.CopyOnWrite view) {
-        Path work = task.layer(view.layer(), "work");
+        Path work = task.layerDirectory(view.layer(), "work");
         if (Files.exists(work.resolve("work"))) {
           Trash.deleteTree(work);
           Files.createDirectory(work);
@@ -133,9 +137,9 @@ final class Layers {
 
   /** Adds a file of the task to its layer over the root. */
   void addFile(TaskDirectory task, IdRange ids, String path, String text) throws IOException {
-    for (MountStep step : RootPlan.views(fileSystems)) {
+    for (MountStep step : RootPlan.hostFileSteps(fileSystems)) {
       if (step instanceof MountStep.CopyOnWrite view && view.target().equals("/")) {
-        Layer.addFile(task.layer(view.layer(), "upper"), ids, path, text);
+        Layer.addFile(task.layerDirectory(view.layer(), "upper"), ids, path, text);
       }
     }
   }

@@ -19,18 +19,18 @@ import java.util.stream.Stream;
 
 /**
  * Memory files created by {@code memfd_create}. Their memory counts for the processes that have
- * them open, even if no process maps them. A file that is in transit in a socket message and open
- * nowhere is not found.
+ * them open, even if no process maps them. A file that no process has open because its descriptor
+ * is in transit in a socket message is not found.
  *
  * @param sizes bytes of allocated memory, by inode
  * @param complete whether all descriptors were read
  */
 record MemoryFiles(Map<Long, Long> sizes, boolean complete) {
-  private static final String NAME = "/memfd:";
-  private static final int BASIC = 0x7ff;
-  private static final int INODE = 32;
-  private static final int BLOCKS = 48;
-  private static final int BLOCK = 512;
+  private static final String NAME_PREFIX = "/memfd:";
+  private static final int STATX_BASIC_STATS = 0x7ff;
+  private static final int INODE_OFFSET = 32;
+  private static final int BLOCKS_OFFSET = 48;
+  private static final int BLOCK_SIZE = 512;
   private static final int KILOBYTE = 1024;
 
   /** First line of a mapping in {@code smaps}: addresses, mode, offset, device, inode, name. */
@@ -38,24 +38,25 @@ record MemoryFiles(Map<Long, Long> sizes, boolean complete) {
       Pattern.compile("[0-9a-f]+-[0-9a-f]+ \\S+ \\S+ \\S+ (\\d+) +(.*)");
 
   private static final Pattern AMOUNT = Pattern.compile("(Pss|Anonymous): +(\\d+) kB");
-  private static final Pattern IN_MEMORY = Pattern.compile("(?:Shmem|Hugetlb): +(\\d+) kB");
+  private static final Pattern SHARED_MEMORY_LINE =
+      Pattern.compile("(?:Shmem|Hugetlb): +(\\d+) kB");
 
   /**
    * Finds the memory files that these processes have open.
    *
-   * @param most maximum number of descriptors to read; the others are ignored
+   * @param maxDescriptors maximum number of descriptors to read; the others are ignored
    */
-  static MemoryFiles openIn(List<Integer> processes, int most) {
+  static MemoryFiles findOpen(List<Integer> processes, int maxDescriptors) {
     Map<Long, Long> sizes = new HashMap<>();
-    int left = most;
+    int remainingDescriptors = maxDescriptors;
     for (int process : processes) {
-      try (var all = Files.newDirectoryStream(Path.of("/proc/" + process + "/fd"))) {
-        for (Path descriptor : all) {
-          if (left == 0) {
+      try (var descriptors = Files.newDirectoryStream(Path.of("/proc/" + process + "/fd"))) {
+        for (Path descriptor : descriptors) {
+          if (remainingDescriptors == 0) {
             return new MemoryFiles(sizes, false);
           }
-          left--;
-          add(descriptor, sizes);
+          remainingDescriptors--;
+          addIfMemoryFile(descriptor, sizes);
         }
       } catch (IOException | DirectoryIteratorException e) {
         // ended
@@ -69,22 +70,23 @@ record MemoryFiles(Map<Long, Long> sizes, boolean complete) {
    *
    * @param meminfo lines of {@code /proc/meminfo}
    */
-  static long atMost(List<String> meminfo) {
+  static long maxTotalBytes(List<String> meminfo) {
     return meminfo.stream()
-        .map(IN_MEMORY::matcher)
+        .map(SHARED_MEMORY_LINE::matcher)
         .filter(Matcher::matches)
         .mapToLong(line -> Long.parseLong(line.group(1)) * KILOBYTE)
         .sum();
   }
 
-  private static void add(Path descriptor, Map<Long, Long> sizes) {
+  private static void addIfMemoryFile(Path descriptor, Map<Long, Long> sizes) {
     try (Arena arena = Arena.ofConfined()) {
-      if (Files.readSymbolicLink(descriptor).toString().startsWith(NAME)) {
+      if (Files.readSymbolicLink(descriptor).toString().startsWith(NAME_PREFIX)) {
         MemorySegment info = arena.allocate(256, 8);
         long path = Linux.text(arena, descriptor.toString());
-        Linux.call("stat", SystemCall.STATX, Linux.AT_FDCWD, path, 0, BASIC, info.address());
-        long blocks = info.get(ValueLayout.JAVA_LONG, BLOCKS);
-        sizes.put(info.get(ValueLayout.JAVA_LONG, INODE), blocks * BLOCK);
+        Linux.call(
+            "stat", SystemCall.STATX, Linux.AT_FDCWD, path, 0, STATX_BASIC_STATS, info.address());
+        long blocks = info.get(ValueLayout.JAVA_LONG, BLOCKS_OFFSET);
+        sizes.put(info.get(ValueLayout.JAVA_LONG, INODE_OFFSET), blocks * BLOCK_SIZE);
       }
     } catch (IOException e) {
       // closed
@@ -96,31 +98,31 @@ record MemoryFiles(Map<Long, Long> sizes, boolean complete) {
   }
 
   /**
-   * Returns how much of the processes' proportional memory is in these files and therefore counted
-   * twice; for one file at most its size.
+   * Returns how many bytes of the processes' proportional memory (Pss) belong to these files and
+   * are therefore counted twice; at most the size of each file.
    */
-  long mappedBy(List<Integer> processes) {
-    Map<Long, Long> mapped = new HashMap<>();
+  long mappedBytes(List<Integer> processes) {
+    Map<Long, Long> mappedBytes = new HashMap<>();
     for (int process : sizes.isEmpty() ? List.<Integer>of() : processes) {
       try (Stream<String> lines = Files.lines(Path.of("/proc/" + process + "/smaps"))) {
-        addMapped(lines, mapped);
+        addMappedBytes(lines, mappedBytes);
       } catch (IOException | UncheckedIOException e) {
         // ended
       }
     }
-    return mapped.entrySet().stream()
+    return mappedBytes.entrySet().stream()
         .mapToLong(file -> Math.min(file.getValue(), sizes.get(file.getKey())))
         .sum();
   }
 
   /**
-   * Adds the amount that a process maps of these files. Pages that it wrote in a private mapping
-   * are private and no longer belong to the file.
+   * Adds the number of bytes that a process maps of these files. Pages that the process wrote in a
+   * private mapping are not counted, because they no longer belong to the file.
    *
    * @param smaps lines of {@code /proc/PID/smaps}
-   * @param mapped bytes by inode
+   * @param mappedBytes bytes by inode
    */
-  void addMapped(Stream<String> smaps, Map<Long, Long> mapped) {
+  void addMappedBytes(Stream<String> smaps, Map<Long, Long> mappedBytes) {
     long[] inode = {0};
     long[] share = {0};
     smaps.forEachOrdered(
@@ -128,13 +130,14 @@ record MemoryFiles(Map<Long, Long> sizes, boolean complete) {
           Matcher mapping = MAPPING.matcher(line);
           Matcher amount = AMOUNT.matcher(line);
           if (mapping.matches()) {
-            inode[0] = mapping.group(2).startsWith(NAME) ? Long.parseLong(mapping.group(1)) : 0;
+            inode[0] =
+                mapping.group(2).startsWith(NAME_PREFIX) ? Long.parseLong(mapping.group(1)) : 0;
           } else if (sizes.containsKey(inode[0]) && amount.matches()) {
             long bytes = Long.parseLong(amount.group(2)) * KILOBYTE;
             if (amount.group(1).equals("Pss")) {
               share[0] = bytes;
             } else {
-              mapped.merge(inode[0], Math.max(0, share[0] - bytes), Long::sum);
+              mappedBytes.merge(inode[0], Math.max(0, share[0] - bytes), Long::sum);
             }
           }
         });

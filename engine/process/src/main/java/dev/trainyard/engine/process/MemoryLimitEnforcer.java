@@ -17,9 +17,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Kills tasks that exceed their memory request where the kernel does not, because a server that
- * runs as an ordinary user has no control groups. It polls twice a second, so a task may exceed the
- * limit briefly; and it kills the whole task, not only the largest process.
+ * Kills tasks that exceed their memory request if the server has no control groups because it runs
+ * as an ordinary user. With control groups, the kernel enforces the limit. This class polls twice a
+ * second, so a task may exceed the limit briefly, and it kills all processes of the task, not only
+ * the largest one.
  */
 final class MemoryLimitEnforcer implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(MemoryLimitEnforcer.class);
@@ -27,7 +28,7 @@ final class MemoryLimitEnforcer implements AutoCloseable {
 
   private final TaskStopper taskStopper;
   private final Map<TaskDirectory, Long> limits = new ConcurrentHashMap<>();
-  private final Set<TaskDirectory> reported = new HashSet<>();
+  private final Set<TaskDirectory> reportedTasks = new HashSet<>();
   private final ScheduledExecutorService executor =
       Executors.newSingleThreadScheduledExecutor(
           Thread.ofPlatform().daemon().name("engine-memory").factory());
@@ -36,26 +37,26 @@ final class MemoryLimitEnforcer implements AutoCloseable {
     this.taskStopper = taskStopper;
     var _ =
         executor.scheduleWithFixedDelay(
-            this::look, PERIOD_MILLISECONDS, PERIOD_MILLISECONDS, TimeUnit.MILLISECONDS);
+            this::checkAll, PERIOD_MILLISECONDS, PERIOD_MILLISECONDS, TimeUnit.MILLISECONDS);
   }
 
   /** Enforces the limit until the task ends. A request of 0 bytes means no limit. */
-  void follow(TaskDirectory task, long bytes) {
+  void enforce(TaskDirectory task, long bytes) {
     if (bytes > 0) {
       limits.put(task, bytes);
     }
   }
 
-  private void look() {
+  private void checkAll() {
     if (!limits.isEmpty()) {
       ProcessTree tree = ProcessTree.read();
-      limits.entrySet().removeIf(limit -> isFinished(limit.getKey(), limit.getValue(), tree));
-      reported.retainAll(limits.keySet());
+      limits.entrySet().removeIf(limit -> checkTask(limit.getKey(), limit.getValue(), tree));
+      reportedTasks.retainAll(limits.keySet());
     }
   }
 
   /** Returns whether the task has ended; kills it if it exceeds its limit. */
-  private boolean isFinished(TaskDirectory task, long limit, ProcessTree tree) {
+  private boolean checkTask(TaskDirectory task, long limit, ProcessTree tree) {
     try {
       if (task.hasEnded()) {
         return true;
@@ -64,7 +65,7 @@ final class MemoryLimitEnforcer implements AutoCloseable {
       if (supervisor.isPresent()
           && tree.usesMoreThan(limit, supervisor.get().pid(), () -> reportIncomplete(task))) {
         LOG.info("task {} exceeds its memory limit of {} bytes", task.id(), limit);
-        mark(task.file("oom"));
+        createIfMissing(task.file("oom"));
         taskStopper.killProcesses(task);
       }
       return false;
@@ -77,16 +78,16 @@ final class MemoryLimitEnforcer implements AutoCloseable {
   }
 
   private void reportIncomplete(TaskDirectory task) {
-    if (reported.add(task)) {
+    if (reportedTasks.add(task)) {
       LOG.warn("task {} has too many open descriptors to count all its memory files", task.id());
     }
   }
 
-  private static void mark(Path file) throws IOException {
+  private static void createIfMissing(Path file) throws IOException {
     try {
       Files.createFile(file);
     } catch (FileAlreadyExistsException e) {
-      // already marked; the task takes a moment to end
+      // The file was created by an earlier check, and the task has not ended yet.
     }
   }
 

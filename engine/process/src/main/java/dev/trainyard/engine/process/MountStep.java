@@ -8,19 +8,19 @@ sealed interface MountStep {
   String target();
 
   /**
-   * The host's files, readable as for an ordinary user of the host, owned by the task's IDs, with
-   * changes written to a layer of the task.
+   * Shows the host's files that an ordinary user of the host can read, with the task's IDs as their
+   * owners; changes are written to a layer of the task.
    *
    * @param layer name of the task's directory that holds the changes
    */
   record CopyOnWrite(Path source, String target, String layer) implements MountStep {}
 
-  /** A directory of the platform, without device files and setuid programs. */
+  /** Mounts a directory of the platform, with device files and setuid programs disabled. */
   record PlatformFiles(Path source, String target) implements MountStep {}
 
   /**
-   * Directories that users can write to, mounted together so that no path is resolved through
-   * another volume.
+   * Mounts directories that users can write to, all in one step, so that no mount point is resolved
+   * through another volume.
    */
   record Volumes(List<Bind> binds) implements MountStep {
     public Volumes {
@@ -33,20 +33,21 @@ sealed interface MountStep {
     }
   }
 
-  /** One volume, without device files and setuid programs. */
+  /** One volume, with device files and setuid programs disabled. */
   record Bind(Path source, String target, boolean readOnly) {}
 
-  /** The host's {@code /sys}, read-only. */
+  /** Mounts the host's {@code /sys} read-only. */
   record SystemView(String target) implements MountStep {}
 
-  /** A tmpfs, owned by the host's root. */
-  record Memory(String target, long bytes, int mode) implements MountStep {}
+  /** Mounts a tmpfs that the host's root user owns. */
+  record Tmpfs(String target, long bytes, int mode) implements MountStep {}
 
-  /** A devpts instance of the task. */
+  /** Mounts a devpts instance of the task. */
   record Terminals(String target) implements MountStep {}
 
-  /** A device file with the host's device numbers; skipped if the host does not have the device. */
+  /** Creates a device file with the host's device numbers, if the host has the device. */
   record DeviceNode(Path source, String target) implements MountStep {}
 
-  record Link(String target, String to) implements MountStep {}
+  /** Creates a symbolic link at {@code target}. */
+  record Link(String target, String linkTarget) implements MountStep {}
 }

@@ -19,11 +19,16 @@ record MountTable(List<Mount> mounts) {
    *
    * @param device identifies the file system
    * @param root the directory of the file system that is mounted
-   * @param flags of this mount, for example {@code noexec}
-   * @param options of the file system
+   * @param flags flags of this mount, for example {@code noexec}
+   * @param options options of the file system
    */
   record Mount(
-      Path place, String device, Path root, String type, Set<String> flags, Set<String> options) {
+      Path mountPoint,
+      String device,
+      Path root,
+      String type,
+      Set<String> flags,
+      Set<String> options) {
     boolean isOnDisk() {
       return DISK_TYPES.contains(type);
     }
@@ -33,8 +38,8 @@ record MountTable(List<Mount> mounts) {
       Set.of(
           "ext2", "ext3", "ext4", "xfs", "btrfs", "f2fs", "zfs", "bcachefs", "erofs", "squashfs");
 
-  /** Hidden from tasks, or created separately for each task. */
-  private static final List<String> ELSEWHERE =
+  /** Directories that are hidden from tasks or created separately for each task. */
+  private static final List<String> EXCLUDED_DIRECTORIES =
       List.of(
           "/proc",
           "/sys",
@@ -48,7 +53,7 @@ record MountTable(List<Mount> mounts) {
           "/media",
           "/srv",
           "/lost+found",
-          // Container file systems, which come and go with their containers.
+          // Container file systems, which are mounted and unmounted with their containers.
           "/var/lib/containerd",
           "/var/lib/containers",
           "/var/lib/docker",
@@ -65,16 +70,16 @@ record MountTable(List<Mount> mounts) {
   static MountTable parse(List<String> lines) {
     List<Mount> mounts = new ArrayList<>();
     for (String line : lines) {
-      String[] words = line.split(" ", -1);
-      int separator = List.of(words).indexOf("-");
+      String[] fields = line.split(" ", -1);
+      int separator = List.of(fields).indexOf("-");
       mounts.add(
           new Mount(
-              Path.of(unescape(words[4])),
-              words[2],
-              Path.of(unescape(words[3])),
-              words[separator + 1],
-              Set.copyOf(List.of(words[5].split(",", -1))),
-              Set.copyOf(List.of(words[separator + 3].split(",", -1)))));
+              Path.of(unescape(fields[4])),
+              fields[2],
+              Path.of(unescape(fields[3])),
+              fields[separator + 1],
+              Set.copyOf(List.of(fields[5].split(",", -1))),
+              Set.copyOf(List.of(fields[separator + 3].split(",", -1)))));
     }
     return new MountTable(List.copyOf(mounts));
   }
@@ -86,65 +91,74 @@ record MountTable(List<Mount> mounts) {
   }
 
   /**
-   * Returns the file systems that contain the host's installed software: {@code /}, and others such
-   * as {@code /usr} or {@code /opt} if they are separate.
+   * Returns the mount points of the file systems that contain the host's installed software: {@code
+   * /}, and others such as {@code /usr} or {@code /opt} if they are separate.
    */
-  List<Path> software(Path dataDirectory) {
-    Set<Path> places = new TreeSet<>();
-    places.add(Path.of("/"));
+  List<Path> softwareFileSystems(Path dataDirectory) {
+    Set<Path> mountPoints = new TreeSet<>();
+    mountPoints.add(Path.of("/"));
     for (Mount mount : mounts) {
-      boolean elsewhere = ELSEWHERE.stream().anyMatch(mount.place()::startsWith);
+      boolean excluded = EXCLUDED_DIRECTORIES.stream().anyMatch(mount.mountPoint()::startsWith);
       if (mount.isOnDisk()
-          && !elsewhere
-          && !mount.place().startsWith(dataDirectory)
-          && Files.isDirectory(mount.place())) {
-        places.add(mount.place());
+          && !excluded
+          && !mount.mountPoint().startsWith(dataDirectory)
+          && Files.isDirectory(mount.mountPoint())) {
+        mountPoints.add(mount.mountPoint());
       }
     }
-    return List.copyOf(places);
+    return List.copyOf(mountPoints);
   }
 
   /** Returns the mounts strictly below a directory, outermost first. */
-  List<Mount> below(Path directory) {
+  List<Mount> mountsBelow(Path directory) {
     return mounts.stream()
-        .filter(mount -> mount.place().startsWith(directory) && !mount.place().equals(directory))
-        .sorted(Comparator.comparing(Mount::place))
+        .filter(
+            mount ->
+                mount.mountPoint().startsWith(directory) && !mount.mountPoint().equals(directory))
+        .sorted(Comparator.comparing(Mount::mountPoint))
         .toList();
   }
 
   /** Returns the mount that contains a path. */
-  Optional<Mount> of(Path path) {
+  Optional<Mount> mountOf(Path path) {
     // If several mounts have the same mount point, the last one is visible.
-    Mount found = null;
+    Mount innermostMount = null;
     for (Mount mount : mounts) {
-      if (path.startsWith(mount.place())
-          && (found == null || mount.place().getNameCount() >= found.place().getNameCount())) {
-        found = mount;
+      if (path.startsWith(mount.mountPoint())
+          && (innermostMount == null
+              || mount.mountPoint().getNameCount() >= innermostMount.mountPoint().getNameCount())) {
+        innermostMount = mount;
       }
     }
-    return Optional.ofNullable(found);
+    return Optional.ofNullable(innermostMount);
   }
 
   /**
-   * Returns every path where a directory or a part of it is visible, itself first, because bind
-   * mounts show the same files in several places.
+   * Returns every path at which a directory or a part of it is visible, because bind mounts show
+   * the same files at several paths. The directory itself is the first element.
    */
   List<Path> aliases(Path directory) {
-    Set<Path> places = new LinkedHashSet<>();
-    places.add(directory);
-    Optional<Mount> home = of(directory);
-    if (home.isPresent()) {
-      Path inside = home.get().root().resolve(home.get().place().relativize(directory)).normalize();
+    Set<Path> paths = new LinkedHashSet<>();
+    paths.add(directory);
+    Optional<Mount> containingMount = mountOf(directory);
+    if (containingMount.isPresent()) {
+      Path pathInFileSystem =
+          containingMount
+              .get()
+              .root()
+              .resolve(containingMount.get().mountPoint().relativize(directory))
+              .normalize();
       for (Mount mount : mounts) {
-        if (mount.device().equals(home.get().device())) {
-          if (inside.startsWith(mount.root())) {
-            places.add(mount.place().resolve(mount.root().relativize(inside)).normalize());
-          } else if (mount.root().startsWith(inside)) {
-            places.add(mount.place());
+        if (mount.device().equals(containingMount.get().device())) {
+          if (pathInFileSystem.startsWith(mount.root())) {
+            paths.add(
+                mount.mountPoint().resolve(mount.root().relativize(pathInFileSystem)).normalize());
+          } else if (mount.root().startsWith(pathInFileSystem)) {
+            paths.add(mount.mountPoint());
           }
         }
       }
     }
-    return List.copyOf(places);
+    return List.copyOf(paths);
   }
 }

@@ -33,8 +33,8 @@ import org.slf4j.LoggerFactory;
 final class PerlSupervisors implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(PerlSupervisors.class);
 
-  /** Time to respond to a request, which usually takes milliseconds. */
-  private static final Duration LONGEST = Duration.ofSeconds(30);
+  /** Maximum time to respond to a request, which usually takes milliseconds. */
+  private static final Duration RESPONSE_TIMEOUT = Duration.ofSeconds(30);
 
   private static final int SIGKILL = 9;
 
@@ -44,17 +44,17 @@ final class PerlSupervisors implements AutoCloseable {
   private final Executor afterDeadline;
   private PidFd process;
   private int requests = -1;
-  private int answers = -1;
+  private int responses = -1;
   private boolean closed;
 
   /**
    * The process that forks supervisors ended before it responded to a request. The request has had
    * no effect: a supervisor that was forked nevertheless exits when its {@code go} pipe is closed.
    */
-  static final class GoneException extends IOException {
+  static final class ForkProcessEndedException extends IOException {
     @Serial private static final long serialVersionUID = 1L;
 
-    private GoneException(Throwable cause) {
+    private ForkProcessEndedException(Throwable cause) {
       super("no supervisor: the process that forks supervisors ended", cause);
     }
   }
@@ -70,11 +70,11 @@ final class PerlSupervisors implements AutoCloseable {
         perl,
         script,
         filter,
-        CompletableFuture.delayedExecutor(LONGEST.toMillis(), TimeUnit.MILLISECONDS));
+        CompletableFuture.delayedExecutor(RESPONSE_TIMEOUT.toMillis(), TimeUnit.MILLISECONDS));
   }
 
   /**
-   * @param afterDeadline runs actions after the time to respond has passed
+   * @param afterDeadline runs an action after the maximum time to respond has passed
    */
   PerlSupervisors(String perl, Path script, Supplier<byte[]> filter, Executor afterDeadline) {
     this.perl = perl;
@@ -107,7 +107,7 @@ final class PerlSupervisors implements AutoCloseable {
    * Starts the process if it is not running; must be called from a thread in the server's own
    * namespaces.
    *
-   * @throws GoneException if the process was killed immediately; the caller has to retry
+   * @throws ForkProcessEndedException if the process was killed immediately; the caller has to retry
    */
   synchronized void begin() throws IOException {
     // The end of the process is noticed slightly later than the end of its pipes.
@@ -137,21 +137,21 @@ final class PerlSupervisors implements AutoCloseable {
                       Long.toString(ProcessHandle.current().pid())))
               // The server's environment, which may contain passwords, is not passed on.
               .environment(Map.of("PATH", Spawn.TOOL_PATH, "LC_ALL", "C"))
-              .descriptor(0, in.reading())
-              .descriptor(1, out.writing())
+              .descriptor(0, in.readEnd())
+              .descriptor(1, out.writeEnd())
               .start();
       started = true;
     } finally {
       // The end of a pipe is detected only after the server has closed the process's ends.
-      Linux.close(in.reading());
-      Linux.close(out.writing());
+      Linux.close(in.readEnd());
+      Linux.close(out.writeEnd());
       if (!started) {
-        Linux.close(in.writing());
-        Linux.close(out.reading());
+        Linux.close(in.writeEnd());
+        Linux.close(out.readEnd());
       }
     }
-    requests = in.writing();
-    answers = out.reading();
+    requests = in.writeEnd();
+    responses = out.readEnd();
     send(framed(filter.get()));
   }
 
@@ -159,7 +159,7 @@ final class PerlSupervisors implements AutoCloseable {
     try {
       Linux.writeAll(requests, bytes);
     } catch (LinuxException e) {
-      throw e.errno() == LinuxException.EPIPE ? gone(e) : e;
+      throw e.errno() == LinuxException.EPIPE ? processEnded(e) : e;
     }
   }
 
@@ -174,72 +174,76 @@ final class PerlSupervisors implements AutoCloseable {
    * Starts a supervisor in the calling thread's UTS and IPC namespaces, in a new PID namespace, and
    * in the server's own mount namespace. The task enters the thread's mount namespace.
    *
-   * @param go a descriptor from which the supervisor reads one line before it begins: {@code go},
-   *     or {@code mount} if it has to mount the task's {@code /proc} itself; at the end of the file
-   *     it exits
-   * @param userNamespace a descriptor
-   * @throws GoneException if the caller has to call {@link #begin} and then retry
+   * @param goDescriptor descriptor from which the supervisor reads one line before it begins:
+   *     {@code go}, or {@code mount} if it has to mount the task's {@code /proc} itself; at the end
+   *     of the file it exits
+   * @param userNamespace descriptor of the task's user namespace
+   * @throws ForkProcessEndedException if the caller has to call {@link #begin} and then retry
    */
   PidFd start(
       TaskSpec spec,
       TaskDirectory task,
       List<Path> groups,
-      Path processes,
+      Path procDirectory,
       SandboxEntry sandboxEntry,
       int userNamespace,
-      int go)
+      int goDescriptor)
       throws IOException {
     List<String> request = new ArrayList<>();
     request.add(Long.toString(Linux.call("get the thread ID", SystemCall.GETTID)));
-    request.add(Integer.toString(go));
+    request.add(Integer.toString(goDescriptor));
     request.add(Integer.toString(userNamespace));
     request.add(task.path().toString());
-    request.addAll(SupervisorLauncher.numbers(spec, groups, processes));
+    request.addAll(SupervisorLauncher.fixedArguments(spec, groups, procDirectory));
     request.add(sandboxEntry.root().toString());
     request.add(sandboxEntry.capabilityList());
-    request.addAll(SupervisorLauncher.directories(spec, groups));
+    request.addAll(SupervisorLauncher.directoryArguments(spec, groups));
     request.addAll(sandboxEntry.command());
     byte[] text = String.join("\0", request).getBytes(StandardCharsets.UTF_8);
-    String answer = ask(framed(text));
+    String response = exchange(framed(text));
     try {
       // It cannot have ended yet, because it waits for the go pipe.
-      return PidFd.of(Integer.parseInt(answer));
+      return PidFd.of(Integer.parseInt(response));
     } catch (NumberFormatException e) {
-      throw new IOException("no supervisor: " + answer, e);
+      throw new IOException("no supervisor: " + response, e);
     }
   }
 
   /**
    * Sends a request and returns the response. A process that does not respond in time, for example
-   * because it was stopped by a signal, is killed, which ends this call like any other end of it.
+   * because it was stopped by a signal, is killed; then this call fails in the same way as if the
+   * process had ended.
    */
-  synchronized String ask(byte[] request) throws IOException {
+  synchronized String exchange(byte[] request) throws IOException {
     if (requests < 0) {
-      throw new GoneException(null); // closed by another start that noticed the end first
+      // Another call has already closed the pipes because the process ended.
+      throw new ForkProcessEndedException(null);
     }
-    AtomicBoolean answered = new AtomicBoolean();
-    PidFd asked = process;
+    AtomicBoolean completed = new AtomicBoolean();
+    PidFd currentProcess = process;
     afterDeadline.execute(
         () -> {
-          if (!answered.get()) {
-            LOG.warn("the supervisors' parent process {} does not respond; killed", asked.pid());
-            asked.signal(SIGKILL);
+          if (!completed.get()) {
+            LOG.warn(
+                "killing the supervisors' parent process {} because it does not respond",
+                currentProcess.pid());
+            currentProcess.signal(SIGKILL);
           }
         });
     try {
-      return answer(request);
+      return sendAndRead(request);
     } finally {
-      answered.set(true);
+      completed.set(true);
     }
   }
 
-  private String answer(byte[] request) throws IOException {
+  private String sendAndRead(byte[] request) throws IOException {
     send(request);
     StringBuilder line = new StringBuilder();
     while (line.indexOf("\n") < 0) {
-      String part = Pipe.read(answers);
+      String part = Pipe.read(responses);
       if (part.isEmpty()) {
-        throw gone(null);
+        throw processEnded(null);
       }
       line.append(part);
     }
@@ -247,9 +251,9 @@ final class PerlSupervisors implements AutoCloseable {
   }
 
   /** Closes the pipes, so that {@link #begin} starts another process. */
-  private GoneException gone(Throwable cause) {
+  private ForkProcessEndedException processEnded(Throwable cause) {
     closePipes();
-    return new GoneException(cause);
+    return new ForkProcessEndedException(cause);
   }
 
   /** Closes the pipes; the process exits when it reads the end of its input. */
@@ -262,7 +266,7 @@ final class PerlSupervisors implements AutoCloseable {
   private void closePipes() {
     if (requests >= 0) {
       Linux.close(requests);
-      Linux.close(answers);
+      Linux.close(responses);
       requests = -1;
     }
   }

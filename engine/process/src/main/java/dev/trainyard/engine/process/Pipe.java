@@ -13,12 +13,12 @@ import java.nio.charset.StandardCharsets;
  * thread-safe.
  */
 final class Pipe implements AutoCloseable {
-  private final int writing;
-  private int reading;
+  private final int writeEnd;
+  private int readEnd;
 
-  private Pipe(int reading, int writing) {
-    this.reading = reading;
-    this.writing = writing;
+  private Pipe(int readEnd, int writeEnd) {
+    this.readEnd = readEnd;
+    this.writeEnd = writeEnd;
   }
 
   static Pipe open() throws LinuxException {
@@ -31,38 +31,38 @@ final class Pipe implements AutoCloseable {
     }
   }
 
-  int reading() {
-    return reading;
+  int readEnd() {
+    return readEnd;
   }
 
-  int writing() {
-    return writing;
+  int writeEnd() {
+    return writeEnd;
   }
 
   /** Writes a text that fits into the buffer of the pipe. */
   void write(String text) throws LinuxException {
-    Linux.writeAll(writing, text.getBytes(StandardCharsets.UTF_8));
+    Linux.writeAll(writeEnd, text.getBytes(StandardCharsets.UTF_8));
   }
 
   /**
-   * Writes any amount of data after the reader has its end of the pipe: blocks until all is read,
-   * and fails if the reader ends first.
+   * Writes any amount of data to a reader that has already received the read end of the pipe.
+   * Blocks until the data fits into the buffer of the pipe, and fails if the reader ends first.
    */
   void writeToReader(byte[] bytes) throws LinuxException {
-    Linux.close(reading);
-    reading = -1;
-    Linux.writeAll(writing, bytes);
+    Linux.close(readEnd);
+    readEnd = -1;
+    Linux.writeAll(writeEnd, bytes);
   }
 
   /** Reads the available bytes, blocking until there are some; empty at the end. */
   static String read(int descriptor) throws LinuxException {
-    int most = 4096;
+    int bufferSize = 4096;
     try (Arena arena = Arena.ofConfined()) {
-      MemorySegment buffer = arena.allocate(most);
+      MemorySegment buffer = arena.allocate(bufferSize);
       while (true) {
         try {
           long count =
-              Linux.call("read a pipe", SystemCall.READ, descriptor, buffer.address(), most);
+              Linux.call("read a pipe", SystemCall.READ, descriptor, buffer.address(), bufferSize);
           byte[] bytes = buffer.asSlice(0, count).toArray(ValueLayout.JAVA_BYTE);
           return new String(bytes, StandardCharsets.UTF_8);
         } catch (LinuxException e) {
@@ -76,7 +76,7 @@ final class Pipe implements AutoCloseable {
 
   @Override
   public void close() {
-    Linux.close(reading);
-    Linux.close(writing);
+    Linux.close(readEnd);
+    Linux.close(writeEnd);
   }
 }

@@ -16,9 +16,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Kills the tasks that hold the server's own port, which they can bind while no server listens
- * because they share the host's network. Otherwise one task could keep the server from starting,
- * and no one could stop that task.
+ * Kills the tasks that hold the server's own port. Tasks share the host's network, so they can bind
+ * the port while no server listens. Such a task would prevent the server from starting, and without
+ * a server no user could stop the task.
  */
 final class PortReleaser {
   private static final Logger LOG = LoggerFactory.getLogger(PortReleaser.class);
@@ -37,11 +37,11 @@ final class PortReleaser {
   /** Returns whether at least one task held the port and was killed. */
   boolean release(int port) {
     boolean released = false;
-    for (TaskDirectory task : holders(port)) {
+    for (TaskDirectory task : findHolders(port)) {
       try {
-        LOG.warn("task {} is killed: it holds port {} of the server", task.id(), port);
+        LOG.warn("killing task {} because it holds port {} of the server", task.id(), port);
         String detail = "the task was killed because it used port " + port + " of the server";
-        task.recordEnd(EndRecord.killed(ExitReason.KILLED_BY_SIGNAL, detail));
+        task.recordEnd(EndRecord.ofKilledTask(ExitReason.KILLED_BY_SIGNAL, detail));
         taskStopper.kill(task);
         taskMonitor.reportEnd(task);
         released = true;
@@ -52,55 +52,58 @@ final class PortReleaser {
     return released;
   }
 
-  private List<TaskDirectory> holders(int port) {
+  private List<TaskDirectory> findHolders(int port) {
     PortHolders sockets = PortHolders.of(port);
-    List<Integer> processes = sockets.processes();
+    List<Integer> holderPids = sockets.processes();
     ProcessTree tree = ProcessTree.read();
-    List<TaskDirectory> found = new ArrayList<>();
+    List<TaskDirectory> holders = new ArrayList<>();
     for (TaskDirectory task : engineEnvironment.directories()) {
       try {
         Optional<TaskDirectory.Supervisor> supervisor =
             task.supervisor().filter(engineEnvironment.supervisors()::isAlive);
         if (supervisor.isPresent()
-            && (processes.isEmpty()
-                ? isOwner(task, sockets)
-                : hasOneOf(processes, task, supervisor.get(), tree))) {
-          found.add(task);
+            && (holderPids.isEmpty()
+                ? isSocketOwner(task, sockets)
+                : hasAnyProcess(holderPids, task, supervisor.get(), tree))) {
+          holders.add(task);
         }
       } catch (IOException e) {
         LOG.warn("failed to check the ports of task {}", task.id(), e);
       }
     }
-    return found;
+    return holders;
   }
 
   /** Returns whether the socket, which no process has open, was created by the task's user. */
-  private static boolean isOwner(TaskDirectory task, PortHolders sockets) throws IOException {
+  private static boolean isSocketOwner(TaskDirectory task, PortHolders sockets) throws IOException {
     Optional<StoredSpec> stored = StoredSpec.read(task);
     return stored.isPresent() && sockets.isOwnedBy(IdRange.of(stored.get().spec().idRange()));
   }
 
-  private boolean hasOneOf(
-      List<Integer> processes,
+  private boolean hasAnyProcess(
+      List<Integer> holderPids,
       TaskDirectory task,
       TaskDirectory.Supervisor supervisor,
       ProcessTree tree)
       throws IOException {
-    Set<Integer> own = new HashSet<>(tree.all(supervisor.pid()));
-    if (engineEnvironment.limits().isPresent()) {
+    Set<Integer> taskPids = new HashSet<>(tree.withDescendants(supervisor.pid()));
+    if (engineEnvironment.controlGroups().isPresent()) {
       for (ProcessHandle process :
-          engineEnvironment.limits().get().processes(task.id().toString())) {
-        own.add((int) process.pid());
+          engineEnvironment.controlGroups().get().processes(task.id().toString())) {
+        taskPids.add((int) process.pid());
       }
     }
-    // Without a PID namespace, a process of the task need not be below the supervisor. With one,
-    // the
-    // variable is not used, because a task could set it to the name of another task.
-    boolean plain = engineEnvironment.sandbox().reach(supervisor).isEmpty();
-    return processes.stream().anyMatch(pid -> own.contains(pid) || (plain && isNamed(pid, task)));
+    // Without a PID namespace, a process of the task need not be a descendant of the supervisor.
+    // With a PID namespace, the variable is not used, because a task could set it to the ID of
+    // another task.
+    boolean withoutPidNamespace =
+        engineEnvironment.sandbox().pidNamespacePrefix(supervisor).isEmpty();
+    return holderPids.stream()
+        .anyMatch(
+            pid -> taskPids.contains(pid) || (withoutPidNamespace && hasTaskVariable(pid, task)));
   }
 
-  private static boolean isNamed(int pid, TaskDirectory task) {
+  private static boolean hasTaskVariable(int pid, TaskDirectory task) {
     try {
       byte[] environment = Files.readAllBytes(Path.of("/proc", Integer.toString(pid), "environ"));
       String text = "\0" + new String(environment, StandardCharsets.ISO_8859_1) + "\0";

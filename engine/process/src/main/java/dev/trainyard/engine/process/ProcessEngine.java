@@ -44,51 +44,53 @@ import org.slf4j.LoggerFactory;
 public final class ProcessEngine implements Engine {
   private static final Logger LOG = LoggerFactory.getLogger(ProcessEngine.class);
 
-  private final DeduplicatedFiles texts = new DeduplicatedFiles();
+  private final DeduplicatedFiles deduplicatedFiles = new DeduplicatedFiles();
   private final EngineEnvironment engineEnvironment;
   private final List<Node> nodes;
   private final TaskMonitor taskMonitor;
   private final TaskStopper taskStopper;
-  private final Optional<MemoryLimitEnforcer> memory;
+  private final Optional<MemoryLimitEnforcer> memoryLimitEnforcer;
   private final Executions executions;
   private final TaskRemover taskRemover;
   private final Addresses addresses;
 
-  /** Cache of the specs of tasks; their directories contain the same. */
+  /** Cache of task specs, which are also stored in the task directories. */
   private final Map<TaskId, StoredSpec> specs = new ConcurrentHashMap<>();
 
   /**
-   * Tasks that this engine has started: a second supervisor would find the mounts of the first one.
+   * Tasks that this engine has started. None is started twice, because a second supervisor would
+   * find the mounts of the first one.
    */
-  private final Set<TaskId> launched = ConcurrentHashMap.newKeySet();
+  private final Set<TaskId> launchedTasks = ConcurrentHashMap.newKeySet();
 
   /**
    * @throws EngineException if this host cannot run tasks, with the remedy
    */
   public ProcessEngine(ProcessEngineConfig config) {
-    this(config, EngineEnvironment.open(config, Sandboxes::choose));
+    this(config, EngineEnvironment.open(config, Sandboxes::select));
   }
 
   ProcessEngine(ProcessEngineConfig config, EngineEnvironment environment) {
     engineEnvironment = environment;
-    boolean limited = engineEnvironment.limits().isPresent();
+    boolean hasControlGroups = engineEnvironment.controlGroups().isPresent();
     nodes =
         List.of(
             LocalNode.describe(
                 config.capacity(),
                 config.toolPath(),
-                engineEnvironment.sandbox().isolation(limited)));
+                engineEnvironment.sandbox().isolation(hasControlGroups)));
     taskMonitor = new TaskMonitor(engineEnvironment);
     taskStopper = new TaskStopper(engineEnvironment, taskMonitor);
-    memory = limited ? Optional.empty() : Optional.of(new MemoryLimitEnforcer(taskStopper));
+    memoryLimitEnforcer =
+        hasControlGroups ? Optional.empty() : Optional.of(new MemoryLimitEnforcer(taskStopper));
     executions = new Executions(engineEnvironment);
     taskRemover = new TaskRemover(engineEnvironment);
-    taskRemover.clearLeftovers();
+    taskRemover.cleanUpLeftovers();
     addresses = new Addresses(engineEnvironment.data().hashCode());
     for (TaskDirectory task : engineEnvironment.directories()) {
       adopt(task);
     }
-    engineEnvironment.sandbox().forgetAllBut(this::mayRun);
+    engineEnvironment.sandbox().releaseAllExcept(this::mayRun);
   }
 
   private boolean mayRun(TaskId id) {
@@ -102,15 +104,19 @@ public final class ProcessEngine implements Engine {
 
   private void adopt(TaskDirectory task) {
     try {
-      StoredSpec stored = reserved(task);
-      addresses.keep(stored.address());
-      if (engineEnvironment.limits().isPresent() && !task.isClaimed()) {
-        // The host may have been restarted since then, and its control groups are gone.
-        engineEnvironment.limits().get().create(task.id().toString(), stored.spec().resources());
+      StoredSpec stored = requireStoredSpec(task);
+      addresses.markUsed(stored.address());
+      if (engineEnvironment.controlGroups().isPresent() && !task.isClaimed()) {
+        // If the host was restarted after the reservation, the task's control groups no longer
+        // exist.
+        engineEnvironment
+            .controlGroups()
+            .get()
+            .create(task.id().toString(), stored.spec().resources());
       }
       taskMonitor.adopt(task);
       taskStopper.adopt(task);
-      watchMemory(task, reserved(task).spec());
+      watchMemory(task, requireStoredSpec(task).spec());
       executions.adopt(task);
     } catch (IOException | RuntimeException e) {
       // A task that cannot be read must not prevent the server from starting and adopting the
@@ -145,9 +151,9 @@ public final class ProcessEngine implements Engine {
       if (stored.isPresent()) {
         remove(spec.id()); // created earlier for another spec
       }
-      taskRemover.await(spec.id());
+      taskRemover.awaitRemoval(spec.id());
       engineEnvironment.ensureDirectories();
-      String address = addresses.take();
+      String address = addresses.allocate();
       try {
         create(new StoredSpec(spec, address), task);
       } catch (IOException | EngineException e) {
@@ -163,33 +169,38 @@ public final class ProcessEngine implements Engine {
 
   private void create(StoredSpec stored, TaskDirectory task) throws IOException {
     TaskSpec spec = stored.spec();
-    Reservation.make(spec, task);
-    engineEnvironment.sandbox().make(spec, task);
-    ExecChannel.make(task, engineEnvironment.sandbox().listensInside());
-    if (engineEnvironment.limits().isPresent()) {
-      engineEnvironment.limits().get().create(spec.id().toString(), spec.resources());
+    Reservation.create(spec, task);
+    engineEnvironment.sandbox().create(spec, task);
+    ExecChannel.create(task, engineEnvironment.sandbox().taskReceivesCommands());
+    if (engineEnvironment.controlGroups().isPresent()) {
+      engineEnvironment.controlGroups().get().create(spec.id().toString(), spec.resources());
     }
     stored.write(task);
     specs.put(spec.id(), stored);
   }
 
   @Override
-  public void start(TaskId id, TaskStart late) {
+  public void start(TaskId id, TaskStart taskStart) {
     TaskDirectory task = engineEnvironment.task(id);
     try {
-      StoredSpec stored = reserved(task);
+      StoredSpec stored = requireStoredSpec(task);
       TaskSpec spec = stored.spec();
-      String hosts = HostsFile.of(spec.hostName(), stored.address(), late.hosts());
-      if (task.isClaimed() || !launched.add(id)) {
+      String hosts = HostsFile.of(spec.hostName(), stored.address(), taskStart.hosts());
+      if (task.isClaimed() || !launchedTasks.add(id)) {
         return;
       }
       try {
-        prepare(spec, task, late);
+        prepare(spec, task, taskStart);
         PidFd supervisor =
             engineEnvironment
                 .sandbox()
-                .launch(spec, task, engineEnvironment.groups(id), hosts, late.secrets());
-        taskMonitor.started(task, supervisor);
+                .launch(
+                    spec,
+                    task,
+                    engineEnvironment.controlGroupDirectories(id),
+                    hosts,
+                    taskStart.secrets());
+        taskMonitor.onStarted(task, supervisor);
         watchMemory(task, spec);
       } catch (IOException e) {
         LOG.warn("failed to start task {}", id, e);
@@ -201,28 +212,29 @@ public final class ProcessEngine implements Engine {
   }
 
   private void watchMemory(TaskDirectory task, TaskSpec spec) {
-    memory.ifPresent(watch -> watch.follow(task, spec.resources().memory().bytes()));
+    memoryLimitEnforcer.ifPresent(
+        enforcer -> enforcer.enforce(task, spec.resources().memory().bytes()));
   }
 
-  private StoredSpec reserved(TaskDirectory task) throws IOException {
-    StoredSpec known = specs.get(task.id());
-    if (known == null) {
-      known =
+  private StoredSpec requireStoredSpec(TaskDirectory task) throws IOException {
+    StoredSpec storedSpec = specs.get(task.id());
+    if (storedSpec == null) {
+      storedSpec =
           StoredSpec.read(task)
               .orElseThrow(() -> new EngineException("task " + task.id() + " is not reserved"));
-      specs.put(task.id(), known);
+      specs.put(task.id(), storedSpec);
     }
-    return known;
+    return storedSpec;
   }
 
-  private void prepare(TaskSpec spec, TaskDirectory task, TaskStart late) throws IOException {
-    Map<String, String> environment = HostVariables.with(spec);
-    environment.putAll(late.environment());
+  private void prepare(TaskSpec spec, TaskDirectory task, TaskStart taskStart) throws IOException {
+    Map<String, String> environment = HostVariables.of(spec);
+    environment.putAll(taskStart.environment());
     environment.putAll(DeviceVariables.of(spec.devices()));
-    engineEnvironment.sandbox().prepare(spec, task, environment, late.secrets());
-    PlatformFiles.checkFiles(late.files());
-    for (var file : late.files().entrySet()) {
-      texts.write(task.platform(), file.getKey(), file.getValue());
+    engineEnvironment.sandbox().prepare(spec, task, environment, taskStart.secrets());
+    PlatformFiles.checkFiles(taskStart.files());
+    for (var file : taskStart.files().entrySet()) {
+      deduplicatedFiles.write(task.platform(), file.getKey(), file.getValue());
     }
   }
 
@@ -232,17 +244,17 @@ public final class ProcessEngine implements Engine {
           cause instanceof VolumeRefusedException
               ? ExitReason.START_REFUSED
               : ExitReason.START_FAILED;
-      task.recordEnd(EndRecord.byPlatform(reason, cause.getMessage()));
+      task.recordEnd(EndRecord.withoutExitCode(reason, cause.getMessage()));
       taskMonitor.reportEnd(task);
     }
-    engineEnvironment.sandbox().forget(task.id());
+    engineEnvironment.sandbox().release(task.id());
   }
 
   @Override
   public void stop(TaskId id, Duration grace) {
     taskStopper.stop(engineEnvironment.task(id), grace);
-    // Shells ignore SIGTERM, so an open shell would prevent the task from ending. Closed after the
-    // stop is marked, so that no new shell can be opened.
+    // Shells ignore SIGTERM, so an open shell would prevent the task from ending. The shells are
+    // closed after the stop has been recorded, so that no new shell can be opened.
     executions.close(id);
   }
 
@@ -254,7 +266,7 @@ public final class ProcessEngine implements Engine {
   @Override
   public List<TaskObservation> list() {
     return engineEnvironment.directories().stream()
-        .flatMap(task -> taskMonitor.look(task).stream())
+        .flatMap(task -> taskMonitor.observe(task).stream())
         .toList();
   }
 
@@ -264,9 +276,9 @@ public final class ProcessEngine implements Engine {
     try {
       taskStopper.kill(task);
       StoredSpec stored = specs.remove(id);
-      engineEnvironment.sandbox().forget(id);
+      engineEnvironment.sandbox().release(id);
       taskRemover.remove(task);
-      launched.remove(id);
+      launchedTasks.remove(id);
       if (stored != null) {
         addresses.release(stored.address());
       }
@@ -279,8 +291,8 @@ public final class ProcessEngine implements Engine {
   public LogChunk follow(TaskId id, LogStream stream, String cursor) {
     TaskDirectory task = engineEnvironment.task(id);
     try {
-      Path file = reserved(task).spec().logDirectory().resolve(stream.fileName());
-      // checked before reading, so that a log of an ended task is read completely
+      Path file = requireStoredSpec(task).spec().logDirectory().resolve(stream.fileName());
+      // This is checked before reading, so that the log of an ended task is read completely.
       boolean ended = task.hasEnded();
       return LogFiles.read(file, cursor, ended);
     } catch (IOException e) {
@@ -294,7 +306,9 @@ public final class ProcessEngine implements Engine {
     try {
       return task.supervisor()
           .filter(engineEnvironment.supervisors()::isAlive)
-          .map(supervisor -> Consumption.of(supervisor, engineEnvironment.groups(id)));
+          .map(
+              supervisor ->
+                  TaskUsage.of(supervisor, engineEnvironment.controlGroupDirectories(id)));
     } catch (IOException e) {
       return Optional.empty();
     }
@@ -338,7 +352,7 @@ public final class ProcessEngine implements Engine {
   @Override
   public void close() {
     executions.close();
-    memory.ifPresent(MemoryLimitEnforcer::close);
+    memoryLimitEnforcer.ifPresent(MemoryLimitEnforcer::close);
     taskStopper.close();
     taskMonitor.close();
     taskRemover.close();

@@ -14,7 +14,7 @@ import java.util.function.Predicate;
  * @param capacity resources that the administrator declared for this host, instead of the
  *     discovered ones
  * @param toolPath directories with the vendors' tools, separated as in PATH
- * @param secrets files of the server that tasks must not read, wherever they are
+ * @param secrets files of the server that tasks must not read, inside or outside the data directory
  * @param administrators users whose tasks may run without a sandbox if none is available
  * @param plainForAll whether tasks of all users may run without a sandbox
  */
@@ -24,18 +24,24 @@ public record ProcessEngineConfig(
     String toolPath,
     List<Path> secrets,
     Predicate<String> administrators,
-    boolean plainForAll) {
+    boolean unsandboxedForAll) {
 
   public ProcessEngineConfig {
     secrets = List.copyOf(secrets);
   }
 
-  /** Creates a configuration without secrets in other places and without trusted users. */
+  /**
+   * Creates a configuration that has no secrets outside the data directory and allows no user to
+   * run tasks without a sandbox.
+   */
   public ProcessEngineConfig(Path dataDirectory, Optional<Capacity> capacity, String toolPath) {
     this(dataDirectory, capacity, toolPath, List.of(), _ -> false, false);
   }
 
-  /** Searches the tools in the PATH of this process and in the usual directories. */
+  /**
+   * Creates a configuration whose tools are searched in the PATH of this process and in the default
+   * directories of the vendors.
+   */
   public static ProcessEngineConfig of(Path dataDirectory, Optional<Capacity> capacity) {
     String path = System.getenv().getOrDefault("PATH", "");
     return new ProcessEngineConfig(
@@ -44,12 +50,14 @@ public record ProcessEngineConfig(
         path + ":" + Spawn.TOOL_PATH + ":/usr/local/Ascend/driver/tools:/opt/rocm/bin");
   }
 
-  public ProcessEngineConfig withSecrets(List<Path> files) {
+  public ProcessEngineConfig withSecrets(List<Path> secretFiles) {
     return new ProcessEngineConfig(
-        dataDirectory, capacity, toolPath, files, administrators, plainForAll);
+        dataDirectory, capacity, toolPath, secretFiles, administrators, unsandboxedForAll);
   }
 
-  public ProcessEngineConfig withTrusted(Predicate<String> users, boolean all) {
-    return new ProcessEngineConfig(dataDirectory, capacity, toolPath, secrets, users, all);
+  public ProcessEngineConfig withTrustedUsers(
+      Predicate<String> administrators, boolean unsandboxedForAll) {
+    return new ProcessEngineConfig(
+        dataDirectory, capacity, toolPath, secrets, administrators, unsandboxedForAll);
   }
 }

@@ -14,31 +14,32 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ThreadLocalRandom;
 
-/** A snapshot of all processes of the host: parents and memory. */
+/** A snapshot of the parents and the memory of all processes of the host. */
 final class ProcessTree {
-  private static final int PARENT = 4;
-  private static final int RESIDENT = 24;
-  private static final int PAGE = 4096;
+  private static final int PARENT_FIELD = 4;
+  private static final int RESIDENT_FIELD = 24;
+  private static final int PAGE_SIZE = 4096;
 
   /** Maximum number of descriptors of one task that one check reads. */
-  private static final int MOST_DESCRIPTORS = 20_000;
+  private static final int MAX_DESCRIPTORS = 20_000;
 
   private final Map<Integer, List<Integer>> children = new HashMap<>();
-  private final Map<Integer, Long> resident = new HashMap<>();
+  private final Map<Integer, Long> residentBytes = new HashMap<>();
 
-  private long filesAtMost = Long.MAX_VALUE / 2;
+  private long maxMemoryFileBytes = Long.MAX_VALUE / 2;
 
   private ProcessTree() {}
 
   static ProcessTree read() {
     ProcessTree tree = new ProcessTree();
-    try (var all = Files.newDirectoryStream(Path.of("/proc"), "[0-9]*")) {
-      for (Path process : all) {
+    try (var directories = Files.newDirectoryStream(Path.of("/proc"), "[0-9]*")) {
+      for (Path process : directories) {
         tree.add(process);
       }
-      tree.filesAtMost = MemoryFiles.atMost(Files.readAllLines(Path.of("/proc/meminfo")));
+      tree.maxMemoryFileBytes =
+          MemoryFiles.maxTotalBytes(Files.readAllLines(Path.of("/proc/meminfo")));
     } catch (IOException | DirectoryIteratorException e) {
-      // an incomplete snapshot is harmless, because the next check follows soon
+      // An incomplete snapshot has no consequences, because the next check follows soon.
     }
     return tree;
   }
@@ -48,8 +49,8 @@ final class ProcessTree {
       String stat = Files.readString(process.resolve("stat"));
       String[] fields = stat.substring(stat.lastIndexOf(')') + 2).strip().split(" ", -1);
       int pid = Integer.parseInt(process.getFileName().toString());
-      int parent = Integer.parseInt(fields[PARENT - 3]);
-      resident.put(pid, Long.parseLong(fields[RESIDENT - 3]) * PAGE);
+      int parent = Integer.parseInt(fields[PARENT_FIELD - 3]);
+      residentBytes.put(pid, Long.parseLong(fields[RESIDENT_FIELD - 3]) * PAGE_SIZE);
       children.computeIfAbsent(parent, _ -> new ArrayList<>()).add(pid);
     } catch (IOException e) {
       // ended
@@ -57,29 +58,32 @@ final class ProcessTree {
   }
 
   /**
-   * Returns whether a process and all its descendants together use more memory than this.
+   * Returns whether a process and all its descendants together use more than {@code bytes} of
+   * memory.
    *
-   * @param incomplete called if they have more open descriptors than one check reads
+   * @param onIncomplete callback for processes that have more open descriptors than one check reads
    */
-  boolean usesMoreThan(long bytes, int first, Runnable incomplete) {
-    List<Integer> all = all(first);
-    // This sum counts shared pages for each process, but is cheap to compute.
-    long atMost = all.stream().mapToLong(pid -> resident.getOrDefault(pid, 0L)).sum();
-    if (atMost + filesAtMost <= bytes) {
+  boolean usesMoreThan(long bytes, int rootPid, Runnable onIncomplete) {
+    List<Integer> pids = withDescendants(rootPid);
+    // This sum counts shared pages once for each process, but it is cheap to compute.
+    long maxBytes = pids.stream().mapToLong(pid -> residentBytes.getOrDefault(pid, 0L)).sum();
+    if (maxBytes + maxMemoryFileBytes <= bytes) {
       return false;
     }
-    // Each check begins with another process, so that none is always omitted.
-    Collections.rotate(all, ThreadLocalRandom.current().nextInt(all.size()));
-    MemoryFiles files = MemoryFiles.openIn(all, MOST_DESCRIPTORS);
+    // Each check begins with another process, so that no process is omitted by every check.
+    Collections.rotate(pids, ThreadLocalRandom.current().nextInt(pids.size()));
+    MemoryFiles files = MemoryFiles.findOpen(pids, MAX_DESCRIPTORS);
     if (!files.complete()) {
-      incomplete.run();
+      onIncomplete.run();
     }
-    return atMost + files.bytes() > bytes
-        && all.stream().mapToLong(ProcessTree::ownShare).sum() - files.mappedBy(all) + files.bytes()
+    return maxBytes + files.bytes() > bytes
+        && pids.stream().mapToLong(ProcessTree::proportionalShare).sum()
+                - files.mappedBytes(pids)
+                + files.bytes()
             > bytes;
   }
 
-  private static long ownShare(int pid) {
+  private static long proportionalShare(int pid) {
     try (var lines = Files.lines(Path.of("/proc/" + pid + "/smaps_rollup"))) {
       return lines
           .filter(line -> line.startsWith("Pss:"))
@@ -92,14 +96,14 @@ final class ProcessTree {
   }
 
   /** Returns a process and all its descendants. */
-  List<Integer> all(int first) {
-    List<Integer> found = new ArrayList<>();
-    Deque<Integer> open = new ArrayDeque<>(List.of(first));
-    while (!open.isEmpty()) {
-      int pid = open.pop();
-      found.add(pid);
-      open.addAll(children.getOrDefault(pid, List.of()));
+  List<Integer> withDescendants(int rootPid) {
+    List<Integer> pids = new ArrayList<>();
+    Deque<Integer> pendingPids = new ArrayDeque<>(List.of(rootPid));
+    while (!pendingPids.isEmpty()) {
+      int pid = pendingPids.pop();
+      pids.add(pid);
+      pendingPids.addAll(children.getOrDefault(pid, List.of()));
     }
-    return found;
+    return pids;
   }
 }

@@ -12,12 +12,12 @@ final class Reservation {
   private Reservation() {}
 
   /** Creates all files except {@code spec.json}, which marks the reservation as complete. */
-  static void make(TaskSpec spec, TaskDirectory task) throws IOException {
+  static void create(TaskSpec spec, TaskDirectory task) throws IOException {
     Linux.makeDirectory(Linux.AT_FDCWD, task.path().toString(), 0700);
     for (String fifo : List.of("out", "err")) {
       Linux.makeNode(Linux.AT_FDCWD, task.file(fifo).toString(), Linux.FIFO, 0622, 0);
     }
-    Files.writeString(task.file("state"), TaskState.BEGINNING);
+    Files.writeString(task.file("state"), TaskState.INITIAL_CONTENT);
     Files.createFile(task.file("error"));
     PlatformFiles.make(spec, task.platform());
     PlatformFiles.makeLogDirectory(spec.logDirectory());

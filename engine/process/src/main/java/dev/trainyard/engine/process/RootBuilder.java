@@ -11,10 +11,10 @@ import dev.trainyard.engine.process.MountStep.Bind;
 import dev.trainyard.engine.process.MountStep.CopyOnWrite;
 import dev.trainyard.engine.process.MountStep.DeviceNode;
 import dev.trainyard.engine.process.MountStep.Link;
-import dev.trainyard.engine.process.MountStep.Memory;
 import dev.trainyard.engine.process.MountStep.PlatformFiles;
 import dev.trainyard.engine.process.MountStep.SystemView;
 import dev.trainyard.engine.process.MountStep.Terminals;
+import dev.trainyard.engine.process.MountStep.Tmpfs;
 import dev.trainyard.engine.process.MountStep.Volumes;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -25,52 +25,60 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Executes a plan in the mount namespace of the calling thread. Every target is opened beneath the
- * new root before anything is mounted on it, so that a symbolic link on the host's file system
- * never leads back to the host.
+ * Executes the steps that build a task's root, in the mount namespace of the calling thread. Every
+ * target is opened beneath the new root before anything is mounted on it, so that no symbolic link
+ * of the host's file system leads out of the new root.
  */
 final class RootBuilder implements AutoCloseable {
-  /** Owns nothing and is in no group, so it can read only what every user of the host can read. */
-  private static final int UNPRIVILEGED = 65534;
+  /**
+   * User and group ID that owns no files, so that only the files that every user of the host can
+   * read are accessible with it.
+   */
+  private static final int UNPRIVILEGED_ID = 65534;
 
   private static final int TERMINAL_GROUP = 5;
 
-  /** The cell has two directories: one for the task's root, and one that stays empty. */
-  private static final String ROOT = "root";
+  /**
+   * Name of the directory for the task's root in the root of the mount namespace, which contains
+   * only this directory and {@link #EMPTY_NAME}.
+   */
+  private static final String ROOT_NAME = "root";
 
-  private static final String EMPTY = "empty";
-  private static final int CELL_BYTES = 4096;
+  private static final String EMPTY_NAME = "empty";
+  private static final int NAMESPACE_ROOT_BYTES = 4096;
 
-  /** The task's root in its mount namespace, after {@link #leaveMachine}. */
-  static final Path TASK_ROOT = Path.of("/" + ROOT);
+  /** The task's root in its mount namespace, after {@link #enterRoot}. */
+  static final Path TASK_ROOT = Path.of("/" + ROOT_NAME);
 
   private final TaskDirectory task;
   private final IdRange ids;
   private final int userNamespace;
-  private final Path common;
+  private final Path commonLayers;
   private final SecretFiles secrets;
   private int root = -1;
-  private int cell = -1;
+  private int namespaceRoot = -1;
 
   /**
-   * @param common the layers, by name, between the host's file systems and the task's own
+   * @param commonLayers directory with the layers, by name, between the host's file systems and the
+   *     task's own layers
    */
   RootBuilder(
-      TaskDirectory task, IdRange ids, int userNamespace, Path common, SecretFiles secrets) {
+      TaskDirectory task, IdRange ids, int userNamespace, Path commonLayers, SecretFiles secrets) {
     this.task = task;
     this.ids = ids;
     this.userNamespace = userNamespace;
-    this.common = common;
+    this.commonLayers = commonLayers;
     this.secrets = secrets;
   }
 
   void build(List<MountStep> steps) throws IOException {
-    cell = memory(new Memory("", CELL_BYTES, 0755));
-    for (String name : List.of(ROOT, EMPTY)) {
-      Linux.makeDirectory(cell, name, 0755);
+    namespaceRoot = createTmpfs(new Tmpfs("", NAMESPACE_ROOT_BYTES, 0755));
+    for (String name : List.of(ROOT_NAME, EMPTY_NAME)) {
+      Linux.makeDirectory(namespaceRoot, name, 0755);
     }
-    Mounts.restrict(cell, Mounts.READ_ONLY | Mounts.NO_SETUID | Mounts.NO_DEVICES | Mounts.NO_EXEC);
-    attachOutside(cell, task.cell());
+    Mounts.restrict(
+        namespaceRoot, Mounts.READ_ONLY | Mounts.NO_SETUID | Mounts.NO_DEVICES | Mounts.NO_EXEC);
+    attachToHostDirectory(namespaceRoot, task.namespaceRoot());
     for (MountStep step : steps) {
       apply(step);
     }
@@ -85,75 +93,80 @@ final class RootBuilder implements AutoCloseable {
     switch (step) {
       case CopyOnWrite view -> attach(copyOnWrite(view), view.target());
       case PlatformFiles files -> {
-        attach(restricted(files.source().toString(), Mounts.READ_ONLY), files.target());
+        attach(copyRestricted(files.source().toString(), Mounts.READ_ONLY), files.target());
         if (!secrets.isEmpty()) {
-          attach(SecretMemory.filled(secrets, ids), RootPlan.SECRETS_DIRECTORY);
+          attach(SecretMemory.createMount(secrets, ids), RootPlan.SECRETS_DIRECTORY);
         }
       }
-      case Volumes volumes -> attachAll(volumes.binds());
+      case Volumes volumes -> attachVolumes(volumes.binds());
       case SystemView sys ->
-          attach(restricted("/sys", Mounts.READ_ONLY | Mounts.NO_EXEC), sys.target());
-      case Memory memory -> attach(memory(memory), memory.target());
-      case Terminals terminals -> attach(terminals(), terminals.target());
-      case DeviceNode node -> deviceNode(node);
+          attach(copyRestricted("/sys", Mounts.READ_ONLY | Mounts.NO_EXEC), sys.target());
+      case Tmpfs tmpfs -> attach(createTmpfs(tmpfs), tmpfs.target());
+      case Terminals terminals -> attach(createDevpts(), terminals.target());
+      case DeviceNode node -> createDeviceNode(node);
       case Link link -> {
-        Place place = place(link.target());
-        Linux.makeLink(place.directory, place.name, link.to());
-        Linux.close(place.directory);
+        FileLocation location = openParent(link.target());
+        Linux.makeLink(location.directory, location.name, link.linkTarget());
+        Linux.close(location.directory);
       }
     }
   }
 
   /**
-   * Creates two overlays. The lower one is created by an ID without any privileges: what ordinary
-   * users of the host cannot read cannot be read through it, whatever privileges the mapped IDs
-   * give the task's root user, and whenever the file was created. The upper one adds the task's own
-   * layer.
+   * Creates two overlays. The lower overlay is created with an ID without privileges, so that files
+   * that ordinary users of the host cannot read cannot be read through it. This does not depend on
+   * the privileges that the mapped IDs give the task's root user, and it includes files that are
+   * created later. The upper overlay adds the task's own layer.
    */
   private int copyOnWrite(CopyOnWrite view) throws IOException {
-    Path low = task.mounted(view.layer(), "low");
-    Path seen = task.mounted(view.layer(), "seen");
-    int machine = Mounts.copyOf(view.source().toString());
+    Path lowerMountPoint = task.layerMountPoint(view.layer(), "low");
+    Path readableMountPoint = task.layerMountPoint(view.layer(), "seen");
+    int hostMount = Mounts.copyOf(view.source().toString());
     try {
-      Mounts.mapIds(machine, userNamespace, Mounts.READ_ONLY);
-      attachOutside(machine, low);
+      Mounts.mapIds(hostMount, userNamespace, Mounts.READ_ONLY);
+      attachToHostDirectory(hostMount, lowerMountPoint);
     } finally {
-      Linux.close(machine);
+      Linux.close(hostMount);
     }
-    int readable = unprivilegedOverlay(low);
+    int readableMount = unprivilegedOverlay(lowerMountPoint);
     try {
-      attachOutside(readable, seen);
+      attachToHostDirectory(readableMount, readableMountPoint);
     } finally {
-      Linux.close(readable);
+      Linux.close(readableMount);
     }
     Map<String, String> options = new LinkedHashMap<>();
-    options.put("lowerdir", layer(common.resolve(view.layer())) + ":" + layer(seen));
-    options.put("upperdir", task.layer(view.layer(), "upper").toString());
-    options.put("workdir", task.layer(view.layer(), "work").toString());
-    // The layer does not outlive the task, so it does not have to survive a crash.
+    options.put(
+        "lowerdir",
+        escapeLayer(commonLayers.resolve(view.layer())) + ":" + escapeLayer(readableMountPoint));
+    options.put("upperdir", task.layerDirectory(view.layer(), "upper").toString());
+    options.put("workdir", task.layerDirectory(view.layer(), "work").toString());
+    // The layer is deleted after the task and need not survive a crash, so it can be volatile.
     options.put("volatile", "");
     return overlay(options);
   }
 
   /** Escapes a path for a list of layers in the kernel's format. */
-  private static String layer(Path path) {
+  private static String escapeLayer(Path path) {
     return path.toString().replace("\\", "\\\\").replace(":", "\\:");
   }
 
   /**
-   * Creates a read-only overlay, which needs a second layer on another file system than the first.
+   * Creates a read-only overlay with the privileges of {@link #UNPRIVILEGED_ID}. The kernel
+   * requires a second layer, which must be on another file system; it is empty.
    */
-  private int unprivilegedOverlay(Path low) throws IOException {
-    int lower = Linux.open(low.toString(), Linux.O_PATH | Linux.O_DIRECTORY);
-    int lowest = Linux.openAt(cell, EMPTY, Linux.O_PATH | Linux.O_DIRECTORY);
-    Linux.fileIds(UNPRIVILEGED);
+  private int unprivilegedOverlay(Path lowerMountPoint) throws IOException {
+    int lowerLayer = Linux.open(lowerMountPoint.toString(), Linux.O_PATH | Linux.O_DIRECTORY);
+    int emptyLayer = Linux.openAt(namespaceRoot, EMPTY_NAME, Linux.O_PATH | Linux.O_DIRECTORY);
+    Linux.fileIds(UNPRIVILEGED_ID);
     try {
-      // By descriptor, because this ID cannot enter the server's directory that contains them.
-      return overlay(Map.of("lowerdir", "/proc/self/fd/" + lower + ":/proc/self/fd/" + lowest));
+      // The layers are passed as descriptors, because this ID cannot enter the server's directory
+      // that contains them.
+      return overlay(
+          Map.of("lowerdir", "/proc/self/fd/" + lowerLayer + ":/proc/self/fd/" + emptyLayer));
     } finally {
       Linux.fileIds(0);
-      Linux.close(lower);
-      Linux.close(lowest);
+      Linux.close(lowerLayer);
+      Linux.close(emptyLayer);
     }
   }
 
@@ -167,38 +180,38 @@ final class RootBuilder implements AutoCloseable {
   }
 
   /**
-   * Opens all mount points first, in a root that contains no files of users yet, and then attaches
-   * all volumes. Thus concurrent changes by tasks that share a volume cannot move the mount point
-   * of another volume.
+   * Opens all mount points while the root contains no files of users, and then attaches all
+   * volumes. Thus concurrent changes by tasks that share a volume cannot change the mount point of
+   * another volume.
    */
-  private void attachAll(List<Bind> volumes) throws IOException {
-    List<Integer> places = new ArrayList<>();
+  private void attachVolumes(List<Bind> volumes) throws IOException {
+    List<Integer> mountPoints = new ArrayList<>();
     try {
       for (Bind volume : volumes) {
-        places.add(volumePlace(volume.target()));
+        mountPoints.add(openVolumeMountPoint(volume.target()));
       }
-      checkResolved(volumes, places);
-      for (int i = 0; i < places.size(); i++) {
+      checkResolvedPaths(volumes, mountPoints);
+      for (int i = 0; i < mountPoints.size(); i++) {
         Bind volume = volumes.get(i);
         int mount =
-            restricted(volume.source().toString(), volume.readOnly() ? Mounts.READ_ONLY : 0);
+            copyRestricted(volume.source().toString(), volume.readOnly() ? Mounts.READ_ONLY : 0);
         try {
-          Mounts.attach(mount, places.get(i));
+          Mounts.attach(mount, mountPoints.get(i));
         } finally {
           Linux.close(mount);
         }
       }
     } finally {
-      places.forEach(Linux::close);
+      mountPoints.forEach(Linux::close);
     }
   }
 
-  private int volumePlace(String target) throws IOException {
+  private int openVolumeMountPoint(String target) throws IOException {
     try {
-      return directory(target);
+      return openDirectory(target);
     } catch (LinuxException e) {
       throw switch (e.errno()) {
-        // A host file is at the path or on the way to it, or a link is dangling inside the task.
+        // The path or one of its parents is a file of the host or a dangling link inside the task.
         case LinuxException.ENOTDIR,
             LinuxException.EEXIST,
             LinuxException.ELOOP,
@@ -211,46 +224,51 @@ final class RootBuilder implements AutoCloseable {
   }
 
   /**
-   * Checks the resolved paths, because a link of the host may have led a valid path to an invalid
-   * one.
+   * Checks the resolved paths, because a valid path may have been resolved to an invalid path
+   * through a link of the host.
    */
-  private void checkResolved(List<Bind> volumes, List<Integer> places) throws IOException {
-    List<String> resolved = new ArrayList<>();
-    for (int i = 0; i < places.size(); i++) {
-      Path place = Files.readSymbolicLink(Path.of("/proc/self/fd/" + places.get(i)));
-      if (!place.startsWith(task.root())) {
-        throw new VolumeRefusedException(volumes.get(i).target() + " leaves the task's root", null);
+  private void checkResolvedPaths(List<Bind> volumes, List<Integer> mountPoints)
+      throws IOException {
+    List<String> resolvedPaths = new ArrayList<>();
+    for (int i = 0; i < mountPoints.size(); i++) {
+      Path path = Files.readSymbolicLink(Path.of("/proc/self/fd/" + mountPoints.get(i)));
+      if (!path.startsWith(task.root())) {
+        throw new VolumeRefusedException(
+            volumes.get(i).target() + " is outside the task's root", null);
       }
-      resolved.add("/" + task.root().relativize(place));
+      resolvedPaths.add("/" + task.root().relativize(path));
     }
     try {
-      VolumeTarget.checkAll(resolved);
+      VolumeTarget.checkAll(resolvedPaths);
     } catch (EngineException e) {
       throw new VolumeRefusedException(e.getMessage(), e);
     }
   }
 
-  private static int restricted(String source, long attributes) throws IOException {
+  private static int copyRestricted(String source, long attributes) throws IOException {
     int mount = Mounts.copyOf(source);
     Mounts.restrict(mount, Mounts.NO_SETUID | Mounts.NO_DEVICES | attributes);
     return mount;
   }
 
-  private static int memory(Memory memory) throws IOException {
+  private static int createTmpfs(Tmpfs tmpfs) throws IOException {
     return Mounts.create(
         "tmpfs",
-        Map.of("size", Long.toString(memory.bytes()), "mode", Integer.toOctalString(memory.mode())),
-        memory.target().equals("/dev") ? Mounts.NO_SETUID : Mounts.NO_SETUID | Mounts.NO_DEVICES);
+        Map.of("size", Long.toString(tmpfs.bytes()), "mode", Integer.toOctalString(tmpfs.mode())),
+        tmpfs.target().equals("/dev") ? Mounts.NO_SETUID : Mounts.NO_SETUID | Mounts.NO_DEVICES);
   }
 
   /**
-   * Mounts {@code /proc} of a PID namespace, given by its first process, which is invisible in it.
-   * Returns false if the kernel is too old (before 6.17); then that process has to mount it.
+   * Mounts the {@code /proc} of a PID namespace, in which its first process is invisible. Returns
+   * false if the kernel does not support this (before 6.17); then the first process has to mount
+   * it.
+   *
+   * @param firstPid process ID of the first process of the PID namespace
    */
-  boolean mountProcesses(int first) throws IOException {
+  boolean mountProc(int firstPid) throws IOException {
     Map<String, String> options = new LinkedHashMap<>();
     options.put("hidepid", "invisible");
-    options.put("pidns", "/proc/" + first + "/ns/pid");
+    options.put("pidns", "/proc/" + firstPid + "/ns/pid");
     try {
       attach(
           Mounts.create("proc", options, Mounts.NO_SETUID | Mounts.NO_DEVICES | Mounts.NO_EXEC),
@@ -265,21 +283,21 @@ final class RootBuilder implements AutoCloseable {
   }
 
   /**
-   * Makes the cell the root of this mount namespace: a read-only file system that contains nothing
-   * but the task's root. No mount of the host remains in it, including the layers below the task's
-   * root, so that no directory of the task leads to them by {@code ..}.
+   * Replaces the root of this mount namespace by a read-only file system that contains only the
+   * task's root. No other mount of the host remains in the namespace, not even the layers below the
+   * task's root, so that {@code ..} does not lead from a directory of the task to the host.
    */
-  void leaveMachine() throws IOException {
-    int place = Linux.openAt(cell, ROOT, Linux.O_PATH | Linux.O_DIRECTORY);
+  void enterRoot() throws IOException {
+    int mountPoint = Linux.openAt(namespaceRoot, ROOT_NAME, Linux.O_PATH | Linux.O_DIRECTORY);
     try {
-      Mounts.attach(root, place);
+      Mounts.attach(root, mountPoint);
     } finally {
-      Linux.close(place);
+      Linux.close(mountPoint);
     }
-    Mounts.pivotRoot(cell);
+    Mounts.pivotRoot(namespaceRoot);
   }
 
-  private int terminals() throws IOException {
+  private int createDevpts() throws IOException {
     Map<String, String> options = new LinkedHashMap<>();
     options.put("newinstance", "");
     options.put("ptmxmode", "0666");
@@ -288,7 +306,7 @@ final class RootBuilder implements AutoCloseable {
     return Mounts.create("devpts", options, Mounts.NO_SETUID | Mounts.NO_EXEC);
   }
 
-  private void deviceNode(DeviceNode node) throws IOException {
+  private void createDeviceNode(DeviceNode node) throws IOException {
     if (!Files.exists(node.source())) {
       return;
     }
@@ -297,23 +315,23 @@ final class RootBuilder implements AutoCloseable {
       return;
     }
     long device = (Long) attributes.get("rdev");
-    Place place = place(node.target());
-    Linux.makeNode(place.directory, place.name, Linux.CHARACTER_DEVICE, 0666, device);
-    Linux.changeOwner(place.directory, place.name, ids.base(), ids.base());
-    Linux.close(place.directory);
+    FileLocation location = openParent(node.target());
+    Linux.makeNode(location.directory, location.name, Linux.CHARACTER_DEVICE, 0666, device);
+    Linux.changeOwner(location.directory, location.name, ids.base(), ids.base());
+    Linux.close(location.directory);
   }
 
   private void attach(int mount, String target) throws IOException {
     try {
       if (target.equals("/")) {
-        attachOutside(mount, task.root());
+        attachToHostDirectory(mount, task.root());
         root = Linux.open(task.root().toString(), Linux.O_PATH | Linux.O_DIRECTORY);
       } else {
-        int place = directory(target);
+        int mountPoint = openDirectory(target);
         try {
-          Mounts.attach(mount, place);
+          Mounts.attach(mount, mountPoint);
         } finally {
-          Linux.close(place);
+          Linux.close(mountPoint);
         }
       }
     } finally {
@@ -322,8 +340,8 @@ final class RootBuilder implements AutoCloseable {
   }
 
   /** Attaches a mount to a directory of the task that only the server can access. */
-  private static void attachOutside(int mount, Path place) throws IOException {
-    int directory = Linux.open(place.toString(), Linux.O_PATH | Linux.O_DIRECTORY);
+  private static void attachToHostDirectory(int mount, Path mountPoint) throws IOException {
+    int directory = Linux.open(mountPoint.toString(), Linux.O_PATH | Linux.O_DIRECTORY);
     try {
       Mounts.attach(mount, directory);
     } finally {
@@ -332,27 +350,27 @@ final class RootBuilder implements AutoCloseable {
   }
 
   /** The open parent directory of a file, and the name of the file in it. */
-  private record Place(int directory, String name) {}
+  private record FileLocation(int directory, String name) {}
 
-  private Place place(String target) throws IOException {
+  private FileLocation openParent(String target) throws IOException {
     int slash = target.lastIndexOf('/');
-    return new Place(
-        directory(slash == 0 ? "/" : target.substring(0, slash)), target.substring(slash + 1));
+    return new FileLocation(
+        openDirectory(slash == 0 ? "/" : target.substring(0, slash)), target.substring(slash + 1));
   }
 
   /** Opens a directory of the new root; creates it if necessary. */
-  private int directory(String target) throws IOException {
+  private int openDirectory(String target) throws IOException {
     int flags = Linux.O_PATH | Linux.O_DIRECTORY;
-    int found = Linux.openInRoot(root, target, flags);
-    if (found >= 0) {
-      return found;
+    int existing = Linux.openInRoot(root, target, flags);
+    if (existing >= 0) {
+      return existing;
     }
-    Place place = place(target);
+    FileLocation location = openParent(target);
     try {
-      Linux.makeDirectory(place.directory, place.name, 0755);
-      Linux.changeOwner(place.directory, place.name, ids.base(), ids.base());
+      Linux.makeDirectory(location.directory, location.name, 0755);
+      Linux.changeOwner(location.directory, location.name, ids.base(), ids.base());
     } finally {
-      Linux.close(place.directory);
+      Linux.close(location.directory);
     }
     int created = Linux.openInRoot(root, target, flags);
     if (created < 0) {
@@ -364,6 +382,6 @@ final class RootBuilder implements AutoCloseable {
   @Override
   public void close() {
     Linux.close(root);
-    Linux.close(cell);
+    Linux.close(namespaceRoot);
   }
 }

@@ -11,7 +11,7 @@ import dev.trainyard.engine.linux.PidFd;
 import dev.trainyard.engine.linux.UserNamespaces;
 import dev.trainyard.engine.linux.VolumeSource;
 import dev.trainyard.engine.process.SupervisorLauncher.Confinement;
-import dev.trainyard.engine.process.SupervisorLauncher.Inside;
+import dev.trainyard.engine.process.SupervisorLauncher.TaskDescriptors;
 import dev.trainyard.model.Isolation;
 import dev.trainyard.model.Isolation.Level;
 import dev.trainyard.model.JobId;
@@ -46,57 +46,57 @@ final class RootSandbox implements Sandbox {
   /** The numbers of {@link #CAPABILITIES}. */
   private static final List<Integer> CAPABILITY_NUMBERS = List.of(0, 1, 3, 5, 6, 7, 10);
 
-  /** Maximum number of launches of a task after the supervisors' parent process was killed. */
-  private static final int ATTEMPTS = 10;
+  /** Maximum number of attempts to launch a task if the supervisors' parent process ends. */
+  private static final int MAX_LAUNCH_ATTEMPTS = 10;
 
   private static final String MOUNT_NAMESPACE = "/proc/thread-self/ns/mnt";
 
-  private static final String LAUNCH = RootPlan.PLATFORM_DIRECTORY + "/runtime.d/launch.sh";
+  private static final String LAUNCH_SCRIPT = RootPlan.PLATFORM_DIRECTORY + "/runtime.d/launch.sh";
 
   private final HostTools tools;
   private final SupervisorLauncher supervisorLauncher;
-  private final Optional<PerlSupervisors> perl;
+  private final Optional<PerlSupervisors> perlSupervisors;
   private final UserNamespaces userNamespaces;
   private final List<Path> fileSystems;
-  private final Path mounts;
+  private final Path mountDirectory;
   private final Layers layers;
-  private final ProcessLimits limits = ProcessLimits.ofThisMachine();
+  private final ProcessLimits processLimits = ProcessLimits.ofThisHost();
 
   private RootSandbox(
       Path data,
       HostTools tools,
       SupervisorLauncher supervisorLauncher,
       Optional<String> perl,
-      List<Path> systems)
+      List<Path> fileSystems)
       throws IOException {
     this.tools = tools;
     this.supervisorLauncher = supervisorLauncher;
-    // In the background, because the start of the server does not depend on it.
+    // The filter is computed in the background, because the server can start without it.
     CompletableFuture<byte[]> filter =
         CompletableFuture.supplyAsync(() -> TaskFilter.of(capabilityNames()));
     Path script = Scripts.unpack("supervise.pl", data.resolve("bin"));
-    this.perl = perl.map(program -> new PerlSupervisors(program, script, filter::join));
+    this.perlSupervisors = perl.map(program -> new PerlSupervisors(program, script, filter::join));
     this.userNamespaces = new UserNamespaces(tools::path);
-    this.fileSystems = systems;
-    this.mounts = data.resolve("mounts");
-    this.layers = new Layers(data, systems);
+    this.fileSystems = fileSystems;
+    this.mountDirectory = data.resolve("mounts");
+    this.layers = new Layers(data, fileSystems);
   }
 
   /**
-   * Opens the sandbox and probes it, so that missing kernel features are reported now and not to a
-   * user.
+   * Opens the sandbox and probes it, so that missing kernel features are reported when the server
+   * starts and not when a user's task starts.
    *
    * @param data the real path of the data directory, which contains the engine's directories
-   * @param perl the program for the supervisors, if available; otherwise they are shell scripts
-   * @throws IOException if this host or the server's account does not support it
+   * @param perl path of perl; if it is empty, the supervisors are shell scripts
+   * @throws IOException if this host or the server's account does not support the sandbox
    */
   static RootSandbox open(
       Path data, HostTools tools, SupervisorLauncher supervisorLauncher, Optional<String> perl)
       throws IOException {
-    List<Path> fileSystems = MountTable.ofThisProcess().software(data);
+    List<Path> fileSystems = MountTable.ofThisProcess().softwareFileSystems(data);
     RootSandbox sandbox = new RootSandbox(data, tools, supervisorLauncher, perl, fileSystems);
-    sandbox.makeMountPoints();
-    sandbox.tryOut(data);
+    sandbox.createMountPoints();
+    sandbox.probe(data);
     return sandbox;
   }
 
@@ -104,39 +104,40 @@ final class RootSandbox implements Sandbox {
    * Creates the mount points that every task uses in its own namespace; nothing is mounted there in
    * the host's namespace.
    */
-  private void makeMountPoints() throws IOException {
-    Files.createDirectories(mounts.resolve("root"));
-    Files.createDirectories(mounts.resolve("cell"));
-    for (MountStep step : RootPlan.views(fileSystems)) {
+  private void createMountPoints() throws IOException {
+    Files.createDirectories(mountDirectory.resolve("root"));
+    Files.createDirectories(mountDirectory.resolve("cell"));
+    for (MountStep step : RootPlan.hostFileSteps(fileSystems)) {
       if (step instanceof MountStep.CopyOnWrite view) {
         for (String part : List.of("low", "seen")) {
-          Files.createDirectories(mounts.resolve(view.layer()).resolve(part));
+          Files.createDirectories(mountDirectory.resolve(view.layer()).resolve(part));
         }
       }
     }
   }
 
-  private void tryOut(Path data) throws IOException {
-    // Not among the tasks, because it must not be listed.
-    Path place = Files.createTempDirectory(data.resolve("trash"), "probe");
+  private void probe(Path data) throws IOException {
+    // The directory is not among the tasks, because the probe must not be listed as a task.
+    Path probeDirectory = Files.createTempDirectory(data.resolve("trash"), "probe");
     TaskId probeId = new TaskId(new JobId("0".repeat(26)), 0, "probe", 0);
-    TaskDirectory probe = new TaskDirectory(probeId, place, mounts);
+    TaskDirectory probe = new TaskDirectory(probeId, probeDirectory, mountDirectory);
     try {
-      layers.make(probe, IdRange.spare(), Map.of());
-      Path common = layers.common(IdRange.spare());
+      layers.create(probe, IdRange.spare(), Map.of());
+      Path commonLayers = layers.commonLayers(IdRange.spare());
       DedicatedThread.run(
           () -> {
-            int userNamespace = userNamespaces.of(IdRange.spare(), limits.perUser());
+            int userNamespace = userNamespaces.of(IdRange.spare(), processLimits.perUser());
             enterNamespaces("probe");
             try (RootBuilder builder =
-                new RootBuilder(probe, IdRange.spare(), userNamespace, common, SecretFiles.NONE)) {
-              builder.build(RootPlan.views(fileSystems));
-              builder.leaveMachine();
+                new RootBuilder(
+                    probe, IdRange.spare(), userNamespace, commonLayers, SecretFiles.NONE)) {
+              builder.build(RootPlan.hostFileSteps(fileSystems));
+              builder.enterRoot();
             }
             return probe;
           });
     } finally {
-      Trash.deleteTree(place);
+      Trash.deleteTree(probeDirectory);
     }
   }
 
@@ -146,7 +147,7 @@ final class RootSandbox implements Sandbox {
   }
 
   @Override
-  public void make(TaskSpec spec, TaskDirectory task) throws IOException {
+  public void create(TaskSpec spec, TaskDirectory task) throws IOException {
     IdRange ids = IdRange.of(spec.idRange());
     for (Volume volume : spec.volumes()) {
       VolumeSource.make(volume, ids);
@@ -155,7 +156,7 @@ final class RootSandbox implements Sandbox {
       // Owned by the task's root user, so that `echo x > /dev/stderr` can reopen them.
       Linux.changeOwner(Linux.AT_FDCWD, task.file(fifo).toString(), ids.base(), ids.base());
     }
-    layers.make(task, ids, Map.of("etc/hostname", spec.hostName() + "\n"));
+    layers.create(task, ids, Map.of("etc/hostname", spec.hostName() + "\n"));
   }
 
   @Override
@@ -163,8 +164,8 @@ final class RootSandbox implements Sandbox {
       TaskSpec spec, TaskDirectory task, Map<String, String> environment, SecretFiles secrets)
       throws IOException {
     Sandbox.super.prepare(spec, task, environment, secrets);
-    if (perl.isPresent()) {
-      writeEnvironment(spec, task, environment, LaunchScript.Run.of(secrets).script());
+    if (perlSupervisors.isPresent()) {
+      writeEnvironment(spec, task, environment, LaunchScript.ScriptPaths.of(secrets).script());
     }
   }
 
@@ -173,7 +174,7 @@ final class RootSandbox implements Sandbox {
       TaskSpec spec, TaskDirectory task, Map<String, String> environment, String script)
       throws IOException {
     StringBuilder text = new StringBuilder();
-    text.append(Sandbox.start(spec)).append('\0').append(script).append('\0');
+    text.append(Sandbox.initialDirectory(spec)).append('\0').append(script).append('\0');
     environment.forEach((name, value) -> text.append(name + "=" + value).append('\0'));
     Files.writeString(task.file("environment"), text);
   }
@@ -185,10 +186,10 @@ final class RootSandbox implements Sandbox {
     for (int attempt = 1; ; attempt++) {
       try {
         return launchOnce(spec, task, groups, hosts, secrets);
-      } catch (PerlSupervisors.GoneException e) {
-        // No part of the task has run. The next attempt starts another process and builds the root
-        // again.
-        if (attempt == ATTEMPTS) {
+      } catch (PerlSupervisors.ForkProcessEndedException e) {
+        // No part of the task has run. The next attempt starts another parent process and rebuilds
+        // the root.
+        if (attempt == MAX_LAUNCH_ATTEMPTS) {
           throw e;
         }
         LOG.warn("the supervisors' parent process ended; retrying the start of task {}", task.id());
@@ -200,83 +201,96 @@ final class RootSandbox implements Sandbox {
       TaskSpec spec, TaskDirectory task, List<Path> groups, String hosts, SecretFiles secrets)
       throws IOException {
     IdRange ids = IdRange.of(spec.idRange());
-    Path common = layers.common(ids);
-    layers.refresh(task);
+    Path commonLayers = layers.commonLayers(ids);
+    layers.cleanWorkDirectories(task);
     layers.addFile(task, ids, "etc/hosts", hosts);
-    List<MountStep> plan = RootPlan.of(spec, fileSystems, task.platform());
-    int userNamespace = userNamespaces.of(ids, limits.perUser());
-    if (perl.isPresent()) {
-      perl.get().begin();
+    List<MountStep> steps = RootPlan.of(spec, fileSystems, task.platform());
+    int userNamespace = userNamespaces.of(ids, processLimits.perUser());
+    if (perlSupervisors.isPresent()) {
+      perlSupervisors.get().begin();
     }
     return DedicatedThread.run(
         () -> {
-          int machine = Linux.open(MOUNT_NAMESPACE, 0);
-          try (RootBuilder builder = new RootBuilder(task, ids, userNamespace, common, secrets);
-              Pipe go = Pipe.open()) {
+          int serverMountNamespace = Linux.open(MOUNT_NAMESPACE, 0);
+          try (RootBuilder builder =
+                  new RootBuilder(task, ids, userNamespace, commonLayers, secrets);
+              Pipe goPipe = Pipe.open()) {
             enterNamespaces(spec.hostName());
-            builder.build(plan);
+            builder.build(steps);
             PidFd supervisor =
-                perl.isPresent()
-                    ? superviseByPerl(spec, task, groups, userNamespace, go.reading())
-                    : superviseByShell(
-                        spec, task, groups, machine, userNamespace, builder.root(), go.reading());
-            // The PID namespace exists only now. If this fails, the supervisor receives no go and
-            // exits before it begins.
-            boolean mounted = builder.mountProcesses(supervisor.pid());
-            builder.leaveMachine();
-            go.write(mounted ? "go\n" : "mount\n");
+                perlSupervisors.isPresent()
+                    ? startPerlSupervisor(spec, task, groups, userNamespace, goPipe.readEnd())
+                    : startShellSupervisor(
+                        spec,
+                        task,
+                        groups,
+                        serverMountNamespace,
+                        userNamespace,
+                        builder.root(),
+                        goPipe.readEnd());
+            // The PID namespace exists only after the supervisor was started. If the mount fails,
+            // the supervisor receives no line and exits before it begins.
+            boolean procMounted = builder.mountProc(supervisor.pid());
+            builder.enterRoot();
+            goPipe.write(procMounted ? "go\n" : "mount\n");
             return supervisor;
           } finally {
-            Linux.close(machine);
+            Linux.close(serverMountNamespace);
           }
         });
   }
 
   @Override
-  public boolean listensInside() {
-    return perl.isEmpty();
+  public boolean taskReceivesCommands() {
+    return perlSupervisors.isEmpty();
   }
 
-  private PidFd superviseByPerl(
-      TaskSpec spec, TaskDirectory task, List<Path> groups, int userNamespace, int go)
+  private PidFd startPerlSupervisor(
+      TaskSpec spec, TaskDirectory task, List<Path> groups, int userNamespace, int goDescriptor)
       throws IOException {
     Path root = RootBuilder.TASK_ROOT;
     SandboxEntry sandboxEntry =
-        new SandboxEntry(root, CAPABILITY_NUMBERS, List.of(tools.path("sh"), LAUNCH));
-    return perl.orElseThrow()
-        .start(spec, task, groups, root.resolve("proc"), sandboxEntry, userNamespace, go);
+        new SandboxEntry(root, CAPABILITY_NUMBERS, List.of(tools.path("sh"), LAUNCH_SCRIPT));
+    return perlSupervisors
+        .orElseThrow()
+        .start(spec, task, groups, root.resolve("proc"), sandboxEntry, userNamespace, goDescriptor);
   }
 
   /**
-   * Starts the supervisor in the server's mount namespace; before and afterwards the thread is in
-   * the task's.
+   * Starts the supervisor in the server's mount namespace. Before and after the call, the thread is
+   * in the task's mount namespace.
    *
-   * @param machine the server's mount namespace
-   * @param root the task's root directory
+   * @param serverMountNamespace descriptor of the server's mount namespace
+   * @param root descriptor of the task's root directory
    */
-  private PidFd superviseByShell(
+  private PidFd startShellSupervisor(
       TaskSpec spec,
       TaskDirectory task,
       List<Path> groups,
-      int machine,
+      int serverMountNamespace,
       int userNamespace,
       int root,
-      int go)
+      int goDescriptor)
       throws IOException {
-    List<String> command = inside(List.of(tools.path("sh"), LAUNCH));
-    Path processes = Path.of("/proc/self/fd/7/proc");
-    int ofTask = Linux.open(MOUNT_NAMESPACE, 0);
+    List<String> command = enterTaskCommand(List.of(tools.path("sh"), LAUNCH_SCRIPT));
+    Path procDirectory = Path.of("/proc/self/fd/7/proc");
+    int taskMountNamespace = Linux.open(MOUNT_NAMESPACE, 0);
     try {
-      Inside inside = new Inside(userNamespace, root, ofTask);
-      Linux.enter(machine);
+      TaskDescriptors taskDescriptors =
+          new TaskDescriptors(userNamespace, root, taskMountNamespace);
+      Linux.enter(serverMountNamespace);
       Linux.unshare(Linux.NEW_PIDS);
       PidFd supervisor =
           supervisorLauncher.start(
-              spec, task, groups, new Confinement(List.of(), command, processes, inside), go);
-      Linux.enter(ofTask);
+              spec,
+              task,
+              groups,
+              new Confinement(List.of(), command, procDirectory, taskDescriptors),
+              goDescriptor);
+      Linux.enter(taskMountNamespace);
       return supervisor;
     } finally {
-      Linux.close(ofTask);
+      Linux.close(taskMountNamespace);
     }
   }
 
@@ -297,48 +311,48 @@ final class RootSandbox implements Sandbox {
   /**
    * Returns the command that enters the task from the host's root directory. First nsenter enters
    * the task's mount namespace, then it gives up all privileges outside the user namespace, and
-   * only after that it changes the root directory: whatever the task's root contains, the first
-   * program run from it has no privileges outside. Then setpriv drops the capabilities that a task
-   * does not need.
+   * only after that it changes the root directory. Thus the first program of the task's root, which
+   * the task may have replaced, runs without privileges outside the user namespace. Then setpriv
+   * drops the capabilities that a task does not need.
    */
-  private List<String> inside(List<String> command) {
+  private List<String> enterTaskCommand(List<String> command) {
     String root = "/proc/self/fd/3";
-    List<String> all =
+    List<String> fullCommand =
         new ArrayList<>(
             List.of(
                 tools.path("nsenter"),
                 "--mount=/proc/self/fd/4",
                 "--user=/proc/self/fd/9",
                 "--root=" + root,
-                // Otherwise nsenter would keep the working directory, which is outside.
+                // Otherwise nsenter would keep the working directory, which is outside the root.
                 "--wd=" + root,
                 tools.path("setpriv"),
                 "--inh-caps=-all",
                 "--bounding-set=" + CAPABILITIES));
-    all.addAll(command);
-    return all;
+    fullCommand.addAll(command);
+    return fullCommand;
   }
 
   @Override
-  public Optional<List<String>> reach(TaskDirectory.Supervisor supervisor) {
+  public Optional<List<String>> pidNamespacePrefix(TaskDirectory.Supervisor supervisor) {
     return Optional.of(
         List.of(tools.path("nsenter"), "--target=" + supervisor.pid(), "--mount", "--pid"));
   }
 
   /** The shell supervisor cannot install a filter. */
   @Override
-  public Isolation isolation(boolean limited) {
+  public Isolation isolation(boolean hasControlGroups) {
     return new Isolation(
         Level.PRIVATE,
         Level.PRIVATE,
         Level.NONE,
-        limited ? Level.PRIVATE : Level.NONE,
-        perl.isPresent() && TaskFilter.isSupported() ? Level.PRIVATE : Level.NONE);
+        hasControlGroups ? Level.PRIVATE : Level.NONE,
+        perlSupervisors.isPresent() && TaskFilter.isSupported() ? Level.PRIVATE : Level.NONE);
   }
 
   @Override
   public void close() {
-    perl.ifPresent(PerlSupervisors::close);
+    perlSupervisors.ifPresent(PerlSupervisors::close);
     userNamespaces.close();
   }
 }

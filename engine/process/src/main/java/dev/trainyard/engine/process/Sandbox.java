@@ -16,24 +16,28 @@ import java.util.Optional;
 import java.util.function.Predicate;
 
 /**
- * Isolates tasks from the host and from each other. What does not depend on the kind of isolation
- * (task directory, supervisor, logs, exit, stop, control groups, removal) is implemented elsewhere.
- * Implementations are thread-safe.
+ * Isolates tasks from the host and from each other. Other classes implement everything that does
+ * not depend on the kind of isolation: task directory, supervisor, logs, exit, stop, control groups
+ * and removal. Implementations are thread-safe.
  */
 interface Sandbox extends AutoCloseable {
   /**
-   * Rejects a task that could not be started in this sandbox; other checks are done before.
+   * Rejects a task that could not be started in this sandbox. The caller has already performed the
+   * checks that do not depend on the sandbox.
    *
    * @throws EngineException with the reason
    */
   void check(TaskSpec spec);
 
-  /** Returns the reason, with the remedy, if no tasks of this user are run; otherwise empty. */
+  /**
+   * Returns the reason, with the remedy, why this sandbox runs no tasks of a user; empty if it runs
+   * them.
+   */
   default Optional<Message> refusal(String user) {
     return Optional.empty();
   }
 
-  /** Returns what the owner of any job should know about this sandbox. */
+  /** Returns the notices about this sandbox for the owners of all jobs. */
   default List<Message> notices() {
     return List.of();
   }
@@ -42,12 +46,12 @@ interface Sandbox extends AutoCloseable {
    * Creates everything that can be created before the start, in a task directory that {@link
    * Reservation} has filled with the FIFOs and the platform's files. No user code runs.
    */
-  void make(TaskSpec spec, TaskDirectory task) throws IOException;
+  void create(TaskSpec spec, TaskDirectory task) throws IOException;
 
   /**
    * Returns whether a process of the task receives additional commands, instead of the supervisor.
    */
-  default boolean listensInside() {
+  default boolean taskReceivesCommands() {
     return true;
   }
 
@@ -59,53 +63,60 @@ interface Sandbox extends AutoCloseable {
   default void prepare(
       TaskSpec spec, TaskDirectory task, Map<String, String> environment, SecretFiles secrets)
       throws IOException {
-    LaunchScript.Run run = LaunchScript.Run.of(secrets);
+    LaunchScript.ScriptPaths paths = LaunchScript.ScriptPaths.of(secrets);
     LaunchScript.write(
-        task, LaunchScript.of(environment, start(spec), run, ExecChannel.SCRIPT), environment);
+        task,
+        LaunchScript.of(environment, initialDirectory(spec), paths, ExecChannel.SCRIPT),
+        environment);
     if (!secrets.isEmpty()) {
       PlatformFiles.makeMountPoint(task.platform().resolve(SecretFiles.DIRECTORY));
     }
   }
 
   /** Returns the initial working directory of the user's script. */
-  static String start(TaskSpec spec) {
+  static String initialDirectory(TaskSpec spec) {
     return spec.workingDirectory().isEmpty() ? "/" : spec.workingDirectory();
   }
 
   /**
-   * Starts the supervisor, using {@link SupervisorLauncher}. It must be the first process of a PID
-   * namespace that contains all processes of the task: then the kernel kills them when it ends, so
-   * its end, as seen by {@link PidFd}, means that all are gone.
+   * Starts the supervisor, using {@link SupervisorLauncher}. The supervisor must be the first
+   * process of a PID namespace that contains all processes of the task: then the kernel kills these
+   * processes when the supervisor ends, so all of them have ended when {@link PidFd} reports its
+   * end.
    *
    * @param groups directories of the task's control groups; empty if there are no limits
    * @param hosts contents of the task's {@code /etc/hosts}
-   * @param secrets put into memory that only this task sees, or that is freed with the task
+   * @param secrets secret files, which are stored in memory that only this task can access or that
+   *     is freed when the task ends
    */
   PidFd launch(
       TaskSpec spec, TaskDirectory task, List<Path> groups, String hosts, SecretFiles secrets)
       throws IOException;
 
-  /** Releases, after a task has ended or was removed, what the kernel does not free with it. */
-  default void forget(TaskId task) {}
+  /**
+   * Releases the resources of a task that the kernel does not free; called after the task has ended
+   * or was removed.
+   */
+  default void release(TaskId task) {}
 
   /**
-   * Releases, after a start of the server, what was left by tasks that ended while no server was
-   * running.
+   * Releases the resources of tasks that ended while no server was running; called when the server
+   * starts.
    *
-   * @param runs whether a task may still need it
+   * @param mayRun whether a task may still be running
    */
-  default void forgetAllBut(Predicate<TaskId> runs) {}
+  default void releaseAllExcept(Predicate<TaskId> mayRun) {}
 
   /**
-   * Returns the command prefix that runs a program in the task's PID namespace with power over
-   * every process there; empty if a task has no PID namespace.
+   * Returns the command prefix that runs a program in the task's PID namespace, with the permission
+   * to signal every process there; empty if a task has no PID namespace.
    */
-  Optional<List<String>> reach(TaskDirectory.Supervisor supervisor);
+  Optional<List<String>> pidNamespacePrefix(TaskDirectory.Supervisor supervisor);
 
   /**
-   * @param limited whether control groups are available
+   * @param hasControlGroups whether control groups are available
    */
-  Isolation isolation(boolean limited);
+  Isolation isolation(boolean hasControlGroups);
 
   /** Releases resources; tasks keep running. */
   @Override

@@ -5,11 +5,11 @@ import java.util.List;
 import java.util.stream.Collectors;
 
 /**
- * Describes how a supervisor that performs system calls itself moves a task into its user namespace
- * and root directory: what {@code supervise.pl} needs instead of nsenter and setpriv.
+ * Describes how a supervisor moves a task into its user namespace and root directory with its own
+ * system calls. {@code supervise.pl} uses this instead of nsenter and setpriv.
  *
  * @param capabilities numbers of the capabilities that the task keeps in its user namespace
- * @param command run in the task's root
+ * @param command command to run in the task's root
  */
 record SandboxEntry(Path root, List<Integer> capabilities, List<String> command) {
   String capabilityList() {

@@ -12,8 +12,8 @@ import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 
 /**
- * The shell scripts of the engine. Each is in a directory named after its content, so that a newer
- * server does not change the script of a running supervisor.
+ * The scripts of the engine. Each is in a directory named after the hash of its content, so that a
+ * newer server does not change the script of a running supervisor.
  */
 final class Scripts {
   private Scripts() {}
@@ -24,11 +24,11 @@ final class Scripts {
 
   /** Writes a file with this content unless it exists. */
   static Path unpack(String name, byte[] content, Path directory) throws IOException {
-    Path place = directory.resolve(hash(content).substring(0, 16));
-    Path script = place.resolve(name);
+    Path versionDirectory = directory.resolve(hash(content).substring(0, 16));
+    Path script = versionDirectory.resolve(name);
     if (!Files.exists(script)) {
-      Files.createDirectories(place);
-      Path draft = Files.createTempFile(place, "draft", "");
+      Files.createDirectories(versionDirectory);
+      Path draft = Files.createTempFile(versionDirectory, "draft", "");
       Files.write(draft, content);
       Files.move(draft, script, StandardCopyOption.ATOMIC_MOVE);
     }

@@ -15,15 +15,15 @@ import java.util.Map;
  * exists in the mount namespace of one task and is freed with it.
  */
 final class SecretMemory {
-  private static final int PAGE = 4096;
+  private static final int PAGE_SIZE = 4096;
   private static final int WRITE_ONLY = 1;
-  private static final int FILE = 0100000;
+  private static final int REGULAR_FILE = 0100000;
 
   private SecretMemory() {}
 
   /** Returns a detached mount whose files only the task's root user can read. */
-  static int filled(SecretFiles secrets, IdRange ids) throws IOException {
-    int mount = empty(secrets, ids);
+  static int createMount(SecretFiles secrets, IdRange ids) throws IOException {
+    int mount = createEmptyMount(secrets, ids);
     try {
       for (var file : secrets.texts().entrySet()) {
         write(mount, file.getKey(), file.getValue().getBytes(StandardCharsets.UTF_8), ids);
@@ -37,34 +37,34 @@ final class SecretMemory {
     }
   }
 
-  /** Returns the size of the file system: whole pages, and some for the directory. */
-  static long bytes(SecretFiles secrets) {
+  /** Returns the size of the file system: the pages of all files, and some for the directory. */
+  static long size(SecretFiles secrets) {
     long pages = 2;
     for (String text : secrets.texts().values()) {
-      pages += 2 + text.getBytes(StandardCharsets.UTF_8).length / PAGE;
+      pages += 2 + text.getBytes(StandardCharsets.UTF_8).length / PAGE_SIZE;
     }
-    return pages * PAGE;
+    return pages * PAGE_SIZE;
   }
 
-  private static int empty(SecretFiles secrets, IdRange ids) throws IOException {
+  private static int createEmptyMount(SecretFiles secrets, IdRange ids) throws IOException {
     Map<String, String> options = new LinkedHashMap<>();
-    options.put("size", Long.toString(bytes(secrets)));
+    options.put("size", Long.toString(size(secrets)));
     options.put("mode", "0700");
     options.put("uid", Integer.toString(ids.base()));
     options.put("gid", Integer.toString(ids.base()));
-    Map<String, String> inMemoryOnly = new LinkedHashMap<>(options);
-    inMemoryOnly.put("noswap", "");
+    Map<String, String> noswapOptions = new LinkedHashMap<>(options);
+    noswapOptions.put("noswap", "");
     try {
-      return Mounts.create("tmpfs", inMemoryOnly, Mounts.NO_SETUID | Mounts.NO_DEVICES);
+      return Mounts.create("tmpfs", noswapOptions, Mounts.NO_SETUID | Mounts.NO_DEVICES);
     } catch (LinuxException e) {
-      // Before Linux 6.4, which lacks noswap. Hosts that need it should have encrypted swap or no
-      // swap.
+      // Linux before 6.4 does not support noswap. On such hosts, swap should be encrypted or
+      // disabled.
       return Mounts.create("tmpfs", options, Mounts.NO_SETUID | Mounts.NO_DEVICES);
     }
   }
 
   private static void write(int mount, String name, byte[] bytes, IdRange ids) throws IOException {
-    Linux.makeNode(mount, name, FILE, 0400, 0);
+    Linux.makeNode(mount, name, REGULAR_FILE, 0400, 0);
     int file = Linux.openAt(mount, name, WRITE_ONLY);
     try {
       Linux.writeAll(file, bytes);

@@ -17,15 +17,15 @@ final class SecretStream {
    * dot.
    */
   static byte[] of(SecretFiles secrets) {
-    ByteArrayOutputStream all = new ByteArrayOutputStream();
-    all.writeBytes(line("secrets " + SecretMemory.bytes(secrets)));
+    ByteArrayOutputStream stream = new ByteArrayOutputStream();
+    stream.writeBytes(line("secrets " + SecretMemory.size(secrets)));
     for (var file : secrets.texts().entrySet()) {
       byte[] bytes = file.getValue().getBytes(StandardCharsets.UTF_8);
-      all.writeBytes(line(file.getKey() + " " + bytes.length));
-      all.writeBytes(bytes);
+      stream.writeBytes(line(file.getKey() + " " + bytes.length));
+      stream.writeBytes(bytes);
     }
-    all.writeBytes(line("."));
-    return all.toByteArray();
+    stream.writeBytes(line("."));
+    return stream.toByteArray();
   }
 
   private static byte[] line(String text) {
@@ -37,28 +37,28 @@ final class SecretStream {
    * platform's files, so that its mount point is resolved before any volume is mounted. Returns the
    * table unchanged if it has the mount already.
    *
-   * @param platform the source of the platform's files
+   * @param platformSource the source of the platform's files
    */
-  static String addTo(String table, String platform) {
-    String source = Fstab.escaped(platform) + " ";
-    String place =
+  static String addMount(String table, String platformSource) {
+    String source = Fstab.escape(platformSource) + " ";
+    String platformMountPoint =
         table
             .lines()
             .filter(line -> line.startsWith(source))
             .map(line -> line.split(" ", -1)[1])
             .findFirst()
             .orElseThrow();
-    String target = place + "/" + SecretFiles.DIRECTORY;
+    String target = platformMountPoint + "/" + SecretFiles.DIRECTORY;
     String flags = "nosuid,nodev,noexec";
-    String lines =
+    String entries =
         SecretFiles.DIRECTORY
             + " %1$s none bind,%2$s 0 0\nnone %1$s none remount,bind,ro,%2$s 0 0\n"
                 .formatted(target, flags);
-    if (table.contains(lines)) {
+    if (table.contains(entries)) {
       return table;
     }
-    int last = table.lastIndexOf(" " + place + " ");
-    int end = table.indexOf('\n', last) + 1;
-    return table.substring(0, end) + lines + table.substring(end);
+    int lastEntry = table.lastIndexOf(" " + platformMountPoint + " ");
+    int end = table.indexOf('\n', lastEntry) + 1;
+    return table.substring(0, end) + entries + table.substring(end);
   }
 }

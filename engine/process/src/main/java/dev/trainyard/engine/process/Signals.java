@@ -8,23 +8,24 @@ import java.util.Optional;
 
 /** Builds commands that send a signal to all processes of a task at once. */
 final class Signals {
-  /** The processes that get a signal, and the signal. */
-  enum Aim {
-    /** SIGTERM to all processes, because a shell in between would not pass it on. */
-    ASK,
-    /** SIGKILL to all processes except the copiers of the task's output. */
+  /** A signal and the processes that receive it. */
+  enum SignalKind {
+    /** Sends SIGTERM to all processes, because a shell does not forward it to its children. */
+    TERMINATE,
+    /** Sends SIGKILL to all processes except the copiers of the task's output. */
     KILL,
+    /** Sends SIGKILL to all processes, or only to the copiers if there is no PID namespace. */
     KILL_WITH_COPIERS
   }
 
   private final EngineEnvironment engineEnvironment;
   private final Path killScript;
-  private final Path plainScript;
+  private final Path noNamespaceScript;
 
-  private Signals(EngineEnvironment engineEnvironment, Path killScript, Path plainScript) {
+  private Signals(EngineEnvironment engineEnvironment, Path killScript, Path noNamespaceScript) {
     this.engineEnvironment = engineEnvironment;
     this.killScript = killScript;
-    this.plainScript = plainScript;
+    this.noNamespaceScript = noNamespaceScript;
   }
 
   static Signals of(EngineEnvironment engineEnvironment) throws IOException {
@@ -33,42 +34,50 @@ final class Signals {
         engineEnvironment, Scripts.unpack("kill.sh", bin), Scripts.unpack("plain-signal.sh", bin));
   }
 
-  List<String> command(TaskDirectory task, TaskDirectory.Supervisor supervisor, Aim aim) {
-    Optional<List<String>> reach = engineEnvironment.sandbox().reach(supervisor);
-    List<String> command = new ArrayList<>(reach.orElse(List.of()));
+  List<String> command(TaskDirectory task, TaskDirectory.Supervisor supervisor, SignalKind kind) {
+    Optional<List<String>> namespacePrefix =
+        engineEnvironment.sandbox().pidNamespacePrefix(supervisor);
+    List<String> command = new ArrayList<>(namespacePrefix.orElse(List.of()));
     command.add(engineEnvironment.tools().path("sh"));
     command.addAll(
-        reach.isPresent() ? inNamespace(task, supervisor, aim) : byName(task, supervisor, aim));
+        namespacePrefix.isPresent()
+            ? argumentsInNamespace(task, supervisor, kind)
+            : argumentsByTaskId(task, supervisor, kind));
     return command;
   }
 
-  private List<String> inNamespace(
-      TaskDirectory task, TaskDirectory.Supervisor supervisor, Aim aim) {
+  private List<String> argumentsInNamespace(
+      TaskDirectory task, TaskDirectory.Supervisor supervisor, SignalKind kind) {
     List<String> killAll = List.of("-c", "kill -KILL -1");
-    return switch (aim) {
-      case ASK -> List.of("-c", "kill -TERM -1");
+    return switch (kind) {
+      case TERMINATE -> List.of("-c", "kill -TERM -1");
       case KILL ->
           supervisor.hasNoCopiers()
               ? killAll
               : List.of(
                   killScript.toString(),
-                  task.processes(supervisor).toString(),
-                  Integer.toString(supervisor.out()),
-                  Integer.toString(supervisor.err()));
+                  task.procDirectory(supervisor).toString(),
+                  Integer.toString(supervisor.stdoutCopier()),
+                  Integer.toString(supervisor.stderrCopier()));
       case KILL_WITH_COPIERS -> killAll;
     };
   }
 
-  private List<String> byName(TaskDirectory task, TaskDirectory.Supervisor supervisor, Aim aim) {
-    return switch (aim) {
-      case ASK -> List.of(plainScript.toString(), "TERM", task.id().toString());
-      case KILL -> List.of(plainScript.toString(), "KILL", task.id().toString());
-      case KILL_WITH_COPIERS -> List.of("-c", killing(supervisor.out(), supervisor.err()));
+  private List<String> argumentsByTaskId(
+      TaskDirectory task, TaskDirectory.Supervisor supervisor, SignalKind kind) {
+    return switch (kind) {
+      case TERMINATE -> List.of(noNamespaceScript.toString(), "TERM", task.id().toString());
+      case KILL -> List.of(noNamespaceScript.toString(), "KILL", task.id().toString());
+      case KILL_WITH_COPIERS ->
+          List.of("-c", killCommand(supervisor.stdoutCopier(), supervisor.stderrCopier()));
     };
   }
 
-  /** Outside of a PID namespace, kill with a number below 2 would reach far too many processes. */
-  private static String killing(int... copiers) {
+  /**
+   * Returns a shell command that kills the copiers. It omits numbers below 2, with which kill would
+   * signal many other processes.
+   */
+  private static String killCommand(int... copiers) {
     StringBuilder text = new StringBuilder(":");
     for (int copier : copiers) {
       if (copier > 1) {

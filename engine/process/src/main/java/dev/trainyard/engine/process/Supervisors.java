@@ -9,7 +9,7 @@ import java.util.Optional;
 
 /** Checks supervisor processes with the kernel. */
 final class Supervisors {
-  private static final int START_TIME = 22;
+  private static final int START_TIME_FIELD = 22;
 
   private final String bootId;
 
@@ -25,16 +25,19 @@ final class Supervisors {
     return supervisor.bootId().equals(bootId);
   }
 
-  /** Returns whether exactly this process is still running; its number may have been reused. */
+  /**
+   * Returns whether exactly this process is still running; another process may have received the
+   * same process ID.
+   */
   boolean isAlive(TaskDirectory.Supervisor supervisor) {
     return isOfThisBoot(supervisor) && startTime(supervisor.pid()) == supervisor.startTime();
   }
 
   /**
-   * Opens the process; empty if it has ended. It is checked again after it was opened, so it cannot
-   * be another process with the same number.
+   * Opens the process; empty if it has ended. The process is checked again after it was opened, so
+   * it cannot be another process with the same process ID.
    */
-  Optional<PidFd> hold(TaskDirectory.Supervisor supervisor) throws LinuxException {
+  Optional<PidFd> open(TaskDirectory.Supervisor supervisor) throws LinuxException {
     if (!isAlive(supervisor)) {
       return Optional.empty();
     }
@@ -60,10 +63,10 @@ final class Supervisors {
   private static long startTime(long pid) {
     try {
       String stat = Files.readString(Path.of("/proc", Long.toString(pid), "stat"));
-      // The name, in parentheses, may itself contain spaces and parentheses.
-      String[] afterName = stat.substring(stat.lastIndexOf(')') + 2).split(" ", -1);
-      boolean zombie = afterName[0].equals("Z");
-      return zombie ? -1 : Long.parseLong(afterName[START_TIME - 3]);
+      // The process name, in parentheses, may contain spaces and parentheses.
+      String[] fieldsAfterName = stat.substring(stat.lastIndexOf(')') + 2).split(" ", -1);
+      boolean zombie = fieldsAfterName[0].equals("Z");
+      return zombie ? -1 : Long.parseLong(fieldsAfterName[START_TIME_FIELD - 3]);
     } catch (IOException e) {
       return -1;
     }

@@ -15,14 +15,14 @@ import java.util.OptionalLong;
 import java.util.stream.Stream;
 
 /**
- * The files of a task on disk: {@code tasks/<id>/}, accessible to the server's account only. They
- * are the only source of truth about a task after a restart of the server.
+ * The files of a task on disk: {@code tasks/<id>/}, accessible to the server's account only. After
+ * a restart, the server has no other information about a task.
  *
  * <pre>
  * spec.json   the whole TaskSpec; the last file that a reservation creates
  * claim       created by the supervisor, or by the server to end the task before it starts
  * state       the progress of the task, line by line; see {@link TaskState}
- * stop        a link, created by a stop request, whose text is the end of the grace period
+ * stop        a link, created by a stop request, whose target text is the end of the grace period
  * out, err    FIFOs between the task and the logs
  * environment working directory and variables, if the supervisor starts the task without a shell
  * error       error output of the supervisor and of the tools that create the sandbox
@@ -31,62 +31,63 @@ import java.util.stream.Stream;
  * layer*      the task's changes to the host's file systems
  * </pre>
  *
- * <p>There are few files, because creating and deleting each costs several disk blocks.
+ * <p>The number of files is small, because creating and deleting a file writes several disk blocks.
  *
- * @param mounts where the task's root is mounted in its own namespace; the same for all tasks
+ * @param mountDirectory directory of the mount points that a task uses in its own mount namespace;
+ *     all tasks use the same paths
  */
-record TaskDirectory(TaskId id, Path path, Path mounts) {
-  /** Serializes recording, because several threads may detect the same loss. */
-  private static final Object RECORDING = new Object();
+record TaskDirectory(TaskId id, Path path, Path mountDirectory) {
+  /** Lock that serializes recording, because several threads may detect the loss of a task. */
+  private static final Object RECORD_LOCK = new Object();
 
-  /** Only a few lines are expected. */
-  private static final int MOST_STATE_BYTES = 1 << 16;
+  /** Maximum number of bytes that are read of the state file, which normally has a few lines. */
+  private static final int MAX_STATE_BYTES = 1 << 16;
 
   /**
-   * The supervisor as it recorded itself.
+   * The supervisor process, as recorded by itself.
    *
-   * @param pid in the server's namespace
-   * @param out process ID of the copier of stdout, in the task's namespace
+   * @param pid process ID in the server's PID namespace
+   * @param stdoutCopier process ID of the copier of stdout, in the task's namespace
    */
-  record Supervisor(int pid, long startTime, String bootId, int out, int err) {
+  record Supervisor(int pid, long startTime, String bootId, int stdoutCopier, int stderrCopier) {
     /** Returns whether the supervisor copies the task's output itself. */
     boolean hasNoCopiers() {
-      return out < 0 && err < 0;
+      return stdoutCopier < 0 && stderrCopier < 0;
     }
   }
 
   /**
    * Returns the {@code /proc} of the task's PID namespace, as seen from the supervisor's mount
-   * namespace. A supervisor that is not in the task's mount namespace holds it open as descriptor
-   * 8, or the task's root directory as descriptor 7.
+   * namespace. A supervisor that is not in the task's mount namespace has {@code /proc} open as
+   * descriptor 8, or the task's root directory as descriptor 7.
    */
-  Path processes(Supervisor supervisor) {
-    Path held = Path.of("/proc", Integer.toString(supervisor.pid()), "fd");
-    return Stream.of(held.resolve("8"), held.resolve("7/proc"))
-        .filter(place -> Files.isDirectory(place.resolve("1")))
+  Path procDirectory(Supervisor supervisor) {
+    Path descriptors = Path.of("/proc", Integer.toString(supervisor.pid()), "fd");
+    return Stream.of(descriptors.resolve("8"), descriptors.resolve("7/proc"))
+        .filter(directory -> Files.isDirectory(directory.resolve("1")))
         .findFirst()
         .orElse(root().resolve("proc"));
   }
 
   Path root() {
-    return mounts.resolve("root");
+    return mountDirectory.resolve("root");
   }
 
-  /** Mount point of the file system that becomes the root of the task's mount namespace. */
-  Path cell() {
-    return mounts.resolve("cell");
+  /** Returns the mount point of the file system that becomes the root of the mount namespace. */
+  Path namespaceRoot() {
+    return mountDirectory.resolve("cell");
   }
 
-  /** Returns where a part of a layer is mounted, which is also the same for all tasks. */
-  Path mounted(String layer, String part) {
-    return mounts.resolve(layer).resolve(part);
+  /** Returns the mount point of a part of a layer; all tasks use the same path. */
+  Path layerMountPoint(String layer, String part) {
+    return mountDirectory.resolve(layer).resolve(part);
   }
 
   Path platform() {
     return path.resolve("platform");
   }
 
-  Path layer(String layer, String part) {
+  Path layerDirectory(String layer, String part) {
     return path.resolve(layer + "." + part);
   }
 
@@ -142,7 +143,7 @@ record TaskDirectory(TaskId id, Path path, Path mounts) {
    */
   TaskState state() throws IOException {
     try (InputStream in = Files.newInputStream(file("state"))) {
-      return TaskState.parse(new String(in.readNBytes(MOST_STATE_BYTES), StandardCharsets.UTF_8));
+      return TaskState.parse(new String(in.readNBytes(MAX_STATE_BYTES), StandardCharsets.UTF_8));
     }
   }
 
@@ -159,13 +160,16 @@ record TaskDirectory(TaskId id, Path path, Path mounts) {
     }
   }
 
-  /** Records an end that no supervisor will record any more. The first end is final. */
+  /**
+   * Records the end of a task whose supervisor will not record one. Has no effect if an end is
+   * recorded already.
+   */
   void recordEnd(EndRecord record) throws IOException {
-    synchronized (RECORDING) {
+    synchronized (RECORD_LOCK) {
       if (!hasEnded()) {
-        // Begins with a new line, because a supervisor may have been killed in the middle of a
-        // line.
-        String line = "\n" + TaskState.END + record.text() + "\n";
+        // The text begins with a line break, because a supervisor may have been killed while it
+        // wrote a line.
+        String line = "\n" + TaskState.END_PREFIX + record.text() + "\n";
         Files.writeString(file("state"), line, StandardOpenOption.APPEND);
       }
     }

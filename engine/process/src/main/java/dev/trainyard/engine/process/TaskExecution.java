@@ -21,28 +21,28 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The server's side of a command in a task: its FIFOs or its terminal. */
+/** The server's side of an additional command in a task: its FIFOs or its terminal. */
 final class TaskExecution implements Execution {
   private static final Logger LOG = LoggerFactory.getLogger(TaskExecution.class);
-  private static final Duration BEGINNING = Duration.ofSeconds(20);
+  private static final Duration START_TIMEOUT = Duration.ofSeconds(20);
   private static final int READ_ONLY = 0;
   private static final int WRITE_ONLY = 1;
   private static final int READ_WRITE = 2;
   private static final int NON_BLOCKING = 0x800;
-  private static final int KILLED = 137;
-  private static final int LONGEST_REPORT = 32;
+  private static final int KILLED_CODE = 137;
+  private static final int MAX_REPORT_LENGTH = 32;
 
-  /** The last output of a terminal passes through a queue of the kernel. */
-  private static final int TERMINAL_MILLIS = 1_000;
+  /** Time to wait for the last output of a terminal, which passes through a queue of the kernel. */
+  private static final int TERMINAL_DRAIN_MILLIS = 1_000;
 
-  private final Executions all;
+  private final Executions executions;
   private final TaskDirectory task;
   private final TaskDirectory.Supervisor supervisor;
-  private final Path place;
+  private final Path directory;
   private final CompletableFuture<Integer> exitCode = new CompletableFuture<>();
   private final AtomicBoolean closed = new AtomicBoolean();
-  private final List<Descriptor> opened = new ArrayList<>();
-  private final List<Integer> bothEnds = new ArrayList<>();
+  private final List<Descriptor> descriptors = new ArrayList<>();
+  private final List<Integer> commandEnds = new ArrayList<>();
   private final InputStream reports;
   private volatile int leader = -1;
   private Optional<PseudoTerminal> terminal = Optional.empty();
@@ -50,57 +50,61 @@ final class TaskExecution implements Execution {
   private InputStream output;
   private InputStream errors;
 
-  TaskExecution(Executions all, TaskDirectory task, TaskDirectory.Supervisor supervisor, Path place)
+  TaskExecution(
+      Executions executions,
+      TaskDirectory task,
+      TaskDirectory.Supervisor supervisor,
+      Path directory)
       throws IOException {
-    this.all = all;
+    this.executions = executions;
     this.task = task;
     this.supervisor = supervisor;
-    this.place = place;
-    this.reports = new DescriptorInput(fifo("code", READ_ONLY), new CompletableFuture<>(), 0);
-    this.input = new DescriptorOutput(fifo("in", WRITE_ONLY));
-    this.output = new DescriptorInput(fifo("out", READ_ONLY), exitCode, 0);
-    this.errors = new DescriptorInput(fifo("err", READ_ONLY), exitCode, 0);
+    this.directory = directory;
+    this.reports = new DescriptorInput(openFifo("code", READ_ONLY), new CompletableFuture<>(), 0);
+    this.input = new DescriptorOutput(openFifo("in", WRITE_ONLY));
+    this.output = new DescriptorInput(openFifo("out", READ_ONLY), exitCode, 0);
+    this.errors = new DescriptorInput(openFifo("err", READ_ONLY), exitCode, 0);
   }
 
   /**
-   * Opens a FIFO. The server holds the command's end too until the command has opened it, so that
-   * neither side blocks.
+   * Opens a FIFO. Until the command has opened its end of the FIFO, the server keeps that end open
+   * too, so that neither side blocks.
    */
-  private Descriptor fifo(String name, int flags) throws IOException {
-    String path = place.resolve(name).toString();
-    bothEnds.add(Linux.open(path, READ_WRITE | NON_BLOCKING));
+  private Descriptor openFifo(String name, int flags) throws IOException {
+    String path = directory.resolve(name).toString();
+    commandEnds.add(Linux.open(path, READ_WRITE | NON_BLOCKING));
     Descriptor descriptor = new Descriptor(Linux.open(path, flags | NON_BLOCKING));
-    opened.add(descriptor);
+    descriptors.add(descriptor);
     return descriptor;
   }
 
   /** Waits for the command to start, and gives it a terminal if requested. */
-  void begin(Optional<TerminalSize> size) throws IOException {
-    CompletableFuture<Void> begun = new CompletableFuture<>();
+  void awaitStart(Optional<TerminalSize> size) throws IOException {
+    CompletableFuture<Void> startFuture = new CompletableFuture<>();
     var _ =
-        begun
-            .orTimeout(BEGINNING.toMillis(), TimeUnit.MILLISECONDS)
+        startFuture
+            .orTimeout(START_TIMEOUT.toMillis(), TimeUnit.MILLISECONDS)
             .exceptionally(
                 _ -> {
-                  opened.forEach(Descriptor::close);
+                  descriptors.forEach(Descriptor::close);
                   return null;
                 });
-    String report = report();
+    String report = readReport();
     if (report != null && report.matches("started [1-9]\\d{0,8}")) {
       leader = Integer.parseInt(report.substring("started ".length()));
-      Executions.remember(place, leader);
+      Executions.writeLeader(directory, leader);
       if (size.isPresent()) {
         openTerminal(size.get());
-        report = report();
-        terminal.ifPresent(PseudoTerminal::handOver);
+        report = readReport();
+        terminal.ifPresent(PseudoTerminal::closePeer);
       }
     }
-    boolean sensible = report != null && report.matches("started [1-9]\\d{0,8}|opened|\\d{1,3}");
-    if (begun.isCompletedExceptionally() || !sensible) {
+    boolean valid = report != null && report.matches("started [1-9]\\d{0,8}|opened|\\d{1,3}");
+    if (startFuture.isCompletedExceptionally() || !valid) {
       throw new EngineException("the task does not respond");
     }
-    begun.complete(null);
-    releaseBothEnds();
+    startFuture.complete(null);
+    closeCommandEnds();
     if (Character.isDigit(report.charAt(0))) {
       exitCode.complete(Integer.valueOf(report));
     } else {
@@ -109,16 +113,16 @@ final class TaskExecution implements Execution {
   }
 
   /**
-   * Reads a line; null at the end. The input is untrusted, because the task can write anything
-   * there in any amount.
+   * Reads a line; returns null at the end of the input. The input is untrusted, because the task
+   * can write any amount of any data.
    */
-  private String report() throws IOException {
+  private String readReport() throws IOException {
     StringBuilder line = new StringBuilder();
     for (int next = reports.read(); next != '\n'; next = reports.read()) {
       if (next < 0) {
         return null;
       }
-      if (line.length() == LONGEST_REPORT) {
+      if (line.length() == MAX_REPORT_LENGTH) {
         throw new IOException("the task does not respond");
       }
       line.append((char) next);
@@ -127,22 +131,23 @@ final class TaskExecution implements Execution {
   }
 
   private void openTerminal(TerminalSize size) throws IOException {
-    int root = TaskProcess.root(supervisor, leader);
+    int rootDescriptor = TaskProcess.openRoot(supervisor, leader);
     try {
-      PseudoTerminal pty = PseudoTerminal.open(root, size, ExecChannel.owner(task));
+      PseudoTerminal pty =
+          PseudoTerminal.open(rootDescriptor, size, ExecChannel.fileOwnedByTask(task));
       terminal = Optional.of(pty);
-      input.write((pty.name() + "\n").getBytes(StandardCharsets.US_ASCII));
-      input = new TerminalOutput(pty.writing());
-      output = new DescriptorInput(pty.reading(), exitCode, TERMINAL_MILLIS);
+      input.write((pty.path() + "\n").getBytes(StandardCharsets.US_ASCII));
+      input = new TerminalOutput(pty.writeDescriptor());
+      output = new DescriptorInput(pty.readDescriptor(), exitCode, TERMINAL_DRAIN_MILLIS);
       errors = InputStream.nullInputStream();
     } finally {
-      Linux.close(root);
+      Linux.close(rootDescriptor);
     }
   }
 
   private void awaitEnd() {
     try {
-      String code = report();
+      String code = readReport();
       if (code != null && code.matches("\\d{1,3}")) {
         exitCode.complete(Integer.valueOf(code));
         return;
@@ -150,17 +155,17 @@ final class TaskExecution implements Execution {
     } catch (IOException e) {
       LOG.warn("failed to read the exit code of a command in task {}", task.id(), e);
     }
-    // The process that reports the exit code was killed, by the task's end or by the task itself.
-    all.kill(task, supervisor, leader);
-    exitCode.complete(KILLED);
+    // The process that reports the exit code was killed: the task has ended, or the task killed it.
+    executions.kill(task, supervisor, leader);
+    exitCode.complete(KILLED_CODE);
   }
 
-  private synchronized void releaseBothEnds() {
-    bothEnds.forEach(Linux::close);
-    bothEnds.clear();
+  private synchronized void closeCommandEnds() {
+    commandEnds.forEach(Linux::close);
+    commandEnds.clear();
   }
 
-  boolean isIn(TaskId id) {
+  boolean belongsTo(TaskId id) {
     return task.id().equals(id);
   }
 
@@ -202,17 +207,17 @@ final class TaskExecution implements Execution {
     }
     try {
       if (!exitCode.isDone() && leader > 0) {
-        all.kill(task, supervisor, leader);
+        executions.kill(task, supervisor, leader);
       }
-      exitCode.complete(KILLED);
-      releaseBothEnds();
+      exitCode.complete(KILLED_CODE);
+      closeCommandEnds();
       terminal.ifPresent(PseudoTerminal::close);
-      opened.forEach(Descriptor::close);
-      Trash.deleteTree(place);
+      descriptors.forEach(Descriptor::close);
+      Trash.deleteTree(directory);
     } catch (IOException e) {
       LOG.warn("failed to delete the files of a command in task {}", task.id(), e);
     } finally {
-      all.forget(this);
+      executions.remove(this);
     }
   }
 }

@@ -8,23 +8,23 @@ import java.util.Set;
 
 /** The system call filter of tasks on this host; see SECURITY.md. */
 final class TaskFilter {
-  /** Missing if the kernel was built without filters. */
-  private static final Path ACTIONS = Path.of("/proc/sys/kernel/seccomp/actions_avail");
+  /** File that does not exist if the kernel was built without system call filters. */
+  private static final Path ACTIONS_FILE = Path.of("/proc/sys/kernel/seccomp/actions_avail");
 
-  private static final byte[] NONE = {};
+  private static final byte[] EMPTY_PROGRAM = {};
 
   private TaskFilter() {}
 
   static boolean isSupported() {
-    return Files.exists(ACTIONS);
+    return Files.exists(ACTIONS_FILE);
   }
 
   /**
    * Returns the BPF program, or an empty one if this kernel does not support filters.
    *
-   * @param capabilities of the tasks, without the prefix {@code CAP_}
+   * @param capabilities names of the tasks' capabilities, without the prefix {@code CAP_}
    */
   static byte[] of(Set<String> capabilities) {
-    return isSupported() ? SeccompProgram.of(capabilities, SystemCall.ARM) : NONE;
+    return isSupported() ? SeccompProgram.of(capabilities, SystemCall.ARM) : EMPTY_PROGRAM;
   }
 }

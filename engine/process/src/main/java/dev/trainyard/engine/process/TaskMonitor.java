@@ -25,14 +25,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Determines the state of tasks and notifies the watcher. A task's supervisor records the end and
- * then exits, which the kernel reports whichever process started the supervisor; therefore nothing
- * is polled.
+ * Determines the state of tasks and notifies the observer. A task's supervisor records the end and
+ * then exits. The kernel reports this exit regardless of which process started the supervisor, so
+ * no polling is necessary.
  */
 final class TaskMonitor implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(TaskMonitor.class);
   private static final int ERROR_BYTES = 4096;
-  private static final Duration CLAIM_TO_SUPERVISOR = Duration.ofSeconds(10);
+  private static final Duration SUPERVISOR_TIMEOUT = Duration.ofSeconds(10);
   private static final int RETRY_MILLISECONDS = 50;
 
   private final EngineEnvironment engineEnvironment;
@@ -41,10 +41,10 @@ final class TaskMonitor implements AutoCloseable {
           Thread.ofPlatform().daemon().name("engine-observer").factory());
 
   /**
-   * When a claim without a supervisor was first seen, by a monotonic clock, because other clocks
-   * can be set back.
+   * Time at which a claim without a supervisor was first observed, from a monotonic clock, because
+   * other clocks can be set back.
    */
-  private final Map<TaskId, Long> claimsSeen = new ConcurrentHashMap<>();
+  private final Map<TaskId, Long> firstClaimTimes = new ConcurrentHashMap<>();
 
   private volatile Consumer<TaskObservation> observer = _ -> {};
 
@@ -56,12 +56,12 @@ final class TaskMonitor implements AutoCloseable {
     observer = newObserver;
   }
 
-  void started(TaskDirectory task, PidFd supervisor) {
-    notifyWatcher(TaskObservation.running(task.id()));
-    follow(task, supervisor);
+  void onStarted(TaskDirectory task, PidFd supervisor) {
+    notifyObserverAsync(TaskObservation.running(task.id()));
+    reportOnExit(task, supervisor);
   }
 
-  private void follow(TaskDirectory task, PidFd supervisor) {
+  private void reportOnExit(TaskDirectory task, PidFd supervisor) {
     var _ = supervisor.onExit().thenRun(() -> supervisorEnded(task));
   }
 
@@ -73,15 +73,15 @@ final class TaskMonitor implements AutoCloseable {
       }
       Optional<TaskDirectory.Supervisor> supervisor = task.supervisor();
       if (supervisor.isEmpty()) {
-        if (look(task).filter(seen -> seen.end().isEmpty()).isPresent()) {
+        if (observe(task).filter(observation -> observation.end().isEmpty()).isPresent()) {
           var _ = notifier.schedule(() -> adopt(task), RETRY_MILLISECONDS, TimeUnit.MILLISECONDS);
         } else {
           reportEnd(task);
         }
         return;
       }
-      Optional<PidFd> process = engineEnvironment.supervisors().hold(supervisor.get());
-      process.ifPresentOrElse(held -> follow(task, held), () -> supervisorEnded(task));
+      Optional<PidFd> process = engineEnvironment.supervisors().open(supervisor.get());
+      process.ifPresentOrElse(pidFd -> reportOnExit(task, pidFd), () -> supervisorEnded(task));
     } catch (NoSuchFileException | RejectedExecutionException e) {
       LOG.debug("task {} was removed, or this engine is closed", task.id());
     } catch (IOException e) {
@@ -90,47 +90,47 @@ final class TaskMonitor implements AutoCloseable {
   }
 
   /**
-   * Called when the supervisor has exited, usually after its record; without a record the task is
-   * lost.
+   * Handles the exit of the supervisor. Usually the supervisor has recorded the end of the task; if
+   * it has not, the task is lost.
    */
   private void supervisorEnded(TaskDirectory task) {
     try {
       if (Files.exists(task.path()) && !task.isClaimed() && task.claim()) {
-        String why = head(task.file("error"), ERROR_BYTES).strip();
-        task.recordEnd(EndRecord.byPlatform(ExitReason.START_FAILED, why));
+        String errorOutput = readHead(task.file("error"), ERROR_BYTES).strip();
+        task.recordEnd(EndRecord.withoutExitCode(ExitReason.START_FAILED, errorOutput));
       }
     } catch (NoSuchFileException e) {
-      LOG.debug("task {} is removed", task.id());
+      LOG.debug("task {} was removed", task.id());
     } catch (IOException e) {
       LOG.error("task {} failed to start, and the failure could not be recorded", task.id(), e);
     }
     reportEnd(task);
   }
 
-  /** Reports an end that is recorded, or that can be determined now. */
+  /** Reports the end of a task that is recorded or can be determined now. */
   void reportEnd(TaskDirectory task) {
     try {
-      notifier.execute(() -> look(task).ifPresent(this::reportNow));
+      notifier.execute(() -> observe(task).ifPresent(this::notifyObserver));
     } catch (RejectedExecutionException e) {
-      // closed; the next server process finds the end
+      // This engine is closed; the next server process finds the end.
     }
   }
 
   /**
-   * Returns the current state of a task, and records a loss if there is one. Empty if the task does
-   * not exist.
+   * Returns the current state of a task; empty if the task does not exist. If the task is lost,
+   * records this as its end.
    */
-  Optional<TaskObservation> look(TaskDirectory task) {
+  Optional<TaskObservation> observe(TaskDirectory task) {
     try {
       TaskState state = task.state();
       if (state.end().isEmpty()) {
         if (!task.isReserved()) {
-          return Optional.empty(); // or incomplete; then it can be reserved again
+          return Optional.empty(); // does not exist, or is incomplete and can be reserved again
         }
         if (!task.isClaimed()) {
           return Optional.of(TaskObservation.reserved(task.id()));
         }
-        Optional<EndRecord> loss = loss(task);
+        Optional<EndRecord> loss = findLoss(task);
         if (loss.isPresent()) {
           task.recordEnd(loss.get());
         }
@@ -139,7 +139,7 @@ final class TaskMonitor implements AutoCloseable {
           return Optional.of(TaskObservation.running(task.id()));
         }
       }
-      return Optional.of(TaskObservation.ended(task.id(), understood(task, state)));
+      return Optional.of(TaskObservation.ended(task.id(), taskEnd(task, state)));
     } catch (NoSuchFileException e) {
       return Optional.empty(); // removed at the same time
     } catch (IOException e) {
@@ -148,64 +148,66 @@ final class TaskMonitor implements AutoCloseable {
   }
 
   /** Returns the end to record if none is recorded and no other process will record one. */
-  private Optional<EndRecord> loss(TaskDirectory task) throws IOException {
+  private Optional<EndRecord> findLoss(TaskDirectory task) throws IOException {
     var supervisor = task.supervisor();
     if (supervisor.isEmpty()) {
-      long seen = claimsSeen.computeIfAbsent(task.id(), _ -> System.nanoTime());
-      boolean waiting = System.nanoTime() - seen < CLAIM_TO_SUPERVISOR.toNanos();
-      return waiting ? Optional.empty() : lost("its supervisor ended before it started the task");
+      long claimTime = firstClaimTimes.computeIfAbsent(task.id(), _ -> System.nanoTime());
+      boolean waiting = System.nanoTime() - claimTime < SUPERVISOR_TIMEOUT.toNanos();
+      return waiting
+          ? Optional.empty()
+          : lossRecord("its supervisor ended before it started the task");
     }
-    claimsSeen.remove(task.id());
+    firstClaimTimes.remove(task.id());
     if (!engineEnvironment.supervisors().isOfThisBoot(supervisor.get())) {
       return Optional.of(
-          EndRecord.byPlatform(ExitReason.NODE_LOST, "the node was restarted while it ran"));
+          EndRecord.withoutExitCode(ExitReason.NODE_LOST, "the node was restarted while it ran"));
     }
-    // The order matters: the record is written before the supervisor exits.
-    boolean gone = !engineEnvironment.supervisors().isAlive(supervisor.get());
-    if (!gone || task.hasEnded()) {
+    // The supervisor is checked before the record, because it writes the record before it exits.
+    boolean supervisorExited = !engineEnvironment.supervisors().isAlive(supervisor.get());
+    if (!supervisorExited || task.hasEnded()) {
       return Optional.empty();
     }
     return task.isStopped()
-        ? Optional.of(EndRecord.killed(ExitReason.STOPPED, "its supervisor was killed"))
-        : lost("its supervisor was killed");
+        ? Optional.of(EndRecord.ofKilledTask(ExitReason.STOPPED, "its supervisor was killed"))
+        : lossRecord("its supervisor was killed");
   }
 
-  private static Optional<EndRecord> lost(String detail) {
-    return Optional.of(EndRecord.killed(ExitReason.SUPERVISOR_LOST, detail));
+  private static Optional<EndRecord> lossRecord(String detail) {
+    return Optional.of(EndRecord.ofKilledTask(ExitReason.SUPERVISOR_LOST, detail));
   }
 
-  private static TaskEnd understood(TaskDirectory task, TaskState state) throws IOException {
+  private static TaskEnd taskEnd(TaskDirectory task, TaskState state) throws IOException {
     return state
         .end()
         .orElseThrow()
-        .understood(
+        .toTaskEnd(
             state.started(),
-            state.started() ? "" : head(task.file("error"), ERROR_BYTES),
+            state.started() ? "" : readHead(task.file("error"), ERROR_BYTES),
             task.isStopped(),
             Files.getLastModifiedTime(task.file("state")).toInstant());
   }
 
-  private static String head(Path file, int bytes) throws IOException {
+  private static String readHead(Path file, int maxBytes) throws IOException {
     try (InputStream in = Files.newInputStream(file)) {
-      return new String(in.readNBytes(bytes), StandardCharsets.UTF_8);
+      return new String(in.readNBytes(maxBytes), StandardCharsets.UTF_8);
     } catch (NoSuchFileException e) {
       return "";
     }
   }
 
-  private void notifyWatcher(TaskObservation observation) {
+  private void notifyObserverAsync(TaskObservation observation) {
     try {
-      notifier.execute(() -> reportNow(observation));
+      notifier.execute(() -> notifyObserver(observation));
     } catch (RejectedExecutionException e) {
       LOG.debug("closed before the change of {} was reported", observation.id());
     }
   }
 
-  private void reportNow(TaskObservation observation) {
+  private void notifyObserver(TaskObservation observation) {
     try {
       observer.accept(observation);
     } catch (RuntimeException e) {
-      LOG.error("the watcher failed for task {}", observation.id(), e);
+      LOG.error("the observer failed for task {}", observation.id(), e);
     }
   }
 

@@ -13,21 +13,22 @@ final class TaskProcess {
   /**
    * Opens the root directory of a process.
    *
-   * @param number the process ID in the task's namespace, as reported by a process of the task. It
-   *     is accepted only for a process with the task's own privileges: not for the supervisor and
-   *     its helpers, which are in the same PID namespace but see the host's root directory
+   * @param namespacePid process ID in the task's PID namespace, as reported by a process of the
+   *     task. It is accepted only for a process with the task's privileges, not for the supervisor
+   *     and its helpers, which are in the same PID namespace but see the host's root directory
    */
-  static int root(TaskDirectory.Supervisor supervisor, int number) throws IOException {
-    Path first = Path.of("/proc", Integer.toString(supervisor.pid()));
-    Path processes = Files.readSymbolicLink(first.resolve("ns/pid"));
-    Path users = Files.readSymbolicLink(first.resolve("ns/user"));
-    try (var all = Files.newDirectoryStream(Path.of("/proc"), "[0-9]*")) {
-      for (Path process : all) {
-        if (isNumbered(process, number) && isOf(process, processes, users)) {
+  static int openRoot(TaskDirectory.Supervisor supervisor, int namespacePid) throws IOException {
+    Path supervisorDirectory = Path.of("/proc", Integer.toString(supervisor.pid()));
+    Path pidNamespace = Files.readSymbolicLink(supervisorDirectory.resolve("ns/pid"));
+    Path userNamespace = Files.readSymbolicLink(supervisorDirectory.resolve("ns/user"));
+    try (var processDirectories = Files.newDirectoryStream(Path.of("/proc"), "[0-9]*")) {
+      for (Path process : processDirectories) {
+        if (hasNamespacePid(process, namespacePid)
+            && isTaskProcess(process, pidNamespace, userNamespace)) {
           int flags = Linux.O_PATH | Linux.O_DIRECTORY;
           int root = Linux.open(process.resolve("root").toString(), flags);
-          // The number may have been reused by another process.
-          if (isOf(process, processes, users)) {
+          // Another process may have received the same process ID in the meantime.
+          if (isTaskProcess(process, pidNamespace, userNamespace)) {
             return root;
           }
           Linux.close(root);
@@ -37,20 +38,20 @@ final class TaskProcess {
     throw new IOException("the command has ended");
   }
 
-  private static boolean isNumbered(Path process, int number) {
+  private static boolean hasNamespacePid(Path process, int namespacePid) {
     try {
       List<String> lines = Files.readAllLines(process.resolve("status"));
       return lines.stream()
-          .anyMatch(line -> line.startsWith("NSpid:") && line.endsWith("\t" + number));
+          .anyMatch(line -> line.startsWith("NSpid:") && line.endsWith("\t" + namespacePid));
     } catch (IOException e) {
       return false; // ended
     }
   }
 
-  private static boolean isOf(Path process, Path processes, Path users) {
+  private static boolean isTaskProcess(Path process, Path pidNamespace, Path userNamespace) {
     try {
-      return Files.readSymbolicLink(process.resolve("ns/pid")).equals(processes)
-          && !Files.readSymbolicLink(process.resolve("ns/user")).equals(users);
+      return Files.readSymbolicLink(process.resolve("ns/pid")).equals(pidNamespace)
+          && !Files.readSymbolicLink(process.resolve("ns/user")).equals(userNamespace);
     } catch (IOException e) {
       return false; // ended, or not readable
     }

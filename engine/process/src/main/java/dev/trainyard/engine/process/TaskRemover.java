@@ -22,23 +22,23 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Cleans up after tasks in the background. A task's files are moved away before the task is
- * reported as removed; if the server ends before they are deleted, the next server process finds
- * them in the trash, or its control groups by their label.
+ * reported as removed. If the server ends before the cleanup is complete, the next server process
+ * finds the files in the trash and the control groups by their label.
  *
- * <p>Most tasks change no host files and leave only a few tiny files. These are deleted when the
- * engine is idle, so that a burst of short tasks is not slowed down by the cleanup of earlier ones.
+ * <p>Most tasks change no host files and leave only a few small files. These are deleted when the
+ * engine is idle, so that the cleanup does not slow down a burst of short tasks.
  */
 final class TaskRemover implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(TaskRemover.class);
-  private static final int PATIENCE_SECONDS = 10;
-  private static final int MOST_SMALL = 5_000;
-  private static final Duration TICK = Duration.ofMillis(500);
-  private static final Duration QUIET = Duration.ofSeconds(1);
+  private static final int CLOSE_TIMEOUT_SECONDS = 10;
+  private static final int MAX_SMALL_DIRECTORIES = 5_000;
+  private static final Duration CLEANUP_INTERVAL = Duration.ofMillis(500);
+  private static final Duration MIN_IDLE_TIME = Duration.ofSeconds(1);
 
   private final EngineEnvironment engineEnvironment;
   private final Map<TaskId, CompletableFuture<Void>> pendingRemovals = new ConcurrentHashMap<>();
-  private final Queue<Path> small = new ConcurrentLinkedQueue<>();
-  private final AtomicInteger smallCount = new AtomicInteger();
+  private final Queue<Path> smallDirectories = new ConcurrentLinkedQueue<>();
+  private final AtomicInteger smallDirectoryCount = new AtomicInteger();
   private volatile long lastRemoval = System.nanoTime();
   private final ScheduledExecutorService executor =
       Executors.newScheduledThreadPool(
@@ -48,43 +48,46 @@ final class TaskRemover implements AutoCloseable {
     this.engineEnvironment = engineEnvironment;
     var _ =
         executor.scheduleWithFixedDelay(
-            this::clearSmall, TICK.toMillis(), TICK.toMillis(), TimeUnit.MILLISECONDS);
+            this::deleteSmallDirectories,
+            CLEANUP_INTERVAL.toMillis(),
+            CLEANUP_INTERVAL.toMillis(),
+            TimeUnit.MILLISECONDS);
   }
 
   /** Removes a task all of whose processes have ended. */
   void remove(TaskDirectory task) throws IOException {
-    Path gone = engineEnvironment.trash().take(task.path());
+    Path trashed = engineEnvironment.trash().add(task.path());
     lastRemoval = System.nanoTime();
     try {
-      var done = CompletableFuture.runAsync(() -> clear(task.id(), gone), executor);
-      pendingRemovals.put(task.id(), done);
-      var _ = done.whenComplete((_, _) -> pendingRemovals.remove(task.id(), done));
+      var removal = CompletableFuture.runAsync(() -> cleanUp(task.id(), trashed), executor);
+      pendingRemovals.put(task.id(), removal);
+      var _ = removal.whenComplete((_, _) -> pendingRemovals.remove(task.id(), removal));
     } catch (RejectedExecutionException e) {
       LOG.debug("closed; the next engine cleans up after {}", task.id());
     }
   }
 
-  private void clearSmall() {
-    boolean quiet = System.nanoTime() - lastRemoval > QUIET.toNanos();
-    while (quiet || smallCount.get() > MOST_SMALL) {
-      Path next = small.poll();
-      if (next == null) {
+  private void deleteSmallDirectories() {
+    boolean idle = System.nanoTime() - lastRemoval > MIN_IDLE_TIME.toNanos();
+    while (idle || smallDirectoryCount.get() > MAX_SMALL_DIRECTORIES) {
+      Path directory = smallDirectories.poll();
+      if (directory == null) {
         return;
       }
-      smallCount.decrementAndGet();
-      delete(next);
-      quiet = quiet && System.nanoTime() - lastRemoval > QUIET.toNanos();
+      smallDirectoryCount.decrementAndGet();
+      delete(directory);
+      idle = idle && System.nanoTime() - lastRemoval > MIN_IDLE_TIME.toNanos();
     }
   }
 
-  private void clear(TaskId task, Path directory) {
+  private void cleanUp(TaskId task, Path directory) {
     try {
-      if (engineEnvironment.limits().isPresent()) {
-        engineEnvironment.limits().get().remove(task.toString());
+      if (engineEnvironment.controlGroups().isPresent()) {
+        engineEnvironment.controlGroups().get().remove(task.toString());
       }
       if (Trash.isSmall(directory)) {
-        small.add(directory);
-        smallCount.incrementAndGet();
+        smallDirectories.add(directory);
+        smallDirectoryCount.incrementAndGet();
       } else {
         Trash.deleteTree(directory);
       }
@@ -94,30 +97,32 @@ final class TaskRemover implements AutoCloseable {
   }
 
   /** Waits for a pending removal before a task with the same ID is created again. */
-  void await(TaskId task) {
-    CompletableFuture<Void> pending = pendingRemovals.get(task);
-    if (pending != null) {
-      pending.join();
+  void awaitRemoval(TaskId task) {
+    CompletableFuture<Void> pendingRemoval = pendingRemovals.get(task);
+    if (pendingRemoval != null) {
+      pendingRemoval.join();
     }
   }
 
   /**
-   * Cleans up what earlier servers left; called before any task is reserved or removed. It searches
-   * now and deletes in the background, because there may be many files.
+   * Deletes the files and control groups that earlier servers left behind; called before any task
+   * is reserved or removed. Searches immediately and deletes in the background, because there may
+   * be many files.
    */
-  void clearLeftovers() {
+  void cleanUpLeftovers() {
     try {
-      List<Path> trash = engineEnvironment.trash().list();
-      executor.execute(() -> trash.forEach(TaskRemover::delete));
+      List<Path> trashedDirectories = engineEnvironment.trash().list();
+      executor.execute(() -> trashedDirectories.forEach(TaskRemover::delete));
       engineEnvironment.warnOfForeignNames();
       for (TaskDirectory task : engineEnvironment.directories()) {
         if (!task.isReserved()) {
           remove(task);
         }
       }
-      if (engineEnvironment.limits().isPresent()) {
-        for (String name : engineEnvironment.limits().get().tasks()) {
-          Optional<TaskDirectory> task = EngineEnvironment.id(name).map(engineEnvironment::task);
+      if (engineEnvironment.controlGroups().isPresent()) {
+        for (String name : engineEnvironment.controlGroups().get().taskNames()) {
+          Optional<TaskDirectory> task =
+              EngineEnvironment.parseTaskId(name).map(engineEnvironment::task);
           if (task.isEmpty()) {
             LOG.warn("the control group {} does not belong to a task and is ignored", name);
           } else if (!task.get().isReserved()) {
@@ -141,10 +146,10 @@ final class TaskRemover implements AutoCloseable {
   @Override
   public void close() {
     executor.shutdown();
-    smallCount.set(0); // the remaining files are left to the next engine
-    small.clear();
+    smallDirectoryCount.set(0); // the remaining files are left to the next engine
+    smallDirectories.clear();
     try {
-      if (!executor.awaitTermination(PATIENCE_SECONDS, TimeUnit.SECONDS)) {
+      if (!executor.awaitTermination(CLOSE_TIMEOUT_SECONDS, TimeUnit.SECONDS)) {
         LOG.info("cleanup after some tasks will continue at the next start");
       }
     } catch (InterruptedException e) {

@@ -5,8 +5,9 @@ import java.util.Optional;
 
 /**
  * The progress of a task, recorded by its supervisor, its shell and finally the server, each by
- * appending a line to one file. A line of more than one word ends with a dot; without it the line
- * is ignored. The file is never empty, so that appending needs no additional block on a full disk.
+ * appending a line to one file. A line of more than one word ends with a dot; a line without the
+ * dot is ignored. The file is never empty, so that appending needs no additional block on a full
+ * disk.
  *
  * @param supervisor empty until it has started
  * @param started whether the task's shell has started
@@ -14,40 +15,40 @@ import java.util.Optional;
  */
 record TaskState(
     Optional<TaskDirectory.Supervisor> supervisor, boolean started, Optional<EndRecord> end) {
-  static final String BEGINNING = "reserved\n";
-  static final String END = "end ";
-  private static final String SUPERVISOR = "supervisor ";
-  private static final String STARTED = "started";
+  static final String INITIAL_CONTENT = "reserved\n";
+  static final String END_PREFIX = "end ";
+  private static final String SUPERVISOR_PREFIX = "supervisor ";
+  private static final String STARTED_LINE = "started";
 
   static TaskState parse(String text) {
     Optional<TaskDirectory.Supervisor> supervisor = Optional.empty();
     boolean started = false;
     Optional<EndRecord> end = Optional.empty();
-    int whole = text.lastIndexOf('\n') + 1;
-    for (String line : text.substring(0, whole).lines().toList()) {
-      if (line.equals(STARTED)) {
+    int completeLength = text.lastIndexOf('\n') + 1;
+    for (String line : text.substring(0, completeLength).lines().toList()) {
+      if (line.equals(STARTED_LINE)) {
         started = true;
-      } else if (line.startsWith(SUPERVISOR) && supervisor.isEmpty()) {
-        supervisor = supervisor(List.of(line.split(" ", -1)));
-      } else if (line.startsWith(END) && end.isEmpty()) {
-        end = EndRecord.parse(line.substring(END.length()));
+      } else if (line.startsWith(SUPERVISOR_PREFIX) && supervisor.isEmpty()) {
+        supervisor = parseSupervisor(List.of(line.split(" ", -1)));
+      } else if (line.startsWith(END_PREFIX) && end.isEmpty()) {
+        end = EndRecord.parse(line.substring(END_PREFIX.length()));
       }
     }
     return new TaskState(supervisor, started, end);
   }
 
-  private static Optional<TaskDirectory.Supervisor> supervisor(List<String> words) {
-    if (words.size() != 7 || !words.getLast().equals(".")) {
+  private static Optional<TaskDirectory.Supervisor> parseSupervisor(List<String> fields) {
+    if (fields.size() != 7 || !fields.getLast().equals(".")) {
       return Optional.empty();
     }
     try {
       return Optional.of(
           new TaskDirectory.Supervisor(
-              Integer.parseInt(words.get(1)),
-              Long.parseLong(words.get(2)),
-              words.get(3),
-              Integer.parseInt(words.get(4)),
-              Integer.parseInt(words.get(5))));
+              Integer.parseInt(fields.get(1)),
+              Long.parseLong(fields.get(2)),
+              fields.get(3),
+              Integer.parseInt(fields.get(4)),
+              Integer.parseInt(fields.get(5))));
     } catch (NumberFormatException e) {
       return Optional.empty(); // not written by a supervisor
     }

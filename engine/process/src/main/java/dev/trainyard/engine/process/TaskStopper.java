@@ -17,15 +17,16 @@ import org.slf4j.LoggerFactory;
 final class TaskStopper implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(TaskStopper.class);
   private static final int SIGKILL = 9;
-  private static final Duration KILL_DEADLINE = Duration.ofSeconds(10);
+  private static final Duration KILL_TIMEOUT = Duration.ofSeconds(10);
 
   /** Maximum time for the last output of a task to reach the logs. */
-  private static final Duration COPY_DEADLINE = Duration.ofSeconds(3);
+  private static final Duration COPY_TIMEOUT = Duration.ofSeconds(3);
 
   /**
-   * Time after which a supervisor that has no processes left and has recorded no exit is killed.
+   * Time after which a supervisor is killed if all processes of its task were killed and it has not
+   * recorded the end.
    */
-  private static final Duration RECORD_DEADLINE = Duration.ofSeconds(5);
+  private static final Duration RECORD_TIMEOUT = Duration.ofSeconds(5);
 
   private final EngineEnvironment engineEnvironment;
   private final TaskMonitor taskMonitor;
@@ -43,8 +44,8 @@ final class TaskStopper implements AutoCloseable {
   }
 
   /**
-   * Stops a task; returns immediately. The mark also informs a later server process of the request
-   * and its deadline.
+   * Stops a task; returns immediately. The request and its deadline are recorded, so that a later
+   * server process can continue the stop.
    */
   void stop(TaskDirectory task, Duration grace) {
     try {
@@ -53,13 +54,13 @@ final class TaskStopper implements AutoCloseable {
       }
       task.markStopped(System.nanoTime() + grace.toNanos());
       if (task.claim()) {
-        task.recordEnd(EndRecord.byPlatform(ExitReason.STOPPED, ""));
+        task.recordEnd(EndRecord.withoutExitCode(ExitReason.STOPPED, ""));
         taskMonitor.reportEnd(task);
         return;
       }
       terminateInBackground(task, System.nanoTime() + grace.toNanos());
     } catch (NoSuchFileException e) {
-      LOG.debug("task {} is removed", task.id());
+      LOG.debug("task {} was removed", task.id());
     } catch (IOException e) {
       throw new EngineException("failed to stop the task: " + e.getMessage(), e);
     }
@@ -90,27 +91,27 @@ final class TaskStopper implements AutoCloseable {
     if (supervisor == null) {
       return;
     }
-    Optional<PidFd> process = engineEnvironment.supervisors().hold(supervisor);
+    Optional<PidFd> process = engineEnvironment.supervisors().open(supervisor);
     if (process.isEmpty()) {
       return;
     }
-    signal(task, supervisor, Signals.Aim.ASK);
+    signal(task, supervisor, Signals.SignalKind.TERMINATE);
     if (process.get().awaitEnd(deadline)) {
       return;
     }
-    signal(task, supervisor, Signals.Aim.KILL);
-    if (process.get().awaitEnd(System.nanoTime() + COPY_DEADLINE.toNanos())) {
+    signal(task, supervisor, Signals.SignalKind.KILL);
+    if (process.get().awaitEnd(System.nanoTime() + COPY_TIMEOUT.toNanos())) {
       return;
     }
-    // A process outside the task keeps the task's output open, which was passed to it: the copiers
-    // would wait for its end forever, and the supervisor for the copiers. Without them it records
-    // the end.
-    signal(task, supervisor, Signals.Aim.KILL_WITH_COPIERS);
-    if (!process.get().awaitEnd(System.nanoTime() + RECORD_DEADLINE.toNanos())) {
-      LOG.warn("the supervisor of task {} does not respond and is killed", task.id());
+    // A process outside the task has received a descriptor of the task's output and keeps it open.
+    // The copiers would wait for the end of that process, and the supervisor for the copiers. When
+    // the copiers are killed, the supervisor records the end.
+    signal(task, supervisor, Signals.SignalKind.KILL_WITH_COPIERS);
+    if (!process.get().awaitEnd(System.nanoTime() + RECORD_TIMEOUT.toNanos())) {
+      LOG.warn("killing the supervisor of task {} because it does not respond", task.id());
       kill(task);
     }
-    // The watcher may follow another process, around the supervisor, that was stopped as well.
+    // The monitor may wait for the parent process of the supervisor, which may be stopped as well.
     taskMonitor.reportEnd(task);
   }
 
@@ -121,28 +122,29 @@ final class TaskStopper implements AutoCloseable {
       if (supervisor.isPresent()) {
         return supervisor.get();
       }
-      if (taskMonitor.look(task).flatMap(seen -> seen.end()).isPresent()) {
+      if (taskMonitor.observe(task).flatMap(observation -> observation.end()).isPresent()) {
         return null; // lost
       }
-      KernelPoll.briefly();
+      KernelPoll.pause();
     }
     return null;
   }
 
-  /** Kills all processes of the task; the supervisor records its end. */
+  /** Kills all processes of the task; the supervisor records the end of the task. */
   void killProcesses(TaskDirectory task) throws IOException {
     Optional<TaskDirectory.Supervisor> supervisor = task.supervisor();
     if (supervisor.isPresent()
-        && engineEnvironment.supervisors().hold(supervisor.get()).isPresent()) {
-      signal(task, supervisor.get(), Signals.Aim.KILL);
+        && engineEnvironment.supervisors().open(supervisor.get()).isPresent()) {
+      signal(task, supervisor.get(), Signals.SignalKind.KILL);
     }
   }
 
-  private void signal(TaskDirectory task, TaskDirectory.Supervisor supervisor, Signals.Aim aim)
+  private void signal(
+      TaskDirectory task, TaskDirectory.Supervisor supervisor, Signals.SignalKind kind)
       throws IOException {
-    List<String> command = signals.command(task, supervisor, aim);
+    List<String> command = signals.command(task, supervisor, kind);
     PidFd tool = Spawn.of(command).environment(Map.of("PATH", Spawn.TOOL_PATH)).start();
-    if (!tool.awaitEnd(System.nanoTime() + KILL_DEADLINE.toNanos())) {
+    if (!tool.awaitEnd(System.nanoTime() + KILL_TIMEOUT.toNanos())) {
       tool.signal(SIGKILL);
     }
   }
@@ -160,21 +162,22 @@ final class TaskStopper implements AutoCloseable {
     Optional<TaskDirectory.Supervisor> supervisor = task.supervisor();
     Optional<PidFd> process =
         supervisor.isPresent()
-            ? engineEnvironment.supervisors().hold(supervisor.get())
+            ? engineEnvironment.supervisors().open(supervisor.get())
             : Optional.empty();
     if (process.isPresent()) {
       process.get().signal(SIGKILL);
-      if (!process.get().awaitEnd(System.nanoTime() + KILL_DEADLINE.toNanos())) {
-        throw new IOException("its processes do not end after SIGKILL");
+      if (!process.get().awaitEnd(System.nanoTime() + KILL_TIMEOUT.toNanos())) {
+        throw new IOException("the processes of the task do not end after SIGKILL");
       }
     }
-    if (supervisor.isPresent() && engineEnvironment.sandbox().reach(supervisor.get()).isEmpty()) {
-      // without a PID namespace, the processes do not end with the supervisor
-      signal(task, supervisor.get(), Signals.Aim.KILL);
+    if (supervisor.isPresent()
+        && engineEnvironment.sandbox().pidNamespacePrefix(supervisor.get()).isEmpty()) {
+      // Without a PID namespace, the processes do not end with the supervisor.
+      signal(task, supervisor.get(), Signals.SignalKind.KILL);
     }
   }
 
-  /** A stop in progress stays recorded; the next server process continues it. */
+  /** Ends waiting stops. They stay recorded, and the next server process continues them. */
   @Override
   public void close() {
     closed = true;

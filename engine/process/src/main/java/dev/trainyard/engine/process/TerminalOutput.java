@@ -7,28 +7,28 @@ import java.io.OutputStream;
 final class TerminalOutput extends OutputStream {
   private static final int END_OF_INPUT = 4;
 
-  private final DescriptorOutput keys;
+  private final DescriptorOutput output;
   private boolean closed;
 
   TerminalOutput(Descriptor terminal) {
-    this.keys = new DescriptorOutput(terminal);
+    this.output = new DescriptorOutput(terminal);
   }
 
   @Override
   public void write(int value) throws IOException {
-    keys.write(value);
+    output.write(value);
   }
 
   @Override
   public void write(byte[] bytes, int offset, int length) throws IOException {
-    keys.write(bytes, offset, length);
+    output.write(bytes, offset, length);
   }
 
   @Override
   public synchronized void close() throws IOException {
     if (!closed) {
       closed = true;
-      keys.write(END_OF_INPUT);
+      output.write(END_OF_INPUT);
     }
   }
 }

@@ -15,31 +15,33 @@ import java.util.List;
 /** Holds directories before they are deleted, so that none is ever visible half deleted. */
 final class Trash {
   private static final long BLOCK = 4096;
-  private static final long SMALL = 32 * BLOCK;
-  private static final long SMALL_SPEC = 4 * BLOCK;
+  private static final long MAX_SMALL_LAYER = 32 * BLOCK;
+  private static final long MAX_SMALL_SPEC = 4 * BLOCK;
 
-  private final Path place;
+  private final Path directory;
 
-  Trash(Path place) {
-    this.place = place;
+  Trash(Path directory) {
+    this.directory = directory;
   }
 
   /**
    * Moves a directory to the trash immediately and returns its new path, which does not exist if
    * there was no directory.
    */
-  Path take(Path directory) throws IOException {
-    Path gone = place.resolve(directory.getFileName() + "." + System.nanoTime());
+  Path add(Path source) throws IOException {
+    Path target = directory.resolve(source.getFileName() + "." + System.nanoTime());
     try {
-      return Files.move(directory, gone, StandardCopyOption.ATOMIC_MOVE);
+      return Files.move(source, target, StandardCopyOption.ATOMIC_MOVE);
     } catch (NoSuchFileException e) {
-      return gone;
+      return target;
     }
   }
 
-  /** Returns the contents: at startup, what a killed server left. */
+  /**
+   * Returns the contents. At startup these are the directories that a killed server left behind.
+   */
   List<Path> list() throws IOException {
-    try (var leftovers = Files.list(place)) {
+    try (var leftovers = Files.list(directory)) {
       return leftovers.toList();
     }
   }
@@ -53,43 +55,47 @@ final class Trash {
       return false; // the sandbox of an ordinary user creates more files for a task
     }
     try {
-      // Contains everything that was created for the task: its script and variables.
-      long allowance = SMALL_SPEC - Files.size(directory.resolve("spec.json"));
+      // spec.json contains everything that was created for the task: its script and its variables.
+      long allowance = MAX_SMALL_SPEC - Files.size(directory.resolve("spec.json"));
       try (var layers = Files.newDirectoryStream(directory, "layer*.upper")) {
         for (Path layer : layers) {
-          allowance = allowance < 0 ? allowance : Math.min(allowance, SMALL - weight(layer, SMALL));
+          allowance =
+              allowance < 0
+                  ? allowance
+                  : Math.min(allowance, MAX_SMALL_LAYER - totalSize(layer, MAX_SMALL_LAYER));
         }
       }
       return allowance >= 0;
     } catch (IOException | DirectoryIteratorException e) {
-      return false; // gone, nested too deeply for a path, or not accessible
+      return false; // deleted, nested too deeply for a path, or not accessible
     }
   }
 
   /**
    * Returns the total size of the files, counting at least one block for each; stops when it
-   * exceeds {@code most}.
+   * exceeds {@code limit}.
    */
-  private static long weight(Path directory, long most) throws IOException {
-    long found = 0;
+  private static long totalSize(Path directory, long limit) throws IOException {
+    long total = 0;
     try (var entries = Files.newDirectoryStream(directory)) {
       for (Path entry : entries) {
         BasicFileAttributes attributes =
             Files.readAttributes(entry, BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
-        found += attributes.isDirectory() ? BLOCK : BLOCK + attributes.size();
-        if (attributes.isDirectory() && found <= most) {
-          found += weight(entry, most - found);
+        total += attributes.isDirectory() ? BLOCK : BLOCK + attributes.size();
+        if (attributes.isDirectory() && total <= limit) {
+          total += totalSize(entry, limit - total);
         }
-        if (found > most) {
-          return found;
+        if (total > limit) {
+          return total;
         }
       }
     }
-    return found;
+    return total;
   }
 
   /**
-   * Deletes files of a task, which another task may still change if it was given an open directory.
+   * Deletes the files of a task. Another task may still change them if it has received an open file
+   * descriptor of one of the directories.
    */
   static void deleteTree(Path tree) throws IOException {
     try {

@@ -16,82 +16,85 @@ import java.util.stream.Stream;
  *
  * @param secrets files that no task may see, by their real paths
  */
-record UserHostView(HostView view, CommonLayer common, MountTable mounts, List<Path> secrets) {
-  private static final int MOST_WRITABLE = 500;
-  private static final int DEPTH = 4;
+record UserHostView(HostView view, CommonLayer commonLayer, MountTable mounts, List<Path> secrets) {
+  private static final int MAX_WRITABLE_DIRECTORIES = 500;
+  private static final int MAX_DEPTH = 4;
 
   /**
    * @param data the server's data directory, by its real path
    * @param secrets files of the server in other directories
-   * @param writable see {@link #writable}
-   * @param canLayer whether an overlay can be mounted on a directory
+   * @param writableDirectories result of {@link #findWritableDirectories}
+   * @param canOverlay whether an overlay can be mounted on a directory
    */
-  static UserHostView with(
+  static UserHostView create(
       Path data,
       List<Path> secrets,
-      List<Path> writable,
+      List<Path> writableDirectories,
       MountTable mounts,
-      Predicate<Path> canLayer)
+      Predicate<Path> canOverlay)
       throws IOException {
-    List<Path> hidden = HiddenDirectories.of(data, HiddenDirectories.homesOfThisAccount(), mounts);
-    List<Path> top;
-    try (Stream<Path> all = Files.list(Path.of("/"))) {
-      top = all.toList();
+    List<Path> hiddenDirectories =
+        HiddenDirectories.of(data, HiddenDirectories.homesOfThisAccount(), mounts);
+    List<Path> topLevel;
+    try (Stream<Path> entries = Files.list(Path.of("/"))) {
+      topLevel = entries.toList();
     }
-    List<Path> files = new ArrayList<>();
+    List<Path> secretFiles = new ArrayList<>();
     for (Path secret : secrets) {
       if (Files.exists(secret)) {
-        files.add(secret.toRealPath());
+        secretFiles.add(secret.toRealPath());
       }
     }
-    HostView view = HostView.of(top, hidden, mounts, canLayer);
-    CommonLayer common = CommonLayer.make(data, view, writable, files);
-    return new UserHostView(view, common, mounts, List.copyOf(files));
+    HostView view = HostView.of(topLevel, hiddenDirectories, mounts, canOverlay);
+    CommonLayer commonLayer = CommonLayer.create(data, view, writableDirectories, secretFiles);
+    return new UserHostView(view, commonLayer, mounts, List.copyOf(secretFiles));
   }
 
   /** Returns directories into which programs install software for all users. */
-  static List<Path> writable() throws IOException {
-    Path local = Path.of("/usr/local");
-    if (!Files.isDirectory(local, LinkOption.NOFOLLOW_LINKS)) {
+  static List<Path> findWritableDirectories() throws IOException {
+    Path usrLocal = Path.of("/usr/local");
+    if (!Files.isDirectory(usrLocal, LinkOption.NOFOLLOW_LINKS)) {
       return List.of();
     }
     List<Path> directories = new ArrayList<>();
-    List<Path> level = List.of(local);
-    for (int depth = 0; depth < DEPTH && directories.size() < MOST_WRITABLE; depth++) {
+    List<Path> level = List.of(usrLocal);
+    for (int depth = 0;
+        depth < MAX_DEPTH && directories.size() < MAX_WRITABLE_DIRECTORIES;
+        depth++) {
       directories.addAll(level);
-      List<Path> next = new ArrayList<>();
+      List<Path> nextLevel = new ArrayList<>();
       for (Path directory : level) {
-        try (Stream<Path> inside = Files.list(directory)) {
-          inside
+        try (Stream<Path> entries = Files.list(directory)) {
+          entries
               .filter(path -> Files.isDirectory(path, LinkOption.NOFOLLOW_LINKS))
-              .forEach(next::add);
+              .forEach(nextLevel::add);
         } catch (AccessDeniedException e) {
           // not accessible
         }
       }
-      level = next;
+      level = nextLevel;
     }
-    return directories.stream().limit(MOST_WRITABLE).toList();
+    return directories.stream().limit(MAX_WRITABLE_DIRECTORIES).toList();
   }
 
-  /** Returns the path of the task's own version of a file; see {@link UserRoot#files}. */
+  /** Returns the path of the task's own version of a file; see {@link UserRoot#addFiles}. */
   Path ownFile(Path task, String file) {
     return emptyRoot(task).ownFile(file);
   }
 
   /** Returns a hash of everything that the root of a task depends on. */
   String fingerprint() {
-    List<Path> system =
-        mounts.below(Path.of("/sys")).stream().map(MountTable.Mount::place).toList();
-    return Scripts.hash(List.of(view, common, secrets, system).toString());
+    List<Path> sysMountPoints =
+        mounts.mountsBelow(Path.of("/sys")).stream().map(MountTable.Mount::mountPoint).toList();
+    return Scripts.hash(List.of(view, commonLayer, secrets, sysMountPoints).toString());
   }
 
   /** Returns a task's root with the host's files in it. */
-  UserRoot root(Path task) throws IOException {
-    return emptyRoot(task).machineFiles().without(secrets);
+  UserRoot createRoot(Path task) throws IOException {
+    return emptyRoot(task).addHostFiles().hideFiles(secrets);
   }
 
   private UserRoot emptyRoot(Path task) {
-    return new UserRoot(task, view, common, mounts);
+    return new UserRoot(task, view, commonLayer, mounts);
   }
 }

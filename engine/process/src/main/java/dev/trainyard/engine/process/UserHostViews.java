@@ -17,38 +17,38 @@ final class UserHostViews {
     MountTable read() throws IOException;
   }
 
-  /** Mounts every layer of a host view and returns the directories for which that failed. */
-  interface LayerTrial {
-    Set<Path> refused(UserHostView machine) throws IOException;
+  /** Mounts every overlay of a host view and returns the directories for which the mount failed. */
+  interface OverlayTrial {
+    Set<Path> findRefused(UserHostView hostView) throws IOException;
   }
 
-  private static final int TRIALS = 5;
+  private static final int MAX_TRIALS = 5;
 
   private final Path data;
   private final List<Path> secrets;
-  private final MountSource mounts;
-  private final LayerTrial trial;
-  private final List<Path> writable;
+  private final MountSource mountSource;
+  private final OverlayTrial overlayTrial;
+  private final List<Path> writableDirectories;
 
-  /** Directories on which a layer was mounted successfully in a trial. */
-  private final Set<Path> allowed = new HashSet<>();
+  /** Directories on which an overlay was mounted successfully in a trial. */
+  private final Set<Path> allowedDirectories = new HashSet<>();
 
-  /** Directories for which the kernel rejects a layer although nothing is mounted below them. */
-  private final Set<Path> refused = new HashSet<>();
+  /** Directories for which the kernel rejects an overlay although nothing is mounted below them. */
+  private final Set<Path> refusedDirectories = new HashSet<>();
 
-  private UserHostView last;
+  private UserHostView lastView;
 
   /**
    * @param data the server's data directory, by its real path
    * @param secrets files of the server in other directories
    */
-  UserHostViews(Path data, List<Path> secrets, MountSource mounts, LayerTrial trial)
+  UserHostViews(Path data, List<Path> secrets, MountSource mountSource, OverlayTrial overlayTrial)
       throws IOException {
     this.data = data;
     this.secrets = List.copyOf(secrets);
-    this.mounts = mounts;
-    this.trial = trial;
-    this.writable = UserHostView.writable();
+    this.mountSource = mountSource;
+    this.overlayTrial = overlayTrial;
+    this.writableDirectories = UserHostView.findWritableDirectories();
   }
 
   static UserHostViews of(Path data, List<Path> secrets, HostTools tools) throws IOException {
@@ -56,32 +56,37 @@ final class UserHostViews {
         data,
         secrets,
         MountTable::ofThisProcess,
-        machine -> UserProbe.refusedLayers(data, machine, tools));
+        hostView -> UserProbe.findRefusedOverlays(data, hostView, tools));
   }
 
-  /** Returns a view for the current mounts, each layer of which was mounted successfully once. */
+  /** Returns a view for the current mounts; each of its overlays was mounted successfully once. */
   synchronized UserHostView current() throws IOException {
-    MountTable now = mounts.read();
-    if (last != null && last.mounts().equals(now)) {
-      return last;
+    MountTable currentMounts = mountSource.read();
+    if (lastView != null && lastView.mounts().equals(currentMounts)) {
+      return lastView;
     }
-    Set<Path> failedOnce = new HashSet<>();
-    for (int i = 0; i < TRIALS; i++) {
-      UserHostView wanted =
-          UserHostView.with(data, secrets, writable, now, path -> !refused.contains(path));
-      Set<Path> layered = wanted.view().layered();
-      if (allowed.containsAll(layered)) {
-        last = wanted;
-        return wanted;
+    Set<Path> previouslyFailed = new HashSet<>();
+    for (int i = 0; i < MAX_TRIALS; i++) {
+      UserHostView candidate =
+          UserHostView.create(
+              data,
+              secrets,
+              writableDirectories,
+              currentMounts,
+              path -> !refusedDirectories.contains(path));
+      Set<Path> overlayPaths = candidate.view().overlayPaths();
+      if (allowedDirectories.containsAll(overlayPaths)) {
+        lastView = candidate;
+        return candidate;
       }
-      Set<Path> failed = trial.refused(wanted);
-      now = mounts.read();
-      for (Path path : layered) {
-        if (!failed.contains(path)) {
-          allowed.add(path);
-        } else if (now.below(path).isEmpty() && !failedOnce.add(path)) {
-          // Only after two failures, because a mount may have existed only during the trial.
-          refused.add(path);
+      Set<Path> failedPaths = overlayTrial.findRefused(candidate);
+      currentMounts = mountSource.read();
+      for (Path path : overlayPaths) {
+        if (!failedPaths.contains(path)) {
+          allowedDirectories.add(path);
+        } else if (currentMounts.mountsBelow(path).isEmpty() && !previouslyFailed.add(path)) {
+          // A single failure is not sufficient, because a mount may have existed during the trial.
+          refusedDirectories.add(path);
         }
       }
     }
@@ -89,7 +94,7 @@ final class UserHostViews {
   }
 
   /** Returns whether the mounts are still the same as when this view was created. */
-  boolean isCurrent(UserHostView machine) throws IOException {
-    return machine.mounts().equals(mounts.read());
+  boolean isCurrent(UserHostView hostView) throws IOException {
+    return hostView.mounts().equals(mountSource.read());
   }
 }

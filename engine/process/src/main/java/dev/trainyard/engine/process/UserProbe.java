@@ -13,36 +13,35 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 
 /**
- * Tests whether this host allows an ordinary user to create the root of a task. It does so by
- * creating one, because the documentation of kernels and distributions is not reliable in this
- * respect.
+ * Tests whether this host allows an ordinary user to create the root of a task. The test creates
+ * such a root, because the documentation of kernels and distributions is not reliable about this.
  */
 final class UserProbe {
-  private static final int PATIENCE_SECONDS = 30;
-  private static final int DEVICE_BYTES = 1 << 16;
+  private static final int TIMEOUT_SECONDS = 30;
+  private static final int DEVICE_DIRECTORY_BYTES = 1 << 16;
 
   private UserProbe() {}
 
-  /** Returns the host directories on which no layer can be mounted. */
-  static Set<Path> refusedLayers(Path data, UserHostView machine, HostTools tools)
+  /** Returns the host directories on which no overlay can be mounted. */
+  static Set<Path> findRefusedOverlays(Path data, UserHostView hostView, HostTools tools)
       throws IOException {
-    Path place = Files.createTempDirectory(data.resolve("trash"), "layers");
+    Path probeDirectory = Files.createTempDirectory(data.resolve("trash"), "layers");
     try {
-      UserRoot root = machine.root(place);
-      for (HostView.Part part : machine.view().parts()) {
-        if (part instanceof HostView.Layered layered) {
-          String name = layered.path().getFileName().toString();
-          Fstab alone = new Fstab(machine.mounts());
-          root.mount(layered, alone);
-          Files.writeString(place.resolve("table." + name), alone.text());
+      UserRoot root = hostView.createRoot(probeDirectory);
+      for (HostView.Part part : hostView.view().parts()) {
+        if (part instanceof HostView.OverlayDirectory overlayDirectory) {
+          String name = overlayDirectory.path().getFileName().toString();
+          Fstab singleMountTable = new Fstab(hostView.mounts());
+          root.addOverlayMount(overlayDirectory, singleMountTable);
+          Files.writeString(probeDirectory.resolve("table." + name), singleMountTable.text());
         }
       }
       String script =
           "for t in table.*; do \"$0\" --no-mtab --internal-only --all --fstab $t >&2"
               + " || echo ${t#table.}; done";
-      String refused =
+      String refusedNames =
           run(
-              place,
+              probeDirectory,
               List.of(
                   tools.path("unshare"),
                   "--user",
@@ -52,45 +51,45 @@ final class UserProbe {
                   "-c",
                   script,
                   tools.path("mount")));
-      return refused.lines().map(name -> Path.of("/", name)).collect(Collectors.toSet());
+      return refusedNames.lines().map(name -> Path.of("/", name)).collect(Collectors.toSet());
     } finally {
-      Trash.deleteTree(place);
+      Trash.deleteTree(probeDirectory);
     }
   }
 
   /**
    * Creates the root of a task and enters it.
    *
-   * @throws IOException if that fails or a mount is missing
+   * @throws IOException if the root cannot be created or entered, or a mount is missing in it
    */
-  static void tryOut(Path data, UserHostView machine, List<String> command) throws IOException {
-    Path place = Files.createTempDirectory(data.resolve("trash"), "probe");
+  static void probeRoot(Path data, UserHostView hostView, List<String> command) throws IOException {
+    Path probeDirectory = Files.createTempDirectory(data.resolve("trash"), "probe");
     try {
-      Path platform = place.resolve("platform");
+      Path platform = probeDirectory.resolve("platform");
       Path scripts = Files.createDirectories(platform.resolve("runtime.d"));
       Files.writeString(scripts.resolve("launch.sh"), "cat /proc/self/mountinfo\n");
       Fstab table =
-          machine
-              .root(place)
-              .steps(
+          hostView
+              .createRoot(probeDirectory)
+              .addSteps(
                   List.of(
                       new MountStep.SystemView("/sys"),
-                      new MountStep.Memory("/dev", DEVICE_BYTES, 0755),
+                      new MountStep.Tmpfs("/dev", DEVICE_DIRECTORY_BYTES, 0755),
                       new MountStep.DeviceNode(Path.of("/dev/null"), "/dev/null"),
                       new MountStep.PlatformFiles(platform, RootPlan.PLATFORM_DIRECTORY)))
               .table();
-      Files.writeString(place.resolve("table"), table.text());
-      MountTable seen = MountTable.parse(run(place, command).lines().toList());
-      Set<Path> missing = new HashSet<>();
+      Files.writeString(probeDirectory.resolve("table"), table.text());
+      MountTable actualMounts = MountTable.parse(run(probeDirectory, command).lines().toList());
+      Set<Path> missingMounts = new HashSet<>();
       for (String target : table.targets()) {
-        missing.add(Path.of("/" + target.substring(UserRoot.ROOT.length())));
+        missingMounts.add(Path.of("/" + target.substring(UserRoot.ROOT.length())));
       }
-      seen.mounts().forEach(mount -> missing.remove(mount.place()));
-      if (!missing.isEmpty()) {
-        throw new IOException("failed to mount: " + missing);
+      actualMounts.mounts().forEach(mount -> missingMounts.remove(mount.mountPoint()));
+      if (!missingMounts.isEmpty()) {
+        throw new IOException("failed to mount: " + missingMounts);
       }
     } finally {
-      Trash.deleteTree(place);
+      Trash.deleteTree(probeDirectory);
     }
   }
 
@@ -104,9 +103,9 @@ final class UserProbe {
     try {
       process.getOutputStream().close();
       String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-      if (!process.waitFor(PATIENCE_SECONDS, TimeUnit.SECONDS) || process.exitValue() != 0) {
-        String why = Files.readString(errors).strip();
-        throw new IOException(why.isEmpty() ? command.getFirst() + " failed" : why);
+      if (!process.waitFor(TIMEOUT_SECONDS, TimeUnit.SECONDS) || process.exitValue() != 0) {
+        String errorOutput = Files.readString(errors).strip();
+        throw new IOException(errorOutput.isEmpty() ? command.getFirst() + " failed" : errorOutput);
       }
       return output;
     } catch (InterruptedException e) {

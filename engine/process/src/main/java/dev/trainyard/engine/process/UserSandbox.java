@@ -32,70 +32,70 @@ import org.slf4j.LoggerFactory;
  * user namespaces per task:
  *
  * <ol>
- *   <li>that of the supervisor owns the PID, UTS and IPC namespaces and a first mount namespace, in
- *       which the task's root is created beside the host's;
- *   <li>that of the task owns only a second mount namespace, which does not contain the host's
- *       root.
+ *   <li>The supervisor's user namespace owns the PID, UTS and IPC namespaces and a first mount
+ *       namespace, which contains both the host's root and the task's root.
+ *   <li>The task's user namespace owns only a second mount namespace, which does not contain the
+ *       host's root.
  * </ol>
  *
- * Thus even all capabilities in its own user namespace would give a task no power over the
- * supervisor, nor over the mounts that cover the server's files.
+ * Thus a task cannot change the supervisor or the mounts that cover the server's files, even with
+ * all capabilities in its own user namespace.
  */
 final class UserSandbox implements Sandbox {
   private static final Logger LOG = LoggerFactory.getLogger(UserSandbox.class);
-  private static final String LAUNCH = RootPlan.PLATFORM_DIRECTORY + "/runtime.d/launch.sh";
+  private static final String LAUNCH_SCRIPT = RootPlan.PLATFORM_DIRECTORY + "/runtime.d/launch.sh";
 
-  private static final String HOSTS = "etc/hosts";
+  private static final String HOSTS_FILE = "etc/hosts";
 
-  /** File with the mounts of a task; its first line identifies the host view that they are for. */
-  private static final String TABLE = "table";
+  /** File with the mounts of a task; its first line identifies the host view they depend on. */
+  private static final String MOUNT_TABLE_FILE = "table";
 
-  private static final int PROBES = 5;
-  private static final int PAGE = 4096;
+  private static final int MAX_PROBES = 5;
+  private static final int PAGE_SIZE = 4096;
 
   private final HostTools tools;
   private final SupervisorLauncher supervisorLauncher;
   private final Path mountScript;
   private final Path pivotScript;
-  private final Path processes;
-  private final UserHostViews machines;
+  private final Path procDirectory;
+  private final UserHostViews hostViews;
   private final Optional<String> perl;
-  private final Path filter;
+  private final Path filterFile;
 
   private UserSandbox(
-      Path data, UserHostViews machines, HostTools tools, SupervisorLauncher supervisorLauncher)
+      Path data, UserHostViews hostViews, HostTools tools, SupervisorLauncher supervisorLauncher)
       throws IOException {
     this.tools = tools;
     this.supervisorLauncher = supervisorLauncher;
-    this.machines = machines;
+    this.hostViews = hostViews;
     this.mountScript = Scripts.unpack("user-mount.sh", data.resolve("bin"));
     this.pivotScript = Scripts.unpack("user-pivot.sh", data.resolve("bin"));
     byte[] program = TaskFilter.of(Set.of());
     this.perl = program.length > 0 ? HostTools.perl() : Optional.empty();
-    this.filter = Scripts.unpack("calls.bpf", program, data.resolve("bin"));
-    this.processes = Files.createDirectories(data.resolve("mounts/root/proc"));
+    this.filterFile = Scripts.unpack("calls.bpf", program, data.resolve("bin"));
+    this.procDirectory = Files.createDirectories(data.resolve("mounts/root/proc"));
   }
 
   /**
-   * Opens the sandbox and probes it, so that missing kernel features are reported now and not to a
-   * user.
+   * Opens the sandbox and probes it, so that missing kernel features are reported when the server
+   * starts and not when a user's task starts.
    *
    * @param data the real path of the data directory, which contains the engine's directories
-   * @throws IOException if this host does not allow it
+   * @throws IOException if this host does not allow the sandbox
    */
   static UserSandbox open(
-      Path data, UserHostViews machines, HostTools tools, SupervisorLauncher supervisorLauncher)
+      Path data, UserHostViews hostViews, HostTools tools, SupervisorLauncher supervisorLauncher)
       throws IOException {
-    UserSandbox sandbox = new UserSandbox(data, machines, tools, supervisorLauncher);
-    List<String> command = new ArrayList<>(sandbox.around());
-    command.addAll(sandbox.inside("probe", 1));
-    for (int left = PROBES - 1; ; left--) {
-      UserHostView machine = machines.current();
+    UserSandbox sandbox = new UserSandbox(data, hostViews, tools, supervisorLauncher);
+    List<String> command = new ArrayList<>(sandbox.supervisorPrefix());
+    command.addAll(sandbox.taskCommand("probe", 1));
+    for (int remainingProbes = MAX_PROBES - 1; ; remainingProbes--) {
+      UserHostView hostView = hostViews.current();
       try {
-        UserProbe.tryOut(data, machine, command);
+        UserProbe.probeRoot(data, hostView, command);
         return sandbox;
       } catch (IOException e) {
-        if (left == 0 || machines.isCurrent(machine)) {
+        if (remainingProbes == 0 || hostViews.isCurrent(hostView)) {
           throw e;
         }
         LOG.info("the mounts of this host changed during the probe; retrying");
@@ -109,48 +109,48 @@ final class UserSandbox implements Sandbox {
   }
 
   @Override
-  public void make(TaskSpec spec, TaskDirectory task) throws IOException {
+  public void create(TaskSpec spec, TaskDirectory task) throws IOException {
     for (Volume volume : spec.volumes()) {
-      makeSource(volume);
+      createSource(volume);
     }
-    createRoot(spec, task, machines.current());
+    createRoot(spec, task, hostViews.current());
   }
 
-  private static void createRoot(TaskSpec spec, TaskDirectory task, UserHostView machine)
+  private static void createRoot(TaskSpec spec, TaskDirectory task, UserHostView hostView)
       throws IOException {
     UserRoot root =
-        machine
-            .root(task.path())
-            .files(ownFiles(spec.hostName()))
-            .steps(RootPlan.of(spec, List.of(), task.platform()));
-    Files.writeString(task.file(TABLE), head(machine) + root.table().text());
+        hostView
+            .createRoot(task.path())
+            .addFiles(ownFiles(spec.hostName()))
+            .addSteps(RootPlan.of(spec, List.of(), task.platform()));
+    Files.writeString(task.file(MOUNT_TABLE_FILE), tableHeader(hostView) + root.table().text());
   }
 
-  private static String head(UserHostView machine) {
-    return "# " + machine.fingerprint() + "\n";
+  private static String tableHeader(UserHostView hostView) {
+    return "# " + hostView.fingerprint() + "\n";
   }
 
   /**
-   * Creates the root again if the host's mounts have changed since the reservation, or if an
-   * earlier version of the server created it.
+   * Re-creates the root if the host's mounts have changed since the reservation, or if an earlier
+   * version of the server created the root. Returns the host view of the root.
    */
-  private UserHostView renew(TaskSpec spec, TaskDirectory task) throws IOException {
-    UserHostView machine = machines.current();
-    if (!Files.readString(task.file(TABLE)).startsWith(head(machine))) {
-      for (String part : UserRoot.DIRECTORIES) {
-        Trash.deleteTree(task.file(part));
+  private UserHostView updateRoot(TaskSpec spec, TaskDirectory task) throws IOException {
+    UserHostView hostView = hostViews.current();
+    if (!Files.readString(task.file(MOUNT_TABLE_FILE)).startsWith(tableHeader(hostView))) {
+      for (String name : UserRoot.DIRECTORIES) {
+        Trash.deleteTree(task.file(name));
       }
-      createRoot(spec, task, machine);
+      createRoot(spec, task, hostView);
     }
-    return machine;
+    return hostView;
   }
 
   private static Map<String, String> ownFiles(String hostName) throws IOException {
     Map<String, String> files = new LinkedHashMap<>();
     files.put("etc/hostname", hostName + "\n");
-    files.put(HOSTS, ""); // written at the start
+    files.put(HOSTS_FILE, ""); // the content is written when the task starts
     try {
-      // Often a link below /run, where a task has its own files.
+      // The file is often a link to a file below /run, which tasks cannot see.
       files.put("etc/resolv.conf", Files.readString(Path.of("/etc/resolv.conf")));
     } catch (NoSuchFileException e) {
       // the host has no name servers
@@ -158,7 +158,7 @@ final class UserSandbox implements Sandbox {
     return files;
   }
 
-  static void makeSource(Volume volume) throws IOException {
+  static void createSource(Volume volume) throws IOException {
     Path source = volume.source();
     if (!Files.isDirectory(source, LinkOption.NOFOLLOW_LINKS)) {
       if (volume.access() == Volume.Access.READ_ONLY) {
@@ -183,28 +183,30 @@ final class UserSandbox implements Sandbox {
   public PidFd launch(
       TaskSpec spec, TaskDirectory task, List<Path> groups, String hosts, SecretFiles secrets)
       throws IOException {
-    Files.writeString(renew(spec, task).ownFile(task.path(), HOSTS), hosts);
+    Files.writeString(updateRoot(spec, task).ownFile(task.path(), HOSTS_FILE), hosts);
     if (!secrets.isEmpty()) {
-      String table = Files.readString(task.file(TABLE));
-      Files.writeString(task.file(TABLE), SecretStream.addTo(table, task.platform().toString()));
+      String table = Files.readString(task.file(MOUNT_TABLE_FILE));
+      Files.writeString(
+          task.file(MOUNT_TABLE_FILE), SecretStream.addMount(table, task.platform().toString()));
     }
     Confinement confinement =
         new Confinement(
-            around(),
-            inside(spec.hostName(), Math.max(1, spec.resources().memory().bytes() / PAGE)),
-            processes,
-            SupervisorLauncher.Inside.NONE);
+            supervisorPrefix(),
+            taskCommand(
+                spec.hostName(), Math.max(1, spec.resources().memory().bytes() / PAGE_SIZE)),
+            procDirectory,
+            SupervisorLauncher.TaskDescriptors.NONE);
     return DedicatedThread.run(
         () -> {
           Linux.joinNewKeyring();
-          try (Pipe go = Pipe.open()) {
+          try (Pipe goPipe = Pipe.open()) {
             if (secrets.isEmpty()) {
-              go.write("go\n");
+              goPipe.write("go\n");
             }
             PidFd supervisor =
-                supervisorLauncher.start(spec, task, groups, confinement, go.reading());
+                supervisorLauncher.start(spec, task, groups, confinement, goPipe.readEnd());
             if (!secrets.isEmpty()) {
-              go.writeToReader(SecretStream.of(secrets));
+              goPipe.writeToReader(SecretStream.of(secrets));
             }
             return supervisor;
           }
@@ -215,7 +217,7 @@ final class UserSandbox implements Sandbox {
    * Returns the command that creates the supervisor's namespaces; the supervisor is the first
    * process of its PID namespace.
    */
-  private List<String> around() {
+  private List<String> supervisorPrefix() {
     return List.of(
         tools.path("unshare"),
         "--user",
@@ -226,15 +228,18 @@ final class UserSandbox implements Sandbox {
         "--uts",
         "--cgroup",
         "--propagation=private",
-        "--mount-proc=" + processes,
+        "--mount-proc=" + procDirectory,
         "--fork",
         "--kill-child");
   }
 
   /**
+   * Returns the command with which the supervisor mounts the task's root, enters it and runs the
+   * task.
+   *
    * @param pages maximum number of pages of System V shared memory of the task
    */
-  private List<String> inside(String hostName, long pages) {
+  private List<String> taskCommand(String hostName, long pages) {
     return List.of(
         tools.path("sh"),
         mountScript.toString(),
@@ -254,18 +259,18 @@ final class UserSandbox implements Sandbox {
         tools.path("setpriv"),
         perl.orElse(""),
         Integer.toString(SystemCall.SECCOMP.number()),
-        filter.toString(),
+        filterFile.toString(),
         tools.path("sh"),
-        LAUNCH);
+        LAUNCH_SCRIPT);
   }
 
   @Override
-  public Optional<List<String>> reach(TaskDirectory.Supervisor supervisor) {
+  public Optional<List<String>> pidNamespacePrefix(TaskDirectory.Supervisor supervisor) {
     return Optional.of(
         List.of(
             tools.path("nsenter"),
             "--target=" + supervisor.pid(),
-            // Groups cannot be dropped in such a namespace, and the IDs are correct already.
+            // nsenter cannot drop groups in this user namespace, and the IDs are already correct.
             "--preserve-credentials",
             "--user",
             "--mount",
@@ -273,17 +278,17 @@ final class UserSandbox implements Sandbox {
   }
 
   @Override
-  public Isolation isolation(boolean limited) {
+  public Isolation isolation(boolean hasControlGroups) {
     return new Isolation(
         Level.PRIVATE,
         Level.PRIVATE,
         Level.NONE,
-        limited ? Level.PRIVATE : Level.NONE,
+        hasControlGroups ? Level.PRIVATE : Level.NONE,
         perl.isPresent() ? Level.PRIVATE : Level.NONE);
   }
 
   @Override
   public void close() {
-    // Holds no resources.
+    // There are no resources to release.
   }
 }

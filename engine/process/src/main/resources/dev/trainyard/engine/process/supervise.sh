@@ -180,7 +180,7 @@ for file in memory.oom_control memory.events; do
   done <"$memory/$file"
 done
 
-# Without a namespace that frees them: see SharedMemory.
+# Without a namespace that frees them: see SharedMemorySecrets.
 [ -z "$secrets" ] || rm -rf "$secrets"
 
 until echo "end code=$code oom=$oom full=$full ." >>state; do

@@ -84,7 +84,7 @@ class ControlGroupsTest {
     return MountTable.parse(List.of(lines));
   }
 
-  private static String mount(String place, String type, String options) {
-    return "10 1 0:1 / " + place + " rw - " + type + " none " + options;
+  private static String mount(String mountPoint, String type, String options) {
+    return "10 1 0:1 / " + mountPoint + " rw - " + type + " none " + options;
   }
 }

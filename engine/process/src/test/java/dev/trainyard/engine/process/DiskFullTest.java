@@ -18,64 +18,64 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Tests a full disk that contains all files of the engine, simulated by a small file system. */
 class DiskFullTest {
-  @TempDir Path place;
+  @TempDir Path directory;
   private Path data;
-  private RealEngine engine;
+  private RealEngine realEngine;
 
   @BeforeEach
   void open() throws Exception {
     RealEngine.requireRoot();
-    data = Files.createDirectory(place.resolve("disk"));
+    data = Files.createDirectory(directory.resolve("disk"));
     run("mount", "-t", "tmpfs", "-o", "size=24m", "none", data.toString());
-    engine = new RealEngine(data);
+    realEngine = new RealEngine(data);
   }
 
   @AfterEach
   void close() throws Exception {
-    if (engine != null) {
-      engine.close();
+    if (realEngine != null) {
+      realEngine.close();
       run("umount", "--lazy", data.toString());
     }
   }
 
   @Test
   void task_fillsTheDisk() throws IOException {
-    Draft draft = engine.task("cat /dev/zero > /userhome/big || exit 5");
+    Draft draft = realEngine.task("cat /dev/zero > /userhome/big || exit 5");
     Result result = draft.run();
 
     assertThat(result.end().reason()).isEqualTo(ExitReason.DISK_FULL);
     assertThat(result.end().exitCode()).isEqualTo(5);
-    Files.delete(engine.home(1).resolve("big"));
-    assertThat(engine.run("exit 5").end().reason()).isEqualTo(ExitReason.COMMAND_FAILED);
+    Files.delete(realEngine.home(1).resolve("big"));
+    assertThat(realEngine.run("exit 5").end().reason()).isEqualTo(ExitReason.COMMAND_FAILED);
   }
 
   @Test
   void task_fillsTheDiskWithItsLog() throws IOException {
-    Draft draft = engine.task("head -c 60M /dev/zero | tr '\\0' x; exit 3");
+    Draft draft = realEngine.task("head -c 60M /dev/zero | tr '\\0' x; exit 3");
     draft.logLimit = DataSize.ofMegabytes(100);
     TaskId id = draft.start();
-    RealEngine.await(() -> engine.logs(id).resolve("stdout").toFile().length() > 10 << 20);
-    engine.engine.stop(id, Duration.ofMillis(100));
+    RealEngine.await(() -> realEngine.logs(id).resolve("stdout").toFile().length() > 10 << 20);
+    realEngine.engine.stop(id, Duration.ofMillis(100));
 
-    assertThat(engine.awaitEnd(id).end().reason()).isEqualTo(ExitReason.STOPPED);
+    assertThat(realEngine.awaitEnd(id).end().reason()).isEqualTo(ExitReason.STOPPED);
   }
 
   @Test
   void task_continuesWhenSpaceIsFreed() throws IOException {
     Path filler = data.resolve("filler");
     Draft draft =
-        engine.task(
+        realEngine.task(
             "echo ready; until [ -e /userhome/full ]; do sleep 0.02; done; echo lost;"
                 + " until [ -e /userhome/free ]; do sleep 0.02; done; sleep 1; echo last; exit 0");
     TaskId id = draft.start();
-    RealEngine.await(() -> RealEngine.read(engine.logs(id), "stdout").contains("ready"));
-    Files.createFile(engine.home(1).resolve("full.draft"));
-    Files.createFile(engine.home(1).resolve("free.draft"));
+    RealEngine.await(() -> RealEngine.read(realEngine.logs(id), "stdout").contains("ready"));
+    Files.createFile(realEngine.home(1).resolve("full.draft"));
+    Files.createFile(realEngine.home(1).resolve("free.draft"));
     fill(filler);
-    Files.move(engine.home(1).resolve("full.draft"), engine.home(1).resolve("full"));
+    Files.move(realEngine.home(1).resolve("full.draft"), realEngine.home(1).resolve("full"));
     Files.delete(filler);
-    Files.move(engine.home(1).resolve("free.draft"), engine.home(1).resolve("free"));
-    Result result = engine.awaitEnd(id);
+    Files.move(realEngine.home(1).resolve("free.draft"), realEngine.home(1).resolve("free"));
+    Result result = realEngine.awaitEnd(id);
 
     assertThat(result.end().reason()).isEqualTo(ExitReason.SUCCEEDED);
     assertThat(result.stdout()).startsWith("ready\n").endsWith("last\n");
@@ -84,14 +84,15 @@ class DiskFullTest {
   /** Recording the end needs no additional disk space. */
   @Test
   void task_endsWhileTheDiskIsFull() throws IOException {
-    Draft draft = engine.task("echo ready; until [ -e /userhome/go ]; do sleep 0.02; done; exit 0");
+    Draft draft =
+        realEngine.task("echo ready; until [ -e /userhome/go ]; do sleep 0.02; done; exit 0");
     TaskId id = draft.start();
-    RealEngine.await(() -> RealEngine.read(engine.logs(id), "stdout").contains("ready"));
-    Files.createFile(engine.home(1).resolve("go.draft"));
+    RealEngine.await(() -> RealEngine.read(realEngine.logs(id), "stdout").contains("ready"));
+    Files.createFile(realEngine.home(1).resolve("go.draft"));
     fill(data.resolve("filler"));
-    Files.move(engine.home(1).resolve("go.draft"), engine.home(1).resolve("go"));
+    Files.move(realEngine.home(1).resolve("go.draft"), realEngine.home(1).resolve("go"));
 
-    assertThat(engine.awaitEnd(id).end().reason()).isEqualTo(ExitReason.SUCCEEDED);
+    assertThat(realEngine.awaitEnd(id).end().reason()).isEqualTo(ExitReason.SUCCEEDED);
   }
 
   private static void fill(Path file) throws IOException {

@@ -31,7 +31,7 @@ class EndRecordTest {
     "137, 1, 0, true, STOPPED",
   })
   void toTaskEnd_code(int code, int oom, int full, boolean stopped, ExitReason reason) {
-    TaskEnd end = understood(line(code, oom, full), true, "", stopped);
+    TaskEnd end = toTaskEnd(line(code, oom, full), true, "", stopped);
 
     assertThat(end.exitCode()).isEqualTo(code);
     assertThat(end.reason()).isEqualTo(reason);
@@ -39,7 +39,7 @@ class EndRecordTest {
 
   @Test
   void toTaskEnd_neverStarted() {
-    TaskEnd end = understood(line(1, 0, 0), false, "nsenter: no such thing\n", false);
+    TaskEnd end = toTaskEnd(line(1, 0, 0), false, "nsenter: no such thing\n", false);
 
     assertThat(end.reason()).isEqualTo(ExitReason.START_FAILED);
     assertThat(end.exitCode()).isEqualTo(255);
@@ -48,7 +48,7 @@ class EndRecordTest {
 
   @Test
   void parse_outputOfText() {
-    EndRecord record = EndRecord.killed(ExitReason.SUPERVISOR_LOST, "two\nlines=x");
+    EndRecord record = EndRecord.ofKilledTask(ExitReason.SUPERVISOR_LOST, "two\nlines=x");
 
     assertThat(EndRecord.parse(record.text())).contains(record);
   }
@@ -63,7 +63,7 @@ class EndRecordTest {
     return "code=" + code + " oom=" + oom + " full=" + full + " .";
   }
 
-  private static TaskEnd understood(String record, boolean started, String error, boolean stopped) {
-    return EndRecord.parse(record).orElseThrow().understood(started, error, stopped, Instant.EPOCH);
+  private static TaskEnd toTaskEnd(String record, boolean started, String error, boolean stopped) {
+    return EndRecord.parse(record).orElseThrow().toTaskEnd(started, error, stopped, Instant.EPOCH);
   }
 }

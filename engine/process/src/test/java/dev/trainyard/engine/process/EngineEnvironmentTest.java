@@ -18,7 +18,7 @@ class EngineEnvironmentTest {
     Path data = Files.createFile(directory.resolve("file")).resolve("data");
     ProcessEngineConfig config = new ProcessEngineConfig(data, Optional.empty(), "");
 
-    assertThatThrownBy(() -> EngineEnvironment.open(config, Sandboxes::choose))
+    assertThatThrownBy(() -> EngineEnvironment.open(config, Sandboxes::select))
         .isInstanceOf(EngineException.class)
         .hasMessageContaining("this host cannot run tasks")
         .hasMessageContaining(data.toString());

@@ -14,8 +14,8 @@ import org.junit.jupiter.api.Test;
 
 class HostVariablesTest {
   @Test
-  void with_defaults() {
-    assertThat(HostVariables.with(spec(Map.of("MY", "x"))))
+  void of_defaults() {
+    assertThat(HostVariables.of(spec(Map.of("MY", "x"))))
         .containsEntry("HOME", "/userhome")
         .containsEntry("USER", "root")
         .containsEntry("LANG", "C.UTF-8")
@@ -25,8 +25,8 @@ class HostVariablesTest {
   }
 
   @Test
-  void with_variablesOfTheTaskWin() {
-    assertThat(HostVariables.with(spec(Map.of("HOME", "/root", "LANG", "de"))))
+  void of_variablesOfTheTaskOverrideDefaults() {
+    assertThat(HostVariables.of(spec(Map.of("HOME", "/root", "LANG", "de"))))
         .containsEntry("HOME", "/root")
         .containsEntry("LANG", "de")
         .containsEntry("USER", "root");

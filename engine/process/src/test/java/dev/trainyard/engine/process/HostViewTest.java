@@ -2,10 +2,10 @@ package dev.trainyard.engine.process;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.trainyard.engine.process.HostView.Empty;
-import dev.trainyard.engine.process.HostView.Layered;
+import dev.trainyard.engine.process.HostView.EmptyDirectory;
 import dev.trainyard.engine.process.HostView.Link;
-import dev.trainyard.engine.process.HostView.ReadOnly;
+import dev.trainyard.engine.process.HostView.OverlayDirectory;
+import dev.trainyard.engine.process.HostView.ReadOnlyDirectory;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -20,28 +20,32 @@ class HostViewTest {
   private final List<String> mounts =
       new ArrayList<>(List.of("1 0 8:1 / / rw,relatime - ext4 /dev/sda rw"));
 
-  private HostView view(List<Path> hidden, boolean canLayer) throws IOException {
-    List<Path> top = List.of(Path.of("/proc"), USR, ETC, Path.of("/root"));
-    return HostView.of(top, hidden, MountTable.parse(mounts), _ -> canLayer);
+  private HostView view(List<Path> hiddenView, boolean canOverlay) throws IOException {
+    List<Path> topLevel = List.of(Path.of("/proc"), USR, ETC, Path.of("/root"));
+    return HostView.of(topLevel, hiddenView, MountTable.parse(mounts), _ -> canOverlay);
   }
 
   @Test
   void of_directoriesGetALayer_kernelDirectoriesOmitted() throws IOException {
     assertThat(view(List.of(Path.of("/root")), true).parts())
-        .containsExactly(new Layered(ETC), new Empty(Path.of("/root")), new Layered(USR));
+        .containsExactly(
+            new OverlayDirectory(ETC),
+            new EmptyDirectory(Path.of("/root")),
+            new OverlayDirectory(USR));
   }
 
   @Test
   void of_hiddenDirectoryIsALink() throws IOException {
     Path link = Path.of("/bin");
-    HostView shown = HostView.of(List.of(link), List.of(), MountTable.parse(mounts), _ -> true);
-    HostView hidden =
+    HostView visibleView =
+        HostView.of(List.of(link), List.of(), MountTable.parse(mounts), _ -> true);
+    HostView hiddenView =
         HostView.of(List.of(link), List.of(link), MountTable.parse(mounts), _ -> true);
 
     if (Files.isSymbolicLink(link)) {
-      assertThat(shown.parts()).containsExactly(new Link(link, Files.readSymbolicLink(link)));
+      assertThat(visibleView.parts()).containsExactly(new Link(link, Files.readSymbolicLink(link)));
     }
-    assertThat(hidden.parts()).containsExactly(new Empty(link));
+    assertThat(hiddenView.parts()).containsExactly(new EmptyDirectory(link));
   }
 
   @Test
@@ -51,19 +55,20 @@ class HostViewTest {
     mounts.add("4 3 0:6 / /usr/bin/deep rw - tmpfs none rw");
 
     assertThat(view(List.of(), true).parts())
-        .contains(new ReadOnly(USR, List.of(Path.of("/usr/bin")), List.of(Path.of("/usr/lib"))));
+        .contains(
+            new ReadOnlyDirectory(USR, List.of(Path.of("/usr/bin")), List.of(Path.of("/usr/lib"))));
   }
 
   @Test
   void of_hiddenDirectoriesAreCoveredWithoutLayer() throws IOException {
     assertThat(view(List.of(Path.of("/usr/lib"), Path.of("/usr/none")), false).parts())
-        .contains(new ReadOnly(USR, List.of(Path.of("/usr/lib")), List.of()));
+        .contains(new ReadOnlyDirectory(USR, List.of(Path.of("/usr/lib")), List.of()));
   }
 
   @Test
   void of_aForeignFileSystemIsEmpty() throws IOException {
     mounts.add("2 1 0:9 / /usr rw - nfs server:/x rw");
 
-    assertThat(view(List.of(), true).parts()).contains(new Empty(USR));
+    assertThat(view(List.of(), true).parts()).contains(new EmptyDirectory(USR));
   }
 }

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 
 /** Runs the tests with a channel that a process of the task reads, which the task can replace. */
 class HostileExecChannelTest extends HostileExecTest {
-  /** Kills the process that waits for commands and takes its place. */
+  /** Script that kills the process that waits for commands and reads the commands itself. */
   private static final String REPLACE_LISTENER =
       "until [ -n \"$found\" ]; do for p in /proc/[0-9]*; do"
           + " [ \"$(readlink $p/fd/0)\" = /usr/local/pai/exec/request ] || continue;"
@@ -21,12 +21,12 @@ class HostileExecChannelTest extends HostileExecTest {
 
   @BeforeAll
   static void disablePerl() {
-    System.setProperty(HostTools.SUPERVISOR, "shell");
+    System.setProperty(HostTools.SUPERVISOR_PROPERTY, "shell");
   }
 
   @AfterAll
   static void enablePerl() {
-    System.clearProperty(HostTools.SUPERVISOR);
+    System.clearProperty(HostTools.SUPERVISOR_PROPERTY);
   }
 
   @Override
@@ -41,14 +41,14 @@ class HostileExecChannelTest extends HostileExecTest {
 
   @Override
   void missingShell_isReported() {
-    // Not applicable, for the same reason.
+    // Not applicable: here the shell was started before the task could delete it.
   }
 
   @Test
   void forgedProcess_getsNoTerminalOfTheHost() {
     for (String number : List.of("1", "2", "3", "0", "99999")) {
       TaskId task =
-          started(
+          startAndAwaitReady(
               REPLACE_LISTENER
                   + "echo started "
                   + number
@@ -64,7 +64,7 @@ class HostileExecChannelTest extends HostileExecTest {
   void malformedReports_areRejected() {
     for (String report : List.of("started", "started x", "", "started -1", "hello")) {
       TaskId task =
-          started(
+          startAndAwaitReady(
               REPLACE_LISTENER
                   + "echo '"
                   + report
@@ -79,7 +79,7 @@ class HostileExecChannelTest extends HostileExecTest {
   @Test
   void endlessReport_isRejected() {
     TaskId task =
-        started(
+        startAndAwaitReady(
             REPLACE_LISTENER
                 + "tr '\\0' x </dev/zero >/usr/local/pai/exec/$name/code;"
                 + " done <>/usr/local/pai/exec/request");
@@ -88,7 +88,7 @@ class HostileExecChannelTest extends HostileExecTest {
 
   @Test
   void closedChannel_isReported() {
-    TaskId task = started(REPLACE_LISTENER + "break; done </dev/null; sleep 300");
+    TaskId task = startAndAwaitReady(REPLACE_LISTENER + "break; done </dev/null; sleep 300");
     assertThatThrownBy(() -> exec(task, false, "true"))
         .isInstanceOf(EngineException.class)
         .hasMessageContaining("does not accept commands");

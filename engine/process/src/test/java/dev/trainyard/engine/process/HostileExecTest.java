@@ -24,40 +24,40 @@ import org.junit.jupiter.api.io.TempDir;
 @Timeout(120)
 class HostileExecTest {
   @TempDir Path data;
-  private RealEngine real;
+  private RealEngine realEngine;
 
   @BeforeEach
   void open() {
-    real = new RealEngine(data);
+    realEngine = new RealEngine(data);
   }
 
   @AfterEach
   void close() {
-    if (real != null) {
-      real.close();
+    if (realEngine != null) {
+      realEngine.close();
     }
   }
 
-  final TaskId started(String script) {
-    TaskId task = real.task(script).start();
-    RealEngine.await(() -> RealEngine.read(real.logs(task), "stdout").contains("ready"));
+  final TaskId startAndAwaitReady(String script) {
+    TaskId task = realEngine.task(script).start();
+    RealEngine.await(() -> RealEngine.read(realEngine.logs(task), "stdout").contains("ready"));
     return task;
   }
 
   final Execution exec(TaskId task, boolean terminal, String... command) {
     Optional<TerminalSize> size =
         terminal ? Optional.of(new TerminalSize(80, 24)) : Optional.empty();
-    return real.engine.exec(task, new ExecRequest(List.of(command), size));
+    return realEngine.engine.exec(task, new ExecRequest(List.of(command), size));
   }
 
-  private static String output(Execution command) throws IOException {
+  private static String readOutput(Execution command) throws IOException {
     return new String(command.output().readAllBytes(), StandardCharsets.UTF_8);
   }
 
   @Test
   void programsOfTheTask_runOnlyWithItsPrivileges() throws IOException {
     RealEngine.requireRoot();
-    String fake =
+    String fakeTool =
         """
         #!/bin/bash
         grep -E '^Cap|^Uid' /proc/self/status >>/tmp/rights
@@ -65,9 +65,9 @@ class HostileExecTest {
         exec /real/${0##*/} "$@"
         """;
     TaskId task =
-        started(
+        startAndAwaitReady(
             "mkdir /real; printf %s '"
-                + fake.replace("'", "'\\''")
+                + fakeTool.replace("'", "'\\''")
                 + "' >/real/fake; chmod 755 /real/fake;"
                 + " for tool in setpriv nsenter setsid env unshare; do"
                 + " cp /usr/bin/$tool /real/; cp --remove-destination /real/fake /usr/bin/$tool;"
@@ -79,15 +79,17 @@ class HostileExecTest {
         assertThat(command.exitCode().join()).isZero();
       }
     }
-    try (Execution seen = exec(task, false, "sort", "-u", "/tmp/rights");
-        Execution own = exec(task, false, "sort", "-u", "/tmp/own")) {
-      assertThat(output(seen)).contains("CapEff").isEqualTo(output(own));
+    try (Execution recordedPrivileges = exec(task, false, "sort", "-u", "/tmp/rights");
+        Execution ownPrivileges = exec(task, false, "sort", "-u", "/tmp/own")) {
+      assertThat(readOutput(recordedPrivileges))
+          .contains("CapEff")
+          .isEqualTo(readOutput(ownPrivileges));
     }
   }
 
   @Test
   void endlessBackground_doesNotDelayTheEnd() throws IOException {
-    TaskId task = started("echo ready; sleep 300");
+    TaskId task = startAndAwaitReady("echo ready; sleep 300");
     try (Execution command = exec(task, false, "sh", "-c", "yes & sleep 1; exit 3")) {
       assertThat(command.output().readAllBytes()).isNotEmpty();
       assertThat(command.exitCode().join()).isEqualTo(3);
@@ -96,19 +98,19 @@ class HostileExecTest {
 
   @Test
   void killedServer_leavesNoCommand() {
-    TaskId task = started("echo ready; sleep 300");
-    Execution lost = exec(task, false, "sh", "-c", "trap '' PIPE HUP; sleep 300");
-    RealEngine next = new RealEngine(data);
+    TaskId task = startAndAwaitReady("echo ready; sleep 300");
+    Execution execution = exec(task, false, "sh", "-c", "trap '' PIPE HUP; sleep 300");
+    RealEngine nextEngine = new RealEngine(data);
     try {
-      assertThat(lost.exitCode().join()).isEqualTo(137);
+      assertThat(execution.exitCode().join()).isEqualTo(137);
     } finally {
-      next.engine.close();
+      nextEngine.engine.close();
     }
   }
 
   @Test
   void removedTerminals_doNotMatter() {
-    TaskId task = started("mkdir -p /tmp/pts; rm -f /dev/ptmx; echo ready; sleep 300");
+    TaskId task = startAndAwaitReady("mkdir -p /tmp/pts; rm -f /dev/ptmx; echo ready; sleep 300");
     // The task cannot change the mount of its own terminals.
     try (Execution command = exec(task, true, "tty")) {
       assertThat(command.exitCode().join()).isZero();
@@ -117,48 +119,48 @@ class HostileExecTest {
 
   @Test
   void manyCommands_leaveNothingBehind() throws IOException {
-    TaskId task = started("echo ready; sleep 300");
+    TaskId task = startAndAwaitReady("echo ready; sleep 300");
     runOnce(task);
-    long before = descriptors();
+    long initialCount = countDescriptors();
     for (int i = 0; i < 20; i++) {
       runOnce(task);
     }
     // The JVM may open and close a few; a leak of 80 commands would leave more.
-    assertThat(descriptors()).isLessThan(before + 10);
-    Path place = data.resolve("tasks").resolve(task.toString()).resolve("platform/exec");
-    try (var left = Files.list(place)) {
-      assertThat(left.map(path -> path.getFileName().toString())).containsExactly("request");
+    assertThat(countDescriptors()).isLessThan(initialCount + 10);
+    Path execDirectory = data.resolve("tasks").resolve(task.toString()).resolve("platform/exec");
+    try (var entries = Files.list(execDirectory)) {
+      assertThat(entries.map(path -> path.getFileName().toString())).containsExactly("request");
     }
   }
 
   private void runOnce(TaskId task) {
     for (boolean terminal : new boolean[] {false, true}) {
-      try (Execution ended = exec(task, terminal, "true");
-          Execution killed = exec(task, terminal, "sleep", "300")) {
-        assertThat(ended.exitCode().join()).isZero();
-        assertThat(killed.exitCode()).isNotDone();
+      try (Execution finishedCommand = exec(task, terminal, "true");
+          Execution runningCommand = exec(task, terminal, "sleep", "300")) {
+        assertThat(finishedCommand.exitCode().join()).isZero();
+        assertThat(runningCommand.exitCode()).isNotDone();
       }
     }
   }
 
-  private static long descriptors() throws IOException {
-    try (var open = Files.list(Path.of("/proc/self/fd"))) {
-      return open.count();
+  private static long countDescriptors() throws IOException {
+    try (var entries = Files.list(Path.of("/proc/self/fd"))) {
+      return entries.count();
     }
   }
 
   /**
-   * Otherwise the task could make its supervisor, which is root on the host, start any number of
-   * processes.
+   * A task that could write to the FIFO could start any number of processes through its supervisor,
+   * which is root on the host.
    */
   @Test
   void execFifo_taskCannotWriteOrReplace() {
     RealEngine.requireRoot();
     TaskId task =
-        started(
+        startAndAwaitReady(
             "{ echo 00 >/usr/local/pai/exec/request || rm /usr/local/pai/exec/request"
                 + " || mv /usr/local/pai/exec /tmp/; } && echo knocked; echo ready; sleep 300");
-    assertThat(RealEngine.read(real.logs(task), "stdout")).isEqualTo("ready\n");
+    assertThat(RealEngine.read(realEngine.logs(task), "stdout")).isEqualTo("ready\n");
   }
 
   /**
@@ -169,7 +171,7 @@ class HostileExecTest {
     RealEngine.requireRoot();
     for (int number : new int[] {0, 1, 99_999}) {
       TaskId task =
-          started(
+          startAndAwaitReady(
               "printf '#!/bin/bash\\ncd /usr/local/pai/exec/$2; echo started "
                   + number
                   + " >code; read tty <in; echo opened >code\\n' >/tmp/sh; chmod 755 /tmp/sh;"
@@ -180,11 +182,13 @@ class HostileExecTest {
     }
   }
 
-  /** No process is left to report the start; the supervisor reports that the command is gone. */
+  /**
+   * Without a shell, no process reports the start; the supervisor reports that the command ended.
+   */
   @Test
   void missingShell_isReported() {
     RealEngine.requireRoot();
-    TaskId task = started("rm \"$(command -v sh)\"; echo ready; sleep 300");
+    TaskId task = startAndAwaitReady("rm \"$(command -v sh)\"; echo ready; sleep 300");
     assertThatThrownBy(() -> exec(task, false, "true"))
         .isInstanceOf(EngineException.class)
         .hasMessageContaining("does not respond");

@@ -9,7 +9,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class LaunchScriptTest {
-  private static final LaunchScript.Run RUN = LaunchScript.Run.of("/p", "/s", SecretFiles.NONE);
+  private static final LaunchScript.ScriptPaths RUN =
+      LaunchScript.ScriptPaths.of("/p", "/s", SecretFiles.NONE);
 
   @Test
   void of_quotesEverything() {

@@ -13,14 +13,14 @@ class LayersTest {
   @TempDir Path directory;
 
   @Test
-  void common_directoryDeleted_isCreatedAgain() throws Exception {
+  void commonLayers_directoryDeleted_areCreatedAgain() throws Exception {
     RealEngine.requireRoot();
     Path data = Files.createDirectories(directory.resolve("data/layers")).getParent();
     Layers layers = new Layers(data, List.of(Path.of("/")));
-    Path first = layers.common(IdRange.spare());
-    assertThat(first).isDirectory();
+    Path commonLayers = layers.commonLayers(IdRange.spare());
+    assertThat(commonLayers).isDirectory();
     Trash.deleteTree(data.resolve("layers"));
     assertThat(data.resolve("layers")).doesNotExist();
-    assertThat(layers.common(IdRange.spare())).isEqualTo(first).isDirectory();
+    assertThat(layers.commonLayers(IdRange.spare())).isEqualTo(commonLayers).isDirectory();
   }
 }

@@ -30,40 +30,44 @@ class LeftoversTest {
   private static final int ROUNDS = 20;
   private static final int FILES = 20_000;
   private static final int SAMPLES = 20;
-  private static final String INSIDE = "layer0.upper/opt/d";
+  private static final String FILLED_DIRECTORY = "layer0.upper/opt/d";
 
   @TempDir Path data;
 
   @Test
   void reservation_incomplete() throws IOException {
-    try (RealEngine first = new RealEngine(data)) {
-      Draft whole = first.task("true");
-      whole.reserve();
-      Draft half = first.task("true");
-      half.reserve();
-      Files.delete(data.resolve("tasks/" + half.id + "/spec.json"));
+    try (RealEngine firstEngine = new RealEngine(data)) {
+      Draft completeDraft = firstEngine.task("true");
+      completeDraft.reserve();
+      Draft incompleteDraft = firstEngine.task("true");
+      incompleteDraft.reserve();
+      Files.delete(data.resolve("tasks/" + incompleteDraft.id + "/spec.json"));
 
-      try (RealEngine again = new RealEngine(data)) {
-        assertThat(again.engine.list()).extracting(TaskObservation::id).containsExactly(whole.id);
-        assertThat(data.resolve("tasks/" + half.id)).doesNotExist();
+      try (RealEngine secondEngine = new RealEngine(data)) {
+        assertThat(secondEngine.engine.list())
+            .extracting(TaskObservation::id)
+            .containsExactly(completeDraft.id);
+        assertThat(data.resolve("tasks/" + incompleteDraft.id)).doesNotExist();
       }
     }
   }
 
   @Test
   void start_foreignNamesInTasks_skippedAndKept() throws IOException {
-    try (RealEngine first = new RealEngine(data)) {
-      Draft draft = first.task("true");
+    try (RealEngine firstEngine = new RealEngine(data)) {
+      Draft draft = firstEngine.task("true");
       draft.reserve();
       Path directory = Files.createDirectory(data.resolve("tasks/lost+found"));
       Path file = Files.createFile(data.resolve("tasks/.nfs0001"));
-      Path similar = Files.createDirectory(data.resolve("tasks/" + draft.id + "x"));
+      Path similarDirectory = Files.createDirectory(data.resolve("tasks/" + draft.id + "x"));
 
-      try (RealEngine again = new RealEngine(data)) {
-        assertThat(again.engine.list()).extracting(TaskObservation::id).containsExactly(draft.id);
+      try (RealEngine secondEngine = new RealEngine(data)) {
+        assertThat(secondEngine.engine.list())
+            .extracting(TaskObservation::id)
+            .containsExactly(draft.id);
         assertThat(directory).exists();
         assertThat(file).exists();
-        assertThat(similar).exists();
+        assertThat(similarDirectory).exists();
       }
     }
   }
@@ -71,36 +75,38 @@ class LeftoversTest {
   @Test
   void groups_ofForeignName_kept() throws IOException {
     RealEngine.requireRoot();
-    ControlGroups ours =
+    ControlGroups controlGroups =
         ControlGroups.find(MountTable.ofThisProcess(), EngineEnvironment.label(data.toRealPath()))
             .orElseThrow();
     TaskResources resources = new TaskResources(1, DataSize.ofMegabytes(64), DataSize.ZERO, 0, "");
-    ours.create("foreign", resources);
+    controlGroups.create("foreign", resources);
     try (RealEngine engine = new RealEngine(data)) {
       assertThat(engine.engine.list()).isEmpty();
-      assertThat(ours.of("foreign")).allMatch(Files::exists);
+      assertThat(controlGroups.directories("foreign")).allMatch(Files::exists);
     } finally {
-      ours.remove("foreign");
+      controlGroups.remove("foreign");
     }
   }
 
   @Test
   void groups_ofARemovedTask() throws IOException {
     RealEngine.requireRoot();
-    Path real = data.toRealPath();
-    ControlGroups ours =
-        ControlGroups.find(MountTable.ofThisProcess(), EngineEnvironment.label(real)).orElseThrow();
-    ControlGroups others = ControlGroups.find(MountTable.ofThisProcess(), "0ther").orElseThrow();
+    Path realPath = data.toRealPath();
+    ControlGroups controlGroups =
+        ControlGroups.find(MountTable.ofThisProcess(), EngineEnvironment.label(realPath))
+            .orElseThrow();
+    ControlGroups otherControlGroups =
+        ControlGroups.find(MountTable.ofThisProcess(), "0ther").orElseThrow();
     TaskResources resources = new TaskResources(1, DataSize.ofMegabytes(64), DataSize.ZERO, 0, "");
     String task = "01J00000000000000000000000.1.main.0";
-    ours.create(task, resources);
-    others.create(task, resources);
+    controlGroups.create(task, resources);
+    otherControlGroups.create(task, resources);
     try (RealEngine engine = new RealEngine(data)) {
       assertThat(engine.engine.list()).isEmpty();
-      RealEngine.await(() -> ours.of(task).stream().noneMatch(Files::exists));
-      assertThat(others.of(task)).allMatch(Files::exists);
+      RealEngine.await(() -> controlGroups.directories(task).stream().noneMatch(Files::exists));
+      assertThat(otherControlGroups.directories(task)).allMatch(Files::exists);
     } finally {
-      others.remove(task);
+      otherControlGroups.remove(task);
     }
   }
 
@@ -125,23 +131,23 @@ class LeftoversTest {
   @Test
   void supervisor_killedWithoutServer() throws IOException {
     TaskId id;
-    List<ProcessHandle> all;
-    try (RealEngine first = new RealEngine(data)) {
-      id = first.task("echo ready; sleep 300 & wait").start();
-      RealEngine.await(() -> RealEngine.read(first.logs(id), "stdout").contains("ready"));
+    List<ProcessHandle> processes;
+    try (RealEngine firstEngine = new RealEngine(data)) {
+      id = firstEngine.task("echo ready; sleep 300 & wait").start();
+      RealEngine.await(() -> RealEngine.read(firstEngine.logs(id), "stdout").contains("ready"));
       TaskDirectory task =
           new TaskDirectory(id, data.resolve("tasks").resolve(id.toString()), data);
       ProcessHandle supervisor =
           ProcessHandle.of(task.supervisor().orElseThrow().pid()).orElseThrow();
-      all = supervisor.descendants().toList();
-      first.engine.close();
+      processes = supervisor.descendants().toList();
+      firstEngine.engine.close();
       supervisor.destroyForcibly();
       RealEngine.await(() -> !Supervisors.isRunning(supervisor));
 
-      try (RealEngine again = new RealEngine(data)) {
-        assertThat(again.awaitEnd(id).end().reason()).isEqualTo(ExitReason.SUPERVISOR_LOST);
-        assertThat(all).noneMatch(Supervisors::isRunning);
-        again.engine.remove(id);
+      try (RealEngine secondEngine = new RealEngine(data)) {
+        assertThat(secondEngine.awaitEnd(id).end().reason()).isEqualTo(ExitReason.SUPERVISOR_LOST);
+        assertThat(processes).noneMatch(Supervisors::isRunning);
+        secondEngine.engine.remove(id);
       }
     }
   }
@@ -156,7 +162,7 @@ class LeftoversTest {
     if (supervisor.equals("perl")) {
       RealEngine.requireRoot(); // other accounts use the shell supervisor
     }
-    System.setProperty(HostTools.SUPERVISOR, supervisor);
+    System.setProperty(HostTools.SUPERVISOR_PROPERTY, supervisor);
     try (RealEngine engine = new RealEngine(data)) {
       Draft draft = engine.task("echo ready");
       Path fifo = data.toRealPath().resolve("tasks/" + draft.id + "/out");
@@ -179,7 +185,7 @@ class LeftoversTest {
         holder.destroyForcibly();
       }
     } finally {
-      System.clearProperty(HostTools.SUPERVISOR);
+      System.clearProperty(HostTools.SUPERVISOR_PROPERTY);
     }
   }
 
@@ -194,51 +200,51 @@ class LeftoversTest {
   /** While a task is deleted, one of its directories is replaced by a link to files of the host. */
   @Test
   void remove_doesNotFollowConcurrentLink() throws IOException {
-    Path outside = fill(data.resolve("outside"));
+    Path hostDirectory = fill(data.resolve("outside"));
     int round = 1;
-    // A removal may finish before the other thread runs; then nothing was tested.
-    while (!swapsWhileRemoved(outside, data.resolve("aside" + round))) {
+    // If a removal finishes before the other thread runs, the round has tested nothing.
+    while (!replacesWhileRemoved(hostDirectory, data.resolve("aside" + round))) {
       assertThat(round++).as("rounds in which the link was created too late").isLessThan(ROUNDS);
     }
-    try (RealEngine again = new RealEngine(data)) {
-      assertThat(again.engine.list()).isEmpty();
+    try (RealEngine secondEngine = new RealEngine(data)) {
+      assertThat(secondEngine.engine.list()).isEmpty();
       RealEngine.await(() -> RealEngine.isEmpty(data.resolve("trash")));
-      assertThat(list(outside)).hasSize(FILES);
+      assertThat(list(hostDirectory)).hasSize(FILES);
     }
   }
 
-  private boolean swapsWhileRemoved(Path outside, Path aside) throws IOException {
-    try (RealEngine sandbox = new RealEngine(data)) {
-      Result result = sandbox.run("true");
-      fill(data.resolve("tasks/" + result.id()).resolve(INSIDE));
-      CompletableFuture<Boolean> swap =
+  private boolean replacesWhileRemoved(Path hostDirectory, Path movedDirectory) throws IOException {
+    try (RealEngine realEngine = new RealEngine(data)) {
+      Result result = realEngine.run("true");
+      fill(data.resolve("tasks/" + result.id()).resolve(FILLED_DIRECTORY));
+      CompletableFuture<Boolean> replacement =
           CompletableFuture.supplyAsync(
-              () -> swapWhenBegun(outside, aside),
+              () -> replaceWhenPartlyDeleted(hostDirectory, movedDirectory),
               task -> Thread.ofPlatform().daemon().start(task));
-      sandbox.engine.remove(result.id());
-      boolean swapped = swap.join();
-      assertThat(list(outside)).hasSize(FILES);
-      return swapped;
+      realEngine.engine.remove(result.id());
+      boolean replaced = replacement.join();
+      assertThat(list(hostDirectory)).hasSize(FILES);
+      return replaced;
     }
   }
 
-  private boolean swapWhenBegun(Path outside, Path aside) {
-    long end = System.nanoTime() + RealEngine.DEADLINE.toNanos();
-    while (System.nanoTime() < end) {
-      for (Path place : placesInTrash()) {
-        if (isHalfDeleted(place)) {
-          return swap(place, outside, aside);
+  private boolean replaceWhenPartlyDeleted(Path hostDirectory, Path movedDirectory) {
+    long deadline = System.nanoTime() + RealEngine.TIMEOUT.toNanos();
+    while (System.nanoTime() < deadline) {
+      for (Path directory : directoriesInTrash()) {
+        if (isPartlyDeleted(directory)) {
+          return replaceByLink(directory, hostDirectory, movedDirectory);
         }
       }
     }
-    throw new AssertionError("not seen half deleted");
+    throw new AssertionError("the directory was never observed partly deleted");
   }
 
-  /** Returns whether the removal was not finished before. */
-  private static boolean swap(Path place, Path outside, Path aside) {
+  /** Replaces a directory by a link; returns false if the directory was deleted before. */
+  private static boolean replaceByLink(Path directory, Path hostDirectory, Path movedDirectory) {
     try {
-      Files.move(place, aside);
-      Files.createSymbolicLink(place, outside);
+      Files.move(directory, movedDirectory);
+      Files.createSymbolicLink(directory, hostDirectory);
       return true;
     } catch (IOException e) {
       return false;
@@ -246,24 +252,24 @@ class LeftoversTest {
   }
 
   /**
-   * Returns the previous path of the directory, and those where it may have been moved for
-   * deletion.
+   * Returns the path of the directory in the trash and the paths to which it may have been moved
+   * for deletion.
    */
-  private List<Path> placesInTrash() {
-    List<Path> places = new ArrayList<>();
+  private List<Path> directoriesInTrash() {
+    List<Path> directories = new ArrayList<>();
     for (Path tree : list(data.resolve("trash"))) {
-      places.add(tree.resolve(INSIDE));
-      places.addAll(list(tree));
+      directories.add(tree.resolve(FILLED_DIRECTORY));
+      directories.addAll(list(tree));
     }
-    return places;
+    return directories;
   }
 
-  private static boolean isHalfDeleted(Path directory) {
-    long left =
+  private static boolean isPartlyDeleted(Path directory) {
+    long remaining =
         IntStream.range(0, SAMPLES)
             .filter(i -> Files.exists(directory.resolve("f" + i * (FILES / SAMPLES))))
             .count();
-    return left > 0 && left < SAMPLES;
+    return remaining > 0 && remaining < SAMPLES;
   }
 
   private static Path fill(Path directory) throws IOException {
@@ -275,8 +281,8 @@ class LeftoversTest {
   }
 
   private static List<Path> list(Path directory) {
-    try (Stream<Path> all = Files.list(directory)) {
-      return all.toList();
+    try (Stream<Path> entries = Files.list(directory)) {
+      return entries.toList();
     } catch (IOException | UncheckedIOException e) {
       return List.of();
     }

@@ -25,24 +25,24 @@ import org.junit.jupiter.api.io.TempDir;
  */
 class LimitsTest {
   @TempDir Path data;
-  private RealEngine engine;
+  private RealEngine realEngine;
 
   @BeforeEach
   void open() {
-    engine = new RealEngine(data);
+    realEngine = new RealEngine(data);
   }
 
   @AfterEach
   void close() {
-    if (engine != null) {
-      engine.close();
+    if (realEngine != null) {
+      realEngine.close();
     }
   }
 
   /** The kernel kills the script's own shell. */
   @Test
   void memory_exceededByTheFirstProcess() throws IOException {
-    Draft draft = engine.task("x=x; while :; do x=$x$x$x; done");
+    Draft draft = realEngine.task("x=x; while :; do x=$x$x$x; done");
     draft.memory = DataSize.ofMegabytes(64);
     Result result = draft.run();
 
@@ -56,7 +56,7 @@ class LimitsTest {
     Requirement.require(
         "python", Files.isExecutable(Path.of("/usr/bin/python3")), "there is no /usr/bin/python3");
     Draft draft =
-        engine.task(
+        realEngine.task(
             """
             cat > /tmp/fill.py <<'END'
             import os, time
@@ -78,7 +78,7 @@ class LimitsTest {
     Requirement.require(
         "python", Files.isExecutable(Path.of("/usr/bin/python3")), "there is no /usr/bin/python3");
     Draft draft =
-        engine.task(
+        realEngine.task(
             """
             cat > /tmp/copy.py <<'END'
             import ctypes, mmap, os, time
@@ -99,23 +99,23 @@ class LimitsTest {
 
   @Test
   void kill_notByTheKernel() throws IOException {
-    assertThat(engine.run("kill -9 $$").end().reason()).isEqualTo(ExitReason.KILLED_BY_SIGNAL);
+    assertThat(realEngine.run("kill -9 $$").end().reason()).isEqualTo(ExitReason.KILLED_BY_SIGNAL);
   }
 
   @Test
   void sharedMemory_isLimited() throws IOException {
-    Result result = engine.run("head -c 80M /dev/zero > /dev/shm/x; stat -c %s /dev/shm/x");
+    Result result = realEngine.run("head -c 80M /dev/zero > /dev/shm/x; stat -c %s /dev/shm/x");
 
     assertThat(result.stdout()).isEqualTo((64 << 20) + "\n");
   }
 
-  /** Python in a shell script takes longer to save than any signal handler of the shell. */
+  /** The Python program in a shell script needs more than a second to save after SIGTERM. */
   @Test
   void stop_pythonBelowAShell_canSave() throws IOException {
     Requirement.require(
         "python", Files.isExecutable(Path.of("/usr/bin/python3")), "there is no /usr/bin/python3");
     Draft draft =
-        engine.task(
+        realEngine.task(
             """
             cat > /tmp/train.py <<'END'
             import signal, sys, time
@@ -132,35 +132,35 @@ class LimitsTest {
             echo done
             """);
     TaskId id = draft.start();
-    RealEngine.await(() -> RealEngine.read(engine.logs(id), "stdout").contains("ready"));
-    engine.engine.stop(id, Duration.ofSeconds(30));
+    RealEngine.await(() -> RealEngine.read(realEngine.logs(id), "stdout").contains("ready"));
+    realEngine.engine.stop(id, Duration.ofSeconds(30));
 
-    assertThat(engine.awaitEnd(id).end().reason()).isEqualTo(ExitReason.STOPPED);
-    assertThat(engine.home(1).resolve("checkpoint")).hasContent("saved");
+    assertThat(realEngine.awaitEnd(id).end().reason()).isEqualTo(ExitReason.STOPPED);
+    assertThat(realEngine.home(1).resolve("checkpoint")).hasContent("saved");
   }
 
   @Test
   void manyTasks_leakNoDescriptorsAndThreads() throws IOException {
-    engine.run("true");
+    realEngine.run("true");
     long descriptors = count(Path.of("/proc/self/fd"));
     long threads = count(Path.of("/proc/self/task"));
-    List<TaskId> all = new ArrayList<>();
+    List<TaskId> ids = new ArrayList<>();
     for (int i = 0; i < 50; i++) {
-      all.add(engine.task("echo ready; sleep 300 & wait").start());
+      ids.add(realEngine.task("echo ready; sleep 300 & wait").start());
     }
-    for (TaskId id : all) {
-      RealEngine.await(() -> RealEngine.read(engine.logs(id), "stdout").contains("ready"));
+    for (TaskId id : ids) {
+      RealEngine.await(() -> RealEngine.read(realEngine.logs(id), "stdout").contains("ready"));
     }
     assertThat(count(Path.of("/proc/self/task")) - threads).as("threads").isLessThan(25);
-    all.forEach(id -> engine.engine.stop(id, Duration.ofSeconds(30)));
-    for (TaskId id : all) {
-      engine.awaitEnd(id);
-      engine.engine.remove(id);
+    ids.forEach(id -> realEngine.engine.stop(id, Duration.ofSeconds(30)));
+    for (TaskId id : ids) {
+      realEngine.awaitEnd(id);
+      realEngine.engine.remove(id);
     }
 
     RealEngine.await(() -> count(Path.of("/proc/self/fd")) <= descriptors + 3);
     RealEngine.await(() -> count(Path.of("/proc/self/task")) <= threads + 12);
-    assertThat(engine.engine.list()).hasSize(1);
+    assertThat(realEngine.engine.list()).hasSize(1);
   }
 
   private static long count(Path directory) {

@@ -29,42 +29,42 @@ class MemoryFilesTest {
 
   /** A file that is mapped but not open is counted by its mapping only. */
   @Test
-  void mapped_onlyOfOpenFiles() {
-    assertThat(mapped(SMAPS)).containsExactly(Map.entry(41L, 4L << 20));
+  void mappedBytes_countsOnlyOpenFiles() {
+    assertThat(mappedBytes(SMAPS)).containsExactly(Map.entry(41L, 4L << 20));
   }
 
   @Test
-  void mapped_pagesWrittenInAPrivateMapping_areNotTheFiles() {
+  void mappedBytes_pagesWrittenInAPrivateMapping_areNotCounted() {
     String written = SMAPS.replaceFirst("Anonymous: +0 kB", "Anonymous: 3072 kB");
-    assertThat(mapped(written)).containsExactly(Map.entry(41L, 1L << 20));
+    assertThat(mappedBytes(written)).containsExactly(Map.entry(41L, 1L << 20));
   }
 
   @Test
-  void openIn_thisProcessHasNone() {
-    MemoryFiles files = MemoryFiles.openIn(ourselves(), Integer.MAX_VALUE);
+  void findOpen_thisProcessHasNone() {
+    MemoryFiles files = MemoryFiles.findOpen(thisProcess(), Integer.MAX_VALUE);
     assertThat(files.bytes()).isZero();
     assertThat(files.complete()).isTrue();
   }
 
   @Test
-  void openIn_readsNoMoreDescriptorsThanAllowed() {
-    assertThat(MemoryFiles.openIn(ourselves(), 1).complete()).isFalse();
+  void findOpen_readsNoMoreDescriptorsThanAllowed() {
+    assertThat(MemoryFiles.findOpen(thisProcess(), 1).complete()).isFalse();
   }
 
   @Test
-  void atMost_sharedMemoryAndHugePages() {
+  void maxTotalBytes_sharedMemoryAndHugePages() {
     List<String> meminfo =
         List.of("MemTotal: 9 kB", "Shmem:  3 kB", "ShmemHugePages: 7 kB", "Hugetlb:   2 kB");
-    assertThat(MemoryFiles.atMost(meminfo)).isEqualTo(5 << 10);
+    assertThat(MemoryFiles.maxTotalBytes(meminfo)).isEqualTo(5 << 10);
   }
 
-  private static List<Integer> ourselves() {
+  private static List<Integer> thisProcess() {
     return List.of((int) ProcessHandle.current().pid());
   }
 
-  private static Map<Long, Long> mapped(String smaps) {
-    Map<Long, Long> mapped = new HashMap<>();
-    new MemoryFiles(Map.of(41L, 8L << 20), true).addMapped(smaps.lines(), mapped);
-    return mapped;
+  private static Map<Long, Long> mappedBytes(String smaps) {
+    Map<Long, Long> mappedBytes = new HashMap<>();
+    new MemoryFiles(Map.of(41L, 8L << 20), true).addMappedBytes(smaps.lines(), mappedBytes);
+    return mappedBytes;
   }
 }

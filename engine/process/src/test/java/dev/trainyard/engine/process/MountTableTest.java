@@ -18,7 +18,8 @@ class MountTableTest {
                 "30 27 0:25 / /opt rw - tmpfs tmpfs rw",
                 "31 27 0:26 / /usr/nowhere/at/all rw - ext4 /dev/vdd rw"));
 
-    assertThat(table.software(Path.of("/data"))).containsExactly(Path.of("/"), Path.of("/usr"));
+    assertThat(table.softwareFileSystems(Path.of("/data")))
+        .containsExactly(Path.of("/"), Path.of("/usr"));
   }
 
   @Test
@@ -28,7 +29,7 @@ class MountTableTest {
             List.of(
                 "41 31 0:38 / /mnt/my\\040disk rw shared:1 master:2 - cgroup c rw,cpu,cpuacct"));
 
-    assertThat(table.mounts().getFirst().place()).isEqualTo(Path.of("/mnt/my disk"));
+    assertThat(table.mounts().getFirst().mountPoint()).isEqualTo(Path.of("/mnt/my disk"));
     assertThat(table.mounts().getFirst().options()).contains("cpu");
   }
 }

@@ -66,24 +66,24 @@ class PassedDescriptorTest {
   @ParameterizedTest
   @ValueSource(strings = {"perl", "shell"})
   void directoryOfAnotherTask_leadsOnlyToThatTask(String supervisor) throws IOException {
-    System.setProperty(HostTools.SUPERVISOR, supervisor);
-    try (RealEngine real = new RealEngine(data)) {
+    System.setProperty(HostTools.SUPERVISOR_PROPERTY, supervisor);
+    try (RealEngine realEngine = new RealEngine(data)) {
       Path secret = Files.writeString(data.resolve("secret"), "of the server");
-      openForAll(secret.toRealPath());
-      openForAll(Files.createDirectories(data.resolve("mounts/root")).toRealPath());
-      TaskId sender = real.task(python(SENDER)).start();
-      RealEngine.await(() -> RealEngine.read(real.logs(sender), "stdout").contains("ready"));
+      allowAccessForAll(secret.toRealPath());
+      allowAccessForAll(Files.createDirectories(data.resolve("mounts/root")).toRealPath());
+      TaskId sender = realEngine.task(python(SENDER)).start();
+      RealEngine.await(() -> RealEngine.read(realEngine.logs(sender), "stdout").contains("ready"));
 
-      Result result = real.task(python(RECEIVER)).run();
+      Result result = realEngine.task(python(RECEIVER)).run();
 
       assertThat(result.end().reason()).as(result.toString()).isEqualTo(ExitReason.SUCCEEDED);
       assertThat(result.stdout())
           .startsWith("received\n")
           .doesNotContain("True", data.getFileName().toString())
           // The task of an ordinary user has its own writable root at the top.
-          .endsWith(RealEngine.ROOT ? "read-only\n" : "written\n");
+          .endsWith(RealEngine.IS_ROOT ? "read-only\n" : "written\n");
     } finally {
-      System.clearProperty(HostTools.SUPERVISOR);
+      System.clearProperty(HostTools.SUPERVISOR_PROPERTY);
     }
   }
 
@@ -93,9 +93,9 @@ class PassedDescriptorTest {
   }
 
   /** Grants access to all, so that no directory mode protects the host in this test. */
-  private void openForAll(Path path) throws IOException {
-    for (Path place = path; place.startsWith(data.toRealPath()); place = place.getParent()) {
-      Files.setPosixFilePermissions(place, PosixFilePermissions.fromString("rwxr-xr-x"));
+  private void allowAccessForAll(Path lowestPath) throws IOException {
+    for (Path path = lowestPath; path.startsWith(data.toRealPath()); path = path.getParent()) {
+      Files.setPosixFilePermissions(path, PosixFilePermissions.fromString("rwxr-xr-x"));
     }
   }
 }

@@ -27,49 +27,50 @@ class PerlSupervisorsTest {
 
   @Test
   void killed_tasksContinueAndOthersStart() throws IOException {
-    try (RealEngine real = new RealEngine(data)) {
-      TaskId running =
-          real.task("echo ready; until [ -e /userhome/go ]; do sleep 0.1; done").start();
-      RealEngine.await(() -> RealEngine.read(real.logs(running), "stdout").contains("ready"));
+    try (RealEngine realEngine = new RealEngine(data)) {
+      TaskId runningTask =
+          realEngine.task("echo ready; until [ -e /userhome/go ]; do sleep 0.1; done").start();
+      RealEngine.await(
+          () -> RealEngine.read(realEngine.logs(runningTask), "stdout").contains("ready"));
       ProcessHandle perl = perl();
       perl.destroyForcibly();
       RealEngine.await(() -> !Supervisors.isRunning(perl));
 
-      TaskId next = real.task("touch /userhome/go").start();
+      TaskId nextTask = realEngine.task("touch /userhome/go").start();
 
-      assertThat(real.awaitEnd(next).end().reason()).isEqualTo(ExitReason.SUCCEEDED);
-      assertThat(real.awaitEnd(running).end().reason()).isEqualTo(ExitReason.SUCCEEDED);
+      assertThat(realEngine.awaitEnd(nextTask).end().reason()).isEqualTo(ExitReason.SUCCEEDED);
+      assertThat(realEngine.awaitEnd(runningTask).end().reason()).isEqualTo(ExitReason.SUCCEEDED);
     }
   }
 
   @Test
   void killedWhileATaskStarts_startIsRetried() throws Exception {
-    try (RealEngine real = new RealEngine(data)) {
-      real.awaitEnd(real.task("true").start());
+    try (RealEngine realEngine = new RealEngine(data)) {
+      realEngine.awaitEnd(realEngine.task("true").start());
       ProcessHandle perl = perl();
       signal("STOP", perl);
-      RealEngine.Draft draft = real.task("echo ran");
+      RealEngine.Draft draft = realEngine.task("echo ran");
       draft.reserve();
-      Thread start = Thread.ofPlatform().start(draft::startReserved);
+      Thread startThread = Thread.ofPlatform().start(draft::startReserved);
       // The request is written, and the stopped process does not respond.
-      RealEngine.await(PerlSupervisorsTest::someThreadAwaitsAnAnswer);
+      RealEngine.await(PerlSupervisorsTest::someThreadAwaitsAResponse);
       signal("KILL", perl);
-      start.join();
+      startThread.join();
 
-      RealEngine.Result result = real.awaitEnd(draft.id);
+      RealEngine.Result result = realEngine.awaitEnd(draft.id);
       assertThat(result.end().reason()).isEqualTo(ExitReason.SUCCEEDED);
       assertThat(result.stdout()).isEqualTo("ran\n");
     }
   }
 
   @Test
-  void ask_processDoesNotRespond_isKilledAndReplaced() throws Exception {
+  void exchange_processDoesNotRespond_isKilledAndReplaced() throws Exception {
     Path script = data.resolve("supervise");
     Files.writeString(script, "exec sleep 600\n");
-    AtomicBoolean late = new AtomicBoolean(true);
+    AtomicBoolean deadlinePassed = new AtomicBoolean(true);
     Executor afterDeadline =
         action -> {
-          if (late.get()) {
+          if (deadlinePassed.get()) {
             action.run();
           }
         };
@@ -77,17 +78,17 @@ class PerlSupervisorsTest {
     try (PerlSupervisors supervisors =
         new PerlSupervisors("/bin/sh", script, () -> new byte[0], afterDeadline)) {
       supervisors.begin();
-      assertThatThrownBy(() -> supervisors.ask(request))
-          .isInstanceOf(PerlSupervisors.GoneException.class);
+      assertThatThrownBy(() -> supervisors.exchange(request))
+          .isInstanceOf(PerlSupervisors.ForkProcessEndedException.class);
 
       Files.writeString(script, "echo 42; exec cat\n");
-      late.set(false);
+      deadlinePassed.set(false);
       supervisors.begin();
-      assertThat(supervisors.ask(request)).startsWith("42");
+      assertThat(supervisors.exchange(request)).startsWith("42");
     }
   }
 
-  private static boolean someThreadAwaitsAnAnswer() {
+  private static boolean someThreadAwaitsAResponse() {
     return Thread.getAllStackTraces().values().stream()
         .map(List::of)
         .anyMatch(
@@ -103,29 +104,31 @@ class PerlSupervisorsTest {
   }
 
   private static void signal(String name, ProcessHandle process) throws Exception {
-    String number = Long.toString(process.pid());
-    assertThat(new ProcessBuilder("kill", "-" + name, number).start().waitFor()).isZero();
+    String pid = Long.toString(process.pid());
+    assertThat(new ProcessBuilder("kill", "-" + name, pid).start().waitFor()).isZero();
   }
 
-  /** Otherwise it would keep the mounts of removed tasks. */
+  /** A mount namespace that the process kept open would keep the mounts of removed tasks. */
   @Test
   void start_leavesNothingOpen() throws IOException {
-    try (RealEngine real = new RealEngine(data)) {
-      assertThat(real.awaitEnd(real.task("true").start()).end().reason())
+    try (RealEngine realEngine = new RealEngine(data)) {
+      assertThat(realEngine.awaitEnd(realEngine.task("true").start()).end().reason())
           .isEqualTo(ExitReason.SUCCEEDED);
-      List<String> before = open(perl());
+      List<String> initialFiles = openFiles(perl());
       for (int i = 0; i < 3; i++) {
-        real.awaitEnd(real.task("true").start());
+        realEngine.awaitEnd(realEngine.task("true").start());
       }
-      assertThat(open(perl())).isEqualTo(before).noneMatch(file -> file.startsWith("mnt:"));
+      assertThat(openFiles(perl()))
+          .isEqualTo(initialFiles)
+          .noneMatch(file -> file.startsWith("mnt:"));
     }
   }
 
   @Test
   void close_processEnds() throws IOException {
     ProcessHandle perl;
-    try (RealEngine real = new RealEngine(data)) {
-      real.awaitEnd(real.task("true").start());
+    try (RealEngine realEngine = new RealEngine(data)) {
+      realEngine.awaitEnd(realEngine.task("true").start());
       perl = perl();
     }
     RealEngine.await(() -> !perl.isAlive()); // and is reaped
@@ -151,7 +154,7 @@ class PerlSupervisorsTest {
     }
   }
 
-  private static List<String> open(ProcessHandle process) throws IOException {
+  private static List<String> openFiles(ProcessHandle process) throws IOException {
     try (Stream<Path> descriptors = Files.list(Path.of("/proc/" + process.pid() + "/fd"))) {
       return descriptors.map(PerlSupervisorsTest::target).sorted().toList();
     }

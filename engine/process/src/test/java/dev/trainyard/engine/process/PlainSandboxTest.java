@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 class PlainSandboxTest extends EngineContract {
   @BeforeAll
   static void notAsRoot() {
-    Assumptions.assumeFalse(RealEngine.ROOT, "tasks never run as root without a sandbox");
+    Assumptions.assumeFalse(RealEngine.IS_ROOT, "tasks never run as root without a sandbox");
   }
 
   @Override
@@ -30,11 +30,11 @@ class PlainSandboxTest extends EngineContract {
         config,
         EngineEnvironment.open(
             config,
-            (_, _, tools, supervision) ->
+            (_, _, tools, supervisorLauncher) ->
                 new PlainSandbox(
                     tools,
-                    supervision,
-                    SharedMemory.of(data),
+                    supervisorLauncher,
+                    SharedMemorySecrets.of(data),
                     user -> user.equals("alice"),
                     refusal)));
   }

@@ -18,23 +18,23 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Tests with real tasks that hold the port of a server. */
 class PortReleaserTest {
   @TempDir private Path data;
-  private RealEngine tasks;
+  private RealEngine realEngine;
   private int port;
 
   @BeforeEach
   void open() throws IOException {
-    tasks = new RealEngine(data);
-    try (ServerSocket free = new ServerSocket(0)) {
-      port = free.getLocalPort();
+    realEngine = new RealEngine(data);
+    try (ServerSocket socket = new ServerSocket(0)) {
+      port = socket.getLocalPort();
     }
   }
 
   @AfterEach
   void close() {
-    tasks.close();
+    realEngine.close();
   }
 
-  private TaskId start(String then) {
+  private TaskId start(String perlCode) {
     String script =
         """
         exec perl -e '
@@ -44,30 +44,33 @@ class PortReleaserTest {
         %s
         $| = 1; print "bound\\n"; sleep 600;'
         """
-            .formatted(port, then);
-    TaskId id = tasks.task(script).start();
-    RealEngine.await(() -> RealEngine.read(tasks.logs(id), "stdout").contains("bound"));
+            .formatted(port, perlCode);
+    TaskId id = realEngine.task(script).start();
+    RealEngine.await(() -> RealEngine.read(realEngine.logs(id), "stdout").contains("bound"));
     return id;
   }
 
-  /** A socket that is only bound is not in the kernel's list of sockets. */
+  /** Includes a socket that is only bound, which is not in the kernel's list of sockets. */
   @ParameterizedTest
   @ValueSource(
       strings = {"listen($s, 5) or die;", "", "listen($s, 5) or die; if (fork) { close($s); }"})
-  void releasePort_heldByATask_killsThisTaskOnly(String then) throws IOException {
-    TaskId other = tasks.task("echo up; exec sleep 600").start();
-    TaskId holder = start(then);
+  void releasePort_heldByATask_killsThisTaskOnly(String perlCode) throws IOException {
+    TaskId otherTask = realEngine.task("echo up; exec sleep 600").start();
+    TaskId holder = start(perlCode);
     assertThat(Ports.isFree(port)).isFalse();
-    assertThat(tasks.engine.releasePort(port)).isTrue();
+    assertThat(realEngine.engine.releasePort(port)).isTrue();
     assertThat(Ports.isFree(port)).isTrue();
-    RealEngine.Result result = tasks.awaitEnd(holder);
+    RealEngine.Result result = realEngine.awaitEnd(holder);
     assertThat(result.end().reason()).isEqualTo(ExitReason.KILLED_BY_SIGNAL);
     assertThat(result.end().detail()).contains("port " + port);
-    assertThat(tasks.observation(other).end()).isEmpty();
-    assertThat(tasks.engine.releasePort(port)).isFalse();
+    assertThat(realEngine.observation(otherTask).end()).isEmpty();
+    assertThat(realEngine.engine.releasePort(port)).isFalse();
   }
 
-  /** A descriptor in transit belongs to no process, but the kernel knows who created the socket. */
+  /**
+   * No process has the socket open while its descriptor is in transit, but the kernel reports the
+   * user who created the socket.
+   */
   @Test
   void releasePort_descriptorInTransit_killsTheTask() {
     RealEngine.requireRoot();
@@ -84,17 +87,17 @@ class PortReleaserTest {
             """
                 .formatted(System.getProperty("os.arch").equals("aarch64") ? 211 : 46));
     assertThat(Ports.isFree(port)).isFalse();
-    assertThat(tasks.engine.releasePort(port)).isTrue();
+    assertThat(realEngine.engine.releasePort(port)).isTrue();
     assertThat(Ports.isFree(port)).isTrue();
-    assertThat(tasks.observation(holder).end()).isPresent();
+    assertThat(realEngine.observation(holder).end()).isPresent();
   }
 
   @Test
   void releasePort_heldByAnotherProgram_killsNothing() throws IOException {
-    TaskId other = tasks.task("echo up; exec sleep 600").start();
-    try (ServerSocket held = new ServerSocket(port)) {
-      assertThat(tasks.engine.releasePort(held.getLocalPort())).isFalse();
+    TaskId otherTask = realEngine.task("echo up; exec sleep 600").start();
+    try (ServerSocket listener = new ServerSocket(port)) {
+      assertThat(realEngine.engine.releasePort(listener.getLocalPort())).isFalse();
     }
-    assertThat(tasks.observation(other).end()).isEmpty();
+    assertThat(realEngine.observation(otherTask).end()).isEmpty();
   }
 }

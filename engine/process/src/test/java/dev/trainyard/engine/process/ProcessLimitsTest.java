@@ -13,7 +13,7 @@ class ProcessLimitsTest {
 
   /** The kernel's smallest default of pid_max is 32768. */
   @Test
-  void ofThisMachine_positive() throws IOException {
-    assertThat(ProcessLimits.ofThisMachine().perUser()).isGreaterThan(1000);
+  void ofThisHost_positive() throws IOException {
+    assertThat(ProcessLimits.ofThisHost().perUser()).isGreaterThan(1000);
   }
 }

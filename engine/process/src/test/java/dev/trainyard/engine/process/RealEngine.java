@@ -32,7 +32,7 @@ import java.util.function.BooleanSupplier;
 /** A real engine in its own directory, with helpers to run real tasks on it. */
 final class RealEngine implements AutoCloseable {
   private static final Ulid ULIDS = new Ulid(Clock.systemUTC());
-  static final Duration DEADLINE = Duration.ofSeconds(30);
+  static final Duration TIMEOUT = Duration.ofSeconds(30);
 
   final Path data;
   final ProcessEngine engine;
@@ -52,20 +52,21 @@ final class RealEngine implements AutoCloseable {
     return new ProcessEngine(new ProcessEngineConfig(data, Optional.empty(), "/nonexistent"));
   }
 
-  static final boolean ROOT = "root".equals(System.getProperty("user.name"));
+  static final boolean IS_ROOT = "root".equals(System.getProperty("user.name"));
 
   static void requireRoot() {
-    Requirement.require("root", ROOT, "only a server run as root can do this");
+    Requirement.require("root", IS_ROOT, "this test needs a server that runs as root");
   }
 
   /** Skips the test unless the account that runs the tests can use a sandbox, of either kind. */
   static void requireSandbox() {
-    if (!ROOT) {
-      Requirement.require("user", canMakeUserNamespaces(), "the kernel allows no user namespaces");
+    if (!IS_ROOT) {
+      Requirement.require(
+          "user", canCreateUserNamespaces(), "the kernel allows no user namespaces");
     }
   }
 
-  private static boolean canMakeUserNamespaces() {
+  private static boolean canCreateUserNamespaces() {
     try {
       return new ProcessBuilder("unshare", "--user", "--map-root-user", "--mount", "true")
               .start()
@@ -93,8 +94,8 @@ final class RealEngine implements AutoCloseable {
         new HashMap<>(Map.of("PATH", Spawn.TOOL_PATH, "HOME", "/userhome"));
 
     TaskSpec spec() {
-      List<Volume> all = new ArrayList<>(volumes);
-      all.add(new Volume(home(user), "/userhome", Volume.Access.OWNED));
+      List<Volume> allVolumes = new ArrayList<>(volumes);
+      allVolumes.add(new Volume(home(user), "/userhome", Volume.Access.OWNED));
       TaskResources resources =
           new TaskResources(1, memory, DataSize.ofMegabytes(64), devices.size(), "");
       return new TaskSpec(
@@ -109,7 +110,7 @@ final class RealEngine implements AutoCloseable {
           resources,
           List.of(),
           devices,
-          all,
+          allVolumes,
           Map.of("files/hello.txt", "hello\n"),
           logs(id),
           logLimit);
@@ -160,7 +161,7 @@ final class RealEngine implements AutoCloseable {
         id, observation(id).end().orElseThrow(), read(logs, "stdout"), read(logs, "stderr"));
   }
 
-  /** Decoded byte by byte, because logs may contain any bytes. */
+  /** Reads a log. Each byte is decoded to one character, because logs may contain any bytes. */
   static String read(Path logs, String stream) {
     Path file = logs.resolve(stream);
     try {
@@ -187,12 +188,12 @@ final class RealEngine implements AutoCloseable {
         .orElseThrow(() -> new AssertionError("no task " + id));
   }
 
-  /** Polls because real processes do not notify the test. */
+  /** Waits for a condition. Polls, because real processes do not notify the test. */
   static void await(BooleanSupplier condition) {
-    long end = System.nanoTime() + DEADLINE.toNanos();
+    long deadline = System.nanoTime() + TIMEOUT.toNanos();
     while (!condition.getAsBoolean()) {
-      assertThat(System.nanoTime()).as("deadline").isLessThan(end);
-      KernelPoll.briefly();
+      assertThat(System.nanoTime()).as("deadline").isLessThan(deadline);
+      KernelPoll.pause();
     }
   }
 

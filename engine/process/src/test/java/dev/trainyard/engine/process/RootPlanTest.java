@@ -7,8 +7,8 @@ import dev.trainyard.engine.Volume;
 import dev.trainyard.engine.process.MountStep.Bind;
 import dev.trainyard.engine.process.MountStep.CopyOnWrite;
 import dev.trainyard.engine.process.MountStep.DeviceNode;
-import dev.trainyard.engine.process.MountStep.Memory;
 import dev.trainyard.engine.process.MountStep.PlatformFiles;
+import dev.trainyard.engine.process.MountStep.Tmpfs;
 import dev.trainyard.engine.process.MountStep.Volumes;
 import dev.trainyard.model.DataSize;
 import dev.trainyard.model.Device;
@@ -52,18 +52,20 @@ class RootPlanTest {
   }
 
   @Test
-  void of_withoutDevicesHasNoneOfAnyVendor() {
+  void of_withoutDevices_hasNoDeviceFilesOfVendors() {
     assertThat(nodes(plan(List.of(), List.of())))
         .containsExactly(
             "/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom", "/dev/tty");
   }
 
   @Test
-  void of_devicesBringTheirVendorsCommonFilesOnce() {
-    Device first = new Device(DeviceVendor.ASCEND, 0, "", DataSize.ZERO, List.of("/dev/davinci0"));
-    Device third = new Device(DeviceVendor.ASCEND, 2, "", DataSize.ZERO, List.of("/dev/davinci2"));
+  void of_devices_includeTheCommonFilesOfTheirVendorOnce() {
+    Device firstDevice =
+        new Device(DeviceVendor.ASCEND, 0, "", DataSize.ZERO, List.of("/dev/davinci0"));
+    Device thirdDevice =
+        new Device(DeviceVendor.ASCEND, 2, "", DataSize.ZERO, List.of("/dev/davinci2"));
 
-    assertThat(nodes(plan(List.of(), List.of(first, third))))
+    assertThat(nodes(plan(List.of(), List.of(firstDevice, thirdDevice))))
         .contains("/dev/davinci0", "/dev/davinci2", "/dev/davinci_manager", "/dev/devmm_svm")
         .doesNotContain("/dev/davinci1", "/dev/nvidiactl", "/dev/kfd")
         .doesNotHaveDuplicates();
@@ -71,7 +73,7 @@ class RootPlanTest {
 
   @Test
   void of_sharedMemoryOfTheRequestedSize() {
-    assertThat(plan(List.of(), List.of())).contains(new Memory("/dev/shm", 64 << 20, 01777));
+    assertThat(plan(List.of(), List.of())).contains(new Tmpfs("/dev/shm", 64 << 20, 01777));
   }
 
   private static List<String> nodes(List<MountStep> steps) {

@@ -25,20 +25,20 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Verifies with real tasks what a task must not be able to do. */
+/** Verifies with real tasks that a task cannot perform forbidden operations. */
 class SandboxRefusalTest {
   @TempDir static Path data;
-  static RealEngine sandbox;
+  static RealEngine realEngine;
 
   @BeforeAll
   static void open() {
-    sandbox = new RealEngine(data);
+    realEngine = new RealEngine(data);
   }
 
   @AfterAll
   static void close() {
-    if (sandbox != null) {
-      sandbox.close();
+    if (realEngine != null) {
+      realEngine.close();
     }
   }
 
@@ -52,7 +52,7 @@ class SandboxRefusalTest {
         "ln /etc/shadow /tmp/l && cat /tmp/l",
       })
   void shadow_cannotBeRead(String attempt) throws IOException {
-    Result result = sandbox.run(attempt + "; echo; ls -l /etc/shadow >&2");
+    Result result = realEngine.run(attempt + "; echo; ls -l /etc/shadow >&2");
 
     assertThat(result.stdout()).isEqualTo("\n");
   }
@@ -60,41 +60,42 @@ class SandboxRefusalTest {
   @ParameterizedTest
   @ValueSource(strings = {"/root", "/home", "/run", "/boot", "/mnt", "/srv", "/var/log"})
   void hostDirectories_areEmpty(String directory) throws IOException {
-    Result result = sandbox.run("[ -d " + directory + " ] && ls -A " + directory);
+    Result result = realEngine.run("[ -d " + directory + " ] && ls -A " + directory);
 
     assertThat(result.stdout()).isEmpty();
     assertThat(result.stderr()).isEmpty();
   }
 
-  /** Created after the task has started, so earlier checks do not help. */
+  /** The file is created after the task has started, so checks before the start cannot hide it. */
   @Test
   void secretFile_createdWhileTheTaskRuns() throws IOException {
     RealEngine.requireRoot();
     Path secret = Path.of("/usr/share/trainyard-secret-" + data.getFileName());
-    Path open = Path.of("/usr/share/trainyard-open-" + data.getFileName());
+    Path publicFile = Path.of("/usr/share/trainyard-open-" + data.getFileName());
     Draft draft =
-        sandbox.task(
+        realEngine.task(
             "echo ready; until [ -e /userhome/go ]; do sleep 0.02; done;"
                 + " cat "
                 + secret
                 + "; cat "
-                + open
+                + publicFile
                 + "; chmod 644 "
                 + secret
                 + "; cat "
                 + secret);
     try {
       draft.start();
-      RealEngine.await(() -> RealEngine.read(sandbox.logs(draft.id), "stdout").contains("ready"));
+      RealEngine.await(
+          () -> RealEngine.read(realEngine.logs(draft.id), "stdout").contains("ready"));
       Files.writeString(secret, "secret");
       Files.setPosixFilePermissions(secret, PosixFilePermissions.fromString("rw-------"));
-      Files.writeString(open, "open");
-      Files.createFile(sandbox.home(1).resolve("go"));
+      Files.writeString(publicFile, "open");
+      Files.createFile(realEngine.home(1).resolve("go"));
 
-      assertThat(sandbox.awaitEnd(draft.id).stdout()).isEqualTo("ready\nopen");
+      assertThat(realEngine.awaitEnd(draft.id).stdout()).isEqualTo("ready\nopen");
     } finally {
       Files.deleteIfExists(secret);
-      Files.deleteIfExists(open);
+      Files.deleteIfExists(publicFile);
     }
   }
 
@@ -106,7 +107,7 @@ class SandboxRefusalTest {
       Files.writeString(secret.resolve("key"), "secret");
       Files.setPosixFilePermissions(secret, PosixFilePermissions.fromString("rwx------"));
       Result result =
-          sandbox.run(
+          realEngine.run(
               "cd " + secret + "; cat key; chmod 755 " + secret + "; ls; cat " + secret + "/key");
 
       assertThat(result.stdout()).doesNotContain("key").doesNotContain("secret");
@@ -119,7 +120,7 @@ class SandboxRefusalTest {
   @Test
   void dataDirectory_invisible() throws IOException {
     Result result =
-        sandbox.run(
+        realEngine.run(
             "ls -d " + data + " " + data + "/tasks; find / -name '" + data.getFileName() + "*'");
 
     assertThat(result.stdout()).isEmpty();
@@ -128,25 +129,26 @@ class SandboxRefusalTest {
   @Test
   void dataDirectory_inOtherLocation_isHidden() throws IOException {
     RealEngine.requireRoot();
-    Path elsewhere = Files.createTempDirectory(Path.of("/opt"), "trainyard");
-    try (RealEngine other = new RealEngine(elsewhere)) {
-      Files.setPosixFilePermissions(elsewhere, PosixFilePermissions.fromString("rwxr-xr-x"));
-      Files.writeString(elsewhere.resolve("database"), "secret");
-      Result result = other.run("ls -A " + elsewhere + " && echo listed");
+    Path otherData = Files.createTempDirectory(Path.of("/opt"), "trainyard");
+    try (RealEngine otherEngine = new RealEngine(otherData)) {
+      Files.setPosixFilePermissions(otherData, PosixFilePermissions.fromString("rwxr-xr-x"));
+      Files.writeString(otherData.resolve("database"), "secret");
+      Result result = otherEngine.run("ls -A " + otherData + " && echo listed");
 
       assertThat(result.stdout()).isEqualTo("listed\n");
     } finally {
-      TreeDeleter.delete(elsewhere);
+      TreeDeleter.delete(otherData);
     }
   }
 
   @Test
   void otherUsersHome_cannotBeRead() throws IOException {
-    Draft alice = sandbox.task("echo private > /userhome/mine");
-    alice.user = 2;
-    alice.run();
+    Draft otherUserDraft = realEngine.task("echo private > /userhome/mine");
+    otherUserDraft.user = 2;
+    otherUserDraft.run();
     Result result =
-        sandbox.run("find / -name mine; cat " + sandbox.home(2) + "/mine; ls " + sandbox.home(2));
+        realEngine.run(
+            "find / -name mine; cat " + realEngine.home(2) + "/mine; ls " + realEngine.home(2));
 
     assertThat(result.stdout()).isEmpty();
   }
@@ -154,7 +156,7 @@ class SandboxRefusalTest {
   @Test
   void kernelSettings_cannotBeWritten() throws IOException {
     Result result =
-        sandbox.run(
+        realEngine.run(
             "for f in kernel/core_pattern kernel/hostname vm/overcommit_memory fs/file-max; do"
                 + " echo x > /proc/sys/$f && echo wrote $f; done;"
                 + " echo 1 > /proc/sysrq-trigger && echo wrote sysrq;"
@@ -181,19 +183,19 @@ class SandboxRefusalTest {
       })
   void privilegedOperation_isRejected(String attempt) throws IOException {
     String tool = attempt.substring(0, attempt.indexOf(' '));
-    boolean there =
+    boolean toolExists =
         Stream.of(Spawn.TOOL_PATH.split(":", -1))
             .anyMatch(directory -> Files.isExecutable(Path.of(directory, tool)));
-    Assumptions.assumeTrue(there, "this host has no " + tool);
+    Assumptions.assumeTrue(toolExists, "this host has no " + tool);
 
-    assertThat(sandbox.run(attempt).end().exitCode()).isNotIn(0, 127);
+    assertThat(realEngine.run(attempt).end().exitCode()).isNotIn(0, 127);
   }
 
   @ParameterizedTest
   @ValueSource(strings = {"perl", "shell"})
   void capabilities_limitedWithBothSupervisors(String supervisor) throws IOException {
     RealEngine.requireRoot();
-    System.setProperty(HostTools.SUPERVISOR, supervisor);
+    System.setProperty(HostTools.SUPERVISOR_PROPERTY, supervisor);
     try (RealEngine engine = new RealEngine(data.resolve("by-" + supervisor))) {
       Result result =
           engine.run("grep -E '^(Cap|Uid|Gid|Groups|NoNewPrivs)' /proc/self/status | tr -d '\\t '");
@@ -210,16 +212,16 @@ class SandboxRefusalTest {
               "CapAmb:0000000000000000",
               "NoNewPrivs:0");
     } finally {
-      System.clearProperty(HostTools.SUPERVISOR);
+      System.clearProperty(HostTools.SUPERVISOR_PROPERTY);
     }
   }
 
-  /** The first process does not belong to the task, nor do the copiers of its output. */
+  /** The supervisor, which is PID 1, and the copiers of the output do not belong to the task. */
   @Test
   void supervisor_isInvisible() throws IOException {
     RealEngine.requireRoot();
     Result result =
-        sandbox.run(
+        realEngine.run(
             "[ -e /proc/1 ] && echo seen; kill -9 1 && echo killed; cat /proc/1/cmdline;"
                 + " ls -d /proc/[0-9]* | wc -l");
 
@@ -229,11 +231,11 @@ class SandboxRefusalTest {
 
   @Test
   void processesOutside_areInvisibleAndUnreachable() throws IOException {
-    long outside = ProcessHandle.current().pid();
+    long serverPid = ProcessHandle.current().pid();
     Result result =
-        sandbox.run(
+        realEngine.run(
             "kill -9 "
-                + outside
+                + serverPid
                 + " && echo killed; ls /proc | grep -c '^[0-9]*$'; ps ax | grep -c"
                 + " [j]ava");
 
@@ -246,8 +248,8 @@ class SandboxRefusalTest {
   void setuidFileInHome_belongsToNoUserOfTheHost() throws IOException {
     RealEngine.requireRoot();
     Result result =
-        sandbox.run("cp /bin/sh /userhome/sh && chmod 4755 /userhome/sh && ls -l /userhome/sh");
-    Path file = sandbox.home(1).resolve("sh");
+        realEngine.run("cp /bin/sh /userhome/sh && chmod 4755 /userhome/sh && ls -l /userhome/sh");
+    Path file = realEngine.home(1).resolve("sh");
 
     assertThat(result.end().exitCode()).isZero();
     assertThat((Integer) Files.getAttribute(file, "unix:uid")).isEqualTo(IdRange.of(1).base());
@@ -257,7 +259,7 @@ class SandboxRefusalTest {
   void setuidFileInHome_isIgnoredInside() throws IOException {
     RealEngine.requireRoot();
     Result result =
-        sandbox.run(
+        realEngine.run(
             "cp /usr/bin/id /userhome/id; chmod 4755 /userhome/id; chmod 755 /userhome;"
                 + " setpriv --reuid 5 --clear-groups /userhome/id -u");
 
@@ -266,7 +268,7 @@ class SandboxRefusalTest {
 
   @Test
   void device_notAssigned_invisible() throws IOException {
-    Result result = sandbox.run("ls /dev; head -c1 /dev/vda /dev/sda /dev/kmsg /dev/mem");
+    Result result = realEngine.run("ls /dev; head -c1 /dev/vda /dev/sda /dev/kmsg /dev/mem");
 
     assertThat(result.stdout().lines())
         .containsExactlyInAnyOrder(
@@ -278,18 +280,18 @@ class SandboxRefusalTest {
   void device_onlyTheAssignedCanBeUsed() throws IOException {
     RealEngine.requireRoot();
     String node = "/dev/trainyard-" + data.getFileName();
-    long numbersOfZero = 1 << 8 | 5;
-    Linux.makeNode(Linux.AT_FDCWD, node, Linux.CHARACTER_DEVICE, 0600, numbersOfZero);
+    long zeroDeviceNumbers = 1 << 8 | 5;
+    Linux.makeNode(Linux.AT_FDCWD, node, Linux.CHARACTER_DEVICE, 0600, zeroDeviceNumbers);
     try {
       String script = "head -c 3 " + node + " | wc -c; ls /dev | grep -c nvidia";
-      Draft assigned = sandbox.task(script);
-      assigned.devices =
+      Draft draftWithDevice = realEngine.task(script);
+      draftWithDevice.devices =
           List.of(
               new Device(
                   DeviceVendor.NVIDIA, 3, "", DataSize.ZERO, List.of(node, "/dev/nvidia77")));
 
-      assertThat(assigned.run().stdout()).isEqualTo("3\n0\n");
-      assertThat(sandbox.run(script).stdout()).isEqualTo("0\n0\n");
+      assertThat(draftWithDevice.run().stdout()).isEqualTo("3\n0\n");
+      assertThat(realEngine.run(script).stdout()).isEqualTo("0\n0\n");
     } finally {
       Files.delete(Path.of(node));
     }
@@ -297,7 +299,7 @@ class SandboxRefusalTest {
 
   @Test
   void environmentOfTheServer_isInvisible() throws IOException {
-    Result result = sandbox.run("env; cat /proc/*/environ | tr '\\0' '\\n'");
+    Result result = realEngine.run("env; cat /proc/*/environ | tr '\\0' '\\n'");
 
     assertThat(result.stdout()).doesNotContain("JAVA_HOME").doesNotContain("surefire");
     assertThat(result.stdout().lines().map(line -> line.replaceFirst("=.*", "")).distinct())
@@ -323,7 +325,7 @@ class SandboxRefusalTest {
 
   @Test
   void environmentOfTheJob_neverReachesTheTools() throws IOException {
-    Draft draft = sandbox.task("echo ran");
+    Draft draft = realEngine.task("echo ran");
     draft.environment.put("LD_PRELOAD", "/userhome/evil.so");
     draft.environment.put("ENV", "/userhome/evil.sh");
     draft.environment.put("odd.name", "kept");
@@ -336,7 +338,7 @@ class SandboxRefusalTest {
   /** The server trusts its own files, so no task may have one of them open. */
   @Test
   void descriptors_areTheStreamsOnly() throws IOException {
-    Result result = sandbox.run("for f in /proc/$$/fd/* /proc/self/fd/*; do readlink $f; done");
+    Result result = realEngine.run("for f in /proc/$$/fd/* /proc/self/fd/*; do readlink $f; done");
 
     assertThat(result.stdout()).isNotBlank().doesNotContain("state");
   }

@@ -21,27 +21,27 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Verifies with real tasks what a task finds and can do. */
+/** Verifies with real tasks the environment of a task and its permitted operations. */
 class SandboxTest {
   @TempDir static Path data;
-  static RealEngine sandbox;
+  static RealEngine realEngine;
 
   @BeforeAll
   static void open() {
-    sandbox = new RealEngine(data);
+    realEngine = new RealEngine(data);
   }
 
   @AfterAll
   static void close() {
-    if (sandbox != null) {
-      sandbox.close();
+    if (realEngine != null) {
+      realEngine.close();
     }
   }
 
   @Test
   void task_isRootInItsSandbox() throws IOException {
     Result result =
-        sandbox.run(
+        realEngine.run(
             "id -u; hostname; pwd; cat /usr/local/pai/files/hello.txt; grep -c main-0 /etc/hosts");
 
     assertThat(result.stdout()).isEqualTo("0\nmain-0\n/userhome\nhello\n1\n");
@@ -50,7 +50,7 @@ class SandboxTest {
   @Test
   void platformDirectory_hasDirectoriesOfOpenPai() throws IOException {
     Result result =
-        sandbox.run(
+        realEngine.run(
             """
             cd /usr/local/pai; ls -d init.d logs plugins secrets runtime.d
             ls runtime.d; touch logs/x && echo writable
@@ -66,7 +66,7 @@ class SandboxTest {
 
   @Test
   void environmentFile_isTheTasksOwn() throws IOException {
-    assertThat(sandbox.run("grep HOME= /etc/environment; echo X=1 > /etc/environment").stdout())
+    assertThat(realEngine.run("grep HOME= /etc/environment; echo X=1 > /etc/environment").stdout())
         .isEqualTo("export HOME='/userhome'\n");
   }
 
@@ -75,7 +75,7 @@ class SandboxTest {
     RealEngine.requireRoot();
     Path file = Path.of("/usr/bin/trainyard-" + data.getFileName());
     Result result =
-        sandbox.run(
+        realEngine.run(
             "echo '#!/bin/sh' > "
                 + file
                 + " && chmod 755 "
@@ -95,7 +95,7 @@ class SandboxTest {
   void package_canBeInstalled() throws IOException {
     RealEngine.requireRoot();
     Result result =
-        sandbox.run(
+        realEngine.run(
             """
             command -v dpkg-deb >/dev/null || { echo none; exit; }
             mkdir -p /tmp/p/DEBIAN /tmp/p/opt && echo hi > /tmp/p/opt/from-package
@@ -109,22 +109,22 @@ class SandboxTest {
 
   @Test
   void home_persistsAndBelongsToTheUser() throws IOException {
-    sandbox.run("mkdir -p output; echo kept > output/out.txt");
-    Result result = sandbox.run("cat /userhome/output/out.txt; stat -c %u /userhome");
+    realEngine.run("mkdir -p output; echo kept > output/out.txt");
+    Result result = realEngine.run("cat /userhome/output/out.txt; stat -c %u /userhome");
 
     assertThat(result.stdout()).isEqualTo("kept\n0\n");
   }
 
   @Test
   void scratch_isPrivate() throws IOException {
-    assertThat(sandbox.run("echo x > /tmp/f; echo y > /var/tmp/f; stat -c %a /tmp").stdout())
+    assertThat(realEngine.run("echo x > /tmp/f; echo y > /var/tmp/f; stat -c %a /tmp").stdout())
         .isEqualTo("1777\n");
-    assertThat(sandbox.run("ls -A /tmp /var/tmp | grep -c f").stdout()).isEqualTo("0\n");
+    assertThat(realEngine.run("ls -A /tmp /var/tmp | grep -c f").stdout()).isEqualTo("0\n");
   }
 
   @Test
   void sharedMemory_hasTheRequestedSize() throws IOException {
-    assertThat(sandbox.run("df -m --output=size /dev/shm | tail -1").stdout().strip())
+    assertThat(realEngine.run("df -m --output=size /dev/shm | tail -1").stdout().strip())
         .isEqualTo("64");
   }
 
@@ -134,7 +134,7 @@ class SandboxTest {
     Files.writeString(input.resolve("set"), "data");
     Path shared = data.resolve("shared");
     Draft draft =
-        sandbox.task(
+        realEngine.task(
             "cat /gdata/in/set; touch /gdata/in/x && echo wrote; echo o > /tmp/output/o;"
                 + " echo s > /gshare/s");
     draft.volumes.add(new Volume(input, "/gdata/in", Volume.Access.READ_ONLY));
@@ -143,17 +143,17 @@ class SandboxTest {
 
     assertThat(draft.run().stdout()).isEqualTo("data");
     assertThat(data.resolve("out/o")).hasContent("o");
-    Draft other = sandbox.task("cat /gshare/s; echo t > /gshare/t");
-    other.user = 7;
-    other.volumes.add(new Volume(shared, "/gshare", Volume.Access.SHARED));
-    assertThat(other.run().stdout()).isEqualTo("s\n");
+    Draft otherDraft = realEngine.task("cat /gshare/s; echo t > /gshare/t");
+    otherDraft.user = 7;
+    otherDraft.volumes.add(new Volume(shared, "/gshare", Volume.Access.SHARED));
+    assertThat(otherDraft.run().stdout()).isEqualTo("s\n");
     assertThat(shared.resolve("t")).exists();
   }
 
   @Test
   void volume_ownedButCreatedByTheServer() throws IOException {
     Path source = Files.createDirectories(data.resolve("made-before"));
-    Draft draft = sandbox.task("echo x > /out/x && stat -c %u /out");
+    Draft draft = realEngine.task("echo x > /out/x && stat -c %u /out");
     draft.volumes.add(new Volume(source, "/out", Volume.Access.OWNED));
 
     assertThat(draft.run().stdout()).isEqualTo("0\n");
@@ -161,7 +161,7 @@ class SandboxTest {
 
   @Test
   void volume_missingSource() {
-    Draft draft = sandbox.task("true");
+    Draft draft = realEngine.task("true");
     draft.volumes.add(new Volume(data.resolve("nowhere"), "/gdata/x", Volume.Access.READ_ONLY));
 
     assertThatThrownBy(draft::start)
@@ -171,7 +171,7 @@ class SandboxTest {
 
   @Test
   void workingDirectory_missing() throws IOException {
-    Draft draft = sandbox.task("echo ran");
+    Draft draft = realEngine.task("echo ran");
     draft.workingDirectory = "/no/such/place";
     Result result = draft.run();
 
@@ -183,7 +183,8 @@ class SandboxTest {
 
   @Test
   void standardStreams_canBeOpenedByName() throws IOException {
-    Result result = sandbox.run("echo e > /dev/stderr; echo o > /dev/stdout; echo f > /dev/fd/1");
+    Result result =
+        realEngine.run("echo e > /dev/stderr; echo o > /dev/stdout; echo f > /dev/fd/1");
 
     assertThat(result.stdout()).isEqualTo("o\nf\n");
     assertThat(result.stderr()).isEqualTo("e\n");
@@ -192,14 +193,15 @@ class SandboxTest {
   @Test
   void signals_haveDefaultHandling() throws IOException {
     Result result =
-        sandbox.run("for s in INT QUIT PIPE TERM; do sh -c \"kill -$s \\$\\$; echo alive\"; done");
+        realEngine.run(
+            "for s in INT QUIT PIPE TERM; do sh -c \"kill -$s \\$\\$; echo alive\"; done");
 
     assertThat(result.stdout()).isEmpty();
   }
 
   @Test
   void backgroundProcesses_endWithTheScript() throws IOException {
-    Result result = sandbox.run("sleep 300 & (setsid sleep 300 &) ; echo done");
+    Result result = realEngine.run("sleep 300 & (setsid sleep 300 &) ; echo done");
 
     assertThat(result.stdout()).isEqualTo("done\n");
     assertThat(result.end().reason()).isEqualTo(ExitReason.SUCCEEDED);
@@ -208,7 +210,7 @@ class SandboxTest {
   @Test
   void log_aboveTheLimit_keepsBothEnds() throws IOException {
     Draft draft =
-        sandbox.task("echo first; head -c 20000000 /dev/zero | tr '\\0' x; echo; echo last");
+        realEngine.task("echo first; head -c 20000000 /dev/zero | tr '\\0' x; echo; echo last");
     draft.logLimit = DataSize.ofMegabytes(1);
     Result result = draft.run();
 
@@ -220,14 +222,14 @@ class SandboxTest {
 
   @Test
   void log_carriesAnyBytes() throws IOException {
-    Result result = sandbox.run("printf 'a\\000b\\377\\r50%%\\r'; head -c 3000000 /dev/zero");
+    Result result = realEngine.run("printf 'a\\000b\\377\\r50%%\\r'; head -c 3000000 /dev/zero");
 
     assertThat(result.stdout()).startsWith("a\0b\u00ff\r50%\r").hasSize(9 + 3_000_000);
   }
 
   @Test
   void memory_aboveTheLimit_killed() throws IOException {
-    Draft draft = sandbox.task("x=$(head -c 200M /dev/zero | tr '\\0' x); sleep 300");
+    Draft draft = realEngine.task("x=$(head -c 200M /dev/zero | tr '\\0' x); sleep 300");
     draft.memory = DataSize.ofMegabytes(64);
     Result result = draft.run();
 
@@ -237,47 +239,50 @@ class SandboxTest {
 
   @Test
   void supervisor_killed() throws IOException {
-    Draft draft = sandbox.task("echo ready; while :; do sleep 0.02; date >> /userhome/beat; done");
+    Draft draft =
+        realEngine.task("echo ready; while :; do sleep 0.02; date >> /userhome/beat; done");
     TaskId id = draft.start();
-    RealEngine.await(() -> Files.exists(sandbox.home(1).resolve("beat")));
+    RealEngine.await(() -> Files.exists(realEngine.home(1).resolve("beat")));
     TaskDirectory.Supervisor supervisor = directory(id).supervisor().orElseThrow();
-    List<ProcessHandle> all =
+    List<ProcessHandle> processes =
         ProcessHandle.of(supervisor.pid()).orElseThrow().descendants().toList();
     ProcessHandle.of(supervisor.pid()).orElseThrow().destroyForcibly();
 
-    assertThat(sandbox.awaitEnd(id).end().reason()).isEqualTo(ExitReason.SUPERVISOR_LOST);
-    RealEngine.await(() -> all.stream().noneMatch(Supervisors::isRunning));
+    assertThat(realEngine.awaitEnd(id).end().reason()).isEqualTo(ExitReason.SUPERVISOR_LOST);
+    RealEngine.await(() -> processes.stream().noneMatch(Supervisors::isRunning));
   }
 
   @Test
   void host_restarted() throws IOException {
-    Draft draft = sandbox.task("true");
-    sandbox.engine.reserve(draft.spec());
+    Draft draft = realEngine.task("true");
+    realEngine.engine.reserve(draft.spec());
     TaskDirectory task = directory(draft.id);
     task.claim();
     Files.writeString(
         task.file("state"), "supervisor 1 1 another-boot 2 3 .\n", StandardOpenOption.APPEND);
 
-    assertThat(sandbox.awaitEnd(draft.id).end().reason()).isEqualTo(ExitReason.NODE_LOST);
-    sandbox.engine.remove(draft.id);
+    assertThat(realEngine.awaitEnd(draft.id).end().reason()).isEqualTo(ExitReason.NODE_LOST);
+    realEngine.engine.remove(draft.id);
   }
 
   @Test
   void remove_leavesNothing() throws IOException {
-    Draft draft = sandbox.task("mkdir -p /opt/a/b; echo ready; sleep 300 & sleep 300");
+    Draft draft = realEngine.task("mkdir -p /opt/a/b; echo ready; sleep 300 & sleep 300");
     TaskId id = draft.start();
-    RealEngine.await(() -> RealEngine.read(sandbox.logs(id), "stdout").contains("ready"));
+    RealEngine.await(() -> RealEngine.read(realEngine.logs(id), "stdout").contains("ready"));
     Optional<ControlGroups> groups =
         ControlGroups.find(MountTable.ofThisProcess(), EngineEnvironment.label(data.toRealPath()));
-    assertThat(groups.isPresent()).isEqualTo(RealEngine.ROOT);
+    assertThat(groups.isPresent()).isEqualTo(RealEngine.IS_ROOT);
     if (groups.isPresent()) {
       assertThat(groups.get().processes(id.toString())).isNotEmpty();
     }
-    sandbox.engine.remove(id);
+    realEngine.engine.remove(id);
 
     assertThat(data.resolve("tasks").resolve(id.toString())).doesNotExist();
     RealEngine.await(() -> RealEngine.isEmpty(data.resolve("trash")));
-    assertThat(groups.map(all -> all.of(id.toString())).orElse(List.of())).noneMatch(Files::exists);
+    assertThat(
+            groups.map(controlGroups -> controlGroups.directories(id.toString())).orElse(List.of()))
+        .noneMatch(Files::exists);
     assertThat(Files.readString(Path.of("/proc/self/mountinfo"))).doesNotContain(id.toString());
     assertThat(ProcessHandle.allProcesses().filter(process -> mentions(process, id))).isEmpty();
   }
@@ -285,11 +290,11 @@ class SandboxTest {
   @Test
   void remove_ofADeepTree() throws IOException {
     Result result =
-        sandbox.run(
+        realEngine.run(
             "cd /opt; for i in $(seq 300); do mkdir a_rather_long_directory_name && cd"
                 + " a_rather_long_directory_name; done; echo made");
     assertThat(result.stdout()).isEqualTo("made\n");
-    sandbox.engine.remove(result.id());
+    realEngine.engine.remove(result.id());
 
     assertThat(data.resolve("tasks").resolve(result.id().toString())).doesNotExist();
   }
@@ -297,12 +302,12 @@ class SandboxTest {
   @Test
   void limits_areSet() throws IOException {
     RealEngine.requireRoot();
-    Draft draft = sandbox.task("echo ready; sleep 300");
+    Draft draft = realEngine.task("echo ready; sleep 300");
     TaskId id = draft.start();
     Path memory =
         ControlGroups.find(MountTable.ofThisProcess(), EngineEnvironment.label(data.toRealPath()))
             .orElseThrow()
-            .of(id.toString())
+            .directories(id.toString())
             .getFirst();
     Path limit =
         Files.exists(memory.resolve("memory.max"))
@@ -310,7 +315,7 @@ class SandboxTest {
             : memory.resolve("memory.limit_in_bytes");
 
     assertThat(limit).hasContent(Long.toString(256L << 20));
-    sandbox.engine.remove(id);
+    realEngine.engine.remove(id);
   }
 
   private static TaskDirectory directory(TaskId id) {

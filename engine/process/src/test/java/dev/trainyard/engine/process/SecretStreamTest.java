@@ -17,21 +17,22 @@ class SecretStreamTest {
   }
 
   @Test
-  void addTo_afterThePlatformFiles_onlyOnce() {
+  void addMount_afterThePlatformFiles_onlyOnce() {
     String table =
         """
         /data/a\\040b/platform ./root/usr/local/pai none bind 0 0
         none ./root/usr/local/pai none remount,bind,ro 0 0
         /data/home ./root/userhome none bind 0 0
         """;
-    String added = SecretStream.addTo(table, "/data/a b/platform");
-    assertThat(added.lines())
+    String tableWithSecrets = SecretStream.addMount(table, "/data/a b/platform");
+    assertThat(tableWithSecrets.lines())
         .containsExactly(
             "/data/a\\040b/platform ./root/usr/local/pai none bind 0 0",
             "none ./root/usr/local/pai none remount,bind,ro 0 0",
             "secrets ./root/usr/local/pai/secrets none bind,nosuid,nodev,noexec 0 0",
             "none ./root/usr/local/pai/secrets none remount,bind,ro,nosuid,nodev,noexec 0 0",
             "/data/home ./root/userhome none bind 0 0");
-    assertThat(SecretStream.addTo(added, "/data/a b/platform")).isEqualTo(added);
+    assertThat(SecretStream.addMount(tableWithSecrets, "/data/a b/platform"))
+        .isEqualTo(tableWithSecrets);
   }
 }

@@ -7,11 +7,11 @@ import org.junit.jupiter.api.BeforeAll;
 class ShellSupervisorDiskFullTest extends DiskFullTest {
   @BeforeAll
   static void disablePerl() {
-    System.setProperty(HostTools.SUPERVISOR, "shell");
+    System.setProperty(HostTools.SUPERVISOR_PROPERTY, "shell");
   }
 
   @AfterAll
   static void enablePerl() {
-    System.clearProperty(HostTools.SUPERVISOR);
+    System.clearProperty(HostTools.SUPERVISOR_PROPERTY);
   }
 }

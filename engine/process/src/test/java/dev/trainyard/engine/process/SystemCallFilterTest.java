@@ -22,7 +22,7 @@ class SystemCallFilterTest {
   private static final int NEW_USER = 0x10000000;
 
   @TempDir static Path data;
-  static RealEngine sandbox;
+  static RealEngine realEngine;
 
   /**
    * A call that the filter rejects.
@@ -60,13 +60,13 @@ class SystemCallFilterTest {
     Assumptions.assumeTrue(HostTools.perl().isPresent(), "this host has no perl");
     Assumptions.assumeTrue(
         Files.exists(Path.of("/proc/sys/kernel/seccomp")), "this kernel has no filters");
-    sandbox = new RealEngine(data);
+    realEngine = new RealEngine(data);
   }
 
   @AfterAll
   static void close() {
-    if (sandbox != null) {
-      sandbox.close();
+    if (realEngine != null) {
+      realEngine.close();
     }
   }
 
@@ -79,7 +79,7 @@ class SystemCallFilterTest {
       script.append('\n').append(attempt.line());
       expected.append(attempt.name()).append(' ').append(attempt.error()).append('\n');
     }
-    Result result = sandbox.run("perl - <<'END'\n" + script + "\nEND\n");
+    Result result = realEngine.run("perl - <<'END'\n" + script + "\nEND\n");
 
     assertThat(result.stderr()).isEmpty();
     assertThat(result.stdout()).isEqualTo(expected.toString());
@@ -87,30 +87,30 @@ class SystemCallFilterTest {
 
   @Test
   void isolation_reportsTheFilter() {
-    assertThat(sandbox.engine.nodes().getFirst().isolation().systemCalls())
+    assertThat(realEngine.engine.nodes().getFirst().isolation().systemCalls())
         .isEqualTo(Level.PRIVATE);
   }
 
   /** The shell supervisor cannot install a filter. */
   @Test
-  void isolation_shellSupervisorReportsNone(@TempDir Path other) throws IOException {
+  void isolation_shellSupervisorReportsNone(@TempDir Path otherData) throws IOException {
     RealEngine.requireRoot();
-    System.setProperty(HostTools.SUPERVISOR, "shell");
-    try (RealEngine engine = new RealEngine(other)) {
+    System.setProperty(HostTools.SUPERVISOR_PROPERTY, "shell");
+    try (RealEngine engine = new RealEngine(otherData)) {
       assertThat(engine.engine.nodes().getFirst().isolation().systemCalls()).isEqualTo(Level.NONE);
       assertThat(engine.run("grep ^Seccomp: /proc/self/status").stdout())
           .isEqualTo("Seccomp:\t0\n");
     } finally {
-      System.clearProperty(HostTools.SUPERVISOR);
+      System.clearProperty(HostTools.SUPERVISOR_PROPERTY);
     }
   }
 
-  /** Required by sudo and su. */
+  /** sudo and su are setuid programs. */
   @Test
   void setuid_works() throws IOException {
     RealEngine.requireRoot();
     Result result =
-        sandbox.run(
+        realEngine.run(
             "grep -E '^(NoNewPrivs|Seccomp):' /proc/self/status | tr -d '\\t';"
                 + " cp /usr/bin/id /usr/bin/id-of-root && chmod 4755 /usr/bin/id-of-root;"
                 + " setpriv --reuid 5 --clear-groups /usr/bin/id-of-root -u");
@@ -122,7 +122,7 @@ class SystemCallFilterTest {
   @Test
   void ordinaryPrograms_work() throws IOException {
     Result result =
-        sandbox.run(
+        realEngine.run(
             """
             has() { command -v "$1" >/dev/null; }
             bash -c 'set -e; (exit 3) & wait $! || [ $? = 3 ]; [ "$(echo a | cat)" = a ]' || echo bash

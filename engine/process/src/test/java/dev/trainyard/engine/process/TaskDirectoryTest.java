@@ -19,27 +19,27 @@ class TaskDirectoryTest {
   @TempDir Path data;
 
   @RepeatedTest(20)
-  void recordEnd_fromSeveralThreads_keepsOne() throws Exception {
+  void recordEnd_fromSeveralThreads_recordsOneEnd() throws Exception {
     TaskId id = new TaskId(new JobId("01J00000000000000000000000"), 1, "main", 0);
     Path path = Files.createDirectories(data.resolve("tasks").resolve(id.toString()));
     TaskDirectory task = new TaskDirectory(id, path, data);
-    Files.writeString(task.file("state"), TaskState.BEGINNING);
-    EndRecord record = EndRecord.killed(ExitReason.SUPERVISOR_LOST, "gone");
+    Files.writeString(task.file("state"), TaskState.INITIAL_CONTENT);
+    EndRecord record = EndRecord.ofKilledTask(ExitReason.SUPERVISOR_LOST, "gone");
     int threads = 4;
-    CyclicBarrier together = new CyclicBarrier(threads);
+    CyclicBarrier barrier = new CyclicBarrier(threads);
     try (var executor = Executors.newFixedThreadPool(threads)) {
-      List<Future<?>> all = new ArrayList<>();
+      List<Future<?>> futures = new ArrayList<>();
       for (int i = 0; i < threads; i++) {
-        all.add(
+        futures.add(
             executor.submit(
                 () -> {
-                  together.await();
+                  barrier.await();
                   task.recordEnd(record);
                   return null;
                 }));
       }
-      for (Future<?> one : all) {
-        one.get();
+      for (Future<?> future : futures) {
+        future.get();
       }
     }
     assertThat(task.end()).contains(record);

@@ -18,34 +18,34 @@ class UnresponsiveSupervisorTest {
 
   @Test
   void stop_stoppedSupervisorIsKilled() throws Exception {
-    try (RealEngine real = new RealEngine(data)) {
-      TaskId id = startWithStoppedSupervisor(real);
+    try (RealEngine realEngine = new RealEngine(data)) {
+      TaskId id = startWithStoppedSupervisor(realEngine);
       List<ProcessHandle> processes = processes(id);
 
-      real.engine.stop(id, Duration.ofMillis(100));
+      realEngine.engine.stop(id, Duration.ofMillis(100));
 
-      assertStopped(real.awaitEnd(id), processes);
+      assertStopped(realEngine.awaitEnd(id), processes);
     }
   }
 
   @Test
   void stop_stoppedSupervisorIsKilledByTheNextServer() throws Exception {
-    try (RealEngine first = new RealEngine(data)) {
-      TaskId id = startWithStoppedSupervisor(first);
+    try (RealEngine firstEngine = new RealEngine(data)) {
+      TaskId id = startWithStoppedSupervisor(firstEngine);
       List<ProcessHandle> processes = processes(id);
       directory(id).markStopped(System.nanoTime());
-      first.engine.close();
+      firstEngine.engine.close();
 
-      try (RealEngine again = new RealEngine(data)) {
-        assertStopped(again.awaitEnd(id), processes);
-        again.engine.remove(id);
+      try (RealEngine secondEngine = new RealEngine(data)) {
+        assertStopped(secondEngine.awaitEnd(id), processes);
+        secondEngine.engine.remove(id);
       }
     }
   }
 
-  private TaskId startWithStoppedSupervisor(RealEngine real) throws Exception {
-    TaskId id = real.task("echo ready; sleep 300 & wait").start();
-    RealEngine.await(() -> RealEngine.read(real.logs(id), "stdout").contains("ready"));
+  private TaskId startWithStoppedSupervisor(RealEngine realEngine) throws Exception {
+    TaskId id = realEngine.task("echo ready; sleep 300 & wait").start();
+    RealEngine.await(() -> RealEngine.read(realEngine.logs(id), "stdout").contains("ready"));
     String supervisor = Integer.toString(directory(id).supervisor().orElseThrow().pid());
     assertThat(new ProcessBuilder("kill", "-STOP", supervisor).start().waitFor()).isZero();
     return id;

@@ -24,88 +24,91 @@ class UserHostViewsTest {
   @TempDir Path data;
   private List<String> mounts = List.of(DISK);
 
-  /** The mounts that exist during a trial, which determine its result. */
+  /** The mounts that exist during a trial; they determine the result of the trial. */
   private List<String> mountsInTrial = List.of(DISK);
 
   private Set<Path> refusedAlways = Set.of();
   private int trials;
-  private UserHostViews machines;
+  private UserHostViews hostViews;
 
   @BeforeEach
   void open() throws IOException {
     Files.createDirectory(data.resolve("layers"));
-    machines =
+    hostViews =
         new UserHostViews(data, List.of(), () -> MountTable.parse(mounts), this::refusedByKernel);
   }
 
-  private Set<Path> refusedByKernel(UserHostView machine) {
+  private Set<Path> refusedByKernel(UserHostView hostView) {
     trials++;
-    MountTable now = MountTable.parse(mountsInTrial);
-    Set<Path> refused = new HashSet<>(refusedAlways);
-    machine.view().layered().stream()
-        .filter(path -> !now.below(path).isEmpty())
-        .forEach(refused::add);
-    return refused;
+    MountTable trialMounts = MountTable.parse(mountsInTrial);
+    Set<Path> refusedPaths = new HashSet<>(refusedAlways);
+    hostView.view().overlayPaths().stream()
+        .filter(path -> !trialMounts.mountsBelow(path).isEmpty())
+        .forEach(refusedPaths::add);
+    return refusedPaths;
   }
 
-  private void mount(String... more) {
-    mounts = Stream.concat(Stream.of(DISK), Stream.of(more)).toList();
+  private void mount(String... additionalMounts) {
+    mounts = Stream.concat(Stream.of(DISK), Stream.of(additionalMounts)).toList();
     mountsInTrial = mounts;
   }
 
   @Test
   void current_containerComesAndGoes_varIsTemporarilyReadOnly() throws IOException {
-    assertThat(machines.current().view().layered()).contains(VAR);
-    UserHostView before = machines.current();
+    assertThat(hostViews.current().view().overlayPaths()).contains(VAR);
+    UserHostView initialView = hostViews.current();
 
     mount(CONTAINER);
-    UserHostView beside = machines.current();
-    assertThat(beside.view().layered()).doesNotContain(VAR).contains(Path.of("/usr"));
-    assertThat(beside.view().parts())
+    UserHostView withContainer = hostViews.current();
+    assertThat(withContainer.view().overlayPaths()).doesNotContain(VAR).contains(Path.of("/usr"));
+    assertThat(withContainer.view().parts())
         .filteredOn(part -> part.path().equals(VAR))
-        .hasOnlyElementsOfType(HostView.ReadOnly.class);
-    assertThat(beside.fingerprint()).isNotEqualTo(before.fingerprint());
+        .hasOnlyElementsOfType(HostView.ReadOnlyDirectory.class);
+    assertThat(withContainer.fingerprint()).isNotEqualTo(initialView.fingerprint());
 
     mount();
-    assertThat(machines.current().fingerprint()).isEqualTo(before.fingerprint());
+    assertThat(hostViews.current().fingerprint()).isEqualTo(initialView.fingerprint());
     assertThat(trials).isEqualTo(1);
   }
 
   @Test
   void current_containerAtTheStart_varHasALayerOnceItIsGone() throws IOException {
     mount(CONTAINER);
-    assertThat(machines.current().view().layered()).doesNotContain(VAR);
+    assertThat(hostViews.current().view().overlayPaths()).doesNotContain(VAR);
 
     mount();
-    assertThat(machines.current().view().layered()).contains(VAR);
+    assertThat(hostViews.current().view().overlayPaths()).contains(VAR);
     assertThat(trials).isEqualTo(2);
   }
 
   @Test
   void current_mountDuringOneTrial_doesNotCountAsRejected() throws IOException {
-    List<List<String>> seen = new ArrayList<>(List.of(List.of(DISK, CONTAINER), List.of(DISK)));
-    machines =
+    List<List<String>> mountsPerTrial =
+        new ArrayList<>(List.of(List.of(DISK, CONTAINER), List.of(DISK)));
+    hostViews =
         new UserHostViews(
             data,
             List.of(),
             () -> MountTable.parse(mounts),
-            machine -> {
-              mountsInTrial = seen.removeFirst();
-              return refusedByKernel(machine);
+            hostView -> {
+              mountsInTrial = mountsPerTrial.removeFirst();
+              return refusedByKernel(hostView);
             });
 
-    assertThat(machines.current().view().layered()).contains(VAR);
+    assertThat(hostViews.current().view().overlayPaths()).contains(VAR);
   }
 
   @Test
   void current_layerRejectedWithoutMounts_isReadOnlyPermanently() throws IOException {
     refusedAlways = Set.of(VAR);
-    assertThat(machines.current().view().layered()).doesNotContain(VAR).contains(Path.of("/usr"));
-    int first = trials;
+    assertThat(hostViews.current().view().overlayPaths())
+        .doesNotContain(VAR)
+        .contains(Path.of("/usr"));
+    int initialTrials = trials;
 
     mount(CONTAINER);
     mount();
-    assertThat(machines.current().view().layered()).doesNotContain(VAR);
-    assertThat(trials).isEqualTo(first);
+    assertThat(hostViews.current().view().overlayPaths()).doesNotContain(VAR);
+    assertThat(trials).isEqualTo(initialTrials);
   }
 }

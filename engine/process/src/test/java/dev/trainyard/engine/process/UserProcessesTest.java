@@ -17,11 +17,11 @@ import org.junit.jupiter.api.Test;
 
 /** Verifies that limits that the kernel counts per user are charged to that user, not to root. */
 class UserProcessesTest {
-  private static final int PROCESSES = 30;
+  private static final int MAX_PROCESSES = 30;
   private static final long GET_OWNER = 0xb704;
 
-  /** A user ID that no task and no other test uses. */
-  private static final IdRange RANGE = IdRange.of(IdRange.capacity() - 1);
+  /** IDs that no task and no other test uses. */
+  private static final IdRange USER_IDS = IdRange.of(IdRange.capacity() - 1);
 
   @BeforeEach
   void requireRoot() {
@@ -34,40 +34,41 @@ class UserProcessesTest {
     try (UserNamespaces namespaces = new UserNamespaces(tools::path);
         Arena arena = Arena.ofConfined()) {
       MemorySegment owner = arena.allocate(ValueLayout.JAVA_INT);
-      int namespace = namespaces.of(RANGE, PROCESSES);
+      int namespace = namespaces.of(USER_IDS, MAX_PROCESSES);
       Linux.call("get the owner", SystemCall.IOCTL, namespace, GET_OWNER, owner.address());
 
-      assertThat(owner.get(ValueLayout.JAVA_INT, 0)).isEqualTo(RANGE.base());
+      assertThat(owner.get(ValueLayout.JAVA_INT, 0)).isEqualTo(USER_IDS.base());
     }
   }
 
-  /** Uses two namespaces, as after a restart of the server. */
+  /** Uses two namespaces of the same user, which exist after a restart of the server. */
   @Test
   void processes_areLimitedForAllTasksOfAUserTogether() throws Exception {
     HostTools tools = HostTools.find();
-    try (UserNamespaces first = new UserNamespaces(tools::path);
-        UserNamespaces second = new UserNamespaces(tools::path)) {
-      Process one = start(tools, first.of(RANGE, PROCESSES), 20);
+    try (UserNamespaces firstNamespaces = new UserNamespaces(tools::path);
+        UserNamespaces secondNamespaces = new UserNamespaces(tools::path)) {
+      Process firstProcess = start(tools, firstNamespaces.of(USER_IDS, MAX_PROCESSES), 20);
       try {
-        assertThat(line(one)).isEqualTo("20");
-        Process other = start(tools, second.of(RANGE, PROCESSES), 20);
+        assertThat(readLine(firstProcess)).isEqualTo("20");
+        Process secondProcess = start(tools, secondNamespaces.of(USER_IDS, MAX_PROCESSES), 20);
         try {
-          assertThat(new String(other.getErrorStream().readAllBytes(), StandardCharsets.UTF_8))
+          assertThat(
+                  new String(secondProcess.getErrorStream().readAllBytes(), StandardCharsets.UTF_8))
               .contains("fork");
         } finally {
-          kill(other);
+          kill(secondProcess);
         }
       } finally {
-        kill(one);
+        kill(firstProcess);
       }
     }
   }
 
-  /** Starts the processes in a separate PID namespace, so that all of them end with the first. */
+  /** Starts processes in a separate PID namespace, so that they end when its first process ends. */
   private static Process start(HostTools tools, int namespace, int count) throws IOException {
     String script =
         "for i in $(seq %d); do sleep 60 2>/dev/null & done; echo %d; wait".formatted(count, count);
-    String users = "/proc/%d/fd/%d".formatted(ProcessHandle.current().pid(), namespace);
+    String userNamespacePath = "/proc/%d/fd/%d".formatted(ProcessHandle.current().pid(), namespace);
     return new ProcessBuilder(
             List.of(
                 tools.path("unshare"),
@@ -75,7 +76,7 @@ class UserProcessesTest {
                 "--fork",
                 "--kill-child",
                 tools.path("nsenter"),
-                "--user=" + users,
+                "--user=" + userNamespacePath,
                 "--setuid=0",
                 "--setgid=0",
                 "/bin/sh",
@@ -84,7 +85,7 @@ class UserProcessesTest {
         .start();
   }
 
-  private static String line(Process process) throws IOException {
+  private static String readLine(Process process) throws IOException {
     return process.inputReader(StandardCharsets.UTF_8).readLine();
   }
 

@@ -18,34 +18,34 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Tests what only the sandbox of an ordinary user's server must ensure, because all its tasks have
- * the same user ID.
+ * Tests the isolation that the sandbox of an ordinary user's server must ensure because all its
+ * tasks have the same user ID.
  */
 class UserSandboxTest {
   @TempDir static Path data;
-  static RealEngine sandbox;
+  static RealEngine realEngine;
 
   @BeforeAll
   static void open() {
-    Assumptions.assumeFalse(RealEngine.ROOT, "to be run by an ordinary user");
-    sandbox = new RealEngine(data);
+    Assumptions.assumeFalse(RealEngine.IS_ROOT, "to be run by an ordinary user");
+    realEngine = new RealEngine(data);
   }
 
   @AfterAll
   static void close() {
-    if (sandbox != null) {
-      sandbox.close();
+    if (realEngine != null) {
+      realEngine.close();
     }
   }
 
   /**
-   * Any inherited descriptor could be used to escape, so there are only the streams, which are
-   * FIFOs.
+   * A task inherits only its standard streams, which are FIFOs, because it could use any other
+   * inherited descriptor to escape.
    */
   @Test
   void descriptors_areTheStreamsOnly() throws IOException {
     Result result =
-        sandbox.run(
+        realEngine.run(
             "cd /proc/self/fd; for d in *; do [ -e $d ] && echo $d $(stat -L -c %F $d); done");
 
     assertThat(result.stdout().lines().filter(line -> !line.contains("/proc")))
@@ -57,7 +57,7 @@ class UserSandboxTest {
   @Test
   void supervisor_isInvisibleAndCannotBeStopped() throws IOException {
     Result result =
-        sandbox.run(
+        realEngine.run(
             "ls -d /proc/1 /proc/1/root /proc/1/fd; kill -KILL 1; kill -STOP 1; kill -TERM 1;"
                 + " echo alive; exit 3");
 
@@ -66,13 +66,13 @@ class UserSandboxTest {
   }
 
   /**
-   * With the same ID for all, a task can signal the processes that copy its output; it harms only
-   * itself.
+   * A task can signal the processes that copy its output, because they have the same user ID. This
+   * affects only the task itself.
    */
   @Test
   void copiers_haltedByTheTask() throws IOException {
     Result result =
-        sandbox.run("for p in 2 3 4 5 6 7 8 9; do [ $p = $$ ] || kill -STOP $p; done; exit 0");
+        realEngine.run("for p in 2 3 4 5 6 7 8 9; do [ $p = $$ ] || kill -STOP $p; done; exit 0");
 
     assertThat(result.end().reason()).isEqualTo(ExitReason.SUCCEEDED);
   }
@@ -90,12 +90,13 @@ class UserSandboxTest {
         "ls /proc/1/root/",
       })
   void privilegedOperation_isRejected(String attempt) throws IOException {
-    assertThat(sandbox.run(attempt).end().exitCode()).isNotIn(0, 127);
+    assertThat(realEngine.run(attempt).end().exitCode()).isNotIn(0, 127);
   }
 
   @Test
   void capabilities_areNone() throws IOException {
-    Result result = sandbox.run("grep -E '^(Cap(Prm|Eff|Bnd|Amb)|NoNewPrivs)' /proc/self/status");
+    Result result =
+        realEngine.run("grep -E '^(Cap(Prm|Eff|Bnd|Amb)|NoNewPrivs)' /proc/self/status");
 
     assertThat(result.stdout().replaceAll("\\s+", " "))
         .isEqualTo(
@@ -106,7 +107,7 @@ class UserSandboxTest {
   /** Possession of a keyring is sufficient to read its keys. */
   @Test
   void keyring_notShared() throws IOException {
-    Result result = sandbox.run("cat /proc/keys");
+    Result result = realEngine.run("cat /proc/keys");
 
     assertThat(
             result
@@ -119,7 +120,7 @@ class UserSandboxTest {
   @Test
   void programs_canBeAdded() throws IOException {
     Result result =
-        sandbox.run(
+        realEngine.run(
             "printf '#!/bin/sh\\necho works\\n' > /usr/local/bin/ty && chmod 755 /usr/local/bin/ty"
                 + " && ty && sed -i 's/root/toor/' /etc/passwd && head -c4 /etc/passwd");
 
@@ -130,11 +131,11 @@ class UserSandboxTest {
   @Test
   void directoriesWithoutPermissions_areDeleted() throws IOException {
     Result result =
-        sandbox.run(
+        realEngine.run(
             "mkdir -p /opt/a/b /newdir/x /tmp/y && touch /opt/a/b/c && chmod 0 /opt/a/b /opt/a"
                 + " /newdir /tmp/y && echo closed");
     assertThat(result.stdout()).isEqualTo("closed\n");
-    sandbox.engine.remove(result.id());
+    realEngine.engine.remove(result.id());
 
     RealEngine.await(() -> RealEngine.isEmpty(data.resolve("trash")));
   }
@@ -143,46 +144,48 @@ class UserSandboxTest {
   void homeOfTheAccount_isHidden() throws IOException {
     for (String home : HiddenDirectories.homesOfThisAccount()) {
       if (Files.isDirectory(Path.of(home))) {
-        assertThat(sandbox.run("ls -A " + home).stdout()).as(home).isEmpty();
+        assertThat(realEngine.run("ls -A " + home).stdout()).as(home).isEmpty();
       }
     }
   }
 
   @Test
-  void secretsOfTheServer_areEmpty(@TempDir Path other) throws IOException {
+  void secretsOfTheServer_areEmpty(@TempDir Path otherData) throws IOException {
     Path secret = Path.of("/etc/passwd");
     ProcessEngineConfig config =
-        new ProcessEngineConfig(other, Optional.empty(), "/nonexistent")
+        new ProcessEngineConfig(otherData, Optional.empty(), "/nonexistent")
             .withSecrets(List.of(secret));
-    try (RealEngine careful = new RealEngine(other, new ProcessEngine(config))) {
-      assertThat(careful.run("wc -c < /etc/passwd").stdout()).isEqualTo("0\n");
+    try (RealEngine realEngineWithSecrets = new RealEngine(otherData, new ProcessEngine(config))) {
+      assertThat(realEngineWithSecrets.run("wc -c < /etc/passwd").stdout()).isEqualTo("0\n");
     }
   }
 
   /** Simulates hosts that do not allow an ordinary user to mount overlays on their directories. */
   @Test
-  void withoutLayers_hostIsReadOnlyAndHidesTheSame(@TempDir Path other) throws IOException {
-    ProcessEngineConfig config = new ProcessEngineConfig(other, Optional.empty(), "/nonexistent");
+  void withoutLayers_hostIsReadOnlyAndHidesTheSame(@TempDir Path otherData) throws IOException {
+    ProcessEngineConfig config =
+        new ProcessEngineConfig(otherData, Optional.empty(), "/nonexistent");
     EngineEnvironment engineEnvironment =
         EngineEnvironment.open(
             config,
-            (data, _, tools, supervision) ->
+            (data, _, tools, supervisorLauncher) ->
                 UserSandbox.open(
                     data,
                     new UserHostViews(
                         data,
                         List.of(Path.of("/etc/passwd")),
                         MountTable::ofThisProcess,
-                        machine -> machine.view().layered()),
+                        hostView -> hostView.view().overlayPaths()),
                     tools,
-                    supervision));
-    try (RealEngine engine = new RealEngine(other, new ProcessEngine(config, engineEnvironment))) {
+                    supervisorLauncher));
+    try (RealEngine realEngineWithoutLayers =
+        new RealEngine(otherData, new ProcessEngine(config, engineEnvironment))) {
       Result result =
-          engine.run(
+          realEngineWithoutLayers.run(
               "touch /usr/x /etc/x /var/x; ls -A /var/log /home /root /run /var/spool | grep -v :$;"
                   + " wc -c < /etc/passwd; grep -c main-0 /etc/hosts; echo x > /var/tmp/y && echo"
                   + " tmp; echo kept > f; cat /userhome/f; id -u; ls "
-                  + other);
+                  + otherData);
 
       assertThat(result.stdout().lines().filter(line -> !line.isEmpty()))
           .as(result.toString())
@@ -193,11 +196,11 @@ class UserSandboxTest {
   /** A segment that no process has attached is not counted as memory of the task. */
   @Test
   void sharedMemory_notAttached_isLimitedToTheTasksMemory() throws IOException {
-    Result set = sandbox.run("cat /proc/sys/kernel/shmall");
+    Result limit = realEngine.run("cat /proc/sys/kernel/shmall");
     Assumptions.assumeTrue(
-        set.stdout().equals("65536\n"), "this kernel does not allow a namespace to set shmall");
+        limit.stdout().equals("65536\n"), "this kernel does not allow a namespace to set shmall");
     Result result =
-        sandbox.run(
+        realEngine.run(
             "ipcmk -M 200000000 >/dev/null && echo first; ipcmk -M 200000000 >/dev/null && echo"
                 + " second; echo end");
 
@@ -206,6 +209,6 @@ class UserSandboxTest {
 
   @Test
   void processes_areCounted() throws IOException {
-    assertThat(sandbox.run("ulimit -u").stdout()).isEqualTo("16384\n");
+    assertThat(realEngine.run("ulimit -u").stdout()).isEqualTo("16384\n");
   }
 }

@@ -30,17 +30,17 @@ class VolumeRefusalTest {
   private static final Volume.Access OWNED = Volume.Access.OWNED;
 
   @TempDir static Path data;
-  static RealEngine sandbox;
+  static RealEngine realEngine;
 
   @BeforeAll
   static void open() {
-    sandbox = new RealEngine(data);
+    realEngine = new RealEngine(data);
   }
 
   @AfterAll
   static void close() {
-    if (sandbox != null) {
-      sandbox.close();
+    if (realEngine != null) {
+      realEngine.close();
     }
   }
 
@@ -68,7 +68,7 @@ class VolumeRefusalTest {
         "/userhome/output"
       })
   void target_hostile(String target) {
-    Draft draft = sandbox.task("true");
+    Draft draft = realEngine.task("true");
     draft.volumes.add(new Volume(data.resolve("v"), target, OWNED));
 
     assertThatThrownBy(draft::start).isInstanceOf(EngineException.class);
@@ -76,47 +76,48 @@ class VolumeRefusalTest {
 
   @Test
   void target_similarNameOfAnother() throws IOException {
-    Draft draft = sandbox.task("echo x > /userhome-2/x && cat /userhome-2/x");
+    Draft draft = realEngine.task("echo x > /userhome-2/x && cat /userhome-2/x");
     draft.volumes.add(new Volume(data.resolve("similar"), "/userhome-2", OWNED));
 
     assertThat(draft.run().stdout()).isEqualTo("x\n");
   }
 
   /**
-   * An earlier task left a link in the shared volume that the path of the later task would follow.
+   * An earlier task left a symbolic link in the shared volume. The mount point of the later task
+   * would be resolved through this link.
    */
   @Test
   void target_throughALinkInASharedVolume() throws IOException {
     Path shared = data.resolve("shared-volume");
-    Draft first = sandbox.task("ln -s /usr/local /tmp/a/d && echo prepared");
-    first.volumes.add(new Volume(shared, "/tmp/a", OWNED));
-    assertThat(first.run().stdout()).isEqualTo("prepared\n");
+    Draft firstDraft = realEngine.task("ln -s /usr/local /tmp/a/d && echo prepared");
+    firstDraft.volumes.add(new Volume(shared, "/tmp/a", OWNED));
+    assertThat(firstDraft.run().stdout()).isEqualTo("prepared\n");
 
-    Draft second = sandbox.task("ls -A /usr/local/sbin");
-    second.volumes.add(new Volume(shared, "/tmp/a", OWNED));
-    second.volumes.add(new Volume(data.resolve("programs"), "/tmp/a/d/sbin", OWNED));
+    Draft secondDraft = realEngine.task("ls -A /usr/local/sbin");
+    secondDraft.volumes.add(new Volume(shared, "/tmp/a", OWNED));
+    secondDraft.volumes.add(new Volume(data.resolve("programs"), "/tmp/a/d/sbin", OWNED));
 
-    assertThatThrownBy(second::start)
+    assertThatThrownBy(secondDraft::start)
         .isInstanceOf(EngineException.class)
         .hasMessageContaining("/tmp/a/d/sbin")
         .hasMessageContaining("another volume");
   }
 
-  /** Like the previous test, but the paths show no relation: a link on the host joins them. */
+  /** The mount point of a volume is inside another volume, but only through a link of the host. */
   @Test
   void target_inAnotherVolumeThroughALinkOfTheHost() throws IOException {
     RealEngine.requireRoot();
     Path shared = data.resolve("joined");
-    Draft first = sandbox.task("ln -s /usr/local /joined/d && echo prepared");
-    first.volumes.add(new Volume(shared, "/joined", OWNED));
-    assertThat(first.run().stdout()).isEqualTo("prepared\n");
+    Draft firstDraft = realEngine.task("ln -s /usr/local /joined/d && echo prepared");
+    firstDraft.volumes.add(new Volume(shared, "/joined", OWNED));
+    assertThat(firstDraft.run().stdout()).isEqualTo("prepared\n");
 
-    Path link = machineLink("joined", Path.of("/joined"));
+    Path link = createHostLink("joined", Path.of("/joined"));
     try {
-      Draft second = sandbox.task("ls -A /usr/local/sbin");
-      second.volumes.add(new Volume(shared, "/joined", OWNED));
-      second.volumes.add(new Volume(data.resolve("programs"), link + "/d/sbin", OWNED));
-      Result result = second.run();
+      Draft secondDraft = realEngine.task("ls -A /usr/local/sbin");
+      secondDraft.volumes.add(new Volume(shared, "/joined", OWNED));
+      secondDraft.volumes.add(new Volume(data.resolve("programs"), link + "/d/sbin", OWNED));
+      Result result = secondDraft.run();
 
       assertThat(result.end().reason()).isEqualTo(ExitReason.START_REFUSED);
       assertThat(result.end().detail()).contains("/joined/d/sbin").contains("another volume");
@@ -128,9 +129,9 @@ class VolumeRefusalTest {
   @Test
   void target_inASystemDirectoryThroughALinkOfTheHost() throws IOException {
     RealEngine.requireRoot();
-    Path link = machineLink("system", Path.of("/usr/local"));
+    Path link = createHostLink("system", Path.of("/usr/local"));
     try {
-      Draft draft = sandbox.task("true");
+      Draft draft = realEngine.task("true");
       draft.volumes.add(new Volume(data.resolve("programs"), link + "/sbin", OWNED));
       Result result = draft.run();
 
@@ -143,45 +144,47 @@ class VolumeRefusalTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"", "/below"})
-  void target_isAFileOfTheHost(String below) throws IOException {
+  void target_isAFileOfTheHost(String suffix) throws IOException {
     RealEngine.requireRoot();
     Path file = Files.createFile(Path.of("/opt/trainyard-file-" + data.getFileName()));
     try {
-      Draft draft = sandbox.task("true");
-      draft.volumes.add(new Volume(data.resolve("v"), file + below, OWNED));
+      Draft draft = realEngine.task("true");
+      draft.volumes.add(new Volume(data.resolve("v"), file + suffix, OWNED));
       Result result = draft.run();
 
       assertThat(result.end().reason()).isEqualTo(ExitReason.START_REFUSED);
-      assertThat(result.end().detail()).contains(file + below).contains("can't be a directory");
+      assertThat(result.end().detail()).contains(file + suffix).contains("can't be a directory");
     } finally {
       Files.delete(file);
     }
   }
 
-  /** The target of the link on the host does not exist inside, so it cannot be a mount point. */
+  /**
+   * The target of the host's link does not exist inside the task, so it cannot be a mount point.
+   */
   @Test
   void target_throughALinkToAHiddenDirectory() throws IOException {
     RealEngine.requireRoot();
-    Path outside = Files.createDirectory(data.resolve("outside"));
-    Path link = machineLink("hidden", outside);
+    Path hiddenDirectory = Files.createDirectory(data.resolve("outside"));
+    Path link = createHostLink("hidden", hiddenDirectory);
     try {
-      Draft draft = sandbox.task("true");
+      Draft draft = realEngine.task("true");
       draft.volumes.add(new Volume(data.resolve("v"), link + "/deep/er", OWNED));
 
       assertThat(draft.run().end().reason()).isEqualTo(ExitReason.START_REFUSED);
-      assertThat(outside).isEmptyDirectory();
+      assertThat(hiddenDirectory).isEmptyDirectory();
     } finally {
       Files.delete(link);
     }
   }
 
-  /** Many hosts have /var/run -> /run; such a link is followed inside only. */
+  /** Many hosts have a link from /var/run to /run; such a link is followed inside the task only. */
   @Test
   void target_throughALinkToAHarmlessDirectory() throws IOException {
     RealEngine.requireRoot();
-    Path link = machineLink("harmless", Path.of("/var"));
+    Path link = createHostLink("harmless", Path.of("/var"));
     try {
-      Draft draft = sandbox.task("echo x > /var/trainyard-deep/er/x");
+      Draft draft = realEngine.task("echo x > /var/trainyard-deep/er/x");
       draft.volumes.add(new Volume(data.resolve("linked"), link + "/trainyard-deep/er", OWNED));
 
       assertThat(draft.run().end().reason()).isEqualTo(ExitReason.SUCCEEDED);
@@ -195,58 +198,62 @@ class VolumeRefusalTest {
   @Test
   void source_ofAnotherUser() throws IOException {
     RealEngine.requireRoot();
-    Draft alice = sandbox.task("echo private > /userhome/mine");
-    alice.user = 2;
-    alice.run();
-    Draft thief = sandbox.task("cat /stolen/mine");
-    thief.volumes.add(new Volume(sandbox.home(2), "/stolen", OWNED));
+    Draft otherUserDraft = realEngine.task("echo private > /userhome/mine");
+    otherUserDraft.user = 2;
+    otherUserDraft.run();
+    Draft attackerDraft = realEngine.task("cat /stolen/mine");
+    attackerDraft.volumes.add(new Volume(realEngine.home(2), "/stolen", OWNED));
 
-    assertThatThrownBy(thief::start)
+    assertThatThrownBy(attackerDraft::start)
         .isInstanceOf(EngineException.class)
         .hasMessageContaining("/stolen belongs to another user of the platform");
-    assertThat((Integer) Files.getAttribute(sandbox.home(2), "unix:uid"))
+    assertThat((Integer) Files.getAttribute(realEngine.home(2), "unix:uid"))
         .isEqualTo(IdRange.of(2).base());
-    assertThat(data.resolve("tasks").resolve(thief.id.toString())).doesNotExist();
+    assertThat(data.resolve("tasks").resolve(attackerDraft.id.toString())).doesNotExist();
   }
 
   /**
-   * Puts programs with the names of the tools into the task's root, as if an attacker had managed
-   * to do so: whichever is run must have only the privileges of the task's user.
+   * Writes programs with the names of the tools into the task's root, as an attacker might do. If
+   * such a program is run, it must have only the privileges of the task's user.
    */
   @ParameterizedTest
   @CsvSource({"perl, bash, /userhome", "shell, setpriv, /"})
-  void programsInTheRoot_haveNoPrivilegesOutside(String supervisor, String first, String place)
-      throws IOException {
+  void programsInTheRoot_haveNoPrivilegesOutside(
+      String supervisor, String firstProgram, String workingDirectory) throws IOException {
     RealEngine.requireRoot();
-    System.setProperty(HostTools.SUPERVISOR, supervisor);
+    System.setProperty(HostTools.SUPERVISOR_PROPERTY, supervisor);
     try (RealEngine engine = new RealEngine(data.resolve(supervisor))) {
       Draft draft = engine.task("true");
       draft.reserve();
       Path upper = engine.data.resolve("tasks/" + draft.id + "/layer0.upper");
       Files.copy(Path.of("/bin/bash"), upper.resolve("shell"), StandardCopyOption.COPY_ATTRIBUTES);
       for (String directory : Spawn.TOOL_PATH.split(":", -1)) {
-        Path real = Path.of(directory).toRealPath();
-        Path tools = Files.createDirectories(upper.resolve(real.toString().substring(1)));
+        Path realPath = Path.of(directory).toRealPath();
+        Path tools = Files.createDirectories(upper.resolve(realPath.toString().substring(1)));
         for (String tool : new String[] {"perl", "unshare", "nsenter", "setpriv", "sh", "bash"}) {
-          Path fake = tools.resolve(tool);
+          Path fakeTool = tools.resolve(tool);
           Files.writeString(
-              fake,
+              fakeTool,
               "#!/shell\necho " + tool + "; cat /proc/self/uid_map; readlink /proc/self/cwd\n");
-          Files.setPosixFilePermissions(fake, PosixFilePermissions.fromString("rwxr-xr-x"));
+          Files.setPosixFilePermissions(fakeTool, PosixFilePermissions.fromString("rwxr-xr-x"));
         }
       }
       Result result = engine.awaitEnd(draft.startReserved());
 
       assertThat(result.stdout().strip().split("\\s+"))
           .containsExactly(
-              first, "0", Integer.toString(IdRange.of(1).base()), "" + IdRange.SIZE, place);
+              firstProgram,
+              "0",
+              Integer.toString(IdRange.of(1).base()),
+              "" + IdRange.SIZE,
+              workingDirectory);
     } finally {
-      System.clearProperty(HostTools.SUPERVISOR);
+      System.clearProperty(HostTools.SUPERVISOR_PROPERTY);
     }
   }
 
-  private static Path machineLink(String name, Path to) throws IOException {
+  private static Path createHostLink(String name, Path target) throws IOException {
     Path link = Path.of("/opt/trainyard-" + name + "-" + data.getFileName());
-    return Files.createSymbolicLink(link, to);
+    return Files.createSymbolicLink(link, target);
   }
 }

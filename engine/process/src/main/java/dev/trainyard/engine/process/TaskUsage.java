@@ -13,47 +13,49 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * Resource usage of a task: from its control groups where they have the counter, otherwise from its
- * processes. Every orphan of a task becomes a child of the supervisor, so the process tree below
- * the supervisor is complete; the CPU time of ended processes is included in that of the process
- * that waited for them.
+ * Measures the resource usage of a task with the counters of its control groups or, if these do not
+ * exist, with its processes. Every orphan process of a task becomes a child of the supervisor, so
+ * the process tree below the supervisor is complete. The CPU time of an ended process is included
+ * in the CPU time of the process that waited for it.
  */
-final class Consumption {
-  private static final int USER_TIME = 14;
-  private static final int TIMES = 4;
+final class TaskUsage {
+  private static final int USER_TIME_FIELD = 14;
+  private static final int TIME_FIELD_COUNT = 4;
   private static final int KILOBYTE = 1024;
   private static final int TICK_MILLISECONDS = 10;
 
-  private Consumption() {}
+  private TaskUsage() {}
 
   static Usage of(TaskDirectory.Supervisor supervisor, List<Path> groups) {
     long ticks = 0;
-    long resident = 0;
+    long residentBytes = 0;
     int processes = 0;
-    List<ProcessHandle> all =
+    List<ProcessHandle> handles =
         ProcessHandle.of(supervisor.pid()).stream()
-            .flatMap(first -> Stream.concat(Stream.of(first), first.descendants()))
+            .flatMap(
+                supervisorHandle ->
+                    Stream.concat(Stream.of(supervisorHandle), supervisorHandle.descendants()))
             .toList();
-    for (ProcessHandle process : all) {
-      Optional<String[]> stat = stat(process.pid());
+    for (ProcessHandle process : handles) {
+      Optional<String[]> stat = readStat(process.pid());
       if (stat.isPresent()) {
-        for (int i = 0; i < TIMES; i++) {
-          ticks += field(stat.get(), USER_TIME + i);
+        for (int i = 0; i < TIME_FIELD_COUNT; i++) {
+          ticks += field(stat.get(), USER_TIME_FIELD + i);
         }
-        resident += resident(process.pid());
+        residentBytes += readResidentBytes(process.pid());
         processes++;
       }
     }
-    long pages = resident;
-    int counted = processes;
-    Duration time = Duration.ofMillis(ticks * TICK_MILLISECONDS);
+    long memoryBytes = residentBytes;
+    int processCount = processes;
+    Duration cpuTime = Duration.ofMillis(ticks * TICK_MILLISECONDS);
     return new Usage(
-        ControlGroupUsage.cpuTime(groups).orElse(time),
-        ControlGroupUsage.memory(groups).orElseGet(() -> new DataSize(pages)),
-        ControlGroupUsage.processes(groups).orElse(counted));
+        ControlGroupUsage.cpuTime(groups).orElse(cpuTime),
+        ControlGroupUsage.memory(groups).orElseGet(() -> new DataSize(memoryBytes)),
+        ControlGroupUsage.processes(groups).orElse(processCount));
   }
 
-  private static Optional<String[]> stat(long pid) {
+  private static Optional<String[]> readStat(long pid) {
     try {
       String stat = Files.readString(Path.of("/proc", Long.toString(pid), "stat"));
       return Optional.of(stat.substring(stat.lastIndexOf(')') + 2).strip().split(" ", -1));
@@ -62,7 +64,7 @@ final class Consumption {
     }
   }
 
-  private static long resident(long pid) {
+  private static long readResidentBytes(long pid) {
     try (var lines = Files.lines(Path.of("/proc", Long.toString(pid), "status"))) {
       return lines
           .filter(line -> line.startsWith("VmRSS:"))
