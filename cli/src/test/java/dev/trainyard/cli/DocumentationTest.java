@@ -20,14 +20,14 @@ class DocumentationTest {
 
   private List<CommandSpec> commands() {
     Session session = new Session(new TestShell(home).environment(), Localizer.of(Locale.ENGLISH));
-    List<CommandSpec> all = new ArrayList<>();
-    collect(Cli.commandLine(session).getCommandSpec(), all);
-    return all;
+    List<CommandSpec> collected = new ArrayList<>();
+    collect(Cli.commandLine(session).getCommandSpec(), collected);
+    return collected;
   }
 
-  private static void collect(CommandSpec command, List<CommandSpec> all) {
-    all.add(command);
-    command.subcommands().values().forEach(sub -> collect(sub.getCommandSpec(), all));
+  private static void collect(CommandSpec command, List<CommandSpec> collected) {
+    collected.add(command);
+    command.subcommands().values().forEach(sub -> collect(sub.getCommandSpec(), collected));
   }
 
   @Test

@@ -27,8 +27,8 @@ public record LocalServer(
   }
 
   /**
-   * Returns the server that is running on the data directory, or else the last one that did. The
-   * proof key detects a program that listens on its address after it was stopped.
+   * Returns the server that uses the data directory, or else the last one that used it. Its proof
+   * key reveals a program that took over its port after it was stopped.
    */
   public static Optional<LocalServer> findLast(Path data) {
     return find(data).or(() -> read(data.resolve("server-proof.json")));
@@ -51,14 +51,14 @@ public record LocalServer(
   }
 
   /**
-   * Trusts the certificate in the data directory without a certificate authority, because only the
-   * server can write to that directory.
+   * Returns trust in the certificate that the data directory names. No certificate authority has to
+   * sign it, because only the server can write to that directory.
    */
   public Trust trust() {
-    return certificate.map(Trust::only).orElse(Trust.USUAL);
+    return certificate.map(Trust::singleCertificate).orElse(Trust.DEFAULT);
   }
 
-  /** Returns an empty string if the file does not exist or is not readable. */
+  /** Returns the local token; empty if the file does not exist or is not readable. */
   public static String token(Path data) {
     try {
       return Files.readString(data.resolve("local-token"), StandardCharsets.UTF_8).strip();
@@ -68,8 +68,8 @@ public record LocalServer(
   }
 
   /**
-   * Returns the process if it still exists. After a reboot, its process ID may belong to another
-   * account's process.
+   * Returns the process if it still exists. Its command line is checked, because after a reboot the
+   * process ID may belong to another program.
    */
   public Optional<ProcessHandle> process() {
     return pid > 0
