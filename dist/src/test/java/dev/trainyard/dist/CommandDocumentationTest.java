@@ -23,9 +23,9 @@ class CommandDocumentationTest {
     return all;
   }
 
-  private static void collect(CommandSpec command, List<CommandSpec> all) {
-    all.add(command);
-    command.subcommands().values().forEach(sub -> collect(sub.getCommandSpec(), all));
+  private static void collect(CommandSpec command, List<CommandSpec> collected) {
+    collected.add(command);
+    command.subcommands().values().forEach(sub -> collect(sub.getCommandSpec(), collected));
   }
 
   @Test
