@@ -77,7 +77,7 @@ import org.slf4j.LoggerFactory;
  */
 public final class Server implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(Server.class);
-  private static final Duration PATIENCE = Duration.ofSeconds(60);
+  private static final Duration SHUTDOWN_TIMEOUT = Duration.ofSeconds(60);
 
   private final Settings settings;
   private final RequestLimits limits;
@@ -338,7 +338,7 @@ public final class Server implements AutoCloseable {
         tls,
         settings.value(Settings.PUBLIC_URL),
         settings.value(Settings.TRUSTED_PROXIES),
-        PATIENCE);
+        SHUTDOWN_TIMEOUT);
   }
 
   private static RateLimitConfig allowance(Settings settings) {

@@ -21,8 +21,8 @@ final class WriteTurns {
    * @param longest maximum time to wait, because in an outage each admitted write waits for its
    *     connection
    */
-  WriteTurns(int most, Duration longest) {
-    this.free = most;
+  WriteTurns(int maxConnections, Duration longest) {
+    this.free = maxConnections;
     this.longest = longest;
   }
 

@@ -30,7 +30,7 @@ public record LoadLimits(
   private static final String OPEN_FILES = "Max open files";
   private static final long USUAL_OPEN_FILES = 1_024;
   private static final long MEMORY_PER_CONNECTION = 256 << 10;
-  private static final int FEWEST_CONNECTIONS = 16;
+  private static final int MIN_CONNECTIONS = 16;
 
   /** Returns limits derived from the heap and the file descriptor limit of this process. */
   public static LoadLimits ofThisProcess() {
@@ -42,8 +42,8 @@ public record LoadLimits(
    *     database
    */
   static LoadLimits of(long heap, long descriptors) {
-    long most = Math.min(heap / MEMORY_PER_CONNECTION, descriptors / 2);
-    int connections = Math.clamp(most, FEWEST_CONNECTIONS, 100_000);
+    long limit = Math.min(heap / MEMORY_PER_CONNECTION, descriptors / 2);
+    int connections = Math.clamp(limit, MIN_CONNECTIONS, 100_000);
     return new LoadLimits(
         Duration.ofSeconds(30),
         1_024,

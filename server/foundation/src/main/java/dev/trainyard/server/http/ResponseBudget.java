@@ -21,16 +21,16 @@ final class ResponseBudget {
 
   private static final long RETRY_SECONDS = 5;
 
-  private final long most;
-  private final Map<String, Long> held = new HashMap<>();
+  private final long maxBytes;
+  private final Map<String, Long> bytesByClient = new HashMap<>();
 
   /** Oldest first. */
   private final Set<Account> open = new LinkedHashSet<>();
 
   private long total;
 
-  ResponseBudget(DataSize most) {
-    this.most = most.bytes();
+  ResponseBudget(DataSize maxBytes) {
+    this.maxBytes = maxBytes.bytes();
   }
 
   /** The bytes of one response; released when it is closed. */
@@ -61,16 +61,16 @@ final class ResponseBudget {
     Account account = new Account(client, bytes, abort);
     Set<Account> aborted = new LinkedHashSet<>();
     synchronized (this) {
-      long before = held.getOrDefault(client, 0L);
-      if (bytes > SMALL && before > 0 && before + bytes > most / 4) {
+      long before = bytesByClient.getOrDefault(client, 0L);
+      if (bytes > SMALL && before > 0 && before + bytes > maxBytes / 4) {
         throw new AppException(
             ErrorCode.TOO_MANY_REQUESTS,
             Message.of("error.unread-responses", "seconds", RETRY_SECONDS));
       }
-      held.put(client, before + bytes);
+      bytesByClient.put(client, before + bytes);
       total += bytes;
       open.add(account);
-      while (total > most && open.size() > 1) {
+      while (total > maxBytes && open.size() > 1) {
         Account victim = largestHolder(account);
         aborted.add(victim);
         release(victim);
@@ -85,7 +85,7 @@ final class ResponseBudget {
     Account found = null;
     for (Account account : open) {
       if (!account.equals(except)
-          && (found == null || held.get(account.client) > held.get(found.client))) {
+          && (found == null || bytesByClient.get(account.client) > bytesByClient.get(found.client))) {
         found = account;
       }
     }
@@ -95,12 +95,12 @@ final class ResponseBudget {
   private synchronized void release(Account account) {
     if (open.remove(account)) {
       total -= account.bytes;
-      held.compute(
+      bytesByClient.compute(
           account.client, (_, sum) -> sum == account.bytes ? null : sum - account.bytes);
     }
   }
 
-  synchronized long held() {
+  synchronized long bytesInUse() {
     return total;
   }
 }

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Timeout;
 /** Few requests of one user are processed at a time, and those that only wait are not counted. */
 @Timeout(60)
 class RequestGateHttpTest {
-  private static final int MANY = 3 * RequestDispatcher.MOST_AT_A_TIME;
+  private static final int MANY = 3 * RequestDispatcher.MAX_CONCURRENT_READS;
 
   private final CountDownLatch release = new CountDownLatch(1);
   private final AtomicInteger begun = new AtomicInteger();
@@ -83,9 +83,9 @@ class RequestGateHttpTest {
   void manyOfOneUser_fewAreProcessedAndOthersAreServed() throws Exception {
     try (TestWeb web = TestWeb.with(this::routes)) {
       List<Socket> many = ask(web, MANY, "GET /busy");
-      awaitQueued(web, MANY - RequestDispatcher.MOST_AT_A_TIME);
+      awaitQueued(web, MANY - RequestDispatcher.MAX_CONCURRENT_READS);
       assertThat(web.get("/quick", "Authorization", "Bearer admin").body()).isEqualTo("ok");
-      assertThat(begun).hasValue(RequestDispatcher.MOST_AT_A_TIME);
+      assertThat(begun).hasValue(RequestDispatcher.MAX_CONCURRENT_READS);
 
       List<Socket> gone = many.subList(MANY / 2, MANY);
       close(gone);
@@ -102,8 +102,8 @@ class RequestGateHttpTest {
   @Test
   void clientDisconnects_queuedRequestIsDropped() throws Exception {
     try (TestWeb web = TestWeb.with(this::routes)) {
-      List<Socket> first = ask(web, RequestDispatcher.MOST_AT_A_TIME, "GET /busy");
-      awaitBegun(RequestDispatcher.MOST_AT_A_TIME);
+      List<Socket> first = ask(web, RequestDispatcher.MAX_CONCURRENT_READS, "GET /busy");
+      awaitBegun(RequestDispatcher.MAX_CONCURRENT_READS);
       List<Socket> queued = ask(web, 5, "GET /busy");
       awaitQueued(web, 5);
       close(queued);
@@ -111,14 +111,14 @@ class RequestGateHttpTest {
       release.countDown();
       close(first);
       assertThat(web.get("/quick", "Authorization", "Bearer user").body()).isEqualTo("ok");
-      assertThat(begun).hasValue(RequestDispatcher.MOST_AT_A_TIME);
+      assertThat(begun).hasValue(RequestDispatcher.MAX_CONCURRENT_READS);
     }
   }
 
   @Test
   void largeResponses_notRead_areLimited() throws Exception {
     try (TestWeb web = TestWeb.with(this::routes)) {
-      List<Socket> unread = ask(web, RequestDispatcher.MOST_LARGE, "GET /large");
+      List<Socket> unread = ask(web, RequestDispatcher.MAX_LARGE_RESPONSES, "GET /large");
       for (Socket socket : unread) {
         assertThat(new String(socket.getInputStream().readNBytes(12), StandardCharsets.UTF_8))
             .isEqualTo("HTTP/1.1 200");

@@ -34,7 +34,7 @@ class ResponseBudgetTest {
     taken.getFirst().close();
     take("alice", "a", MB / 2).close();
     taken.forEach(ResponseBudget.Account::close);
-    assertThat(budget.held()).isZero();
+    assertThat(budget.bytesInUse()).isZero();
     assertThat(aborted).isEmpty();
   }
 
@@ -45,7 +45,7 @@ class ResponseBudgetTest {
       assertThat(only).isNotNull();
     }
     take("alice", "huge", 100 * MB).close();
-    assertThat(budget.held()).isZero();
+    assertThat(budget.bytesInUse()).isZero();
   }
 
   @Test
@@ -63,7 +63,7 @@ class ResponseBudgetTest {
     }
     take("g", "g", 8 * MB);
     assertThat(aborted).containsExactly("a", "b");
-    assertThat(budget.held()).isLessThanOrEqualTo(16 * MB);
+    assertThat(budget.bytesInUse()).isLessThanOrEqualTo(16 * MB);
   }
 
   @Test
@@ -72,8 +72,8 @@ class ResponseBudgetTest {
     ResponseBudget.Account second = take("b", "b", 10 * MB);
     assertThat(aborted).containsExactly("a");
     first.close();
-    assertThat(budget.held()).isEqualTo(10 * MB);
+    assertThat(budget.bytesInUse()).isEqualTo(10 * MB);
     second.close();
-    assertThat(budget.held()).isZero();
+    assertThat(budget.bytesInUse()).isZero();
   }
 }
