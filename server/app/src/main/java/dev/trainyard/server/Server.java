@@ -142,13 +142,15 @@ public final class Server implements AutoCloseable {
     RealDirectories.require(directory);
   }
 
+  private Leadership lead(DataDirectory directory, String databaseUrl, WebConfig web) {
+    return Leadership.take(settings, directory, web, clock, () -> settle(directory, databaseUrl));
+  }
+
   private void open(Optional<String> adminPassword, List<Feature.Factory> factories) {
     WebConfig webConfig = webConfig();
     DataDirectory directory = DataDirectory.open(settings.value(Settings.DATA));
     String databaseUrl = settings.value(Settings.DB);
-    Leadership leadership =
-        Leadership.take(
-            settings, directory, webConfig, clock, () -> settle(directory, databaseUrl));
+    Leadership leadership = lead(directory, databaseUrl, webConfig);
     opened.push(leadership);
     opened.push(CarrierWatch.start());
     directory.makePrivate();
