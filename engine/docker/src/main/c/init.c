@@ -1,26 +1,28 @@
 /*
- * The first process of a task's container, and what stands around commands that people run in it.
+ * The first process of a task's container, and the wrapper process of commands that users run in it.
  *
- *   init run LIMIT [PLACE...]   runs the task: its preparation, its script; see run()
- *   init exec TOKEN SIZE WORD...  runs a command beside it; see exec_mode()
- *   init hangup TOKEN           ends such a command with all it started; see hang_up()
- *   init hangup -BEGINNING      ends all whose token begins otherwise
+ *   init run LIMIT [PATH...]              runs the task: its precommands and its script; see run()
+ *   init exec TOKEN SIZE COMMAND [ARGUMENT...]  runs an additional command; see exec_mode()
+ *   init hangup TOKEN                     kills such a command and all processes that it started;
+ *                                         see hang_up()
+ *   init hangup -PREFIX                   kills all commands whose token does not begin with PREFIX
  *
- * It must work in every image, so it uses nothing but the kernel: no C library, no other program.
- * Everything it reads may be hostile; it has no right that the task does not have.
+ * The program must work in every image, so it uses only the kernel: no C library, no other program.
+ * All its input may be hostile. It has no privileges that the task does not have.
  */
 typedef unsigned long word;
 typedef unsigned int u32;
 typedef unsigned char byte;
 
-#define PLATFORM "/usr/local/pai"
-#define OURS PLATFORM "/.trainyard"
+#define PLATFORM_DIRECTORY "/usr/local/pai"
+#define INIT_DIRECTORY PLATFORM_DIRECTORY "/.trainyard"
 
 enum { ESRCH = 3, EINTR = 4, ECHILD = 10, EAGAIN = 11, EACCES = 13, ENOSPC = 28, EDQUOT = 122 };
 enum { SIGHUP = 1, SIGINT = 2, SIGKILL = 9, SIGUSR1 = 10, SIGUSR2 = 12, SIGTERM = 15, SIGCHLD = 17 };
 enum { O_WRONLY = 1, O_NONBLOCK = 04000, O_APPEND = 02000, O_CLOEXEC = 02000000 };
 enum { AT_FDCWD = -100, POLLIN = 1, WNOHANG = 1, PR_SET_CHILD_SUBREAPER = 36, X_OK = 1, F_OK = 0, F_SETFL = 4, TIOCSWINSZ = 0x5414 };
-enum { CHUNK = 65536, TAIL = 1 << 20, KILLED = 128 + SIGKILL, NOT_FOUND = 127, NOT_RUNNABLE = 126 };
+enum { CHUNK_BYTES = 65536, TAIL_BYTES = 1 << 20 };
+enum { EXIT_KILLED = 128 + SIGKILL, EXIT_NOT_FOUND = 127, EXIT_NOT_RUNNABLE = 126 };
 
 #if defined(__x86_64__)
 enum {
@@ -67,22 +69,22 @@ static long call6(long n, long a, long b, long c, long d, long e, long f) {
 }
 __asm__(".globl _start\n_start:\n mov x29,#0\n mov x30,#0\n mov x0,sp\n bl begin\n");
 #else
-#error "no such machine"
+#error "unsupported architecture"
 #endif
 
 #define CALL(n, a, b, c, d) call6(n, (long)(a), (long)(b), (long)(c), (long)(d), 0, 0)
 
-/* The compiler may ask for these by itself. */
-void *memset(void *to, int value, word count) {
-  byte *at = to;
-  while (count--) *at++ = (byte)value;
-  return to;
+/* The compiler may generate calls of these functions. */
+void *memset(void *target, int value, word count) {
+  byte *position = target;
+  while (count--) *position++ = (byte)value;
+  return target;
 }
-void *memcpy(void *to, const void *from, word count) {
-  byte *at = to;
-  const byte *source = from;
-  while (count--) *at++ = *source++;
-  return to;
+void *memcpy(void *target, const void *source, word count) {
+  byte *position = target;
+  const byte *next = source;
+  while (count--) *position++ = *next++;
+  return target;
 }
 
 static word length(const char *text) {
@@ -90,180 +92,182 @@ static word length(const char *text) {
   while (text[n]) n++;
   return n;
 }
-static int starts(const char *text, const char *with) {
-  while (*with) {
-    if (*text++ != *with++) return 0;
+static int starts_with(const char *text, const char *prefix) {
+  while (*prefix) {
+    if (*text++ != *prefix++) return 0;
   }
   return 1;
 }
-static int same(const char *a, const char *b) { return starts(a, b) && length(a) == length(b); }
-static word number(const char *text) {
+static int equals(const char *a, const char *b) { return starts_with(a, b) && length(a) == length(b); }
+static word parse_number(const char *text) {
   word n = 0;
   while (*text >= '0' && *text <= '9') n = n * 10 + (word)(*text++ - '0');
   return n;
 }
-static char *put(char *at, const char *text) {
-  while (*text) *at++ = *text++;
-  return at;
+static char *append(char *position, const char *text) {
+  while (*text) *position++ = *text++;
+  return position;
 }
-static char *put_number(char *at, word n) {
+static char *append_number(char *position, word n) {
   char digits[24];
   int count = 0;
   do {
     digits[count++] = (char)('0' + n % 10);
     n /= 10;
   } while (n);
-  while (count) *at++ = digits[--count];
-  return at;
+  while (count) *position++ = digits[--count];
+  return position;
 }
 
-static __attribute__((noreturn)) void leave(int code) {
+static __attribute__((noreturn)) void exit_process(int code) {
   for (;;) CALL(NR_exit, code, 0, 0, 0);
 }
-static long now(void) {
+static long now_millis(void) {
   long time[2] = {0, 0};
   CALL(NR_clock_gettime, 1, time, 0, 0);
   return time[0] * 1000 + time[1] / 1000000;
 }
-static void *room(word bytes) {
-  long at = call6(NR_mmap, 0, (long)bytes, 3, 0x22, -1, 0);
-  return at < 0 && at > -4096 ? 0 : (void *)at;
+static void *allocate(word bytes) {
+  long address = call6(NR_mmap, 0, (long)bytes, 3, 0x22, -1, 0);
+  return address < 0 && address > -4096 ? 0 : (void *)address;
 }
-static int exists(const char *path, int how) {
-  return CALL(NR_faccessat, AT_FDCWD, path, how, 0) == 0;
+static int exists(const char *path, int mode) {
+  return CALL(NR_faccessat, AT_FDCWD, path, mode, 0) == 0;
 }
-static int opened(const char *path, int flags) {
+static int open_file(const char *path, int flags) {
   return (int)CALL(NR_openat, AT_FDCWD, path, flags | O_CLOEXEC, 0);
 }
-/* Up to so many bytes of a small file, with a zero behind; the kernel's files are read whole. */
-static long read_file(const char *path, char *to, long most) {
-  int file = opened(path, 0);
-  long done = 0;
+/* Reads up to capacity - 1 bytes of a file and adds a zero byte. Reads until the end, because the
+ * kernel may return its files in parts. */
+static long read_file(const char *path, char *buffer, long capacity) {
+  int file = open_file(path, 0);
+  long count = 0;
   if (file < 0) return -1;
-  while (done < most - 1) {
-    long count = CALL(NR_read, file, to + done, most - 1 - done, 0);
-    if (count == -EINTR) continue;
-    if (count <= 0) break;
-    done += count;
+  while (count < capacity - 1) {
+    long read_count = CALL(NR_read, file, buffer + count, capacity - 1 - count, 0);
+    if (read_count == -EINTR) continue;
+    if (read_count <= 0) break;
+    count += read_count;
   }
   CALL(NR_close, file, 0, 0, 0);
-  to[done] = 0;
-  return done;
+  buffer[count] = 0;
+  return count;
 }
-static void say(const char *a, const char *b) {
+static void print_error(const char *name, const char *message) {
   char text[512];
-  char *at = text;
+  char *position = text;
   word i;
-  for (i = 0; a[i] && at < text + 250; i++) *at++ = a[i];
-  for (i = 0; b[i] && at < text + 500; i++) *at++ = b[i];
-  *at++ = '\n';
-  CALL(NR_write, 2, text, at - text, 0);
+  for (i = 0; name[i] && position < text + 250; i++) *position++ = name[i];
+  for (i = 0; message[i] && position < text + 500; i++) *position++ = message[i];
+  *position++ = '\n';
+  CALL(NR_write, 2, text, position - text, 0);
 }
 
-struct poll { int fd; short events, seen; };
+struct poll { int fd; short events, returned; };
 
-static void wait_for(struct poll *what, int count, long milliseconds) {
+static void wait_for(struct poll *polls, int count, long milliseconds) {
   long time[2] = {milliseconds / 1000, milliseconds % 1000 * 1000000};
-  call6(NR_ppoll, (long)what, count, milliseconds < 0 ? 0 : (long)time, 0, 8, 0);
+  call6(NR_ppoll, (long)polls, count, milliseconds < 0 ? 0 : (long)time, 0, 8, 0);
 }
 
 /* ---- the environment ---- */
 
-static int same_name(const char *a, const char *b) {
+static int equal_names(const char *a, const char *b) {
   while (*a == *b && *a && *a != '=') a++, b++;
   return *a == '=' && *b == '=';
 }
 
-/* The container's variables, and on top those of the file: one after the other, each with a zero
- * behind. */
-static char **merged(char **given) {
-  const char *path = OURS "/environment";
-  int file = opened(path, 0);
+/* Returns the container's variables, overridden by the variables of the file, in which each is
+ * followed by a zero byte. */
+static char **merge_environment(char **container_variables) {
+  const char *path = INIT_DIRECTORY "/environment";
+  int file = open_file(path, 0);
   long size = file < 0 ? 0 : CALL(NR_lseek, file, 0, 2, 0);
-  char *text = 0, **all, *at;
-  word count = 0, others = 0, i, j;
+  char *text = 0, **variables, *position;
+  word count = 0, file_count = 0, i, j;
   if (file >= 0) CALL(NR_close, file, 0, 0, 0);
   if (size > 0) {
-    text = room((word)size + 2);
-    if (!text || read_file(path, text, size + 1) != size) leave(NOT_RUNNABLE);
-    for (i = 0; i < (word)size; i++) others += text[i] == 0;
+    text = allocate((word)size + 2);
+    if (!text || read_file(path, text, size + 1) != size) exit_process(EXIT_NOT_RUNNABLE);
+    for (i = 0; i < (word)size; i++) file_count += text[i] == 0;
   }
-  while (given[count]) count++;
-  all = room((count + others + 2) * sizeof(char *));
-  if (!all) leave(NOT_RUNNABLE);
-  for (i = 0; i < count; i++) all[i] = given[i];
-  for (at = text; others--; at += length(at) + 1) {
-    for (j = 0; j < count && !same_name(all[j], at);) j++;
-    all[j] = at;
+  while (container_variables[count]) count++;
+  variables = allocate((count + file_count + 2) * sizeof(char *));
+  if (!variables) exit_process(EXIT_NOT_RUNNABLE);
+  for (i = 0; i < count; i++) variables[i] = container_variables[i];
+  for (position = text; file_count--; position += length(position) + 1) {
+    for (j = 0; j < count && !equal_names(variables[j], position);) j++;
+    variables[j] = position;
     if (j == count) count++;
   }
-  all[count] = 0;
-  return all;
+  variables[count] = 0;
+  return variables;
 }
 
-static const char *variable(char **environment, const char *name) {
+static const char *find_variable(char **environment, const char *name) {
   for (; *environment; environment++) {
-    if (same_name(*environment, name)) return *environment + length(name);
+    if (equal_names(*environment, name)) return *environment + length(name);
   }
   return 0;
 }
 
 /* ---- signals ---- */
 
-static word unblocked;
+static word original_mask;
 
-static int signals(word mask) {
-  CALL(NR_sigprocmask, 0, &mask, &unblocked, 8);
+static int open_signals(word mask) {
+  CALL(NR_sigprocmask, 0, &mask, &original_mask, 8);
   return (int)CALL(NR_signalfd4, -1, &mask, 8, O_CLOEXEC | O_NONBLOCK);
 }
 #define BIT(signal) (1ul << ((signal) - 1))
 
-struct signal { u32 number, error, code, sender, rest[28]; };
+struct signal { u32 number, error, code, sender, unused[28]; };
 
-static long begin_child(void) { return CALL(NR_clone, SIGCHLD, 0, 0, 0); }
+static long fork_child(void) { return CALL(NR_clone, SIGCHLD, 0, 0, 0); }
 
-static int code_of(int status) {
+static int exit_code(int status) {
   return (status & 127) ? 128 + (status & 127) : (status >> 8) & 255;
 }
 
 /* ---- the logs ---- */
 
-/* One stream on its way to its log. While the disk is full nothing more is read, so that the task
- * waits when it prints. Above the limit the middle is dropped. */
+/* An output stream that is copied to its log. While the disk is full, nothing is read, so that the
+ * task blocks when it writes output. If the output exceeds the limit, its middle is dropped. */
 struct stream {
-  int pipe, given, log, open;
-  word limit, written, kept_from, kept_to;
+  int read_end, write_end, log, open;
+  word limit, written, pending_start, pending_end;
   byte *tail;
-  word tailed;
-  byte kept[CHUNK];
+  word tail_count;
+  byte pending[CHUNK_BYTES];
 };
 static struct stream streams[2];
 
-/* Whether nothing is left that the disk does not take. */
+/* Writes the pending bytes; returns 0 if the disk is full. */
 static int flush(struct stream *s) {
-  while (s->kept_from < s->kept_to) {
-    long done = CALL(NR_write, s->log, s->kept + s->kept_from, s->kept_to - s->kept_from, 0);
+  while (s->pending_start < s->pending_end) {
+    long done = CALL(NR_write, s->log, s->pending + s->pending_start,
+                     s->pending_end - s->pending_start, 0);
     if (done == -EINTR) continue;
     if (done == -ENOSPC || done == -EDQUOT) return 0;
-    if (done < 0) break; /* the log can't be had at all */
-    s->kept_from += (word)done;
+    if (done < 0) break; /* the log cannot be written at all */
+    s->pending_start += (word)done;
   }
-  s->kept_from = s->kept_to = 0;
+  s->pending_start = s->pending_end = 0;
   return 1;
 }
 
-static void keep_end(struct stream *s, const byte *bytes, word count) {
+static void append_tail(struct stream *s, const byte *bytes, word count) {
   word i;
-  if (!s->tail && !(s->tail = room(TAIL))) return;
-  for (i = 0; i < count; i++) s->tail[s->tailed++ % TAIL] = bytes[i];
+  if (!s->tail && !(s->tail = allocate(TAIL_BYTES))) return;
+  for (i = 0; i < count; i++) s->tail[s->tail_count++ % TAIL_BYTES] = bytes[i];
 }
 
-/* Whether there may be more. */
-static int take(struct stream *s) {
+/* Copies a chunk of output; returns whether there may be more. */
+static int read_stream(struct stream *s) {
   long count;
   word fits;
   if (!s->open || !flush(s)) return 0;
-  count = CALL(NR_read, s->pipe, s->kept, CHUNK, 0);
+  count = CALL(NR_read, s->read_end, s->pending, CHUNK_BYTES, 0);
   if (count == -EINTR) return 1;
   if (count == -EAGAIN) return 0;
   if (count <= 0) {
@@ -272,80 +276,82 @@ static int take(struct stream *s) {
   }
   fits = s->limit - s->written;
   if (fits > (word)count) fits = (word)count;
-  if (fits < (word)count) keep_end(s, s->kept + fits, (word)count - fits);
+  if (fits < (word)count) append_tail(s, s->pending + fits, (word)count - fits);
   s->written += fits;
-  s->kept_to = fits;
+  s->pending_end = fits;
   flush(s);
   return 1;
 }
 
 static int write_all(struct stream *s, const byte *bytes, word count) {
   while (count) {
-    word part = count > CHUNK ? CHUNK : count;
-    memcpy(s->kept, bytes, part);
-    s->kept_to = part;
+    word chunk = count > CHUNK_BYTES ? CHUNK_BYTES : count;
+    memcpy(s->pending, bytes, chunk);
+    s->pending_end = chunk;
     if (!flush(s)) return 0;
-    bytes += part;
-    count -= part;
+    bytes += chunk;
+    count -= chunk;
   }
   return 1;
 }
 
-/* All that is still to come is in the pipe by now. False if the disk did not take it. */
+/* Copies the rest of the output, which is completely in the pipe, and the kept end of output that
+ * exceeds the limit. Returns 0 if the disk is full. */
 static int finish(struct stream *s) {
-  int patience = 10;
+  int attempts = 10;
   for (;;) {
     if (!flush(s)) {
-      if (patience-- == 0) return 0;
+      if (attempts-- == 0) return 0;
       wait_for(0, 0, 200);
-    } else if (!take(s)) {
-      if (s->kept_from == s->kept_to) break;
+    } else if (!read_stream(s)) {
+      if (s->pending_start == s->pending_end) break;
     }
   }
-  if (s->tailed) {
-    char text[256], *at = put(text, "\n[trainyard: limit of ");
+  if (s->tail_count) {
+    char text[256], *position = append(text, "\n[trainyard: limit of ");
     if (s->limit % 1048576) {
-      at = put(put_number(at, s->limit), " bytes");
+      position = append(append_number(position, s->limit), " bytes");
     } else {
-      at = put(put_number(at, s->limit / 1048576), " MB");
+      position = append(append_number(position, s->limit / 1048576), " MB");
     }
-    at = put(at, " reached; what follows is the end of the output, the rest is left out]\n");
-    if (!write_all(s, (byte *)text, (word)(at - text))) return 0;
+    position = append(position,
+                      " reached; what follows is the end of the output, the rest is left out]\n");
+    if (!write_all(s, (byte *)text, (word)(position - text))) return 0;
     if (!s->tail) return 1;
-    if (s->tailed > TAIL) {
-      word first = s->tailed % TAIL;
-      return write_all(s, s->tail + first, TAIL - first) && write_all(s, s->tail, first);
+    if (s->tail_count > TAIL_BYTES) {
+      word start = s->tail_count % TAIL_BYTES;
+      return write_all(s, s->tail + start, TAIL_BYTES - start) && write_all(s, s->tail, start);
     }
-    return write_all(s, s->tail, s->tailed);
+    return write_all(s, s->tail, s->tail_count);
   }
   return 1;
 }
 
 /* ---- the task ---- */
 
-static int child, status, over, asked, from_outside, killing;
+static int child, status, child_ended, stop_requested, from_outside, killing;
 
-static void child_of_the_task(char **words, char **environment) {
-  long made = begin_child();
-  if (made == 0) {
-    CALL(NR_dup3, streams[0].given, 1, 0, 0);
-    CALL(NR_dup3, streams[1].given, 2, 0, 0);
-    CALL(NR_sigprocmask, 2, &unblocked, 0, 8);
-    CALL(NR_execve, words[0], words, environment, 0);
-    say(words[0], ": can't be run");
-    leave(NOT_RUNNABLE);
+static void start_child(char **arguments, char **environment) {
+  long pid = fork_child();
+  if (pid == 0) {
+    CALL(NR_dup3, streams[0].write_end, 1, 0, 0);
+    CALL(NR_dup3, streams[1].write_end, 2, 0, 0);
+    CALL(NR_sigprocmask, 2, &original_mask, 0, 8);
+    CALL(NR_execve, arguments[0], arguments, environment, 0);
+    print_error(arguments[0], ": can't be run");
+    exit_process(EXIT_NOT_RUNNABLE);
   }
-  child = (int)made;
-  if (made < 0) {
-    over = 1;
-    status = NOT_RUNNABLE << 8;
+  child = (int)pid;
+  if (pid < 0) {
+    child_ended = 1;
+    status = EXIT_NOT_RUNNABLE << 8;
   }
 }
 
-static void ask(int outside) {
-  if (!asked) {
-    asked = 1;
-    from_outside = outside;
+static void request_stop(int is_outside) {
+  if (!stop_requested) {
+    stop_requested = 1;
+    from_outside = is_outside;
     CALL(NR_kill, -1, SIGTERM, 0, 0);
   }
 }
@@ -355,63 +361,63 @@ static void kill_all(void) {
   CALL(NR_kill, -1, SIGKILL, 0, 0);
 }
 
-static void take_signals(int source) {
-  struct signal seen;
-  int ended, how;
-  while (CALL(NR_read, source, &seen, sizeof seen, 0) == sizeof seen) {
-    if (seen.number == SIGUSR2) {
-      asked = 1;
+static void handle_signals(int signal_file) {
+  struct signal info;
+  int pid, wait_status;
+  while (CALL(NR_read, signal_file, &info, sizeof info, 0) == sizeof info) {
+    if (info.number == SIGUSR2) {
+      stop_requested = 1;
       kill_all();
-    } else if (seen.number != SIGCHLD) {
-      ask(seen.sender == 0);
+    } else if (info.number != SIGCHLD) {
+      request_stop(info.sender == 0);
     }
   }
-  while ((ended = (int)CALL(NR_wait4, -1, &how, WNOHANG, 0)) > 0) {
-    if (ended == child) {
-      status = how;
-      over = 1;
+  while ((pid = (int)CALL(NR_wait4, -1, &wait_status, WNOHANG, 0)) > 0) {
+    if (pid == child) {
+      status = wait_status;
+      child_ended = 1;
     }
   }
 }
 
-/* The log pipes and signals, for so long at most. */
-static void carry(int source, long milliseconds) {
-  struct poll all[3];
-  int count = 1, i, stuck = 0;
-  all[0].fd = source;
-  all[0].events = POLLIN;
+/* Waits for output and signals, at most for this time, and handles them. */
+static void forward_output(int signal_file, long milliseconds) {
+  struct poll polls[3];
+  int count = 1, i, disk_full = 0;
+  polls[0].fd = signal_file;
+  polls[0].events = POLLIN;
   for (i = 0; i < 2; i++) {
     if (!flush(&streams[i])) {
-      stuck = 1;
+      disk_full = 1;
     } else if (streams[i].open) {
-      all[count].fd = streams[i].pipe;
-      all[count++].events = POLLIN;
+      polls[count].fd = streams[i].read_end;
+      polls[count++].events = POLLIN;
     }
   }
-  wait_for(all, count, stuck && (milliseconds < 0 || milliseconds > 200) ? 200 : milliseconds);
-  take_signals(source);
-  for (i = 0; i < 2; i++) take(&streams[i]);
+  wait_for(polls, count, disk_full && (milliseconds < 0 || milliseconds > 200) ? 200 : milliseconds);
+  handle_signals(signal_file);
+  for (i = 0; i < 2; i++) read_stream(&streams[i]);
 }
 
-static void make_pipes(void) {
+static void create_pipes(void) {
   int ends[2], i;
   for (i = 0; i < 2; i++) {
-    if (CALL(NR_pipe2, ends, O_CLOEXEC, 0, 0) < 0) leave(NOT_RUNNABLE);
-    streams[i].pipe = ends[0];
-    streams[i].given = ends[1];
+    if (CALL(NR_pipe2, ends, O_CLOEXEC, 0, 0) < 0) exit_process(EXIT_NOT_RUNNABLE);
+    streams[i].read_end = ends[0];
+    streams[i].write_end = ends[1];
     streams[i].open = 1;
-    /* Only our end must never wait: programs are not used to it. */
+    /* Only the read end is non-blocking, because programs do not expect non-blocking output. */
     CALL(NR_fcntl, ends[0], F_SETFL, O_NONBLOCK, 0);
   }
 }
 
-static void run_child(int source, char **words, char **environment) {
-  over = 0;
-  child_of_the_task(words, environment);
-  while (!over) carry(source, -1);
+static void run_child(int signal_file, char **arguments, char **environment) {
+  child_ended = 0;
+  start_child(arguments, environment);
+  while (!child_ended) forward_output(signal_file, -1);
 }
 
-static int others(void) { return CALL(NR_kill, -1, 0, 0, 0) != -ESRCH; }
+static int has_other_processes(void) { return CALL(NR_kill, -1, 0, 0, 0) != -ESRCH; }
 
 static word out_of_memory_kills(void) {
   static const char *files[] = {"/sys/fs/cgroup/memory/memory.oom_control",
@@ -419,35 +425,37 @@ static word out_of_memory_kills(void) {
   char text[1024];
   int i;
   for (i = 0; i < 2; i++) {
-    char *at = text;
+    char *position = text;
     if (read_file(files[i], text, sizeof text) < 0) continue;
-    for (; *at; at++) {
-      if ((at == text || at[-1] == '\n') && starts(at, "oom_kill ")) return number(at + 9);
+    for (; *position; position++) {
+      if ((position == text || position[-1] == '\n') && starts_with(position, "oom_kill ")) {
+        return parse_number(position + 9);
+      }
     }
   }
   return 0;
 }
 
-/* Whether what it failed by may be a full disk. */
-static int is_full(const char *place) {
+/* Returns whether the file system is so full that this may be why the task failed. */
+static int is_full(const char *path) {
   long info[32];
   memset(info, 0, sizeof info);
-  return CALL(NR_statfs, place, info, 0, 0) == 0 && info[2] > 0 && info[4] * info[1] < 1048576;
+  return CALL(NR_statfs, path, info, 0, 0) == 0 && info[2] > 0 && info[4] * info[1] < 1048576;
 }
 
-static void record(int code, int signal, int full, const char *more) {
-  char text[256], *at = text;
-  int file = opened(OURS "/end", O_WRONLY);
-  at = put_number(put(at, "code="), (word)code);
-  at = put_number(put(at, " signal="), (word)signal);
-  at = put_number(put(at, " oom="), out_of_memory_kills());
-  at = put_number(put(at, " full="), (word)full);
-  at = put_number(put(at, " outside="), (word)from_outside);
-  at = put(put(at, more), " .\n");
-  CALL(NR_pwrite64, file, text, at - text, 0);
+static void write_end_record(int code, int signal, int disk_full, const char *suffix) {
+  char text[256], *position = text;
+  int file = open_file(INIT_DIRECTORY "/end", O_WRONLY);
+  position = append_number(append(position, "code="), (word)code);
+  position = append_number(append(position, " signal="), (word)signal);
+  position = append_number(append(position, " oom="), out_of_memory_kills());
+  position = append_number(append(position, " full="), (word)disk_full);
+  position = append_number(append(position, " outside="), (word)from_outside);
+  position = append(append(position, suffix), " .\n");
+  CALL(NR_pwrite64, file, text, position - text, 0);
 }
 
-static const char *first_shell(void) {
+static const char *find_shell(void) {
   static const char *shells[] = {"/bin/bash", "/usr/bin/bash", "/bin/sh", "/usr/bin/sh"};
   int i;
   for (i = 0; i < 4; i++) {
@@ -456,213 +464,219 @@ static const char *first_shell(void) {
   return 0;
 }
 
-static const char *either(const char *first, const char *second) {
-  return exists(first, F_OK) ? first : second;
+static const char *first_existing(const char *path, const char *fallback) {
+  return exists(path, F_OK) ? path : fallback;
 }
 
-static void run_script(int source, const char *shell, char **environment) {
-  char *words[5];
+static void run_script(int signal_file, const char *shell, char **environment) {
+  char *arguments[5];
   int count = 0;
-  words[count++] = (char *)shell;
-  if (exists(PLATFORM "/runtime.d/around.sh", F_OK)) {
-    words[count++] = PLATFORM "/runtime.d/around.sh";
-    words[count++] = PLATFORM "/secrets";
+  arguments[count++] = (char *)shell;
+  if (exists(PLATFORM_DIRECTORY "/runtime.d/around.sh", F_OK)) {
+    arguments[count++] = PLATFORM_DIRECTORY "/runtime.d/around.sh";
+    arguments[count++] = PLATFORM_DIRECTORY "/secrets";
   }
-  words[count++] =
-      (char *)either(PLATFORM "/secrets/user.sh", PLATFORM "/runtime.d/user.sh");
-  words[count] = 0;
-  run_child(source, words, environment);
+  arguments[count++] =
+      (char *)first_existing(PLATFORM_DIRECTORY "/secrets/user.sh",
+                             PLATFORM_DIRECTORY "/runtime.d/user.sh");
+  arguments[count] = 0;
+  run_child(signal_file, arguments, environment);
 }
 
-/* After a stop every process may finish what it is saving. Without one the script's end is the
- * task's, and what it left in the background is killed. */
-static void end_the_rest(int source) {
+/* After a stop request, waits until all processes have ended, because they may be saving data.
+ * Without a stop request, the task ends with its script, and background processes are killed. */
+static void end_remaining_processes(int signal_file) {
   long deadline = 0;
-  if (!asked) kill_all();
-  while (others()) {
-    if (killing && !deadline) deadline = now() + 2000;
-    /* What can't be killed by us the kernel kills when we are gone. */
-    if (killing && now() > deadline) return;
-    carry(source, 20);
+  if (!stop_requested) kill_all();
+  while (has_other_processes()) {
+    if (killing && !deadline) deadline = now_millis() + 2000;
+    /* The kernel kills the remaining processes when this process exits. */
+    if (killing && now_millis() > deadline) return;
+    forward_output(signal_file, 20);
   }
 }
 
-static void run(int count, char **arguments, char **given) {
+static void run(int count, char **arguments, char **container_variables) {
   word mask = BIT(SIGCHLD) | BIT(SIGTERM) | BIT(SIGINT) | BIT(SIGHUP) | BIT(SIGUSR2);
-  int source = signals(mask), i, full = 0, code;
-  const char *shell = first_shell();
-  const char *preparation =
-      either(PLATFORM "/secrets/precommands.sh", PLATFORM "/runtime.d/precommands.sh");
-  char **environment = merged(given);
+  int signal_file = open_signals(mask), i, disk_full = 0, code;
+  const char *shell = find_shell();
+  const char *precommands =
+      first_existing(PLATFORM_DIRECTORY "/secrets/precommands.sh",
+                     PLATFORM_DIRECTORY "/runtime.d/precommands.sh");
+  char **environment = merge_environment(container_variables);
   for (i = 0; i < 2; i++) {
-    streams[i].log = opened(i ? OURS "/stderr" : OURS "/stdout", O_WRONLY | O_APPEND);
-    streams[i].limit = number(arguments[0]);
-    if (streams[i].log < 0) leave(NOT_RUNNABLE);
+    streams[i].log = open_file(i ? INIT_DIRECTORY "/stderr" : INIT_DIRECTORY "/stdout",
+                               O_WRONLY | O_APPEND);
+    streams[i].limit = parse_number(arguments[0]);
+    if (streams[i].log < 0) exit_process(EXIT_NOT_RUNNABLE);
   }
-  make_pipes();
+  create_pipes();
   if (!shell) {
-    record(NOT_FOUND, 0, 0, " noshell=1");
-    leave(NOT_FOUND);
+    write_end_record(EXIT_NOT_FOUND, 0, 0, " noshell=1");
+    exit_process(EXIT_NOT_FOUND);
   }
-  /* A signal that came before it was waited for is lost; the file is not. */
-  if (exists(OURS "/stop", F_OK)) asked = 1;
+  /* A signal that arrived before this process waited for signals is lost; the file is not. */
+  if (exists(INIT_DIRECTORY "/stop", F_OK)) stop_requested = 1;
   status = SIGTERM;
-  if (!asked && exists(preparation, F_OK)) {
-    /* It ends the task only where it says so itself. */
-    char *words[] = {(char *)shell, "-c", ". \"$0\"\nexit 0", (char *)preparation, 0};
-    run_child(source, words, environment);
-    if (status == 0 && asked) status = SIGTERM;
-    else if (status == 0) run_script(source, shell, environment);
-  } else if (!asked) {
-    run_script(source, shell, environment);
+  if (!stop_requested && exists(precommands, F_OK)) {
+    /* The precommands end the task only if they call exit with a nonzero code. */
+    char *preparation_arguments[] = {(char *)shell, "-c", ". \"$0\"\nexit 0", (char *)precommands, 0};
+    run_child(signal_file, preparation_arguments, environment);
+    if (status == 0 && stop_requested) status = SIGTERM;
+    else if (status == 0) run_script(signal_file, shell, environment);
+  } else if (!stop_requested) {
+    run_script(signal_file, shell, environment);
   }
-  code = code_of(status);
-  /* Seen at once: somebody may make room while the rest of the output is waiting for it. */
-  for (i = 1; code && i < count; i++) full |= is_full(arguments[i]);
-  end_the_rest(source);
-  for (i = 0; i < 2; i++) full |= !finish(&streams[i]);
-  record(code, status & 127, full, "");
-  leave(code);
+  code = exit_code(status);
+  /* Checked immediately, because space may be freed while the rest of the output waits for it. */
+  for (i = 1; code && i < count; i++) disk_full |= is_full(arguments[i]);
+  end_remaining_processes(signal_file);
+  for (i = 0; i < 2; i++) disk_full |= !finish(&streams[i]);
+  write_end_record(code, status & 127, disk_full, "");
+  exit_process(code);
 }
 
-/* ---- commands beside the task ---- */
+/* ---- additional commands ---- */
 
-static void execute(char **words, char **environment) {
-  const char *path = variable(environment, "PATH=");
-  char place[4096 + 256];
-  long refused = 0;
+static void execute(char **arguments, char **environment) {
+  const char *path = find_variable(environment, "PATH=");
+  char candidate[4096 + 256];
+  long access_error = 0;
   if (!path) path = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
-  if (words[0][0] == 0 || length(words[0]) > 255) path = "";
-  for (const char *at = words[0]; *at; at++) {
-    if (*at == '/') {
-      refused = CALL(NR_execve, words[0], words, environment, 0);
-      say(words[0], ": can't be run");
-      leave(refused == -EACCES ? NOT_RUNNABLE : NOT_FOUND);
+  if (arguments[0][0] == 0 || length(arguments[0]) > 255) path = "";
+  for (const char *character = arguments[0]; *character; character++) {
+    if (*character == '/') {
+      access_error = CALL(NR_execve, arguments[0], arguments, environment, 0);
+      print_error(arguments[0], ": can't be run");
+      exit_process(access_error == -EACCES ? EXIT_NOT_RUNNABLE : EXIT_NOT_FOUND);
     }
   }
   while (*path) {
-    char *to = place;
+    char *position = candidate;
     long error;
-    while (*path && *path != ':' && to < place + 4000) *to++ = *path++;
-    if (to == place) *to++ = '.';
-    *to++ = '/';
-    *put(to, words[0]) = 0;
-    error = CALL(NR_execve, place, words, environment, 0);
-    if (error == -EACCES) refused = error;
+    while (*path && *path != ':' && position < candidate + 4000) *position++ = *path++;
+    if (position == candidate) *position++ = '.';
+    *position++ = '/';
+    *append(position, arguments[0]) = 0;
+    error = CALL(NR_execve, candidate, arguments, environment, 0);
+    if (error == -EACCES) access_error = error;
     while (*path && *path != ':') path++;
     if (*path) path++;
   }
-  say(words[0], refused ? ": may not be run" : ": not found");
-  leave(refused ? NOT_RUNNABLE : NOT_FOUND);
+  print_error(arguments[0], access_error ? ": may not be run" : ": not found");
+  exit_process(access_error ? EXIT_NOT_RUNNABLE : EXIT_NOT_FOUND);
 }
 
-/* Everything the command starts stays below this process, also what leaves its session: whoever
- * hangs up finds it there. Told to hang up, it stays until nothing is left below it. */
-static void exec_mode(const char *size, char **words, char **given) {
+/* Runs a command as the wrapper process. All processes that the command starts stay descendants of
+ * the wrapper, even if they leave its session, so that hang_up() finds them. After a hangup request,
+ * the wrapper exits when it has no descendants left. */
+static void exec_mode(const char *size, char **arguments, char **container_variables) {
   word mask = ~0ul;
-  int source = signals(mask), how, hung = 0, ended;
-  char **environment = merged(given);
-  struct poll one = {source, POLLIN, 0};
-  long command;
+  int signal_file = open_signals(mask), wait_status, hangup_requested = 0, pid;
+  char **environment = merge_environment(container_variables);
+  struct poll signal_poll = {signal_file, POLLIN, 0};
+  long command_pid;
   if (*size >= '0' && *size <= '9') {
-    /* COLUMNSxROWS of a terminal, before the command can look at it. */
-    unsigned short window[4] = {0, (unsigned short)number(size), 0, 0};
+    /* Sets the size of the terminal (COLUMNSxROWS) before the command can read it. */
+    unsigned short window[4] = {0, (unsigned short)parse_number(size), 0, 0};
     while (*size >= '0' && *size <= '9') size++;
-    if (*size) window[0] = (unsigned short)number(size + 1);
+    if (*size) window[0] = (unsigned short)parse_number(size + 1);
     CALL(NR_ioctl, 0, TIOCSWINSZ, window, 0);
   }
   CALL(NR_prctl, PR_SET_CHILD_SUBREAPER, 1, 0, 0);
-  command = begin_child();
-  if (command == 0) {
-    CALL(NR_sigprocmask, 2, &unblocked, 0, 8);
-    execute(words, environment);
+  command_pid = fork_child();
+  if (command_pid == 0) {
+    CALL(NR_sigprocmask, 2, &original_mask, 0, 8);
+    execute(arguments, environment);
   }
-  if (command < 0) leave(NOT_RUNNABLE);
+  if (command_pid < 0) exit_process(EXIT_NOT_RUNNABLE);
   for (;;) {
-    struct signal seen;
-    wait_for(&one, 1, -1);
-    while (CALL(NR_read, source, &seen, sizeof seen, 0) == sizeof seen) {
-      if (seen.number == SIGUSR1) hung = 1;
+    struct signal info;
+    wait_for(&signal_poll, 1, -1);
+    while (CALL(NR_read, signal_file, &info, sizeof info, 0) == sizeof info) {
+      if (info.number == SIGUSR1) hangup_requested = 1;
     }
-    while ((ended = (int)CALL(NR_wait4, -1, &how, WNOHANG, 0)) > 0) {
-      if (ended == command && !hung) leave(code_of(how));
+    while ((pid = (int)CALL(NR_wait4, -1, &wait_status, WNOHANG, 0)) > 0) {
+      if (pid == command_pid && !hangup_requested) exit_process(exit_code(wait_status));
     }
-    if (hung && ended == -ECHILD) leave(KILLED);
+    if (hangup_requested && pid == -ECHILD) exit_process(EXIT_KILLED);
   }
 }
 
-/* ---- hanging up ---- */
+/* ---- killing additional commands ---- */
 
-enum { MOST = 32768 };
-static int table[MOST][3]; /* process, parent, whether it belongs to a command */
-static int processes;
+enum { MAX_PROCESSES = 32768 };
+static int table[MAX_PROCESSES][3]; /* process ID, parent, whether the process belongs to a command */
+static int process_count;
 
-static char *process_file(char *to, int process, const char *name) {
-  *put(put_number(put(to, "/proc/"), (word)process), name) = 0;
-  return to;
+static char *process_file(char *buffer, int pid, const char *name) {
+  *append(append_number(append(buffer, "/proc/"), (word)pid), name) = 0;
+  return buffer;
 }
 
-static int parent_of(int process) {
-  char path[64], text[1024], *at, *last = 0;
-  if (read_file(process_file(path, process, "/stat"), text, sizeof text) < 0) return -1;
-  for (at = text; *at; at++) {
-    if (*at == ')') last = at; /* a program's name may hold anything */
+static int parent_of(int pid) {
+  char path[64], text[1024], *position, *name_end = 0;
+  if (read_file(process_file(path, pid, "/stat"), text, sizeof text) < 0) return -1;
+  for (position = text; *position; position++) {
+    /* The last parenthesis ends the name, which may contain any character. */
+    if (*position == ')') name_end = position;
   }
-  if (!last || last[1] != ' ' || last[2] == 'Z' || last[2] == 'X') return -1;
-  return (int)number(last + 4);
+  if (!name_end || name_end[1] != ' ' || name_end[2] == 'Z' || name_end[2] == 'X') return -1;
+  return (int)parse_number(name_end + 4);
 }
 
 static void read_table(void) {
   static char entries[32768];
-  int directory = opened("/proc", 0);
+  int directory = open_file("/proc", 0);
   long count;
-  processes = 0;
+  process_count = 0;
   while ((count = CALL(NR_getdents64, directory, entries, sizeof entries, 0)) > 0) {
-    long at = 0;
-    while (at < count) {
-      char *name = entries + at + 19;
-      if (*name >= '1' && *name <= '9' && processes < MOST) {
-        table[processes][0] = (int)number(name);
-        table[processes][1] = parent_of(table[processes][0]);
-        table[processes][2] = 0;
-        if (table[processes][1] >= 0) processes++;
+    long offset = 0;
+    while (offset < count) {
+      char *name = entries + offset + 19;
+      if (*name >= '1' && *name <= '9' && process_count < MAX_PROCESSES) {
+        table[process_count][0] = (int)parse_number(name);
+        table[process_count][1] = parent_of(table[process_count][0]);
+        table[process_count][2] = 0;
+        if (table[process_count][1] >= 0) process_count++;
       }
-      at += *(unsigned short *)(entries + at + 16);
+      offset += *(unsigned short *)(entries + offset + 16);
     }
   }
   CALL(NR_close, directory, 0, 0, 0);
 }
 
-static int is_wrapper(int process, const char *token) {
-  char path[64], text[512], *word;
-  long size = read_file(process_file(path, process, "/cmdline"), text, sizeof text);
-  if (size < 0 || !same(text, OURS "/init")) return 0;
-  word = text + length(text) + 1;
-  if (word >= text + size || !same(word, "exec")) return 0;
-  word += 5;
-  if (word >= text + size) return 0;
-  return *token == '-' ? !starts(word, token + 1) : same(word, token);
+static int is_wrapper(int pid, const char *token) {
+  char path[64], text[512], *argument;
+  long size = read_file(process_file(path, pid, "/cmdline"), text, sizeof text);
+  if (size < 0 || !equals(text, INIT_DIRECTORY "/init")) return 0;
+  argument = text + length(text) + 1;
+  if (argument >= text + size || !equals(argument, "exec")) return 0;
+  argument += 5;
+  if (argument >= text + size) return 0;
+  return *token == '-' ? !starts_with(argument, token + 1) : equals(argument, token);
 }
 
-/* Kills what is below the wrapper until nothing is; new ones may come to be meanwhile. */
+/* Kills the descendants of the wrapper until none is left; repeated because new processes may start
+ * in the meantime. */
 static void kill_below(int wrapper) {
-  long deadline = now() + 10000;
+  long deadline = now_millis() + 10000;
   int killed = 1;
-  while (killed && now() < deadline) {
-    int grown = 1, i, j;
+  while (killed && now_millis() < deadline) {
+    int changed = 1, i, j;
     killed = 0;
     read_table();
-    while (grown) {
-      grown = 0;
-      for (i = 0; i < processes; i++) {
-        int below = table[i][1] == wrapper;
-        for (j = 0; j < processes && !below && !table[i][2]; j++) {
-          below = table[j][2] && table[j][0] == table[i][1];
+    while (changed) {
+      changed = 0;
+      for (i = 0; i < process_count; i++) {
+        int is_below = table[i][1] == wrapper;
+        for (j = 0; j < process_count && !is_below && !table[i][2]; j++) {
+          is_below = table[j][2] && table[j][0] == table[i][1];
         }
-        if (below && !table[i][2]) grown = table[i][2] = 1;
+        if (is_below && !table[i][2]) changed = table[i][2] = 1;
       }
     }
-    for (i = 0; i < processes; i++) {
+    for (i = 0; i < process_count; i++) {
       if (table[i][2] && CALL(NR_kill, table[i][0], SIGKILL, 0, 0) == 0) killed = 1;
     }
     if (killed) wait_for(0, 0, 5);
@@ -670,26 +684,26 @@ static void kill_below(int wrapper) {
 }
 
 static void hang_up(const char *token) {
-  int found[1024], count = 0, i;
+  int wrappers[1024], count = 0, i;
   read_table();
-  for (i = 0; i < processes && count < 1024; i++) {
-    if (is_wrapper(table[i][0], token)) found[count++] = table[i][0];
+  for (i = 0; i < process_count && count < 1024; i++) {
+    if (is_wrapper(table[i][0], token)) wrappers[count++] = table[i][0];
   }
-  for (i = 0; i < count; i++) CALL(NR_kill, found[i], SIGUSR1, 0, 0);
-  for (i = 0; i < count; i++) kill_below(found[i]);
-  leave(count ? 0 : 3);
+  for (i = 0; i < count; i++) CALL(NR_kill, wrappers[i], SIGUSR1, 0, 0);
+  for (i = 0; i < count; i++) kill_below(wrappers[i]);
+  exit_process(count ? 0 : 3);
 }
 
 __attribute__((noreturn, used)) void begin(long *stack) {
   long count = stack[0];
   char **arguments = (char **)(stack + 1);
   char **environment = arguments + count + 1;
-  if (count >= 3 && same(arguments[1], "run")) {
+  if (count >= 3 && equals(arguments[1], "run")) {
     run((int)count - 2, arguments + 2, environment);
-  } else if (count >= 5 && same(arguments[1], "exec")) {
+  } else if (count >= 5 && equals(arguments[1], "exec")) {
     exec_mode(arguments[3], arguments + 4, environment);
-  } else if (count == 3 && same(arguments[1], "hangup")) {
+  } else if (count == 3 && equals(arguments[1], "hangup")) {
     hang_up(arguments[2]);
   }
-  leave(NOT_RUNNABLE);
+  exit_process(EXIT_NOT_RUNNABLE);
 }
