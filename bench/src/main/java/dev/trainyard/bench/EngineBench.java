@@ -86,7 +86,7 @@ final class EngineBench implements Bench.Measurement {
           () -> {
             TaskSpec spec = spec(directory);
             engine.reserve(spec);
-            engine.start(spec.id(), TaskStart.NOTHING);
+            engine.start(spec.id(), TaskStart.NONE);
           });
     }
     left.await();

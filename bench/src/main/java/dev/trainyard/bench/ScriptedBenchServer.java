@@ -90,7 +90,7 @@ final class ScriptedBenchServer {
     while (benchServer.running().size() < JOBS) {
       Thread.sleep(100);
     }
-    Thread.ofPlatform().daemon().start(benchServer::stir);
+    Thread.ofPlatform().daemon().start(benchServer::replaceJobs);
     System.out.println(benchServer.server.url());
     while (System.in.read() >= 0) {
       // Ignore the input; it ends when the parent process exits.
@@ -119,7 +119,7 @@ final class ScriptedBenchServer {
   }
 
   /** Finishes and submits jobs. Half of the finished jobs are among the newest, shown first. */
-  private void stir() {
+  private void replaceJobs() {
     try {
       while (true) {
         List<TaskId> running = running();

@@ -17,7 +17,7 @@ import java.util.concurrent.TimeUnit;
  * directory. Closing it stops all its processes. Installs the Debian packages if they are missing.
  */
 final class Slurm implements AutoCloseable {
-  private static final long PATIENCE_SECONDS = 600;
+  private static final long TIMEOUT_SECONDS = 600;
 
   /** A configuration of Slurm. */
   enum Variant {
@@ -194,25 +194,25 @@ final class Slurm implements AutoCloseable {
 
   /** A condition to wait for. */
   private interface Condition {
-    boolean holds() throws Exception;
+    boolean isTrue() throws Exception;
   }
 
   private void await(String what, Condition condition) throws Exception {
     long start = System.nanoTime();
-    while (!condition.holds()) {
-      if (ThroughputBench.seconds(start) > PATIENCE_SECONDS) {
+    while (!condition.isTrue()) {
+      if (ThroughputBench.seconds(start) > TIMEOUT_SECONDS) {
         throw new MissingException("timed out waiting for " + what + "; see " + directory);
       }
       for (Process daemon : daemons) {
         if (!daemon.isAlive()) {
-          throw new MissingException("a Slurm daemon exited: " + said());
+          throw new MissingException("a Slurm daemon exited: " + daemonOutput());
         }
       }
       TimeUnit.MILLISECONDS.sleep(20);
     }
   }
 
-  private String said() throws IOException {
+  private String daemonOutput() throws IOException {
     StringBuilder text = new StringBuilder();
     for (String name : List.of("munged.out", "slurmctld.out", "slurmd.out")) {
       Path file = directory.resolve(name);

@@ -39,9 +39,9 @@ final class WebBench implements Bench.Measurement {
     }
     try (BenchServer benchServer = BenchServer.start(data)) {
       String server = benchServer.uri("").toString();
-      look(data, "first-visit.mjs", server);
-      look(data, "many-jobs.mjs", server);
-      look(data, "log-scroll.mjs", server, longLog(benchServer));
+      runProgram(data, "first-visit.mjs", server);
+      runProgram(data, "many-jobs.mjs", server);
+      runProgram(data, "log-scroll.mjs", server, longLog(benchServer));
     }
     live(Files.createDirectories(directory.resolve("live")).resolve("data"));
   }
@@ -53,7 +53,7 @@ final class WebBench implements Bench.Measurement {
       if (address == null) {
         throw new IOException(Files.readString(data.resolveSibling("errors")));
       }
-      look(data, "live-jobs.mjs", URI.create(address).toString());
+      runProgram(data, "live-jobs.mjs", URI.create(address).toString());
     } finally {
       benchServer.destroy();
       benchServer.onExit().join();
@@ -80,7 +80,7 @@ final class WebBench implements Bench.Measurement {
     return "long-log";
   }
 
-  private void look(Path data, String... arguments) throws IOException, InterruptedException {
+  private void runProgram(Path data, String... arguments) throws IOException, InterruptedException {
     System.out.println();
     List<String> command = new ArrayList<>(List.of("node"));
     command.addAll(Arrays.asList(arguments));

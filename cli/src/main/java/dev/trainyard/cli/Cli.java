@@ -121,9 +121,9 @@ public final class Cli {
   }
 
   private static CommandLine configure(Session session, CommandLine parser) {
-    var look = session.environment().terminal().look();
+    var look = session.environment().terminal().properties();
     boolean colors = look.colors() && look.outIsTerminal();
-    parser.setResourceBundle(new HelpTexts(session.words()));
+    parser.setResourceBundle(new HelpTexts(session.localizer()));
     parser.setUsageHelpWidth(Math.clamp(look.columns(), 55, 110));
     parser.setUsageHelpAutoWidth(false);
     parser.setColorScheme(CommandLine.Help.defaultColorScheme(colors ? Ansi.ON : Ansi.OFF));

@@ -24,11 +24,11 @@ public abstract class Command implements Callable<Integer> {
     return session.terminal();
   }
 
-  protected final Localizer words() {
-    return session.words();
+  protected final Localizer localizer() {
+    return session.localizer();
   }
 
-  protected final String say(String code, Object... namesAndValues) {
-    return session.words().say(code, namesAndValues);
+  protected final String text(String code, Object... namesAndValues) {
+    return session.localizer().text(code, namesAndValues);
   }
 }

@@ -11,15 +11,15 @@ public final class ErrorReport {
   private ErrorReport() {}
 
   public static String format(Session session, AppException error) {
-    Localizer localizer = session.words();
+    Localizer localizer = session.localizer();
     StringBuilder text = new StringBuilder();
-    text.append(session.terminal().styledError(Style.BAD, localizer.say("cli.error")))
-        .append(PlainText.of(localizer.say(error.text())));
+    text.append(session.terminal().styledError(Style.BAD, localizer.text("cli.error")))
+        .append(PlainText.of(localizer.text(error.text())));
     for (Problem problem : error.problems()) {
       text.append("\n  ").append(formatProblem(localizer, "", problem));
     }
     if (error.code() == ErrorCode.SIGN_IN_REQUIRED) {
-      text.append('\n').append(localizer.say("cli.hint.login"));
+      text.append('\n').append(localizer.text("cli.hint.login"));
     }
     return text.toString();
   }
@@ -29,7 +29,7 @@ public final class ErrorReport {
    * it.
    */
   public static String formatProblem(Localizer localizer, String file, Problem problem) {
-    return position(file, problem) + PlainText.of(localizer.say(problem.message()));
+    return position(file, problem) + PlainText.of(localizer.text(problem.message()));
   }
 
   /** Returns the position of a problem, which precedes its message. */

@@ -16,7 +16,7 @@ public final class IsolationText {
   public String of(Json isolation) {
     return isolation.fields().entrySet().stream()
         .map(part -> describe(part.getKey(), String.valueOf(part.getValue())))
-        .collect(Collectors.joining(localizer.say("cli.isolation.separator")));
+        .collect(Collectors.joining(localizer.text("cli.isolation.separator")));
   }
 
   /**
@@ -28,7 +28,7 @@ public final class IsolationText {
         "cli.isolation.%s.%s"
             .formatted(aspect.toLowerCase(Locale.ROOT), level.toLowerCase(Locale.ROOT));
     return localizer.hasMessage(code)
-        ? localizer.say(code)
+        ? localizer.text(code)
         : localizer.enumText("cli.isolation", aspect)
             + " "
             + localizer.enumText("cli.isolation", level);

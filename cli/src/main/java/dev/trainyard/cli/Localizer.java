@@ -48,40 +48,40 @@ public final class Localizer {
   }
 
   /** Returns the text of a message code; the arguments alternate between names and values. */
-  public String say(String code, Object... namesAndValues) {
+  public String text(String code, Object... namesAndValues) {
     Map<String, Object> params = new LinkedHashMap<>();
     for (int i = 0; i < namesAndValues.length; i += 2) {
       params.put((String) namesAndValues[i], namesAndValues[i + 1]);
     }
-    return say(new Message(code, params));
+    return text(new Message(code, params));
   }
 
-  public String say(Message message) {
+  public String text(Message message) {
     return messages.text(hasMessage(message.code()) ? message.with("trainyard", COMMAND) : message);
   }
 
   /** Returns the text of an enumeration value. A newer server may have values without a text. */
   public String enumText(String prefix, String value) {
     String code = prefix + "." + value.toLowerCase(Locale.ROOT).replace('_', '-');
-    return hasMessage(code) ? say(code) : value;
+    return hasMessage(code) ? text(code) : value;
   }
 
   public String ago(long thenMillis, long nowMillis) {
     long seconds = Math.max(0, (nowMillis - thenMillis) / 1000);
-    return seconds < 5 ? say("cli.time.now") : say("cli.time.ago", "span", duration(seconds));
+    return seconds < 5 ? text("cli.time.now") : text("cli.time.ago", "span", duration(seconds));
   }
 
   public String duration(long seconds) {
     if (seconds < 60) {
-      return say("cli.time.seconds", "n", seconds);
+      return text("cli.time.seconds", "n", seconds);
     }
     if (seconds < 3600) {
-      return say("cli.time.minutes", "n", seconds / 60);
+      return text("cli.time.minutes", "n", seconds / 60);
     }
     if (seconds < 48 * 3600) {
-      return say("cli.time.hours", "n", seconds / 3600);
+      return text("cli.time.hours", "n", seconds / 3600);
     }
-    return say("cli.time.days", "n", seconds / 86_400);
+    return text("cli.time.days", "n", seconds / 86_400);
   }
 
   /** Returns a short form: "512 MB", "31.4 GB", "1.5 TB". */

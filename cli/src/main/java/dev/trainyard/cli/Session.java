@@ -40,7 +40,7 @@ public final class Session {
     return cliEnvironment;
   }
 
-  public Localizer words() {
+  public Localizer localizer() {
     return localizer;
   }
 
@@ -57,8 +57,8 @@ public final class Session {
   }
 
   /** Returns a usage error that the parser cannot detect. */
-  public CommandLine.ParameterException wrong(String code, Object... namesAndValues) {
-    return new CommandLine.ParameterException(parsedCommand, localizer.say(code, namesAndValues));
+  public CommandLine.ParameterException usageError(String code, Object... namesAndValues) {
+    return new CommandLine.ParameterException(parsedCommand, localizer.text(code, namesAndValues));
   }
 
   public Terminal terminal() {
@@ -144,7 +144,7 @@ public final class Session {
   }
 
   private RateLimitRetry rateLimitRetry() {
-    return RateLimitRetry.reportingTo(message -> terminal.note(localizer.say(message)));
+    return RateLimitRetry.reportingTo(message -> terminal.note(localizer.text(message)));
   }
 
   /** Repeats the server lookup, after a server was started. */

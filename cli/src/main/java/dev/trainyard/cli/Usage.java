@@ -82,7 +82,7 @@ final class Usage {
           (arg.isPositional() && !arg.paramLabel().equals("COMMAND"))
               || NAME_LABELS.contains(arg.paramLabel());
       if (isName && arg.originalStringValues().stream().anyMatch(String::isBlank)) {
-        throw session.wrong("cli.wrong.empty", "name", arg.paramLabel());
+        throw session.usageError("cli.wrong.empty", "name", arg.paramLabel());
       }
     }
   }
@@ -111,12 +111,12 @@ final class Usage {
     if (spec.parent() == null && exception instanceof UnmatchedArgumentException) {
       spec = Cli.commandLine(session).getCommandSpec();
     }
-    Localizer localizer = session.words();
+    Localizer localizer = session.localizer();
     List<String> lines = new ArrayList<>();
     lines.add(
-        session.terminal().styledError(Style.BAD, localizer.say("cli.error"))
+        session.terminal().styledError(Style.BAD, localizer.text("cli.error"))
             + errorText(localizer, spec, exception));
-    lines.add(localizer.say("cli.usage-hint", "command", spec.qualifiedName(" ")));
+    lines.add(localizer.text("cli.usage-hint", "command", spec.qualifiedName(" ")));
     session.terminal().note(String.join("\n", lines));
     return ExitCode.USAGE;
   }
@@ -132,10 +132,10 @@ final class Usage {
             isOption
                 ? "cli.wrong.option"
                 : isCommand ? "cli.wrong.command" : "cli.wrong.superfluous";
-        String text = localizer.say(code, "word", argument);
+        String text = localizer.text(code, "word", argument);
         yield text
             + nearest(argument, isOption ? options(spec) : List.copyOf(spec.subcommands().keySet()))
-                .map(suggestion -> localizer.say("cli.wrong.suggestion", "near", suggestion))
+                .map(suggestion -> localizer.text("cli.wrong.suggestion", "near", suggestion))
                 .orElse("");
       }
       case MissingParameterException missing -> {
@@ -144,13 +144,13 @@ final class Usage {
                 .map(arg -> arg.isOption() ? longestName(arg) : arg.paramLabel())
                 .reduce((joined, name) -> joined + " " + name)
                 .orElse("");
-        yield localizer.say("cli.wrong.missing", "names", names);
+        yield localizer.text("cli.wrong.missing", "names", names);
       }
       default -> {
         var arg = exception.getArgSpec();
         yield arg == null
-            ? localizer.say("cli.verbatim", "text", exception.getMessage())
-            : localizer.say(
+            ? localizer.text("cli.verbatim", "text", exception.getMessage())
+            : localizer.text(
                 "cli.wrong.value",
                 "name",
                 arg.isOption() ? longestName(arg) : arg.paramLabel(),

@@ -65,7 +65,7 @@ public final class TestShell {
   }
 
   CliEnvironment environment(OutputStream out) {
-    var look = new Terminal.Look(false, false, false, true, 80, StandardCharsets.UTF_8);
+    var look = new Terminal.Properties(false, false, false, true, 80, StandardCharsets.UTF_8);
     return new CliEnvironment(
         env,
         home,

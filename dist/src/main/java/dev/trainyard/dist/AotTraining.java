@@ -145,7 +145,7 @@ final class AotTraining {
   }
 
   private CliEnvironment environment() {
-    var appearance = new Terminal.Look(false, false, false, true, 80, StandardCharsets.UTF_8);
+    var appearance = new Terminal.Properties(false, false, false, true, 80, StandardCharsets.UTF_8);
     return new CliEnvironment(
         env,
         directory,

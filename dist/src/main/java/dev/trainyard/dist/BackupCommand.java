@@ -66,7 +66,7 @@ final class BackupCommand extends Command {
     try {
       Files.deleteIfExists(partialFile);
       download(path, partialFile);
-      terminal().status(say("cli.backup.verifying"));
+      terminal().status(text("cli.backup.verifying"));
       manifest = new ArchiveReader(partialFile).verify();
       Files.move(
           partialFile, target, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
@@ -109,7 +109,7 @@ final class BackupCommand extends Command {
           out.write(bytes);
         }
         total += count;
-        terminal().status(say("cli.backup.progress", "size", Localizer.megabytes(total >> 20)));
+        terminal().status(text("cli.backup.progress", "size", Localizer.megabytes(total >> 20)));
       }
       out.force(true);
     }
@@ -133,7 +133,7 @@ final class BackupCommand extends Command {
     }
     terminal()
         .line(
-            say(
+            text(
                 "cli.backup.done",
                 "file",
                 target,
@@ -144,7 +144,7 @@ final class BackupCommand extends Command {
                 "users",
                 manifest.tables().getOrDefault("users", 0L)));
     if (manifest.skipped() != null && manifest.skipped() > 0) {
-      terminal().note(say("cli.backup.skipped", "n", manifest.skipped()));
+      terminal().note(text("cli.backup.skipped", "n", manifest.skipped()));
     }
   }
 

@@ -92,7 +92,7 @@ final class DetachedServer implements Background {
       String password = Files.readString(file).strip();
       session
           .terminal()
-          .note(session.words().say("cli.up.password", "password", password, "file", file));
+          .note(session.localizer().text("cli.up.password", "password", password, "file", file));
     }
   }
 
@@ -110,7 +110,7 @@ final class DetachedServer implements Background {
   private static boolean isResponding(LocalServer server) {
     boolean certificateUnknown =
         "https".equals(server.address().getScheme()) && server.certificate().isEmpty();
-    return certificateUnknown || Api.of(server).isAnswering();
+    return certificateUnknown || Api.of(server).isResponding();
   }
 
   private static void createPrivateDirectory(Path data) throws IOException {
@@ -129,7 +129,7 @@ final class DetachedServer implements Background {
     command.add("--data");
     command.add(data.toString());
     // This command prints the startup error of the server, so both must use the same language.
-    command.add("--lang=" + session.words().language());
+    command.add("--lang=" + session.localizer().language());
     command.addAll(options);
     ProcessBuilder builder = new ProcessBuilder(command);
     builder.environment().put(DETACHED_VARIABLE, "1");
@@ -193,7 +193,7 @@ final class DetachedServer implements Background {
       }
       session
           .terminal()
-          .status(session.words().say("cli.up.waiting", "seconds", waitingTime.toSeconds()));
+          .status(session.localizer().text("cli.up.waiting", "seconds", waitingTime.toSeconds()));
       Thread.sleep(pause);
       pause = Math.min(200, pause + 10);
     }
@@ -218,7 +218,7 @@ final class DetachedServer implements Background {
 
   /** Returns the error that the server logged when it failed to start, if any. */
   private static Optional<AppException> findStartupError(ServerLog log, Session session) {
-    List<String> errorLines = log.startupError(session.words().say("cli.error"));
+    List<String> errorLines = log.startupError(session.localizer().text("cli.error"));
     return errorLines.isEmpty()
         ? Optional.empty()
         : Optional.of(

@@ -56,7 +56,7 @@ record EngineSearch(Optional<DockerConnection> connection, Optional<Message> pro
     Optional<String> code = Optional.empty();
     if (!acceptableEngines.contains(connection.engine())) {
       code = Optional.of("config.engine-not-sought");
-    } else if (connection.movesIds()) {
+    } else if (connection.remapsUserIds()) {
       code = Optional.of("config.engine-moves-ids");
     }
     return code.map(

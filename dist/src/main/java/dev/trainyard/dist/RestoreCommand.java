@@ -34,7 +34,7 @@ final class RestoreCommand extends Command {
   @Override
   public Integer call() {
     if (session().namedServer().isPresent()) {
-      throw session().wrong("cli.wrong.restore-server");
+      throw session().usageError("cli.wrong.restore-server");
     }
     Map<String, String> settingValues = new LinkedHashMap<>();
     settingValues.put(Settings.DATA.name(), session().data().toString());
@@ -47,7 +47,7 @@ final class RestoreCommand extends Command {
     Logging.configure(settings, System.err);
     Path configFile = session().data().resolve("trainyard.conf");
     boolean keepsExistingSettings = Files.exists(configFile);
-    terminal().status(say("cli.restore.working"));
+    terminal().status(text("cli.restore.working"));
     Manifest manifest;
     try {
       manifest = new Restore(settings, Path.of(file).toAbsolutePath()).run();
@@ -65,7 +65,7 @@ final class RestoreCommand extends Command {
     }
     terminal()
         .line(
-            say(
+            text(
                 "cli.restore.done",
                 "data",
                 session().data(),
@@ -75,10 +75,10 @@ final class RestoreCommand extends Command {
                 manifest.tables().getOrDefault("users", 0L)));
     long secrets = manifest.tables().getOrDefault("job_secret", 0L);
     if (secrets > 0 && !Files.exists(session().data().resolve(KeyRing.FILE))) {
-      terminal().note(say("cli.restore.secrets", "n", secrets, "data", session().data()));
+      terminal().note(text("cli.restore.secrets", "n", secrets, "data", session().data()));
     }
     if (!securitySettings.isEmpty()) {
-      terminal().note(say("cli.restore.settings", "file", configFile));
+      terminal().note(text("cli.restore.settings", "file", configFile));
       securitySettings.forEach((name, value) -> terminal().note("  " + name + " = " + value));
     }
     return ExitCode.OK;

@@ -30,7 +30,7 @@ final class SystemdUnitCommand extends Command {
             : "/etc/systemd/system/trainyard.service";
     terminal()
         .note(
-            say(
+            text(
                 "cli.systemd.next",
                 "file",
                 unitFile,

@@ -49,10 +49,10 @@ final class UpCommand extends Command {
   private OptionSpec option(Setting<?> setting) {
     String code = setting.defaultText().isEmpty() ? "cli.up.option" : "cli.up.option-default";
     String text =
-        say(
+        text(
             code,
             "text",
-            words().say(setting.description()),
+            localizer().text(setting.description()),
             "variable",
             setting.environmentVariable(),
             "standard",
@@ -103,7 +103,7 @@ final class UpCommand extends Command {
       return ExitCode.OK;
     }
     terminal().line("Trainyard is ready at " + startedServer.address());
-    terminal().note(say("cli.up.next", "end", say("cli.up.end-background")));
+    terminal().note(text("cli.up.next", "end", text("cli.up.end-background")));
     return ExitCode.OK;
   }
 
@@ -123,7 +123,7 @@ final class UpCommand extends Command {
     }
     terminal().line("Trainyard is ready at " + server.url());
     if (interactive) {
-      terminal().note(say("cli.up.next", "end", say("cli.up.end-foreground")));
+      terminal().note(text("cli.up.next", "end", text("cli.up.end-foreground")));
     }
     new CountDownLatch(1).await();
     return ExitCode.OK;
@@ -132,7 +132,7 @@ final class UpCommand extends Command {
   private void showPassword(String password) {
     terminal()
         .line(
-            say(
+            text(
                 "cli.up.password",
                 "password",
                 password,
@@ -148,7 +148,7 @@ final class UpCommand extends Command {
   }
 
   private String alreadyRunningText(LocalServer server) {
-    return say(
+    return text(
         "cli.up.already", "data", session().data(), "url", server.address(), "pid", server.pid());
   }
 }

@@ -295,7 +295,7 @@ public final class Api {
   /**
    * Returns whether a Trainyard server responds, ready or not. Older servers support only /healthz.
    */
-  public boolean isAnswering() {
+  public boolean isResponding() {
     try {
       if (proofKey.get().isPresent()) {
         return provesIdentity();

@@ -67,7 +67,7 @@ final class Build {
       session
           .terminal()
           .line(
-              session.json() ? job.pretty() : session.words().say("cli.submit.done", "job", name));
+              session.json() ? job.pretty() : session.localizer().text("cli.submit.done", "job", name));
       return ExitCode.OK;
     }
     int code = JobRun.followToEnd(session, job);
@@ -81,7 +81,7 @@ final class Build {
   private List<Problem> validateDockerfile() {
     Path file = directory.resolve(options.file);
     try {
-      if (!Files.isRegularFile(file) || Files.size(file) > Dockerfile.LONGEST) {
+      if (!Files.isRegularFile(file) || Files.size(file) > Dockerfile.MAX_LENGTH) {
         throw badRequest(Message.of("cli.build.no-dockerfile", "path", options.file));
       }
       byte[] bytes = Files.readAllBytes(file);
@@ -98,17 +98,17 @@ final class Build {
   private int report(List<Problem> problems) {
     problems.forEach(this::note);
     String summary =
-        session.words().say("cli.build.problems", "file", options.file, "count", problems.size());
+        session.localizer().text("cli.build.problems", "file", options.file, "count", problems.size());
     session.terminal().note(session.terminal().styledError(Style.BAD, summary));
     return ExitCode.FAILED;
   }
 
   private void note(Problem problem) {
-    session.terminal().note(ErrorReport.formatProblem(session.words(), options.file, problem));
+    session.terminal().note(ErrorReport.formatProblem(session.localizer(), options.file, problem));
   }
 
   private void note(String code, String name, String value) {
-    session.terminal().note(session.words().say(code, name, value));
+    session.terminal().note(session.localizer().text(code, name, value));
   }
 
   private static AppException badRequest(Message message) {
@@ -116,13 +116,13 @@ final class Build {
   }
 
   private void showProgress(long done, long total) {
-    if (session.terminal().look().errIsTerminal()) {
+    if (session.terminal().properties().errIsTerminal()) {
       session
           .terminal()
           .status(
               session
-                  .words()
-                  .say("cli.build.sending", "done", Sizes.of(done), "total", Sizes.of(total)));
+                  .localizer()
+                  .text("cli.build.sending", "done", Sizes.of(done), "total", Sizes.of(total)));
     }
   }
 

@@ -54,7 +54,7 @@ public final class CommitCommand extends Command {
         .line(
             session().json()
                 ? image.pretty()
-                : say(push ? "cli.commit.pushed" : "cli.commit.made", "image", references));
+                : text(push ? "cli.commit.pushed" : "cli.commit.made", "image", references));
     return ExitCode.OK;
   }
 }

@@ -41,19 +41,19 @@ public final class ImageCommand extends Command {
     Table table =
         new Table(
             List.of(
-                say("cli.column.image"),
-                say("cli.column.size"),
-                say("cli.column.created"),
-                say("cli.column.architecture"),
-                say("cli.column.image-state")));
+                text("cli.column.image"),
+                text("cli.column.size"),
+                text("cli.column.created"),
+                text("cli.column.architecture"),
+                text("cli.column.image-state")));
     long now = System.currentTimeMillis();
     for (Json image : response.list("images")) {
       table.addRow(
           Cell.of(image.string("reference")),
           Cell.of(Sizes.of(image.number("size"))),
-          Cell.of(words().ago(image.number("created"), now)),
+          Cell.of(localizer().ago(image.number("created"), now)),
           Cell.of(image.string("architecture")),
-          Cell.of(image.isTrue("inUse") ? say("cli.image.in-use") : ""));
+          Cell.of(image.isTrue("inUse") ? text("cli.image.in-use") : ""));
     }
     terminal().print(table.render(terminal()));
     return ExitCode.OK;
@@ -92,12 +92,12 @@ public final class ImageCommand extends Command {
     Table table =
         new Table(
             List.of(
-                say("cli.column.name"),
-                say("cli.column.image"),
-                say("cli.column.framework"),
-                say("cli.column.tags"),
-                say("cli.column.image-state"),
-                say("cli.column.description")));
+                text("cli.column.name"),
+                text("cli.column.image"),
+                text("cli.column.framework"),
+                text("cli.column.tags"),
+                text("cli.column.image-state"),
+                text("cli.column.description")));
     for (Json image : response.list("images")) {
       table.addRow(
           Cell.of(image.string("name")),
@@ -115,8 +115,8 @@ public final class ImageCommand extends Command {
   }
 
   private String state(Json image) {
-    String state = words().enumText("cli.image.state", image.string("state"));
-    state = image.isTrue("changed") ? say("cli.image.changed", "state", state) : state;
+    String state = localizer().enumText("cli.image.state", image.string("state"));
+    state = image.isTrue("changed") ? text("cli.image.changed", "state", state) : state;
     String note = image.string("note");
     return note.isEmpty() ? state : state + ": " + note;
   }
@@ -165,7 +165,7 @@ public final class ImageCommand extends Command {
   }
 
   private int report(Json response, String code, String image) {
-    terminal().line(session().json() ? response.pretty() : say(code, "image", image));
+    terminal().line(session().json() ? response.pretty() : text(code, "image", image));
     return ExitCode.OK;
   }
 }

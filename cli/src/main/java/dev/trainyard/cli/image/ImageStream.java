@@ -43,13 +43,13 @@ final class ImageStream {
   }
 
   private static void showProgress(Session session, Json progress) {
-    if (session.terminal().look().errIsTerminal()) {
+    if (session.terminal().properties().errIsTerminal()) {
       session
           .terminal()
           .status(
               session
-                  .words()
-                  .say(
+                  .localizer()
+                  .text(
                       "cli.image.progress",
                       "percent",
                       progress.number("percent"),

@@ -45,10 +45,10 @@ public final class RegistryCommand extends Command {
     Table table =
         new Table(
             List.of(
-                say("cli.column.registry"),
-                say("cli.column.protocol"),
-                say("cli.column.groups"),
-                say("cli.column.description")));
+                text("cli.column.registry"),
+                text("cli.column.protocol"),
+                text("cli.column.groups"),
+                text("cli.column.description")));
     for (Json registry : response.list("registries")) {
       table.addRow(
           Cell.of(registry.string("host")),
@@ -114,7 +114,7 @@ public final class RegistryCommand extends Command {
     }
     Table table =
         new Table(
-            List.of(say("cli.column.registry"), say("cli.column.user"), say("cli.column.group")));
+            List.of(text("cli.column.registry"), text("cli.column.user"), text("cli.column.group")));
     for (Json login : response.list("logins")) {
       table.addRow(
           Cell.of(login.string("registry")),
@@ -177,7 +177,7 @@ public final class RegistryCommand extends Command {
   }
 
   private int report(Json response, String code, String host) {
-    terminal().line(session().json() ? response.pretty() : say(code, "registry", host));
+    terminal().line(session().json() ? response.pretty() : text(code, "registry", host));
     return ExitCode.OK;
   }
 }

@@ -103,7 +103,7 @@ public final class CheckCommand extends Command {
   private Map<String, Object> toView(Problem problem) {
     Map<String, Object> view = new LinkedHashMap<>();
     view.put("path", problem.path());
-    view.put("message", words().say(problem.message()));
+    view.put("message", localizer().text(problem.message()));
     view.put("line", problem.line());
     view.put("column", problem.column());
     return view;
@@ -113,22 +113,22 @@ public final class CheckCommand extends Command {
     results.forEach(
         (name, job) -> {
           for (Problem problem : job.problems()) {
-            terminal().line(ErrorReport.formatProblem(words(), name, problem));
+            terminal().line(ErrorReport.formatProblem(localizer(), name, problem));
           }
           for (Problem warning : job.warnings()) {
-            String text = say("cli.submit.warning", "text", words().say(warning.message()));
+            String text = text("cli.submit.warning", "text", localizer().text(warning.message()));
             terminal().line(ErrorReport.position(name, warning) + PlainText.of(text));
           }
           if (job.problems().isEmpty()) {
             String format = job.format().map(JobFormat::label).orElse("");
-            String validText = say("cli.check.valid", "file", name, "format", format);
+            String validText = text("cli.check.valid", "file", name, "format", format);
             terminal().line(terminal().styled(Style.GOOD, PlainText.of(validText)));
           }
         });
     if (results.size() > 1) {
       long invalidCount =
           results.values().stream().filter(job -> !job.problems().isEmpty()).count();
-      terminal().line(say("cli.check.summary", "files", results.size(), "bad", invalidCount));
+      terminal().line(text("cli.check.summary", "files", results.size(), "bad", invalidCount));
     }
   }
 }

@@ -31,21 +31,21 @@ public final class ConvertCommand extends Command {
   @Override
   public Integer call() {
     if (!format.equals("v2") && !format.equals("openpai-v2")) {
-      throw session().wrong("cli.convert.format", "format", format);
+      throw session().usageError("cli.convert.format", "format", format);
     }
     String name = file.equals("-") ? "<stdin>" : file;
     byte[] fileBytes = new Submission(session(), file).read();
     ParsedJob job = JobFiles.parse(fileBytes);
     if (!job.problems().isEmpty()) {
       for (Problem problem : job.problems()) {
-        terminal().note(ErrorReport.formatProblem(words(), name, problem));
+        terminal().note(ErrorReport.formatProblem(localizer(), name, problem));
       }
-      terminal().note(say("cli.convert.refused", "file", name));
+      terminal().note(text("cli.convert.refused", "file", name));
       return ExitCode.FAILED;
     }
     Conversion conversion = Conversion.toV2(new String(fileBytes, StandardCharsets.UTF_8));
     for (Message note : conversion.notes()) {
-      terminal().note(PlainText.of(say("cli.convert.note", "text", words().say(note))));
+      terminal().note(PlainText.of(text("cli.convert.note", "text", localizer().text(note))));
     }
     if (session().json()) {
       terminal().line(new Json(conversion.file()).pretty());

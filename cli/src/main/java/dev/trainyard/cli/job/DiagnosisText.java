@@ -40,7 +40,7 @@ record DiagnosisText(Localizer localizer, Json jobOrAttempt) {
 
   private String withTask(String phrase) {
     return jobOrAttempt.list("tasks").size() > 1
-        ? localizer.say(
+        ? localizer.text(
             "cli.diagnosis.task", "phrase", phrase, "task", TaskChoice.name(diagnosis()))
         : phrase;
   }
@@ -56,10 +56,10 @@ record DiagnosisText(Localizer localizer, Json jobOrAttempt) {
     String position =
         firstLine
             .findLong("number")
-            .map(number -> localizer.say("cli.diagnosis.at-line", "stream", stream, "line", number))
+            .map(number -> localizer.text("cli.diagnosis.at-line", "stream", stream, "line", number))
             .orElseGet(
                 () ->
-                    localizer.say(
+                    localizer.text(
                         "cli.diagnosis.at-offset",
                         "stream",
                         stream,

@@ -42,7 +42,7 @@ public final class EventsCommand extends Command {
   @Override
   public Integer call() throws InterruptedException {
     if (limit < 1) {
-      throw session().wrong("cli.wrong.least", "name", "--limit", "least", 1, "value", limit);
+      throw session().usageError("cli.wrong.least", "name", "--limit", "least", 1, "value", limit);
     }
     return follow ? followEvents() : listEvents();
   }
@@ -52,11 +52,11 @@ public final class EventsCommand extends Command {
     if (session().json()) {
       terminal().line(new Json(history.events().stream().map(Json::value).toList()).pretty());
     } else if (history.events().isEmpty()) {
-      terminal().note(say("cli.events.none"));
+      terminal().note(text("cli.events.none"));
     } else {
       history.events().forEach(this::show);
       if (history.hasMore()) {
-        terminal().note(say("cli.events.more", "n", history.events().size()));
+        terminal().note(text("cli.events.more", "n", history.events().size()));
       }
     }
     return ExitCode.OK;
@@ -69,7 +69,7 @@ public final class EventsCommand extends Command {
     List<Json> pastEvents = history(id.orElse(null)).events();
     pastEvents.forEach(this::show);
     boolean isFinished =
-        jobInfo.map(info -> new JobText(words(), info).isFinal()).orElse(false)
+        jobInfo.map(info -> new JobText(localizer(), info).isFinal()).orElse(false)
             || pastEvents.stream().anyMatch(this::isLast);
     if (!isFinished) {
       long newestId = pastEvents.isEmpty() ? 0 : pastEvents.getLast().number("id");
@@ -81,7 +81,7 @@ public final class EventsCommand extends Command {
   private boolean handle(EventFollower.StreamMessage message) {
     return switch (message) {
       case EventFollower.StreamMessage.Reset() -> {
-        terminal().note(say("cli.events.gap"));
+        terminal().note(text("cli.events.gap"));
         yield true;
       }
       case EventFollower.StreamMessage.Event(Json event) -> {
@@ -122,7 +122,7 @@ public final class EventsCommand extends Command {
       terminal().line(event.text());
       return;
     }
-    JobText text = new JobText(words(), event);
+    JobText text = new JobText(localizer(), event);
     String sentence = text.message(event, "message", "code", "params").orElse(event.string("type"));
     String styledText = event.isTrue("warning") ? terminal().styled(Style.BAD, sentence) : sentence;
     String time = TIME_FORMAT.format(Instant.ofEpochMilli(event.number("time")));

@@ -46,10 +46,10 @@ public final class ExecCommand extends Command {
   @Override
   public Integer call() {
     if (session().json()) {
-      throw session().wrong("cli.wrong.no-json", "command", "exec");
+      throw session().usageError("cli.wrong.no-json", "command", "exec");
     }
     boolean inputIsTerminal = SystemTerminal.isTerminal(0);
-    boolean outputIsTerminal = terminal().look().outIsTerminal();
+    boolean outputIsTerminal = terminal().properties().outIsTerminal();
     boolean useTerminal = !noTty && (tty || (inputIsTerminal && outputIsTerminal));
     String path = path(useTerminal, inputIsTerminal);
     try (WebSocket socket = api().socket(path)) {

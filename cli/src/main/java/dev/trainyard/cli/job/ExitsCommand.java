@@ -55,30 +55,30 @@ public final class ExitsCommand extends Command {
   }
 
   private String describe(Exit exit) {
-    return say(
+    return text(
         "cli.exits.one",
         "phrase",
-        words().say(exit.phrase()),
+        localizer().text(exit.phrase()),
         "cause",
-        words().say(exit.cause()),
+        localizer().text(exit.cause()),
         "advice",
-        words().say(exit.advice()),
+        localizer().text(exit.advice()),
         "reaction",
-        words().say(exit.reaction().words()));
+        localizer().text(exit.reaction().words()));
   }
 
   private Table table(List<Exit> exits) {
     Table table =
         new Table(
             Arrays.stream(new String[] {"exit", "codes", "openpai", "phrase"})
-                .map(column -> say("cli.exits." + column))
+                .map(column -> text("cli.exits." + column))
                 .toList());
     for (Exit exit : exits) {
       table.addRow(
           Cell.of(exit.name()),
           Cell.of(codes(exit)),
           Cell.of(String.valueOf(exit.openPaiCode())),
-          Cell.of(words().say(exit.phrase())));
+          Cell.of(localizer().text(exit.phrase())));
     }
     return table.withDroppableColumns(2, 1);
   }
@@ -99,9 +99,9 @@ public final class ExitsCommand extends Command {
     view.put(
         "codes",
         ExitTable.codes(exit).stream().map(range -> List.of(range.from(), range.to())).toList());
-    view.put("phrase", words().say(exit.phrase()));
-    view.put("cause", words().say(exit.cause()));
-    view.put("advice", words().say(exit.advice()));
+    view.put("phrase", localizer().text(exit.phrase()));
+    view.put("cause", localizer().text(exit.cause()));
+    view.put("advice", localizer().text(exit.advice()));
     view.put("reaction", exit.reaction().name());
     view.put("openpaiCode", exit.openPaiCode());
     return view;

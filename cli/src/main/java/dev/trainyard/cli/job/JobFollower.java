@@ -45,7 +45,7 @@ final class JobFollower {
   }
 
   private boolean isFinished(long attempt, Json job) {
-    return hasLaterAttempt(attempt, job) || new JobText(session.words(), job).isFinal();
+    return hasLaterAttempt(attempt, job) || new JobText(session.localizer(), job).isFinal();
   }
 
   /**
@@ -94,7 +94,7 @@ final class JobFollower {
 
   /** Shows the progress line until the job writes output. */
   private void showProgressUntilOutput(ParallelRunner logs) throws InterruptedException {
-    if (!session.terminal().look().errIsTerminal()) {
+    if (!session.terminal().properties().errIsTerminal()) {
       return;
     }
     for (long pause = 150; !hasOutput.get(); pause = MAX_PAUSE_MILLIS) {
@@ -108,7 +108,7 @@ final class JobFollower {
   private void showProgress() {
     try {
       Json job = readJob();
-      JobText text = new JobText(session.words(), job);
+      JobText text = new JobText(session.localizer(), job);
       if (!hasOutput.get()) {
         String sentence = text.explanation(System.currentTimeMillis());
         session.terminal().status(text.withName(sentence));
@@ -134,7 +134,7 @@ final class JobFollower {
       logs.addRuns(jobOrAttempt.list("tasks"), attempt);
       if (jobOrAttempt.findLong("tasksNext").isPresent()) {
         int listedCount = jobOrAttempt.list("tasks").size();
-        reportOnce(session.words().say("cli.run.first-tasks", "n", listedCount, "job", id));
+        reportOnce(session.localizer().text("cli.run.first-tasks", "n", listedCount, "job", id));
       }
       boolean copiesStarted = logs.start();
       if (isFinished(attempt, job)) {
@@ -142,7 +142,7 @@ final class JobFollower {
         return job;
       }
       logs.check();
-      if (!hasOutput.get() && session.terminal().look().errIsTerminal()) {
+      if (!hasOutput.get() && session.terminal().properties().errIsTerminal()) {
         showProgress();
       }
       pause = copiesStarted ? INITIAL_PAUSE_MILLIS : Math.min(MAX_PAUSE_MILLIS, pause * 2);

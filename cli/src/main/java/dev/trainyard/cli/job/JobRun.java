@@ -20,8 +20,8 @@ public final class JobRun {
   }
 
   private static void stop(Session session, Json job) {
-    String name = new JobText(session.words(), job).fullName();
-    session.terminal().note(session.words().say("cli.run.stopping", "job", name));
+    String name = new JobText(session.localizer(), job).fullName();
+    session.terminal().note(session.localizer().text("cli.run.stopping", "job", name));
     try {
       session.api().send("POST", JobPath.of(job.string("id")) + "/stop", new byte[0]);
     } catch (AppException error) {
@@ -30,10 +30,10 @@ public final class JobRun {
   }
 
   private static void reportResult(Session session, Json job) {
-    JobText text = new JobText(session.words(), job);
+    JobText text = new JobText(session.localizer(), job);
     String sentence = text.withName(text.explanation(System.currentTimeMillis()));
     boolean succeeded = job.string("state").equals("SUCCEEDED");
-    if (!succeeded || session.terminal().look().errIsTerminal()) {
+    if (!succeeded || session.terminal().properties().errIsTerminal()) {
       session
           .terminal()
           .note(session.terminal().styledError(succeeded ? Style.GOOD : Style.BAD, sentence));

@@ -26,7 +26,7 @@ final class JobText {
 
   /** Returns the sentence with the name of the job in front. */
   String withName(String sentence) {
-    return localizer.say("cli.about", "subject", fullName(), "text", sentence);
+    return localizer.text("cli.about", "subject", fullName(), "text", sentence);
   }
 
   String state() {
@@ -52,7 +52,7 @@ final class JobText {
     String code = "cli.why." + job.string("state").toLowerCase(java.util.Locale.ROOT);
     long start = job.findLong("started").orElse(job.number("submitted"));
     return localizer.hasMessage(code)
-        ? localizer.say(
+        ? localizer.text(
             code,
             "span",
             localizer.duration(Math.max(0, now - start) / 1000),
@@ -65,7 +65,7 @@ final class JobText {
     return new DiagnosisText(localizer, job)
         .phraseFromLog()
         .filter(_ -> job.string("state").equals(JobState.FAILED.name()))
-        .map(phrase -> localizer.say("cli.why.diagnosis", "reason", reason, "phrase", phrase))
+        .map(phrase -> localizer.text("cli.why.diagnosis", "reason", reason, "phrase", phrase))
         .orElse(reason);
   }
 
@@ -102,7 +102,7 @@ final class JobText {
     String code = messageFields.string(codeField);
     if (localizer.hasMessage(code)) {
       Message message = new Message(code, withMessages(messageFields.at(paramsField).fields()));
-      return Optional.of(PlainText.of(localizer.say(message)));
+      return Optional.of(PlainText.of(localizer.text(message)));
     }
     return messageFields.find(textField).map(PlainText::of);
   }

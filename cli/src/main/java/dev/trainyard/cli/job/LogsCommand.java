@@ -53,16 +53,16 @@ public final class LogsCommand extends Command {
   @Override
   public Integer call() throws InterruptedException {
     if (session().json()) {
-      throw session().wrong("cli.wrong.no-json", "command", "logs");
+      throw session().usageError("cli.wrong.no-json", "command", "logs");
     }
     if (tail != null && tail < 0) {
-      throw session().wrong("cli.wrong.least", "name", "--tail", "least", 0, "value", tail);
+      throw session().usageError("cli.wrong.least", "name", "--tail", "least", 0, "value", tail);
     }
     Json jobInfo = loadStartedJob();
     if (jobInfo.list("tasks").isEmpty()) {
-      JobText text = new JobText(words(), jobInfo);
+      JobText text = new JobText(localizer(), jobInfo);
       String code = text.isFinal() ? "cli.logs.never-ran" : "cli.logs.not-yet";
-      terminal().note(say(code, "job", text.fullName()));
+      terminal().note(text(code, "job", text.fullName()));
       return text.isFinal() ? ExitCode.FAILED : ExitCode.OK;
     }
     checkAttempt(jobInfo);
@@ -116,9 +116,9 @@ public final class LogsCommand extends Command {
   private Json loadStartedJob() throws InterruptedException {
     Json jobInfo = api().read(JobPath.of(job));
     for (long pause = INITIAL_PAUSE_MILLIS;
-        follow && jobInfo.list("tasks").isEmpty() && !new JobText(words(), jobInfo).isFinal();
+        follow && jobInfo.list("tasks").isEmpty() && !new JobText(localizer(), jobInfo).isFinal();
         pause = Math.min(MAX_PAUSE_MILLIS, pause * 2)) {
-      JobText text = new JobText(words(), jobInfo);
+      JobText text = new JobText(localizer(), jobInfo);
       terminal().status(text.withName(text.explanation(System.currentTimeMillis())));
       Thread.sleep(pause);
       jobInfo = LogCopy.RetryPolicy.DEFAULT.retry(() -> api().read(JobPath.of(job)));

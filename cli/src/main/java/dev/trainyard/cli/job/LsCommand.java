@@ -75,11 +75,11 @@ public final class LsCommand extends Command {
       terminal().line(new Json(jobs.stream().map(Json::value).toList()).pretty());
     } else if (jobs.isEmpty()) {
       boolean filtered = !states.isEmpty() || name != null || user != null || isSearch();
-      terminal().note(say(filtered ? "cli.ls.none-match" : "cli.ls.none"));
+      terminal().note(text(filtered ? "cli.ls.none-match" : "cli.ls.none"));
     } else {
       terminal().print(table(jobs));
       if (next.isPresent()) {
-        terminal().note(say("cli.ls.more", "n", jobs.size()));
+        terminal().note(text("cli.ls.more", "n", jobs.size()));
       }
     }
     if (!session().json() && !team && (all || user != null)) {
@@ -106,7 +106,7 @@ public final class LsCommand extends Command {
 
   private void validateOptions() {
     if (limit < 1) {
-      throw session().wrong("cli.wrong.least", "name", "--limit", "least", 1, "value", limit);
+      throw session().usageError("cli.wrong.least", "name", "--limit", "least", 1, "value", limit);
     }
     List<String> knownStates =
         Arrays.stream(JobState.values())
@@ -115,7 +115,7 @@ public final class LsCommand extends Command {
     for (String state : states) {
       if (!knownStates.contains(state.strip().toLowerCase(Locale.ROOT))) {
         String stateNames = String.join(" ", knownStates);
-        throw session().wrong("cli.wrong.state", "value", state, "known", stateNames);
+        throw session().usageError("cli.wrong.state", "value", state, "known", stateNames);
       }
     }
   }
@@ -123,7 +123,7 @@ public final class LsCommand extends Command {
   private void noteIfNotAllVisible() {
     Json currentUser = session().currentUser();
     if (!currentUser.isTrue("admin") && !currentUser.string("user").equals(user)) {
-      terminal().note(say("cli.ls.own-only"));
+      terminal().note(text("cli.ls.own-only"));
     }
   }
 
@@ -166,13 +166,13 @@ public final class LsCommand extends Command {
   private String table(List<Json> jobs) {
     List<String> heading = new ArrayList<>();
     for (String column : List.of("job", "state", "submitted", "ran", "devices", "reason")) {
-      heading.add(say("cli.column." + column));
+      heading.add(text("cli.column." + column));
     }
     Table table = new Table(heading).withDroppableColumns(4, 3, 2, 5);
     boolean isSingleOwner = !all && !team && user == null;
     long now = System.currentTimeMillis();
     for (Json job : jobs) {
-      JobText text = new JobText(words(), job);
+      JobText text = new JobText(localizer(), job);
       table.addRow(
           Cell.of(isSingleOwner ? job.string("name") : text.fullName()),
           new Cell(text.state(), Style.ofState(job.string("state"))),

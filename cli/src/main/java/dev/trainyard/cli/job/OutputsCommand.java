@@ -102,12 +102,12 @@ public final class OutputsCommand extends Command {
       return ExitCode.OK;
     }
     if (files.isEmpty() && path.isEmpty()) {
-      terminal().note(say("cli.outputs.none", "job", job));
+      terminal().note(text("cli.outputs.none", "job", job));
       return ExitCode.OK;
     }
     Table table =
         new Table(
-            List.of(say("cli.column.name"), say("cli.column.size"), say("cli.column.modified")));
+            List.of(text("cli.column.name"), text("cli.column.size"), text("cli.column.modified")));
     for (Json file : files) {
       String slash = file.string("kind").equals("directory") ? "/" : "";
       table.addRow(
@@ -162,7 +162,7 @@ public final class OutputsCommand extends Command {
     if (session().json()) {
       terminal().line(new Json(java.util.Map.of("file", file.toString(), "size", size)).pretty());
     } else {
-      terminal().line(say("cli.outputs.stored", "file", file, "size", Sizes.of(size)));
+      terminal().line(text("cli.outputs.stored", "file", file, "size", Sizes.of(size)));
     }
     return ExitCode.OK;
   }

@@ -28,7 +28,7 @@ public final class PauseCommand extends Command {
       return;
     }
     boolean done = paused.string("state").equals("PAUSED");
-    String name = new JobText(words(), paused).fullName();
-    terminal().line(say(done ? "cli.pause.done" : "cli.pause.asked", "job", name));
+    String name = new JobText(localizer(), paused).fullName();
+    terminal().line(text(done ? "cli.pause.done" : "cli.pause.asked", "job", name));
   }
 }

@@ -27,6 +27,6 @@ public final class ResumeCommand extends Command {
         .line(
             session().json()
                 ? resumed.text()
-                : say("cli.resume.done", "job", new JobText(words(), resumed).fullName()));
+                : text("cli.resume.done", "job", new JobText(localizer(), resumed).fullName()));
   }
 }

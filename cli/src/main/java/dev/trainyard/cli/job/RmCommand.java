@@ -28,9 +28,9 @@ public final class RmCommand extends Command {
   @Override
   public Integer call() {
     boolean needsConfirmation =
-        !yes && terminal().look().errIsTerminal() && SystemTerminal.isTerminal(0);
+        !yes && terminal().properties().errIsTerminal() && SystemTerminal.isTerminal(0);
     if (needsConfirmation && !isConfirmed()) {
-      terminal().note(say("cli.rm.kept"));
+      terminal().note(text("cli.rm.kept"));
       return ExitCode.FAILED;
     }
     return JobBatch.forEach(session(), jobs, this::remove);
@@ -39,12 +39,12 @@ public final class RmCommand extends Command {
   private void remove(String job) {
     api().delete(JobPath.of(job));
     if (!session().json()) {
-      terminal().line(say("cli.rm.done", "job", job));
+      terminal().line(text("cli.rm.done", "job", job));
     }
   }
 
   private boolean isConfirmed() {
-    terminal().note(say("cli.rm.ask", "jobs", String.join(" ", jobs)));
+    terminal().note(text("cli.rm.ask", "jobs", String.join(" ", jobs)));
     try {
       String answer = readFirstLine(session().environment().in()).strip().toLowerCase(Locale.ROOT);
       return answer.equals("y") || answer.equals("yes") || answer.equals("是");

@@ -26,7 +26,7 @@ public final class RunCommand extends Command {
   @Override
   public Integer call() throws InterruptedException {
     if (session().json() && !detach) {
-      throw session().wrong("cli.wrong.no-json", "command", "run");
+      throw session().usageError("cli.wrong.no-json", "command", "run");
     }
     Submission submission = new Submission(session(), file);
     byte[] text = submission.read();
@@ -40,12 +40,12 @@ public final class RunCommand extends Command {
       return ExitCode.OK;
     }
     Json job = acceptedJob.get();
-    JobText jobText = new JobText(words(), job);
-    terminal().note(say("cli.submit.done", "job", jobText.fullName()));
+    JobText jobText = new JobText(localizer(), job);
+    terminal().note(text("cli.submit.done", "job", jobText.fullName()));
     if (job.isTrue("neverFits")) {
       // Waiting for a node that may never be added would look like a hang.
-      terminal().note(say("cli.never-fits", "reason", jobText.reason().orElse("")));
-      terminal().note(say("cli.run.left-waiting", "job", jobText.fullName()));
+      terminal().note(text("cli.never-fits", "reason", jobText.reason().orElse("")));
+      terminal().note(text("cli.run.left-waiting", "job", jobText.fullName()));
       return ExitCode.FAILED;
     }
     return JobRun.followToEnd(session(), job);
@@ -58,7 +58,7 @@ public final class RunCommand extends Command {
     LocalServer started =
         session().environment().background().start(session().data(), List.of(), session());
     terminal().clearStatus();
-    terminal().note(say("cli.run.started-server", "url", started.address()));
+    terminal().note(text("cli.run.started-server", "url", started.address()));
     session().refresh();
   }
 
@@ -71,6 +71,6 @@ public final class RunCommand extends Command {
     }
     // With --data, a server of another data directory on the default port must not be used.
     boolean mayBeOtherServer = localServer.isEmpty() && session().isDataDirectoryGiven();
-    return !mayBeOtherServer && session().api().isAnswering();
+    return !mayBeOtherServer && session().api().isResponding();
   }
 }

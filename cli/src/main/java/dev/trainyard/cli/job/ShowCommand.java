@@ -66,7 +66,7 @@ public final class ShowCommand extends Command {
         .print(
             session().json()
                 ? runs.pretty() + "\n"
-                : new TaskTable(words(), terminal(), System.currentTimeMillis())
+                : new TaskTable(localizer(), terminal(), System.currentTimeMillis())
                     .tasks(runs.list("runs")));
     return ExitCode.OK;
   }
@@ -81,11 +81,11 @@ public final class ShowCommand extends Command {
   }
 
   private String formatAttempt(Json attemptInfo) {
-    JobText text = new JobText(words(), attemptInfo);
+    JobText text = new JobText(localizer(), attemptInfo);
     long now = System.currentTimeMillis();
     Map<String, String> facts = new LinkedHashMap<>();
     facts.put("attempt", attemptInfo.string("number"));
-    facts.put("cause", words().enumText("cli.cause", attemptInfo.string("cause")));
+    facts.put("cause", localizer().enumText("cli.cause", attemptInfo.string("cause")));
     facts.put("reason", text.reason().orElse(""));
     facts.put("exit-code", attemptInfo.string("exitCode"));
     putStop(facts, attemptInfo);
@@ -93,12 +93,12 @@ public final class ShowCommand extends Command {
       facts.put(field, attemptInfo.findLong(field).map(millis -> time(millis, now)).orElse(""));
     }
     facts.put("ran", text.duration(now));
-    DiagnosisText diagnosis = new DiagnosisText(words(), attemptInfo);
+    DiagnosisText diagnosis = new DiagnosisText(localizer(), attemptInfo);
     diagnosis.addTo(facts);
     return formatFields(facts)
         + diagnosis.lines()
         + '\n'
-        + new TaskTable(words(), terminal(), now).tasks(attemptInfo.list("tasks"))
+        + new TaskTable(localizer(), terminal(), now).tasks(attemptInfo.list("tasks"))
         + moreTasksNote(attemptInfo);
   }
 
@@ -119,13 +119,13 @@ public final class ShowCommand extends Command {
         "stop-cause",
         jobOrAttempt
             .find("stopCause")
-            .map(cause -> words().enumText("cli.stop-cause", cause))
+            .map(cause -> localizer().enumText("cli.stop-cause", cause))
             .orElse(""));
     facts.put("stopped-by", jobOrAttempt.string("stoppedBy"));
   }
 
   private String formatJob(Json jobInfo) {
-    JobText text = new JobText(words(), jobInfo);
+    JobText text = new JobText(localizer(), jobInfo);
     long now = System.currentTimeMillis();
     Map<String, String> facts = new LinkedHashMap<>();
     facts.put("job", terminal().styled(Style.STRONG, text.fullName()));
@@ -142,25 +142,25 @@ public final class ShowCommand extends Command {
       facts.put(field, jobInfo.findLong(field).map(millis -> time(millis, now)).orElse(""));
     }
     facts.put("ran", text.duration(now));
-    facts.put("isolation", new IsolationText(words()).of(jobInfo.at("isolation")));
-    DiagnosisText diagnosis = new DiagnosisText(words(), jobInfo);
+    facts.put("isolation", new IsolationText(localizer()).of(jobInfo.at("isolation")));
+    DiagnosisText diagnosis = new DiagnosisText(localizer(), jobInfo);
     diagnosis.addTo(facts);
-    TaskTable tables = new TaskTable(words(), terminal(), now);
+    TaskTable tables = new TaskTable(localizer(), terminal(), now);
     StringBuilder page = new StringBuilder(formatFields(facts));
     for (Json notice : jobInfo.list("notices")) {
       text.message(notice, "message", "code", "params")
-          .ifPresent(message -> page.append(say("cli.show.notice", "text", message)).append('\n'));
+          .ifPresent(message -> page.append(text("cli.show.notice", "text", message)).append('\n'));
     }
     page.append(diagnosis.lines());
     if (!jobInfo.list("tasks").isEmpty()) {
       page.append('\n').append(tables.tasks(jobInfo.list("tasks"))).append(moreTasksNote(jobInfo));
     }
     if (jobInfo.list("attempts").size() > 1) {
-      page.append('\n').append(say("cli.show.attempts")).append('\n');
+      page.append('\n').append(text("cli.show.attempts")).append('\n');
       page.append(tables.attempts(jobInfo.list("attempts")));
     }
     if (jobInfo.string("state").equals("FAILED") || jobInfo.list("attempts").size() > 1) {
-      page.append('\n').append(say("cli.show.events", "job", text.fullName())).append('\n');
+      page.append('\n').append(text("cli.show.events", "job", text.fullName())).append('\n');
     }
     return page.toString();
   }
@@ -169,7 +169,7 @@ public final class ShowCommand extends Command {
   private String moreTasksNote(Json jobOrAttempt) {
     return jobOrAttempt
         .findLong("tasksNext")
-        .map(shown -> say("cli.show.more-tasks", "shown", shown, "job", job) + "\n")
+        .map(shown -> text("cli.show.more-tasks", "shown", shown, "job", job) + "\n")
         .orElse("");
   }
 
@@ -177,13 +177,13 @@ public final class ShowCommand extends Command {
     facts.values().removeIf(String::isEmpty);
     int width =
         facts.keySet().stream()
-            .mapToInt(name -> DisplayWidth.of(say("cli.column." + name)))
+            .mapToInt(name -> DisplayWidth.of(text("cli.column." + name)))
             .max()
             .orElse(0);
     return facts.entrySet().stream()
         .map(
             fact ->
-                DisplayWidth.pad(say("cli.column." + fact.getKey()), width + 2)
+                DisplayWidth.pad(text("cli.column." + fact.getKey()), width + 2)
                     + sanitize(fact.getKey(), fact.getValue())
                     + "\n")
         .collect(Collectors.joining());
@@ -195,7 +195,7 @@ public final class ShowCommand extends Command {
   }
 
   private String resources(Json jobInfo) {
-    return say(
+    return text(
         "cli.show.resources",
         "tasks",
         jobInfo.number("taskCount"),
@@ -209,6 +209,6 @@ public final class ShowCommand extends Command {
 
   private String time(long millis, long now) {
     String time = TIME_FORMAT.format(Instant.ofEpochMilli(millis));
-    return say("cli.time.at", "time", time, "ago", words().ago(millis, now));
+    return text("cli.time.at", "time", time, "ago", localizer().ago(millis, now));
   }
 }

@@ -29,7 +29,7 @@ public final class StopCommand extends Command {
   private long seconds() {
     return GracePeriodParser.seconds(grace)
         .orElseThrow(
-            () -> session().wrong("cli.wrong.duration", "name", "--grace", "value", grace));
+            () -> session().usageError("cli.wrong.duration", "name", "--grace", "value", grace));
   }
 
   private void stop(String job, String query) {
@@ -38,8 +38,8 @@ public final class StopCommand extends Command {
       terminal().line(stopped.text());
       return;
     }
-    JobText text = new JobText(words(), stopped);
+    JobText text = new JobText(localizer(), stopped);
     String name = stopped.find("name").isPresent() ? text.fullName() : job;
-    terminal().line(say(text.isFinal() ? "cli.stop.over" : "cli.stop.asked", "job", name));
+    terminal().line(text(text.isFinal() ? "cli.stop.over" : "cli.stop.asked", "job", name));
   }
 }

@@ -68,12 +68,12 @@ final class Submission {
         throw e;
       }
       for (Problem problem : e.problems()) {
-        session.terminal().note(ErrorReport.formatProblem(session.words(), displayName(), problem));
+        session.terminal().note(ErrorReport.formatProblem(session.localizer(), displayName(), problem));
       }
       String summary =
           session
-              .words()
-              .say("cli.submit.refused", "n", e.problems().size(), "file", displayName());
+              .localizer()
+              .text("cli.submit.refused", "n", e.problems().size(), "file", displayName());
       session.terminal().note(session.terminal().styledError(Style.BAD, summary));
       return Optional.empty();
     }
@@ -81,11 +81,11 @@ final class Submission {
 
   private void warn(Json warning) {
     String text =
-        new JobText(session.words(), warning)
+        new JobText(session.localizer(), warning)
             .message(warning, "message", "code", "params")
             .orElse(warning.string("code"));
     String path = PlainText.of(warning.string("path"));
-    String sentence = session.words().say("cli.submit.warning", "text", text);
+    String sentence = session.localizer().text("cli.submit.warning", "text", text);
     session
         .terminal()
         .note(path.isEmpty() ? sentence : displayName() + " " + path + ": " + sentence);

@@ -35,7 +35,7 @@ public final class SubmitCommand extends Command {
   }
 
   static void report(Session session, Json job) {
-    JobText text = new JobText(session.words(), job);
+    JobText text = new JobText(session.localizer(), job);
     if (session.json()) {
       Map<String, Object> fields = new LinkedHashMap<>();
       for (String field : new String[] {"id", "name", "user"}) {
@@ -43,12 +43,12 @@ public final class SubmitCommand extends Command {
       }
       session.terminal().line(new Json(fields).text());
     } else {
-      session.terminal().line(session.words().say("cli.submit.done", "job", text.fullName()));
+      session.terminal().line(session.localizer().text("cli.submit.done", "job", text.fullName()));
     }
     if (job.isTrue("neverFits")) {
       session
           .terminal()
-          .note(session.words().say("cli.never-fits", "reason", text.reason().orElse("")));
+          .note(session.localizer().text("cli.never-fits", "reason", text.reason().orElse("")));
     }
   }
 }

@@ -72,6 +72,6 @@ public final class TagCommand extends Command {
     }
     String tagList = String.join(", ", currentTags.stream().map(String::valueOf).toList());
     terminal()
-        .line(say("cli.about", "subject", PlainText.of(jobName), "text", PlainText.of(tagList)));
+        .line(text("cli.about", "subject", PlainText.of(jobName), "text", PlainText.of(tagList)));
   }
 }

@@ -14,7 +14,7 @@ record TaskTable(Localizer localizer, Terminal terminal, long now) {
 
   private Table table(List<String> columns) {
     List<String> heading = new ArrayList<>();
-    columns.forEach(column -> heading.add(localizer.say("cli.column." + column)));
+    columns.forEach(column -> heading.add(localizer.text("cli.column." + column)));
     return new Table(heading);
   }
 
@@ -30,7 +30,7 @@ record TaskTable(Localizer localizer, Terminal terminal, long now) {
           task.find("exitReason").map(reason -> localizer.enumText("cli.exit", reason)).orElse("");
       String exitWithDetail =
           task.find("detail")
-              .map(detail -> localizer.say("cli.about", "subject", exitText, "text", detail))
+              .map(detail -> localizer.text("cli.about", "subject", exitText, "text", detail))
               .orElse(exitText);
       table.addRow(
           Cell.of(TaskChoice.name(task) + (retried ? retryText(task) : "")),
@@ -49,7 +49,7 @@ record TaskTable(Localizer localizer, Terminal terminal, long now) {
   /** Returns the retry number of the run, if any task has several runs. */
   private String retryText(Json task) {
     long retry = task.number("retry");
-    return retry == 0 ? "" : localizer.say("cli.show.retry", "n", retry);
+    return retry == 0 ? "" : localizer.text("cli.show.retry", "n", retry);
   }
 
   private static String ports(Json task) {

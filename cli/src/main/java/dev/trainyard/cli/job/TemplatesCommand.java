@@ -33,13 +33,13 @@ public final class TemplatesCommand extends Command {
     }
     Table table =
         new Table(
-            List.of(say("cli.column.id"), say("cli.column.name"), say("cli.column.description")));
+            List.of(text("cli.column.id"), text("cli.column.name"), text("cli.column.description")));
     for (Json entry : response.list("templates")) {
       String description =
           entry
               .find("descriptionCode")
-              .filter(words()::hasMessage)
-              .map(code -> say(code))
+              .filter(localizer()::hasMessage)
+              .map(code -> text(code))
               .orElse(entry.string("description"));
       table.addRow(
           Cell.of(entry.string("id")), Cell.of(entry.string("name")), Cell.of(description));
@@ -76,14 +76,14 @@ public final class TemplatesCommand extends Command {
         existingId.isPresent()
             ? api().put(PATH + "/" + Api.encode(existingId.get()), fields)
             : api().post(PATH, fields);
-    terminal().line(session().json() ? saved.pretty() : say("cli.templates.saved", "name", name));
+    terminal().line(session().json() ? saved.pretty() : text("cli.templates.saved", "name", name));
     return ExitCode.OK;
   }
 
   @picocli.CommandLine.Command(name = "rm")
   int remove(@Parameters(paramLabel = "TEMPLATE", descriptionKey = "template") String nameOrId) {
     api().delete(PATH + "/" + Api.encode(resolveId(nameOrId)));
-    terminal().line(session().json() ? "{}" : say("cli.templates.removed", "name", nameOrId));
+    terminal().line(session().json() ? "{}" : text("cli.templates.removed", "name", nameOrId));
     return ExitCode.OK;
   }
 

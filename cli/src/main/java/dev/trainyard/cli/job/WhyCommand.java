@@ -21,7 +21,7 @@ public final class WhyCommand extends Command {
   @Override
   public Integer call() {
     Json jobInfo = api().read(JobPath.of(job));
-    String sentence = new JobText(words(), jobInfo).explanation(System.currentTimeMillis());
+    String sentence = new JobText(localizer(), jobInfo).explanation(System.currentTimeMillis());
     if (session().json()) {
       Map<String, Object> fields = new LinkedHashMap<>();
       fields.put("state", jobInfo.string("state"));

@@ -36,15 +36,15 @@ public final class AnnouncementsCommand extends Command {
     Table table =
         new Table(
             List.of(
-                say("cli.column.id"),
-                say("cli.column.kind"),
-                say("cli.column.what"),
-                say("cli.column.user")));
+                text("cli.column.id"),
+                text("cli.column.kind"),
+                text("cli.column.what"),
+                text("cli.column.user")));
     for (Json announcement : response.list("announcements")) {
       String text = announcement.string("text").strip();
       table.addRow(
           Cell.of(announcement.string("id")),
-          Cell.of(words().enumText("cli.announcements.level", announcement.string("level"))),
+          Cell.of(localizer().enumText("cli.announcements.level", announcement.string("level"))),
           Cell.of(
               announcement.string("title")
                   + (text.isEmpty() ? "" : ": " + text.replace('\n', ' '))),
@@ -69,19 +69,19 @@ public final class AnnouncementsCommand extends Command {
     if (duration != null) {
       long seconds =
           DurationParser.seconds(duration)
-              .orElseThrow(() -> session().wrong("cli.wrong.span", "value", duration));
+              .orElseThrow(() -> session().usageError("cli.wrong.span", "value", duration));
       fields.put("until", System.currentTimeMillis() + seconds * 1000);
     }
     Json created = api().post(PATH, fields);
     terminal()
-        .line(session().json() ? created.pretty() : say("cli.announcements.added", "title", title));
+        .line(session().json() ? created.pretty() : text("cli.announcements.added", "title", title));
     return ExitCode.OK;
   }
 
   @picocli.CommandLine.Command(name = "rm")
   int remove(@Parameters(paramLabel = "ID", descriptionKey = "announcement-id") String id) {
     api().delete(PATH + "/" + Api.encode(id));
-    terminal().line(session().json() ? "{}" : say("cli.announcements.removed", "id", id));
+    terminal().line(session().json() ? "{}" : text("cli.announcements.removed", "id", id));
     return ExitCode.OK;
   }
 }

@@ -27,7 +27,7 @@ public final class CleanupCommand extends Command {
     }
     terminal()
         .line(
-            say(
+            text(
                 dryRun ? "cli.cleanup.would" : "cli.cleanup.done",
                 "jobs",
                 removed.number("jobs"),

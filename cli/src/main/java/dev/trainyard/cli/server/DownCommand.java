@@ -36,30 +36,30 @@ public final class DownCommand extends Command {
   @Override
   public Integer call() throws InterruptedException, ExecutionException {
     if (session().namedServer().isPresent()) {
-      throw session().wrong("cli.wrong.down-server");
+      throw session().usageError("cli.wrong.down-server");
     }
     Optional<LocalServer> server = LocalServer.find(session().data());
     Optional<ProcessHandle> process = server.flatMap(LocalServer::process);
     if (process.isEmpty()) {
-      terminal().note(say("cli.down.none", "data", session().data()));
+      terminal().note(text("cli.down.none", "data", session().data()));
       return ExitCode.OK;
     }
     if (stopJobs) {
       stopJobs(session().apiFor(server.get().address(), LocalServer.token(session().data())));
     }
     if (!process.get().destroy()) {
-      terminal().note(say("cli.down.refused", "pid", process.get().pid()));
+      terminal().note(text("cli.down.refused", "pid", process.get().pid()));
       return ExitCode.NOT_ALLOWED;
     }
-    terminal().status(say("cli.down.waiting"));
+    terminal().status(text("cli.down.waiting"));
     try {
       process.get().onExit().get(EXIT_TIMEOUT.toSeconds(), TimeUnit.SECONDS);
     } catch (TimeoutException e) {
-      terminal().note(say("cli.down.stuck", "pid", process.get().pid()));
+      terminal().note(text("cli.down.stuck", "pid", process.get().pid()));
       return ExitCode.FAILED;
     }
     terminal().clearStatus();
-    terminal().line(say("cli.down.done"));
+    terminal().line(text("cli.down.done"));
     return ExitCode.OK;
   }
 
@@ -78,11 +78,11 @@ public final class DownCommand extends Command {
           terminal().clearStatus();
           return;
         }
-        terminal().status(say("cli.down.stopping-jobs", "n", remaining));
+        terminal().status(text("cli.down.stopping-jobs", "n", remaining));
         Thread.sleep(pause);
       } else {
         pause = 25;
-        terminal().status(say("cli.down.stopped-jobs", "n", stopped));
+        terminal().status(text("cli.down.stopped-jobs", "n", stopped));
       }
     }
   }

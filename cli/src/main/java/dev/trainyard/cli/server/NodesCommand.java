@@ -56,7 +56,7 @@ public final class NodesCommand extends Command {
   private int change(String node, String action, Map<String, ?> fields) {
     Json response = api().post("/api/v3/nodes/" + Api.encode(node) + "/" + action, fields);
     String code = action.equals("cordon") ? "cli.nodes.cordoned" : "cli.nodes.uncordoned";
-    terminal().line(session().json() ? response.pretty() : say(code, "node", node));
+    terminal().line(session().json() ? response.pretty() : text(code, "node", node));
     return ExitCode.OK;
   }
 
@@ -66,7 +66,7 @@ public final class NodesCommand extends Command {
     }
     String code = cordon.string("reason").isEmpty() ? "cli.nodes.closed" : "cli.nodes.closed-why";
     String user = PlainText.of(cordon.string("user"));
-    String text = say(code, "user", user, "reason", PlainText.of(cordon.string("reason")));
+    String text = text(code, "user", user, "reason", PlainText.of(cordon.string("reason")));
     return "  " + terminal().styled(Style.WAIT, text) + "\n";
   }
 
@@ -74,18 +74,18 @@ public final class NodesCommand extends Command {
     StringBuilder text = new StringBuilder();
     text.append(terminal().styled(Style.STRONG, PlainText.of(node.string("name"))))
         .append("  ")
-        .append(terminal().styled(Style.DIM, say("cli.nodes.engine", "engine", engine)))
+        .append(terminal().styled(Style.DIM, text("cli.nodes.engine", "engine", engine)))
         .append('\n');
     double usedCpus = node.decimal("cpus") - node.decimal("freeCpus");
     text.append(
         row(
-            say("cli.nodes.cpu"),
+            text("cli.nodes.cpu"),
             bar(usedCpus, node.decimal("cpus")),
             usageText(formatNumber(usedCpus), formatNumber(node.decimal("cpus")))));
     long usedMemory = node.number("memoryMB") - node.number("freeMemoryMB");
     text.append(
         row(
-            say("cli.nodes.memory"),
+            text("cli.nodes.memory"),
             bar(node.decimal("memoryMB") - node.decimal("freeMemoryMB"), node.decimal("memoryMB")),
             usageText(
                 Localizer.megabytes(usedMemory), Localizer.megabytes(node.number("memoryMB")))));
@@ -109,7 +109,7 @@ public final class NodesCommand extends Command {
    * Draws one square per device, filled if the device is in use, and lists the jobs that use them.
    */
   private String formatDevices(String kind, List<Json> devices) {
-    boolean unicode = terminal().look().unicode();
+    boolean unicode = terminal().properties().unicode();
     StringBuilder squares = new StringBuilder();
     for (Json device : devices) {
       boolean isInUse = device.at("job").isPresent();
@@ -139,14 +139,14 @@ public final class NodesCommand extends Command {
 
   private String bar(double used, double total) {
     int filled = total <= 0 ? 0 : (int) Math.round(BAR_LENGTH * Math.clamp(used / total, 0, 1));
-    boolean unicode = terminal().look().unicode();
+    boolean unicode = terminal().properties().unicode();
     Style style = filled > BAR_LENGTH * 9 / 10 ? Style.WAIT : Style.GOOD;
     return terminal().styled(style, (unicode ? "█" : "#").repeat(filled))
         + terminal().styled(Style.DIM, (unicode ? "░" : ".").repeat(BAR_LENGTH - filled));
   }
 
   private String usageText(String used, String total) {
-    return say("cli.nodes.used", "used", used, "all", total);
+    return text("cli.nodes.used", "used", used, "all", total);
   }
 
   private static String formatNumber(double value) {
@@ -156,11 +156,11 @@ public final class NodesCommand extends Command {
   }
 
   private String isolationText(Json isolation) {
-    String parts = new IsolationText(words()).of(isolation);
+    String parts = new IsolationText(localizer()).of(isolation);
     return parts.isEmpty()
         ? ""
         : "  "
-            + terminal().styled(Style.DIM, say("cli.nodes.isolation", "parts", PlainText.of(parts)))
+            + terminal().styled(Style.DIM, text("cli.nodes.isolation", "parts", PlainText.of(parts)))
             + "\n";
   }
 }

@@ -31,7 +31,7 @@ public final class SecretsCommand extends Command {
     }
     terminal()
         .line(
-            say(
+            text(
                 "cli.secrets.rotated",
                 "key",
                 report.string("key"),
@@ -40,7 +40,7 @@ public final class SecretsCommand extends Command {
                 "dropped",
                 report.number("droppedKeys")));
     if (report.number("unreadable") > 0) {
-      terminal().note(say("cli.secrets.unreadable", "n", report.number("unreadable")));
+      terminal().note(text("cli.secrets.unreadable", "n", report.number("unreadable")));
     }
     return ExitCode.OK;
   }

@@ -31,27 +31,27 @@ public final class SettingsCommand extends Command {
       return ExitCode.OK;
     }
     if (visibleSettings.isEmpty()) {
-      terminal().note(say("cli.settings.usual"));
+      terminal().note(text("cli.settings.usual"));
       return ExitCode.OK;
     }
     Table table =
         new Table(
             List.of(
-                say("cli.column.name"),
-                say("cli.column.value"),
-                say("cli.column.from"),
-                say("cli.column.description")));
+                text("cli.column.name"),
+                text("cli.column.value"),
+                text("cli.column.from"),
+                text("cli.column.description")));
     for (Json setting : visibleSettings) {
       String description =
           setting
               .find("descriptionCode")
-              .filter(words()::hasMessage)
-              .map(code -> say(code))
+              .filter(localizer()::hasMessage)
+              .map(code -> text(code))
               .orElse(setting.string("description"));
       table.addRow(
           Cell.of(setting.string("name")),
           Cell.of(setting.find("value").orElse("")),
-          Cell.of(words().enumText("cli.settings", setting.string("source"))),
+          Cell.of(localizer().enumText("cli.settings", setting.string("source"))),
           Cell.of(description));
     }
     terminal().print(table.render(terminal()));

@@ -44,24 +44,24 @@ public final class StatusCommand extends Command {
     long uptimeSeconds = Math.max(0, System.currentTimeMillis() - status.number("started")) / 1000;
     printRow(
         "server",
-        say(
+        text(
             "cli.status.version",
             "version",
             status.string("version"),
             "url",
             session().server().address(),
             "span",
-            words().duration(uptimeSeconds),
+            localizer().duration(uptimeSeconds),
             "pid",
             status.string("pid")));
     printRow("data", status.string("data"));
     Json database = status.at("database");
-    printRow("database", database.isPresent() ? databaseText(database) : say("cli.status.unknown"));
-    printRow("engine", status.find("engine").orElseGet(() -> say("cli.status.unknown")));
+    printRow("database", database.isPresent() ? databaseText(database) : text("cli.status.unknown"));
+    printRow("engine", status.find("engine").orElseGet(() -> text("cli.status.unknown")));
     status
         .find("taskNetwork")
         .filter(level -> !level.equals("PRIVATE"))
-        .ifPresent(_ -> printRow("network", say("cli.status.shared-network")));
+        .ifPresent(_ -> printRow("network", text("cli.status.shared-network")));
     printRow("jobs", jobsText(status.at("jobs")));
     for (Json disk : status.list("disks")) {
       printRow("disk", diskText(disk));
@@ -70,11 +70,11 @@ public final class StatusCommand extends Command {
     for (Json warning : warnings) {
       terminal()
           .line(
-              terminal().styled(Style.BAD, say("cli.status.warning"))
+              terminal().styled(Style.BAD, text("cli.status.warning"))
                   + PlainText.of(warningText(warning)));
     }
     if (warnings.isEmpty()) {
-      terminal().line(terminal().styled(Style.GOOD, say("cli.status.good")));
+      terminal().line(terminal().styled(Style.GOOD, text("cli.status.good")));
     }
     return ExitCode.OK;
   }
@@ -93,7 +93,7 @@ public final class StatusCommand extends Command {
       return ExitCode.FAILED;
     }
     printRow("server", session().server().address().toString());
-    printRow("jobs", say("cli.status.unknown"));
+    printRow("jobs", text("cli.status.unknown"));
     for (String field : List.of("failing", "degraded")) {
       health
           .find(field)
@@ -101,37 +101,37 @@ public final class StatusCommand extends Command {
               names ->
                   terminal()
                       .line(
-                          terminal().styled(Style.BAD, say("cli.status.warning"))
-                              + PlainText.of(say("cli.status.away", "part", names))));
+                          terminal().styled(Style.BAD, text("cli.status.warning"))
+                              + PlainText.of(text("cli.status.away", "part", names))));
     }
     return ExitCode.FAILED;
   }
 
   private String databaseText(Json database) {
-    return say(
+    return text(
         "cli.status.schema", "kind", database.string("kind"), "schema", database.string("schema"));
   }
 
   private void printRow(String label, String text) {
-    String name = DisplayWidth.pad(say("cli.status." + label), LABEL_WIDTH);
+    String name = DisplayWidth.pad(text("cli.status." + label), LABEL_WIDTH);
     terminal().line(terminal().styled(Style.DIM, name) + " " + PlainText.of(text));
   }
 
   private String jobsText(Json counts) {
     if (!counts.isPresent()) {
-      return say("cli.status.unknown");
+      return text("cli.status.unknown");
     }
     String text =
         counts.fields().entrySet().stream()
             .filter(count -> !"0".equals(String.valueOf(count.getValue())))
-            .map(count -> words().enumText("cli.state", count.getKey()) + " " + count.getValue())
-            .collect(Collectors.joining(say("cli.isolation.separator")));
-    return text.isEmpty() ? say("cli.status.no-jobs") : text;
+            .map(count -> localizer().enumText("cli.state", count.getKey()) + " " + count.getValue())
+            .collect(Collectors.joining(text("cli.isolation.separator")));
+    return text.isEmpty() ? text("cli.status.no-jobs") : text;
   }
 
   private String diskText(Json disk) {
     long megabyte = 1 << 20;
-    return say(
+    return text(
         "cli.status.free",
         "path",
         disk.string("path"),
@@ -140,13 +140,13 @@ public final class StatusCommand extends Command {
         "total",
         Localizer.megabytes(disk.number("total") / megabyte),
         "level",
-        words().enumText("cli.disk", disk.string("level").toLowerCase(Locale.ROOT)));
+        localizer().enumText("cli.disk", disk.string("level").toLowerCase(Locale.ROOT)));
   }
 
   private String warningText(Json warning) {
     String code = warning.string("code");
-    return words().hasMessage(code)
-        ? words().say(new Message(code, warning.at("params").fields()))
+    return localizer().hasMessage(code)
+        ? localizer().text(new Message(code, warning.at("params").fields()))
         : warning.string("message");
   }
 }

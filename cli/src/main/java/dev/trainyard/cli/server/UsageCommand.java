@@ -53,13 +53,13 @@ public final class UsageCommand extends Command {
     }
     List<String> heading = new ArrayList<>();
     if (byDay) {
-      heading.add(say("cli.column.day"));
+      heading.add(text("cli.column.day"));
     }
-    heading.add(say("cli.column.user"));
-    heading.add(say("cli.column.jobs"));
-    heading.add(say("cli.column.cpu-hours"));
-    heading.add(say("cli.column.device-hours"));
-    heading.add(say("cli.column.by-type"));
+    heading.add(text("cli.column.user"));
+    heading.add(text("cli.column.jobs"));
+    heading.add(text("cli.column.cpu-hours"));
+    heading.add(text("cli.column.device-hours"));
+    heading.add(text("cli.column.by-type"));
     Table table = new Table(heading);
     for (Json row : response.list(byDay ? "rows" : "totals")) {
       List<Cell> cells = new ArrayList<>();

@@ -31,7 +31,7 @@ public final class VersionCommand extends Command {
     } else {
       terminal().line("trainyard " + versions.get("version"));
       if (versions.containsKey("server")) {
-        terminal().line(say("cli.version.server", "version", versions.get("server")));
+        terminal().line(text("cli.version.server", "version", versions.get("server")));
       }
     }
     return ExitCode.OK;

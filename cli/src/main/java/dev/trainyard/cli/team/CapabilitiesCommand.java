@@ -51,18 +51,18 @@ public final class CapabilitiesCommand extends Command {
     Table table =
         new Table(
             List.of(
-                say("cli.column.capability"),
-                say("cli.column.user"),
-                say("cli.column.vc"),
-                say("cli.column.granted-by"),
-                say("cli.column.created")));
+                text("cli.column.capability"),
+                text("cli.column.user"),
+                text("cli.column.vc"),
+                text("cli.column.granted-by"),
+                text("cli.column.created")));
     for (Json grant : response.list("grants")) {
       table.addRow(
           Cell.of(grant.string("capability")),
           Cell.of(grant.string("user")),
           Cell.of(grant.string("virtualCluster")),
           Cell.of(grant.string("grantedBy")),
-          Cell.of(words().ago(grant.number("granted"), System.currentTimeMillis())));
+          Cell.of(localizer().ago(grant.number("granted"), System.currentTimeMillis())));
     }
     terminal().print(table.render(terminal()));
     return ExitCode.OK;
@@ -89,7 +89,7 @@ public final class CapabilitiesCommand extends Command {
   private int report(String code, Grantee grantee, List<String> capabilities) {
     String names = String.join(", ", capabilities);
     terminal()
-        .line(session().json() ? "{}" : say(code, "capabilities", names, "name", grantee.name()));
+        .line(session().json() ? "{}" : text(code, "capabilities", names, "name", grantee.name()));
     return ExitCode.OK;
   }
 }

@@ -82,15 +82,15 @@ public final class GroupsCommand extends Command {
     Table table =
         new Table(
             List.of(
-                say("cli.column.group"),
-                say("cli.column.role"),
-                say("cli.column.vcs"),
-                say("cli.column.storages"),
-                say("cli.column.description")));
+                text("cli.column.group"),
+                text("cli.column.role"),
+                text("cli.column.vcs"),
+                text("cli.column.storages"),
+                text("cli.column.description")));
     for (Json group : response.list("groups")) {
       table.addRow(
           Cell.of(group.string("name")),
-          Cell.of(say(group.isTrue("admin") ? "cli.user.admin" : "cli.user.ordinary")),
+          Cell.of(text(group.isTrue("admin") ? "cli.user.admin" : "cli.user.ordinary")),
           Cell.of(joinNames(group, "virtualClusters")),
           Cell.of(joinNames(group, "storages")),
           Cell.of(group.string("description")));
@@ -119,7 +119,7 @@ public final class GroupsCommand extends Command {
       @Mixin Properties properties) {
     Map<String, Object> fields = properties.fields(session());
     if (fields.isEmpty()) {
-      throw session().wrong("cli.wrong.nothing-to-set");
+      throw session().usageError("cli.wrong.nothing-to-set");
     }
     return report(api().patch(path(name), fields), "cli.groups.changed", name);
   }
@@ -174,7 +174,7 @@ public final class GroupsCommand extends Command {
         .line(
             session().json()
                 ? (response.isPresent() ? response.pretty() : "{}")
-                : say(code, "group", name, "users", String.join(", ", users)));
+                : text(code, "group", name, "users", String.join(", ", users)));
     return ExitCode.OK;
   }
 

@@ -56,7 +56,7 @@ public final class LimitParser {
   public static long megabytes(Session session, String option, String amountText) {
     Long megabytes = new LimitParser(session, false).parse(option, amountText, true);
     if (megabytes == null) {
-      throw session.wrong("cli.wrong.value", "name", option, "value", amountText);
+      throw session.usageError("cli.wrong.value", "name", option, "value", amountText);
     }
     return megabytes;
   }
@@ -76,7 +76,7 @@ public final class LimitParser {
     }
     Matcher amount = AMOUNT.matcher(normalized.toUpperCase(Locale.ROOT));
     if (!amount.matches() || (amount.group(2) != null && !memory)) {
-      throw session.wrong("cli.wrong.value", "name", option, "value", amountText);
+      throw session.usageError("cli.wrong.value", "name", option, "value", amountText);
     }
     long number = Long.parseLong(amount.group(1));
     return switch (amount.group(2)) {

@@ -25,9 +25,9 @@ public final class LimitText {
   }
 
   public static String format(Session session, Json limits) {
-    return session.words().say("cli.limit.groups", "groups", joinNames(limits, "groups"))
+    return session.localizer().text("cli.limit.groups", "groups", joinNames(limits, "groups"))
         + "\n"
-        + session.words().say("cli.limit.vcs", "vcs", joinNames(limits, "virtualClusters"))
+        + session.localizer().text("cli.limit.vcs", "vcs", joinNames(limits, "virtualClusters"))
         + "\n"
         + new UsageBars(session).format(limits.at("used"), limits.at("limits"), USAGE_FIELDS);
   }

@@ -30,15 +30,15 @@ public final class StoragesCommand extends Command {
     Table table =
         new Table(
             List.of(
-                say("cli.column.storage"),
-                say("cli.column.access"),
-                say("cli.column.default"),
-                say("cli.column.description")));
+                text("cli.column.storage"),
+                text("cli.column.access"),
+                text("cli.column.default"),
+                text("cli.column.description")));
     for (Json storage : response.list("storages")) {
       table.addRow(
           Cell.of(storage.string("name")),
-          Cell.of(say(storage.isTrue("readOnly") ? "cli.storages.read" : "cli.storages.write")),
-          Cell.of(storage.isTrue("default") ? say("cli.storages.default") : ""),
+          Cell.of(text(storage.isTrue("readOnly") ? "cli.storages.read" : "cli.storages.write")),
+          Cell.of(storage.isTrue("default") ? text("cli.storages.default") : ""),
           Cell.of(storage.string("description")));
     }
     terminal().print(table.render(terminal()));
@@ -58,14 +58,14 @@ public final class StoragesCommand extends Command {
     fields.put("default", isDefault);
     Json response = api().post("/api/v3/storages", fields);
     terminal()
-        .line(session().json() ? response.pretty() : say("cli.storages.created", "storage", name));
+        .line(session().json() ? response.pretty() : text("cli.storages.created", "storage", name));
     return ExitCode.OK;
   }
 
   @picocli.CommandLine.Command(name = "rm")
   int remove(@Parameters(paramLabel = "STORAGE", descriptionKey = "storage") String name) {
     api().delete("/api/v3/storages/" + Api.encode(name));
-    terminal().line(session().json() ? "{}" : say("cli.storages.removed", "storage", name));
+    terminal().line(session().json() ? "{}" : text("cli.storages.removed", "storage", name));
     return ExitCode.OK;
   }
 }

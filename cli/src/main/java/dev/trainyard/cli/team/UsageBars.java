@@ -23,7 +23,7 @@ public final class UsageBars {
   public String format(Json used, Json limits, Iterable<String> names) {
     StringBuilder text = new StringBuilder();
     for (String name : names) {
-      text.append(formatRow(say("cli.limit." + name), name, used, limits));
+      text.append(formatRow(text("cli.limit." + name), name, used, limits));
     }
     limits
         .at("deviceTypes")
@@ -47,13 +47,13 @@ public final class UsageBars {
         limit
             .map(
                 max ->
-                    say(
+                    text(
                         "cli.nodes.used",
                         "used",
                         formatAmount(name, usedAmount),
                         "all",
                         formatAmount(name, max)))
-            .orElseGet(() -> say("cli.limit.unlimited", "used", formatAmount(name, usedAmount)));
+            .orElseGet(() -> text("cli.limit.unlimited", "used", formatAmount(name, usedAmount)));
     String bar = limit.map(max -> bar(usedAmount, max)).orElse(" ".repeat(BAR_LENGTH));
     return "  " + DisplayWidth.pad(label, LABEL_WIDTH) + " " + bar + " " + usageText + "\n";
   }
@@ -67,13 +67,13 @@ public final class UsageBars {
         max <= 0
             ? BAR_LENGTH
             : (int) Math.round(BAR_LENGTH * Math.clamp(used / (double) max, 0, 1));
-    boolean unicode = session.terminal().look().unicode();
+    boolean unicode = session.terminal().properties().unicode();
     Style style = filled > BAR_LENGTH * 9 / 10 ? Style.WAIT : Style.GOOD;
     return session.terminal().styled(style, (unicode ? "█" : "#").repeat(filled))
         + session.terminal().styled(Style.DIM, (unicode ? "░" : ".").repeat(BAR_LENGTH - filled));
   }
 
-  private String say(String code, Object... namesAndValues) {
-    return session.words().say(code, namesAndValues);
+  private String text(String code, Object... namesAndValues) {
+    return session.localizer().text(code, namesAndValues);
   }
 }

@@ -94,7 +94,7 @@ public final class VcCommand extends Command {
       @Mixin Properties properties) {
     Map<String, Object> fields = properties.fields(session());
     if (fields.isEmpty()) {
-      throw session().wrong("cli.wrong.nothing-to-set");
+      throw session().usageError("cli.wrong.nothing-to-set");
     }
     return report(api().patch(path(name), fields), "cli.vc.changed", name);
   }
@@ -110,7 +110,7 @@ public final class VcCommand extends Command {
         .line(
             session().json()
                 ? (response.isPresent() ? response.pretty() : "{}")
-                : say(code, "vc", name));
+                : text(code, "vc", name));
     return ExitCode.OK;
   }
 

@@ -22,7 +22,7 @@ public final class SystemTerminal {
     boolean colors = env.getOrDefault("NO_COLOR", "").isEmpty() && !"dumb".equals(env.get("TERM"));
     boolean utf8 = locale(env).contains("utf-8") || locale(env).contains("utf8");
     var look =
-        new Terminal.Look(
+        new Terminal.Properties(
             outIsTerminal, errIsTerminal, colors, utf8, columns(env), charset(env, utf8));
     return new Terminal(
         look, new FileOutputStream(FileDescriptor.out), new FileOutputStream(FileDescriptor.err));

@@ -12,7 +12,7 @@ import java.nio.charset.Charset;
 public final class Terminal {
   private static final String CLEAR_LINE = "\r\u001B[K";
 
-  private final Look look;
+  private final Properties properties;
   private final OutputStream out;
   private final OutputStream err;
   private final LogFilter outFilter = new LogFilter();
@@ -25,48 +25,48 @@ public final class Terminal {
    *
    * @param unicode whether boxes and bars can be drawn
    */
-  public record Look(
+  public record Properties(
       boolean outIsTerminal,
       boolean errIsTerminal,
       boolean colors,
       boolean unicode,
       int columns,
       Charset charset) {
-    public Look withoutColors() {
-      return new Look(outIsTerminal, errIsTerminal, false, unicode, columns, charset);
+    public Properties withoutColors() {
+      return new Properties(outIsTerminal, errIsTerminal, false, unicode, columns, charset);
     }
   }
 
-  public Terminal(Look look, OutputStream out, OutputStream err) {
-    this.look = look;
+  public Terminal(Properties look, OutputStream out, OutputStream err) {
+    this.properties = look;
     this.out = out;
     this.err = err;
   }
 
   public Terminal withoutColors() {
-    return new Terminal(look.withoutColors(), out, err);
+    return new Terminal(properties.withoutColors(), out, err);
   }
 
-  public Look look() {
-    return look;
+  public Properties properties() {
+    return properties;
   }
 
   /** Returns the width for the layout; a pipe has no width limit. */
   public int columns() {
-    return look.outIsTerminal() ? look.columns() : Integer.MAX_VALUE;
+    return properties.outIsTerminal() ? properties.columns() : Integer.MAX_VALUE;
   }
 
   public String styled(Style style, String text) {
-    return look.colors() && look.outIsTerminal() ? style.apply(text) : text;
+    return properties.colors() && properties.outIsTerminal() ? style.apply(text) : text;
   }
 
   public String styledError(Style style, String text) {
-    return look.colors() && look.errIsTerminal() ? style.apply(text) : text;
+    return properties.colors() && properties.errIsTerminal() ? style.apply(text) : text;
   }
 
   public synchronized void print(String text) {
-    byte[] bytes = text.getBytes(look.charset());
-    write(out, look.outIsTerminal(), bytes);
+    byte[] bytes = text.getBytes(properties.charset());
+    write(out, properties.outIsTerminal(), bytes);
   }
 
   public void line(String text) {
@@ -75,18 +75,18 @@ public final class Terminal {
 
   /** Prints a message on standard error, so that piped output contains only data. */
   public synchronized void note(String text) {
-    byte[] bytes = ((isLineIncomplete ? "\n" : "") + text + "\n").getBytes(look.charset());
-    write(err, look.errIsTerminal(), bytes);
+    byte[] bytes = ((isLineIncomplete ? "\n" : "") + text + "\n").getBytes(properties.charset());
+    write(err, properties.errIsTerminal(), bytes);
   }
 
   /** Writes log bytes to standard output: unchanged to a pipe, sanitized on a terminal. */
   public synchronized void logOut(byte[] bytes, int length) {
-    boolean filtered = look.outIsTerminal();
+    boolean filtered = properties.outIsTerminal();
     write(out, filtered, filtered ? outFilter.filter(bytes, length) : copy(bytes, length));
   }
 
   public synchronized void logErr(byte[] bytes, int length) {
-    boolean filtered = look.errIsTerminal();
+    boolean filtered = properties.errIsTerminal();
     write(err, filtered, filtered ? errFilter.filter(bytes, length) : copy(bytes, length));
   }
 
@@ -100,17 +100,17 @@ public final class Terminal {
 
   /** Shows or replaces the progress line; does nothing if standard error is not a terminal. */
   public synchronized void status(String text) {
-    if (!look.errIsTerminal() || isLineIncomplete) {
+    if (!properties.errIsTerminal() || isLineIncomplete) {
       return;
     }
-    String visibleText = DisplayWidth.truncate(text, look.columns() - 1);
-    writeBytes(err, (CLEAR_LINE + styledError(Style.DIM, visibleText)).getBytes(look.charset()));
+    String visibleText = DisplayWidth.truncate(text, properties.columns() - 1);
+    writeBytes(err, (CLEAR_LINE + styledError(Style.DIM, visibleText)).getBytes(properties.charset()));
     statusShown = true;
   }
 
   public synchronized void clearStatus() {
     if (statusShown) {
-      writeBytes(err, CLEAR_LINE.getBytes(look.charset()));
+      writeBytes(err, CLEAR_LINE.getBytes(properties.charset()));
       statusShown = false;
     }
   }

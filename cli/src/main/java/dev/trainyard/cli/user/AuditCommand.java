@@ -115,12 +115,12 @@ public final class AuditCommand extends Command {
     Table table =
         new Table(
                 List.of(
-                    say("cli.column.time"),
-                    say("cli.column.user"),
-                    say("cli.column.action"),
-                    say("cli.column.target"),
-                    say("cli.column.address"),
-                    say("cli.column.change")))
+                    text("cli.column.time"),
+                    text("cli.column.user"),
+                    text("cli.column.action"),
+                    text("cli.column.target"),
+                    text("cli.column.address"),
+                    text("cli.column.change")))
             .withDroppableColumns(4);
     for (Json entry : records) {
       table.addRow(

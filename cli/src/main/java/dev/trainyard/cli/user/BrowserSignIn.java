@@ -30,7 +30,7 @@ final class BrowserSignIn {
     byte[] random = new byte[VERIFIER_BYTES];
     new SecureRandom().nextBytes(random);
     String verifier = base64Url(random);
-    session.terminal().line(session.words().say("cli.login.oidc"));
+    session.terminal().line(session.localizer().text("cli.login.oidc"));
     session
         .terminal()
         .line("  " + api.base() + "/api/v3/oidc/login?terminal=" + challenge(verifier));

@@ -40,7 +40,7 @@ public final class LoginCommand extends Command {
     session()
         .loginStore()
         .save(new Login(api.base(), response.string("user"), response.string("token")));
-    terminal().line(say("cli.login.done", "user", response.string("user"), "url", api.base()));
+    terminal().line(text("cli.login.done", "user", response.string("user"), "url", api.base()));
     return ExitCode.OK;
   }
 

@@ -19,7 +19,7 @@ public final class LogoutCommand extends Command {
   public Integer call() throws IOException {
     Optional<Login> login = session().loginStore().find();
     if (login.isEmpty()) {
-      terminal().note(say("cli.logout.none"));
+      terminal().note(text("cli.logout.none"));
       return ExitCode.OK;
     }
     try {
@@ -28,10 +28,10 @@ public final class LogoutCommand extends Command {
           .delete("/api/v3/sessions/current");
     } catch (AppException e) {
       // The local session is deleted anyway; the token expires on the server.
-      terminal().note(say("cli.logout.kept", "detail", words().say(e.text())));
+      terminal().note(text("cli.logout.kept", "detail", localizer().text(e.text())));
     }
     session().loginStore().delete();
-    terminal().line(say("cli.logout.done", "url", login.get().server()));
+    terminal().line(text("cli.logout.done", "url", login.get().server()));
     return ExitCode.OK;
   }
 }

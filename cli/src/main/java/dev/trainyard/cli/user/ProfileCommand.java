@@ -57,6 +57,6 @@ public final class ProfileCommand extends Command {
   }
 
   private void printField(String name, String value) {
-    terminal().line(say("cli.profile." + name, "value", PlainText.of(value)));
+    terminal().line(text("cli.profile." + name, "value", PlainText.of(value)));
   }
 }

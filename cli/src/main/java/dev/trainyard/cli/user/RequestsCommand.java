@@ -46,20 +46,20 @@ public final class RequestsCommand extends Command {
     Table table =
         new Table(
             List.of(
-                say("cli.column.id"),
-                say("cli.column.user"),
-                say("cli.column.kind"),
-                say("cli.column.what"),
-                say("cli.column.state"),
-                say("cli.column.answer")));
+                text("cli.column.id"),
+                text("cli.column.user"),
+                text("cli.column.kind"),
+                text("cli.column.what"),
+                text("cli.column.state"),
+                text("cli.column.answer")));
     for (Json request : requests) {
       String subject = request.string("what");
       table.addRow(
           Cell.of(request.string("id")),
           Cell.of(request.string("user")),
-          Cell.of(words().enumText("cli.requests.kind", request.string("kind"))),
+          Cell.of(localizer().enumText("cli.requests.kind", request.string("kind"))),
           Cell.of(subject.isEmpty() ? request.string("text") : subject),
-          Cell.of(words().enumText("cli.requests.state", request.string("state"))),
+          Cell.of(localizer().enumText("cli.requests.state", request.string("state"))),
           Cell.of(request.string("word")));
     }
     terminal().print(table.render(terminal()));
@@ -137,7 +137,7 @@ public final class RequestsCommand extends Command {
     if (session().json()) {
       terminal().line(response.isPresent() ? response.pretty() : "{}");
     } else {
-      terminal().line(say(code, "id", id));
+      terminal().line(text(code, "id", id));
     }
     return ExitCode.OK;
   }

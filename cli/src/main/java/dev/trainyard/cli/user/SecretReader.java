@@ -25,7 +25,7 @@ public final class SecretReader {
       return readFirstLine();
     }
     char[] password =
-        session.environment().passwords().read(session.words().say(promptCode, "user", user) + " ");
+        session.environment().passwords().read(session.localizer().text(promptCode, "user", user) + " ");
     if (password == null) {
       throw new AppException(ErrorCode.BAD_REQUEST, Message.of("cli.no-terminal"));
     }

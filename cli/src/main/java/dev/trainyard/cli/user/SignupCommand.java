@@ -35,18 +35,18 @@ public final class SignupCommand extends Command {
       return ExitCode.OK;
     }
     String mode = settings.string("mode");
-    terminal().line(say("cli.signup.mode", "mode", mode, "meaning", meaning(mode)));
+    terminal().line(text("cli.signup.mode", "mode", mode, "meaning", meaning(mode)));
     for (String language : List.of("en", "zh")) {
       String text = settings.at("text").string(language);
       if (!text.isEmpty()) {
-        terminal().line(say("cli.signup.text", "language", language, "text", PlainText.of(text)));
+        terminal().line(text("cli.signup.text", "language", language, "text", PlainText.of(text)));
       }
     }
     return ExitCode.OK;
   }
 
   private String meaning(String mode) {
-    return words().enumText("cli.signup.meaning", mode);
+    return localizer().enumText("cli.signup.meaning", mode);
   }
 
   @picocli.CommandLine.Command(name = "set")
@@ -81,23 +81,23 @@ public final class SignupCommand extends Command {
     Table table =
         new Table(
             List.of(
-                say("cli.column.id"),
-                say("cli.column.uses-left"),
-                say("cli.column.expires"),
-                say("cli.column.groups"),
-                say("cli.column.note")));
+                text("cli.column.id"),
+                text("cli.column.uses-left"),
+                text("cli.column.expires"),
+                text("cli.column.groups"),
+                text("cli.column.note")));
     long now = System.currentTimeMillis();
     for (Json code : response.list("codes")) {
       table.addRow(
           Cell.of(code.string("id")),
           Cell.of(
               code.isTrue("revoked")
-                  ? say("cli.signup.revoked")
+                  ? text("cli.signup.revoked")
                   : code.number("usesLeft") + "/" + code.number("uses")),
           Cell.of(
               code.findLong("expires")
-                  .map(expiry -> words().duration(Math.max(0, (expiry - now) / 1000)))
-                  .orElse(say("cli.tokens.never"))),
+                  .map(expiry -> localizer().duration(Math.max(0, (expiry - now) / 1000)))
+                  .orElse(text("cli.tokens.never"))),
           Cell.of(String.join(" ", strings(code.at("groups")))),
           Cell.of(code.string("note")));
     }
@@ -124,7 +124,7 @@ public final class SignupCommand extends Command {
     if (expires != null) {
       OptionalLong seconds = DurationParser.seconds(expires);
       if (seconds.isEmpty()) {
-        throw session().wrong("cli.wrong.value", "name", "--expires", "value", expires);
+        throw session().usageError("cli.wrong.value", "name", "--expires", "value", expires);
       }
       fields.put("expiresInSeconds", seconds.getAsLong());
     }
@@ -133,7 +133,7 @@ public final class SignupCommand extends Command {
       terminal().line(created.pretty());
       return ExitCode.OK;
     }
-    terminal().note(say("cli.signup.invited", "id", created.string("id")));
+    terminal().note(text("cli.signup.invited", "id", created.string("id")));
     terminal().line(created.string("code"));
     return ExitCode.OK;
   }
@@ -154,18 +154,18 @@ public final class SignupCommand extends Command {
     Table table =
         new Table(
             List.of(
-                say("cli.column.id"),
-                say("cli.column.user"),
-                say("cli.column.email"),
-                say("cli.column.created"),
-                say("cli.column.message")));
+                text("cli.column.id"),
+                text("cli.column.user"),
+                text("cli.column.email"),
+                text("cli.column.created"),
+                text("cli.column.message")));
     long now = System.currentTimeMillis();
     for (Json applicant : response.list("pending")) {
       table.addRow(
           Cell.of(applicant.string("id")),
           Cell.of(applicant.string("name")),
           Cell.of(applicant.string("email")),
-          Cell.of(words().ago(applicant.number("created"), now)),
+          Cell.of(localizer().ago(applicant.number("created"), now)),
           Cell.of(applicant.string("message")));
     }
     terminal().print(table.render(terminal()));
@@ -198,7 +198,7 @@ public final class SignupCommand extends Command {
     if (session().json()) {
       terminal().line(response.isPresent() ? response.text() : "{}");
     } else {
-      terminal().line(say(code, "id", id));
+      terminal().line(text(code, "id", id));
     }
     return ExitCode.OK;
   }

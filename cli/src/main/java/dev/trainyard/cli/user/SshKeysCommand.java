@@ -40,16 +40,16 @@ public final class SshKeysCommand extends Command {
     Table table =
         new Table(
             List.of(
-                say("cli.column.id"),
-                say("cli.column.name"),
-                say("cli.column.fingerprint"),
-                say("cli.column.created")));
+                text("cli.column.id"),
+                text("cli.column.name"),
+                text("cli.column.fingerprint"),
+                text("cli.column.created")));
     for (Json key : response.list("sshKeys")) {
       table.addRow(
           Cell.of(key.string("id")),
           Cell.of(key.string("title")),
           Cell.of(key.string("fingerprint")),
-          Cell.of(words().ago(key.number("created"), System.currentTimeMillis())));
+          Cell.of(localizer().ago(key.number("created"), System.currentTimeMillis())));
     }
     terminal().print(table.render(terminal()));
     return ExitCode.OK;
@@ -69,14 +69,14 @@ public final class SshKeysCommand extends Command {
         .line(
             session().json()
                 ? added.pretty()
-                : say("cli.ssh-keys.added", "fingerprint", added.string("fingerprint")));
+                : text("cli.ssh-keys.added", "fingerprint", added.string("fingerprint")));
     return ExitCode.OK;
   }
 
   @picocli.CommandLine.Command(name = "rm")
   int remove(@Parameters(paramLabel = "ID", descriptionKey = "ssh-key-id") String id) {
     api().delete(PATH + "/" + Api.encode(id));
-    terminal().line(session().json() ? "{}" : say("cli.ssh-keys.removed", "id", id));
+    terminal().line(session().json() ? "{}" : text("cli.ssh-keys.removed", "id", id));
     return ExitCode.OK;
   }
 

@@ -36,25 +36,25 @@ public final class TokensCommand extends Command {
     Table table =
         new Table(
             List.of(
-                say("cli.column.id"),
-                say("cli.column.name"),
-                say("cli.column.kind"),
-                say("cli.column.scope"),
-                say("cli.column.used"),
-                say("cli.column.expires")));
+                text("cli.column.id"),
+                text("cli.column.name"),
+                text("cli.column.kind"),
+                text("cli.column.scope"),
+                text("cli.column.used"),
+                text("cli.column.expires")));
     long now = System.currentTimeMillis();
     for (Json token : response.list("tokens")) {
       table.addRow(
           Cell.of(token.string("id")),
-          Cell.of(token.isTrue("current") ? say("cli.tokens.current") : token.string("name")),
-          Cell.of(words().enumText("cli.tokens.kind", token.string("kind"))),
+          Cell.of(token.isTrue("current") ? text("cli.tokens.current") : token.string("name")),
+          Cell.of(localizer().enumText("cli.tokens.kind", token.string("kind"))),
           Cell.of(token.string("scope")),
-          Cell.of(words().ago(token.number("lastUsed"), now)),
+          Cell.of(localizer().ago(token.number("lastUsed"), now)),
           Cell.of(
               token
                   .findLong("expires")
-                  .map(expiry -> words().duration(Math.max(0, (expiry - now) / 1000)))
-                  .orElse(say("cli.tokens.never"))));
+                  .map(expiry -> localizer().duration(Math.max(0, (expiry - now) / 1000)))
+                  .orElse(text("cli.tokens.never"))));
     }
     terminal().print(table.render(terminal()));
     return ExitCode.OK;
@@ -71,7 +71,7 @@ public final class TokensCommand extends Command {
     if (expires != null) {
       OptionalLong seconds = DurationParser.seconds(expires);
       if (seconds.isEmpty()) {
-        throw session().wrong("cli.wrong.value", "name", "--expires", "value", expires);
+        throw session().usageError("cli.wrong.value", "name", "--expires", "value", expires);
       }
       fields.put("expiresInSeconds", seconds.getAsLong());
     }
@@ -80,7 +80,7 @@ public final class TokensCommand extends Command {
       terminal().line(response.pretty());
       return ExitCode.OK;
     }
-    terminal().note(say("cli.tokens.created", "id", response.string("id")));
+    terminal().note(text("cli.tokens.created", "id", response.string("id")));
     terminal().line(response.string("token"));
     return ExitCode.OK;
   }
@@ -93,7 +93,7 @@ public final class TokensCommand extends Command {
               paramLabel = "USER")
           String holder) {
     api().delete(path(holder) + "/" + Api.encode(id));
-    terminal().line(session().json() ? "{}" : say("cli.tokens.revoked", "id", id));
+    terminal().line(session().json() ? "{}" : text("cli.tokens.revoked", "id", id));
     return ExitCode.OK;
   }
 

@@ -44,16 +44,16 @@ public final class UserCommand extends Command {
     }
     Table table =
         new Table(
-            List.of(say("cli.column.user"), say("cli.column.role"), say("cli.column.created")));
+            List.of(text("cli.column.user"), text("cli.column.role"), text("cli.column.created")));
     for (Json user : response.list("users")) {
       String role =
           user.isTrue("disabled") ? "disabled" : user.isTrue("admin") ? "admin" : "ordinary";
       table.addRow(
           Cell.of(user.string("name")),
-          new Cell(say("cli.user." + role), user.isTrue("disabled") ? Style.DIM : Style.NONE),
+          new Cell(text("cli.user." + role), user.isTrue("disabled") ? Style.DIM : Style.NONE),
           Cell.of(
               user.findLong("created")
-                  .map(created -> words().ago(created, System.currentTimeMillis()))
+                  .map(created -> localizer().ago(created, System.currentTimeMillis()))
                   .orElse("")));
     }
     terminal().print(table.render(terminal()));
@@ -181,10 +181,10 @@ public final class UserCommand extends Command {
       terminal().line(response.isPresent() ? response.text() : "{}");
       return ExitCode.OK;
     }
-    terminal().line(say(code, "user", name));
+    terminal().line(text(code, "user", name));
     response
         .find("password")
-        .ifPresent(password -> terminal().line(say("cli.user.password", "password", password)));
+        .ifPresent(password -> terminal().line(text("cli.user.password", "password", password)));
     return ExitCode.OK;
   }
 

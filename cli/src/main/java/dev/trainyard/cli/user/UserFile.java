@@ -27,16 +27,16 @@ record UserFile(Session session, String file) {
     }
     List<Json> users = response.list("users");
     String code = dryRun ? "cli.user.import.dry" : "cli.user.import.done";
-    session.terminal().line(session.words().say(code, "count", users.size()));
+    session.terminal().line(session.localizer().text(code, "count", users.size()));
     List<Json> usersWithPassword =
         users.stream().filter(user -> user.find("password").isPresent()).toList();
     if (!usersWithPassword.isEmpty()) {
-      session.terminal().line(session.words().say("cli.user.import.passwords"));
+      session.terminal().line(session.localizer().text("cli.user.import.passwords"));
       Table table =
           new Table(
               List.of(
-                  session.words().say("cli.column.user"),
-                  session.words().say("cli.column.password")));
+                  session.localizer().text("cli.column.user"),
+                  session.localizer().text("cli.column.password")));
       usersWithPassword.forEach(
           user -> table.addRow(Cell.of(user.string("name")), Cell.of(user.string("password"))));
       session.terminal().print(table.render(session.terminal()));

@@ -26,7 +26,7 @@ public final class WhoamiCommand extends Command {
     } else {
       String code = currentUser.isTrue("admin") ? "cli.whoami.admin" : "cli.whoami.user";
       terminal()
-          .line(say(code, "user", PlainText.of(currentUser.string("user")), "url", api().base()));
+          .line(text(code, "user", PlainText.of(currentUser.string("user")), "url", api().base()));
       terminal().print(LimitText.format(session(), limits));
     }
     return ExitCode.OK;

@@ -13,7 +13,7 @@ class TerminalTest {
   private final ByteArrayOutputStream screen = new ByteArrayOutputStream();
 
   private Terminal terminal(boolean isTerminal) {
-    var look = new Terminal.Look(isTerminal, isTerminal, true, true, 40, StandardCharsets.UTF_8);
+    var look = new Terminal.Properties(isTerminal, isTerminal, true, true, 40, StandardCharsets.UTF_8);
     return new Terminal(look, screen, screen);
   }
 
@@ -67,7 +67,7 @@ class TerminalTest {
             throw new IOException("Broken pipe");
           }
         };
-    var look = new Terminal.Look(false, false, false, true, 80, StandardCharsets.UTF_8);
+    var look = new Terminal.Properties(false, false, false, true, 80, StandardCharsets.UTF_8);
     assertThatThrownBy(() -> new Terminal(look, closedPipe, closedPipe).print("x"))
         .isInstanceOf(BrokenPipeException.class);
   }

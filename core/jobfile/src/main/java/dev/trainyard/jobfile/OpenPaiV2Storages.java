@@ -91,7 +91,7 @@ record OpenPaiV2Storages(boolean defaults, List<StorageMount> mounts) {
         return;
       }
       String shownName = Excerpt.quoted(storage);
-      if (!StorageMount.isName(storage)) {
+      if (!StorageMount.isValidName(storage)) {
         problems.add(path, item, Message.of("jobfile.storage-name", "found", shownName));
         return;
       }

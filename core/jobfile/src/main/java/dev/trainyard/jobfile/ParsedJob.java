@@ -32,7 +32,7 @@ public record ParsedJob(
   }
 
   /** Returns a copy that treats warnings with this code as problems. */
-  public ParsedJob refusing(String code) {
+  public ParsedJob rejecting(String code) {
     List<Problem> newProblems =
         warnings.stream().filter(warning -> warning.message().code().equals(code)).toList();
     if (newProblems.isEmpty()) {

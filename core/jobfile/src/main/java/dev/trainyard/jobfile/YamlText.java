@@ -68,7 +68,7 @@ final class YamlText {
     if (indent != null && string.indexOf('\n') >= 0 && canBeBlock(string)) {
       return "|-\n" + indent + string.replace("\n", "\n" + indent);
     }
-    boolean isOneLine = string.codePoints().allMatch(c -> isHarmless(c) && c != '\n');
+    boolean isOneLine = string.codePoints().allMatch(c -> isPlain(c) && c != '\n');
     return isOneLine ? "'" + string.replace("'", "''") + "'" : escaped(string);
   }
 
@@ -78,11 +78,11 @@ final class YamlText {
    */
   private static boolean canBeBlock(String string) {
     return string.equals(string.strip())
-        && string.codePoints().allMatch(YamlText::isHarmless)
+        && string.codePoints().allMatch(YamlText::isPlain)
         && string.lines().allMatch(line -> line.isEmpty() || !line.isBlank());
   }
 
-  private static boolean isHarmless(int character) {
+  private static boolean isPlain(int character) {
     return StreamReader.isPrintable(character)
         && character != '\r'
         && character != 0x85

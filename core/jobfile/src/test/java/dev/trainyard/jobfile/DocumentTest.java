@@ -45,7 +45,7 @@ class DocumentTest {
     assertThat(job.spec().orElseThrow().prerequisites().getFirst().fields().toString())
         .contains("hunter2");
     assertThat(JobFiles.shown(text)).isEqualTo(job.text());
-    assertThat(JobFiles.parse(job.text()).refusing(JobFiles.MASKED).problems())
+    assertThat(JobFiles.parse(job.text()).rejecting(JobFiles.MASKED).problems())
         .extracting(Problem::path)
         .containsExactly("prerequisites[0].auth.password");
   }

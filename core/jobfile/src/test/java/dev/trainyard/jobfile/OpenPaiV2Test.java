@@ -137,7 +137,7 @@ class OpenPaiV2Test {
     assertThat(command).isEqualTo("echo <% $secrets.token %> <% $secrets.token %>");
     assertThat(job.secrets().resolve(command)).isEqualTo("echo hunter2 hunter2");
     assertThat(job.warnings()).isEmpty();
-    ParsedJob maskedJob = JobFiles.parse(job.text()).refusing(JobFiles.MASKED);
+    ParsedJob maskedJob = JobFiles.parse(job.text()).rejecting(JobFiles.MASKED);
     assertThat(maskedJob.spec()).isEmpty();
     assertThat(maskedJob.problems()).extracting(Problem::path).containsExactly("secrets.token");
   }

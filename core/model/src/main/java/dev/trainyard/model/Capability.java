@@ -30,7 +30,7 @@ public enum Capability {
   }
 
   /** Returns whether a task with this capability can access all files and processes of the node. */
-  public boolean isPowerOverMachine() {
+  public boolean controlsNode() {
     return controlsNode;
   }
 

@@ -32,7 +32,7 @@ public final class CompletionRule {
    * @param endedTasks ended tasks in the order in which they ended; each task occurs once
    */
   public static Optional<Outcome> decide(JobSpec spec, List<EndedTask> endedTasks) {
-    Tally tally = new Tally(spec);
+    OutcomeCounter tally = new OutcomeCounter(spec);
     endedTasks.forEach(tally::add);
     return tally.outcome();
   }
@@ -40,7 +40,7 @@ public final class CompletionRule {
   /**
    * Determines the outcome incrementally, so that the total cost is linear in the number of ends.
    */
-  public static final class Tally {
+  public static final class OutcomeCounter {
     private final Map<String, Count> roles = new HashMap<>();
     private final boolean gangScheduling;
     private int remainingTasks;
@@ -57,7 +57,7 @@ public final class CompletionRule {
       }
     }
 
-    public Tally(JobSpec spec) {
+    public OutcomeCounter(JobSpec spec) {
       spec.roles().forEach(role -> roles.put(role.name(), new Count(role)));
       gangScheduling = spec.extras().gangAllocation();
       remainingTasks = spec.taskCount();

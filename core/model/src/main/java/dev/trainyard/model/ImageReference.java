@@ -112,7 +112,7 @@ public record ImageReference(String registry, String repository, String tag, Str
   }
 
   /** Returns the short form that Docker shows in its lists, without default components. */
-  public String familiar() {
+  public String familiarName() {
     String name = name();
     if (registry.equals(DOCKER_HUB)) {
       name =
@@ -130,7 +130,7 @@ public record ImageReference(String registry, String repository, String tag, Str
   }
 
   /** Returns the same image name in another registry. */
-  public ImageReference at(String otherRegistry) {
+  public ImageReference withRegistry(String otherRegistry) {
     return new ImageReference(otherRegistry, repository, tag, digest);
   }
 

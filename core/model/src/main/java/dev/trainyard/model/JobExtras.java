@@ -70,7 +70,7 @@ public record JobExtras(
         imageBuild);
   }
 
-  public JobExtras ofImageBuild() {
+  public JobExtras asImageBuild() {
     return new JobExtras(
         submitFrom,
         gangAllocation,

@@ -19,7 +19,7 @@ public final class RetryRule {
   public static final int ALWAYS = -2;
 
   /** Number of consecutive platform failures after which the job fails. */
-  public static final int HOPELESS = 10;
+  public static final int MAX_PLATFORM_FAILURES = 10;
 
   /** A platform failure after a run of at least this duration is not counted as consecutive. */
   static final Duration LONG_RUN = Duration.ofMinutes(10);
@@ -96,29 +96,29 @@ public final class RetryRule {
    * @param spread percentage by which a pause after a conflict is extended, from 0 to 99; it
    *     differs between jobs
    */
-  public record Ending(
+  public record AttemptResult(
       boolean succeeded, RetryBehavior reaction, String task, Duration ran, int spread) {}
 
   /** The decision on another attempt. */
   public sealed interface Verdict {
     /** The job ends with the outcome of its attempt. */
-    record Over() implements Verdict {}
+    record NoRetry() implements Verdict {}
 
     /** The job fails because the platform has lost it too often in a row. */
-    record Hopeless(int faults) implements Verdict {}
+    record GiveUp(int faults) implements Verdict {}
 
     /** Another attempt follows, not before the backoff has expired. */
-    record Again(AttemptCause cause, Past past, Duration backOff) implements Verdict {}
+    record Retry(AttemptCause cause, Past past, Duration backOff) implements Verdict {}
   }
 
-  public static Verdict decide(Limits limits, Ending ending, Past past) {
+  public static Verdict decide(Limits limits, AttemptResult ending, Past past) {
     if (ending.succeeded()) {
       return limits.job() == ALWAYS
           ? retryAndCount(AttemptCause.ALWAYS, ending, past)
-          : new Verdict.Over();
+          : new Verdict.NoRetry();
     }
     return switch (ending.reaction()) {
-      case NEVER -> new Verdict.Over();
+      case NEVER -> new Verdict.NoRetry();
       case FREE -> decideAfterFault(ending, past);
       case BACK_OFF ->
           past.conflicts() < CONFLICT_PAUSES.size()
@@ -128,51 +128,51 @@ public final class RetryRule {
     };
   }
 
-  private static Verdict decideByLimits(Limits limits, Ending ending, Past past) {
+  private static Verdict decideByLimits(Limits limits, AttemptResult ending, Past past) {
     if (limits.task() < 0 || past.tasks().getOrDefault(ending.task(), 0) < limits.task()) {
       return retryForTask(ending, past);
     }
     boolean endless = limits.job() == ON_FAILURE || limits.job() == ALWAYS;
     return endless || past.counted() < limits.job()
         ? retryAndCount(AttemptCause.FAILURE, ending, past)
-        : new Verdict.Over();
+        : new Verdict.NoRetry();
   }
 
-  private static Verdict decideAfterFault(Ending ending, Past past) {
+  private static Verdict decideAfterFault(AttemptResult ending, Past past) {
     int faults = isLongRun(ending) ? 1 : past.faults() + 1;
-    if (faults >= HOPELESS) {
-      return new Verdict.Hopeless(faults);
+    if (faults >= MAX_PLATFORM_FAILURES) {
+      return new Verdict.GiveUp(faults);
     }
     Duration pause = FAULT_PAUSES.get(Math.min(faults, FAULT_PAUSES.size()) - 1);
     Past newPast = new Past(past.counted(), faults, past.conflicts(), past.tasks());
-    return new Verdict.Again(AttemptCause.PLATFORM_FAULT, newPast, pause);
+    return new Verdict.Retry(AttemptCause.PLATFORM_FAULT, newPast, pause);
   }
 
-  private static Verdict decideAfterConflict(Ending ending, Past past) {
+  private static Verdict decideAfterConflict(AttemptResult ending, Past past) {
     Duration pause = CONFLICT_PAUSES.get(past.conflicts());
     Past newPast = new Past(past.counted(), past.faults(), past.conflicts() + 1, past.tasks());
-    return new Verdict.Again(
+    return new Verdict.Retry(
         AttemptCause.CONFLICT,
         newPast,
         pause.plus(pause.multipliedBy(ending.spread()).dividedBy(100)));
   }
 
-  private static Verdict retryForTask(Ending ending, Past past) {
+  private static Verdict retryForTask(AttemptResult ending, Past past) {
     Map<String, Integer> tasks = new TreeMap<>(past.tasks());
     int retries = tasks.merge(ending.task(), 1, RetryRule::addSaturated);
-    return new Verdict.Again(
+    return new Verdict.Retry(
         AttemptCause.TASK_FAILURE,
         new Past(past.counted(), 0, 0, tasks),
         pauseAfter(retries, ending));
   }
 
-  private static Verdict retryAndCount(AttemptCause cause, Ending ending, Past past) {
+  private static Verdict retryAndCount(AttemptCause cause, AttemptResult ending, Past past) {
     int countedRetries = addSaturated(past.counted(), 1);
     Duration pause = pauseAfter(countedRetries, ending);
     // A job that is configured to run again after every end has not failed, so its pause does not
     // grow.
     boolean isLimited = cause == AttemptCause.ALWAYS && pause.compareTo(MIN_PAUSE) > 0;
-    return new Verdict.Again(
+    return new Verdict.Retry(
         cause, new Past(countedRetries, 0, 0, Map.of()), isLimited ? MIN_PAUSE : pause);
   }
 
@@ -184,7 +184,7 @@ public final class RetryRule {
     return count == Integer.MAX_VALUE ? count : count + increment;
   }
 
-  private static Duration pauseAfter(int retries, Ending ending) {
+  private static Duration pauseAfter(int retries, AttemptResult ending) {
     if (retries <= QUICK_RETRIES || isLongRun(ending)) {
       return Duration.ZERO;
     }
@@ -193,7 +193,7 @@ public final class RetryRule {
     return pause.compareTo(MAX_PAUSE) > 0 ? MAX_PAUSE : pause;
   }
 
-  private static boolean isLongRun(Ending ending) {
+  private static boolean isLongRun(AttemptResult ending) {
     return ending.ran().compareTo(LONG_RUN) >= 0;
   }
 }

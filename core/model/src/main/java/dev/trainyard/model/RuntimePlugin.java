@@ -24,7 +24,7 @@ public record RuntimePlugin(
     roles = List.copyOf(roles);
   }
 
-  public boolean isFor(String role) {
+  public boolean appliesTo(String role) {
     return roles.isEmpty() || roles.contains(role);
   }
 }

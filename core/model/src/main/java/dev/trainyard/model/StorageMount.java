@@ -44,7 +44,7 @@ public record StorageMount(String name, String mountPath) {
   private static final Set<String> SYSTEM_DIRECTORIES =
       Set.of("home", "media", "mnt", "opt", "root", "srv", "var");
 
-  public static boolean isName(String name) {
+  public static boolean isValidName(String name) {
     return NAME.matcher(name).matches();
   }
 

@@ -28,7 +28,7 @@ public record TaskId(JobId job, int attempt, String role, int index, int retry) 
   }
 
   /** Returns the ID of the next run of the same task. */
-  public TaskId again() {
+  public TaskId nextRun() {
     return new TaskId(job, attempt, role, index, retry + 1);
   }
 

@@ -33,7 +33,7 @@ class ImageReferenceTest {
     ImageReference reference = ImageReference.of(text);
 
     assertThat(reference).hasToString(fullName);
-    assertThat(reference.familiar()).isEqualTo(shortName);
+    assertThat(reference.familiarName()).isEqualTo(shortName);
     assertThat(ImageReference.of(fullName)).isEqualTo(reference);
     assertThat(ImageReference.of(shortName)).isEqualTo(reference);
   }
@@ -42,7 +42,7 @@ class ImageReferenceTest {
   void parse_digest_withoutTag() {
     assertThat(ImageReference.of("host:1/a@" + DIGEST))
         .isEqualTo(new ImageReference("host:1", "a", "", DIGEST));
-    assertThat(ImageReference.of("a:b@" + DIGEST).familiar()).isEqualTo("a:b@" + DIGEST);
+    assertThat(ImageReference.of("a:b@" + DIGEST).familiarName()).isEqualTo("a:b@" + DIGEST);
   }
 
   @ParameterizedTest
@@ -90,7 +90,7 @@ class ImageReferenceTest {
 
   @Test
   void at_otherRegistry_keepsTheRest() {
-    assertThat(ImageReference.of("lab:5000/a/b:c").at("127.0.0.1:9"))
+    assertThat(ImageReference.of("lab:5000/a/b:c").withRegistry("127.0.0.1:9"))
         .hasToString("127.0.0.1:9/a/b:c");
   }
 }

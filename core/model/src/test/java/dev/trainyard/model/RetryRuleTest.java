@@ -2,7 +2,7 @@ package dev.trainyard.model;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.trainyard.model.RetryRule.Ending;
+import dev.trainyard.model.RetryRule.AttemptResult;
 import dev.trainyard.model.RetryRule.Limits;
 import dev.trainyard.model.RetryRule.Past;
 import dev.trainyard.model.RetryRule.Verdict;
@@ -26,21 +26,21 @@ class RetryRuleTest {
   private static String verdictOf(int retryCount, ExitReason reason, Duration ran, Past past) {
     RetryBehavior retryBehavior =
         ExitTable.of(new TaskEnd(1, reason, "", Instant.EPOCH)).reaction();
-    Ending ending = new Ending(reason == ExitReason.SUCCEEDED, retryBehavior, "main-0", ran, 0);
+    AttemptResult ending = new AttemptResult(reason == ExitReason.SUCCEEDED, retryBehavior, "main-0", ran, 0);
     return text(RetryRule.decide(new Limits(retryCount, 0), ending, past));
   }
 
   private static String text(Verdict verdict) {
     return switch (verdict) {
-      case Verdict.Over() -> "over";
-      case Verdict.Hopeless(int faults) -> "hopeless " + faults;
-      case Verdict.Again(AttemptCause cause, Past next, Duration pause) ->
+      case Verdict.NoRetry() -> "over";
+      case Verdict.GiveUp(int faults) -> "hopeless " + faults;
+      case Verdict.Retry(AttemptCause cause, Past next, Duration pause) ->
           "%s %d %d %ds".formatted(cause, next.counted(), next.faults(), pause.toSeconds());
     };
   }
 
-  private static Ending failed(RetryBehavior retryBehavior, String task) {
-    return new Ending(false, retryBehavior, task, SHORT, 0);
+  private static AttemptResult failed(RetryBehavior retryBehavior, String task) {
+    return new AttemptResult(false, retryBehavior, task, SHORT, 0);
   }
 
   @ParameterizedTest
@@ -94,12 +94,12 @@ class RetryRuleTest {
   void decide_faults_pausesGrowUntilGivenUp() {
     List<Long> pauses = new ArrayList<>();
     Past past = Past.NONE;
-    Ending fault = failed(RetryBehavior.FREE, "main-0");
-    while (RetryRule.decide(new Limits(0, 0), fault, past) instanceof Verdict.Again again) {
+    AttemptResult fault = failed(RetryBehavior.FREE, "main-0");
+    while (RetryRule.decide(new Limits(0, 0), fault, past) instanceof Verdict.Retry again) {
       pauses.add(again.backOff().toSeconds());
       past = again.past();
     }
-    assertThat(pauses).hasSize(RetryRule.HOPELESS - 1).isSorted().startsWith(0L, 0L, 10L);
+    assertThat(pauses).hasSize(RetryRule.MAX_PLATFORM_FAILURES - 1).isSorted().startsWith(0L, 0L, 10L);
   }
 
   @Test
@@ -109,10 +109,10 @@ class RetryRuleTest {
 
   @Test
   void decide_conflicts_freeAfterPausesThenCounted() {
-    Ending conflict = failed(RetryBehavior.BACK_OFF, "main-0");
+    AttemptResult conflict = failed(RetryBehavior.BACK_OFF, "main-0");
     List<String> verdicts = new ArrayList<>();
     Past past = Past.NONE;
-    while (RetryRule.decide(new Limits(1, 0), conflict, past) instanceof Verdict.Again again
+    while (RetryRule.decide(new Limits(1, 0), conflict, past) instanceof Verdict.Retry again
         && verdicts.size() < 6) {
       verdicts.add(text(again));
       past = again.past();
@@ -129,7 +129,7 @@ class RetryRuleTest {
 
   @Test
   void decide_conflict_jobsGetDifferentPauses() {
-    Ending conflict = new Ending(false, RetryBehavior.BACK_OFF, "main-0", SHORT, 99);
+    AttemptResult conflict = new AttemptResult(false, RetryBehavior.BACK_OFF, "main-0", SHORT, 99);
     assertThat(text(RetryRule.decide(new Limits(0, 0), conflict, Past.NONE)))
         .isEqualTo("CONFLICT 0 0 119s");
   }
@@ -142,7 +142,7 @@ class RetryRuleTest {
     for (String task : List.of("w-0", "w-1", "w-0", "w-0", "w-0", "w-1", "w-1", "w-0", "w-1")) {
       Verdict verdict = RetryRule.decide(limits, failed(RetryBehavior.COUNTED, task), past);
       verdicts.add(text(verdict));
-      past = verdict instanceof Verdict.Again again ? again.past() : past;
+      past = verdict instanceof Verdict.Retry again ? again.past() : past;
     }
     assertThat(verdicts)
         .containsExactly(

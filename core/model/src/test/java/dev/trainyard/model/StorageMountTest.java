@@ -39,7 +39,7 @@ class StorageMountTest {
   @ParameterizedTest
   @ValueSource(strings = {"", ".", "..", ".a", "-a", "a/b", "a b", "a\0"})
   void isName_pathSyntax_false(String name) {
-    assertThat(StorageMount.isName(name)).isFalse();
+    assertThat(StorageMount.isValidName(name)).isFalse();
   }
 
   @Test

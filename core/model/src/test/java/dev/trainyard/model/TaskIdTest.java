@@ -16,7 +16,7 @@ class TaskIdTest {
   void parse_outputOfToString(String role) {
     TaskId task = new TaskId(new JobId(JOB), 3, role, 17);
     assertThat(TaskId.parse(task.toString())).isEqualTo(task);
-    assertThat(TaskId.parse(task.again().again().toString()))
+    assertThat(TaskId.parse(task.nextRun().nextRun().toString()))
         .isEqualTo(new TaskId(new JobId(JOB), 3, role, 17, 2));
   }
 

@@ -35,7 +35,7 @@ public final class FifoPlanner implements Planner {
   /** Jobs that cannot run on the current nodes; nodes may be added later. */
   private final Map<JobId, UnschedulableJob> unschedulable = new HashMap<>();
 
-  /** Maximum number of roles of a job for which the result of {@link #neverFits} is cached. */
+  /** Maximum number of roles of a job for which the result of {@link #explainNeverFits} is cached. */
   private static final int MAX_CACHED_ROLES = 16;
 
   private record UnschedulableJob(QueuedJob job, Message reason) {}
@@ -49,7 +49,7 @@ public final class FifoPlanner implements Planner {
   private PlanState cachedState;
 
   /**
-   * Cached results of {@link #neverFits} for the current nodes, because most jobs of a queue are
+   * Cached results of {@link #explainNeverFits} for the current nodes, because most jobs of a queue are
    * alike.
    */
   private final Map<Shape, Optional<Message>> neverFitsCache =
@@ -85,18 +85,18 @@ public final class FifoPlanner implements Planner {
           reevaluateAll();
         }
       }
-      case QueueEvent.Cordoned(var nodes) -> clusterResources.cordon(nodes);
+      case QueueEvent.CordonedNodesChanged(var nodes) -> clusterResources.cordon(nodes);
       case QueueEvent.QuotasChanged(Quotas newQuotas) -> {
         if (quotas.replace(newQuotas)) {
           reevaluateAll();
         }
       }
       case QueueEvent.PortLimitChanged(int maxPorts) -> ports.setMaxPorts(maxPorts);
-      case QueueEvent.Waiting(QueuedJob job) -> {
+      case QueueEvent.JobQueued(QueuedJob job) -> {
         removeJob(job.id());
         enqueue(job);
       }
-      case QueueEvent.Placed(QueuedJob job, List<TaskPlacement> tasks) -> place(job, tasks);
+      case QueueEvent.JobPlaced(QueuedJob job, List<TaskPlacement> tasks) -> place(job, tasks);
       case QueueEvent.TasksFinished(JobId job, List<TaskPlacement> tasks) -> release(job, tasks);
       case QueueEvent.TasksRequeued(QueuedJob job, List<QueueEvent.TaskName> tasks) -> {
         tasks.forEach(placedTasksOf(job)::requeue);
@@ -171,7 +171,7 @@ public final class FifoPlanner implements Planner {
   }
 
   private void enqueue(QueuedJob job) {
-    enqueue(job, neverFits(job));
+    enqueue(job, explainNeverFits(job));
   }
 
   private void enqueue(QueuedJob job, Optional<Message> neverFitsReason) {
@@ -191,7 +191,7 @@ public final class FifoPlanner implements Planner {
     unschedulable.values().forEach(entry -> jobs.add(entry.job()));
     waiting.allJobs().forEach(jobs::add);
     for (QueuedJob job : jobs) {
-      Optional<Message> neverFitsReason = neverFits(job);
+      Optional<Message> neverFitsReason = explainNeverFits(job);
       if (neverFitsReason.isPresent() || unschedulable.containsKey(job.id())) {
         dequeue(job.id());
         enqueue(job, neverFitsReason);
@@ -299,7 +299,7 @@ public final class FifoPlanner implements Planner {
   }
 
   @Override
-  public Optional<Message> neverFits(QueuedJob job) {
+  public Optional<Message> explainNeverFits(QueuedJob job) {
     Optional<Message> permanentReason =
         job.roles().size() > MAX_CACHED_ROLES
             ? WaitReason.describePermanent(job, clusterResources)

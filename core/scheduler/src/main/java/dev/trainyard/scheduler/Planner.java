@@ -26,7 +26,7 @@ public interface Planner {
    * Returns the reason why this job could not run even if every node were empty and no other job
    * were counted; empty if it could run.
    */
-  Optional<Message> neverFits(QueuedJob job);
+  Optional<Message> explainNeverFits(QueuedJob job);
 
   /** Returns the usage that counts for the limits. */
   UsageSnapshot uses();

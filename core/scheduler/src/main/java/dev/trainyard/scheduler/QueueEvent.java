@@ -24,8 +24,8 @@ public sealed interface QueueEvent {
    *
    * @param nodes names of all cordoned nodes
    */
-  record Cordoned(Set<String> nodes) implements QueueEvent {
-    public Cordoned {
+  record CordonedNodesChanged(Set<String> nodes) implements QueueEvent {
+    public CordonedNodesChanged {
       nodes = Set.copyOf(nodes);
     }
   }
@@ -41,15 +41,15 @@ public sealed interface QueueEvent {
   record PortLimitChanged(int maxPorts) implements QueueEvent {}
 
   /** A job waits, either because it is new or for another attempt. */
-  record Waiting(QueuedJob job) implements QueueEvent {}
+  record JobQueued(QueuedJob job) implements QueueEvent {}
 
   /**
    * A job was placed according to a plan, or was already placed at startup. A job without gang
    * scheduling may be placed in parts: these tasks are added to the tasks that are already placed,
    * and the remaining tasks keep waiting.
    */
-  record Placed(QueuedJob job, List<TaskPlacement> tasks) implements QueueEvent {
-    public Placed {
+  record JobPlaced(QueuedJob job, List<TaskPlacement> tasks) implements QueueEvent {
+    public JobPlaced {
       tasks = List.copyOf(tasks);
     }
   }

@@ -24,7 +24,7 @@ public record Quotas(
 
   public Quotas(
       Map<String, Quota> virtualClusters, Quota defaultUserQuota, Map<String, Quota> users) {
-    this(virtualClusters, defaultUserQuota, users, RevokedAccess.NOBODY);
+    this(virtualClusters, defaultUserQuota, users, RevokedAccess.NONE);
   }
 
   Quota ofVirtualCluster(String name) {

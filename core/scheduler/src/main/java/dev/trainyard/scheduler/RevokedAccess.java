@@ -11,22 +11,22 @@ import java.util.Set;
  * @param users disabled users
  * @param places pairs of a user and a virtual cluster that the user can no longer use
  */
-public record RevokedAccess(Set<String> users, Set<Place> places) {
-  public static final RevokedAccess NOBODY = new RevokedAccess(Set.of(), Set.of());
+public record RevokedAccess(Set<String> users, Set<UserInCluster> usersInClusters) {
+  public static final RevokedAccess NONE = new RevokedAccess(Set.of(), Set.of());
 
   /** A user in a virtual cluster. */
-  public record Place(String user, String virtualCluster) {}
+  public record UserInCluster(String user, String virtualCluster) {}
 
   public RevokedAccess {
     users = Set.copyOf(users);
-    places = Set.copyOf(places);
+    usersInClusters = Set.copyOf(usersInClusters);
   }
 
   Optional<Message> reasonFor(QueuedJob job) {
     if (users.contains(job.user())) {
       return Optional.of(Message.of("wait.user-disabled", "user", job.user()));
     }
-    return places.contains(new Place(job.user(), job.virtualCluster()))
+    return usersInClusters.contains(new UserInCluster(job.user(), job.virtualCluster()))
         ? Optional.of(
             Message.of("wait.vc-taken", "user", job.user()).with("vc", job.virtualCluster()))
         : Optional.empty();

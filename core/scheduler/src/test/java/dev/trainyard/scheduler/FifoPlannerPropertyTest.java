@@ -12,8 +12,8 @@ import dev.trainyard.model.JobId;
 import dev.trainyard.model.Node;
 import dev.trainyard.scheduler.QueueEvent.JobRemoved;
 import dev.trainyard.scheduler.QueueEvent.NodesChanged;
-import dev.trainyard.scheduler.QueueEvent.Placed;
-import dev.trainyard.scheduler.QueueEvent.Waiting;
+import dev.trainyard.scheduler.QueueEvent.JobPlaced;
+import dev.trainyard.scheduler.QueueEvent.JobQueued;
 import dev.trainyard.scheduler.QueuedJob.Demand;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -31,7 +31,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class FifoPlannerPropertyTest {
   private final FifoPlanner planner = new FifoPlanner();
   private final TreeMap<JobId, QueuedJob> waiting = new TreeMap<>();
-  private final Map<JobId, Placed> placed = new TreeMap<>();
+  private final Map<JobId, JobPlaced> placed = new TreeMap<>();
   private List<Node> nodes = List.of();
   private int lastNumber;
 
@@ -97,14 +97,14 @@ class FifoPlannerPropertyTest {
     }
     QueuedJob job = new QueuedJob(id(++lastNumber), "u", "default", roles);
     waiting.put(job.id(), job);
-    apply(new Waiting(job));
+    apply(new JobQueued(job));
   }
 
   /** Applies only some of the planned starts, because in the server a start can fail. */
   private void applyPlan(Random random) {
     for (Plan.Start start : planner.plan(Instant.EPOCH).starts()) {
       if (random.nextInt(5) > 0) {
-        Placed event = new Placed(waiting.remove(start.job()), start.tasks());
+        JobPlaced event = new JobPlaced(waiting.remove(start.job()), start.tasks());
         placed.put(start.job(), event);
         apply(event);
       }
@@ -121,12 +121,12 @@ class FifoPlannerPropertyTest {
   }
 
   private void retry(Random random) {
-    List<Placed> candidates = new ArrayList<>(placed.values());
+    List<JobPlaced> candidates = new ArrayList<>(placed.values());
     if (!candidates.isEmpty()) {
       QueuedJob job = candidates.get(random.nextInt(candidates.size())).job();
       placed.remove(job.id());
       waiting.put(job.id(), job);
-      apply(new Waiting(job));
+      apply(new JobQueued(job));
     }
   }
 
@@ -164,7 +164,7 @@ class FifoPlannerPropertyTest {
   private void checkOrder(Plan plan) {
     List<JobId> schedulableJobs =
         waiting.values().stream()
-            .filter(job -> planner.neverFits(job).isEmpty())
+            .filter(job -> planner.explainNeverFits(job).isEmpty())
             .map(QueuedJob::id)
             .toList();
     List<JobId> startedJobs = plan.starts().stream().map(Plan.Start::job).toList();
@@ -180,7 +180,7 @@ class FifoPlannerPropertyTest {
 
   private void checkSnapshot(Plan plan) {
     FifoPlanner secondPlanner = new FifoPlanner();
-    waiting.descendingMap().values().forEach(job -> secondPlanner.apply(new Waiting(job)));
+    waiting.descendingMap().values().forEach(job -> secondPlanner.apply(new JobQueued(job)));
     placed.values().forEach(secondPlanner::apply);
     secondPlanner.apply(new NodesChanged(nodes));
 

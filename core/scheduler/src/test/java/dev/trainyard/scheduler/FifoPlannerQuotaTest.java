@@ -15,10 +15,10 @@ import dev.trainyard.model.Node;
 import dev.trainyard.model.TaskResources;
 import dev.trainyard.scheduler.QueueEvent.JobRemoved;
 import dev.trainyard.scheduler.QueueEvent.NodesChanged;
-import dev.trainyard.scheduler.QueueEvent.Placed;
+import dev.trainyard.scheduler.QueueEvent.JobPlaced;
 import dev.trainyard.scheduler.QueueEvent.QuotasChanged;
 import dev.trainyard.scheduler.QueueEvent.TasksFinished;
-import dev.trainyard.scheduler.QueueEvent.Waiting;
+import dev.trainyard.scheduler.QueueEvent.JobQueued;
 import dev.trainyard.scheduler.QueuedJob.Demand;
 import java.time.Duration;
 import java.time.Instant;
@@ -63,7 +63,7 @@ class FifoPlannerQuotaTest {
   private void enqueue(QueuedJob... jobs) {
     for (QueuedJob job : jobs) {
       jobsById.put(job.id().value(), job);
-      planner.apply(new Waiting(job));
+      planner.apply(new JobQueued(job));
     }
   }
 
@@ -79,7 +79,7 @@ class FifoPlannerQuotaTest {
   /** Starts the planned jobs. */
   private void start() {
     for (Plan.Start start : planner.plan(Instant.EPOCH).starts()) {
-      planner.apply(new Placed(jobsById.get(start.job().value()), start.tasks()));
+      planner.apply(new JobPlaced(jobsById.get(start.job().value()), start.tasks()));
     }
   }
 
@@ -100,7 +100,7 @@ class FifoPlannerQuotaTest {
         cpus(2, "alice", "default", 1),
         cpus(3, "bob", "lab", 1),
         cpus(4, "carol", "lab", 1));
-    revoke(new RevokedAccess(Set.of("bob"), Set.of(new RevokedAccess.Place("alice", "lab"))));
+    revoke(new RevokedAccess(Set.of("bob"), Set.of(new RevokedAccess.UserInCluster("alice", "lab"))));
     assertThat(starts()).containsExactly("2.0[]", "4.0[]");
     assertThat(waitReason(1))
         .isEqualTo(
@@ -109,7 +109,7 @@ class FifoPlannerQuotaTest {
     assertThat(waitReason(3)).startsWith("bob is disabled");
     enqueue(cpus(5, "bob", "default", 1));
     assertThat(starts()).containsExactly("2.0[]", "4.0[]");
-    revoke(RevokedAccess.NOBODY);
+    revoke(RevokedAccess.NONE);
     assertThat(starts()).containsExactly("1.0[]", "2.0[]", "3.0[]", "4.0[]", "5.0[]");
   }
 
@@ -219,12 +219,12 @@ class FifoPlannerQuotaTest {
     quota("lab", Quota.UNLIMITED.withCpus(4));
     QueuedJob tooLargeJob = cpus(1, "alice", "lab", 5);
     enqueue(tooLargeJob, cpus(2, "alice", "lab", 4));
-    assertThat(planner.neverFits(tooLargeJob).orElseThrow().english())
+    assertThat(planner.explainNeverFits(tooLargeJob).orElseThrow().english())
         .isEqualTo("can never be scheduled: needs 5 CPUs, the quota of virtual cluster lab is 4");
-    assertThat(waitReason(1)).isEqualTo(planner.neverFits(tooLargeJob).orElseThrow().english());
+    assertThat(waitReason(1)).isEqualTo(planner.explainNeverFits(tooLargeJob).orElseThrow().english());
     assertThat(starts()).containsExactly("2.0[]");
-    assertThat(planner.neverFits(jobWithoutGang(3, "lab", 9, resources(4, 100, 0, "")))).isEmpty();
-    assertThat(planner.neverFits(jobWithoutGang(3, "lab", 9, resources(5, 100, 0, ""))))
+    assertThat(planner.explainNeverFits(jobWithoutGang(3, "lab", 9, resources(4, 100, 0, "")))).isEmpty();
+    assertThat(planner.explainNeverFits(jobWithoutGang(3, "lab", 9, resources(5, 100, 0, ""))))
         .isPresent();
     quota("lab", Quota.UNLIMITED.withCpus(5));
     assertThat(starts()).containsExactly("1.0[]");

@@ -15,13 +15,13 @@ import dev.trainyard.model.Messages;
 import dev.trainyard.model.Node;
 import dev.trainyard.scheduler.QueueEvent.JobRemoved;
 import dev.trainyard.scheduler.QueueEvent.NodesChanged;
-import dev.trainyard.scheduler.QueueEvent.Placed;
+import dev.trainyard.scheduler.QueueEvent.JobPlaced;
 import dev.trainyard.scheduler.QueueEvent.PlacementEnded;
 import dev.trainyard.scheduler.QueueEvent.PortLimitChanged;
 import dev.trainyard.scheduler.QueueEvent.TaskName;
 import dev.trainyard.scheduler.QueueEvent.TasksFinished;
 import dev.trainyard.scheduler.QueueEvent.TasksRequeued;
-import dev.trainyard.scheduler.QueueEvent.Waiting;
+import dev.trainyard.scheduler.QueueEvent.JobQueued;
 import dev.trainyard.scheduler.QueuedJob.Demand;
 import java.time.Duration;
 import java.time.Instant;
@@ -40,7 +40,7 @@ class FifoPlannerTest {
 
   private void enqueue(QueuedJob... jobs) {
     for (QueuedJob job : jobs) {
-      planner.apply(new Waiting(job));
+      planner.apply(new JobQueued(job));
     }
   }
 
@@ -49,7 +49,7 @@ class FifoPlannerTest {
     for (Plan.Start start : planner.plan(Instant.EPOCH).starts()) {
       for (QueuedJob job : jobs) {
         if (job.id().equals(start.job())) {
-          planner.apply(new Placed(job, start.tasks()));
+          planner.apply(new JobPlaced(job, start.tasks()));
         }
       }
     }
@@ -71,7 +71,7 @@ class FifoPlannerTest {
   }
 
   private String neverFitsReason(QueuedJob job) {
-    return planner.neverFits(job).map(Message::english).orElse("-");
+    return planner.explainNeverFits(job).map(Message::english).orElse("-");
   }
 
   @Test
@@ -277,7 +277,7 @@ class FifoPlannerTest {
     enqueue(gang);
     assertThat(starts()).containsExactly("1 ps0@a[]", "1 worker0@a[0, 1]", "1 worker1@b[0, 1]");
     planner.apply(
-        new Placed(
+        new JobPlaced(
             job(0, 1, 100, 1),
             List.of(new TaskPlacement("main", 0, "b", resources(1, 100, 1, ""), List.of(1)))));
     assertThat(starts()).isEmpty();
@@ -319,8 +319,8 @@ class FifoPlannerTest {
     QueuedJob job = job(1, 1, 100, 0);
     enqueue(job, job);
     Plan.Start start = planner.plan(Instant.EPOCH).starts().getFirst();
-    planner.apply(new Placed(job, start.tasks()));
-    planner.apply(new Placed(job, start.tasks()));
+    planner.apply(new JobPlaced(job, start.tasks()));
+    planner.apply(new JobPlaced(job, start.tasks()));
     planner.apply(new JobRemoved(id(1)));
     planner.apply(new JobRemoved(id(1)));
     enqueue(job(2, 2, 100, 0));
@@ -394,14 +394,14 @@ class FifoPlannerTest {
     QueuedJob firstJob = job(1, 2, 100, 0);
     enqueue(firstJob);
     start(firstJob);
-    planner.apply(new QueueEvent.Cordoned(Set.of("b", "gone")));
+    planner.apply(new QueueEvent.CordonedNodesChanged(Set.of("b", "gone")));
     enqueue(job(2, 1, 100, 0));
     assertThat(starts()).isEmpty();
     assertThat(waitReason(2)).isEqualTo("needs 1 CPU: 0 of 3 are free; 1 node is cordoned (b)");
     assertThat(neverFitsReason(job(3, 1, 100, 0))).isEqualTo("-");
-    planner.apply(new QueueEvent.Cordoned(Set.of("a", "b")));
+    planner.apply(new QueueEvent.CordonedNodesChanged(Set.of("a", "b")));
     assertThat(waitReason(2)).isEqualTo("all nodes are cordoned (a, b)");
-    planner.apply(new QueueEvent.Cordoned(Set.of("a")));
+    planner.apply(new QueueEvent.CordonedNodesChanged(Set.of("a")));
     assertThat(starts()).containsExactly("2 main0@b[]");
   }
 
@@ -481,7 +481,7 @@ class FifoPlannerTest {
         Duration.ofSeconds(20),
         () -> {
           for (int i = 1; i <= jobs; i++) {
-            planner.apply(new Waiting(job(i, 1, 100, 4)));
+            planner.apply(new JobQueued(job(i, 1, 100, 4)));
             planner.plan(Instant.EPOCH);
           }
           for (int i = 1; i <= jobs; i += 10) {

@@ -89,7 +89,7 @@ public interface Engine extends AutoCloseable {
    * Returns the address at which tasks can reach programs on this host; empty if tasks share the
    * host's network.
    */
-  default Optional<String> machineAddress() {
+  default Optional<String> hostAddress() {
     return Optional.empty();
   }
 
@@ -112,13 +112,13 @@ public interface Engine extends AutoCloseable {
    * data, regardless of their owners. May take a long time. Has no effect if the account already
    * has access.
    */
-  default void openToServer(Path tree) {}
+  default void makeReadableByServer(Path tree) {}
 
   /**
-   * Like {@link #openToServer}, but also allows the server's account to delete the files. No task
+   * Like {@link #makeReadableByServer}, but also allows the server's account to delete the files. No task
    * uses them any more.
    */
-  default void giveToServer(Path tree) {}
+  default void makeDeletableByServer(Path tree) {}
 
   /**
    * Returns the reason and the remedy if the engine does not run this job for this user; otherwise
@@ -143,7 +143,7 @@ public interface Engine extends AutoCloseable {
    * stopped; empty while the engine responds. The server calls this method after another method
    * failed. It takes at most a few seconds.
    */
-  default Optional<Message> absence() {
+  default Optional<Message> outage() {
     return Optional.empty();
   }
 

@@ -24,12 +24,12 @@ public final class EngineException extends RuntimeException {
   }
 
   /** Creates a transient failure that has no other exception as its cause. */
-  public static EngineException passing(String message) {
+  public static EngineException transientFailure(String message) {
     return new EngineException(message, null, true);
   }
 
   /** Returns whether the failure is transient, so that a retry may succeed. */
-  public boolean isPassing() {
+  public boolean isTransient() {
     return isTransient;
   }
 }

@@ -16,12 +16,12 @@ public final class ImageException extends RuntimeException {
     /** The registry does not respond. */
     UNREACHABLE,
     /** The engine itself does not respond. */
-    ENGINE_ABSENT,
-    NO_ROOM,
+    ENGINE_UNAVAILABLE,
+    DISK_FULL,
     /** A container uses the image. */
     IN_USE,
     /** The waiting thread was interrupted. */
-    GIVEN_UP,
+    CANCELED,
     OTHER
   }
 
@@ -44,9 +44,9 @@ public final class ImageException extends RuntimeException {
   }
 
   /** Returns whether the failure is transient, so that a retry may succeed without intervention. */
-  public boolean isPassing() {
+  public boolean isTransient() {
     return switch (kind) {
-      case UNREACHABLE, ENGINE_ABSENT, NO_ROOM, OTHER, GIVEN_UP -> true;
+      case UNREACHABLE, ENGINE_UNAVAILABLE, DISK_FULL, OTHER, CANCELED -> true;
       case UNKNOWN_IMAGE, LOGIN_REFUSED, BAD_NAME, IN_USE -> false;
     };
   }

@@ -23,11 +23,11 @@ public final class SecretFiles {
   public static final String SCRIPT = "user.sh";
 
   /** A file with this name is run instead of the file {@code runtime.d/precommands.sh}. */
-  public static final String PREPARATION = "precommands.sh";
+  public static final String PRECOMMANDS = "precommands.sh";
 
   private static final Pattern NAME = Pattern.compile("[A-Za-z0-9_][A-Za-z0-9._-]{0,63}");
 
-  private final Map<String, String> texts;
+  private final Map<String, String> contents;
 
   /**
    * @param texts contents by file name
@@ -38,29 +38,29 @@ public final class SecretFiles {
         throw new IllegalArgumentException("'" + name + "' is not a valid name of a secret file");
       }
     }
-    this.texts = Collections.unmodifiableMap(new LinkedHashMap<>(texts));
+    this.contents = Collections.unmodifiableMap(new LinkedHashMap<>(texts));
   }
 
-  public Map<String, String> texts() {
-    return texts;
+  public Map<String, String> contents() {
+    return contents;
   }
 
   public boolean isEmpty() {
-    return texts.isEmpty();
+    return contents.isEmpty();
   }
 
   public boolean has(String name) {
-    return texts.containsKey(name);
+    return contents.containsKey(name);
   }
 
   @Override
   public boolean equals(Object other) {
-    return other instanceof SecretFiles files && files.texts.equals(texts);
+    return other instanceof SecretFiles files && files.contents.equals(contents);
   }
 
   @Override
   public int hashCode() {
-    return texts.hashCode();
+    return contents.hashCode();
   }
 
   @Override

@@ -11,7 +11,7 @@ import java.util.List;
  *     it still has no privileges outside the container
  */
 public record TaskRights(List<Capability> capabilities, boolean root) {
-  public static final TaskRights USUAL = new TaskRights(List.of());
+  public static final TaskRights DEFAULT = new TaskRights(List.of());
 
   public TaskRights(List<Capability> capabilities) {
     this(capabilities, false);

@@ -55,7 +55,7 @@ public record TaskSpec(
    * Uses the default if {@code rights} is missing, because older stored specs do not contain it.
    */
   public TaskSpec {
-    rights = rights == null ? TaskRights.USUAL : rights;
+    rights = rights == null ? TaskRights.DEFAULT : rights;
     environment = Map.copyOf(environment);
     ports = List.copyOf(ports);
     devices = List.copyOf(devices);
@@ -96,7 +96,7 @@ public record TaskSpec(
         files,
         logDirectory,
         logLimit,
-        TaskRights.USUAL);
+        TaskRights.DEFAULT);
   }
 
   public TaskSpec withRights(TaskRights newRights) {

@@ -18,7 +18,7 @@ public record TaskStart(
     Map<String, String> hosts,
     Map<String, String> files,
     SecretFiles secrets) {
-  public static final TaskStart NOTHING = new TaskStart(Map.of(), Map.of());
+  public static final TaskStart NONE = new TaskStart(Map.of(), Map.of());
 
   public TaskStart {
     environment = Map.copyOf(environment);

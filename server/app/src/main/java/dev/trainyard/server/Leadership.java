@@ -80,7 +80,7 @@ final class Leadership implements AutoCloseable {
         return withSqlite(url, directory, lock, locked);
       }
       locked.run();
-      Lease.Seen seen = Lease.look(url);
+      Lease.LeaseInfo seen = Lease.read(url);
       if (!seen.tables()) {
         directory.requireUnused();
       }
@@ -148,7 +148,7 @@ final class Leadership implements AutoCloseable {
   }
 
   private static Lease.Claim claim(Installation installation, String id) {
-    return new Lease.Claim(installation.holder(), id, installation.place(), installation.boot());
+    return new Lease.Claim(installation.holder(), id, installation.location(), installation.boot());
   }
 
   private static Leadership standby(
@@ -161,7 +161,7 @@ final class Leadership implements AutoCloseable {
     if (!Databases.isPostgres(url)) {
       throw refusal(Message.of("config.standby-no-postgres"));
     }
-    Lease.Seen seen = Lease.look(url);
+    Lease.LeaseInfo seen = Lease.read(url);
     if (seen.installation().isEmpty()) {
       throw refusal(Message.of("config.standby-no-leader"));
     }

@@ -92,7 +92,7 @@ public final class Server implements AutoCloseable {
 
   private Server(Settings settings) {
     this.settings = settings;
-    this.limits = new RequestLimits(allowance(settings), System::nanoTime);
+    this.limits = new RequestLimits(rateLimits(settings), System::nanoTime);
   }
 
   /**
@@ -137,13 +137,13 @@ public final class Server implements AutoCloseable {
     return this;
   }
 
-  private static void settle(DataDirectory directory, String databaseUrl) {
+  private static void settleRestore(DataDirectory directory, String databaseUrl) {
     PendingRestore.settle(directory, () -> Restore.isFilled(databaseUrl));
     RealDirectories.require(directory);
   }
 
   private Leadership lead(DataDirectory directory, String databaseUrl, WebConfig web) {
-    return Leadership.take(settings, directory, web, clock, () -> settle(directory, databaseUrl));
+    return Leadership.take(settings, directory, web, clock, () -> settleRestore(directory, databaseUrl));
   }
 
   private void open(Optional<String> adminPassword, List<Feature.Factory> factories) {
@@ -170,7 +170,7 @@ public final class Server implements AutoCloseable {
         new TokenService(db, clock, settings.value(Settings.SESSION_LIFETIME), limits::signIn);
     authenticator.complete(tokens);
     UserService users = new UserService(db, tokens, new Passwords(), this::unfinishedJobs, clock);
-    users.filesIn(new UserDirectories(directory.path())::moveAway);
+    users.setUserFiles(new UserDirectories(directory.path())::moveAway);
     Limits defaults = Limits.of(settings.value(Settings.USER_LIMITS)).orElse(Limits.BUILT_IN);
     TeamService teams = new TeamService(db, new Audit(clock), defaults, tokens::forgetUser);
     FirstAdministrator first = new FirstAdministrator(users, directory);
@@ -184,7 +184,7 @@ public final class Server implements AutoCloseable {
     new GroupRoutes(teams).addTo(web);
     Oidc oidc = identityProviders(web, db, users, teams, tokens);
     boolean ldap = settings.value(Settings.LDAP_URL).isPresent();
-    new WelcomeRoutes(Version.CURRENT, ldap, oidc.issuer(), desk::welcome).addTo(web);
+    new WelcomeRoutes(Version.CURRENT, ldap, oidc.issuer(), desk::publicSettings).addTo(web);
     var foundation =
         new CoreServices(
             settings,
@@ -197,7 +197,7 @@ public final class Server implements AutoCloseable {
             teams,
             oidc,
             metrics,
-            statusBoard(web, db, leadership.lease(), directory),
+            statusRegistry(web, db, leadership.lease(), directory),
             diskWatch(directory, databaseUrl),
             first::passwordChanged);
     startFeatures(foundation, web, factories);
@@ -215,7 +215,7 @@ public final class Server implements AutoCloseable {
     features.forEach(feature -> feature.listening(url));
   }
 
-  private StatusRegistry statusBoard(
+  private StatusRegistry statusRegistry(
       WebServer web, Db db, Optional<Lease> lease, DataDirectory directory) {
     StatusRegistry board = new StatusRegistry();
     board.health().require("database", () -> databaseProblem(db, lease));
@@ -258,7 +258,7 @@ public final class Server implements AutoCloseable {
   private Oidc identityProviders(
       WebServer web, Db db, UserService users, TeamService teams, TokenService tokens) {
     Optional<Directory> directory = LdapDirectory.of(settings, db, users, teams, clock);
-    directory.ifPresent(users::passwordsFrom);
+    directory.ifPresent(users::setDirectory);
     Oidc oidc = new Oidc(settings, db, users, teams, tokens, clock);
     opened.push(oidc);
     oidc.addTo(web);
@@ -280,7 +280,7 @@ public final class Server implements AutoCloseable {
     try {
       DiskWatch disks =
           new DiskWatch(
-              DiskWatch.placesOf(places),
+              DiskWatch.disksOf(places),
               settings.value(Settings.DISK_LOW),
               settings.value(Settings.DISK_CRITICAL));
       disks.check();
@@ -299,7 +299,7 @@ public final class Server implements AutoCloseable {
     metrics.add(
         text -> {
           text.family("trainyard_db_waiting_writes", "gauge", "Transactions that wait or run.");
-          text.sample("trainyard_db_waiting_writes", db.waitingWrites());
+          text.sample("trainyard_db_waiting_writes", db.pendingWrites());
           text.family("trainyard_http_connections", "gauge", "Open connections.");
           text.sample("trainyard_http_connections", web.openConnections());
         });
@@ -343,7 +343,7 @@ public final class Server implements AutoCloseable {
         SHUTDOWN_TIMEOUT);
   }
 
-  private static RateLimitConfig allowance(Settings settings) {
+  private static RateLimitConfig rateLimits(Settings settings) {
     return new RateLimitConfig(
         settings.value(Settings.RATE_LIMIT_USER),
         settings.value(Settings.RATE_LIMIT_ADDRESS),

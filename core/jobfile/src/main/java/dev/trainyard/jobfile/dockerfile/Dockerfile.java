@@ -13,7 +13,7 @@ import java.util.Set;
 /** A Dockerfile of one stage. */
 public final class Dockerfile {
   /** Maximum length of a Dockerfile in characters. */
-  public static final int LONGEST = 1 << 20;
+  public static final int MAX_LENGTH = 1 << 20;
 
   private static final Set<String> SETTINGS =
       Set.of(

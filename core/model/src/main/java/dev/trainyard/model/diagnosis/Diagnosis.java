@@ -42,7 +42,7 @@ public record Diagnosis(Exit exit, List<LogLine> lines) {
   }
 
   /** Returns whether the diagnosis is based on a log, whose content the user controls. */
-  public boolean restsOnLog() {
+  public boolean isFromLog() {
     return !lines.isEmpty();
   }
 }

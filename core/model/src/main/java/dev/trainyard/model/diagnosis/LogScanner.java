@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Finds the log line that best explains an end. Reads at most {@link LogTail#MOST} bytes of a
+ * Finds the log line that best explains an end. Reads at most {@link LogTail#MAX_BYTES} bytes of a
  * stream once and compares each line with a fixed number of texts.
  *
  * <p>Order of precedence:

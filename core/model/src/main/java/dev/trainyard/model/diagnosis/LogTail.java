@@ -9,5 +9,5 @@ package dev.trainyard.model.diagnosis;
 @SuppressWarnings("ArrayRecordComponent") // never compared, and too large to copy
 public record LogTail(String stream, long offset, byte[] bytes) {
   /** Maximum number of bytes that are examined. */
-  public static final int MOST = 256 * 1024;
+  public static final int MAX_BYTES = 256 * 1024;
 }

@@ -68,7 +68,7 @@ final class TailLines {
   private void split() {
     byte[] bytes = tail.bytes();
     int number = 1;
-    int pieceStart = Math.max(0, bytes.length - LogTail.MOST);
+    int pieceStart = Math.max(0, bytes.length - LogTail.MAX_BYTES);
     boolean startsAtFirstLine = pieceStart == 0 && tail.offset() == 0;
     for (int position = pieceStart; position <= bytes.length; position++) {
       boolean isLineEnd =

@@ -69,7 +69,7 @@ class DiagnosisTest {
   void of_log(Fixture fixture) {
     Diagnosis actual = diagnose(fixture.code(), fixture.log());
     assertThat(actual.exit()).as("%s", actual.lines()).isEqualTo(fixture.exit());
-    assertThat(actual.restsOnLog()).isEqualTo(fixture.fromLog());
+    assertThat(actual.isFromLog()).isEqualTo(fixture.fromLog());
     List<String> log = fixture.log().lines().toList();
     for (LogLine line : actual.lines()) {
       String original = log.get(line.number() - 1);
@@ -174,7 +174,7 @@ class DiagnosisTest {
   void of_hostileLogs_boundedTime() {
     Random random = new Random(7);
     List<byte[]> logs = new ArrayList<>();
-    byte[] noise = new byte[LogTail.MOST];
+    byte[] noise = new byte[LogTail.MAX_BYTES];
     random.nextBytes(noise);
     logs.add(noise);
     for (String text :
@@ -191,7 +191,7 @@ class DiagnosisTest {
             "  ModuleNotFoundErro\n",
             "\u0130\u0130\u0130\u0130\u0130\u0130\u0130",
             "ModuleNotFoundError:\n")) {
-      logs.add(text.repeat(LogTail.MOST / text.length()).getBytes(StandardCharsets.UTF_8));
+      logs.add(text.repeat(LogTail.MAX_BYTES / text.length()).getBytes(StandardCharsets.UTF_8));
     }
     for (byte[] log : logs) {
       LogTail tail = new LogTail("stderr", 9, log);
@@ -205,7 +205,7 @@ class DiagnosisTest {
 
   @Test
   void restsOnLog_onlyForDiagnosisFromLog() {
-    assertThat(diagnose(1, "uncorrectable ECC error").restsOnLog()).isTrue();
+    assertThat(diagnose(1, "uncorrectable ECC error").isFromLog()).isTrue();
     assertThat(diagnose(1, "uncorrectable ECC error").reaction()).isEqualTo(RetryBehavior.FREE);
     assertThat(Diagnosis.of(end(137)).reaction()).isEqualTo(RetryBehavior.COUNTED);
   }

@@ -133,7 +133,7 @@ final class ContainerPreparer implements AutoCloseable {
 
   /** Rejects an engine that remaps user IDs, because the IDs would be mapped twice. */
   private static void rejectRemappedIds(DockerConnection connection) {
-    if (connection.movesIds()) {
+    if (connection.remapsUserIds()) {
       throw new EngineException(
           "this engine remaps the user IDs of containers (userns-remap or rootless), which is not"
               + " supported: disable it, or use --engine process");
@@ -185,7 +185,7 @@ final class ContainerPreparer implements AutoCloseable {
     if (podman) {
       DeviceGrant.rejectNvidia(spec.devices());
     }
-    Linux.makeDirectory(Linux.AT_FDCWD, task.path().toString(), 0700);
+    Linux.createDirectory(Linux.AT_FDCWD, task.path().toString(), 0700);
     createFiles(spec, task);
     volumeMounts.createMountPoints(spec.id(), spec.idRange(), spec.volumes());
     secretDirectory.create(spec.id());
@@ -210,12 +210,12 @@ final class ContainerPreparer implements AutoCloseable {
   }
 
   private void createFiles(TaskSpec spec, DockerTaskDirectory task) throws IOException {
-    PlatformFiles.make(spec, task.platform());
+    PlatformFiles.create(spec, task.platform());
     PlatformFiles.createReadableDirectory(
         task.platform().resolve(ContainerSpecBuilder.INIT_DIRECTORY));
     // All tasks have a hard link to the same file, to which they cannot write.
     Files.createLink(task.initFile("init"), initProgram);
-    PlatformFiles.makeLogDirectory(spec.logDirectory());
+    PlatformFiles.createLogDirectory(spec.logDirectory());
     for (LogStream stream : LogStream.values()) {
       Files.createFile(task.initFile(stream.fileName()));
       makeWritable(spec.logDirectory().resolve(stream.fileName()));

@@ -164,7 +164,7 @@ final class Containers {
     } catch (NotFoundException e) {
       // The container is already removed.
     } catch (ConflictException e) {
-      throw EngineException.passing("the task's container is being removed");
+      throw EngineException.transientFailure("the task's container is being removed");
     } catch (RuntimeException e) {
       throw DockerProblem.of(e).toException("failed to remove the task's container", e);
     }

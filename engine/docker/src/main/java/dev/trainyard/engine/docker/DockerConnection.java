@@ -137,7 +137,7 @@ public final class DockerConnection implements AutoCloseable {
   }
 
   /** Returns whether the engine remaps the user IDs of containers (userns-remap, rootless). */
-  public boolean movesIds() {
+  public boolean remapsUserIds() {
     List<String> options = client.infoCmd().exec().getSecurityOptions();
     return options != null
         && options.stream().anyMatch(o -> o.contains("userns") || o.contains("rootless"));

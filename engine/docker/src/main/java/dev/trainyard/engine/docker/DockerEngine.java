@@ -223,12 +223,12 @@ public final class DockerEngine implements Engine {
           task.markStarted();
         } catch (IOException | RuntimeException e) {
           LOG.warn("failed to start task {}", id, e);
-          if (absence().isPresent()) {
+          if (outage().isPresent()) {
             taskMonitor.finishStart(task);
-            throw EngineException.passing("the engine does not respond");
+            throw EngineException.transientFailure("the engine does not respond");
           }
           failStart(
-              task, e instanceof EngineException failure && !failure.isPassing(), e.getMessage());
+              task, e instanceof EngineException failure && !failure.isTransient(), e.getMessage());
           return;
         }
       }
@@ -274,7 +274,7 @@ public final class DockerEngine implements Engine {
           containers.start(task.id());
         }
       } catch (RuntimeException e) {
-        if (absence().isPresent()) {
+        if (outage().isPresent()) {
           return false;
         }
         LOG.warn("failed to start task {}", task.id(), e);
@@ -453,18 +453,18 @@ public final class DockerEngine implements Engine {
   }
 
   @Override
-  public Optional<Message> absence() {
+  public Optional<Message> outage() {
     return DockerPing.failure(socket)
         .map(reason -> Message.of("wait.engine-absent", "engine", name).with("detail", reason));
   }
 
   @Override
-  public Optional<String> machineAddress() {
+  public Optional<String> hostAddress() {
     return hostAddress;
   }
 
   @Override
-  public void openToServer(Path tree) {
+  public void makeReadableByServer(Path tree) {
     try {
       containerPreparer.privilegedOperations().makeTreeReadable(tree);
     } catch (IOException e) {
@@ -473,7 +473,7 @@ public final class DockerEngine implements Engine {
   }
 
   @Override
-  public void giveToServer(Path tree) {
+  public void makeDeletableByServer(Path tree) {
     try {
       containerPreparer.privilegedOperations().makeTreeDeletable(tree);
     } catch (IOException e) {

@@ -97,7 +97,7 @@ public final class DockerImages implements ImageStore {
   private static List<String> names(List<String> tags) {
     return tags.stream()
         .filter(tag -> !tag.equals(NO_NAME))
-        .map(tag -> ImageReference.parse(tag).map(ImageReference::familiar).orElse(tag))
+        .map(tag -> ImageReference.parse(tag).map(ImageReference::familiarName).orElse(tag))
         .toList();
   }
 

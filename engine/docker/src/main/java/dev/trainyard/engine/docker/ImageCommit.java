@@ -113,7 +113,7 @@ final class ImageCommit {
       int status = Integer.parseInt(text.substring("HTTP/1.x ".length(), "HTTP/1.x 200".length()));
       return new Response(status, text.substring(text.indexOf("\r\n\r\n") + 4));
     } catch (IOException | RuntimeException e) {
-      throw new ImageException(Kind.ENGINE_ABSENT, "the Docker engine does not respond", e);
+      throw new ImageException(Kind.ENGINE_UNAVAILABLE, "the Docker engine does not respond", e);
     }
   }
 

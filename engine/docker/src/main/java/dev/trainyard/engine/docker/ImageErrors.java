@@ -85,7 +85,7 @@ final class ImageErrors {
       return new ImageException(Kind.IN_USE, messageOf(e), e);
     }
     if (!(e instanceof DockerException) && hasCause(e, IOException.class)) {
-      return new ImageException(Kind.ENGINE_ABSENT, messageOf(e), e);
+      return new ImageException(Kind.ENGINE_UNAVAILABLE, messageOf(e), e);
     }
     Kind kind = kind(messageOf(e));
     boolean imageNotFound = kind == Kind.OTHER && e instanceof NotFoundException;
@@ -112,7 +112,7 @@ final class ImageErrors {
       return Kind.BAD_NAME;
     }
     if (DISK_FULL.matcher(text).find()) {
-      return Kind.NO_ROOM;
+      return Kind.DISK_FULL;
     }
     if (UNKNOWN.matcher(text).find()) {
       return Kind.UNKNOWN_IMAGE;

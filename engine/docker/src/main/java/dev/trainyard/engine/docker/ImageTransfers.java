@@ -38,7 +38,7 @@ final class ImageTransfers {
       return reference.toString();
     }
     try (RegistryRelay relay = RegistryRelay.open(reference.registry())) {
-      ImageReference relayReference = reference.at(relay.address());
+      ImageReference relayReference = reference.withRegistry(relay.address());
       pullDirectly(relayReference, access, progress);
       String id = client.inspectImageCmd(relayReference.toString()).exec().getId();
       if (!reference.tag().isEmpty()) {
@@ -71,7 +71,7 @@ final class ImageTransfers {
       return;
     }
     try (RegistryRelay relay = RegistryRelay.open(reference.registry())) {
-      ImageReference relayReference = reference.at(relay.address());
+      ImageReference relayReference = reference.withRegistry(relay.address());
       client.tagImageCmd(reference.toString(), relayReference.name(), relayReference.tag()).exec();
       try {
         pushDirectly(relayReference, access, progress);
@@ -162,7 +162,7 @@ final class ImageTransfers {
         awaitCompletion();
       } catch (InterruptedException e) {
         // Closing the connection makes the engine cancel the transfer.
-        throw new ImageException(Kind.GIVEN_UP, "canceled", e);
+        throw new ImageException(Kind.CANCELED, "canceled", e);
       } catch (IOException e) {
         LOG.debug("failed to close the engine's response", e);
       }

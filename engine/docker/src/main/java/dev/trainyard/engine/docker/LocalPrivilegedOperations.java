@@ -29,7 +29,7 @@ final class LocalPrivilegedOperations implements PrivilegedOperations {
 
   @Override
   public void makePrivate(Path directory) throws IOException {
-    attach(Mounts.copyOf(directory.toString()), directory);
+    attach(Mounts.bindDetached(directory.toString()), directory);
   }
 
   @Override
@@ -38,7 +38,7 @@ final class LocalPrivilegedOperations implements PrivilegedOperations {
       assignSpareOwner(volume.source());
     }
     int namespace = userNamespaces.of(volume.userMapping(server), volume.groupMapping(server));
-    int mount = Mounts.copyOf(volume.source().toString());
+    int mount = Mounts.bindDetached(volume.source().toString());
     try {
       Mounts.mapIds(mount, namespace);
       boolean readOnly = volume.access() == Volume.Access.READ_ONLY;
@@ -66,7 +66,7 @@ final class LocalPrivilegedOperations implements PrivilegedOperations {
   private void assignSpareOwner(Path directory) throws IOException {
     int owner = (Integer) Files.getAttribute(directory, "unix:uid", LinkOption.NOFOLLOW_LINKS);
     if (owner == server.user()) {
-      int spareId = IdRange.spare().base();
+      int spareId = IdRange.unused().base();
       Linux.changeOwner(Linux.AT_FDCWD, directory.toString(), spareId, spareId);
     }
   }

@@ -315,7 +315,7 @@ final class Networks implements AutoCloseable {
         lastFailure = e; // another server created the network first
       }
     }
-    throw EngineException.passing(
+    throw EngineException.transientFailure(
         "no network is available for the job: " + lastFailure.getMessage());
   }
 

@@ -121,7 +121,7 @@ final class RootHelper implements PrivilegedOperations {
    */
   private synchronized String send(String request) {
     if (closed) {
-      throw EngineException.passing("the server is shutting down");
+      throw EngineException.transientFailure("the server is shutting down");
     }
     try {
       return runningHelper.send(request, TIMEOUT);

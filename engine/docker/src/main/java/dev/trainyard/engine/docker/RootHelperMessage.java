@@ -17,7 +17,7 @@ final class RootHelperMessage {
   static final String READY = "ready";
   private static final String DONE = "done";
   private static final String REFUSED = "refused";
-  private static final String PASSING = "passing";
+  private static final String TRANSIENT = "passing";
   private static final String FAILED = "failed";
 
   private RootHelperMessage() {}
@@ -41,7 +41,7 @@ final class RootHelperMessage {
   static String failure(Exception e) {
     String kind = FAILED;
     if (e instanceof EngineException engineException) {
-      kind = engineException.isPassing() ? PASSING : REFUSED;
+      kind = engineException.isTransient() ? TRANSIENT : REFUSED;
     }
     return encode(List.of(kind, String.valueOf(e.getMessage())));
   }
@@ -55,7 +55,7 @@ final class RootHelperMessage {
         return;
       }
       case REFUSED -> throw new EngineException(detail);
-      case PASSING -> throw EngineException.passing(detail);
+      case TRANSIENT -> throw EngineException.transientFailure(detail);
       case FAILED -> throw new IOException(detail);
       default -> throw new IOException("unexpected response of the root helper: " + response);
     }

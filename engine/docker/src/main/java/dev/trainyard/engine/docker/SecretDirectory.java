@@ -32,7 +32,7 @@ final class SecretDirectory {
    */
   private void createDirectory() throws IOException {
     if (!Files.isDirectory(directory, LinkOption.NOFOLLOW_LINKS)) {
-      Linux.makeDirectory(Linux.AT_FDCWD, directory.toString(), 0700);
+      Linux.createDirectory(Linux.AT_FDCWD, directory.toString(), 0700);
     }
     Object owner = Files.getAttribute(directory, "unix:uid", LinkOption.NOFOLLOW_LINKS);
     Object account = Files.getAttribute(Path.of("/proc/self"), "unix:uid");
@@ -62,7 +62,7 @@ final class SecretDirectory {
 
   void write(TaskId task, SecretFiles secrets) throws IOException {
     create(task);
-    for (var file : secrets.texts().entrySet()) {
+    for (var file : secrets.contents().entrySet()) {
       Path path = taskDirectory(task).resolve(file.getKey());
       Files.writeString(path, file.getValue());
       Linux.changeMode(path.toString(), 0444);

@@ -31,7 +31,7 @@ record VolumeMount(
     IdRange range = IdRange.of(idRange);
     if (access == Volume.Access.SHARED) {
       return ImageUser.mapping(range, idInImage)
-          + IdRange.spare().base()
+          + IdRange.unused().base()
           + " "
           + range.base()
           + " 1\n";

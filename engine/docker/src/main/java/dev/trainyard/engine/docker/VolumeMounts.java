@@ -51,9 +51,9 @@ final class VolumeMounts implements AutoCloseable {
     Files.createDirectories(directory.resolve(task.toString()));
     for (int i = 0; i < volumes.size(); i++) {
       if (server.isRoot()) {
-        VolumeSource.make(volumes.get(i), range);
+        VolumeSource.prepare(volumes.get(i), range);
       } else {
-        VolumeSource.make(volumes.get(i), server.user());
+        VolumeSource.prepare(volumes.get(i), server.user());
       }
       Path mountPoint = mountPoint(task, i);
       if (!Files.exists(mountPoint)) {

@@ -164,7 +164,7 @@ class ContainerTest {
     reader.volumes.add(new Volume(sharedDirectory, "/gshare", Volume.Access.SHARED));
 
     assertThat(reader.run().exitCode()).isNotZero();
-    engine.engine.openToServer(sharedDirectory);
+    engine.engine.makeReadableByServer(sharedDirectory);
     assertThat(sharedDirectory.resolve("file")).hasContent("mine\n");
   }
 
@@ -299,7 +299,7 @@ class ContainerTest {
     TestImages.connection().client().removeContainerCmd(engine.name(draft.id)).exec();
     engine.reopen();
 
-    engine.engine.start(draft.id, TaskStart.NOTHING);
+    engine.engine.start(draft.id, TaskStart.NONE);
     assertThat(engine.awaitEnd(draft.id).exitCode()).isEqualTo(6);
     assertThat(draft.reserve()).isEqualTo(address);
   }

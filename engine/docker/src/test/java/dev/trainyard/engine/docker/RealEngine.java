@@ -83,7 +83,7 @@ final class RealEngine implements AutoCloseable {
     DataSize logLimit = DataSize.ofMegabytes(16);
     List<Device> devices = List.of();
     List<Integer> ports = List.of();
-    TaskRights rights = TaskRights.USUAL;
+    TaskRights rights = TaskRights.DEFAULT;
     final List<Volume> volumes = new ArrayList<>();
 
     Draft(String script) {
@@ -117,7 +117,7 @@ final class RealEngine implements AutoCloseable {
 
     TaskId start() {
       reserve();
-      engine.start(id, TaskStart.NOTHING);
+      engine.start(id, TaskStart.NONE);
       return id;
     }
 
@@ -179,7 +179,7 @@ final class RealEngine implements AutoCloseable {
   @Override
   public void close() {
     tasks.forEach(engine::remove);
-    engine.giveToServer(data.resolve("shared"));
+    engine.makeDeletableByServer(data.resolve("shared"));
     engine.close();
     TestImages.removeNetworks(data);
   }

@@ -24,7 +24,7 @@ public final class DescriptorPoller {
   private static final int DATA_OFFSET = SystemCall.ARM ? 8 : 4;
 
   private static final Map<Integer, CompletableFuture<Void>> FUTURES = new ConcurrentHashMap<>();
-  private static final int EPOLL = start();
+  private static final int EPOLL = createEpoll();
 
   private DescriptorPoller() {}
 
@@ -44,7 +44,7 @@ public final class DescriptorPoller {
    * Starts the thread if it is not running; must be called from a thread in the server's own
    * namespaces.
    */
-  public static void begin() {
+  public static void start() {
     if (EPOLL < 0) {
       throw new IllegalStateException();
     }
@@ -68,7 +68,7 @@ public final class DescriptorPoller {
    * Stops waiting for a descriptor; must be called before the descriptor is closed, because its
    * number can be reused.
    */
-  public static void forget(int descriptor) {
+  public static void cancel(int descriptor) {
     FUTURES.remove(descriptor);
     try {
       control(OPERATION_REMOVE, descriptor, 0);
@@ -89,7 +89,7 @@ public final class DescriptorPoller {
     }
   }
 
-  private static int start() {
+  private static int createEpoll() {
     try {
       int cloexec = 0x80000;
       int epoll = (int) Linux.call("wait for streams", SystemCall.EPOLL_CREATE1, cloexec);

@@ -32,7 +32,7 @@ public record IdRange(int base) {
   /**
    * Returns a range that belongs to no user, for tests of the host's features and for shared files.
    */
-  public static IdRange spare() {
+  public static IdRange unused() {
     return new IdRange(END);
   }
 

@@ -175,7 +175,7 @@ public final class Linux {
   }
 
   /** Moves this thread to an open namespace. */
-  public static void enter(int namespace) throws LinuxException {
+  public static void enterNamespace(int namespace) throws LinuxException {
     call("enter a namespace", SystemCall.SETNS, namespace, 0);
   }
 
@@ -188,21 +188,21 @@ public final class Linux {
     call("create a new session keyring", SystemCall.KEYCTL, joinSessionKeyring, 0);
   }
 
-  public static void hostName(String name) throws LinuxException {
+  public static void setHostName(String name) throws LinuxException {
     try (Arena arena = Arena.ofConfined()) {
       int length = name.getBytes(StandardCharsets.UTF_8).length;
       call("set the host name", SystemCall.SETHOSTNAME, text(arena, name), length);
     }
   }
 
-  public static void makeDirectory(int directory, String name, int mode) throws LinuxException {
+  public static void createDirectory(int directory, String name, int mode) throws LinuxException {
     try (Arena arena = Arena.ofConfined()) {
       call("create directory " + name, SystemCall.MKDIRAT, directory, text(arena, name), mode);
     }
   }
 
   /** Creates a device or a FIFO with exactly this mode, regardless of the umask. */
-  public static void makeNode(int directory, String name, int type, int mode, long device)
+  public static void createNode(int directory, String name, int type, int mode, long device)
       throws LinuxException {
     try (Arena arena = Arena.ofConfined()) {
       long path = text(arena, name);
@@ -224,7 +224,7 @@ public final class Linux {
    * recently deleted file, which dominates the cost when hundreds of tasks are created and removed.
    * This is a hint only, which few file systems support.
    */
-  public static void spread(Path directory) throws LinuxException {
+  public static void spreadSubdirectories(Path directory) throws LinuxException {
     long getFlags = 0x80086601L;
     long setFlags = 0x40086602L;
     int topOfHierarchies = 0x20000;
@@ -243,7 +243,7 @@ public final class Linux {
     }
   }
 
-  public static void makeLink(int directory, String name, String target) throws LinuxException {
+  public static void createSymbolicLink(int directory, String name, String target) throws LinuxException {
     try (Arena arena = Arena.ofConfined()) {
       call("link " + name, SystemCall.SYMLINKAT, text(arena, target), directory, text(arena, name));
     }
@@ -264,7 +264,7 @@ public final class Linux {
     }
   }
 
-  public static void extendedAttribute(String path, String name, String value)
+  public static void setExtendedAttribute(String path, String name, String value)
       throws LinuxException {
     try (Arena arena = Arena.ofConfined()) {
       call(
@@ -282,7 +282,7 @@ public final class Linux {
    * Makes this thread access files with this ID: an ID that owns no files, or root again. The
    * kernel drops the capabilities for files accordingly, and restores them.
    */
-  public static void fileIds(int id) throws LinuxException {
+  public static void setFileIds(int id) throws LinuxException {
     call("set groups", SystemCall.SETGROUPS, 0, 0);
     call("set file group", SystemCall.SETFSGID, id);
     call("set file user", SystemCall.SETFSUID, id);

@@ -34,7 +34,7 @@ public final class Mounts {
   }
 
   /** Creates a second, detached mount of a directory or file, without the mounts below it. */
-  public static int copyOf(String path) throws LinuxException {
+  public static int bindDetached(String path) throws LinuxException {
     int clone = 1;
     int cloexec = 0x80000;
     int noFollow = 0x100;

@@ -96,7 +96,7 @@ public final class PidFd {
     int code = reap();
     synchronized (this) {
       closed = true;
-      DescriptorPoller.forget(descriptor);
+      DescriptorPoller.cancel(descriptor);
       Linux.close(descriptor);
     }
     Thread.startVirtualThread(() -> exitFuture.complete(code));

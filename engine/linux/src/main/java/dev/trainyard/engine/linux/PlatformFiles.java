@@ -48,7 +48,7 @@ public final class PlatformFiles {
   }
 
   /** Creates the directory for the task's logs, which only the server's account can access. */
-  public static void makeLogDirectory(Path directory) throws IOException {
+  public static void createLogDirectory(Path directory) throws IOException {
     createDirectories(directory);
     Linux.changeMode(directory.toString(), 0700);
   }
@@ -69,7 +69,7 @@ public final class PlatformFiles {
   }
 
   /** Creates all files except those whose contents are known only at the start. */
-  public static void make(TaskSpec spec, Path platform) throws IOException {
+  public static void create(TaskSpec spec, Path platform) throws IOException {
     Map<String, String> files = new LinkedHashMap<>(spec.files());
     files.put("runtime.d/user.sh", spec.script());
     createReadableDirectory(platform);
@@ -105,14 +105,14 @@ public final class PlatformFiles {
   }
 
   /** Creates a mount point, which already exists if a start is repeated. */
-  public static void makeMountPoint(Path directory) throws IOException {
+  public static void createMountPoint(Path directory) throws IOException {
     if (!Files.exists(directory)) {
       createReadableDirectory(directory);
     }
   }
 
   public static void createReadableDirectory(Path directory) throws IOException {
-    Linux.makeDirectory(Linux.AT_FDCWD, directory.toString(), 0755);
+    Linux.createDirectory(Linux.AT_FDCWD, directory.toString(), 0755);
     Linux.changeMode(directory.toString(), 0755);
   }
 }

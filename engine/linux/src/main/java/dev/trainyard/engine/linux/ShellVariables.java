@@ -59,7 +59,7 @@ public final class ShellVariables {
       String name = variable.getKey();
       if (isPlain(name) || SCRIPT_NAMES.contains(name)) {
         text.append("export ").append(name).append('=');
-        text.append(quoted(variable.getValue())).append('\n');
+        text.append(quote(variable.getValue())).append('\n');
       }
     }
     return text.toString();
@@ -119,7 +119,7 @@ public final class ShellVariables {
   }
 
   /** Returns the text as a quoted word of a shell command. */
-  public static String quoted(String text) {
+  public static String quote(String text) {
     return "'" + text.replace("'", "'\\''") + "'";
   }
 }

@@ -53,7 +53,7 @@ public final class UserNamespaces implements AutoCloseable {
    * namespace too, and it must not charge them to root.
    *
    * <p>If the kernel allows only root to create user namespaces, root creates the namespace. This
-   * is detected when the namespace of {@link IdRange#spare} is created, so the first call must be
+   * is detected when the namespace of {@link IdRange#unused} is created, so the first call must be
    * for that range.
    *
    * @param maxProcesses maximum number of processes and threads of all tasks of the user together
@@ -85,7 +85,7 @@ public final class UserNamespaces implements AutoCloseable {
     try {
       return create(createdByRoot ? List.of() : command, range.mapping(), range.mapping());
     } catch (IOException e) {
-      if (createdByRoot || !range.equals(IdRange.spare())) {
+      if (createdByRoot || !range.equals(IdRange.unused())) {
         throw e; // for example because the user has reached the limit of processes
       }
       LOG.warn("only root can create user namespaces here; user limits are charged to root", e);

@@ -15,7 +15,7 @@ public final class VolumeSource {
    * Creates the directory if necessary and sets its owner. Files in the directory are not changed,
    * because they are the owner's responsibility.
    */
-  public static void make(Volume volume, IdRange idRange) throws IOException {
+  public static void prepare(Volume volume, IdRange idRange) throws IOException {
     Path source = volume.source();
     createIfMissing(volume);
     if (volume.access() == Volume.Access.OWNED) {
@@ -34,12 +34,12 @@ public final class VolumeSource {
   }
 
   /**
-   * Like {@link #make(Volume, IdRange)}, but for a server that is not root and owns the directories
+   * Like {@link #prepare(Volume, IdRange)}, but for a server that is not root and owns the directories
    * itself.
    *
    * @param account user ID of the server
    */
-  public static void make(Volume volume, int account) throws IOException {
+  public static void prepare(Volume volume, int account) throws IOException {
     createIfMissing(volume);
     if (volume.access() == Volume.Access.OWNED && owner(volume.source()) != account) {
       throw new EngineException(

@@ -20,16 +20,16 @@ class IdRangeTest {
   /** The ranges of existing users never change when users are added. */
   @Test
   void of_manyUsers() {
-    assertThat(IdRange.of(4093).base() + IdRange.SIZE).isEqualTo(IdRange.spare().base());
-    assertThat(IdRange.spare().base() + IdRange.SIZE).isPositive();
+    assertThat(IdRange.of(4093).base() + IdRange.SIZE).isEqualTo(IdRange.unused().base());
+    assertThat(IdRange.unused().base() + IdRange.SIZE).isPositive();
     assertThat(IdRange.of(4094).base() + IdRange.SIZE).isEqualTo(IdRange.of(0).base());
     assertThat(IdRange.of(IdRange.capacity() - 1).base()).isEqualTo(0x3C000000);
     assertThat(IntStream.range(0, IdRange.capacity()).mapToObj(IdRange::of))
         .doesNotHaveDuplicates()
         .allMatch(range -> IdRange.belongsToUser(range.base()))
-        .noneMatch(range -> range.contains(IdRange.spare().base()));
+        .noneMatch(range -> range.contains(IdRange.unused().base()));
     assertThat(IdRange.belongsToUser(0x3C000000 - 1)).isFalse();
-    assertThat(IdRange.belongsToUser(IdRange.spare().base())).isFalse();
+    assertThat(IdRange.belongsToUser(IdRange.unused().base())).isFalse();
   }
 
   @ParameterizedTest

@@ -14,19 +14,19 @@ class LinuxTest {
 
   @Test
   void spreadSubdirectories_directoryStaysUsable() throws Exception {
-    Linux.spread(directory);
-    Linux.spread(directory);
+    Linux.spreadSubdirectories(directory);
+    Linux.spreadSubdirectories(directory);
     assertThat(Files.createDirectories(directory.resolve("a/b"))).isEmptyDirectory();
   }
 
   @Test
   void spreadSubdirectories_notSupported() {
-    assertThatCode(() -> Linux.spread(Path.of("/proc/self"))).doesNotThrowAnyException();
+    assertThatCode(() -> Linux.spreadSubdirectories(Path.of("/proc/self"))).doesNotThrowAnyException();
   }
 
   @Test
   void spreadSubdirectories_missingDirectory() {
-    assertThatThrownBy(() -> Linux.spread(directory.resolve("missing")))
+    assertThatThrownBy(() -> Linux.spreadSubdirectories(directory.resolve("missing")))
         .isInstanceOf(LinuxException.class)
         .hasMessageContaining("no such file");
   }

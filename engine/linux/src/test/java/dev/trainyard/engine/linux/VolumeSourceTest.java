@@ -23,7 +23,7 @@ class VolumeSourceTest {
     int account = (Integer) Files.getAttribute(target, "unix:uid");
     for (Volume.Access access : new Volume.Access[] {Volume.Access.OWNED, Volume.Access.SHARED}) {
       Volume volume = new Volume(link, "/userhome", access);
-      assertThatThrownBy(() -> VolumeSource.make(volume, account))
+      assertThatThrownBy(() -> VolumeSource.prepare(volume, account))
           .isInstanceOf(EngineException.class)
           .hasMessageContaining("symbolic link");
     }

@@ -70,7 +70,7 @@ record CommonLayer(Path directory) {
           Path opaque =
               createDirectory(
                   pathOf(overlayDirectory, hiddenDirectory), Layer.modeOf(hiddenDirectory));
-          Linux.extendedAttribute(opaque.toString(), "user.overlay.opaque", "y");
+          Linux.setExtendedAttribute(opaque.toString(), "user.overlay.opaque", "y");
         }
       }
     }

@@ -98,7 +98,7 @@ final class Descriptor implements AutoCloseable {
   public synchronized void close() {
     if (!closed) {
       closed = true;
-      DescriptorPoller.forget(number);
+      DescriptorPoller.cancel(number);
       Linux.close(number);
       wake();
     }

@@ -49,7 +49,7 @@ record EngineEnvironment(
       for (String name : List.of(TASKS, "bin", TRASH, "mounts", "layers")) {
         createDirectory(data.resolve(name));
       }
-      DescriptorPoller.begin();
+      DescriptorPoller.start();
       Trash trash = new Trash(data.resolve(TRASH));
       SupervisorLauncher supervisorLauncher =
           new SupervisorLauncher(Scripts.unpack("supervise.sh", data.resolve("bin")), tools);
@@ -69,7 +69,7 @@ record EngineEnvironment(
     Files.createDirectories(directory);
     Linux.changeMode(directory.toString(), 0700);
     if (directory.endsWith(TASKS)) {
-      Linux.spread(directory);
+      Linux.spreadSubdirectories(directory);
     }
   }
 

@@ -41,7 +41,7 @@ final class ExecChannel {
     Path directory = Files.createDirectory(directory(task));
     Linux.changeMode(directory.toString(), 0755);
     Path request = directory.resolve("request");
-    Linux.makeNode(Linux.AT_FDCWD, request.toString(), Linux.FIFO, 0600, 0);
+    Linux.createNode(Linux.AT_FDCWD, request.toString(), Linux.FIFO, 0600, 0);
     if (taskReceivesCommands) {
       changeOwnerToTask(task, request);
     }
@@ -57,7 +57,7 @@ final class ExecChannel {
   }
 
   private static void createFifo(TaskDirectory task, Path fifo) throws IOException {
-    Linux.makeNode(Linux.AT_FDCWD, fifo.toString(), Linux.FIFO, 0600, 0);
+    Linux.createNode(Linux.AT_FDCWD, fifo.toString(), Linux.FIFO, 0600, 0);
     changeOwnerToTask(task, fifo);
   }
 
@@ -111,7 +111,7 @@ final class ExecChannel {
    */
   static String script(ExecRequest request) {
     String command =
-        request.command().stream().map(ShellVariables::quoted).collect(Collectors.joining(" "));
+        request.command().stream().map(ShellVariables::quote).collect(Collectors.joining(" "));
     String reportStart = "read -r pid _ </proc/self/stat\necho \"started $pid\" >&3\n";
     return request.terminal().isPresent()
         ? "terminal=1\n"

@@ -40,8 +40,8 @@ final class LaunchScript {
      */
     static ScriptPaths of(String platform, String secretsDirectory, SecretFiles secrets) {
       return new ScriptPaths(
-          secrets.has(SecretFiles.PREPARATION)
-              ? secretsDirectory + "/" + SecretFiles.PREPARATION
+          secrets.has(SecretFiles.PRECOMMANDS)
+              ? secretsDirectory + "/" + SecretFiles.PRECOMMANDS
               : platform + "/runtime.d/precommands.sh",
           platform + WRAPPER_SCRIPT,
           secretsDirectory,
@@ -68,7 +68,7 @@ final class LaunchScript {
     // Descriptor 2 is the file of error messages if the start fails, 7 is the task's stderr, and
     // the start is reported to 8.
     text.append("exec 3<&- 4<&- 9<&-\ncd -- ")
-        .append(ShellVariables.quoted(directory))
+        .append(ShellVariables.quote(directory))
         .append(" || exit 1\n");
     // If there is an argument, the supervisor has already reported the start and set the
     // descriptors; see exec-channel.sh.
@@ -82,7 +82,7 @@ final class LaunchScript {
     text.append("terminal= signals=\nbegin() {\n");
     text.append("exec env $signals -i ${terminal:+TERM=xterm} \\\n");
     for (var variable : new TreeMap<>(environment).entrySet()) {
-      text.append(ShellVariables.quoted(variable.getKey() + "=" + variable.getValue()))
+      text.append(ShellVariables.quote(variable.getKey() + "=" + variable.getValue()))
           .append(" \\\n");
     }
     text.append("\"$@\"\n}\n");
@@ -91,7 +91,7 @@ final class LaunchScript {
     text.append(
         "set --\n[ ! -e %1$s ] || set -- %1$s %2$s%n"
             .formatted(
-                ShellVariables.quoted(paths.wrapper()), ShellVariables.quoted(paths.secrets())));
+                ShellVariables.quote(paths.wrapper()), ShellVariables.quote(paths.secrets())));
     return text.append(execCommand(environment, paths.script())).toString();
   }
 
@@ -102,7 +102,7 @@ final class LaunchScript {
   }
 
   private static String sourceIfExists(String file) {
-    return "[ ! -e %1$s ] || . %1$s%n".formatted(ShellVariables.quoted(file));
+    return "[ ! -e %1$s ] || . %1$s%n".formatted(ShellVariables.quote(file));
   }
 
   /**
@@ -115,14 +115,14 @@ final class LaunchScript {
       text.append("unset PATH LC_ALL PWD OLDPWD\n");
       for (var variable : new TreeMap<>(environment).entrySet()) {
         text.append("export ").append(variable.getKey());
-        text.append('=').append(ShellVariables.quoted(variable.getValue())).append('\n');
+        text.append('=').append(ShellVariables.quote(variable.getValue())).append('\n');
       }
       text.append("exec");
     } else {
       text.append("begin");
     }
     return text.append(" \"$shell\" \"$@\" ")
-        .append(ShellVariables.quoted(script))
+        .append(ShellVariables.quote(script))
         .append('\n')
         .toString();
   }

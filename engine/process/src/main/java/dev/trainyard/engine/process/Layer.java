@@ -135,7 +135,7 @@ final class Layer {
       return;
     }
     Path target = createDirectory(path);
-    Linux.extendedAttribute(target.toString(), "trusted.overlay.opaque", "y");
+    Linux.setExtendedAttribute(target.toString(), "trusted.overlay.opaque", "y");
     setOwnerAndMode(target, 0, 0, mode);
   }
 

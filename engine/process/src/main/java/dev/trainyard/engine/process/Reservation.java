@@ -13,13 +13,13 @@ final class Reservation {
 
   /** Creates all files except {@code spec.json}, which marks the reservation as complete. */
   static void create(TaskSpec spec, TaskDirectory task) throws IOException {
-    Linux.makeDirectory(Linux.AT_FDCWD, task.path().toString(), 0700);
+    Linux.createDirectory(Linux.AT_FDCWD, task.path().toString(), 0700);
     for (String fifo : List.of("out", "err")) {
-      Linux.makeNode(Linux.AT_FDCWD, task.file(fifo).toString(), Linux.FIFO, 0622, 0);
+      Linux.createNode(Linux.AT_FDCWD, task.file(fifo).toString(), Linux.FIFO, 0622, 0);
     }
     Files.writeString(task.file("state"), TaskState.INITIAL_CONTENT);
     Files.createFile(task.file("error"));
-    PlatformFiles.make(spec, task.platform());
-    PlatformFiles.makeLogDirectory(spec.logDirectory());
+    PlatformFiles.create(spec, task.platform());
+    PlatformFiles.createLogDirectory(spec.logDirectory());
   }
 }

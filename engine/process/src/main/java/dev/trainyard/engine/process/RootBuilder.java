@@ -74,7 +74,7 @@ final class RootBuilder implements AutoCloseable {
   void build(List<MountStep> steps) throws IOException {
     namespaceRoot = createTmpfs(new Tmpfs("", NAMESPACE_ROOT_BYTES, 0755));
     for (String name : List.of(ROOT_NAME, EMPTY_NAME)) {
-      Linux.makeDirectory(namespaceRoot, name, 0755);
+      Linux.createDirectory(namespaceRoot, name, 0755);
     }
     Mounts.restrict(
         namespaceRoot, Mounts.READ_ONLY | Mounts.NO_SETUID | Mounts.NO_DEVICES | Mounts.NO_EXEC);
@@ -106,7 +106,7 @@ final class RootBuilder implements AutoCloseable {
       case DeviceNode node -> createDeviceNode(node);
       case Link link -> {
         FileLocation location = openParent(link.target());
-        Linux.makeLink(location.directory, location.name, link.linkTarget());
+        Linux.createSymbolicLink(location.directory, location.name, link.linkTarget());
         Linux.close(location.directory);
       }
     }
@@ -121,7 +121,7 @@ final class RootBuilder implements AutoCloseable {
   private int copyOnWrite(CopyOnWrite view) throws IOException {
     Path lowerMountPoint = task.layerMountPoint(view.layer(), "low");
     Path readableMountPoint = task.layerMountPoint(view.layer(), "seen");
-    int hostMount = Mounts.copyOf(view.source().toString());
+    int hostMount = Mounts.bindDetached(view.source().toString());
     try {
       Mounts.mapIds(hostMount, userNamespace, Mounts.READ_ONLY);
       attachToHostDirectory(hostMount, lowerMountPoint);
@@ -157,14 +157,14 @@ final class RootBuilder implements AutoCloseable {
   private int unprivilegedOverlay(Path lowerMountPoint) throws IOException {
     int lowerLayer = Linux.open(lowerMountPoint.toString(), Linux.O_PATH | Linux.O_DIRECTORY);
     int emptyLayer = Linux.openAt(namespaceRoot, EMPTY_NAME, Linux.O_PATH | Linux.O_DIRECTORY);
-    Linux.fileIds(UNPRIVILEGED_ID);
+    Linux.setFileIds(UNPRIVILEGED_ID);
     try {
       // The layers are passed as descriptors, because this ID cannot enter the server's directory
       // that contains them.
       return overlay(
           Map.of("lowerdir", "/proc/self/fd/" + lowerLayer + ":/proc/self/fd/" + emptyLayer));
     } finally {
-      Linux.fileIds(0);
+      Linux.setFileIds(0);
       Linux.close(lowerLayer);
       Linux.close(emptyLayer);
     }
@@ -246,7 +246,7 @@ final class RootBuilder implements AutoCloseable {
   }
 
   private static int copyRestricted(String source, long attributes) throws IOException {
-    int mount = Mounts.copyOf(source);
+    int mount = Mounts.bindDetached(source);
     Mounts.restrict(mount, Mounts.NO_SETUID | Mounts.NO_DEVICES | attributes);
     return mount;
   }
@@ -316,7 +316,7 @@ final class RootBuilder implements AutoCloseable {
     }
     long device = (Long) attributes.get("rdev");
     FileLocation location = openParent(node.target());
-    Linux.makeNode(location.directory, location.name, Linux.CHARACTER_DEVICE, 0666, device);
+    Linux.createNode(location.directory, location.name, Linux.CHARACTER_DEVICE, 0666, device);
     Linux.changeOwner(location.directory, location.name, ids.base(), ids.base());
     Linux.close(location.directory);
   }
@@ -367,7 +367,7 @@ final class RootBuilder implements AutoCloseable {
     }
     FileLocation location = openParent(target);
     try {
-      Linux.makeDirectory(location.directory, location.name, 0755);
+      Linux.createDirectory(location.directory, location.name, 0755);
       Linux.changeOwner(location.directory, location.name, ids.base(), ids.base());
     } finally {
       Linux.close(location.directory);

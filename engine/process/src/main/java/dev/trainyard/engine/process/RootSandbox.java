@@ -122,15 +122,15 @@ final class RootSandbox implements Sandbox {
     TaskId probeId = new TaskId(new JobId("0".repeat(26)), 0, "probe", 0);
     TaskDirectory probe = new TaskDirectory(probeId, probeDirectory, mountDirectory);
     try {
-      layers.create(probe, IdRange.spare(), Map.of());
-      Path commonLayers = layers.commonLayers(IdRange.spare());
+      layers.create(probe, IdRange.unused(), Map.of());
+      Path commonLayers = layers.commonLayers(IdRange.unused());
       DedicatedThread.run(
           () -> {
-            int userNamespace = userNamespaces.of(IdRange.spare(), processLimits.perUser());
+            int userNamespace = userNamespaces.of(IdRange.unused(), processLimits.perUser());
             enterNamespaces("probe");
             try (RootBuilder builder =
                 new RootBuilder(
-                    probe, IdRange.spare(), userNamespace, commonLayers, SecretFiles.NONE)) {
+                    probe, IdRange.unused(), userNamespace, commonLayers, SecretFiles.NONE)) {
               builder.build(RootPlan.hostFileSteps(fileSystems));
               builder.enterRoot();
             }
@@ -150,7 +150,7 @@ final class RootSandbox implements Sandbox {
   public void create(TaskSpec spec, TaskDirectory task) throws IOException {
     IdRange ids = IdRange.of(spec.idRange());
     for (Volume volume : spec.volumes()) {
-      VolumeSource.make(volume, ids);
+      VolumeSource.prepare(volume, ids);
     }
     for (String fifo : List.of("out", "err")) {
       // Owned by the task's root user, so that `echo x > /dev/stderr` can reopen them.
@@ -278,7 +278,7 @@ final class RootSandbox implements Sandbox {
     try {
       TaskDescriptors taskDescriptors =
           new TaskDescriptors(userNamespace, root, taskMountNamespace);
-      Linux.enter(serverMountNamespace);
+      Linux.enterNamespace(serverMountNamespace);
       Linux.unshare(Linux.NEW_PIDS);
       PidFd supervisor =
           supervisorLauncher.start(
@@ -287,7 +287,7 @@ final class RootSandbox implements Sandbox {
               groups,
               new Confinement(List.of(), command, procDirectory, taskDescriptors),
               goDescriptor);
-      Linux.enter(taskMountNamespace);
+      Linux.enterNamespace(taskMountNamespace);
       return supervisor;
     } finally {
       Linux.close(taskMountNamespace);
@@ -305,7 +305,7 @@ final class RootSandbox implements Sandbox {
     Linux.unshare(Linux.NEW_MOUNTS | Linux.NEW_HOST_NAME | Linux.NEW_IPC);
     Mounts.makeAllPrivate();
     Linux.joinNewKeyring();
-    Linux.hostName(hostName);
+    Linux.setHostName(hostName);
   }
 
   /**

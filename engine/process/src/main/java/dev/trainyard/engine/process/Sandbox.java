@@ -69,7 +69,7 @@ interface Sandbox extends AutoCloseable {
         LaunchScript.of(environment, initialDirectory(spec), paths, ExecChannel.SCRIPT),
         environment);
     if (!secrets.isEmpty()) {
-      PlatformFiles.makeMountPoint(task.platform().resolve(SecretFiles.DIRECTORY));
+      PlatformFiles.createMountPoint(task.platform().resolve(SecretFiles.DIRECTORY));
     }
   }
 

@@ -25,7 +25,7 @@ final class SecretMemory {
   static int createMount(SecretFiles secrets, IdRange ids) throws IOException {
     int mount = createEmptyMount(secrets, ids);
     try {
-      for (var file : secrets.texts().entrySet()) {
+      for (var file : secrets.contents().entrySet()) {
         write(mount, file.getKey(), file.getValue().getBytes(StandardCharsets.UTF_8), ids);
       }
       Mounts.restrict(
@@ -40,7 +40,7 @@ final class SecretMemory {
   /** Returns the size of the file system: the pages of all files, and some for the directory. */
   static long size(SecretFiles secrets) {
     long pages = 2;
-    for (String text : secrets.texts().values()) {
+    for (String text : secrets.contents().values()) {
       pages += 2 + text.getBytes(StandardCharsets.UTF_8).length / PAGE_SIZE;
     }
     return pages * PAGE_SIZE;
@@ -64,7 +64,7 @@ final class SecretMemory {
   }
 
   private static void write(int mount, String name, byte[] bytes, IdRange ids) throws IOException {
-    Linux.makeNode(mount, name, REGULAR_FILE, 0400, 0);
+    Linux.createNode(mount, name, REGULAR_FILE, 0400, 0);
     int file = Linux.openAt(mount, name, WRITE_ONLY);
     try {
       Linux.writeAll(file, bytes);

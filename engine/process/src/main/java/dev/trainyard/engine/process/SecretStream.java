@@ -19,7 +19,7 @@ final class SecretStream {
   static byte[] of(SecretFiles secrets) {
     ByteArrayOutputStream stream = new ByteArrayOutputStream();
     stream.writeBytes(line("secrets " + SecretMemory.size(secrets)));
-    for (var file : secrets.texts().entrySet()) {
+    for (var file : secrets.contents().entrySet()) {
       byte[] bytes = file.getValue().getBytes(StandardCharsets.UTF_8);
       stream.writeBytes(line(file.getKey() + " " + bytes.length));
       stream.writeBytes(bytes);

@@ -45,7 +45,7 @@ record SharedMemorySecrets(Path directory) {
     createDirectory();
     delete(task);
     Path taskDirectory = Files.createDirectory(directoryOf(task), PRIVATE_DIRECTORY);
-    for (var file : secrets.texts().entrySet()) {
+    for (var file : secrets.contents().entrySet()) {
       Path path = Files.createFile(taskDirectory.resolve(file.getKey()), PRIVATE_FILE);
       Files.writeString(path, file.getValue(), StandardOpenOption.WRITE);
     }

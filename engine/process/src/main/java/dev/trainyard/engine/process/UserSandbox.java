@@ -175,7 +175,7 @@ final class UserSandbox implements Sandbox {
       throws IOException {
     Sandbox.super.prepare(spec, task, environment, secrets);
     if (!secrets.isEmpty()) {
-      PlatformFiles.makeMountPoint(task.file(SecretFiles.DIRECTORY));
+      PlatformFiles.createMountPoint(task.file(SecretFiles.DIRECTORY));
     }
   }
 

@@ -17,10 +17,10 @@ class LayersTest {
     RealEngine.requireRoot();
     Path data = Files.createDirectories(directory.resolve("data/layers")).getParent();
     Layers layers = new Layers(data, List.of(Path.of("/")));
-    Path commonLayers = layers.commonLayers(IdRange.spare());
+    Path commonLayers = layers.commonLayers(IdRange.unused());
     assertThat(commonLayers).isDirectory();
     Trash.deleteTree(data.resolve("layers"));
     assertThat(data.resolve("layers")).doesNotExist();
-    assertThat(layers.commonLayers(IdRange.spare())).isEqualTo(commonLayers).isDirectory();
+    assertThat(layers.commonLayers(IdRange.unused())).isEqualTo(commonLayers).isDirectory();
   }
 }

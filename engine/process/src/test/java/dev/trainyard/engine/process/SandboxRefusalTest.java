@@ -281,7 +281,7 @@ class SandboxRefusalTest {
     RealEngine.requireRoot();
     String node = "/dev/trainyard-" + data.getFileName();
     long zeroDeviceNumbers = 1 << 8 | 5;
-    Linux.makeNode(Linux.AT_FDCWD, node, Linux.CHARACTER_DEVICE, 0600, zeroDeviceNumbers);
+    Linux.createNode(Linux.AT_FDCWD, node, Linux.CHARACTER_DEVICE, 0600, zeroDeviceNumbers);
     try {
       String script = "head -c 3 " + node + " | wc -c; ls /dev | grep -c nvidia";
       Draft draftWithDevice = realEngine.task(script);

@@ -52,7 +52,7 @@ public abstract class EngineContract extends EngineFixture {
     TaskSpec spec = spec("exit 3");
     engine.reserve(spec);
     engine.reserve(spec);
-    engine.start(spec.id(), TaskStart.NOTHING);
+    engine.start(spec.id(), TaskStart.NONE);
 
     assertThat(awaitEnd(spec.id()).exitCode()).isEqualTo(3);
   }
@@ -75,17 +75,17 @@ public abstract class EngineContract extends EngineFixture {
   @Test
   void start_twice_runsOnce() {
     TaskId task = reserve("echo once");
-    engine.start(task, TaskStart.NOTHING);
-    engine.start(task, TaskStart.NOTHING);
+    engine.start(task, TaskStart.NONE);
+    engine.start(task, TaskStart.NONE);
     awaitEnd(task);
-    engine.start(task, TaskStart.NOTHING);
+    engine.start(task, TaskStart.NONE);
 
     assertThat(log(task, "stdout")).isEqualTo("once\n");
   }
 
   @Test
   void start_withoutReservation_fails() {
-    assertThatThrownBy(() -> engine.start(newId(), TaskStart.NOTHING))
+    assertThatThrownBy(() -> engine.start(newId(), TaskStart.NONE))
         .isInstanceOf(EngineException.class);
   }
 
@@ -164,7 +164,7 @@ public abstract class EngineContract extends EngineFixture {
   void stop_beforeStart() {
     TaskId task = reserve("echo ran");
     engine.stop(task, LONG_GRACE);
-    engine.start(task, TaskStart.NOTHING);
+    engine.start(task, TaskStart.NONE);
 
     TaskEnd end = awaitEnd(task);
     assertThat(end.reason()).isEqualTo(ExitReason.STOPPED);
@@ -324,15 +324,15 @@ public abstract class EngineContract extends EngineFixture {
             baseSpec.logDirectory(),
             baseSpec.logLimit());
     engine.reserve(spec);
-    Map<String, String> contents = Map.of(SecretFiles.PREPARATION, "echo prepared");
-    engine.start(spec.id(), TaskStart.NOTHING.withSecrets(new SecretFiles(contents)));
+    Map<String, String> contents = Map.of(SecretFiles.PRECOMMANDS, "echo prepared");
+    engine.start(spec.id(), TaskStart.NONE.withSecrets(new SecretFiles(contents)));
 
     assertThat(awaitEnd(spec.id()).exitCode()).isZero();
     assertThat(log(spec.id(), "stdout")).isEqualTo("prepared\nscript\n");
   }
 
   private static TaskStart secrets(String script, String document) {
-    return TaskStart.NOTHING.withSecrets(
+    return TaskStart.NONE.withSecrets(
         new SecretFiles(Map.of(SecretFiles.SCRIPT, script, "secrets.yaml", document)));
   }
 

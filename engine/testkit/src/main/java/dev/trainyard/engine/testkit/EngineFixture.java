@@ -109,7 +109,7 @@ abstract class EngineFixture {
 
   TaskId start(String script) {
     TaskId task = reserve(script);
-    engine.start(task, TaskStart.NOTHING);
+    engine.start(task, TaskStart.NONE);
     return task;
   }
 

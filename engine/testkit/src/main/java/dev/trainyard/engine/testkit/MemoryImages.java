@@ -67,21 +67,21 @@ public final class MemoryImages implements ImageStore {
   }
 
   /** Lets every subsequent attempt to create an image from a task fail with this exception. */
-  public synchronized void failMaking(ImageException exception) {
+  public synchronized void failCommits(ImageException exception) {
     commitFailure = Optional.of(exception);
   }
 
-  public synchronized void work() {
+  public synchronized void stopFailing() {
     failure = Optional.empty();
     commitFailure = Optional.empty();
   }
 
-  /** Blocks every subsequent pull halfway, until {@link #goOn}. */
-  public synchronized void holdPulls() {
+  /** Blocks every subsequent pull halfway, until {@link #resumePulls}. */
+  public synchronized void blockPulls() {
     pullGate = Optional.of(new CountDownLatch(1));
   }
 
-  public synchronized void goOn() {
+  public synchronized void resumePulls() {
     pullGate.orElseThrow().countDown();
     pullGate = Optional.empty();
   }
@@ -101,14 +101,14 @@ public final class MemoryImages implements ImageStore {
   }
 
   /** Returns the pulls whose thread was interrupted. */
-  public synchronized List<String> givenUp() {
+  public synchronized List<String> abandoned() {
     return List.copyOf(canceledPulls);
   }
 
   private LocalImage put(ImageReference target, Instant created, Map<String, String> labels) {
     String id = "sha256:" + "%064x".formatted(++lastNumber);
     LocalImage image =
-        new LocalImage(id, List.of(target.familiar()), SIZE, created, "amd64", labels);
+        new LocalImage(id, List.of(target.familiarName()), SIZE, created, "amd64", labels);
     localImages.put(target.toString(), image);
     byId.put(id, image);
     return image;
@@ -173,7 +173,7 @@ public final class MemoryImages implements ImageStore {
       synchronized (this) {
         canceledPulls.add(reference.toString());
       }
-      throw new ImageException(Kind.GIVEN_UP, "canceled", e);
+      throw new ImageException(Kind.CANCELED, "canceled", e);
     }
     progress.accept(new PullProgress(SIZE, SIZE));
     synchronized (this) {

@@ -155,17 +155,17 @@ public final class ScriptedEngine implements Engine {
     startFailure = Optional.empty();
   }
 
-  /** Simulates that the engine does not respond, until {@link #comeBack}. */
-  public void goAway() {
+  /** Simulates that the engine does not respond, until {@link #reconnect}. */
+  public void disconnect() {
     isUnavailable = true;
   }
 
-  public void comeBack() {
+  public void reconnect() {
     isUnavailable = false;
   }
 
   @Override
-  public Optional<Message> absence() {
+  public Optional<Message> outage() {
     return isUnavailable
         ? Optional.of(Message.of("wait.engine-absent", "engine", name()))
         : Optional.empty();
@@ -173,17 +173,17 @@ public final class ScriptedEngine implements Engine {
 
   private void requireAvailable() {
     if (isUnavailable) {
-      throw EngineException.passing("the engine does not respond");
+      throw EngineException.transientFailure("the engine does not respond");
     }
   }
 
-  /** Blocks subsequent reservations, until {@link #goOn}. */
-  public synchronized void holdReservations() {
+  /** Blocks subsequent reservations, until {@link #resumeReservations}. */
+  public synchronized void blockReservations() {
     reservationGate = Optional.of(new CompletableFuture<>());
   }
 
   /** Continues the blocked reservations. */
-  public void goOn() {
+  public void resumeReservations() {
     CompletableFuture<Void> gate;
     synchronized (this) {
       gate = reservationGate.orElseThrow();
@@ -198,7 +198,7 @@ public final class ScriptedEngine implements Engine {
   }
 
   /** Lets every subsequent task end with exit code 0 as soon as it is started. */
-  public synchronized void endAtOnce() {
+  public synchronized void endStartedTasks() {
     endsStartedTasks = true;
   }
 
@@ -212,7 +212,7 @@ public final class ScriptedEngine implements Engine {
   }
 
   /** Returns the grace period of every call of {@link #stop}, in order. */
-  public synchronized List<Duration> graces() {
+  public synchronized List<Duration> gracePeriods() {
     return List.copyOf(gracePeriods);
   }
 
@@ -220,7 +220,7 @@ public final class ScriptedEngine implements Engine {
    * Removes a task from the list without any notification, as if the files of the engine were
    * deleted.
    */
-  public synchronized void forget(TaskId task) {
+  public synchronized void loseTask(TaskId task) {
     tasks.remove(task);
   }
 
@@ -233,7 +233,7 @@ public final class ScriptedEngine implements Engine {
    * Lets every subsequently stopped task end immediately with exit code 143, like a program that
    * SIGTERM ends.
    */
-  public synchronized void obeyStops() {
+  public synchronized void endStoppedTasks() {
     endsStoppedTasks = true;
   }
 

@@ -54,7 +54,7 @@ public final class ScriptedExecution implements Execution {
     write(output, text);
   }
 
-  public void complain(String text) {
+  public void printError(String text) {
     write(errors, text);
   }
 

@@ -39,7 +39,7 @@ class ScriptedEngineTest {
     engine.watch(observations::add);
     engine.reserve(spec());
     engine.start(TASK, new TaskStart(Map.of("LATE", "x"), Map.of()));
-    engine.start(TASK, TaskStart.NOTHING);
+    engine.start(TASK, TaskStart.NONE);
     engine.finish(TASK, 7);
 
     assertThat(engine.started()).containsExactly(TASK);
@@ -52,7 +52,7 @@ class ScriptedEngineTest {
   @Test
   void stop_endsStopped() {
     engine.reserve(spec());
-    engine.start(TASK, TaskStart.NOTHING);
+    engine.start(TASK, TaskStart.NONE);
     engine.stop(TASK, Duration.ZERO);
     assertThat(engine.list().getFirst().phase()).isEqualTo(TaskObservation.Phase.RUNNING);
     engine.finish(TASK, 143);
@@ -64,7 +64,7 @@ class ScriptedEngineTest {
   void stop_beforeStart() {
     engine.reserve(spec());
     engine.stop(TASK, Duration.ZERO);
-    engine.start(TASK, TaskStart.NOTHING);
+    engine.start(TASK, TaskStart.NONE);
 
     assertThat(engine.started()).isEmpty();
     assertThat(engine.list().getFirst().end().orElseThrow().exitCode()).isEqualTo(255);

@@ -30,7 +30,7 @@ public final class ExternalUserService {
   private static final Logger LOG = LoggerFactory.getLogger(ExternalUserService.class);
 
   private final String issuerKind;
-  private final ProvisioningPolicy newcomers;
+  private final ProvisioningPolicy provisioning;
   private final String nameSource;
   private final Db db;
   private final UserService users;
@@ -53,7 +53,7 @@ public final class ExternalUserService {
       TeamService teams,
       Clock clock) {
     this.issuerKind = issuerKind;
-    this.newcomers = newcomers;
+    this.provisioning = newcomers;
     this.nameSource = nameSource;
     this.db = db;
     this.users = users;
@@ -78,14 +78,14 @@ public final class ExternalUserService {
         db.write(
             handle ->
                 known(handle, externalUser)
-                    .orElseGet(() -> newcomer(handle, provider, externalUser)));
+                    .orElseGet(() -> createUser(handle, provider, externalUser)));
     if (user.disabled()) {
       refuse(provider, user);
     }
     if (externalUser.groupsLeftOut()) {
       LOG.warn("incomplete group list for user {}; group memberships left unchanged", user.name());
     } else {
-      teams.followOutside(provider, user.name(), externalUser.identity().issuer(), isIn);
+      teams.syncExternalMemberships(provider, user.name(), externalUser.identity().issuer(), isIn);
     }
     // Reload, because group membership may have granted administrator rights.
     return users.load(user.name());
@@ -95,28 +95,28 @@ public final class ExternalUserService {
     return IdentityStore.userOf(handle, externalUser.identity());
   }
 
-  private User newcomer(Handle handle, Actor provider, ExternalUser externalUser) {
+  private User createUser(Handle handle, Actor provider, ExternalUser externalUser) {
     Identity identity = externalUser.identity();
-    if (newcomers == ProvisioningPolicy.REFUSED) {
+    if (provisioning == ProvisioningPolicy.REFUSED) {
       throw refusal(
-          Message.of("error.oidc-unknown", "subject", typed(identity))
+          Message.of("error.oidc-unknown", "subject", shellEscaped(identity))
               .with("issuer", identity.issuer()));
     }
     if (!UserService.isName(externalUser.name())) {
       throw refusal(
           Message.of("error.oidc-no-name", "claim", nameSource)
-              .with("subject", typed(identity))
+              .with("subject", shellEscaped(identity))
               .with("issuer", identity.issuer()));
     }
     if (users.isTaken(handle, externalUser.name())) {
       // Only an administrator can decide whether both are the same person.
       throw refusal(
           Message.of("error.oidc-name-taken", "user", externalUser.name())
-              .with("subject", typed(identity))
+              .with("subject", shellEscaped(identity))
               .with("issuer", identity.issuer()));
     }
     Profile profile = new Profile(externalUser.email(), externalUser.displayName(), "", "{}");
-    boolean waits = newcomers == ProvisioningPolicy.APPROVED;
+    boolean waits = provisioning == ProvisioningPolicy.APPROVED;
     NewUser newUser = NewUser.withoutPassword(externalUser.name(), profile, waits);
     User user = users.insert(handle, provider, newUser);
     IdentityLinkService.add(handle, audit, provider, user, identity, clock.instant());
@@ -127,7 +127,7 @@ public final class ExternalUserService {
     users.recordRefusal(provider, user, Map.of("disabled", true));
     // If new users start disabled, it is unknown whether a disabled user awaits approval or was
     // disabled later; the message covers both cases.
-    boolean approval = newcomers == ProvisioningPolicy.APPROVED;
+    boolean approval = provisioning == ProvisioningPolicy.APPROVED;
     String why = approval ? "error.oidc-waiting" : "error.oidc-disabled";
     throw refusal(Message.of(why, "user", user.name()));
   }
@@ -137,7 +137,7 @@ public final class ExternalUserService {
   }
 
   /** Returns the subject, escaped for single quotes, for the command shown in error messages. */
-  private static String typed(Identity identity) {
+  private static String shellEscaped(Identity identity) {
     return identity.subject().replace("'", "'\\''");
   }
 }

@@ -89,14 +89,14 @@ public final class IdentityLinkService {
               if (!removedLinks.isEmpty()) {
                 TokenService.revokeOtherSessions(handle, user.id(), actor.tokenId());
               }
-              return silenced(all, removedLinks);
+              return issuersWithoutLink(all, removedLinks);
             });
     tokens.forgetUser(user.id());
-    silent.forEach(identity -> teams.followOutside(actor, user.name(), identity, _ -> false));
+    silent.forEach(identity -> teams.syncExternalMemberships(actor, user.name(), identity, _ -> false));
   }
 
   /** Returns the issuers that have no link to the user left. */
-  private static Set<String> silenced(List<Identity> all, List<Identity> removedLinks) {
+  private static Set<String> issuersWithoutLink(List<Identity> all, List<Identity> removedLinks) {
     Set<String> issuers = new TreeSet<>();
     removedLinks.forEach(identity -> issuers.add(identity.issuer()));
     all.stream()

@@ -21,19 +21,19 @@ import java.util.Optional;
  * @param groupsAttribute the attribute of the entry that lists the groups
  */
 record LdapConfig(
-    URI url, boolean startTls, Place place, String groupsAttribute, ProvisioningPolicy newcomers) {
+    URI url, boolean startTls, UserLookup userLookup, String groupsAttribute, ProvisioningPolicy provisioning) {
   /** Placeholder for the name of the user who signs in. */
   static final String USER = "{user}";
 
   /** Method of locating the entry of a user. */
-  sealed interface Place {}
+  sealed interface UserLookup {}
 
   /**
    * By distinguished name.
    *
    * @param pattern contains {@link #USER}
    */
-  record ByName(String pattern) implements Place {}
+  record ByName(String pattern) implements UserLookup {}
 
   /**
    * By search.
@@ -42,7 +42,7 @@ record LdapConfig(
    * @param account the account that searches; empty for an anonymous search, if the directory
    *     allows it
    */
-  record BySearch(String base, String filter, Optional<Account> account) implements Place {}
+  record BySearch(String base, String filter, Optional<Account> account) implements UserLookup {}
 
   /** The account that searches. */
   record Account(String dn, String password) {
@@ -64,12 +64,12 @@ record LdapConfig(
             new LdapConfig(
                 known,
                 needsStartTls(known),
-                place(settings),
+                userLookup(settings),
                 settings.value(Settings.LDAP_GROUPS_ATTRIBUTE),
                 ProvisioningPolicy.of(settings.value(Settings.LDAP_CREATE_USERS))));
   }
 
-  private static Place place(Settings settings) {
+  private static UserLookup userLookup(Settings settings) {
     String pattern = settings.value(Settings.LDAP_USER_DN);
     String base = settings.value(Settings.LDAP_SEARCH_BASE);
     String filter = settings.value(Settings.LDAP_SEARCH_FILTER);

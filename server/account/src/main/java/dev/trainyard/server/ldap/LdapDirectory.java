@@ -48,7 +48,7 @@ public final class LdapDirectory implements Directory {
                 new LdapDirectory(
                     config,
                     new ExternalUserService(
-                        ISSUER, config.newcomers(), "", db, users, teams, clock),
+                        ISSUER, config.provisioning(), "", db, users, teams, clock),
                     (SSLSocketFactory) SSLSocketFactory.getDefault()));
   }
 
@@ -67,13 +67,13 @@ public final class LdapDirectory implements Directory {
     }
     return entry.map(
         found -> {
-          ExternalUser externalUser = found.person(name);
+          ExternalUser externalUser = found.externalUser(name);
           return externalUserService.signIn(externalUser, found::isIn, address);
         });
   }
 
   private Optional<LdapEntry> authenticated(String name, String password) throws NamingException {
-    return switch (config.place()) {
+    return switch (config.userLookup()) {
       case LdapConfig.ByName(String pattern) -> byName(LdapText.dn(pattern, name), password);
       case LdapConfig.BySearch place -> bySearch(place, name, password);
     };
@@ -84,7 +84,7 @@ public final class LdapDirectory implements Directory {
       if (!connection.bind(dn, password)) {
         return Optional.empty();
       }
-      return Optional.of(LdapEntry.of(dn, connection.read(dn, wanted()), config.groupsAttribute()));
+      return Optional.of(LdapEntry.of(dn, connection.read(dn, requestedAttributes()), config.groupsAttribute()));
     } catch (NameNotFoundException e) {
       return Optional.empty();
     }
@@ -98,7 +98,7 @@ public final class LdapDirectory implements Directory {
           && !connection.bind(place.account().get().dn(), place.account().get().password())) {
         throw new NamingException("the directory rejected " + place.account().get().dn());
       }
-      found = connection.search(place.base(), LdapText.filter(place.filter(), name), wanted());
+      found = connection.search(place.base(), LdapText.filter(place.filter(), name), requestedAttributes());
     }
     if (found.size() != 1) {
       LOG.debug("the directory has {} entries for user {}", found.size(), name);
@@ -113,7 +113,7 @@ public final class LdapDirectory implements Directory {
     }
   }
 
-  private String[] wanted() {
+  private String[] requestedAttributes() {
     return LdapEntry.attributes(config.groupsAttribute());
   }
 }

@@ -73,7 +73,7 @@ record LdapEntry(String id, String email, String displayName, List<String> group
     return values;
   }
 
-  ExternalUser person(String typedName) {
+  ExternalUser externalUser(String typedName) {
     Identity identity = new Identity(LdapDirectory.ISSUER, id);
     return new ExternalUser(identity, typedName, email, displayName, Set.copyOf(groups), false);
   }

@@ -19,7 +19,7 @@ import java.util.regex.Pattern;
  * @param to target within the handler; the handler validates it again because it comes from the
  *     browser
  */
-record AuthorizationRequest(String secret, String landing, String to) {
+record AuthorizationRequest(String secret, String handler, String target) {
   private static final int BYTES = 32;
   private static final int MAX_COOKIE_LENGTH = 4000;
   private static final Pattern COOKIE =
@@ -49,7 +49,7 @@ record AuthorizationRequest(String secret, String landing, String to) {
   }
 
   String cookie() {
-    return secret + "." + landing + "." + text(to.getBytes(StandardCharsets.UTF_8));
+    return secret + "." + handler + "." + text(target.getBytes(StandardCharsets.UTF_8));
   }
 
   String state() {
@@ -77,7 +77,7 @@ record AuthorizationRequest(String secret, String landing, String to) {
     return text(sha256(verifier));
   }
 
-  boolean fits(String givenState) {
+  boolean matches(String givenState) {
     return MessageDigest.isEqual(
         state().getBytes(StandardCharsets.UTF_8), givenState.getBytes(StandardCharsets.UTF_8));
   }
@@ -104,6 +104,6 @@ record AuthorizationRequest(String secret, String landing, String to) {
    */
   @Override
   public String toString() {
-    return "Visit[" + landing + "]";
+    return "Visit[" + handler + "]";
   }
 }

@@ -13,7 +13,7 @@ record Claims(OidcConfig config, Map<String, Object> values) {
   private static final int MAX_GROUPS = 10_000;
   private static final int MAX_NAME_LENGTH = 64;
 
-  ExternalUser person(String subject) {
+  ExternalUser externalUser(String subject) {
     String email = text("email");
     return new ExternalUser(
         new Identity(config.issuer(), subject),
@@ -21,7 +21,7 @@ record Claims(OidcConfig config, Map<String, Object> values) {
         ProfileFields.emailProblem(email).isEmpty() ? email : "",
         text("name"),
         groups(),
-        leavesGroupsOut());
+        omitsGroups());
   }
 
   private String text(String claim) {
@@ -44,7 +44,7 @@ record Claims(OidcConfig config, Map<String, Object> values) {
   }
 
   /** For a user in many groups, Entra ID returns only a reference to the group list. */
-  private boolean leavesGroupsOut() {
+  private boolean omitsGroups() {
     return !values.containsKey(config.groupsClaim())
         && values.get("_claim_names") instanceof Map<?, ?> elsewhere
         && elsewhere.containsKey(config.groupsClaim());

@@ -59,7 +59,7 @@ final class ExpiringValue<T> {
    * Refetches the value because something is missing in it; returns empty if the last fetch was
    * less than a minute ago or if this fetch fails.
    */
-  synchronized Optional<T> newer() {
+  synchronized Optional<T> refetch() {
     Instant now = clock.instant();
     if (!isOlder(tried, BETWEEN_FETCHES, now)) {
       return Optional.empty();

@@ -67,7 +67,7 @@ final class IdTokens {
 
   private List<JWK> select(JWKSelector selector) {
     List<JWK> found = selector.select(keys.value());
-    return found.isEmpty() ? keys.newer().map(selector::select).orElse(found) : found;
+    return found.isEmpty() ? keys.refetch().map(selector::select).orElse(found) : found;
   }
 
   /** Verifies issuer, audience, nonce and times. */

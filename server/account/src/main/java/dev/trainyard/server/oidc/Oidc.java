@@ -37,8 +37,8 @@ public final class Oidc implements AutoCloseable {
 
   private final Optional<OidcConfig> config;
   private final Optional<Provider> provider;
-  private final Optional<ExternalUserService> people;
-  private final Map<String, SignInHandler> landings = new ConcurrentHashMap<>();
+  private final Optional<ExternalUserService> externalUsers;
+  private final Map<String, SignInHandler> signInHandlers = new ConcurrentHashMap<>();
   private final OidcRoutes routes;
 
   public Oidc(
@@ -50,14 +50,14 @@ public final class Oidc implements AutoCloseable {
       Clock clock) {
     this.config = OidcConfig.of(settings);
     this.provider = config.map(known -> new Provider(known, clock));
-    this.people =
+    this.externalUsers =
         config.map(
             known ->
                 new ExternalUserService(
-                    "oidc", known.newcomers(), known.userClaim(), db, users, teams, clock));
+                    "oidc", known.provisioning(), known.userClaim(), db, users, teams, clock));
     TerminalSignInHandler terminal = new TerminalSignInHandler(users, clock);
-    landings.put(PAGE, new PageSignInHandler(tokens));
-    landings.put(TERMINAL, terminal);
+    signInHandlers.put(PAGE, new PageSignInHandler(tokens));
+    signInHandlers.put(TERMINAL, terminal);
     this.routes = new OidcRoutes(this, terminal, tokens);
   }
 
@@ -66,8 +66,8 @@ public final class Oidc implements AutoCloseable {
   }
 
   /** Registers a handler; must be called before the server accepts requests. */
-  public void addLanding(String name, SignInHandler landing) {
-    landings.put(name, landing);
+  public void addSignInHandler(String name, SignInHandler landing) {
+    signInHandlers.put(name, landing);
   }
 
   public boolean isOn() {
@@ -95,13 +95,13 @@ public final class Oidc implements AutoCloseable {
    * the browser used.
    */
   public Reply begin(String landing, String to, Request request) {
-    Provider currentProvider = provider.orElseThrow(Oidc::off);
+    Provider currentProvider = provider.orElseThrow(Oidc::disabled);
     String home = config.orElseThrow().publicUrl();
     boolean here = URI.create(home).getRawAuthority().equals(request.header("Host").orElse(""));
     if (!here && request.query("here").isEmpty()) {
-      return Reply.of(302, null).with("Location", home + again(request.uri()));
+      return Reply.of(302, null).with("Location", home + redirectedUri(request.uri()));
     }
-    if (!landings.get(landing).accepts(to)) {
+    if (!signInHandlers.get(landing).accepts(to)) {
       throw new AppException(ErrorCode.BAD_REQUEST, Message.of("error.oidc-landing", "to", to));
     }
     AuthorizationRequest visit = AuthorizationRequest.begin(landing, to);
@@ -114,7 +114,7 @@ public final class Oidc implements AutoCloseable {
    * Returns the request URI without any prefix added by a proxy or an unusual client, and marked as
    * already redirected.
    */
-  private static String again(String uri) {
+  private static String redirectedUri(String uri) {
     int query = uri.indexOf('?') < 0 ? uri.length() : uri.indexOf('?');
     int path = uri.substring(0, query).indexOf("/api/");
     if (path < 0) {
@@ -128,23 +128,23 @@ public final class Oidc implements AutoCloseable {
    * Completes the sign-in. The response of the provider is accepted only from the browser that
    * started the request.
    */
-  Reply comeBack(Request request) {
+  Reply handleCallback(Request request) {
     if (!isOn()) {
-      throw off();
+      throw disabled();
     }
     Optional<AuthorizationRequest> visit =
-        visit(request).filter(known -> known.fits(request.query("state").orElse("")));
+        visit(request).filter(known -> known.matches(request.query("state").orElse("")));
     if (visit.isEmpty()) {
       throw refused(Message.of("error.oidc-visit"));
     }
-    String to = visit.get().to();
-    SignInHandler landing = landings.get(visit.get().landing());
+    String to = visit.get().target();
+    SignInHandler landing = signInHandlers.get(visit.get().handler());
     if (landing == null || !landing.accepts(to)) {
       throw refused(Message.of("error.oidc-visit"));
     }
     Reply reply;
     try {
-      reply = landing.arrived(to, signedIn(visit.get(), request), request);
+      reply = landing.signedIn(to, signedIn(visit.get(), request), request);
     } catch (AppException e) {
       reply = landing.failed(to, e).orElseGet(() -> OidcRoutes.failure(e, request));
     }
@@ -163,15 +163,15 @@ public final class Oidc implements AutoCloseable {
       throw refused(
           Message.of("error.oidc-refused", "detail", ProviderHttp.clean(why, MAX_DETAIL_LENGTH)));
     }
-    ExternalUser externalUser = provider.orElseThrow().person(visit, code.get());
-    return people
+    ExternalUser externalUser = provider.orElseThrow().redeem(visit, code.get());
+    return externalUsers
         .orElseThrow()
         .signIn(externalUser, externalUser.groups()::contains, request.remoteAddress());
   }
 
   /** Returns the URL at which a browser also signs out at the provider. */
   public Optional<URI> signOutAddress() {
-    return provider.orElseThrow(Oidc::off).signOutAddress(config.orElseThrow().publicUrl() + "/");
+    return provider.orElseThrow(Oidc::disabled).signOutAddress(config.orElseThrow().publicUrl() + "/");
   }
 
   private static Optional<AuthorizationRequest> visit(Request request) {
@@ -190,7 +190,7 @@ public final class Oidc implements AutoCloseable {
         .formatted(COOKIE, value, RETURN_PATH, seconds, secure ? "; Secure" : "");
   }
 
-  static AppException off() {
+  static AppException disabled() {
     return new AppException(ErrorCode.NOT_FOUND, Message.of("error.oidc-off"));
   }
 

@@ -32,7 +32,7 @@ record OidcConfig(
     String scopes,
     String userClaim,
     String groupsClaim,
-    ProvisioningPolicy newcomers,
+    ProvisioningPolicy provisioning,
     String publicUrl,
     Set<String> returnOrigins) {
 

@@ -30,8 +30,8 @@ final class OidcRoutes {
 
   void addTo(Routes routes) {
     routes.add("GET", "/api/v3/oidc", Access.PUBLIC, this::show);
-    routes.add("GET", LOGIN, Access.PUBLIC, forPeople(this::login));
-    routes.add("GET", Oidc.RETURN_PATH, Access.PUBLIC, forPeople(oidc::comeBack));
+    routes.add("GET", LOGIN, Access.PUBLIC, htmlErrors(this::login));
+    routes.add("GET", Oidc.RETURN_PATH, Access.PUBLIC, htmlErrors(oidc::handleCallback));
     routes.add("POST", "/api/v3/oidc/sessions", Access.PUBLIC, this::redeem);
   }
 
@@ -69,7 +69,7 @@ final class OidcRoutes {
   /**
    * Wraps an endpoint that is opened in a browser, so that errors are displayed as readable text.
    */
-  private static Endpoint forPeople(Endpoint endpoint) {
+  private static Endpoint htmlErrors(Endpoint endpoint) {
     return request -> {
       try {
         return endpoint.answer(request);

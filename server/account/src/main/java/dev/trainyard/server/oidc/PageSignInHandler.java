@@ -30,7 +30,7 @@ final class PageSignInHandler implements SignInHandler {
   }
 
   @Override
-  public Reply arrived(String to, User user, Request request) {
+  public Reply signedIn(String to, User user, Request request) {
     IssuedToken token = tokens.issueSession(user.id(), user.name(), request.remoteAddress());
     return SessionCookies.add(
         Reply.of(302, null).with("Location", to),

@@ -77,7 +77,7 @@ final class Provider implements AutoCloseable {
   }
 
   /** Redeems the authorization code that a browser returned with. */
-  ExternalUser person(AuthorizationRequest authorizationRequest, String code) {
+  ExternalUser redeem(AuthorizationRequest authorizationRequest, String code) {
     ProviderMetadata provider = metadata.value();
     JsonNode response = http.object(redemption(provider, authorizationRequest, code));
     JWTClaimsSet proof = proof(response.path("id_token").asText(), authorizationRequest);
@@ -86,7 +86,7 @@ final class Provider implements AutoCloseable {
       userInfo(provider, response.path("access_token").asText(), proof.getSubject())
           .forEach(claims::putIfAbsent);
     }
-    return new Claims(config, claims).person(proof.getSubject());
+    return new Claims(config, claims).externalUser(proof.getSubject());
   }
 
   private JWTClaimsSet proof(String token, AuthorizationRequest authorizationRequest) {

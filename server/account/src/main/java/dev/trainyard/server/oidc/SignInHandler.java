@@ -12,7 +12,7 @@ public interface SignInHandler {
   boolean accepts(String to);
 
   /** Called after a successful sign-in. */
-  Reply arrived(String to, User user, Request request);
+  Reply signedIn(String to, User user, Request request);
 
   /** Called after a failed sign-in; an empty result produces the usual error response. */
   default Optional<Reply> failed(String to, AppException why) {

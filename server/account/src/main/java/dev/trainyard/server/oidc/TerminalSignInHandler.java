@@ -29,15 +29,15 @@ final class TerminalSignInHandler implements SignInHandler {
   private final InstantSource clock;
 
   /** Completed sign-ins by code; the oldest entries are evicted first. */
-  private final Map<String, Arrival> arrivals =
+  private final Map<String, PendingCode> pendingCodes =
       new LinkedHashMap<>() {
         @Override
-        protected boolean removeEldestEntry(Map.Entry<String, Arrival> eldest) {
+        protected boolean removeEldestEntry(Map.Entry<String, PendingCode> eldest) {
           return size() > MAX_CODES;
         }
       };
 
-  private record Arrival(String userId, String userName, String challenge, Instant expires) {}
+  private record PendingCode(String userId, String userName, String challenge, Instant expires) {}
 
   TerminalSignInHandler(UserService users, InstantSource clock) {
     this.users = users;
@@ -50,11 +50,11 @@ final class TerminalSignInHandler implements SignInHandler {
   }
 
   @Override
-  public Reply arrived(String to, User user, Request request) {
+  public Reply signedIn(String to, User user, Request request) {
     String code = users.passwords().generate();
     Instant expires = clock.instant().plus(LIFETIME);
-    synchronized (arrivals) {
-      arrivals.put(code, new Arrival(user.id(), user.name(), to, expires));
+    synchronized (pendingCodes) {
+      pendingCodes.put(code, new PendingCode(user.id(), user.name(), to, expires));
     }
     Message message = Message.of("notice.oidc-terminal", "user", user.name()).with("code", code);
     return PlainPage.of(200, message, request);
@@ -62,9 +62,9 @@ final class TerminalSignInHandler implements SignInHandler {
 
   /** Returns the user for whom the code was displayed. */
   User redeem(String code, String verifier) {
-    Arrival arrival;
-    synchronized (arrivals) {
-      arrival = arrivals.remove(code);
+    PendingCode arrival;
+    synchronized (pendingCodes) {
+      arrival = pendingCodes.remove(code);
     }
     if (arrival == null
         || !clock.instant().isBefore(arrival.expires())

@@ -37,7 +37,7 @@ final class ApplicantStore {
     return handle
         .createQuery("select * from newcomer where name_key = :key")
         .bind("key", key)
-        .map((rows, context) -> newcomer(rows))
+        .map((rows, context) -> applicant(rows))
         .findOne();
   }
 
@@ -45,7 +45,7 @@ final class ApplicantStore {
     return handle
         .createQuery("select * from newcomer where id = :id")
         .bind("id", id)
-        .map((rows, context) -> newcomer(rows))
+        .map((rows, context) -> applicant(rows))
         .findOne();
   }
 
@@ -53,18 +53,18 @@ final class ApplicantStore {
   static List<Applicant> list(Handle handle) {
     return handle
         .createQuery("select * from newcomer where refused = 0 order by id")
-        .map((rows, context) -> newcomer(rows))
+        .map((rows, context) -> applicant(rows))
         .list();
   }
 
-  static int countWaiting(Handle handle) {
+  static int countPending(Handle handle) {
     return handle
         .createQuery("select count(*) from newcomer where refused = 0")
         .mapTo(Integer.class)
         .one();
   }
 
-  static void refuse(Handle handle, String id, String word, String by, Instant now) {
+  static void reject(Handle handle, String id, String word, String by, Instant now) {
     handle.execute(
         "update newcomer set refused = 1, word = ?, decided = ?, decided_by = ? where id = ?",
         word,
@@ -78,14 +78,14 @@ final class ApplicantStore {
   }
 
   /** Deletes rejected sign-ups: applicants may sign up again, and old records expire. */
-  static void deleteRefused(Handle handle, String key, Instant decidedBefore) {
+  static void deleteRejected(Handle handle, String key, Instant decidedBefore) {
     handle.execute(
         "delete from newcomer where refused = 1 and (name_key = ? or decided < ?)",
         key,
         decidedBefore.toEpochMilli());
   }
 
-  private static Applicant newcomer(ResultSet rows) throws SQLException {
+  private static Applicant applicant(ResultSet rows) throws SQLException {
     return new Applicant(
         rows.getString("id"),
         rows.getString("name"),

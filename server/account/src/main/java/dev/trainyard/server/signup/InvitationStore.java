@@ -54,7 +54,7 @@ final class InvitationStore {
   }
 
   /** Returns whether {@link #use} would succeed now. */
-  static boolean isGood(Handle handle, String hash, Instant now) {
+  static boolean isUsable(Handle handle, String hash, Instant now) {
     return handle
         .createQuery(
             "select 1 from invitation where hash = :hash and uses_left > 0 and revoked = 0"

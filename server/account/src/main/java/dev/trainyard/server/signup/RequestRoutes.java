@@ -34,10 +34,10 @@ final class RequestRoutes {
 
   void addTo(Routes routes) {
     routes.add("GET", "/api/v3/requests", Access.USER, this::list);
-    routes.add("POST", "/api/v3/requests", Access.USER, this::ask);
+    routes.add("POST", "/api/v3/requests", Access.USER, this::create);
     routes.add("DELETE", "/api/v3/requests/:id", Access.USER, this::withdraw);
     routes.add("POST", "/api/v3/requests/:id/grant", Access.MANAGE, this::grant);
-    routes.add("POST", "/api/v3/requests/:id/refuse", Access.MANAGE, this::refuse);
+    routes.add("POST", "/api/v3/requests/:id/refuse", Access.MANAGE, this::reject);
   }
 
   private Object list(Request request) {
@@ -85,7 +85,7 @@ final class RequestRoutes {
     return Problem.at(name, Message.of(code, "value", value));
   }
 
-  private Reply ask(Request request) {
+  private Reply create(Request request) {
     Fields fields = new Fields(request.json());
     String kind = fields.text("kind");
     if (!kind.isEmpty() && !UserRequest.KINDS.contains(kind)) {
@@ -97,7 +97,7 @@ final class RequestRoutes {
       fields.problem("what", Message.of("error.field-missing"));
     }
     fields.check();
-    return Reply.of(201, view(requests.ask(Actor.of(request), kind, what.strip(), reason)));
+    return Reply.of(201, view(requests.create(Actor.of(request), kind, what.strip(), reason)));
   }
 
   private Reply withdraw(Request request) {
@@ -113,11 +113,11 @@ final class RequestRoutes {
     return view(requests.grant(Actor.of(request), request.path("id"), word, groups));
   }
 
-  private Object refuse(Request request) {
+  private Object reject(Request request) {
     Fields fields = new Fields(request.json());
     String word = fields.optionalText("word", MAX_TEXT_LENGTH).orElse("");
     fields.check();
-    return view(requests.refuse(Actor.of(request), request.path("id"), word));
+    return view(requests.reject(Actor.of(request), request.path("id"), word));
   }
 
   private static Map<String, Object> view(UserRequest request) {

@@ -26,7 +26,7 @@ import org.jdbi.v3.core.Handle;
 /** Implements the sign-up rules. Thread-safe. */
 final class SignUp implements PendingSignUps {
   private static final int MAX_PENDING = 1000;
-  private static final Duration REFUSED_ARE_KEPT = Duration.ofDays(30);
+  private static final Duration REJECTED_RETENTION = Duration.ofDays(30);
 
   private final Db db;
   private final UserService users;
@@ -88,11 +88,11 @@ final class SignUp implements PendingSignUps {
     }
     String code = InvitationService.hash(form.code().get());
     // Checked before the name: without a valid code, callers cannot find out which users exist.
-    if (!db.read(handle -> InvitationStore.isGood(handle, code, clock.instant()))) {
+    if (!db.read(handle -> InvitationStore.isUsable(handle, code, clock.instant()))) {
       throttle.badCode(address);
       throw badCode();
     }
-    return throttle.withGoodCode(code, () -> signUp(form, mode, Optional.of(code), address));
+    return throttle.withValidCode(code, () -> signUp(form, mode, Optional.of(code), address));
   }
 
   private boolean signUp(Form form, SignUpMode mode, Optional<String> code, String address) {
@@ -105,9 +105,9 @@ final class SignUp implements PendingSignUps {
         handle -> {
           requireFree(handle, form.name());
           if (waits) {
-            wait(handle, form, hash, address);
+            addApplicant(handle, form, hash, address);
           } else {
-            enter(handle, form, hash, code, address);
+            createUser(handle, form, hash, code, address);
           }
           return null;
         });
@@ -117,13 +117,13 @@ final class SignUp implements PendingSignUps {
   /** Callers who may sign up necessarily learn that a name is taken; guessing is throttled. */
   private void requireFree(Handle handle, String name) {
     String key = UserNameRules.key(name);
-    ApplicantStore.deleteRefused(handle, key, clock.instant().minus(REFUSED_ARE_KEPT));
+    ApplicantStore.deleteRejected(handle, key, clock.instant().minus(REJECTED_RETENTION));
     if (ApplicantStore.findByKey(handle, key).isPresent()) {
       throw new AppException(ErrorCode.NAME_TAKEN, Message.of("error.user-taken", "user", name));
     }
   }
 
-  private void enter(Handle handle, Form form, String hash, Optional<String> code, String address) {
+  private void createUser(Handle handle, Form form, String hash, Optional<String> code, String address) {
     Optional<Invitation> invitation =
         code.map(
             known ->
@@ -142,12 +142,12 @@ final class SignUp implements PendingSignUps {
     audit.record(handle, self, "signup.enter", target(user.name()), Map.of(), how);
   }
 
-  private void wait(Handle handle, Form form, String hash, String address) {
+  private void addApplicant(Handle handle, Form form, String hash, String address) {
     if (users.isTaken(handle, form.name())) {
       throw new AppException(
           ErrorCode.NAME_TAKEN, Message.of("error.user-taken", "user", form.name()));
     }
-    if (ApplicantStore.countWaiting(handle) >= MAX_PENDING) {
+    if (ApplicantStore.countPending(handle) >= MAX_PENDING) {
       throw new AppException(ErrorCode.CONFLICT, Message.of("error.too-many-newcomers"));
     }
     ApplicantStore.insert(
@@ -166,7 +166,7 @@ final class SignUp implements PendingSignUps {
     audit.record(handle, applicant, "signup.ask", target(form.name()), Map.of(), Map.of());
   }
 
-  List<Applicant> waiting() {
+  List<Applicant> pending() {
     return db.read(ApplicantStore::list);
   }
 
@@ -175,7 +175,7 @@ final class SignUp implements PendingSignUps {
         db.read(handle -> ApplicantStore.find(handle, id)).stream().map(Applicant::name).toList());
     return db.write(
         handle -> {
-          Applicant newcomer = loadWaiting(handle, id);
+          Applicant newcomer = loadPending(handle, id);
           for (String group : groups) {
             InitialMembership.groupProblem(handle, group)
                 .ifPresent(
@@ -199,18 +199,18 @@ final class SignUp implements PendingSignUps {
         });
   }
 
-  void refuse(Actor actor, String id, String word) {
+  void reject(Actor actor, String id, String word) {
     db.write(
         handle -> {
-          Applicant newcomer = loadWaiting(handle, id);
-          ApplicantStore.refuse(handle, id, word, actor.userName(), clock.instant());
+          Applicant newcomer = loadPending(handle, id);
+          ApplicantStore.reject(handle, id, word, actor.userName(), clock.instant());
           Map<String, Object> details = Map.of("word", word);
           audit.record(handle, actor, "signup.refuse", target(newcomer.name()), Map.of(), details);
           return null;
         });
   }
 
-  private static Applicant loadWaiting(Handle handle, String id) {
+  private static Applicant loadPending(Handle handle, String id) {
     return ApplicantStore.find(handle, id)
         .filter(newcomer -> !newcomer.refused())
         .orElseThrow(
@@ -218,9 +218,9 @@ final class SignUp implements PendingSignUps {
   }
 
   @Override
-  public Optional<PendingSignUps.Newcomer> find(Handle handle, String nameKey) {
+  public Optional<PendingSignUps.PendingUser> find(Handle handle, String nameKey) {
     return ApplicantStore.findByKey(handle, nameKey)
-        .map(found -> new PendingSignUps.Newcomer(found.passwordHash(), message(found)));
+        .map(found -> new PendingSignUps.PendingUser(found.passwordHash(), message(found)));
   }
 
   private static Message message(Applicant newcomer) {

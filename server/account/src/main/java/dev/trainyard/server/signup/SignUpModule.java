@@ -17,11 +17,11 @@ public final class SignUpModule {
     this.signUp = new SignUp(db, users, clock);
     this.invitations = new InvitationService(db, clock);
     this.requests = new UserRequests(db, teams, clock);
-    users.newcomersFrom(signUp);
+    users.setPendingSignUps(signUp);
   }
 
   /** Returns the sign-up settings that are visible without signing in. */
-  public Map<String, Object> welcome() {
+  public Map<String, Object> publicSettings() {
     return signUp.settings().view();
   }
 

@@ -46,7 +46,7 @@ final class SignUpRoutes {
     routes.add("DELETE", "/api/v3/signup/codes/:id", Access.MANAGE, this::revokeCode);
     routes.add("GET", "/api/v3/signup/pending", Access.ADMIN, this::listPending);
     routes.add("POST", "/api/v3/signup/pending/:id/approve", Access.MANAGE, this::approve);
-    routes.add("POST", "/api/v3/signup/pending/:id/refuse", Access.MANAGE, this::refuse);
+    routes.add("POST", "/api/v3/signup/pending/:id/refuse", Access.MANAGE, this::reject);
   }
 
   private Reply signUp(Request request) {
@@ -60,12 +60,12 @@ final class SignUpRoutes {
     if (!name.isEmpty() && password.equalsIgnoreCase(name)) {
       fields.problem("password", Message.of("error.password-is-name"));
     }
-    ProfileFields profile = ProfileFields.ofNewcomer(fields);
+    ProfileFields profile = ProfileFields.ofSignUp(fields);
     Optional<String> code =
         fields.optionalText("code", MAX_NOTE_LENGTH).filter(text -> !text.isBlank());
     String message = fields.optionalText("message", MAX_TEXT_LENGTH).orElse("");
     fields.check();
-    SignUp.Form form = new SignUp.Form(name, password, profile.on(Profile.EMPTY), code, message);
+    SignUp.Form form = new SignUp.Form(name, password, profile.applyTo(Profile.EMPTY), code, message);
     boolean active = signUp.signUp(form, request.remoteAddress());
     return Reply.of(
         active ? 201 : 202, Map.of("name", name, "state", active ? "active" : "pending"));
@@ -115,7 +115,7 @@ final class SignUpRoutes {
   }
 
   private Object listPending(Request request) {
-    return Map.of("pending", signUp.waiting().stream().map(SignUpRoutes::view).toList());
+    return Map.of("pending", signUp.pending().stream().map(SignUpRoutes::view).toList());
   }
 
   private static Map<String, Object> view(Applicant applicant) {
@@ -138,11 +138,11 @@ final class SignUpRoutes {
     return Map.of("name", user.name(), "state", "active");
   }
 
-  private Reply refuse(Request request) {
+  private Reply reject(Request request) {
     Fields fields = new Fields(request.json());
     String word = fields.optionalText("word", MAX_TEXT_LENGTH).orElse("");
     fields.check();
-    signUp.refuse(Actor.of(request), request.path("id"), word);
+    signUp.reject(Actor.of(request), request.path("id"), word);
     return Reply.noContent();
   }
 }

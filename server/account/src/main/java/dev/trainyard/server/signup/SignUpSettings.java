@@ -13,7 +13,7 @@ import java.util.Map;
  * @param textZh Chinese version of {@code textEn}
  */
 record SignUpSettings(SignUpMode mode, String textEn, String textZh) {
-  static final SignUpSettings USUAL = new SignUpSettings(SignUpMode.CLOSED, "", "");
+  static final SignUpSettings DEFAULT = new SignUpSettings(SignUpMode.CLOSED, "", "");
 
   Map<String, Object> view() {
     Map<String, Object> text = new LinkedHashMap<>();
@@ -34,7 +34,7 @@ record SignUpSettings(SignUpMode mode, String textEn, String textZh) {
           json.path("text").path("en").asText(),
           json.path("text").path("zh").asText());
     } catch (JsonProcessingException e) {
-      return USUAL;
+      return DEFAULT;
     }
   }
 

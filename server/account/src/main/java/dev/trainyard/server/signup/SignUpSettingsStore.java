@@ -15,7 +15,7 @@ final class SignUpSettingsStore {
         .mapTo(String.class)
         .findOne()
         .map(SignUpSettings::parse)
-        .orElse(SignUpSettings.USUAL);
+        .orElse(SignUpSettings.DEFAULT);
   }
 
   static void save(Handle handle, SignUpSettings settings) {

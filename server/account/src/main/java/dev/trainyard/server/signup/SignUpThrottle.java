@@ -44,17 +44,17 @@ final class SignUpThrottle {
     String address = Network.of(remoteAddress);
     Counts counts = counts(remoteAddress);
     requireNoWait(counts.successes(), address);
-    boolean entered = tried(counts.failures(), address, signUp);
+    boolean entered = attempt(counts.failures(), address, signUp);
     count(counts.successes(), address);
     return entered;
   }
 
   /** Runs a sign-up with a valid code, or rejects it with the number of seconds to wait. */
-  boolean withGoodCode(String codeHash, BooleanSupplier signUp) {
-    return tried(codes, codeHash, signUp);
+  boolean withValidCode(String codeHash, BooleanSupplier signUp) {
+    return attempt(codes, codeHash, signUp);
   }
 
-  private boolean tried(FailureTable failures, String key, BooleanSupplier signUp) {
+  private boolean attempt(FailureTable failures, String key, BooleanSupplier signUp) {
     begin(failures, key);
     try {
       return signUp.getAsBoolean();
@@ -76,7 +76,7 @@ final class SignUpThrottle {
 
   private synchronized void begin(FailureTable failures, String key) {
     requireNoWait(failures, key);
-    if (!failures.hasRoom(key, clock.instant(), inProgressCounter.count(key), AT_ONCE)) {
+    if (!failures.mayAttempt(key, clock.instant(), inProgressCounter.count(key), AT_ONCE)) {
       throw SignInThrottle.tooManyAtOnce();
     }
     inProgressCounter.begin(key);

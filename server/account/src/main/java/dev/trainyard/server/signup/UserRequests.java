@@ -34,7 +34,7 @@ final class UserRequests {
     this.ids = new Ulid(clock);
   }
 
-  UserRequest ask(Actor actor, String kind, String what, String reason) {
+  UserRequest create(Actor actor, String kind, String what, String reason) {
     String id = ids.next();
     return db.write(
         handle -> {
@@ -62,7 +62,7 @@ final class UserRequests {
     return db.read(handle -> UserRequestStore.list(handle, userId, state, before, limit));
   }
 
-  UserRequest refuse(Actor actor, String id, String word) {
+  UserRequest reject(Actor actor, String id, String word) {
     return db.write(handle -> decide(handle, actor, id, UserRequest.REFUSED, word, List.of()));
   }
 
@@ -73,11 +73,11 @@ final class UserRequests {
             handle -> {
               InitialMembership.requireGroups(handle, groups);
               UserRequest done = decide(handle, actor, id, UserRequest.GRANTED, word, groups);
-              teams.join(handle, actor, done.userName(), groups);
+              teams.addToGroups(handle, actor, done.userName(), groups);
               return done;
             });
     if (!groups.isEmpty()) {
-      teams.joined(granted.userId());
+      teams.notifyRightsChanged(granted.userId());
     }
     return granted;
   }

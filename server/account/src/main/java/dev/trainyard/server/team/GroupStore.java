@@ -123,7 +123,7 @@ final class GroupStore {
   }
 
   /** Removes all grants of a deleted object. */
-  static void withdraw(Handle handle, String kind, String name) {
+  static void deleteGrants(Handle handle, String kind, String name) {
     handle.execute("delete from group_grant where kind = ? and name = ?", kind, name);
   }
 

@@ -56,7 +56,7 @@ final class LimitStore {
   /**
    * Returns, by user name, the limits of all users who have limits of their own or from a group.
    */
-  static Map<String, Limits> special(Handle handle) {
+  static Map<String, Limits> listIndividual(Handle handle) {
     Map<String, Limits> groups = new HashMap<>();
     handle
         .createQuery(

@@ -13,10 +13,10 @@ import org.slf4j.LoggerFactory;
  * only memberships that it granted, never memberships granted locally or by another issuer. Every
  * method runs in the caller's transaction.
  */
-final class OutsideMemberships {
-  private static final Logger LOG = LoggerFactory.getLogger(OutsideMemberships.class);
+final class ExternalMemberships {
+  private static final Logger LOG = LoggerFactory.getLogger(ExternalMemberships.class);
 
-  private OutsideMemberships() {}
+  private ExternalMemberships() {}
 
   /** Changed memberships. */
   record Changes(List<Group> joined, List<Group> left) {}
@@ -27,7 +27,7 @@ final class OutsideMemberships {
    * @param issuer the issuer that reports the memberships
    * @param isMember whether the user is a member of the group with this external name
    */
-  static Changes follow(Handle handle, String userId, String issuer, Predicate<String> isMember) {
+  static Changes sync(Handle handle, String userId, String issuer, Predicate<String> isMember) {
     Set<String> given = MembershipStore.givenBy(handle, issuer, userId);
     List<String> mine = MembershipStore.groupsOf(handle, userId);
     List<Group> joined = new ArrayList<>();

@@ -29,7 +29,7 @@ final class RevokedAccessStore {
                 .bindList("states", LimitStore.UNFINISHED)
                 .mapTo(String.class)
                 .list());
-    Set<RevokedAccess.Place> places =
+    Set<RevokedAccess.UserInCluster> places =
         new HashSet<>(
             handle
                 .createQuery(
@@ -41,7 +41,7 @@ final class RevokedAccessStore {
                         + GRANTED)
                 .bindList("states", LimitStore.UNFINISHED)
                 .bind("kind", GroupStore.VIRTUAL_CLUSTER)
-                .map((rows, _) -> new RevokedAccess.Place(rows.getString(1), rows.getString(2)))
+                .map((rows, _) -> new RevokedAccess.UserInCluster(rows.getString(1), rows.getString(2)))
                 .list());
     return new RevokedAccess(users, places);
   }

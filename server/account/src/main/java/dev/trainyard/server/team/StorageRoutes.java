@@ -45,7 +45,7 @@ public final class StorageRoutes {
     boolean usual = fields.optionalFlag("default").orElse(false);
     fields
         .optionalText("name")
-        .filter(given -> !StorageMount.isName(given))
+        .filter(given -> !StorageMount.isValidName(given))
         .ifPresent(
             given -> fields.problem("name", Message.of("error.storage-name", "name", given)));
     fields.check();

@@ -36,7 +36,7 @@ public final class StorageService {
   public Storage create(Actor actor, Storage storage) {
     return db.write(
         handle -> {
-          if (!StorageMount.isName(storage.name())) {
+          if (!StorageMount.isValidName(storage.name())) {
             throw new AppException(
                 ErrorCode.BAD_REQUEST, Message.of("error.storage-name", "name", storage.name()));
           }
@@ -62,7 +62,7 @@ public final class StorageService {
                 ErrorCode.CONFLICT,
                 Message.of("error.storage-has-jobs", "name", storage.name()).with("count", jobs));
           }
-          GroupStore.withdraw(handle, GroupStore.STORAGE, storage.name());
+          GroupStore.deleteGrants(handle, GroupStore.STORAGE, storage.name());
           StorageStore.delete(handle, storage.name());
           String target = "storage:" + storage.name();
           audit.record(handle, actor, "storage.delete", target, view(storage), Map.of());

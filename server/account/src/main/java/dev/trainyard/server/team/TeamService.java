@@ -204,22 +204,22 @@ public final class TeamService {
   }
 
   private void member(Actor actor, String group, String user, boolean add) {
-    joined(db.write(handle -> member(handle, actor, group, user, add)));
+    notifyRightsChanged(db.write(handle -> member(handle, actor, group, user, add)));
   }
 
   /**
-   * Adds a user to groups in the caller's transaction. The caller must call {@link #joined} after
+   * Adds a user to groups in the caller's transaction. The caller must call {@link #notifyRightsChanged} after
    * the commit.
    *
    * @return the ID of the user
    */
-  public String join(Handle handle, Actor actor, String userName, List<String> groups) {
+  public String addToGroups(Handle handle, Actor actor, String userName, List<String> groups) {
     groups.forEach(group -> member(handle, actor, group, userName, true));
     return TeamUserStore.load(handle, userName).id();
   }
 
   /** Notifies all listeners that the rights of a user have changed. */
-  public void joined(String userId) {
+  public void notifyRightsChanged(String userId) {
     rightsChanged.accept(userId);
     quotasChanged();
   }
@@ -291,13 +291,13 @@ public final class TeamService {
    * @param issuer the external issuer
    * @param isMember whether the user is a member of the group with this external name
    */
-  public void followOutside(
+  public void syncExternalMemberships(
       Actor actor, String userName, String issuer, Predicate<String> isMember) {
     String id =
         db.write(
             handle -> {
               TeamUser user = TeamUserStore.load(handle, userName);
-              var changes = OutsideMemberships.follow(handle, user.id(), issuer, isMember);
+              var changes = ExternalMemberships.sync(handle, user.id(), issuer, isMember);
               Map<String, Object> who = Map.of("user", user.name(), "outside", true);
               for (Group group : changes.joined()) {
                 audit.record(handle, actor, "group.add-member", target(group), Map.of(), who);
@@ -360,7 +360,7 @@ public final class TeamService {
                 ErrorCode.CONFLICT,
                 Message.of("error.vc-has-jobs", "vc", cluster.name()).with("count", jobs));
           }
-          GroupStore.withdraw(handle, GroupStore.VIRTUAL_CLUSTER, cluster.name());
+          GroupStore.deleteGrants(handle, GroupStore.VIRTUAL_CLUSTER, cluster.name());
           VirtualClusterStore.delete(handle, cluster.name());
           audit.record(handle, actor, "vc.delete", target(cluster), view(cluster), Map.of());
           return null;

@@ -80,7 +80,7 @@ public final class UserLimits {
           }
           Quota usual = defaults.running();
           Map<String, Quota> users = new HashMap<>();
-          LimitStore.special(handle)
+          LimitStore.listIndividual(handle)
               .forEach(
                   (name, limits) -> {
                     Quota quota = limits.orElse(defaults).running();

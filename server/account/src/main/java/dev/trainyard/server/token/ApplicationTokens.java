@@ -41,8 +41,8 @@ public final class ApplicationTokens {
    * @param lifetime empty for a token that never expires
    */
   public IssuedToken create(Actor actor, String name, Scope scope, Optional<Duration> lifetime) {
-    TokenService.Wanted wanted =
-        new TokenService.Wanted(
+    TokenService.TokenRequest wanted =
+        new TokenService.TokenRequest(
             actor.userId(),
             TokenKind.APPLICATION,
             name,

@@ -25,7 +25,7 @@ import org.jdbi.v3.core.Handle;
 public final class TokenService implements Authenticator {
   private static final int BYTES = 32;
   private static final int MAX_TOKEN_LENGTH = 200;
-  private static final Duration USE_IS_NOTED_EVERY = Duration.ofMinutes(1);
+  private static final Duration USE_RECORD_INTERVAL = Duration.ofMinutes(1);
 
   private final Db db;
   private final Clock clock;
@@ -64,7 +64,7 @@ public final class TokenService implements Authenticator {
     signInLimit.accept(userId);
     Optional<Instant> expires = Optional.of(clock.instant().plus(sessionLifetime));
     return issue(
-        new Wanted(userId, TokenKind.SESSION, "", Scope.ALL, expires),
+        new TokenRequest(userId, TokenKind.SESSION, "", Scope.ALL, expires),
         (handle, info) ->
             audit.record(
                 handle,
@@ -78,12 +78,12 @@ public final class TokenService implements Authenticator {
   /** Issues the local token; local tokens of earlier server starts are deleted. */
   public IssuedToken issueLocal(String userId) {
     return issue(
-        new Wanted(userId, TokenKind.LOCAL, "", Scope.ALL, Optional.empty()),
+        new TokenRequest(userId, TokenKind.LOCAL, "", Scope.ALL, Optional.empty()),
         (handle, info) -> TokenStore.deleteOthers(handle, info));
   }
 
   /** A token to be issued. */
-  record Wanted(
+  record TokenRequest(
       String userId, TokenKind kind, String name, Scope scope, Optional<Instant> expires) {}
 
   /** Additional writes in the transaction that stores a token. */
@@ -91,7 +91,7 @@ public final class TokenService implements Authenticator {
     void write(Handle handle, TokenInfo info);
   }
 
-  IssuedToken issue(Wanted wanted, Also also) {
+  IssuedToken issue(TokenRequest wanted, Also also) {
     byte[] bytes = new byte[BYTES];
     random.nextBytes(bytes);
     String secret = Base64.getUrlEncoder().withoutPadding().encodeToString(bytes);
@@ -110,7 +110,7 @@ public final class TokenService implements Authenticator {
   }
 
   /** Sets the authenticator for {@link JobTokens}. */
-  public void jobsAreKnownBy(Authenticator given) {
+  public void setJobAuthenticator(Authenticator given) {
     jobs = given;
   }
 
@@ -136,7 +136,7 @@ public final class TokenService implements Authenticator {
         .filter(valid -> valid.expires().map(now::isBefore).orElse(true))
         .map(
             valid -> {
-              noteUse(hash, valid, now);
+              recordUse(hash, valid, now);
               return valid.caller();
             });
   }
@@ -145,8 +145,8 @@ public final class TokenService implements Authenticator {
    * Extends a session from its last use. The time is accurate only to a minute, so that most
    * requests need no write.
    */
-  private void noteUse(String hash, TokenStore.Found found, Instant now) {
-    if (found.lastUsed().plus(USE_IS_NOTED_EVERY).isAfter(now)) {
+  private void recordUse(String hash, TokenStore.Found found, Instant now) {
+    if (found.lastUsed().plus(USE_RECORD_INTERVAL).isAfter(now)) {
       return;
     }
     Optional<Instant> expires =

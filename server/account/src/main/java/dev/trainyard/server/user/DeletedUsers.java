@@ -25,7 +25,7 @@ final class DeletedUsers {
     this.db = db;
   }
 
-  void filesIn(DeletedUserFiles known) {
+  void setUserFiles(DeletedUserFiles known) {
     files = known;
   }
 

@@ -46,7 +46,7 @@ final class FailedSignIns {
   /**
    * Counts a failure that needs no record because it was rejected without checking the password.
    */
-  synchronized void leaveOut() {
+  synchronized void omit() {
     remainingNanos++;
   }
 }

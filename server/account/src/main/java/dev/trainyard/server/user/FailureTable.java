@@ -34,7 +34,7 @@ public final class FailureTable {
     private Instant forgiven;
   }
 
-  boolean knows(String key, Instant now) {
+  boolean contains(String key, Instant now) {
     return current(key, now) != null;
   }
 
@@ -51,7 +51,7 @@ public final class FailureTable {
   }
 
   /** Returns whether the free failures are used up. */
-  boolean isSpent(String key, Instant now) {
+  boolean isExhausted(String key, Instant now) {
     return count(current(key, now)) >= free;
   }
 
@@ -60,7 +60,7 @@ public final class FailureTable {
    * progress could fail, so failures and attempts in progress share one limit; after too many
    * failures only one attempt may run at a time.
    */
-  public boolean hasRoom(String key, Instant now, int underWay, int maxEntries) {
+  public boolean mayAttempt(String key, Instant now, int underWay, int maxEntries) {
     int failed = count(current(key, now));
     return underWay == 0 || (failed < free && failed + underWay < maxEntries);
   }

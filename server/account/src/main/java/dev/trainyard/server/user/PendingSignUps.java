@@ -13,7 +13,7 @@ public interface PendingSignUps {
    *
    * @param told message for a caller who knows the password
    */
-  record Newcomer(String passwordHash, Message told) {}
+  record PendingUser(String passwordHash, Message message) {}
 
-  Optional<Newcomer> find(Handle handle, String nameKey);
+  Optional<PendingUser> find(Handle handle, String nameKey);
 }

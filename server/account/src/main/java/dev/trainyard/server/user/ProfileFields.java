@@ -38,7 +38,7 @@ public final class ProfileFields {
   }
 
   /** Like {@link #of}, but without the extension, which belongs to clients; for sign-ups. */
-  public static ProfileFields ofNewcomer(Fields fields) {
+  public static ProfileFields ofSignUp(Fields fields) {
     return read(fields, Optional.empty());
   }
 
@@ -78,7 +78,7 @@ public final class ProfileFields {
     return email.isEmpty() && displayName.isEmpty() && language.isEmpty() && extension.isEmpty();
   }
 
-  public Profile on(Profile previous) {
+  public Profile applyTo(Profile previous) {
     return new Profile(
         email.orElse(previous.email()),
         displayName.orElse(previous.displayName()),

@@ -44,7 +44,7 @@ public final class ProfileService {
     db.write(
         handle -> {
           Profile previous = ProfileStore.load(handle, user.id());
-          save(handle, actor, user, previous, fields.on(previous));
+          save(handle, actor, user, previous, fields.applyTo(previous));
           return null;
         });
   }

@@ -140,19 +140,19 @@ public final class SignInThrottle {
     boolean loopback = Network.isLoopback(remoteAddress);
     FailureTable places = loopback ? sharedAddresses : addresses;
     boolean stranger = familiar.get(pair) == null;
-    boolean tried = pairs.knows(pair, now) || triedPairs.count(pair) > 0;
+    boolean tried = pairs.contains(pair, now) || triedPairs.count(pair) > 0;
     Duration wait = pairs.wait(pair, now);
-    boolean spent = pairs.isSpent(pair, now);
-    boolean allowed = pairs.hasRoom(pair, now, triedPairs.count(pair), AT_ONCE_PER_PAIR);
+    boolean spent = pairs.isExhausted(pair, now);
+    boolean allowed = pairs.mayAttempt(pair, now, triedPairs.count(pair), AT_ONCE_PER_PAIR);
     if (stranger) {
       wait = longer(wait, places.wait(address, now));
-      spent |= places.isSpent(address, now);
-      allowed &= places.hasRoom(address, now, triedAddresses.count(address), AT_ONCE_PER_ADDRESS);
+      spent |= places.isExhausted(address, now);
+      allowed &= places.mayAttempt(address, now, triedAddresses.count(address), AT_ONCE_PER_ADDRESS);
     }
     if (tried || (loopback && stranger)) {
       wait = longer(wait, names.wait(name, now));
-      spent |= names.isSpent(name, now);
-      allowed &= names.hasRoom(name, now, triedNames.count(name), AT_ONCE_PER_NAME);
+      spent |= names.isExhausted(name, now);
+      allowed &= names.mayAttempt(name, now, triedNames.count(name), AT_ONCE_PER_NAME);
     }
     if (wait.isPositive()) {
       throw tooMany(wait);

@@ -47,12 +47,12 @@ public final class UserImport {
       List<String> virtualClusters,
       Optional<String> password) {}
 
-  private record Person(int line, NewUser user, String password, boolean generated) {}
+  private record ImportRow(int line, NewUser user, String password, boolean generated) {}
 
   /** Throws with the list of all problems, if any. */
   public List<Imported> run(Actor actor, String text, boolean dryRun) {
     List<Problem> problems = new ArrayList<>();
-    List<Person> people = read(text, problems);
+    List<ImportRow> people = read(text, problems);
     if (problems.isEmpty()) {
       users.prepareNames(people.stream().map(person -> person.user().name()).toList());
       problems.addAll(db.read(handle -> conflicts(handle, people)));
@@ -78,7 +78,7 @@ public final class UserImport {
         .toList();
   }
 
-  private NewUser hashed(Person person) {
+  private NewUser hashed(ImportRow person) {
     NewUser user = person.user();
     return new NewUser(
         user.name(),
@@ -89,7 +89,7 @@ public final class UserImport {
         user.virtualClusters());
   }
 
-  private static Imported view(Person person, Optional<String> password) {
+  private static Imported view(ImportRow person, Optional<String> password) {
     NewUser user = person.user();
     return new Imported(user.name(), user.admin(), user.groups(), user.virtualClusters(), password);
   }
@@ -103,7 +103,7 @@ public final class UserImport {
     }
   }
 
-  private List<Person> read(String text, List<Problem> problems) {
+  private List<ImportRow> read(String text, List<Problem> problems) {
     List<CsvText.Row> rows = CsvText.rows(text);
     if (rows.isEmpty()) {
       problems.add(at(1, "", Message.of("error.import-empty")));
@@ -119,10 +119,10 @@ public final class UserImport {
     if (!problems.isEmpty()) {
       return List.of();
     }
-    List<Person> people = new ArrayList<>();
+    List<ImportRow> people = new ArrayList<>();
     Map<String, Integer> lines = new HashMap<>();
     for (CsvText.Row row : rows.subList(1, rows.size())) {
-      person(row, heading, problems)
+      parseRow(row, heading, problems)
           .ifPresent(
               person -> {
                 Integer before =
@@ -151,7 +151,7 @@ public final class UserImport {
     }
   }
 
-  private Optional<Person> person(CsvText.Row row, List<String> heading, List<Problem> problems) {
+  private Optional<ImportRow> parseRow(CsvText.Row row, List<String> heading, List<Problem> problems) {
     if (row.broken()) {
       problems.add(at(row.line(), "", Message.of("error.import-quote")));
       return Optional.empty();
@@ -189,7 +189,7 @@ public final class UserImport {
             words(cells.getOrDefault("groups", "")),
             words(cells.getOrDefault("virtualclusters", "")));
     String password = given.isEmpty() ? users.passwords().generate() : given;
-    return Optional.of(new Person(row.line(), user, password, given.isEmpty()));
+    return Optional.of(new ImportRow(row.line(), user, password, given.isEmpty()));
   }
 
   private static boolean flag(CsvText.Row row, String text, List<Problem> problems) {
@@ -210,9 +210,9 @@ public final class UserImport {
         .toList();
   }
 
-  private List<Problem> conflicts(Handle handle, List<Person> people) {
+  private List<Problem> conflicts(Handle handle, List<ImportRow> people) {
     List<Problem> problems = new ArrayList<>();
-    for (Person person : people) {
+    for (ImportRow person : people) {
       NewUser user = person.user();
       if (UserStore.find(handle, user.name()).isPresent()) {
         Message taken = Message.of("error.user-taken", "user", user.name());

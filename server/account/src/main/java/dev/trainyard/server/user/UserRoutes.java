@@ -80,7 +80,7 @@ public final class UserRoutes {
   }
 
   /** Clients store private keys and tokens in the extension, so only the user can read it. */
-  private View whole(User user, Caller caller) {
+  private View fullView(User user, Caller caller) {
     Profile profile = profiles.load(user.id());
     List<SshKeyRoutes.View> keys =
         profiles.keys(user.id()).stream().map(SshKeyRoutes.View::of).toList();
@@ -132,7 +132,7 @@ public final class UserRoutes {
   }
 
   private View show(Request request) {
-    return whole(users.loadVisible(request), request.caller());
+    return fullView(users.loadVisible(request), request.caller());
   }
 
   /** Rights can be changed only by administrators; the other fields by the user. */
@@ -151,7 +151,7 @@ public final class UserRoutes {
       profiles.change(Actor.of(request), user, profile);
     }
     User now = rights ? users.change(Actor.of(request), user.name(), admin, disabled) : user;
-    return whole(now, request.caller());
+    return fullView(now, request.caller());
   }
 
   private Reply delete(Request request) {

@@ -59,14 +59,14 @@ public final class UserService {
   }
 
   /** Sets the source of pending sign-ups; called once, before the server accepts requests. */
-  public void newcomersFrom(PendingSignUps known) {
+  public void setPendingSignUps(PendingSignUps known) {
     pendingSignUps = known;
   }
 
   /**
    * Sets the directory with external passwords; called once, before the server accepts requests.
    */
-  public void passwordsFrom(Directory known) {
+  public void setDirectory(Directory known) {
     directory = known;
   }
 
@@ -74,8 +74,8 @@ public final class UserService {
    * Sets where users have files, and moves the files that an earlier server process left of deleted
    * users; called once, before users are created and jobs run.
    */
-  public void filesIn(DeletedUserFiles files) {
-    deletedUsers.filesIn(files);
+  public void setUserFiles(DeletedUserFiles files) {
+    deletedUsers.setUserFiles(files);
     deletedUsers.moveAll();
   }
 
@@ -247,15 +247,15 @@ public final class UserService {
 
   private Optional<User> verified(
       Optional<User> user, String name, String password, String address, Directory elsewhere) {
-    Optional<PendingSignUps.Newcomer> newcomer =
+    Optional<PendingSignUps.PendingUser> newcomer =
         db.read(handle -> pendingSignUps.find(handle, UserNameRules.key(name)))
             .filter(n -> user.isEmpty());
     Optional<String> hash =
         user.flatMap(known -> db.read(handle -> UserStore.passwordHash(handle, known.id())))
-            .or(() -> newcomer.map(PendingSignUps.Newcomer::passwordHash));
+            .or(() -> newcomer.map(PendingSignUps.PendingUser::passwordHash));
     boolean right = passwords.verify(password, hash);
     if (right && newcomer.isPresent()) {
-      throw new AppException(ErrorCode.FORBIDDEN, newcomer.get().told());
+      throw new AppException(ErrorCode.FORBIDDEN, newcomer.get().message());
     }
     // A user with a password here is never looked up in the directory, where the name may belong to
     // someone else. A pending sign-up is not such a user, because anyone can sign up with the name
@@ -270,7 +270,7 @@ public final class UserService {
       return throttle.begin(name, remoteAddress);
     } catch (AppException e) {
       if (!SignInThrottle.isOnlyBusy(e)) {
-        failed.leaveOut();
+        failed.omit();
       }
       throw e;
     }

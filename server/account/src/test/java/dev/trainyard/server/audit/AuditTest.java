@@ -151,7 +151,7 @@ class AuditTest {
     users.create("alice", "alice-password", false);
     // Each attempt begins while the previous ones are in progress, until one is rejected for that
     // reason.
-    users.passwordsFrom((name, password, address) -> Optional.of(users.signIn(name, "x", address)));
+    users.setDirectory((name, password, address) -> Optional.of(users.signIn(name, "x", address)));
     assertThatThrownBy(() -> users.signIn("lena", "x", "10.0.0.1"))
         .isInstanceOfSatisfying(
             AppException.class,

@@ -71,7 +71,7 @@ class LdapDirectoryTest {
   }
 
   private void use(Map<String, String> more) {
-    users.passwordsFrom(read(more).orElseThrow());
+    users.setDirectory(read(more).orElseThrow());
   }
 
   private void useSearch(String... more) throws Exception {

@@ -39,9 +39,9 @@ class AuthorizationRequestTest {
   @Test
   void matches_onlyItsState() {
     AuthorizationRequest authorizationRequest = AuthorizationRequest.begin("page", "/");
-    assertThat(authorizationRequest.fits(authorizationRequest.state())).isTrue();
-    assertThat(authorizationRequest.fits("")).isFalse();
-    assertThat(authorizationRequest.fits(AuthorizationRequest.begin("page", "/").state()))
+    assertThat(authorizationRequest.matches(authorizationRequest.state())).isTrue();
+    assertThat(authorizationRequest.matches("")).isFalse();
+    assertThat(authorizationRequest.matches(AuthorizationRequest.begin("page", "/").state()))
         .isFalse();
   }
 

@@ -11,7 +11,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 class ClaimsTest {
   private static ExternalUser person(Map<String, Object> values) {
-    return new Claims(IdTokensTest.config(), values).person("s");
+    return new Claims(IdTokensTest.config(), values).externalUser("s");
   }
 
   @ParameterizedTest

@@ -60,14 +60,14 @@ class ExpiringValueTest {
   @Test
   void refetch_atMostOncePerMinute() {
     expiringValue.value();
-    assertThat(expiringValue.newer()).isEmpty();
+    assertThat(expiringValue.refetch()).isEmpty();
     clock.advance(Duration.ofMinutes(1));
-    assertThat(expiringValue.newer()).hasValue(2);
-    assertThat(expiringValue.newer()).isEmpty();
+    assertThat(expiringValue.refetch()).hasValue(2);
+    assertThat(expiringValue.refetch()).isEmpty();
     assertThat(expiringValue.value()).isEqualTo(2);
     down = true;
     clock.advance(Duration.ofMinutes(1));
-    assertThat(expiringValue.newer()).isEmpty();
+    assertThat(expiringValue.refetch()).isEmpty();
     assertThat(expiringValue.value()).isEqualTo(2);
   }
 }

@@ -41,7 +41,7 @@ class SignUpThrottleTest {
     assertThat(refusal(() -> throttle.badCode(HERE))).isEqualTo("error.too-many-failures");
     assertThat(refusal(() -> throttle.withoutCode(HERE, () -> true)))
         .isEqualTo("error.too-many-failures");
-    assertThat(throttle.withGoodCode("good", () -> true)).isTrue();
+    assertThat(throttle.withValidCode("good", () -> true)).isTrue();
     assertThat(throttle.withoutCode("10.0.0.2", () -> true)).isTrue();
   }
 
@@ -97,11 +97,11 @@ class SignUpThrottleTest {
   @Test
   void withValidCode_takenNames_throttlesOnlyThatCode() {
     for (int i = 0; i < 100; i++) {
-      assertThat(refusal(() -> throttle.withGoodCode("one", SignUpThrottleTest::taken)))
+      assertThat(refusal(() -> throttle.withValidCode("one", SignUpThrottleTest::taken)))
           .isEqualTo("error.user-taken");
     }
-    assertThat(refusal(() -> throttle.withGoodCode("one", SignUpThrottleTest::taken)))
+    assertThat(refusal(() -> throttle.withValidCode("one", SignUpThrottleTest::taken)))
         .isEqualTo("error.too-many-failures");
-    assertThat(throttle.withGoodCode("another", () -> true)).isTrue();
+    assertThat(throttle.withValidCode("another", () -> true)).isTrue();
   }
 }

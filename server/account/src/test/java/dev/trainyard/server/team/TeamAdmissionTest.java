@@ -208,17 +208,17 @@ class TeamAdmissionTest {
     store("a", alice, "PAUSED", "lab");
     store("b", alice, "WAITING", "default");
     store("c", root, "WAITING", "lab");
-    assertThat(teams.limits().quotas().barred()).isEqualTo(RevokedAccess.NOBODY);
+    assertThat(teams.limits().quotas().barred()).isEqualTo(RevokedAccess.NONE);
     teams.setGroups(Actor.SYSTEM, "alice", List.of("default"));
     assertThat(teams.limits().quotas().barred())
-        .isEqualTo(new RevokedAccess(Set.of(), Set.of(new RevokedAccess.Place("alice", "lab"))));
+        .isEqualTo(new RevokedAccess(Set.of(), Set.of(new RevokedAccess.UserInCluster("alice", "lab"))));
     List<String> calls = new ArrayList<>();
     users.onRightsChange(() -> calls.add("changed"));
     users.change(Actor.SYSTEM, "alice", Optional.empty(), Optional.of(true));
     assertThat(calls).hasSize(1);
     assertThat(teams.limits().quotas().barred().users()).containsExactly("alice");
     db.write(handle -> handle.execute("update job set state = 'STOPPED'"));
-    assertThat(teams.limits().quotas().barred()).isEqualTo(RevokedAccess.NOBODY);
+    assertThat(teams.limits().quotas().barred()).isEqualTo(RevokedAccess.NONE);
   }
 
   @Test

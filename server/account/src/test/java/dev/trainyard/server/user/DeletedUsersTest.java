@@ -36,7 +36,7 @@ class DeletedUsersTest {
   void start() {
     TokenService tokens = new TokenService(db, clock, Duration.ofDays(7));
     users = new UserService(db, tokens, new Passwords(64, 1), UnfinishedJobs.NONE, clock);
-    users.filesIn(this::moveAway);
+    users.setUserFiles(this::moveAway);
     if (users.isEmpty()) {
       users.create("root", "password", true);
     }

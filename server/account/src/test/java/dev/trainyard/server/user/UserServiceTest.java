@@ -89,7 +89,7 @@ class UserServiceTest {
 
   @Test
   void signIn_nameTooLong_rejectedAndNotRemembered() {
-    users.passwordsFrom(
+    users.setDirectory(
         (name, password, address) -> {
           throw new AssertionError("the directory is not asked");
         });
@@ -102,7 +102,7 @@ class UserServiceTest {
   @Test
   void signIn_directoryDown_notCountedAsFailure() {
     User alice = users.create("alice", "password", false);
-    users.passwordsFrom(
+    users.setDirectory(
         (name, password, address) -> {
           throw new AppException(ErrorCode.UNAVAILABLE, Message.of("error.ldap-unreachable"));
         });
@@ -110,7 +110,7 @@ class UserServiceTest {
       refused(ErrorCode.UNAVAILABLE, () -> users.signIn("lena", "password", ADDRESS));
     }
     assertThat(users.signIn("alice", "password", ADDRESS)).isEqualTo(alice);
-    users.passwordsFrom((name, password, address) -> Optional.of(alice));
+    users.setDirectory((name, password, address) -> Optional.of(alice));
     assertThat(users.signIn("lena", "password", ADDRESS)).isEqualTo(alice);
   }
 
@@ -118,7 +118,7 @@ class UserServiceTest {
   void signIn_concurrentClassWithSlowDirectory_admitted() throws Exception {
     User alice = users.create("alice", "password", false);
     CountDownLatch asked = new CountDownLatch(80);
-    users.passwordsFrom(
+    users.setDirectory(
         (name, password, address) -> {
           asked.countDown();
           awaitAll(asked);
@@ -140,10 +140,10 @@ class UserServiceTest {
   void signIn_pendingSignUpWithNameOfDirectoryUser() {
     User alice = users.create("alice", "password", false);
     String asked = users.passwords().hash("asked-with");
-    users.newcomersFrom(
+    users.setPendingSignUps(
         (handle, key) ->
-            Optional.of(new PendingSignUps.Newcomer(asked, Message.of("error.sign-up-waits"))));
-    users.passwordsFrom(
+            Optional.of(new PendingSignUps.PendingUser(asked, Message.of("error.sign-up-waits"))));
+    users.setDirectory(
         (name, password, address) ->
             Optional.of(alice).filter(known -> password.equals("directory-password")));
     assertThat(users.signIn("lena", "directory-password", ADDRESS)).isEqualTo(alice);

@@ -44,11 +44,11 @@ public final class JobFeature implements Feature {
   public JobFeature(CoreServices core, Engine engine, Planner planner) {
     this.core = core;
     this.engine = engine;
-    core.userFiles().reachBy(engine);
+    core.userFiles().setEngine(engine);
     this.services = new JobServices(core, engine, planner);
     this.directories = new UserDirectories(core.directory().path());
     this.feed = new EventFeed(core.db(), events);
-    services.changes.subscribeToAll(feed::happened);
+    services.changes.subscribeToAll(feed::eventsWritten);
     this.tail = new LogTail(services.logs, services.changes, services.jobs::isFinished);
     core.teams().onQuotaChange(services.queue::rulesChanged);
     core.users().onRightsChange(services.queue::rulesChanged);
@@ -60,7 +60,7 @@ public final class JobFeature implements Feature {
     core.metrics().add(new TeamMetrics(core.teams(), services.queue::uses));
     core.status().add("engine", engine::name);
     core.status().add("taskNetwork", this::weakestNetwork);
-    core.status().health().prefer("engine", () -> engine.absence().map(Message::english));
+    core.status().health().prefer("engine", () -> engine.outage().map(Message::english));
   }
 
   /** Tasks that share the host's network can listen on the server's port while it is down. */
@@ -86,14 +86,14 @@ public final class JobFeature implements Feature {
             core.db(),
             events,
             feed,
-            (caller, job) -> services.jobs.look(caller, job).id(),
-            services.jobs::mayStillLook)
+            (caller, job) -> services.jobs.loadVisible(caller, job).id(),
+            services.jobs::mayStillView)
         .addTo(routes);
     new OpenPai(openPaiServices()).addTo(routes);
     services.images.addTo(
         routes,
         services.jobs,
-        core.disks()::requireRoomNow,
+        core.disks()::requireSpaceNow,
         caller -> core.users().find(caller.userName()).orElseThrow().idRange());
     new ConsoleRoutes(core, engine, services.jobs, services.queue).addTo(routes);
   }

@@ -68,7 +68,7 @@ final class JobServices {
             queue,
             secrets,
             changes,
-            new JobFileParser(core.disks()::requireRoom, engine.images().isPresent())::parse,
+            new JobFileParser(core.disks()::requireSpace, engine.images().isPresent())::parse,
             new TeamAdmission(core.teams()),
             JobNotices.of(engine),
             JobFilesDirectory.deletion(data, deleted::delete)
@@ -91,7 +91,7 @@ final class JobServices {
         new LaunchServices(
             owners::of,
             secrets,
-            images.supply(),
+            images.provisioner(),
             images.builds(),
             new JobKeys(data),
             logs,

@@ -41,7 +41,7 @@ import org.slf4j.LoggerFactory;
 /** Long-term operation of a server: backup, retention and status. */
 public final class OperationsFeature implements Feature {
   private static final Logger LOG = LoggerFactory.getLogger(OperationsFeature.class);
-  private static final Duration LOOK = Duration.ofSeconds(10);
+  private static final Duration CHECK_INTERVAL = Duration.ofSeconds(10);
   private static final Duration FIRST_SWEEP = Duration.ofMinutes(1);
   private static final Duration SWEEP = Duration.ofHours(1);
 
@@ -54,7 +54,7 @@ public final class OperationsFeature implements Feature {
   private final EventPruning events;
   private final Audit audit;
   private final AuditPruning auditPruning;
-  private final ScheduledExecutorService looks =
+  private final ScheduledExecutorService checks =
       Executors.newSingleThreadScheduledExecutor(
           Thread.ofPlatform().daemon().name("watch-", 0).factory());
   // A separate thread, because a long sweep must not delay the checks of the disks.
@@ -109,7 +109,7 @@ public final class OperationsFeature implements Feature {
     boolean postgres = core.settings().value(Settings.DB).startsWith("jdbc:postgresql:");
     view.put("kind", postgres ? "postgresql" : "sqlite");
     view.put("schema", core.db().read(handle -> Schema.version(handle)));
-    view.put("waitingWrites", core.db().waitingWrites());
+    view.put("waitingWrites", core.db().pendingWrites());
     return view;
   }
 
@@ -147,23 +147,23 @@ public final class OperationsFeature implements Feature {
   @Override
   public void start() {
     newestJob().ifPresent(clock::compareWith);
-    looks.execute(quietly(core.db()::reserveSpace));
-    looks.scheduleAtFixedRate(
-        quietly(
+    checks.execute(logErrors(core.db()::reserveSpace));
+    checks.scheduleAtFixedRate(
+        logErrors(
             () -> {
               core.disks().check();
               core.db().reserveSpace();
               clock.check();
             }),
-        LOOK.toSeconds(),
-        LOOK.toSeconds(),
+        CHECK_INTERVAL.toSeconds(),
+        CHECK_INTERVAL.toSeconds(),
         TimeUnit.SECONDS);
     sweeps.scheduleWithFixedDelay(
-        quietly(retention::sweep), FIRST_SWEEP.toSeconds(), SWEEP.toSeconds(), TimeUnit.SECONDS);
+        logErrors(retention::sweep), FIRST_SWEEP.toSeconds(), SWEEP.toSeconds(), TimeUnit.SECONDS);
     sweeps.scheduleWithFixedDelay(
-        quietly(events::sweep), FIRST_SWEEP.toSeconds(), SWEEP.toSeconds(), TimeUnit.SECONDS);
+        logErrors(events::sweep), FIRST_SWEEP.toSeconds(), SWEEP.toSeconds(), TimeUnit.SECONDS);
     sweeps.scheduleWithFixedDelay(
-        quietly(auditPruning::sweep), FIRST_SWEEP.toSeconds(), SWEEP.toSeconds(), TimeUnit.SECONDS);
+        logErrors(auditPruning::sweep), FIRST_SWEEP.toSeconds(), SWEEP.toSeconds(), TimeUnit.SECONDS);
   }
 
   private Optional<Instant> newestJob() {
@@ -171,7 +171,7 @@ public final class OperationsFeature implements Feature {
   }
 
   /** Logs errors, because an exception would end the repetition. */
-  private static Runnable quietly(Runnable work) {
+  private static Runnable logErrors(Runnable work) {
     return () -> {
       try {
         work.run();
@@ -184,7 +184,7 @@ public final class OperationsFeature implements Feature {
   @Override
   public void close() {
     retention.close();
-    looks.shutdownNow();
+    checks.shutdownNow();
     sweeps.shutdown();
     try {
       if (!sweeps.awaitTermination(10, TimeUnit.SECONDS)) {

@@ -18,7 +18,7 @@ import java.util.function.Function;
 
 /** Access of tasks to the platform's API: the URL and the credentials. */
 final class TaskAccess {
-  private static final List<String> EVERYWHERE = List.of("0.0.0.0", "::");
+  private static final List<String> ANY_ADDRESS = List.of("0.0.0.0", "::");
 
   private final JobTokens tokens;
   private final Engine engine;
@@ -38,7 +38,7 @@ final class TaskAccess {
     this.jobs = jobs;
     this.owners = owners;
     this.host = core.settings().value(Settings.HOST);
-    core.tokens().jobsAreKnownBy(this::callerOf);
+    core.tokens().setJobAuthenticator(this::callerOf);
   }
 
   void listening(URI where) {
@@ -50,22 +50,22 @@ final class TaskAccess {
    * already reach it.
    */
   List<String> addresses() {
-    return EVERYWHERE.contains(host) ? List.of() : engine.machineAddress().stream().toList();
+    return ANY_ADDRESS.contains(host) ? List.of() : engine.hostAddress().stream().toList();
   }
 
   /** Returns the environment variables that provide this access to a task. */
   Map<String, String> variables(Job job) {
     Map<String, String> variables = new LinkedHashMap<>();
-    url.map(this::asTasksSeeIt).ifPresent(address -> variables.put("TRAINYARD_URL", address));
+    url.map(this::urlForTasks).ifPresent(address -> variables.put("TRAINYARD_URL", address));
     variables.put("TRAINYARD_TOKEN", tokens.of(job.id(), job.status().attempt()));
     return variables;
   }
 
-  private String asTasksSeeIt(URI where) {
-    String usual = EVERYWHERE.contains(host) ? "127.0.0.1" : where.getHost();
+  private String urlForTasks(URI where) {
+    String usual = ANY_ADDRESS.contains(host) ? "127.0.0.1" : where.getHost();
     return where.getScheme()
         + "://"
-        + engine.machineAddress().orElse(usual)
+        + engine.hostAddress().orElse(usual)
         + ":"
         + where.getPort();
   }

@@ -23,7 +23,7 @@ import java.util.regex.Pattern;
  */
 public final class PageRoutes {
   /** Directory in which the module {@code web} puts its files; {@code files.txt} lists them. */
-  private static final String PLACE = "/dev/trainyard/web/";
+  private static final String RESOURCE_DIRECTORY = "/dev/trainyard/web/";
 
   /** docs/rationale.md explains why inline styles are allowed. */
   private static final String POLICY =
@@ -38,7 +38,7 @@ public final class PageRoutes {
   private static final String ASSET_POLICY = "default-src 'none'; connect-src 'self'";
 
   /** A missing path here is an error of a program, so it is not answered with the page. */
-  private static final Pattern FOR_PROGRAMS =
+  private static final Pattern API_PATHS =
       Pattern.compile("/(?:api|rest-server|docs|metrics|healthz|livez|assets)(?:[/?].*)?");
 
   private final Map<String, PageFile> files = new HashMap<>();
@@ -50,9 +50,9 @@ public final class PageRoutes {
   }
 
   private void readList() {
-    try (InputStream in = PageRoutes.class.getResourceAsStream(PLACE + "files.txt")) {
+    try (InputStream in = PageRoutes.class.getResourceAsStream(RESOURCE_DIRECTORY + "files.txt")) {
       if (in == null) {
-        throw new IllegalStateException("not found in the jar: " + PLACE + "files.txt");
+        throw new IllegalStateException("not found in the jar: " + RESOURCE_DIRECTORY + "files.txt");
       }
       var lines = new BufferedReader(new InputStreamReader(in, StandardCharsets.UTF_8)).lines();
       lines.map(line -> line.split("\t", -1)).forEach(parts -> add(parts[0], parts[1]));
@@ -67,13 +67,13 @@ public final class PageRoutes {
    */
   private void add(String name, String type) {
     String caching = name.equals("index.html") ? "no-cache" : "public, max-age=31536000, immutable";
-    files.put(name, new PageFile(PLACE + name, type, caching));
+    files.put(name, new PageFile(RESOURCE_DIRECTORY + name, type, caching));
   }
 
   public void addTo(Routes routes) {
     routes.add("GET", "/", Access.PUBLIC, this::page);
     routes.add("GET", "/assets/:file", Access.PUBLIC, this::asset);
-    routes.addRest(this::pageForPeople);
+    routes.addRest(this::pageOrNotFound);
   }
 
   private Reply asset(Request request) {
@@ -88,9 +88,9 @@ public final class PageRoutes {
     return page.reply(request).with("Content-Security-Policy", POLICY);
   }
 
-  private Reply pageForPeople(Request request) {
+  private Reply pageOrNotFound(Request request) {
     boolean browser = request.header("Accept").orElse("").contains("text/html");
-    if (!browser || FOR_PROGRAMS.matcher(request.uri()).matches()) {
+    if (!browser || API_PATHS.matcher(request.uri()).matches()) {
       throw notFound();
     }
     return page(request).with("Vary", "Accept, Accept-Encoding");

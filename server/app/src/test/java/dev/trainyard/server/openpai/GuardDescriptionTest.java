@@ -44,7 +44,7 @@ class GuardDescriptionTest {
             "public-url", "http://localhost");
     try (OpenPaiFixture fixture = new OpenPaiFixture(true, provider)) {
       for (Operation operation : fixture.openPai.operations()) {
-        Scope needed = operation.method().equals("*") ? Scope.READ : operation.needed();
+        Scope needed = operation.method().equals("*") ? Scope.READ : operation.requiredScope();
         real.put(
             key(operation.method(), operation.version().base() + operation.path()),
             operation.guard() + " " + needed.label());

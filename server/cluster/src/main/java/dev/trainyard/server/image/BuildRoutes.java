@@ -50,7 +50,7 @@ final class BuildRoutes {
   private final String engine;
   private final JobService jobs;
   private final DataSize limit;
-  private final Runnable requireRoom;
+  private final Runnable requireSpace;
   private final ToIntFunction<Caller> idRanges;
   private final Ulid ids;
 
@@ -72,7 +72,7 @@ final class BuildRoutes {
     this.engine = engine;
     this.jobs = jobs;
     this.limit = limit;
-    this.requireRoom = requireRoom;
+    this.requireSpace = requireRoom;
     this.idRanges = idRanges;
     this.ids = new Ulid(clock);
   }
@@ -86,7 +86,7 @@ final class BuildRoutes {
     BuildQuery query = BuildQuery.read(request);
     Caller caller = request.caller();
     ImageReference reference = works.local().target(caller, query.name(), query.push());
-    requireRoom.run();
+    requireSpace.run();
     String directory = ids.next();
     try (ContextBudget.Upload upload = works.begin(caller.userId(), directory)) {
       boolean kept = false;
@@ -95,7 +95,7 @@ final class BuildRoutes {
         JobService.Submission submission = submit(request, query, reference, works, directory);
         kept = true;
         Map<String, Object> view = new LinkedHashMap<>(JobView.submission(submission));
-        view.put("image", reference.familiar());
+        view.put("image", reference.familiarName());
         return Reply.of(201, view);
       } finally {
         works.end(directory, kept);
@@ -106,7 +106,7 @@ final class BuildRoutes {
   private void receive(Request request, Path root, ContextBudget.Upload upload) throws IOException {
     int owner = IdRange.of(idRanges.applyAsInt(request.caller())).base();
     OptionalInt given = isRoot() ? OptionalInt.of(owner) : OptionalInt.empty();
-    unpack(new ContextArchive(root, limit, given, requireRoom, upload::take), request);
+    unpack(new ContextArchive(root, limit, given, requireSpace, upload::take), request);
   }
 
   private JobService.Submission submit(
@@ -126,7 +126,7 @@ final class BuildRoutes {
         caller,
         job(query, reference, dockerfile, text),
         true,
-        spec -> spec.withExtras(spec.extras().ofImageBuild()),
+        spec -> spec.withExtras(spec.extras().asImageBuild()),
         (handle, job) -> ImageBuildStore.insert(handle, job, build));
   }
 
@@ -151,7 +151,7 @@ final class BuildRoutes {
   private static String dockerfile(ContextDirectory files, String path) throws IOException {
     byte[] bytes =
         files
-            .read(PathPattern.clean(path), Dockerfile.LONGEST)
+            .read(PathPattern.clean(path), Dockerfile.MAX_LENGTH)
             .orElseThrow(
                 () -> ContextArchive.refused(Message.of("error.no-dockerfile", "path", path)));
     return new String(bytes, StandardCharsets.UTF_8);
@@ -189,7 +189,7 @@ final class BuildRoutes {
   /** Creates the job file: base image, resources, and the Dockerfile as the command. */
   private static String job(
       BuildQuery query, ImageReference reference, Dockerfile dockerfile, String text) {
-    String familiar = reference.familiar();
+    String familiar = reference.familiarName();
     String last = familiar.substring(familiar.lastIndexOf('/') + 1);
     Map<String, Object> role = new LinkedHashMap<>();
     role.put("name", ROLE);

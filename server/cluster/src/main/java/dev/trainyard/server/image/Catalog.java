@@ -8,7 +8,7 @@ import dev.trainyard.server.audit.Actor;
 import dev.trainyard.server.audit.Audit;
 import dev.trainyard.server.db.Db;
 import dev.trainyard.server.http.Caller;
-import dev.trainyard.server.image.CatalogEntry.Seen;
+import dev.trainyard.server.image.CatalogEntry.ReviewedImage;
 import dev.trainyard.server.image.CatalogEntry.State;
 import java.time.InstantSource;
 import java.util.List;
@@ -34,11 +34,11 @@ final class Catalog {
   /** Returns the approved entries and the caller's own proposals; administrators see all. */
   List<CatalogEntry> list(Caller caller, String words) {
     return db.read(CatalogStore::list).stream()
-        .filter(entry -> sees(caller, entry) && entry.matches(words))
+        .filter(entry -> isVisible(caller, entry) && entry.matches(words))
         .toList();
   }
 
-  private static boolean sees(Caller caller, CatalogEntry entry) {
+  private static boolean isVisible(Caller caller, CatalogEntry entry) {
     return caller.admin()
         || entry.state() == State.APPROVED
         || entry.proposerId().equals(caller.userId());
@@ -46,7 +46,7 @@ final class Catalog {
 
   CatalogEntry load(Caller caller, String name) {
     return db.read(handle -> CatalogStore.find(handle, name))
-        .filter(entry -> sees(caller, entry))
+        .filter(entry -> isVisible(caller, entry))
         .orElseThrow(() -> unknown(name));
   }
 
@@ -112,12 +112,12 @@ final class Catalog {
   /**
    * @param seen the image that the reference currently resolves to
    */
-  CatalogEntry judge(Actor actor, String name, State state, String note, Seen seen) {
+  CatalogEntry review(Actor actor, String name, State state, String note, ReviewedImage seen) {
     return db.write(
         handle -> {
           CatalogEntry before = CatalogStore.find(handle, name).orElseThrow(() -> unknown(name));
           CatalogEntry after =
-              before.judged(state, note, state == State.APPROVED ? seen : Seen.NOTHING);
+              before.reviewed(state, note, state == State.APPROVED ? seen : ReviewedImage.NOTHING);
           CatalogStore.put(handle, after, clock.instant());
           audit.record(
               handle,

@@ -24,7 +24,7 @@ record CatalogEntry(
     String proposerId,
     String proposer,
     String note,
-    Seen seen) {
+    ReviewedImage seen) {
   private static final Pattern NAME =
       Pattern.compile("[a-z0-9]+(?:[._-][a-z0-9]+)*(?::[A-Za-z0-9_][A-Za-z0-9_.-]{0,60})?");
   private static final int MAX_NAME_LENGTH = 128;
@@ -54,7 +54,7 @@ record CatalogEntry(
         proposerId,
         proposer,
         note,
-        Seen.NOTHING);
+        ReviewedImage.NOTHING);
   }
 
   /**
@@ -64,8 +64,8 @@ record CatalogEntry(
    * @param fixed whether the short name denotes only that image, because it was created on this
    *     platform and no registry controls which other image may get its name
    */
-  record Seen(String id, boolean fixed) {
-    static final Seen NOTHING = new Seen("", false);
+  record ReviewedImage(String id, boolean fixed) {
+    static final ReviewedImage NOTHING = new ReviewedImage("", false);
   }
 
   /** The constant names are stored. */
@@ -79,7 +79,7 @@ record CatalogEntry(
     return text.length() <= MAX_NAME_LENGTH && NAME.matcher(text).matches();
   }
 
-  CatalogEntry judged(State newState, String newNote, Seen newSeen) {
+  CatalogEntry reviewed(State newState, String newNote, ReviewedImage newSeen) {
     return new CatalogEntry(
         name,
         reference,
@@ -105,8 +105,8 @@ record CatalogEntry(
   }
 
   /** Returns a copy with the image that an administrator reviewed. */
-  CatalogEntry with(Seen newSeen) {
-    return judged(state, note, newSeen);
+  CatalogEntry with(ReviewedImage newSeen) {
+    return reviewed(state, note, newSeen);
   }
 
   /**

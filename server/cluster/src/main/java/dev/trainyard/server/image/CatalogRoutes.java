@@ -11,7 +11,7 @@ import dev.trainyard.server.http.Fields;
 import dev.trainyard.server.http.Reply;
 import dev.trainyard.server.http.Request;
 import dev.trainyard.server.http.Routes;
-import dev.trainyard.server.image.CatalogEntry.Seen;
+import dev.trainyard.server.image.CatalogEntry.ReviewedImage;
 import dev.trainyard.server.image.CatalogEntry.State;
 import java.util.List;
 import java.util.Map;
@@ -40,12 +40,12 @@ final class CatalogRoutes {
         "POST",
         "/api/v3/images/:image/approve",
         Access.ADMIN,
-        request -> judge(request, State.APPROVED));
+        request -> review(request, State.APPROVED));
     routes.add(
         "POST",
         "/api/v3/images/:image/refuse",
         Access.ADMIN,
-        request -> judge(request, State.REFUSED));
+        request -> review(request, State.REFUSED));
   }
 
   private Object list(Request request) {
@@ -103,22 +103,22 @@ final class CatalogRoutes {
             caller.userId(),
             caller.userName(),
             "",
-            caller.admin() ? present.seen(parsed.orElseThrow()) : Seen.NOTHING);
+            caller.admin() ? present.reviewedImage(parsed.orElseThrow()) : ReviewedImage.NOTHING);
     return Reply.of(201, view(catalog.add(caller, Actor.of(request), entry)));
   }
 
-  private Object judge(Request request, State state) {
+  private Object review(Request request, State state) {
     Fields fields = new Fields(request.json());
     String note = fields.optionalText("note", MAX_TEXT_LENGTH).orElse("");
     Optional<String> expected = fields.optionalText("imageId", MAX_TEXT_LENGTH);
     fields.check();
     CatalogEntry before = catalog.load(request.caller(), request.path("image"));
-    Seen seen = ImageReference.parse(before.reference()).map(present::seen).orElse(Seen.NOTHING);
+    ReviewedImage seen = ImageReference.parse(before.reference()).map(present::reviewedImage).orElse(ReviewedImage.NOTHING);
     if (expected.filter(id -> !id.equals(seen.id())).isPresent()) {
       throw new AppException(
           ErrorCode.CONFLICT, Message.of("error.catalogue-image-changed", "name", before.name()));
     }
-    return view(catalog.judge(Actor.of(request), before.name(), state, note, seen));
+    return view(catalog.review(Actor.of(request), before.name(), state, note, seen));
   }
 
   private Reply delete(Request request) {

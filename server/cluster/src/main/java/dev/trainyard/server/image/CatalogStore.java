@@ -1,7 +1,7 @@
 package dev.trainyard.server.image;
 
 import dev.trainyard.model.ImageReference;
-import dev.trainyard.server.image.CatalogEntry.Seen;
+import dev.trainyard.server.image.CatalogEntry.ReviewedImage;
 import dev.trainyard.server.image.CatalogEntry.State;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -104,6 +104,6 @@ final class CatalogStore {
         rows.getString("proposer_id"),
         rows.getString("proposer"),
         rows.getString("note"),
-        new Seen(rows.getString("image_id"), rows.getInt("fixed") != 0));
+        new ReviewedImage(rows.getString("image_id"), rows.getInt("fixed") != 0));
   }
 }

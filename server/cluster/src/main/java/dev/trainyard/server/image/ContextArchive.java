@@ -52,7 +52,7 @@ final class ContextArchive {
   private final Path root;
   private final DataSize limit;
   private final OptionalInt owner;
-  private final Runnable requireRoom;
+  private final Runnable requireSpace;
   private final Account account;
   private final int mostEntries;
   private final byte[] block = new byte[BLOCK];
@@ -145,7 +145,7 @@ final class ContextArchive {
     this.root = root;
     this.limit = limit;
     this.owner = owner;
-    this.requireRoom = requireRoom;
+    this.requireSpace = requireRoom;
     this.account = account;
   }
 
@@ -156,7 +156,7 @@ final class ContextArchive {
    */
   void unpack(InputStream body) throws IOException {
     own(root);
-    try (ReceivedArchive archive = ReceivedArchive.store(body, root.getParent(), requireRoom)) {
+    try (ReceivedArchive archive = ReceivedArchive.store(body, root.getParent(), requireSpace)) {
       boolean more = true;
       while (more) {
         more = WorkPools.FILES.<Boolean, IOException>resume(() -> unpackSome(archive));
@@ -202,7 +202,7 @@ final class ContextArchive {
     }
     account.take(1, 0);
     if (entries % CHECK_EVERY_ENTRIES == 0) {
-      requireRoom.run();
+      requireSpace.run();
     }
   }
 
@@ -367,7 +367,7 @@ final class ContextArchive {
     account.take(0, more);
     if (bytes - checkedBytes > CHECK_EVERY_BYTES) {
       checkedBytes = bytes;
-      requireRoom.run();
+      requireSpace.run();
     }
   }
 

@@ -198,7 +198,7 @@ final class ImageBuilds implements JobBuilds {
     try {
       plan = plan(build, images.settings(image));
     } catch (ImageException e) {
-      throw EngineException.passing("failed to inspect image " + image + ": " + e.getMessage());
+      throw EngineException.transientFailure("failed to inspect image " + image + ": " + e.getMessage());
     }
     if (!plan.problems().isEmpty()) {
       Problem first = plan.problems().getFirst();

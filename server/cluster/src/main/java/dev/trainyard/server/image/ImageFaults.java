@@ -17,12 +17,12 @@ final class ImageFaults {
           case LOGIN_REFUSED -> "error.image-login-refused";
           case BAD_NAME -> "error.image-name";
           case UNREACHABLE -> "error.image-unreachable";
-          case ENGINE_ABSENT -> "error.image-engine-absent";
-          case NO_ROOM -> "error.image-no-room";
+          case ENGINE_UNAVAILABLE -> "error.image-engine-absent";
+          case DISK_FULL -> "error.image-no-room";
           case IN_USE -> "error.image-in-use";
-          case GIVEN_UP, OTHER -> "error.image-other";
+          case CANCELED, OTHER -> "error.image-other";
         };
-    return Message.of(code, "image", image.familiar())
+    return Message.of(code, "image", image.familiarName())
         .with("registry", image.registry())
         .with("detail", String.valueOf(e.getMessage()));
   }
@@ -33,8 +33,8 @@ final class ImageFaults {
           case UNKNOWN_IMAGE -> ErrorCode.NOT_FOUND;
           case BAD_NAME -> ErrorCode.BAD_REQUEST;
           case LOGIN_REFUSED, IN_USE -> ErrorCode.CONFLICT;
-          case UNREACHABLE, ENGINE_ABSENT, GIVEN_UP, OTHER -> ErrorCode.UNAVAILABLE;
-          case NO_ROOM -> ErrorCode.DISK_FULL;
+          case UNREACHABLE, ENGINE_UNAVAILABLE, CANCELED, OTHER -> ErrorCode.UNAVAILABLE;
+          case DISK_FULL -> ErrorCode.DISK_FULL;
         };
     return new AppException(code, message(image, e));
   }

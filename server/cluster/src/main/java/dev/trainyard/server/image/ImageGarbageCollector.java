@@ -168,7 +168,7 @@ final class ImageGarbageCollector {
               handle,
               Actor.SYSTEM,
               "image.remove",
-              "image:" + reference.familiar(),
+              "image:" + reference.familiarName(),
               Map.of("reference", image.reference()),
               Map.of());
           return null;

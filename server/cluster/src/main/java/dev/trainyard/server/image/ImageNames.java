@@ -30,10 +30,10 @@ final class ImageNames {
     }
     if (caller.userName().equalsIgnoreCase(OFFICIAL)) {
       throw new AppException(
-          ErrorCode.FORBIDDEN, Message.of("error.image-official", "image", reference.familiar()));
+          ErrorCode.FORBIDDEN, Message.of("error.image-official", "image", reference.familiarName()));
     }
     String ownName = caller.userName().toLowerCase(Locale.ROOT) + "/";
-    String familiar = reference.familiar();
+    String familiar = reference.familiarName();
     if (familiar.startsWith(ownName)) {
       return reference;
     }
@@ -46,8 +46,8 @@ final class ImageNames {
 
   /** Rejects a name that the user was once allowed to use but no longer is. */
   static void requireOwn(Caller caller, ImageReference reference) {
-    if (!target(caller, reference.familiar()).equals(reference)) {
-      throw notOwn(reference.familiar(), caller.userName().toLowerCase(Locale.ROOT) + "/");
+    if (!target(caller, reference.familiarName()).equals(reference)) {
+      throw notOwn(reference.familiarName(), caller.userName().toLowerCase(Locale.ROOT) + "/");
     }
   }
 

@@ -55,7 +55,7 @@ final class ImageProvisioner implements JobImages {
   }
 
   @Override
-  public UnaryOperator<String> bring(Wanted wanted, Progress progress) {
+  public UnaryOperator<String> provide(ImageRequest wanted, Progress progress) {
     Map<String, String> resolved = new HashMap<>();
     for (String written : wanted.images()) {
       if (wanted.stop().isDone()) {
@@ -106,7 +106,7 @@ final class ImageProvisioner implements JobImages {
                     refused(
                         progress,
                         Message.of("error.image-approved-gone", "name", entry.name())
-                            .with("image", reference.familiar())));
+                            .with("image", reference.familiarName())));
     machine
         .find(reference)
         .filter(known -> known.imageId().equals(image.id()))
@@ -115,28 +115,28 @@ final class ImageProvisioner implements JobImages {
   }
 
   private LocalImage bring(
-      Wanted wanted, String written, ImageReference reference, Progress progress) {
+      ImageRequest wanted, String written, ImageReference reference, Progress progress) {
     Optional<LocalImage> there = images.find(reference);
     String user = wanted.owner().id();
-    NodeImageService.Standing standing =
-        machine.look(user, wanted.owner().admin(), reference, there);
-    boolean madeHere = standing.isMade();
+    NodeImageService.AccessCheck standing =
+        machine.checkAccess(user, wanted.owner().admin(), reference, there);
+    boolean madeHere = standing.isUserCreated();
     if (standing.usable() && (policy != PullPolicy.ALWAYS || madeHere)) {
       machine.used(reference, there.get());
       return there.get();
     }
     if (there.isPresent() && madeHere) {
       // In a registry the name may belong to another user, whose image must not be used instead.
-      throw refused(progress, Message.of("error.image-of-another", "image", reference.familiar()));
+      throw refused(progress, Message.of("error.image-of-another", "image", reference.familiarName()));
     }
     if (madeHere && !ImageNames.namesRegistry(reference)) {
       // The image was removed. At the public registry, the name belongs to another user.
       throw new ImageException(ImageException.Kind.UNKNOWN_IMAGE, "it was removed");
     }
     if (policy == PullPolicy.NEVER) {
-      throw refused(progress, Message.of("error.image-never", "image", reference.familiar()));
+      throw refused(progress, Message.of("error.image-never", "image", reference.familiarName()));
     }
-    if (!logins.mayAsk(wanted, reference)) {
+    if (!logins.mayUse(wanted, reference)) {
       throw refused(progress, ImageFaults.reserved(reference));
     }
     RegistryAccess access = logins.access(wanted, written, reference, progress);
@@ -165,7 +165,7 @@ final class ImageProvisioner implements JobImages {
     if (there.isEmpty()) {
       progress.addEvent(
           false,
-          Message.of("event.pulled", "image", reference.familiar())
+          Message.of("event.pulled", "image", reference.familiarName())
               .with("seconds", Duration.between(began, clock.instant()).toSeconds())
               .with("size", ByteFormat.of(image.size())));
     }
@@ -174,10 +174,10 @@ final class ImageProvisioner implements JobImages {
 
   private Consumer<PullProgress> progressEvents(ImageReference reference, Progress progress) {
     ProgressSteps steps = new ProgressSteps(clock);
-    progress.now(Message.of("wait.pulling", "image", reference.familiar()));
+    progress.now(Message.of("wait.pulling", "image", reference.familiarName()));
     return now -> {
       Message far =
-          Message.of("wait.pulling-progress", "image", reference.familiar())
+          Message.of("wait.pulling-progress", "image", reference.familiarName())
               .with("percent", now.percent())
               .with("done", ByteFormat.of(now.done()))
               .with("total", ByteFormat.of(now.total()));
@@ -197,8 +197,8 @@ final class ImageProvisioner implements JobImages {
       Progress progress, ImageReference reference, ImageException e) {
     Message message = ImageFaults.message(reference, e);
     progress.addEvent(true, message);
-    return e.isPassing()
-        ? EngineException.passing(message.english())
+    return e.isTransient()
+        ? EngineException.transientFailure(message.english())
         : new EngineException(message.english());
   }
 }

@@ -82,7 +82,7 @@ final class ImagePulls {
       pull.newest.ifPresent(progress); // a later caller does not have to wait for the next update
       CompletableFuture.anyOf(pull.done, stop).join();
       if (!pull.done.isDone()) {
-        throw new ImageException(Kind.GIVEN_UP, "canceled");
+        throw new ImageException(Kind.CANCELED, "canceled");
       }
       return pull.done.join();
     } catch (CompletionException e) {

@@ -33,14 +33,14 @@ public final class Images implements AutoCloseable {
   private static final Duration SWEEP = Duration.ofMinutes(10);
 
   private final String engine;
-  private final RegistryProbe probe = new RegistryProbe(SsrfGuard::is);
+  private final RegistryProbe probe = new RegistryProbe(SsrfGuard::isInternal);
   private final RegistryService registries;
   private final RegistryLogins logins;
   private final RegistryBrowser browser = new RegistryBrowser();
   private final Catalog catalog;
   private final PresentImages present;
   private final Optional<LocalImages> local;
-  private final JobImages supply;
+  private final JobImages provisioner;
   private final Optional<ImageBuilds> builds;
   private final DataSize buildLimit;
   private final InstantSource clock;
@@ -78,7 +78,7 @@ public final class Images implements AutoCloseable {
     this.buildLimit = settings.value(Settings.BUILD_LIMIT);
     this.builds = store.map(images -> builds(db, images, data.resolve("builds")));
     JobLogins jobLogins = new JobLogins(data.resolve("home"), logins, registries);
-    this.supply =
+    this.provisioner =
         store
             .<JobImages>map(
                 images ->
@@ -111,8 +111,8 @@ public final class Images implements AutoCloseable {
   }
 
   /** Returns the component that provides the images of jobs. */
-  public JobImages supply() {
-    return supply;
+  public JobImages provisioner() {
+    return provisioner;
   }
 
   /** Returns the component that handles jobs that build an image. */

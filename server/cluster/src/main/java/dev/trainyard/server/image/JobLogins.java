@@ -31,13 +31,13 @@ final class JobLogins {
   }
 
   /** Returns whether the job's owner may use the registry. */
-  boolean mayAsk(JobImages.Wanted wanted, ImageReference reference) {
+  boolean mayUse(JobImages.ImageRequest wanted, ImageReference reference) {
     return wanted.owner().admin()
         || !registries.isReserved(wanted.owner().id(), reference.registry());
   }
 
   RegistryAccess access(
-      JobImages.Wanted wanted,
+      JobImages.ImageRequest wanted,
       String written,
       ImageReference reference,
       JobImages.Progress progress) {
@@ -49,19 +49,19 @@ final class JobLogins {
   }
 
   private static Optional<RegistryLogin> ofPrerequisite(
-      JobImages.Wanted wanted, String written, ImageReference reference) {
+      JobImages.ImageRequest wanted, String written, ImageReference reference) {
     for (Prerequisite prerequisite : wanted.spec().prerequisites()) {
       if (prerequisite.type().equals(Prerequisite.IMAGE)
           && prerequisite.uri().equals(written)
           && prerequisite.fields().get("auth") instanceof Map<?, ?> auth) {
         String user = text(auth, "username");
-        String password = wanted.reveal().apply(text(auth, "password"));
+        String password = wanted.resolveSecrets().apply(text(auth, "password"));
         String registry = text(auth, "registryuri");
         boolean forThis =
             registry.isEmpty()
                 || RegistryName.of(registry).equals(Optional.of(reference.registry()));
         if (!user.isEmpty() && forThis) {
-          return Optional.of(new RegistryLogin(wanted.reveal().apply(user), password));
+          return Optional.of(new RegistryLogin(wanted.resolveSecrets().apply(user), password));
         }
       }
     }
@@ -73,7 +73,7 @@ final class JobLogins {
   }
 
   private Optional<RegistryLogin> ofAuthFile(
-      JobImages.Wanted wanted, ImageReference reference, JobImages.Progress progress) {
+      JobImages.ImageRequest wanted, ImageReference reference, JobImages.Progress progress) {
     String name = wanted.spec().authFile();
     if (name.isEmpty() || AuthFile.isRemote(name)) {
       return Optional

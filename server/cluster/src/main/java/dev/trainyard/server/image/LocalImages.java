@@ -91,7 +91,7 @@ final class LocalImages {
   private static Map<String, Object> view(
       ImageReference reference, LocalImage image, boolean used, Optional<NodeImage> known) {
     Map<String, Object> view = new LinkedHashMap<>();
-    view.put("reference", reference.familiar());
+    view.put("reference", reference.familiarName());
     view.put("id", image.id());
     view.put("size", image.size());
     view.put("created", image.created().toEpochMilli());
@@ -111,7 +111,7 @@ final class LocalImages {
       CompletableFuture<?> stop,
       Consumer<PullProgress> progress) {
     ImageReference reference = reference(name);
-    requireNotMade(caller, reference);
+    requireNotCreatedByOther(caller, reference);
     requireUsable(caller, reference);
     RegistryAccess access = access(caller, reference);
     boolean withLogin = access.login().isPresent();
@@ -150,16 +150,16 @@ final class LocalImages {
   }
 
   /** Rejects a pull that would replace an image created by another user. */
-  private void requireNotMade(Caller caller, ImageReference reference) {
+  private void requireNotCreatedByOther(Caller caller, ImageReference reference) {
     boolean others =
         machine
             .find(reference)
-            .filter(NodeImage::isMade)
-            .filter(known -> !known.maker().equals(caller.userId()))
+            .filter(NodeImage::isUserCreated)
+            .filter(known -> !known.creator().equals(caller.userId()))
             .isPresent();
     if (others && !caller.admin()) {
       throw new AppException(
-          ErrorCode.FORBIDDEN, Message.of("error.image-of-another", "image", reference.familiar()));
+          ErrorCode.FORBIDDEN, Message.of("error.image-of-another", "image", reference.familiarName()));
     }
   }
 
@@ -170,7 +170,7 @@ final class LocalImages {
   void remove(Caller caller, Actor actor, String name) {
     ImageReference reference =
         ImageReference.parse(name).orElseThrow(() -> ImageFaults.badName(name));
-    if (!caller.admin() && !isMaker(caller, reference)) {
+    if (!caller.admin() && !isCreator(caller, reference)) {
       throw new AppException(ErrorCode.FORBIDDEN, Message.of("error.image-not-made"));
     }
     try {
@@ -182,10 +182,10 @@ final class LocalImages {
     record(actor, "image.remove", reference, Map.of("reference", reference.toString()), Map.of());
   }
 
-  private boolean isMaker(Caller caller, ImageReference reference) {
+  private boolean isCreator(Caller caller, ImageReference reference) {
     return machine
         .find(reference)
-        .filter(known -> known.maker().equals(caller.userId()))
+        .filter(known -> known.creator().equals(caller.userId()))
         .isPresent();
   }
 
@@ -219,7 +219,7 @@ final class LocalImages {
   }
 
   private LocalImage create(Caller maker, ImageReference reference, Supplier<LocalImage> creation) {
-    Optional<NodeImage> before = machine.making(maker.userId(), reference);
+    Optional<NodeImage> before = machine.createStarted(maker.userId(), reference);
     try {
       return creation.get();
     } catch (ImageException e) {
@@ -237,10 +237,10 @@ final class LocalImages {
       Consumer<PullProgress> progress) {
     try {
       if (push) {
-        machine.begun(reference, image);
+        machine.created(reference, image);
         pulls.push(reference, access(maker, reference), progress);
       }
-      machine.made(reference, image);
+      machine.createFinished(reference, image);
     } catch (ImageException e) {
       withdraw(maker, reference, image);
       throw ImageFaults.refusal(reference, e);
@@ -254,7 +254,7 @@ final class LocalImages {
    */
   private void withdraw(Caller maker, ImageReference reference, LocalImage image) {
     if (maker.admin()) {
-      machine.made(reference, image);
+      machine.createFinished(reference, image);
       return;
     }
     try {
@@ -311,7 +311,7 @@ final class LocalImages {
     if (push && !ImageNames.namesRegistry(reference)) {
       throw new AppException(
           ErrorCode.BAD_REQUEST,
-          Message.of("error.image-push-where", "image", reference.familiar()));
+          Message.of("error.image-push-where", "image", reference.familiarName()));
     }
     if (push) {
       requireUsable(caller, reference);
@@ -319,16 +319,16 @@ final class LocalImages {
     if (!push && ImageNames.namesRegistry(reference) && !caller.admin()) {
       throw new AppException(
           ErrorCode.BAD_REQUEST,
-          Message.of("error.image-push-needed", "image", reference.familiar()));
+          Message.of("error.image-push-needed", "image", reference.familiarName()));
     }
     if (!caller.admin() && catalog.contains(reference)) {
       throw new AppException(
           ErrorCode.CONFLICT,
-          Message.of("error.image-in-catalogue", "image", reference.familiar()));
+          Message.of("error.image-in-catalogue", "image", reference.familiarName()));
     }
-    if (!caller.admin() && images.find(reference).isPresent() && !isMaker(caller, reference)) {
+    if (!caller.admin() && images.find(reference).isPresent() && !isCreator(caller, reference)) {
       throw new AppException(
-          ErrorCode.CONFLICT, Message.of("error.image-taken", "image", reference.familiar()));
+          ErrorCode.CONFLICT, Message.of("error.image-taken", "image", reference.familiarName()));
     }
   }
 
@@ -340,7 +340,7 @@ final class LocalImages {
       Map<String, ?> after) {
     db.write(
         handle -> {
-          audit.record(handle, actor, action, "image:" + reference.familiar(), before, after);
+          audit.record(handle, actor, action, "image:" + reference.familiarName(), before, after);
           return null;
         });
   }

@@ -14,11 +14,11 @@ record NodeImage(
     String imageId,
     Origin origin,
     boolean restricted,
-    String maker,
+    String creator,
     Instant used) {
 
   /** Returns whether a user created it or is creating it. */
-  boolean isMade() {
+  boolean isUserCreated() {
     return origin == Origin.MADE || origin == Origin.MAKING;
   }
 

@@ -16,7 +16,7 @@ import org.jdbi.v3.core.Handle;
  * users need access at the registry, or an administrator's approval in the catalog. Thread-safe.
  */
 final class NodeImageService {
-  private static final Duration NEWS = Duration.ofMinutes(1);
+  private static final Duration USE_RECORD_INTERVAL = Duration.ofMinutes(1);
 
   private final Db db;
   private final InstantSource clock;
@@ -31,16 +31,16 @@ final class NodeImageService {
    *
    * @param usable whether it may be used without asking the registry
    */
-  record Standing(boolean usable, Optional<NodeImage> known) {
-    boolean isMade() {
-      return known.filter(NodeImage::isMade).isPresent();
+  record AccessCheck(boolean usable, Optional<NodeImage> known) {
+    boolean isUserCreated() {
+      return known.filter(NodeImage::isUserCreated).isPresent();
     }
   }
 
   /**
    * @param image empty if it is not on the node
    */
-  Standing look(
+  AccessCheck checkAccess(
       String userId, boolean admin, ImageReference reference, Optional<LocalImage> image) {
     return db.read(
         handle -> {
@@ -50,11 +50,11 @@ final class NodeImageService {
           // by this name.
           boolean anothers =
               known
-                  .filter(NodeImage::isMade)
-                  .filter(created -> !created.maker().equals(userId))
+                  .filter(NodeImage::isUserCreated)
+                  .filter(created -> !created.creator().equals(userId))
                   .filter(_ -> !CatalogStore.opens(handle, reference, id))
                   .isPresent();
-          return new Standing(
+          return new AccessCheck(
               image.isPresent()
                   && !anothers
                   && mayUse(handle, userId, admin, reference, image.get()),
@@ -162,7 +162,7 @@ final class NodeImageService {
 
   /** Records that an existing image was used. */
   void used(ImageReference reference, LocalImage image) {
-    Instant justNow = clock.instant().minus(NEWS);
+    Instant justNow = clock.instant().minus(USE_RECORD_INTERVAL);
     if (find(reference).filter(known -> known.used().isAfter(justNow)).isPresent()) {
       return; // many short jobs with the same image should not all cause a write
     }
@@ -191,7 +191,7 @@ final class NodeImageService {
    *
    * @return the earlier record, to be restored if the creation fails
    */
-  Optional<NodeImage> making(String userId, ImageReference reference) {
+  Optional<NodeImage> createStarted(String userId, ImageReference reference) {
     return db.write(
         handle -> {
           Optional<NodeImage> before = NodeImageStore.find(handle, reference.toString());
@@ -215,8 +215,8 @@ final class NodeImageService {
           NodeImageStore.delete(handle, reference.toString());
           if (before.isPresent()) {
             NodeImageStore.put(handle, before.get());
-            if (!before.get().maker().isEmpty()) {
-              NodeImageStore.addReader(handle, reference.toString(), before.get().maker());
+            if (!before.get().creator().isEmpty()) {
+              NodeImageStore.addReader(handle, reference.toString(), before.get().creator());
             }
           }
           return null;
@@ -224,12 +224,12 @@ final class NodeImageService {
   }
 
   /** Records that the image exists; it must still be pushed before it may be used. */
-  void begun(ImageReference reference, LocalImage image) {
+  void created(ImageReference reference, LocalImage image) {
     put(reference, image, Origin.MAKING);
   }
 
   /** Records that the image is complete. */
-  void made(ImageReference reference, LocalImage image) {
+  void createFinished(ImageReference reference, LocalImage image) {
     put(reference, image, Origin.MADE);
   }
 
@@ -246,7 +246,7 @@ final class NodeImageService {
                               image.id(),
                               origin,
                               known.restricted(),
-                              known.maker(),
+                              known.creator(),
                               clock.instant())));
           return null;
         });

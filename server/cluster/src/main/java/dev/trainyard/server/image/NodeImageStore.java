@@ -84,7 +84,7 @@ final class NodeImageStore {
         image.imageId(),
         image.origin().name(),
         image.restricted() ? 1 : 0,
-        image.maker(),
+        image.creator(),
         image.used().toEpochMilli());
   }
 

@@ -4,7 +4,7 @@ import dev.trainyard.engine.ImageException;
 import dev.trainyard.engine.ImageStore;
 import dev.trainyard.engine.LocalImage;
 import dev.trainyard.model.ImageReference;
-import dev.trainyard.server.image.CatalogEntry.Seen;
+import dev.trainyard.server.image.CatalogEntry.ReviewedImage;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -24,19 +24,19 @@ final class PresentImages {
   }
 
   /** Returns the image that an administrator approves by approving this reference now. */
-  Seen seen(ImageReference reference) {
+  ReviewedImage reviewedImage(ImageReference reference) {
     Optional<NodeImage> created =
         machine
             .find(reference)
-            .filter(NodeImage::isMade)
+            .filter(NodeImage::isUserCreated)
             .filter(_ -> !ImageNames.namesRegistry(reference));
     // If the engine does not respond, the ID recorded for a user-created image is used, so that the
     // approval does not cover any image of that name.
     return id(reference)
         .or(() -> created.map(NodeImage::imageId))
         .filter(id -> !id.isEmpty())
-        .map(id -> new Seen(id, created.isPresent()))
-        .orElse(Seen.NOTHING);
+        .map(id -> new ReviewedImage(id, created.isPresent()))
+        .orElse(ReviewedImage.NOTHING);
   }
 
   Optional<String> id(ImageReference reference) {

@@ -37,10 +37,10 @@ final class RegistryBrowser implements AutoCloseable {
   private static final int MAX_RESPONSE_LENGTH = 4 << 20;
 
   private final HttpClient http;
-  private final Predicate<String> near;
+  private final Predicate<String> isInternal;
 
   RegistryBrowser() {
-    this(HttpClient.newBuilder(), SsrfGuard::is);
+    this(HttpClient.newBuilder(), SsrfGuard::isInternal);
   }
 
   /**
@@ -48,7 +48,7 @@ final class RegistryBrowser implements AutoCloseable {
    */
   RegistryBrowser(HttpClient.Builder http, Predicate<String> near) {
     this.http = http.connectTimeout(TIMEOUT).followRedirects(HttpClient.Redirect.NEVER).build();
-    this.near = near;
+    this.isInternal = near;
   }
 
   /** Names, and whether there are more. */
@@ -94,10 +94,10 @@ final class RegistryBrowser implements AutoCloseable {
   }
 
   private JsonNode answer(Registry registry, Optional<RegistryLogin> login, URI address) {
-    Answer first = ask(registry, address, Optional.empty());
+    Answer first = send(registry, address, Optional.empty());
     if (first.status() == 401 && first.challenge().isPresent()) {
       Optional<String> credentials = credentials(registry, login, first.challenge().get());
-      first = credentials.isPresent() ? ask(registry, address, credentials) : first;
+      first = credentials.isPresent() ? send(registry, address, credentials) : first;
     }
     return switch (first.status()) {
       case 200 -> first.json();
@@ -114,13 +114,13 @@ final class RegistryBrowser implements AutoCloseable {
     if (challenge.isBasic()) {
       return login.map(RegistryBrowser::basic);
     }
-    Optional<URI> realm = challenge.tokenAddress(registry, near);
+    Optional<URI> realm = challenge.tokenAddress(registry, isInternal);
     if (realm.isEmpty()) {
       throw unreachable(
           registry,
           "it refers clients to another host without HTTPS or to an address near this server");
     }
-    Answer answer = ask(registry, realm.get(), login.map(RegistryBrowser::basic));
+    Answer answer = send(registry, realm.get(), login.map(RegistryBrowser::basic));
     if (answer.status() != 200) {
       return Optional.empty();
     }
@@ -144,7 +144,7 @@ final class RegistryBrowser implements AutoCloseable {
     }
   }
 
-  private Answer ask(Registry registry, URI address, Optional<String> credentials) {
+  private Answer send(Registry registry, URI address, Optional<String> credentials) {
     HttpRequest.Builder request =
         HttpRequest.newBuilder(address).timeout(TIMEOUT).header("Accept", "application/json");
     credentials.ifPresent(text -> request.header("Authorization", text));

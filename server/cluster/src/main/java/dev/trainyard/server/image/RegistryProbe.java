@@ -33,13 +33,13 @@ final class RegistryProbe {
     void require(ImageReference image, RegistryAccess access);
   }
 
-  private final Predicate<String> near;
+  private final Predicate<String> isInternal;
 
   /**
    * @param near whether a host is this node or a cloud's metadata service
    */
   RegistryProbe(Predicate<String> near) {
-    this.near = near;
+    this.isInternal = near;
   }
 
   void require(ImageReference image, RegistryAccess access) {
@@ -48,15 +48,15 @@ final class RegistryProbe {
       return;
     }
     Optional<HttpResponse<?>> response =
-        access.plainHttp() ? Optional.empty() : ask("https://" + registry);
+        access.plainHttp() ? Optional.empty() : send("https://" + registry);
     // The engine uses plain HTTP for registries on the host even without a setting for it.
-    if (response.isEmpty() && (access.plainHttp() || near.test(registry))) {
-      response = ask("http://" + registry);
+    if (response.isEmpty() && (access.plainHttp() || isInternal.test(registry))) {
+      response = send("http://" + registry);
     }
     response.ifPresent(found -> require(registry, access, found));
   }
 
-  private Optional<HttpResponse<?>> ask(String base) {
+  private Optional<HttpResponse<?>> send(String base) {
     HttpRequest request =
         HttpRequest.newBuilder(URI.create(base + "/v2/")).timeout(TIMEOUT).build();
     // Not kept, because most servers never pull.
@@ -75,7 +75,7 @@ final class RegistryProbe {
       return Optional.empty();
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-      throw new ImageException(ImageException.Kind.GIVEN_UP, "interrupted", e);
+      throw new ImageException(ImageException.Kind.CANCELED, "interrupted", e);
     }
   }
 
@@ -84,7 +84,7 @@ final class RegistryProbe {
         .headers()
         .firstValue("Location")
         .ifPresent(target -> requireSafe(registry, response.uri(), target, false));
-    boolean needsTls = access.login().isPresent() && !access.plainHttp() && !near.test(registry);
+    boolean needsTls = access.login().isPresent() && !access.plainHttp() && !isInternal.test(registry);
     response.headers().allValues("WWW-Authenticate").stream()
         .flatMap(text -> RegistryChallenge.parse(text).stream())
         .filter(challenge -> !challenge.isBasic())
@@ -108,7 +108,7 @@ final class RegistryProbe {
     if (address.getHost() == null || !(scheme.equals("https") || scheme.equals("http"))) {
       throw refusal(registry, "an invalid address");
     }
-    if (!isOwnHost && near.test(address.getHost())) {
+    if (!isOwnHost && isInternal.test(address.getHost())) {
       throw refusal(registry, "a service on this server's machine");
     }
     if (needsTls && !scheme.equals("https")) {

@@ -29,12 +29,12 @@ final class RegistryService {
         handle -> {
           List<String> groups = RegistryStore.groupsOf(handle, caller.userId());
           return RegistryStore.list(handle).stream()
-              .filter(found -> sees(caller, found, groups))
+              .filter(found -> isVisible(caller, found, groups))
               .toList();
         });
   }
 
-  private static boolean sees(Caller caller, Registry registry, List<String> groups) {
+  private static boolean isVisible(Caller caller, Registry registry, List<String> groups) {
     return caller.admin() || isFor(registry, groups);
   }
 
@@ -69,7 +69,7 @@ final class RegistryService {
                 RegistryStore.find(handle, host)
                     .filter(found -> isFor(found, RegistryStore.groupsOf(handle, userId)))
                     .isPresent());
-    return !known && !host.equals(ImageReference.DOCKER_HUB) && SsrfGuard.is(host);
+    return !known && !host.equals(ImageReference.DOCKER_HUB) && SsrfGuard.isInternal(host);
   }
 
   Registry create(Actor actor, Registry registry) {

@@ -35,7 +35,7 @@ final class SsrfGuard {
    *
    * @param registry host with or without a port
    */
-  static boolean is(String registry) {
+  static boolean isInternal(String registry) {
     String host = PORT.matcher(registry).replaceFirst("");
     if (host.isEmpty()) {
       return false;
@@ -46,13 +46,13 @@ final class SsrfGuard {
       return true;
     }
     try {
-      return Arrays.stream(InetAddress.getAllByName(host)).anyMatch(SsrfGuard::isNear);
+      return Arrays.stream(InetAddress.getAllByName(host)).anyMatch(SsrfGuard::isInternalAddress);
     } catch (UnknownHostException | IllegalArgumentException e) {
       return true; // Docker resolves the name later and may get another result
     }
   }
 
-  private static boolean isNear(InetAddress address) {
+  private static boolean isInternalAddress(InetAddress address) {
     return address.isLoopbackAddress()
         || address.isAnyLocalAddress()
         || address.isLinkLocalAddress()

@@ -11,7 +11,7 @@ import dev.trainyard.server.db.Db;
 import dev.trainyard.server.db.EveryDatabase;
 import dev.trainyard.server.fixture.MutableClock;
 import dev.trainyard.server.http.Caller;
-import dev.trainyard.server.image.CatalogEntry.Seen;
+import dev.trainyard.server.image.CatalogEntry.ReviewedImage;
 import dev.trainyard.server.image.CatalogEntry.State;
 import java.util.List;
 import java.util.Optional;
@@ -67,7 +67,7 @@ class CatalogTest {
     assertThat(names(BOB, "")).isEmpty();
     refused("error.no-catalogue-image", () -> catalog.load(BOB, "torch"));
 
-    catalog.judge(Actor.of(ROOT), "torch", State.APPROVED, "fine", Seen.NOTHING);
+    catalog.review(Actor.of(ROOT), "torch", State.APPROVED, "fine", ReviewedImage.NOTHING);
 
     assertThat(catalog.resolve("torch")).contains(ImageReference.of("lab:5000/torch:2"));
     assertThat(catalog.contains(ImageReference.of("lab:5000/torch:2"))).isTrue();
@@ -91,7 +91,7 @@ class CatalogTest {
 
     add(ALICE, "own", "a");
     refused("error.catalogue-name-taken", () -> add(BOB, "own", "b"));
-    catalog.judge(Actor.of(ROOT), "own", State.REFUSED, "no", Seen.NOTHING);
+    catalog.review(Actor.of(ROOT), "own", State.REFUSED, "no", ReviewedImage.NOTHING);
     assertThat(add(BOB, "own", "b").proposer()).isEqualTo("bob");
   }
 
@@ -109,8 +109,8 @@ class CatalogTest {
   @Test
   void approve_existingImage_validUntilNextApproval() {
     add(ALICE, "mine", "alice/mine:1");
-    Seen first = new Seen("sha256:1", true);
-    CatalogEntry entry = catalog.judge(Actor.of(ROOT), "mine", State.APPROVED, "", first);
+    ReviewedImage first = new ReviewedImage("sha256:1", true);
+    CatalogEntry entry = catalog.review(Actor.of(ROOT), "mine", State.APPROVED, "", first);
     assertThat(entry.hasChanged(Optional.of("sha256:1"))).isFalse();
     assertThat(entry.hasChanged(Optional.of("sha256:2"))).isTrue();
     assertThat(entry.hasChanged(Optional.empty()))
@@ -119,13 +119,13 @@ class CatalogTest {
 
     add(ROOT, "mine", "alice/mine:1");
     assertThat(catalog.load(BOB, "mine").seen()).as("edited").isEqualTo(first);
-    Seen second = new Seen("sha256:2", false);
-    catalog.judge(Actor.of(ROOT), "mine", State.APPROVED, "", second);
+    ReviewedImage second = new ReviewedImage("sha256:2", false);
+    catalog.review(Actor.of(ROOT), "mine", State.APPROVED, "", second);
     entry = catalog.load(BOB, "mine");
     assertThat(entry.seen()).isEqualTo(second);
     assertThat(entry.hasChanged(Optional.empty())).as("available at its registry").isFalse();
-    catalog.judge(Actor.of(ROOT), "mine", State.REFUSED, "", second);
-    assertThat(catalog.load(ROOT, "mine").seen()).isEqualTo(Seen.NOTHING);
+    catalog.review(Actor.of(ROOT), "mine", State.REFUSED, "", second);
+    assertThat(catalog.load(ROOT, "mine").seen()).isEqualTo(ReviewedImage.NOTHING);
   }
 
   @Test

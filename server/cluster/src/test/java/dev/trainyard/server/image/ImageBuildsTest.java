@@ -87,7 +87,7 @@ class ImageBuildsTest {
             JobFixture.ALICE,
             file,
             true,
-            spec -> spec.withExtras(spec.extras().ofImageBuild()),
+            spec -> spec.withExtras(spec.extras().asImageBuild()),
             (handle, job) -> ImageBuildStore.insert(handle, job, build))
         .job();
   }
@@ -153,21 +153,21 @@ class ImageBuildsTest {
   @Test
   void finish_diskFull_reportedAndCleanedUp() {
     ImageReference mine = ImageReference.of("alice/mine:1");
-    images.failMaking(
+    images.failCommits(
         new ImageException(
-            ImageException.Kind.NO_ROOM, "write /layer.tar: no space left on device"));
+            ImageException.Kind.DISK_FULL, "write /layer.tar: no space left on device"));
     TaskEnd end = finish(mine, false);
     assertThat(end.succeeded()).isFalse();
     assertThat(end.detail()).contains("not enough disk space for the image alice/mine:1");
     assertThat(images.list()).isEmpty();
     assertThat(machine.find(mine)).isEmpty();
 
-    images.work();
+    images.stopFailing();
     assertThat(finish(mine, false)).isEqualTo(GOOD);
     LocalImage first = images.find(mine).orElseThrow();
-    images.failMaking(new ImageException(ImageException.Kind.NO_ROOM, "no space left on device"));
+    images.failCommits(new ImageException(ImageException.Kind.DISK_FULL, "no space left on device"));
     assertThat(finish(mine, false).succeeded()).isFalse();
     assertThat(images.find(mine)).as("the earlier image stays").contains(first);
-    assertThat(machine.look("u1", false, mine, Optional.of(first)).usable()).isTrue();
+    assertThat(machine.checkAccess("u1", false, mine, Optional.of(first)).usable()).isTrue();
   }
 }

@@ -100,8 +100,8 @@ class ImageGarbageCollectorTest {
     pulled("ubuntu:16.04");
     fixture.submit(JobFileText.named("waiting"));
     ImageReference made = ImageReference.of("alice/made:1");
-    machine.making("u1", made);
-    machine.made(made, images.add("alice/made:1", Instant.EPOCH));
+    machine.createStarted("u1", made);
+    machine.createFinished(made, images.add("alice/made:1", Instant.EPOCH));
     ImageReference found = ImageReference.of("found:1");
     machine.used(found, images.add("found:1", Instant.EPOCH));
     images.add("foreign:1", Instant.EPOCH);

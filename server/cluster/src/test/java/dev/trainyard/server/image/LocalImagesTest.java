@@ -17,7 +17,7 @@ import dev.trainyard.server.db.Db;
 import dev.trainyard.server.db.EveryDatabase;
 import dev.trainyard.server.fixture.MutableClock;
 import dev.trainyard.server.http.Caller;
-import dev.trainyard.server.image.CatalogEntry.Seen;
+import dev.trainyard.server.image.CatalogEntry.ReviewedImage;
 import dev.trainyard.server.secret.LoginSecrets;
 import dev.trainyard.server.secret.TestSecrets;
 import java.time.Instant;
@@ -118,13 +118,13 @@ class LocalImagesTest {
   void checkAccess_whileBeingCreated_denied() {
     ImageReference reference = ImageReference.of("lab:5000/team/base:1");
     LocalImage image = images.add("lab:5000/team/base:1", Instant.EPOCH);
-    machine.making("u1", reference);
-    machine.begun(reference, image);
-    assertThat(machine.look("u1", false, reference, Optional.of(image)).usable()).isFalse();
-    assertThat(machine.look("u0", true, reference, Optional.of(image)).usable()).isFalse();
-    machine.made(reference, image);
-    assertThat(machine.look("u1", false, reference, Optional.of(image)).usable()).isTrue();
-    assertThat(machine.look("u0", true, reference, Optional.of(image)).usable())
+    machine.createStarted("u1", reference);
+    machine.created(reference, image);
+    assertThat(machine.checkAccess("u1", false, reference, Optional.of(image)).usable()).isFalse();
+    assertThat(machine.checkAccess("u0", true, reference, Optional.of(image)).usable()).isFalse();
+    machine.createFinished(reference, image);
+    assertThat(machine.checkAccess("u1", false, reference, Optional.of(image)).usable()).isTrue();
+    assertThat(machine.checkAccess("u0", true, reference, Optional.of(image)).usable())
         .as("an administrator's job may have meant another image")
         .isFalse();
   }
@@ -152,7 +152,7 @@ class LocalImagesTest {
     ImageReference reference = ImageReference.of("alice/mine:1");
     PresentImages present = new PresentImages(Optional.of(images), machine);
     LocalImage first = commit(ALICE, "mine:1", false);
-    assertThat(present.seen(reference)).isEqualTo(new Seen(first.id(), true));
+    assertThat(present.reviewedImage(reference)).isEqualTo(new ReviewedImage(first.id(), true));
     catalog.add(
         ROOT,
         Actor.of(ROOT),
@@ -166,12 +166,12 @@ class LocalImagesTest {
                 "u0",
                 "root",
                 "")
-            .with(present.seen(reference)));
-    assertThat(machine.look("u2", false, reference, Optional.of(first)).usable()).isTrue();
+            .with(present.reviewedImage(reference)));
+    assertThat(machine.checkAccess("u2", false, reference, Optional.of(first)).usable()).isTrue();
 
     LocalImage second = commit(ROOT, "alice/mine:1", false);
     assertThat(present.ids()).containsEntry(reference.toString(), second.id());
-    assertThat(machine.look("u2", false, reference, Optional.of(second)).usable()).isFalse();
+    assertThat(machine.checkAccess("u2", false, reference, Optional.of(second)).usable()).isFalse();
     assertThat(seenBy(BOB)).isEmpty();
   }
 
@@ -179,10 +179,10 @@ class LocalImagesTest {
   void reviewedImage_pulledImage_notFixed() {
     LocalImage image = images.add("lab:5000/base:1", Instant.EPOCH);
     ImageReference reference = ImageReference.of("lab:5000/base:1");
-    assertThat(new PresentImages(Optional.of(images), machine).seen(reference))
-        .isEqualTo(new Seen(image.id(), false));
-    assertThat(new PresentImages(Optional.empty(), machine).seen(reference))
-        .isEqualTo(Seen.NOTHING);
+    assertThat(new PresentImages(Optional.of(images), machine).reviewedImage(reference))
+        .isEqualTo(new ReviewedImage(image.id(), false));
+    assertThat(new PresentImages(Optional.empty(), machine).reviewedImage(reference))
+        .isEqualTo(ReviewedImage.NOTHING);
   }
 
   @Test

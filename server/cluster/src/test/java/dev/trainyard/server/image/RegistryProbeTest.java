@@ -27,7 +27,7 @@ class RegistryProbeTest {
   private static final RegistryAccess WITH_LOGIN =
       new RegistryAccess(Optional.of(new RegistryLogin("alice", "secret")), true);
 
-  private final RegistryProbe probe = new RegistryProbe(SsrfGuard::is);
+  private final RegistryProbe probe = new RegistryProbe(SsrfGuard::isInternal);
   private final List<String> credentials = new CopyOnWriteArrayList<>();
   private HttpServer registry;
   private volatile String header = "WWW-Authenticate";

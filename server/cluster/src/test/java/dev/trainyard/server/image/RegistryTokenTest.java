@@ -181,7 +181,7 @@ class RegistryTokenTest {
 
   @Test
   void token_ofInternalHost_notFetched() {
-    refused(registry, elsewhere(tokens, "/token"), SsrfGuard::is);
+    refused(registry, elsewhere(tokens, "/token"), SsrfGuard::isInternal);
   }
 
   @Test

@@ -29,12 +29,12 @@ class SsrfGuardTest {
         "[::"
       })
   void isInternal_thisNode(String registry) {
-    assertThat(SsrfGuard.is(registry)).isTrue();
+    assertThat(SsrfGuard.isInternal(registry)).isTrue();
   }
 
   @ParameterizedTest
   @ValueSource(strings = {"10.1.2.3:5000", "192.168.0.7", "100.100.100.201", ""})
   void isInternal_elsewhere_false(String registry) {
-    assertThat(SsrfGuard.is(registry)).isFalse();
+    assertThat(SsrfGuard.isInternal(registry)).isFalse();
   }
 }

@@ -53,7 +53,7 @@ class JobImagesTest {
             new LoginSecrets(TestSecrets.create()),
             fixture.store,
             fixture.clock);
-    fixture.images = images.supply();
+    fixture.images = images.provisioner();
     fixture.liveAgain();
   }
 
@@ -141,14 +141,14 @@ class JobImagesTest {
   @Test
   void submit_twoJobs_shareOnePullAndReportProgress() {
     store.offer("ubuntu:16.04");
-    store.holdPulls();
+    store.blockPulls();
     fixture.started();
     Job first = fixture.submit(JobFileText.named("a"));
     Job second = fixture.submit(JobFileText.named("b"));
     fixture.awaitWhy(first, "50 %");
     fixture.awaitWhy(second, "50 %");
 
-    store.goOn();
+    store.resumePulls();
 
     fixture.await(first, JobState.RUNNING);
     fixture.await(second, JobState.RUNNING);
@@ -159,7 +159,7 @@ class JobImagesTest {
   @Test
   void stop_whilePulling_endsImmediatelyAndCancelsThePull() {
     store.offer("ubuntu:16.04");
-    store.holdPulls();
+    store.blockPulls();
     fixture.started();
     Job job = fixture.submit(JobFileText.named("a"));
     fixture.awaitWhy(job, "50 %");
@@ -167,7 +167,7 @@ class JobImagesTest {
     fixture.service().stop(JobFixture.ALICE, fixture.job(job));
 
     fixture.await(job, JobState.STOPPED);
-    JobFixture.eventually(() -> store.givenUp().contains(UBUNTU), "the pull to be canceled");
+    JobFixture.eventually(() -> store.abandoned().contains(UBUNTU), "the pull to be canceled");
     assertThat(fixture.engine.reserved()).isEmpty();
   }
 
@@ -194,7 +194,7 @@ class JobImagesTest {
     Job job = fixture.submit(JobFileText.named("a"));
     JobFixture.eventually(() -> fixture.eventTypes(job).contains("RETRYING 1"), "another attempt");
 
-    store.work();
+    store.stopFailing();
     store.offer("ubuntu:16.04");
     JobFixture.eventually(
         () -> {

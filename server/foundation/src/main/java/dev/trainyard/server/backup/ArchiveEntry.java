@@ -58,7 +58,7 @@ public record ArchiveEntry(
   }
 
   /** Creates an entry for a file of the server itself. */
-  static ArchiveEntry ours(String name, long size, long modified) {
+  static ArchiveEntry ofServer(String name, long size, long modified) {
     return new ArchiveEntry(name, Kind.FILE, 0600, 0, 0, size, modified, "");
   }
 

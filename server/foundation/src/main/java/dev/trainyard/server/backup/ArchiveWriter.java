@@ -53,7 +53,7 @@ final class ArchiveWriter {
   }
 
   private void addUnlisted(String name, byte[] content, long modified) throws IOException {
-    ArchiveEntry entry = ArchiveEntry.ours(name, content.length, modified);
+    ArchiveEntry entry = ArchiveEntry.ofServer(name, content.length, modified);
     begin(entry);
     tar.content(content, 0, content.length);
     seal.update(content);

@@ -57,7 +57,7 @@ public final class Backup {
   /** Optional large parts of a backup. */
   public record Contents(boolean logs, boolean homes) {}
 
-  boolean isUnderWay() {
+  boolean isRunning() {
     return backupPermit.availablePermits() == 0;
   }
 

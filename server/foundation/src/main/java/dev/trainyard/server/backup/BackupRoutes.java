@@ -20,14 +20,14 @@ public final class BackupRoutes {
   private static final Logger LOG = LoggerFactory.getLogger(BackupRoutes.class);
 
   private final Backup backup;
-  private final Consumer<Actor> begins;
+  private final Consumer<Actor> recordStart;
 
   /**
    * @param begins called with the actor before the first byte of a backup is sent
    */
   public BackupRoutes(Backup backup, Consumer<Actor> begins) {
     this.backup = backup;
-    this.begins = begins;
+    this.recordStart = begins;
   }
 
   public void addTo(Routes routes) {
@@ -35,13 +35,13 @@ public final class BackupRoutes {
   }
 
   private Object write(Request request) {
-    if (backup.isUnderWay()) {
+    if (backup.isRunning()) {
       throw new AppException(ErrorCode.CONFLICT, Message.of("error.backup-under-way"));
     }
     Backup.Contents contents =
-        new Backup.Contents(isAsked(request, "logs"), isAsked(request, "homes"));
+        new Backup.Contents(isRequested(request, "logs"), isRequested(request, "homes"));
     String user = request.caller().userName();
-    begins.accept(Actor.of(request));
+    recordStart.accept(Actor.of(request));
     Reply.Stream body =
         sink -> {
           LOG.info("started a backup for {}", user);
@@ -59,7 +59,7 @@ public final class BackupRoutes {
         .with("Cache-Control", "no-store");
   }
 
-  private static boolean isAsked(Request request, String name) {
+  private static boolean isRequested(Request request, String name) {
     return request.query(name).map(value -> !value.equals("false")).orElse(false);
   }
 }

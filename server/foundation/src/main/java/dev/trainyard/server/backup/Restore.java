@@ -218,7 +218,7 @@ public final class Restore {
       name = SETTINGS + ".restored";
     }
     trees.write(
-        ArchiveEntry.ours(name, bytes.length, entry.modified()),
+        ArchiveEntry.ofServer(name, bytes.length, entry.modified()),
         new ByteArrayInputStream(bytes)::read);
   }
 

@@ -78,12 +78,12 @@ public record DataDirectory(Path path) {
    */
   public void makePrivate() {
     try {
-      takeOthersRights(path);
+      removeAccessOfOthers(path);
       try (DirectoryStream<Path> files = Files.newDirectoryStream(path)) {
         for (Path file : files) {
           if (PRIVATE.matcher(file.getFileName().toString()).matches()
               && Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS)) {
-            takeOthersRights(file);
+            removeAccessOfOthers(file);
           }
         }
       }
@@ -93,7 +93,7 @@ public record DataDirectory(Path path) {
     }
   }
 
-  private static void takeOthersRights(Path path) throws IOException {
+  private static void removeAccessOfOthers(Path path) throws IOException {
     Set<PosixFilePermission> found = Files.getPosixFilePermissions(path);
     if (!OWNER.containsAll(found)) {
       Set<PosixFilePermission> kept = EnumSet.copyOf(OWNER);

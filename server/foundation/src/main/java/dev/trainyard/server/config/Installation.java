@@ -74,7 +74,7 @@ public record Installation(DataDirectory directory) {
    * Identifies the data directory on this host. A copy on the same host has another value; a clone
    * of the whole host has the same value and differs only in {@link #boot}.
    */
-  public String place() {
+  public String location() {
     try {
       return host()
           + " "

@@ -55,7 +55,7 @@ public final class Logging {
     handler.setFormatter(text ? new TextLogFormatter() : new JsonLogFormatter());
     root.addHandler(handler);
     if (LogManager.getLogManager() instanceof ShutdownLogManager kept) {
-      kept.keep();
+      kept.markConfigured();
     }
     for (Logger logger : Talkative.LOGGERS) {
       logger.setLevel(level.intValue() < Level.INFO.intValue() ? Level.INFO : Level.WARNING);

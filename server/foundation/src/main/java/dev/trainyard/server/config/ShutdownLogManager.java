@@ -16,7 +16,7 @@ public final class ShutdownLogManager extends LogManager {
     }
   }
 
-  void keep() {
+  void markConfigured() {
     configured = true;
   }
 }

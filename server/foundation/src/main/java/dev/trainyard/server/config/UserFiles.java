@@ -13,14 +13,14 @@ public final class UserFiles {
   private volatile Engine engine;
 
   /** Sets the engine that provides access from now on. */
-  public void reachBy(Engine helper) {
+  public void setEngine(Engine helper) {
     engine = helper;
   }
 
   /** Grants the server read access to everything below a directory. */
   public void open(Path tree) {
     if (engine != null) {
-      engine.openToServer(tree);
+      engine.makeReadableByServer(tree);
     }
   }
 
@@ -32,7 +32,7 @@ public final class UserFiles {
       if (engine == null) {
         throw e;
       }
-      engine.giveToServer(tree);
+      engine.makeDeletableByServer(tree);
       TreeDeleter.delete(tree);
     }
   }

@@ -11,16 +11,16 @@ import org.jdbi.v3.core.Handle;
  */
 public final class CommitOrder {
   /** Key of the advisory lock; an arbitrary number without another use in this database. */
-  private static final long LINE = 7_237_011_462_841L;
+  private static final long LOCK_KEY = 7_237_011_462_841L;
 
   private CommitOrder() {}
 
   /** Must be called before rows are inserted, and as late in the transaction as possible. */
-  public static void enter(Handle handle) {
+  public static void lock(Handle handle) {
     if (isPostgres(handle)) {
       handle
           .createQuery("select cast(pg_advisory_xact_lock(:line) as text)")
-          .bind("line", LINE)
+          .bind("line", LOCK_KEY)
           .mapTo(String.class)
           .one();
     }

@@ -10,7 +10,7 @@ import org.jdbi.v3.core.Handle;
 public interface Db extends AutoCloseable {
   /** The statements of one transaction. */
   @FunctionalInterface
-  interface Work<T> {
+  interface Transaction<T> {
     T run(Handle handle);
   }
 
@@ -20,13 +20,13 @@ public interface Db extends AutoCloseable {
    * more than once, because serialization failures are retried, so they must have no effects except
    * on the database.
    */
-  <T> T write(Work<T> work);
+  <T> T write(Transaction<T> work);
 
   /** Runs queries on a consistent snapshot. */
-  <T> T read(Work<T> work);
+  <T> T read(Transaction<T> work);
 
   /** Returns the number of writes in progress or queued, for metrics. */
-  default int waitingWrites() {
+  default int pendingWrites() {
     return 0;
   }
 

@@ -17,7 +17,7 @@ import org.postgresql.ds.PGSimpleDataSource;
 /** An unused database into which a restore loads rows. */
 public final class EmptyDatabase {
   /** Tables that contain rows directly after the migration. */
-  private static final Set<String> BORN_FILLED =
+  private static final Set<String> INITIALLY_FILLED =
       Set.of("counter", "team_group", "group_grant", "virtual_cluster", LeaseTable.NAME);
 
   private final DataSource source;
@@ -56,7 +56,7 @@ public final class EmptyDatabase {
       }
       boolean free = Schema.isOurs(connection);
       for (Table table : tables) {
-        free = free && (BORN_FILLED.contains(table.name()) || !hasRows(connection, table.name()));
+        free = free && (INITIALLY_FILLED.contains(table.name()) || !hasRows(connection, table.name()));
       }
       return free;
     } catch (SQLException e) {

@@ -89,7 +89,7 @@ public final class Lease implements WriteFence, AutoCloseable {
     }
 
     /** Like {@link #continues(String, boolean)}, for the last leader of a database. */
-    public boolean continues(Seen seen, boolean known) {
+    public boolean continues(LeaseInfo seen, boolean known) {
       return continues(seen.directory(), known);
     }
 
@@ -128,10 +128,10 @@ public final class Lease implements WriteFence, AutoCloseable {
    * @param installation empty if no server has led yet
    * @param directory host, data directory and boot of the last leader
    */
-  public record Seen(
+  public record LeaseInfo(
       boolean tables, String holder, String installation, String directory, boolean expired) {
-    private static Seen of(LeaseTable.Row row) {
-      return new Seen(true, row.holder(), row.installation(), row.directory(), row.isExpired());
+    private static LeaseInfo of(LeaseTable.Row row) {
+      return new LeaseInfo(true, row.holder(), row.installation(), row.directory(), row.isExpired());
     }
   }
 
@@ -155,15 +155,15 @@ public final class Lease implements WriteFence, AutoCloseable {
   }
 
   /** Reads the lease of a database, which may be empty or too old to have one. */
-  public static Seen look(String url) {
+  public static LeaseInfo read(String url) {
     PostgresConnections connections = new PostgresConnections(url);
     StartFailure.connect(connections.unlimited(), url);
     try (Connection connection = connections.quick().getConnection()) {
       int version = Schema.version(connection);
-      Seen free = new Seen(version > 0, "", "", "", true);
-      return version < LeaseTable.SINCE
+      LeaseInfo free = new LeaseInfo(version > 0, "", "", "", true);
+      return version < LeaseTable.SCHEMA_VERSION
           ? free
-          : LeaseTable.find(connection).map(Seen::of).orElse(free);
+          : LeaseTable.find(connection).map(LeaseInfo::of).orElse(free);
     } catch (SQLException e) {
       throw StartFailure.postgres(url, e);
     } catch (IllegalStateException e) {
@@ -206,9 +206,9 @@ public final class Lease implements WriteFence, AutoCloseable {
     PostgresConnections connections = new PostgresConnections(url);
     StartFailure.connect(connections.unlimited(), url);
     try (Connection connection = connections.quick().getConnection();
-        var _ = RestoreLock.share(connection)) {
+        var _ = RestoreLock.acquireShared(connection)) {
       int version = Schema.version(connection);
-      if (version < LeaseTable.SINCE) {
+      if (version < LeaseTable.SCHEMA_VERSION) {
         if (version > 0) {
           PreviousReleaseCheck.requireNone(connection);
         }
@@ -333,13 +333,13 @@ public final class Lease implements WriteFence, AutoCloseable {
     }
     long[] found = WriteFence.query(handle, ENTER);
     if (found[0] != epoch) {
-      lose();
+      handleLoss();
       throw new NotLeadingException("another server leads");
     }
     return found[1];
   }
 
-  private void lose() {
+  private void handleLoss() {
     synchronized (this) {
       if (lost) {
         return;
@@ -372,7 +372,7 @@ public final class Lease implements WriteFence, AutoCloseable {
         deadline = asked + LENGTH.toNanos();
         readOnly = false;
       } else {
-        lose();
+        handleLoss();
       }
       return true;
     } catch (SQLException e) {

@@ -26,7 +26,7 @@ final class LeaseTable {
   static final String NAME = "server_lease";
 
   /** The version of the tables that introduced the lease. */
-  static final int SINCE = 25;
+  static final int SCHEMA_VERSION = 25;
 
   private static final String NOW = "cast(extract(epoch from clock_timestamp()) * 1000 as bigint)";
 
@@ -175,14 +175,14 @@ final class LeaseTable {
       statement.setLong(4, length.toMillis());
       statement.setString(5, claim.installation());
       statement.setString(6, origin.adopted());
-      setGone(statement, 7, gone);
+      bindReplaced(statement, 7, gone);
       try (ResultSet rows = statement.executeQuery()) {
         return rows.next() ? Optional.of(rows.getLong(1)) : Optional.empty();
       }
     }
   }
 
-  private static void setGone(PreparedStatement statement, int first, Optional<Row> gone)
+  private static void bindReplaced(PreparedStatement statement, int first, Optional<Row> gone)
       throws SQLException {
     statement.setLong(first, gone.map(Row::epoch).orElse(-1L));
     statement.setLong(first + 1, gone.map(Row::expiresAt).orElse(-1L));
@@ -205,7 +205,7 @@ final class LeaseTable {
                 + " and exists (select 1 from server_lease where "
                 + FREE
                 + ")")) {
-      setGone(statement, 1, gone);
+      bindReplaced(statement, 1, gone);
       try (ResultSet rows = statement.executeQuery()) {
         while (rows.next()) {
           sessions.add(rows.getInt(1));

@@ -62,7 +62,7 @@ public final class Outages {
           Optional.of(Kind.POSTGRES_DISK_FULL);
       case SQLException sql when sql.getSQLState() == null && sql.getErrorCode() == SQLITE_FULL ->
           Optional.of(Kind.DISK_FULL);
-      case SQLException sql when isAway(sql) -> Optional.of(Kind.AWAY);
+      case SQLException sql when isUnavailable(sql) -> Optional.of(Kind.AWAY);
       case IOException io
           when String.valueOf(io.getMessage()).contains("No space left on device") ->
           Optional.of(Kind.DISK_FULL);
@@ -71,7 +71,7 @@ public final class Outages {
   }
 
   /** SQLite uses error codes; PostgreSQL and the connection pool use SQL states. */
-  private static boolean isAway(SQLException sql) {
+  private static boolean isUnavailable(SQLException sql) {
     String state = sql.getSQLState();
     if (sql instanceof SQLTransientConnectionException) {
       return true;

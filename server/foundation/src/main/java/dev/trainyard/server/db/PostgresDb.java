@@ -74,7 +74,7 @@ public final class PostgresDb implements Db {
   }
 
   @Override
-  public <T> T write(Work<T> work) {
+  public <T> T write(Transaction<T> work) {
     waiting.incrementAndGet();
     try {
       turns.begin();
@@ -88,7 +88,7 @@ public final class PostgresDb implements Db {
     }
   }
 
-  private <T> T attemptOrRetry(Work<T> work) {
+  private <T> T attemptOrRetry(Transaction<T> work) {
     try {
       return attempt(work);
     } catch (RuntimeException e) {
@@ -99,7 +99,7 @@ public final class PostgresDb implements Db {
     }
   }
 
-  private <T> T retry(Work<T> work, RuntimeException first) {
+  private <T> T retry(Transaction<T> work, RuntimeException first) {
     RuntimeException last = first;
     retryLane.lock();
     try {
@@ -120,7 +120,7 @@ public final class PostgresDb implements Db {
     throw last;
   }
 
-  private <T> T attempt(Work<T> work) {
+  private <T> T attempt(Transaction<T> work) {
     long begun = System.nanoTime();
     T result;
     long transaction;
@@ -168,14 +168,14 @@ public final class PostgresDb implements Db {
   }
 
   @Override
-  public <T> T read(Work<T> work) {
+  public <T> T read(Transaction<T> work) {
     try (Handle handle = readers.open()) {
       return handle.inTransaction(work::run);
     }
   }
 
   @Override
-  public int waitingWrites() {
+  public int pendingWrites() {
     return waiting.get();
   }
 

@@ -73,7 +73,7 @@ public final class RestoreLock implements AutoCloseable {
    * @param connection is not closed with the lock
    * @throws AppException if a restore is filling the database
    */
-  static RestoreLock share(Connection connection) throws SQLException {
+  static RestoreLock acquireShared(Connection connection) throws SQLException {
     if (!isTrue(connection, "select pg_try_advisory_lock_shared(" + KEY + ")")) {
       throw refusal(Message.of("config.restore-running"));
     }

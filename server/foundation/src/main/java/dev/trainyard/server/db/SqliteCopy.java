@@ -25,7 +25,7 @@ final class SqliteCopy {
    * Copies the file to {@code NAME.before-vN} before its tables become version N. An existing copy
    * is kept, because it is older and belongs to an interrupted upgrade.
    */
-  static void before(DataSource source, Path file, int version) {
+  static void copyBefore(DataSource source, Path file, int version) {
     Path copy = file.resolveSibling(file.getFileName() + ".before-v" + version);
     if (Files.exists(copy)) {
       return;

@@ -26,7 +26,7 @@ public final class SqliteDb implements Db {
       Schema.update(
           connections.source(),
           Dialect.SQLITE,
-          (found, wanted) -> SqliteCopy.before(connections.source(), file, wanted));
+          (found, wanted) -> SqliteCopy.copyBefore(connections.source(), file, wanted));
       return new SqliteDb(file, connections, observer);
     } catch (RuntimeException e) {
       throw StartFailure.sqlite(file.toString(), e);
@@ -34,18 +34,18 @@ public final class SqliteDb implements Db {
   }
 
   @Override
-  public <T> T write(Work<T> work) {
+  public <T> T write(Transaction<T> work) {
     return await(writer.submit(work));
   }
 
   @Override
-  public <T> T read(Work<T> work) {
+  public <T> T read(Transaction<T> work) {
     return readers.read(work);
   }
 
   /** Returns the number of writes that wait for the writer. */
   @Override
-  public int waitingWrites() {
+  public int pendingWrites() {
     return writer.waiting();
   }
 

@@ -21,7 +21,7 @@ final class SqliteReaders implements AutoCloseable {
     this.connections = connections;
   }
 
-  <T> T read(Db.Work<T> work) {
+  <T> T read(Db.Transaction<T> work) {
     permits.acquireUninterruptibly();
     try {
       Handle handle = take();

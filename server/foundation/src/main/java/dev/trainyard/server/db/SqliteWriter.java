@@ -30,11 +30,11 @@ final class SqliteWriter implements AutoCloseable {
 
   /** A queued write; its result is returned only after the commit. */
   private static final class Pending<T> {
-    private final Db.Work<T> work;
+    private final Db.Transaction<T> work;
     private final CompletableFuture<T> done = new CompletableFuture<>();
     private T result;
 
-    Pending(Db.Work<T> work) {
+    Pending(Db.Transaction<T> work) {
       this.work = work;
     }
 
@@ -54,7 +54,7 @@ final class SqliteWriter implements AutoCloseable {
     this.thread = Thread.ofPlatform().name("db-writer").start(this::loop);
   }
 
-  <T> CompletableFuture<T> submit(Db.Work<T> work) {
+  <T> CompletableFuture<T> submit(Db.Transaction<T> work) {
     if (thread.equals(Thread.currentThread())) {
       throw new IllegalStateException(
           "a write must not start another write: it would wait for itself");

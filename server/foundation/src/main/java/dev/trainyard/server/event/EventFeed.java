@@ -38,8 +38,8 @@ public final class EventFeed implements AutoCloseable {
 
   // Guarded by the lock.
   private Optional<EventWindow> window = Optional.empty();
-  private int followers;
-  private boolean news;
+  private int subscribers;
+  private boolean hasNewEvents;
   private boolean closed;
 
   public EventFeed(Db db, EventStore store) {
@@ -59,11 +59,11 @@ public final class EventFeed implements AutoCloseable {
   }
 
   /** Notifies the feed that there may be new events; must be called after they are durable. */
-  public void happened() {
+  public void eventsWritten() {
     lock.lock();
     try {
-      if (!news) {
-        news = true;
+      if (!hasNewEvents) {
+        hasNewEvents = true;
         work.signal();
       }
     } finally {
@@ -72,28 +72,28 @@ public final class EventFeed implements AutoCloseable {
   }
 
   /** A follower; while it is open, new events are read immediately. */
-  interface Place extends AutoCloseable {
+  interface Subscription extends AutoCloseable {
     @Override
     void close();
   }
 
-  Place join() {
+  Subscription subscribe() {
     lock.lock();
     try {
-      followers++;
-      news = true;
+      subscribers++;
+      hasNewEvents = true;
       work.signal();
     } finally {
       lock.unlock();
     }
-    return this::leave;
+    return this::unsubscribe;
   }
 
-  private void leave() {
+  private void unsubscribe() {
     lock.lock();
     try {
-      followers--;
-      if (followers == 0) {
+      subscribers--;
+      if (subscribers == 0) {
         window = Optional.empty();
       }
     } finally {
@@ -101,10 +101,10 @@ public final class EventFeed implements AutoCloseable {
     }
   }
 
-  int followers() {
+  int subscribers() {
     lock.lock();
     try {
-      return followers;
+      return subscribers;
     } finally {
       lock.unlock();
     }
@@ -116,7 +116,7 @@ public final class EventFeed implements AutoCloseable {
   }
 
   /** Returns whether an event with this ID has ever existed. */
-  boolean hasBeen(long id) {
+  boolean existed(long id) {
     return id <= db.read(handle -> CommitOrder.last(handle, EventStore.TABLE));
   }
 
@@ -186,14 +186,14 @@ public final class EventFeed implements AutoCloseable {
     lock.lock();
     try {
       long remainingNanos = TICK.toNanos();
-      while (!closed && (followers == 0 || (!news && remainingNanos > 0))) {
-        if (followers == 0) {
+      while (!closed && (subscribers == 0 || (!hasNewEvents && remainingNanos > 0))) {
+        if (subscribers == 0) {
           work.await();
         } else {
           remainingNanos = work.awaitNanos(remainingNanos);
         }
       }
-      news = false;
+      hasNewEvents = false;
       return !closed;
     } catch (InterruptedException e) {
       return false;
@@ -215,7 +215,7 @@ public final class EventFeed implements AutoCloseable {
       put(known.get(), newEvents);
     }
     if (newEvents.size() == BATCH) {
-      happened();
+      eventsWritten();
     }
   }
 
@@ -233,7 +233,7 @@ public final class EventFeed implements AutoCloseable {
     try {
       events.add(newEvents);
       // Without followers no events are read, so the window would soon be outdated.
-      window = followers == 0 ? Optional.empty() : Optional.of(events);
+      window = subscribers == 0 ? Optional.empty() : Optional.of(events);
       changed.signalAll();
     } finally {
       lock.unlock();

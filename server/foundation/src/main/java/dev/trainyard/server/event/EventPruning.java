@@ -33,7 +33,7 @@ public final class EventPruning {
   /** Deletes surplus events and returns their number. */
   public long sweep() {
     long deletedEvents = db.write(handle -> store.pruneDeletions(handle, MAX_DELETIONS));
-    for (var crowd : db.read(handle -> store.crowded(handle, maxEvents, JOBS))) {
+    for (var crowd : db.read(handle -> store.listExceeding(handle, maxEvents, JOBS))) {
       long remaining = crowd.events() - maxEvents;
       int went = 1;
       while (remaining > 0 && went > 0) {

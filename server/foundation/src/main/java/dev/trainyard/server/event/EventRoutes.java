@@ -101,7 +101,7 @@ public final class EventRoutes {
     Optional<Long> known =
         number(request.header("Last-Event-ID"), "Last-Event-ID", 0, Long.MAX_VALUE)
             .or(() -> number(request.query("after"), "after", 0, Long.MAX_VALUE));
-    boolean ahead = known.map(id -> !feed.hasBeen(id)).orElse(false);
+    boolean ahead = known.map(id -> !feed.existed(id)).orElse(false);
     long position = ahead ? feed.newest() : known.orElseGet(feed::newest);
     String user = request.caller().userId();
     if (streams.getOrDefault(user, 0) >= STREAMS_OF_A_USER) {

@@ -43,7 +43,7 @@ public final class EventStore {
     if (events.isEmpty()) {
       return;
     }
-    CommitOrder.enter(handle);
+    CommitOrder.lock(handle);
     PreparedBatch batch =
         handle.prepareBatch(
             """
@@ -73,7 +73,7 @@ public final class EventStore {
    * reason was determined. Repeating the call, even after a restart of the server, adds nothing.
    */
   public void insertWaiting(Handle handle, List<Waiting> waiting, Instant now) {
-    CommitOrder.enter(handle);
+    CommitOrder.lock(handle);
     PreparedBatch batch =
         handle.prepareBatch(
             """
@@ -111,7 +111,7 @@ public final class EventStore {
    * @return false if the job does not exist
    */
   public boolean insertDeletion(Handle handle, JobId job, Message message, Instant now) {
-    CommitOrder.enter(handle);
+    CommitOrder.lock(handle);
     int inserted =
         handle
             .createUpdate(
@@ -197,7 +197,7 @@ public final class EventStore {
   }
 
   /** Returns jobs with more events than allowed, with their number of events. */
-  List<Crowd> crowded(Handle handle, int maxEvents, int limit) {
+  List<JobEventCount> listExceeding(Handle handle, int maxEvents, int limit) {
     return handle
         .createQuery(
             """
@@ -206,11 +206,11 @@ public final class EventStore {
             """)
         .bind("most", maxEvents)
         .bind("limit", limit)
-        .map((rows, _) -> new Crowd(new JobId(rows.getString(1)), rows.getLong(2)))
+        .map((rows, _) -> new JobEventCount(new JobId(rows.getString(1)), rows.getLong(2)))
         .list();
   }
 
-  record Crowd(JobId job, long events) {}
+  record JobEventCount(JobId job, long events) {}
 
   /** Deletes the oldest deletion events beyond the maximum, and returns their number. */
   int pruneDeletions(Handle handle, int maxEvents) {

@@ -28,11 +28,11 @@ record EventStream(
   private static final int RECONNECT_MILLIS = 2_000;
 
   /** Interval of checks whether the client has disconnected. */
-  private static final Duration LOOK = Duration.ofSeconds(1);
+  private static final Duration CHECK_INTERVAL = Duration.ofSeconds(1);
 
   @Override
   public void writeTo(Reply.Sink sink) throws IOException {
-    try (var _ = feed.join()) {
+    try (var _ = feed.subscribe()) {
       write(sink, "retry: " + RECONNECT_MILLIS + "\n" + (reset ? resetText() : idText(position)));
       follow(sink);
     } catch (InterruptedException e) {
@@ -59,7 +59,7 @@ record EventStream(
         write(sink, ":\n" + idText(at));
       }
       if (page.events().size() < PIECE) {
-        feed.await(at, heartbeat.compareTo(LOOK) < 0 ? heartbeat : LOOK);
+        feed.await(at, heartbeat.compareTo(CHECK_INTERVAL) < 0 ? heartbeat : CHECK_INTERVAL);
       }
     }
   }

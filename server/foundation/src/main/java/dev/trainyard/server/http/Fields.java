@@ -25,7 +25,7 @@ public final class Fields {
   private final JsonNode object;
   private final Set<String> known = new HashSet<>();
   private final Set<Problem> problems = new LinkedHashSet<>();
-  private int unlisted;
+  private int omittedProblems;
 
   public Fields(JsonNode object) {
     this.object = object;
@@ -125,7 +125,7 @@ public final class Fields {
 
   public void problem(String name, Message message) {
     if (problems.size() >= MAX_PROBLEMS) {
-      unlisted++;
+      omittedProblems++;
     } else if (!problems.contains(Problem.at(name, EMPTY))) {
       // Further problems of an empty text are not relevant.
       problems.add(Problem.at(name, message));
@@ -145,7 +145,7 @@ public final class Fields {
     if (!problems.isEmpty()) {
       throw new AppException(
           ErrorCode.BAD_REQUEST,
-          Message.of("error.bad-fields", "count", problems.size() + unlisted),
+          Message.of("error.bad-fields", "count", problems.size() + omittedProblems),
           List.copyOf(problems));
     }
   }

@@ -107,7 +107,7 @@ final class IdleConnections {
               release(state);
               states.remove(channel);
               state.closed = true;
-              disown(state);
+              removeOwner(state);
             });
     boolean stays = true;
     if (ofAddress > limits.connectionsPerAddress()) {
@@ -261,7 +261,7 @@ final class IdleConnections {
     return taken[0];
   }
 
-  private void disown(State state) {
+  private void removeOwner(State state) {
     synchronized (state) {
       state.owner.ifPresent(
           owner ->
@@ -275,7 +275,7 @@ final class IdleConnections {
   void requestEnds(Channel channel) {
     State state = states.get(channel);
     if (state != null) {
-      disown(state);
+      removeOwner(state);
       state.exempt = false;
       state.since = System.nanoTime();
       state.requests.decrementAndGet();

@@ -145,9 +145,9 @@ final class RequestDispatcher {
     Context context = Vertx.currentContext();
     VertxRequest asked =
         new VertxRequest(routing, config, authenticator, guard, target.foreign().isPresent());
-    Responder responder = new Responder(request, context, id, config.patience(), serverEnds);
+    Responder responder = new Responder(request, context, id, config.timeout(), serverEnds);
     Requester requester = new Requester(asked::requester);
-    request.response().closeHandler(closed -> requester.leave());
+    request.response().closeHandler(closed -> requester.end());
     Runnable work =
         () -> {
           int status = 0;
@@ -156,7 +156,7 @@ final class RequestDispatcher {
             Object answer = answer(target, asked, request, context, id, place);
             if (answer instanceof WebSocketSession webSocketSession) {
               status = SWITCHING_PROTOCOLS;
-              sockets.hold(request, context, webSocketSession, asked::isStillSignedIn);
+              sockets.run(request, context, webSocketSession, asked::isStillSignedIn);
             } else {
               Reply reply = answer instanceof Reply given ? given : Reply.of(200, answer);
               status = reply.status();
@@ -167,7 +167,7 @@ final class RequestDispatcher {
           } catch (RuntimeException | Error e) {
             LOG.error("request {} failed", id, e);
           } finally {
-            requester.leave();
+            requester.end();
             connections.requestEnds(channel);
             Duration took = Duration.ofNanos(System.nanoTime() - startNanos);
             observer.answered(request.method().name(), target.route(), status, took);
@@ -216,7 +216,7 @@ final class RequestDispatcher {
       context.runOnContext(_ -> reader.begin());
       Body body = readBody(reader);
       place.body.finish();
-      if (!target.limit().judgedByEndpoint()) {
+      if (!target.limit().checkedByEndpoint()) {
         body.requireFits();
       }
       asked.body(body);
@@ -245,7 +245,7 @@ final class RequestDispatcher {
           reply,
           bytes -> {
             if (bytes > LARGE) {
-              asked.limitTo(large);
+              asked.countIn(large);
             }
             if (bytes > 0 && target.kind() != RequestKind.HEALTH) {
               place.response = responses.take(asked.requester(), bytes, responder::abort);

@@ -37,7 +37,7 @@ final class Responder {
   private final HttpServerResponse response;
   private final Context context;
   private final String requestId;
-  private final Duration patience;
+  private final Duration timeout;
   private final BooleanSupplier serverEnds;
 
   Responder(
@@ -50,7 +50,7 @@ final class Responder {
     this.response = request.response();
     this.context = context;
     this.requestId = requestId;
-    this.patience = patience;
+    this.timeout = patience;
     this.serverEnds = serverEnds;
   }
 
@@ -247,7 +247,7 @@ final class Responder {
               done.completeExceptionally(e);
             }
           });
-      done.get(patience.toMillis(), TimeUnit.MILLISECONDS);
+      done.get(timeout.toMillis(), TimeUnit.MILLISECONDS);
     } catch (RejectedExecutionException e) {
       throw new IOException("the server was stopped", e);
     } catch (TimeoutException e) {

@@ -20,24 +20,24 @@ import java.util.function.BooleanSupplier;
  * access is revoked. Thread-safe.
  */
 final class Sockets {
-  private final Duration patience;
+  private final Duration timeout;
   private final Set<VertxSocket> open = ConcurrentHashMap.newKeySet();
   private volatile boolean ending;
 
   Sockets(Duration patience) {
-    this.patience = patience;
+    this.timeout = patience;
   }
 
   /** Interval of checks whether the sign-in is still valid. */
   private static final Duration CHECK_EVERY = Duration.ofSeconds(30);
 
   /** Returns whether a request asks for a WebSocket. */
-  static boolean isAskedFor(Request request) {
+  static boolean isRequested(Request request) {
     return request.header("Upgrade").orElse("").equalsIgnoreCase("websocket");
   }
 
   /** Runs a session until one side ends it; the session is closed in any case. */
-  void hold(
+  void run(
       HttpServerRequest request,
       Context context,
       WebSocketSession webSocketSession,
@@ -51,7 +51,7 @@ final class Sockets {
       Socket.Ending ending = Socket.Ending.FAILED;
       try {
         if (!this.ending) {
-          webSocketSession.talk(socket);
+          webSocketSession.run(socket);
         }
         ending = Socket.Ending.DONE;
       } finally {
@@ -76,7 +76,7 @@ final class Sockets {
           }
         });
     try {
-      return upgraded.get(patience.toMillis(), TimeUnit.MILLISECONDS);
+      return upgraded.get(timeout.toMillis(), TimeUnit.MILLISECONDS);
     } catch (ExecutionException | TimeoutException e) {
       request.connection().close();
       throw new IOException("failed to establish the WebSocket", e);

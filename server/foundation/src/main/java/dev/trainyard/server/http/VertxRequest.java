@@ -127,7 +127,7 @@ final class VertxRequest implements Request {
    * others.
    */
   void admitSocket(Access access) {
-    if (!Sockets.isAskedFor(this)) {
+    if (!Sockets.isRequested(this)) {
       throw new AppException(ErrorCode.BAD_REQUEST, Message.of("error.websocket-only"));
     }
     if (bearer().isEmpty() && (sessionCookie.isPresent() || access == Access.PUBLIC)) {
@@ -221,7 +221,7 @@ final class VertxRequest implements Request {
   }
 
   /** Counts a large response of a user until the request ends, or rejects it. */
-  void limitTo(Downloads large) {
+  void countIn(Downloads large) {
     known().ifPresent(reader -> large.begin(reader.userId()));
   }
 

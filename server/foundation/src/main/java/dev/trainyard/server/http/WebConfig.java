@@ -20,7 +20,7 @@ public record WebConfig(
     Optional<Tls> tls,
     Optional<URI> publicUrl,
     TrustedProxies trustedProxies,
-    Duration patience,
+    Duration timeout,
     LoadLimits load) {
 
   public WebConfig(
@@ -34,7 +34,7 @@ public record WebConfig(
   }
 
   WebConfig with(LoadLimits other) {
-    return new WebConfig(host, port, tls, publicUrl, trustedProxies, patience, other);
+    return new WebConfig(host, port, tls, publicUrl, trustedProxies, timeout, other);
   }
 
   /** PEM files. */

@@ -90,7 +90,7 @@ public final class WebServer implements Routes, AutoCloseable {
     // Use the name resolution of the JDK; the resolver of Vert.x only costs startup time.
     System.setProperty("vertx.disableDnsResolver", "true");
     TrustedProxies proxies = config.trustedProxies();
-    this.connections = new IdleConnections(config.patience(), config.load(), proxies::trusts);
+    this.connections = new IdleConnections(config.timeout(), config.load(), proxies::trusts);
     this.vertx =
         Vertx.builder()
             .with(
@@ -104,7 +104,7 @@ public final class WebServer implements Routes, AutoCloseable {
     this.router = Router.router(vertx);
     this.malformedAddresses = Router.router(vertx);
     this.longAddresses = Router.router(vertx);
-    this.sockets = new Sockets(config.patience());
+    this.sockets = new Sockets(config.timeout());
     this.requestDispatcher =
         new RequestDispatcher(
             config, authenticator, limits, observer, connections, sockets, () -> ending, clock);
@@ -113,7 +113,7 @@ public final class WebServer implements Routes, AutoCloseable {
     router.errorHandler(
         404,
         routing ->
-            requestDispatcher.handle(routing, looks(routing) ? rest.orElse(nothing) : nothing));
+            requestDispatcher.handle(routing, isReadOnly(routing) ? rest.orElse(nothing) : nothing));
     refuse(405, ErrorCode.METHOD_NOT_ALLOWED, "error.method-not-allowed");
     refuse(400, ErrorCode.BAD_REQUEST, "error.bad-address");
     // Routes without a path, for which a router does not normalize the path of the request.
@@ -204,7 +204,7 @@ public final class WebServer implements Routes, AutoCloseable {
                 "GET", "(rest)", Access.PUBLIC, BodyLimit.GENERAL, endpoint));
   }
 
-  private static boolean looks(RoutingContext routing) {
+  private static boolean isReadOnly(RoutingContext routing) {
     return CsrfProtection.isHarmless(routing.request().method().name());
   }
 
@@ -229,7 +229,7 @@ public final class WebServer implements Routes, AutoCloseable {
     } catch (RuntimeException e) {
       throw new AppException(ErrorCode.CONFLICT, cannotListen(rootCause(e)));
     }
-    long often = Math.max(1, Math.min(5_000, config.patience().toMillis() / 4));
+    long often = Math.max(1, Math.min(5_000, config.timeout().toMillis() / 4));
     vertx.setPeriodic(often, tick -> connections.closeStale());
     return url();
   }

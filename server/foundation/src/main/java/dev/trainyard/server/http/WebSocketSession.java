@@ -12,7 +12,7 @@ public interface WebSocketSession extends AutoCloseable {
    * Runs the session in blocking code on a virtual thread. When it returns, the connection is
    * closed.
    */
-  void talk(Socket socket) throws IOException;
+  void run(Socket socket) throws IOException;
 
   @Override
   void close();

@@ -16,7 +16,7 @@ final class ConcurrencyLimiter {
   }
 
   /** Returns whether a slot was available. */
-  boolean take(String key) {
+  boolean tryAcquire(String key) {
     boolean[] got = new boolean[1];
     countByKey.compute(
         key,
@@ -28,7 +28,7 @@ final class ConcurrencyLimiter {
     return got[0];
   }
 
-  void give(String key) {
+  void release(String key) {
     countByKey.computeIfPresent(key, (_, count) -> count == 1 ? null : count - 1);
   }
 

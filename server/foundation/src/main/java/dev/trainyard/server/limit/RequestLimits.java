@@ -143,11 +143,11 @@ public final class RequestLimits {
         return Admitted.FREE;
       }
       ConcurrencyLimiter open = limiter.get();
-      if (!open.take(key)) {
+      if (!open.tryAcquire(key)) {
         refused.increment();
         throw refusal(message, TRY_AGAIN_SECONDS);
       }
-      return () -> open.give(key);
+      return () -> open.release(key);
     }
   }
 }

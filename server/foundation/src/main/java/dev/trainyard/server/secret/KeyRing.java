@@ -30,7 +30,7 @@ public final class KeyRing {
   public static final String FILE = DataDirectory.SECRET_KEYS;
 
   /** Line that an administrator writes into the file to continue without the lost keys. */
-  static final String LOST = "lost";
+  static final String LOST_KEYS_ACCEPTED = "lost";
 
   private static final String HEAD =
       """
@@ -89,7 +89,7 @@ public final class KeyRing {
     try {
       checkPrivate(file);
       String text = Files.readString(file, StandardCharsets.US_ASCII);
-      return text.strip().equals(LOST)
+      return text.strip().equals(LOST_KEYS_ACCEPTED)
           ? fresh(directory)
           : new KeyRing(directory, parse(text, file));
     } catch (IOException e) {

@@ -28,7 +28,7 @@ public final class DiskWatch implements Metrics.Source {
   private static final long MEGABYTE = 1 << 20;
 
   /** A monitored file system. */
-  public interface Place {
+  public interface WatchedDisk {
     String path();
 
     long total() throws IOException;
@@ -38,28 +38,28 @@ public final class DiskWatch implements Metrics.Source {
     Inodes inodes() throws IOException;
   }
 
-  private final List<Place> places;
+  private final List<WatchedDisk> watchedDisks;
   private final DiskThreshold low;
   private final DiskThreshold critical;
   private volatile List<Disk> disks = List.of();
 
-  public DiskWatch(List<? extends Place> places, DiskThreshold low, DiskThreshold critical) {
-    this.places = List.copyOf(places);
+  public DiskWatch(List<? extends WatchedDisk> places, DiskThreshold low, DiskThreshold critical) {
+    this.watchedDisks = List.copyOf(places);
     this.low = low;
     this.critical = critical;
   }
 
   /** Returns the file systems of these directories, without duplicates. */
-  public static List<Place> placesOf(List<Path> directories) throws IOException {
-    Map<FileStore, Place> places = new LinkedHashMap<>();
+  public static List<WatchedDisk> disksOf(List<Path> directories) throws IOException {
+    Map<FileStore, WatchedDisk> places = new LinkedHashMap<>();
     for (Path directory : directories) {
       FileStore store = Files.getFileStore(directory);
-      places.putIfAbsent(store, new StoredAt(directory, store));
+      places.putIfAbsent(store, new WatchedDirectory(directory, store));
     }
     return List.copyOf(places.values());
   }
 
-  private record StoredAt(Path directory, FileStore store) implements Place {
+  private record WatchedDirectory(Path directory, FileStore store) implements WatchedDisk {
     @Override
     public String path() {
       return directory.toString();
@@ -84,8 +84,8 @@ public final class DiskWatch implements Metrics.Source {
   /** Checks all disks now. */
   public synchronized void check() {
     List<Disk> seen = new ArrayList<>();
-    for (int i = 0; i < places.size(); i++) {
-      Place place = places.get(i);
+    for (int i = 0; i < watchedDisks.size(); i++) {
+      WatchedDisk place = watchedDisks.get(i);
       try {
         Disk disk =
             Disk.of(place.path(), place.total(), place.free(), place.inodes(), low, critical);
@@ -137,17 +137,17 @@ public final class DiskWatch implements Metrics.Source {
   }
 
   /** Throws if a disk is nearly full; checks again first, in case space was freed. */
-  public void requireRoom() {
+  public void requireSpace() {
     if (fullest() == Disk.Level.CRITICAL) {
-      requireRoomNow();
+      requireSpaceNow();
     }
   }
 
   /**
-   * Like {@link #requireRoom}, but always checks first: for requests that can fill a disk by
+   * Like {@link #requireSpace}, but always checks first: for requests that can fill a disk by
    * themselves.
    */
-  public void requireRoomNow() {
+  public void requireSpaceNow() {
     check();
     for (Disk disk : disks) {
       if (disk.level() == Disk.Level.CRITICAL) {

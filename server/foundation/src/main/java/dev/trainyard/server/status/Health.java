@@ -144,7 +144,7 @@ public final class Health {
 
     Optional<String> problem(long deadline) {
       Optional<String> problem = await(deadline);
-      note(problem);
+      record(problem);
       return problem;
     }
 
@@ -169,7 +169,7 @@ public final class Health {
       }
     }
 
-    private synchronized void note(Optional<String> problem) {
+    private synchronized void record(Optional<String> problem) {
       if (problem.isPresent() != failed) {
         failed = problem.isPresent();
         if (failed) {

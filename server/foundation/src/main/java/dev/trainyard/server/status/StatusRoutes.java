@@ -5,13 +5,13 @@ import dev.trainyard.server.http.Routes;
 
 /** {@code GET /api/v3/status}, for administrators. */
 public final class StatusRoutes {
-  private final StatusRegistry board;
+  private final StatusRegistry status;
 
   public StatusRoutes(StatusRegistry board) {
-    this.board = board;
+    this.status = board;
   }
 
   public void addTo(Routes routes) {
-    routes.add("GET", "/api/v3/status", Access.ADMIN, request -> board.view());
+    routes.add("GET", "/api/v3/status", Access.ADMIN, request -> status.view());
   }
 }

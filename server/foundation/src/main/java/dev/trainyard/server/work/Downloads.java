@@ -33,7 +33,7 @@ public final class Downloads {
     }
     AtomicBoolean ended = new AtomicBoolean();
     Requester.current()
-        .onGone(
+        .onEnd(
             () -> {
               if (ended.compareAndSet(false, true)) {
                 end(userId);

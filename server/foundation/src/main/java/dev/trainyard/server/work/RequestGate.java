@@ -24,10 +24,10 @@ public final class RequestGate {
 
   private final int limit;
   private final int mostQueued;
-  private final Map<String, Line> lines = new HashMap<>();
+  private final Map<String, UserQueue> queues = new HashMap<>();
 
   /** The requests of one user. */
-  private static final class Line {
+  private static final class UserQueue {
     private final Set<CompletableFuture<Void>> queued = new LinkedHashSet<>();
     private int running;
   }
@@ -60,7 +60,7 @@ public final class RequestGate {
     CompletableFuture<Void> admitted = new CompletableFuture<>();
     if (!begin(userKey, admitted)) {
       Runnable cancellation = () -> cancel(userKey, admitted);
-      requester.onGone(cancellation);
+      requester.onEnd(cancellation);
       try {
         admitted.join();
       } catch (CompletionException e) {
@@ -82,7 +82,7 @@ public final class RequestGate {
 
   /** Returns whether the request may be processed immediately; otherwise it is queued. */
   private synchronized boolean begin(String userKey, CompletableFuture<Void> admitted) {
-    Line line = lines.computeIfAbsent(userKey, _ -> new Line());
+    UserQueue line = queues.computeIfAbsent(userKey, _ -> new UserQueue());
     if (line.running < limit) {
       line.running++;
       return true;
@@ -101,7 +101,7 @@ public final class RequestGate {
   private void cancel(String userKey, CompletableFuture<Void> admitted) {
     boolean removed;
     synchronized (this) {
-      Line line = lines.get(userKey);
+      UserQueue line = queues.get(userKey);
       removed = line != null && line.queued.removeIf(queued -> queued == admitted);
     }
     if (removed) {
@@ -118,7 +118,7 @@ public final class RequestGate {
 
   /** Returns the request that takes over the turn, or null if none is queued. */
   private synchronized CompletableFuture<Void> next(String userKey) {
-    Line line = lines.get(userKey);
+    UserQueue line = queues.get(userKey);
     Iterator<CompletableFuture<Void>> queued = line.queued.iterator();
     if (queued.hasNext()) {
       CompletableFuture<Void> next = queued.next();
@@ -127,13 +127,13 @@ public final class RequestGate {
     }
     line.running--;
     if (line.running == 0) {
-      lines.remove(userKey);
+      queues.remove(userKey);
     }
     return null;
   }
 
   /** Returns the number of requests of all users that wait for their turn. */
   public synchronized int queued() {
-    return lines.values().stream().mapToInt(line -> line.queued.size()).sum();
+    return queues.values().stream().mapToInt(line -> line.queued.size()).sum();
   }
 }

@@ -20,7 +20,7 @@ public final class Requester {
 
   private final Supplier<String> key;
   private final List<Runnable> cancellations = new ArrayList<>();
-  private volatile boolean gone;
+  private volatile boolean ended;
   private volatile String knownKey = UNIDENTIFIED;
   private volatile RequestGate.Turn turn = RequestGate.Turn.UNLIMITED;
 
@@ -49,7 +49,7 @@ public final class Requester {
   public Requester withKey(String other) {
     Requester same = new Requester(() -> other);
     same.knownKey = other;
-    onGone(same::leave);
+    onEnd(same::end);
     return same;
   }
 
@@ -92,23 +92,23 @@ public final class Requester {
    * Reports that the client has disconnected, or that its request is finished: queued work is
    * dropped, running work may stop, and resources acquired for the request are released.
    */
-  public void leave() {
+  public void end() {
     List<Runnable> now;
     synchronized (this) {
-      gone = true;
+      ended = true;
       now = List.copyOf(cancellations);
       cancellations.clear();
     }
     now.forEach(Runnable::run);
   }
 
-  public boolean isGone() {
-    return gone;
+  public boolean hasEnded() {
+    return ended;
   }
 
   /** Throws if the client has disconnected; long-running work must call it regularly. */
   public static void requireCurrent() {
-    if (current().isGone()) {
+    if (current().hasEnded()) {
       throw new WorkCanceledException();
     }
   }
@@ -116,12 +116,12 @@ public final class Requester {
   /**
    * Runs the action when the request ends or the client disconnects; immediately if it already has.
    */
-  public void onGone(Runnable action) {
+  public void onEnd(Runnable action) {
     if (this == SERVER) {
       return;
     }
     synchronized (this) {
-      if (!gone) {
+      if (!ended) {
         cancellations.add(action);
         return;
       }

@@ -37,14 +37,14 @@ public final class WorkPool {
   private static final long RETRY_SECONDS = 2;
 
   /** Whether the current thread belongs to a pool; nested work runs immediately. */
-  private static final ScopedValue<Boolean> INSIDE = ScopedValue.newInstance();
+  private static final ScopedValue<Boolean> IN_POOL = ScopedValue.newInstance();
 
   private final int threads;
   private final int share;
   private final int mostQueued;
   private final boolean slow;
   private final Executor executor;
-  private final Map<String, Line> lines = new LinkedHashMap<>();
+  private final Map<String, UserQueue> queues = new LinkedHashMap<>();
   private int workers;
 
   /** Work with a result. */
@@ -54,7 +54,7 @@ public final class WorkPool {
   }
 
   /** The queue of one user. */
-  private static final class Line {
+  private static final class UserQueue {
     private final Deque<Piece> queued = new ArrayDeque<>();
     private int running;
   }
@@ -119,7 +119,7 @@ public final class WorkPool {
 
   @SuppressWarnings("unchecked") // the work throws nothing checked but X
   private <T, X extends Exception> T run(Work<T, X> work, int limit) throws X {
-    if (INSIDE.isBound()) {
+    if (IN_POOL.isBound()) {
       return work.perform();
     }
     Requester requester = Requester.current();
@@ -132,7 +132,7 @@ public final class WorkPool {
     Piece piece = new Piece(() -> perform(work, requester, logged, result), result);
     Runnable cancellation = () -> cancel(key, piece);
     enqueue(key, piece, limit);
-    requester.onGone(cancellation);
+    requester.onEnd(cancellation);
     try {
       return result.handle((value, failure) -> new Outcome<>(value, failure)).join().value();
     } catch (FailedException e) {
@@ -171,7 +171,7 @@ public final class WorkPool {
     }
     try {
       result.complete(
-          ScopedValue.where(INSIDE, true)
+          ScopedValue.where(IN_POOL, true)
               .<T, Exception>call(
                   () ->
                       requester.call(
@@ -189,7 +189,7 @@ public final class WorkPool {
   private void enqueue(String key, Piece piece, int limit) {
     boolean another;
     synchronized (this) {
-      Line line = lines.computeIfAbsent(key, _ -> new Line());
+      UserQueue line = queues.computeIfAbsent(key, _ -> new UserQueue());
       if (line.queued.size() >= limit) {
         throw new AppException(
             ErrorCode.TOO_MANY_REQUESTS,
@@ -232,8 +232,8 @@ public final class WorkPool {
     if (workers > 0) {
       return List.of();
     }
-    List<Piece> rejected = lines.values().stream().flatMap(line -> line.queued.stream()).toList();
-    lines.clear(); // without a worker nothing runs
+    List<Piece> rejected = queues.values().stream().flatMap(line -> line.queued.stream()).toList();
+    queues.clear(); // without a worker nothing runs
     return rejected;
   }
 
@@ -243,7 +243,7 @@ public final class WorkPool {
   private void cancel(String key, Piece piece) {
     boolean dropped;
     synchronized (this) {
-      Line line = lines.get(key);
+      UserQueue line = queues.get(key);
       dropped = line != null && line.queued.remove(piece);
       if (dropped) {
         removeIfIdle(key, line);
@@ -263,7 +263,7 @@ public final class WorkPool {
   }
 
   /** A piece that a thread is executing. */
-  private record Taken(String key, Line line, Piece piece) {}
+  private record Taken(String key, UserQueue line, Piece piece) {}
 
   /** Returns null if there is no work that this thread may execute; the thread then ends. */
   private synchronized Taken next(Taken finished) {
@@ -271,13 +271,13 @@ public final class WorkPool {
       finished.line().running--;
       removeIfIdle(finished.key(), finished.line());
     }
-    for (var entry : lines.entrySet()) {
-      Line line = entry.getValue();
+    for (var entry : queues.entrySet()) {
+      UserQueue line = entry.getValue();
       if (line.running < share && !line.queued.isEmpty()) {
         Taken taken = new Taken(entry.getKey(), line, line.queued.poll());
         line.running++;
-        lines.remove(taken.key());
-        lines.put(taken.key(), line); // now the last one
+        queues.remove(taken.key());
+        queues.put(taken.key(), line); // now the last one
         return taken;
       }
     }
@@ -287,12 +287,12 @@ public final class WorkPool {
 
   /** Returns the number of pieces that no thread has started. */
   synchronized int queued() {
-    return lines.values().stream().mapToInt(line -> line.queued.size()).sum();
+    return queues.values().stream().mapToInt(line -> line.queued.size()).sum();
   }
 
-  private void removeIfIdle(String key, Line line) {
+  private void removeIfIdle(String key, UserQueue line) {
     if (line.running == 0 && line.queued.isEmpty()) {
-      lines.remove(key, line);
+      queues.remove(key, line);
     }
   }
 }

@@ -27,7 +27,7 @@ class DatabaseFileTest {
   @Test
   void open_newDatabaseIsPrivate() throws IOException {
     try (Db db = SqliteDb.open(directory.resolve("test.db"), WriteObserver.NONE)) {
-      assertThat(db.waitingWrites()).isZero();
+      assertThat(db.pendingWrites()).isZero();
       assertPrivate();
     }
   }
@@ -37,7 +37,7 @@ class DatabaseFileTest {
   void open_tightensExistingFiles() throws IOException {
     Path file = directory.resolve("test.db");
     try (Db db = SqliteDb.open(file, WriteObserver.NONE)) {
-      assertThat(db.waitingWrites()).isZero();
+      assertThat(db.pendingWrites()).isZero();
       for (String name : NAMES) {
         Files.setPosixFilePermissions(
             directory.resolve(name), PosixFilePermissions.fromString("rw-r--r--"));

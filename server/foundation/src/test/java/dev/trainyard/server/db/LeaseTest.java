@@ -161,7 +161,7 @@ class LeaseTest {
     Lease.acquire(url, FIRST, SAME).close();
     try (Lease second = Lease.acquire(url, SECOND, SAME)) {
       assertThat(second.isHeld()).isTrue();
-      assertThat(Lease.look(url).holder()).isEqualTo("second");
+      assertThat(Lease.read(url).holder()).isEqualTo("second");
     }
   }
 
@@ -170,7 +170,7 @@ class LeaseTest {
     try (Lease first = Lease.acquire(url, FIRST, SAME);
         Db db = open(first)) {
       expire();
-      while (Lease.look(url).expired()) {
+      while (Lease.read(url).expired()) {
         Thread.onSpinWait();
       }
       assertThat(insert(db, "later")).isEqualTo(1);
@@ -237,13 +237,13 @@ class LeaseTest {
     execute("drop table server_lease");
     execute("drop table deleted_user");
     execute(
-        "delete from flyway_schema_history where cast(version as integer) >= " + LeaseTable.SINCE);
+        "delete from flyway_schema_history where cast(version as integer) >= " + LeaseTable.SCHEMA_VERSION);
     try (Connection earlier = DriverManager.getConnection(url)) {
       assertThatThrownBy(() -> Lease.acquire(url, FIRST, SAME))
           .isInstanceOf(AppException.class)
           .hasMessageContaining("a server of an earlier release")
           .hasMessageContaining("application PostgreSQL JDBC Driver, address 127.0.0.1");
-      assertThat(Schema.version(earlier)).isEqualTo(LeaseTable.SINCE - 1);
+      assertThat(Schema.version(earlier)).isEqualTo(LeaseTable.SCHEMA_VERSION - 1);
     }
     String other = url + (url.contains("?") ? "&" : "?") + "ApplicationName=psql";
     try (Connection psql = DriverManager.getConnection(other);
@@ -292,7 +292,7 @@ class LeaseTest {
     Lease.acquire(url, FIRST, SAME).close();
     execute("delete from server_lease");
     assertThat(Lease.acquireExpired(url, STANDBY, watch(), holder -> {})).isEmpty();
-    assertThat(Lease.look(url).installation()).isEmpty();
+    assertThat(Lease.read(url).installation()).isEmpty();
     execute("drop table server_lease");
     assertThatThrownBy(() -> Lease.acquireExpired(url, STANDBY, watch(), holder -> {}))
         .isInstanceOf(Lease.UnreadableException.class);
@@ -351,7 +351,7 @@ class LeaseTest {
     addUnfinishedAttempt();
     Lease.Claim adopting = new Lease.Claim("second", "new", "host 1:2", "boot");
     Lease.acquire(url, adopting, new Lease.Origin(false, "installation")).close();
-    assertThat(Lease.look(url).installation()).isEqualTo("new");
+    assertThat(Lease.read(url).installation()).isEqualTo("new");
   }
 
   @Test

@@ -53,7 +53,7 @@ class SqliteDbTest {
         String name = "n" + i;
         works.add(threads.submit(() -> db.write(handle -> insert(handle, name))));
       }
-      while (db.waitingWrites() < 50) {
+      while (db.pendingWrites() < 50) {
         Thread.onSpinWait();
       }
       go.countDown();
@@ -88,7 +88,7 @@ class SqliteDbTest {
           works.add(threads.submit(() -> as(user, () -> db.write(handle -> order.add(user)))));
           queued++;
         }
-        while (db.waitingWrites() < queued) {
+        while (db.pendingWrites() < queued) {
           Thread.onSpinWait();
         }
       }

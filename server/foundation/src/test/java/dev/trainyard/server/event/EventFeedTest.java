@@ -82,7 +82,7 @@ class EventFeedTest {
     AtomicInteger left = new AtomicInteger(WRITERS);
     List<Long> seen = new ArrayList<>();
     try (ExecutorService writers = Executors.newFixedThreadPool(WRITERS);
-        var _ = feed.join()) {
+        var _ = feed.subscribe()) {
       for (int i = 0; i < WRITERS; i++) {
         String job = i % 2 == 0 ? J1 : J2;
         writers.execute(
@@ -90,7 +90,7 @@ class EventFeedTest {
               try {
                 for (int each = 0; each < EACH; each++) {
                   write(job, 1 + each % 3, EventType.RUNNING);
-                  feed.happened();
+                  feed.eventsWritten();
                 }
               } finally {
                 left.decrementAndGet();
@@ -119,8 +119,8 @@ class EventFeedTest {
     long newest = all().getLast().id();
     db.write(handle -> handle.execute("delete from job where id = ?", J2));
     assertThat(all()).hasSize(1);
-    assertThat(feed.hasBeen(newest)).isTrue();
-    assertThat(feed.hasBeen(newest + 1)).isFalse();
+    assertThat(feed.existed(newest)).isTrue();
+    assertThat(feed.existed(newest + 1)).isFalse();
     write(J1, 1, EventType.RUNNING);
     assertThat(all().getLast().id()).isGreaterThan(newest);
   }

@@ -62,7 +62,7 @@ class ControlFrameLimitTest {
     private final CountDownLatch ended = new CountDownLatch(1);
 
     @Override
-    public void talk(Socket socket) throws IOException {
+    public void run(Socket socket) throws IOException {
       socket.receive();
     }
 

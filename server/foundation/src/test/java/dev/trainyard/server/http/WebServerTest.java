@@ -68,7 +68,7 @@ class WebServerTest {
         "POST",
         "/judged",
         Access.PUBLIC,
-        BodyLimit.judgedByEndpoint(SMALL),
+        BodyLimit.checkedByEndpoint(SMALL),
         r -> r.bodyTooLarge() ? "too long" : r.text());
     routes.add(
         "GET",

@@ -31,7 +31,7 @@ class DiskWatchTest {
     return new DiskThreshold(Optional.of(percent), Optional.of(new DataSize(bytes)));
   }
 
-  private static final class FakeDisk implements DiskWatch.Place {
+  private static final class FakeDisk implements DiskWatch.WatchedDisk {
     private long free = 50 * GB;
     private Inodes inodes = new Inodes(1_000_000, 500_000);
     private boolean broken;
@@ -86,21 +86,21 @@ class DiskWatchTest {
   void check_lowThenFullThenFreed_warnsRejectsAndRecovers() {
     watch.check();
     assertThat(watch.warnings()).isEmpty();
-    watch.requireRoom();
+    watch.requireSpace();
     disk.free = 4 * GB;
     watch.check();
     assertThat(watch.warnings()).extracting(Message::code).containsExactly("notice.disk-low");
-    watch.requireRoom();
+    watch.requireSpace();
     disk.free = GB / 4;
     watch.check();
     assertThat(watch.warnings()).extracting(Message::code).containsExactly("notice.disk-full");
-    assertThatThrownBy(watch::requireRoom)
+    assertThatThrownBy(watch::requireSpace)
         .isInstanceOfSatisfying(
             AppException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.DISK_FULL))
         .hasMessageContaining("/data");
     disk.free = 20 * GB;
     // No check ran since then, but requests are not rejected any longer.
-    watch.requireRoom();
+    watch.requireSpace();
     assertThat(watch.warnings()).isEmpty();
   }
 
@@ -109,18 +109,18 @@ class DiskWatchTest {
     disk.inodes = new Inodes(1_000_000, 40_000);
     watch.check();
     assertThat(watch.warnings()).extracting(Message::code).containsExactly("notice.inodes-low");
-    watch.requireRoom();
+    watch.requireSpace();
     disk.inodes = new Inodes(1_000_000, 9_999);
     watch.check();
     assertThat(watch.warnings())
         .extracting(Message::code)
         .containsExactly("notice.inodes-exhausted");
-    assertThatThrownBy(watch::requireRoom)
+    assertThatThrownBy(watch::requireSpace)
         .isInstanceOfSatisfying(
             AppException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.DISK_FULL))
         .hasMessageContaining("9999");
     disk.inodes = new Inodes(1_000_000, 500_000);
-    watch.requireRoom();
+    watch.requireSpace();
     assertThat(watch.warnings()).isEmpty();
   }
 
@@ -128,15 +128,15 @@ class DiskWatchTest {
   void requireSpaceNow_fullSinceTheLastCheck_rejects() {
     watch.check();
     disk.inodes = new Inodes(1_000_000, 10);
-    watch.requireRoom();
-    assertThatThrownBy(watch::requireRoomNow).isInstanceOf(AppException.class);
+    watch.requireSpace();
+    assertThatThrownBy(watch::requireSpaceNow).isInstanceOf(AppException.class);
   }
 
   @Test
   void check_unreadableDisk_doesNotReject() {
     disk.broken = true;
     watch.check();
-    watch.requireRoom();
+    watch.requireSpace();
     assertThat(watch.disks()).hasSize(1);
   }
 
@@ -153,7 +153,7 @@ class DiskWatchTest {
 
   @Test
   void disksOf_directoriesOnOneDisk_oneDisk(@TempDir Path directory) throws IOException {
-    List<DiskWatch.Place> places = DiskWatch.placesOf(List.of(directory, directory.getParent()));
+    List<DiskWatch.WatchedDisk> places = DiskWatch.disksOf(List.of(directory, directory.getParent()));
     assertThat(places).hasSize(1);
     assertThat(places.getFirst().total()).isPositive();
     assertThat(places.getFirst().free()).isPositive();

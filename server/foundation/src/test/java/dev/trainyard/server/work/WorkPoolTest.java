@@ -162,7 +162,7 @@ class WorkPoolTest {
     Requester bob = user("bob");
     Future<Boolean> dropped = inBackground(bob, pool, () -> order.add("bob"));
     awaitQueued(pool, 1);
-    bob.leave();
+    bob.end();
     assertThatThrownBy(dropped::get).hasCauseInstanceOf(WorkCanceledException.class);
     latch.countDown();
     assertThat(first.get()).isEqualTo("done");
@@ -188,7 +188,7 @@ class WorkPoolTest {
               }
             });
     begun.await();
-    alice.leave();
+    alice.end();
     assertThatThrownBy(running::get).hasCauseInstanceOf(WorkCanceledException.class);
   }
 

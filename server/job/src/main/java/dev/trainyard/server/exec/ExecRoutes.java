@@ -85,7 +85,7 @@ public final class ExecRoutes {
             .filter(it -> role.equals(ONLY) || it.id().role().equals(role))
             .filter(it -> index.equals(ONLY) || String.valueOf(it.id().index()).equals(index))
             .findFirst()
-            .or(() -> beyond(job, role, index))
+            .or(() -> findFurther(job, role, index))
             .orElseThrow(
                 () ->
                     new AppException(
@@ -101,7 +101,7 @@ public final class ExecRoutes {
   }
 
   /** Finds a task that is not among the first of a large job. */
-  private Optional<Task> beyond(Job job, String role, String index) {
+  private Optional<Task> findFurther(Job job, String role, String index) {
     return TASK_INDEX.matcher(index).matches() && TASK_ROLE.matcher(role).matches()
         ? jobs.task(job, role, Integer.parseInt(index))
         : Optional.empty();

@@ -32,7 +32,7 @@ final class ExecSession implements WebSocketSession {
   }
 
   @Override
-  public void talk(Socket socket) throws IOException {
+  public void run(Socket socket) throws IOException {
     // Detects a disconnected client even while the command does not read its input.
     var _ = socket.ended().thenRunAsync(execution::close, Thread::startVirtualThread);
     Thread.ofVirtual().name("exec input").start(() -> receive(socket));
@@ -81,7 +81,7 @@ final class ExecSession implements WebSocketSession {
       for (Optional<byte[]> message = socket.receive();
           message.isPresent();
           message = socket.receive()) {
-        if (!take(message.get())) {
+        if (!handle(message.get())) {
           socket.close(Socket.Ending.NOT_UNDERSTOOD);
           return;
         }
@@ -92,7 +92,7 @@ final class ExecSession implements WebSocketSession {
   }
 
   /** Returns false for an invalid message. */
-  private boolean take(byte[] message) {
+  private boolean handle(byte[] message) {
     return switch (Channel.of(message)) {
       case STDIN -> {
         input(message);

@@ -38,7 +38,7 @@ final class FileDownload {
     }
     long size = facts.size();
     String tag = tag(facts);
-    Part part = Part.asked(request, size, tag);
+    Part part = Part.requestedPart(request, size, tag);
     if (part == null) {
       return attachment(Reply.of(416, null), name).with("Content-Range", "bytes */" + size);
     }
@@ -63,7 +63,7 @@ final class FileDownload {
   /** The requested part of a file. */
   private record Part(long from, long length, boolean whole) {
     /** Returns null for a range after the end. A request for several ranges gets the whole file. */
-    static Part asked(Request request, long size, String tag) {
+    static Part requestedPart(Request request, long size, String tag) {
       Matcher range = RANGE.matcher(request.header("Range").orElse(""));
       boolean sameFile = request.header("If-Range").map(tag::equals).orElse(true);
       if (!sameFile || !range.matches() || range.group().equals("bytes=-")) {

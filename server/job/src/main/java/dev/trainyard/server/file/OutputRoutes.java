@@ -72,7 +72,7 @@ public final class OutputRoutes {
   }
 
   private Job job(Request request) {
-    Job job = jobs.look(request.caller(), request.path("job"));
+    Job job = jobs.loadVisible(request.caller(), request.path("job"));
     jobs.foreign().readsOutput(request.caller(), job);
     return job;
   }

@@ -74,7 +74,7 @@ final class TreeArchive implements AutoCloseable {
     }
 
     /** Returns the names that lead here from the root. */
-    Deque<String> way() {
+    Deque<String> pathNames() {
       Deque<String> names = new ArrayDeque<>();
       for (Branch at = this; at.parent != null; at = at.parent) {
         names.push(at.name);
@@ -83,7 +83,7 @@ final class TreeArchive implements AutoCloseable {
     }
 
     String path() {
-      Deque<String> names = way();
+      Deque<String> names = pathNames();
       Branch top = this;
       while (top.parent != null) {
         top = top.parent;
@@ -171,7 +171,7 @@ final class TreeArchive implements AutoCloseable {
 
   private FileHandle open(Branch wanted) throws IOException {
     FileHandle at = root.child(".");
-    for (String part : wanted.way()) {
+    for (String part : wanted.pathNames()) {
       try (FileHandle above = at) {
         at = above.child(part);
       }

@@ -57,7 +57,7 @@ final class JobControl {
 
   private interface Transition {
     /** Returns the changed job; empty if the job was changed concurrently. */
-    Optional<Job> on(Handle handle, Job job);
+    Optional<Job> apply(Handle handle, Job job);
   }
 
   /**
@@ -69,9 +69,9 @@ final class JobControl {
       Optional<Job> changed =
           db.write(
               handle ->
-                  transition.on(
+                  transition.apply(
                       handle,
-                      jobs.find(handle, seen.id()).orElseThrow(() -> JobService.gone(seen))));
+                      jobs.find(handle, seen.id()).orElseThrow(() -> JobService.notFound(seen))));
       if (changed.isPresent()) {
         return changed.get();
       }
@@ -82,7 +82,7 @@ final class JobControl {
   /** Wraps a transition so that it writes an audit record if it changes the job. */
   private Transition recorded(Caller caller, String action, Transition transition) {
     return (handle, job) -> {
-      Optional<Job> changed = transition.on(handle, job);
+      Optional<Job> changed = transition.apply(handle, job);
       changed
           .filter(now -> now.status().version() != job.status().version())
           .ifPresent(
@@ -143,7 +143,7 @@ final class JobControl {
     for (int from = 0; from < runningFirst.size(); from += AT_ONCE) {
       List<Job> some = runningFirst.subList(from, Math.min(from + AT_ONCE, runningFirst.size()));
       List<Optional<Stopped>> written =
-          db.write(handle -> some.stream().map(job -> tried(handle, job, transition)).toList());
+          db.write(handle -> some.stream().map(job -> tryTransition(handle, job, transition)).toList());
       // Notifies the queue before the next transaction, which may fail: these stops are committed.
       written.stream()
           .flatMap(Optional::stream)
@@ -166,10 +166,10 @@ final class JobControl {
   }
 
   /** Returns empty if the job was changed by another transaction and must be retried on its own. */
-  private Optional<Stopped> tried(Handle handle, Job seen, Transition transition) {
+  private Optional<Stopped> tryTransition(Handle handle, Job seen, Transition transition) {
     try {
-      Job job = jobs.find(handle, seen.id()).orElseThrow(() -> JobService.gone(seen));
-      return transition.on(handle, job).map(now -> new Stopped(now, Optional.empty()));
+      Job job = jobs.find(handle, seen.id()).orElseThrow(() -> JobService.notFound(seen));
+      return transition.apply(handle, job).map(now -> new Stopped(now, Optional.empty()));
     } catch (AppException e) {
       return Optional.of(new Stopped(seen, Optional.of(e)));
     }
@@ -181,7 +181,7 @@ final class JobControl {
           jobs.change(handle, job, job.status().stoppedWaiting(request, why, clock.instant()));
       case PREPARING, RUNNING -> stopping(handle, job, request);
       case STOPPING -> {
-        StopRequest now = harsher(job.status().stop().orElseThrow(), request);
+        StopRequest now = merge(job.status().stop().orElseThrow(), request);
         yield now.equals(job.status().stop().get())
             ? Optional.of(job)
             : jobs.change(handle, job, job.status().stopping(now));
@@ -191,7 +191,7 @@ final class JobControl {
   }
 
   /** Merges two stop requests. A cause that is already final is kept. */
-  private static StopRequest harsher(StopRequest first, StopRequest second) {
+  private static StopRequest merge(StopRequest first, StopRequest second) {
     boolean decided = first.cause() != StopCause.PAUSE && first.cause() != StopCause.RETRY;
     StopRequest owner = decided ? first : second;
     Optional<Duration> grace =
@@ -253,7 +253,7 @@ final class JobControl {
     return switch (job.state()) {
       case PAUSED ->
           jobs.change(
-              handle, job, job.status().againAtOnce(resumed(job)), Optional.of(reason), List.of());
+              handle, job, job.status().requeue(resumed(job)), Optional.of(reason), List.of());
       case STOPPING ->
           throw refused(
               job.status().stopCause().equals(Optional.of(StopCause.PAUSE))

@@ -12,7 +12,7 @@ import dev.trainyard.jobfile.ParsedJob;
 public record JobFileParser(Runnable requireDiskSpace, boolean usesImages) {
   public ParsedJob parse(String text) {
     requireDiskSpace.run();
-    ParsedJob parsed = JobFiles.parse(text).refusing(JobFiles.MASKED);
-    return usesImages ? parsed.refusing(JobFiles.IMAGE_NAME) : parsed;
+    ParsedJob parsed = JobFiles.parse(text).rejecting(JobFiles.MASKED);
+    return usesImages ? parsed.rejecting(JobFiles.IMAGE_NAME) : parsed;
   }
 }

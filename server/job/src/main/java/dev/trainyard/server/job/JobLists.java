@@ -63,12 +63,12 @@ public final class JobLists {
 
   private <J extends JobInfo> Found<J> search(Caller caller, JobSearch search, Pages<J> pages) {
     return search.counted() && !search.keyword().isEmpty()
-        ? countedBeside(caller, search, pages)
+        ? pageAndCount(caller, search, pages)
         : db.read(handle -> pages.read(handle, search, caller, search.counted()));
   }
 
   /** Runs the page and the count in parallel, because with a keyword both scan every job. */
-  private <J extends JobInfo> Found<J> countedBeside(
+  private <J extends JobInfo> Found<J> pageAndCount(
       Caller caller, JobSearch search, Pages<J> pages) {
     CompletableFuture<Long> count =
         CompletableFuture.supplyAsync(

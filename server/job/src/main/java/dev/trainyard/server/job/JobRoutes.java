@@ -33,7 +33,7 @@ public final class JobRoutes {
    * A character has up to four bytes. Beyond that, the endpoint itself reports an invalid job file.
    */
   public static final BodyLimit BODY =
-      BodyLimit.judgedByEndpoint(new DataSize(4L * JobFiles.MAX_LENGTH));
+      BodyLimit.checkedByEndpoint(new DataSize(4L * JobFiles.MAX_LENGTH));
 
   /**
    * Maximum number of sorted CSV lists that one user may read at a time, because each sorts all
@@ -246,7 +246,7 @@ public final class JobRoutes {
   }
 
   private Object show(Request request) {
-    return view(service.look(request.caller(), request.path("job")));
+    return view(service.loadVisible(request.caller(), request.path("job")));
   }
 
   private Map<String, Object> view(Job job) {
@@ -261,7 +261,7 @@ public final class JobRoutes {
    * Sent as plain text because it contains user-supplied content that a browser must not execute.
    */
   private Object config(Request request) {
-    Job job = service.look(request.caller(), request.path("job"));
+    Job job = service.loadVisible(request.caller(), request.path("job"));
     service.foreign().readsConfig(request.caller(), job);
     String raw = service.config(job).raw();
     boolean all = JobService.mayUse(request.caller(), job);
@@ -308,7 +308,7 @@ public final class JobRoutes {
     if (!problems.isEmpty()) {
       throw badRequest(problems);
     }
-    Job job = service.look(request.caller(), request.path("job"));
+    Job job = service.loadVisible(request.caller(), request.path("job"));
     List<Attempt> found = service.attempts(job, below, limit + 1);
     boolean more = found.size() > limit;
     return JobView.attempts(more ? found.subList(0, limit) : found, more);
@@ -325,14 +325,14 @@ public final class JobRoutes {
     if (!problems.isEmpty()) {
       throw badRequest(problems);
     }
-    Job job = service.look(request.caller(), request.path("job"));
+    Job job = service.loadVisible(request.caller(), request.path("job"));
     int shown = attempt.orElse(job.status().attempt());
     return WorkPools.onMany(
         job.taskCount(), () -> JobView.tasks(service.tasks(job, shown, offset, limit)));
   }
 
   private Object attempt(Request request) {
-    Job job = service.look(request.caller(), request.path("job"));
+    Job job = service.loadVisible(request.caller(), request.path("job"));
     String text = request.path("attempt");
     List<Problem> problems = new ArrayList<>();
     int number = number("attempt", text, new Range(1, Integer.MAX_VALUE - 1), problems);

@@ -22,7 +22,7 @@ import java.util.Set;
  * @param counted whether to count all matching jobs
  */
 public record JobSearch(
-    Whose whose,
+    OwnerScope ownerScope,
     List<String> users,
     List<String> virtualClusters,
     List<InState> states,
@@ -66,7 +66,7 @@ public record JobSearch(
 
   private JobSearch with(Span span, Order by, boolean downwards, int from, int most) {
     return new JobSearch(
-        whose,
+        ownerScope,
         users,
         virtualClusters,
         states,
@@ -85,7 +85,7 @@ public record JobSearch(
   /**
    * Restricts the owners whose jobs are searched. Jobs that the caller may not see are never found.
    */
-  public enum Whose {
+  public enum OwnerScope {
     /** The caller's own jobs; for an administrator, all jobs. */
     USUAL,
     /** The caller's own jobs, also for an administrator. */

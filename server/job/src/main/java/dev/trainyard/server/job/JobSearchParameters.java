@@ -55,17 +55,17 @@ final class JobSearchParameters {
         request.query("total").filter("true"::equals).isPresent());
   }
 
-  private static JobSearch.Whose whose(Request request, List<Problem> problems) {
+  private static JobSearch.OwnerScope whose(Request request, List<Problem> problems) {
     String scope = request.query("scope").orElse("");
     return switch (scope) {
-      case "" -> JobSearch.Whose.USUAL;
-      case "own" -> JobSearch.Whose.OWN;
-      case "team" -> JobSearch.Whose.TEAM;
-      case "all" -> JobSearch.Whose.ALL;
+      case "" -> JobSearch.OwnerScope.USUAL;
+      case "own" -> JobSearch.OwnerScope.OWN;
+      case "team" -> JobSearch.OwnerScope.TEAM;
+      case "all" -> JobSearch.OwnerScope.ALL;
       default -> {
         Message fault = Message.of("error.not-one-of", "value", scope);
         problems.add(Problem.at("scope", fault.with("known", "own, team, all")));
-        yield JobSearch.Whose.USUAL;
+        yield JobSearch.OwnerScope.USUAL;
       }
     };
   }

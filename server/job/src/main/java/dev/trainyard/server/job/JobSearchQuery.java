@@ -29,7 +29,7 @@ final class JobSearchQuery {
   JobSearchQuery(Handle handle, JobSearch search, Caller caller) {
     this.search = search;
     boolean own =
-        switch (search.whose()) {
+        switch (search.ownerScope()) {
           case OWN -> true;
           case USUAL -> !caller.admin();
           case TEAM, ALL -> false;
@@ -37,7 +37,7 @@ final class JobSearchQuery {
     if (own) {
       conditions.add("user_id = :me");
       values.put("me", caller.userId());
-    } else if (search.whose() == JobSearch.Whose.TEAM || !caller.admin()) {
+    } else if (search.ownerScope() == JobSearch.OwnerScope.TEAM || !caller.admin()) {
       // Lists the owners individually if they are few, because databases then use the index of
       // owners.
       List<String> ids = SharedJobOwnerStore.of(handle, caller.userId(), MAX_NAMED + 1);

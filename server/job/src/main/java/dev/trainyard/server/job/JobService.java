@@ -50,7 +50,7 @@ public final class JobService {
   private final Function<String, ParsedJob> parser;
   private final JobAdmission admission;
   private final Function<JobSpec, List<Message>> notices;
-  private final Consumer<JobId> leftovers;
+  private final Consumer<JobId> deleteFiles;
   private final InstantSource clock;
   private final Ulid ids;
   private final JobNames names;
@@ -87,7 +87,7 @@ public final class JobService {
     this.parser = parser;
     this.admission = admission;
     this.notices = notices;
-    this.leftovers = leftovers;
+    this.deleteFiles = leftovers;
     this.clock = clock;
     this.ids = new Ulid(clock);
     this.names = new JobNames(jobs);
@@ -206,7 +206,7 @@ public final class JobService {
    * name}.
    */
   public Job load(Caller caller, String reference) {
-    Job job = look(caller, reference);
+    Job job = loadVisible(caller, reference);
     if (!mayUse(caller, job)) {
       throw new AppException(
           ErrorCode.FORBIDDEN, Message.of("error.job-of-another", "user", job.userName()));
@@ -217,7 +217,7 @@ public final class JobService {
   /**
    * Like {@link #load}, for a job that the caller may view, which includes jobs shared in a group.
    */
-  public Job look(Caller caller, String reference) {
+  public Job loadVisible(Caller caller, String reference) {
     return db.read(handle -> find(handle, caller, reference))
         .orElseThrow(
             () ->
@@ -229,9 +229,9 @@ public final class JobService {
    * Returns whether a caller who follows a job may still view it; true if the job was deleted,
    * because nothing is left to hide.
    */
-  public boolean mayStillLook(Caller caller, JobId id) {
+  public boolean mayStillView(Caller caller, JobId id) {
     return db.read(
-        handle -> jobs.find(handle, id).map(job -> mayLook(handle, caller, job)).orElse(true));
+        handle -> jobs.find(handle, id).map(job -> mayView(handle, caller, job)).orElse(true));
   }
 
   private Optional<Job> find(Handle handle, Caller caller, String reference) {
@@ -240,12 +240,12 @@ public final class JobService {
       String name = reference.substring(tilde + 1);
       return jobs.ownersNamed(handle, reference.substring(0, tilde)).stream()
           .flatMap(owner -> jobs.findByName(handle, owner, name).stream())
-          .filter(job -> mayLook(handle, caller, job))
+          .filter(job -> mayView(handle, caller, job))
           .findFirst();
     }
     Optional<Job> byId =
         Ulid.isValid(reference)
-            ? jobs.find(handle, new JobId(reference)).filter(job -> mayLook(handle, caller, job))
+            ? jobs.find(handle, new JobId(reference)).filter(job -> mayView(handle, caller, job))
             : Optional.empty();
     return byId.or(() -> jobs.findByName(handle, caller.userId(), reference));
   }
@@ -254,7 +254,7 @@ public final class JobService {
    * Returns whether the caller may view a job. A job that the caller may not view is reported as
    * not found.
    */
-  private static boolean mayLook(Handle handle, Caller caller, Job job) {
+  private static boolean mayView(Handle handle, Caller caller, Job job) {
     return mayUse(caller, job) || SharedJobOwnerStore.share(handle, caller.userId(), job.userId());
   }
 
@@ -401,7 +401,7 @@ public final class JobService {
   public JobConfig config(Job job) {
     return WorkPools.onMany(
             job.taskCount(), () -> db.read(handle -> jobs.findConfig(handle, job.id())))
-        .orElseThrow(() -> gone(job));
+        .orElseThrow(() -> notFound(job));
   }
 
   /** Returns whether a task has ended for good, or will never run. */
@@ -463,7 +463,7 @@ public final class JobService {
           ErrorCode.CONFLICT, Message.of("error.job-not-over", "name", job.name()));
     }
     // Files first: if the server crashes in between, the job still exists and can be deleted again.
-    leftovers.accept(job.id());
+    deleteFiles.accept(job.id());
     Message why = Message.of("event.deleted", "user", caller.userName());
     db.write(
         handle -> {
@@ -477,7 +477,7 @@ public final class JobService {
     changes.changed(job.id());
   }
 
-  static AppException gone(Job job) {
+  static AppException notFound(Job job) {
     return new AppException(
         ErrorCode.NOT_FOUND, Message.of("error.no-such-job", "job", job.name()));
   }

@@ -81,12 +81,12 @@ public record JobStatus(
   }
 
   /** Returns to the queue because of how the last attempt ended. */
-  public JobStatus again(RetryRule.Verdict.Again again, Instant now) {
+  public JobStatus retryLater(RetryRule.Verdict.Retry again, Instant now) {
     return with(JobState.WAITING, Optional.empty(), RetryState.after(again, now));
   }
 
   /** Returns to the queue immediately, for a cause that does not count as a failure. */
-  public JobStatus againAtOnce(AttemptCause cause) {
+  public JobStatus requeue(AttemptCause cause) {
     return with(JobState.WAITING, Optional.empty(), retries.atOnce(cause));
   }
 

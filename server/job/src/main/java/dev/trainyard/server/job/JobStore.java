@@ -255,7 +255,7 @@ public final class JobStore {
   }
 
   /** Reads a job with its file in one query. */
-  public Optional<JobWithConfig> findFiled(Handle handle, JobId id) {
+  public Optional<JobWithConfig> findWithConfig(Handle handle, JobId id) {
     return handle
         .createQuery(
             "select "
@@ -317,11 +317,11 @@ public final class JobStore {
 
   /** Finds a job with its spec, in any state. */
   public Optional<Unfinished> findUnfinished(Handle handle, JobId id) {
-    return findFiled(handle, id).map(filed -> new Unfinished(filed.job(), filed.config().spec()));
+    return findWithConfig(handle, id).map(filed -> new Unfinished(filed.job(), filed.config().spec()));
   }
 
   /** Returns the jobs that the queue must know: waiting jobs, and jobs being stopped. */
-  public Map<JobId, JobState> listExpectant(Handle handle) {
+  public Map<JobId, JobState> listForQueue(Handle handle) {
     Map<JobId, JobState> states = new HashMap<>();
     handle
         .createQuery(

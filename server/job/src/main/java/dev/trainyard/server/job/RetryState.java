@@ -19,7 +19,7 @@ public record RetryState(
       new RetryState(RetryRule.Past.NONE, AttemptCause.FIRST, Optional.empty(), Duration.ZERO);
 
   /** Returns the state for another attempt because of how the last one ended. */
-  public static RetryState after(RetryRule.Verdict.Again again, Instant now) {
+  public static RetryState after(RetryRule.Verdict.Retry again, Instant now) {
     Optional<Instant> notBefore =
         again.backOff().isZero() ? Optional.empty() : Optional.of(now.plus(again.backOff()));
     return new RetryState(again.past(), again.cause(), notBefore, again.backOff());

@@ -48,7 +48,7 @@ public final class RunRoutes {
   }
 
   private Object list(Request request) {
-    Job job = jobs.look(request.caller(), request.path("job"));
+    Job job = jobs.loadVisible(request.caller(), request.path("job"));
     JobSpec spec = jobs.config(job).spec();
     String role = only(spec, request.path("role"), spec.roles().getFirst().name());
     String position = only(spec, request.path("index"), "0");
@@ -62,7 +62,7 @@ public final class RunRoutes {
     }
     List<PreviousRun> earlier = new ArrayList<>();
     Optional<Task> newest =
-        db.read(handle -> runs(handle, new Asked(job, attempt, role, index, below), earlier));
+        db.read(handle -> runs(handle, new RunQuery(job, attempt, role, index, below), earlier));
     if (newest.isEmpty()) {
       throw noSuchTask(name);
     }
@@ -83,9 +83,9 @@ public final class RunRoutes {
     return view;
   }
 
-  private record Asked(Job job, int attempt, String role, int index, int below) {}
+  private record RunQuery(Job job, int attempt, String role, int index, int below) {}
 
-  private Optional<Task> runs(Handle handle, Asked asked, List<PreviousRun> earlier) {
+  private Optional<Task> runs(Handle handle, RunQuery asked, List<PreviousRun> earlier) {
     Optional<Task> newest =
         attempts.find(
             handle, new TaskId(asked.job().id(), asked.attempt(), asked.role(), asked.index()));

@@ -25,7 +25,7 @@ record LogAddress(TaskId task, LogStream stream) {
    * was removed or is unreadable.
    */
   static LogAddress of(Request request, JobService jobs, LogRemovalStore removals, LogStore store) {
-    Job job = jobs.look(request.caller(), request.path("job"));
+    Job job = jobs.loadVisible(request.caller(), request.path("job"));
     LogStream stream =
         LogStream.find(request.path("stream"))
             .orElseThrow(() -> notFound("error.no-such-stream", "value", request.path("stream")));

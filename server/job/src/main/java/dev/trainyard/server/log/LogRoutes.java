@@ -49,7 +49,7 @@ public final class LogRoutes {
             ? sink -> tail.follow(task, stream, from, limit, sink)
             : sink -> store.copy(task, stream, from, Math.min(length, plus(from, limit)), sink);
     BooleanSupplier stillAllowed =
-        () -> request.isStillSignedIn() && jobs.mayStillLook(request.caller(), task.job());
+        () -> request.isStillSignedIn() && jobs.mayStillView(request.caller(), task.job());
     Reply.Stream watched =
         sink -> body.writeTo(new WatchedSink(sink, stillAllowed, WatchedSink.EVERY));
     return Reply.of(200, watched)

@@ -31,7 +31,7 @@ public final class LogTail implements AutoCloseable {
 
   private final LogStore store;
   private final JobChanges changes;
-  private final Predicate<TaskId> over;
+  private final Predicate<TaskId> isFinished;
   private final DirectoryWatch watch = new DirectoryWatch();
   private final AtomicBoolean warned = new AtomicBoolean();
 
@@ -41,7 +41,7 @@ public final class LogTail implements AutoCloseable {
   public LogTail(LogStore store, JobChanges changes, Predicate<TaskId> over) {
     this.store = store;
     this.changes = changes;
-    this.over = over;
+    this.isFinished = over;
   }
 
   /**
@@ -95,10 +95,10 @@ public final class LogTail implements AutoCloseable {
         boolean ended = false;
         while (!ended && position < end && !sink.closed()) {
           // Checked before reading, so that everything printed before the end is still read.
-          ended = jobChanged.getAndSet(false) && over.test(task);
+          ended = jobChanged.getAndSet(false) && isFinished.test(task);
           position = store.copy(task, stream, position, end, sink);
-          if (!ended && !beganToWatch()) {
-            rest();
+          if (!ended && !startWatching()) {
+            awaitChange();
           }
         }
       } finally {
@@ -110,7 +110,7 @@ public final class LogTail implements AutoCloseable {
      * Starts watching. Returns true if the watch is new, so that bytes written before it must be
      * read now.
      */
-    private boolean beganToWatch() {
+    private boolean startWatching() {
       if (watching.isPresent() || unwatchable || !Files.isDirectory(directory)) {
         return false;
       }
@@ -126,7 +126,7 @@ public final class LogTail implements AutoCloseable {
       }
     }
 
-    private void rest() throws IOException {
+    private void awaitChange() throws IOException {
       try {
         Duration tick = watching.isPresent() ? TICK : UNWATCHED_TICK;
         if (!wake.tryAcquire(tick.toMillis(), TimeUnit.MILLISECONDS)) {

@@ -40,7 +40,7 @@ public record PluginScripts(Map<String, String> files, Map<String, String> secre
    */
   public static PluginScripts of(JobSpec spec, RoleSpec role, UnaryOperator<String> reveal) {
     List<RuntimePlugin> plugins =
-        spec.extras().plugins().stream().filter(plugin -> plugin.isFor(role.name())).toList();
+        spec.extras().plugins().stream().filter(plugin -> plugin.appliesTo(role.name())).toList();
     return plugins.isEmpty() ? NONE : new Builder(spec, role, reveal).of(plugins);
   }
 
@@ -79,7 +79,7 @@ public record PluginScripts(Map<String, String> files, Map<String, String> secre
 
     private void add(int number, RuntimePlugin written) {
       boolean secret = quotesSecret(written.parameters());
-      RuntimePlugin plugin = secret ? revealed(written) : written;
+      RuntimePlugin plugin = secret ? resolveSecrets(written) : written;
       PluginSteps steps = PluginSteps.of(plugin, spec, role);
       add("plugin_pre" + number + ".sh", plugin, steps.before(), secret).ifPresent(before::add);
       add("plugin_post" + number + ".sh", plugin, steps.after(), secret).ifPresent(after::add);
@@ -109,19 +109,19 @@ public record PluginScripts(Map<String, String> files, Map<String, String> secre
                   name));
     }
 
-    private RuntimePlugin revealed(RuntimePlugin plugin) {
+    private RuntimePlugin resolveSecrets(RuntimePlugin plugin) {
       Map<String, Object> parameters = new LinkedHashMap<>();
-      plugin.parameters().forEach((name, value) -> parameters.put(name, revealed(value)));
+      plugin.parameters().forEach((name, value) -> parameters.put(name, resolveSecrets(value)));
       return new RuntimePlugin(plugin.name(), parameters, plugin.ignoreFailure(), plugin.roles());
     }
 
-    private Object revealed(Object value) {
+    private Object resolveSecrets(Object value) {
       return switch (value) {
         case String text -> reveal.apply(text);
-        case List<?> list -> list.stream().map(item -> item == null ? "" : revealed(item)).toList();
+        case List<?> list -> list.stream().map(item -> item == null ? "" : resolveSecrets(item)).toList();
         case Map<?, ?> map -> {
           Map<Object, Object> fields = new LinkedHashMap<>();
-          map.forEach((name, item) -> fields.put(name, revealed(item)));
+          map.forEach((name, item) -> fields.put(name, resolveSecrets(item)));
           yield fields;
         }
         case null, default -> value;

@@ -25,7 +25,7 @@ public final class PluginStart {
   private final JobSpec spec;
   private final List<Task> all;
   private final JobKeys keys;
-  private final UnaryOperator<String> reveal;
+  private final UnaryOperator<String> resolveSecrets;
   private final Map<String, RoleSpec> roles = new HashMap<>();
   private String sshConfig = "";
 
@@ -39,7 +39,7 @@ public final class PluginStart {
     this.spec = spec;
     this.all = List.copyOf(all);
     this.keys = keys;
-    this.reveal = reveal;
+    this.resolveSecrets = reveal;
     spec.roles().forEach(role -> roles.put(role.name(), role));
   }
 
@@ -54,8 +54,8 @@ public final class PluginStart {
     }
     RoleSpec role = roles.get(task.id().role());
     Map<String, String> files = new HashMap<>(start.files());
-    Map<String, String> secrets = new LinkedHashMap<>(start.secrets().texts());
-    secrets.putAll(PluginScripts.of(spec, role, reveal).secrets());
+    Map<String, String> secrets = new LinkedHashMap<>(start.secrets().contents());
+    secrets.putAll(PluginScripts.of(spec, role, resolveSecrets).secrets());
     if (SshPlugin.isIn(spec, role.name())) {
       JobKey key = keys.of(job);
       secrets.put("ssh_key", key.privateFile());

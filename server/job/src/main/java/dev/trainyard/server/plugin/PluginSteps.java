@@ -96,7 +96,7 @@ record PluginSteps(PluginStep before, PluginStep after) {
    */
   private static PluginStep tensorboard(RuntimePlugin plugin, JobSpec spec, RoleSpec role) {
     RoleSpec first =
-        spec.roles().stream().filter(one -> plugin.isFor(one.name())).findFirst().orElseThrow();
+        spec.roles().stream().filter(one -> plugin.appliesTo(one.name())).findFirst().orElseThrow();
     if (plugin.parameters().isEmpty() || !first.name().equals(role.name())) {
       return PluginStep.NOTHING;
     }

@@ -65,7 +65,7 @@ final class SshPlugin {
 
   private static List<RuntimePlugin> of(JobSpec spec, String role) {
     return spec.extras().plugins().stream()
-        .filter(plugin -> plugin.name().equals("ssh") && plugin.isFor(role))
+        .filter(plugin -> plugin.name().equals("ssh") && plugin.appliesTo(role))
         .toList();
   }
 

@@ -23,14 +23,14 @@ import java.util.stream.Stream;
  */
 final class Allocations {
   private final SynchronizedPlanner planner;
-  private final Map<JobId, List<TaskPlacement>> held = new ConcurrentHashMap<>();
+  private final Map<JobId, List<TaskPlacement>> allocated = new ConcurrentHashMap<>();
 
   Allocations(SynchronizedPlanner planner) {
     this.planner = planner;
   }
 
   /** Returns the placements of tasks that were placed by a previous server process. */
-  static List<TaskPlacement> places(JobSpec spec, List<Task> tasks) {
+  static List<TaskPlacement> placementsOf(JobSpec spec, List<Task> tasks) {
     Map<String, TaskResources> resources = new HashMap<>();
     spec.roles().forEach(role -> resources.put(role.name(), role.resources()));
     return tasks.stream()
@@ -50,8 +50,8 @@ final class Allocations {
    * scheduling.
    */
   void add(QueuedJob job, List<TaskPlacement> places) {
-    planner.apply(new QueueEvent.Placed(job, places));
-    held.merge(
+    planner.apply(new QueueEvent.JobPlaced(job, places));
+    allocated.merge(
         job.id(), places, (before, more) -> Stream.concat(before.stream(), more.stream()).toList());
   }
 
@@ -60,16 +60,16 @@ final class Allocations {
     Set<String> names = new HashSet<>();
     tasks.forEach(task -> names.add(HostNames.exact(task.id())));
     Map<Boolean, List<TaskPlacement>> split =
-        held.getOrDefault(job, List.of()).stream()
+        allocated.getOrDefault(job, List.of()).stream()
             .collect(
                 Collectors.partitioningBy(
                     place -> names.contains(place.role() + "-" + place.index())));
     planner.apply(new QueueEvent.TasksFinished(job, split.get(true)));
-    held.put(job, split.get(false));
+    allocated.put(job, split.get(false));
   }
 
   /** Requests a new placement for tasks of a job without gang scheduling. */
-  void again(QueuedJob job, List<TaskId> tasks) {
+  void requeue(QueuedJob job, List<TaskId> tasks) {
     if (!tasks.isEmpty()) {
       List<QueueEvent.TaskName> names =
           tasks.stream().map(task -> new QueueEvent.TaskName(task.role(), task.index())).toList();
@@ -79,10 +79,10 @@ final class Allocations {
 
   /** Removes all placements of a job. The planner is notified separately. */
   void remove(JobId job) {
-    held.remove(job);
+    allocated.remove(job);
   }
 
   Map<JobId, List<TaskPlacement>> all() {
-    return Map.copyOf(held);
+    return Map.copyOf(allocated);
   }
 }

@@ -52,7 +52,7 @@ record AttemptOutcome(
       Job job,
       JobSpec spec,
       Outcome outcome,
-      AttemptTasks.Standing standing,
+      AttemptTasks.Progress standing,
       Optional<TaskDiagnosis> found) {
     EndedTask last = standing.last().orElseThrow();
     EndedTask decisive = outcome.decisive().orElse(last);
@@ -111,19 +111,19 @@ record AttemptOutcome(
    */
   StopRequest stopRequestForRemainingTasks(JobStatus status, Duration ran) {
     return StopRequest.ofThePlatform(
-        verdict(status, ran) instanceof Verdict.Again ? StopCause.RETRY : StopCause.COMPLETION);
+        verdict(status, ran) instanceof Verdict.Retry ? StopCause.RETRY : StopCause.COMPLETION);
   }
 
   private Verdict verdict(JobStatus status, Duration ran) {
     boolean gang = spec.extras().gangAllocation();
     if (!gang && !end.succeeded() && diagnosis.reaction() == RetryBehavior.FREE) {
       // The task was already retried on its own as often as is allowed.
-      return new Verdict.Hopeless(RetryRule.HOPELESS);
+      return new Verdict.GiveUp(RetryRule.MAX_PLATFORM_FAILURES);
     }
     int taskRetries = gang ? spec.role(decisive.role()).taskRetryCount() : 0;
     return RetryRule.decide(
         new RetryRule.Limits(spec.retryCount(), taskRetries),
-        new RetryRule.Ending(
+        new RetryRule.AttemptResult(
             end.succeeded(),
             !gang && diagnosis.reaction() == RetryBehavior.BACK_OFF
                 ? RetryBehavior.COUNTED
@@ -140,7 +140,7 @@ record AttemptOutcome(
    * get free retries forever.
    */
   static Duration counted(Diagnosis diagnosis, Duration ran) {
-    return diagnosis.restsOnLog() && diagnosis.reaction() == RetryBehavior.FREE
+    return diagnosis.isFromLog() && diagnosis.reaction() == RetryBehavior.FREE
         ? Duration.ZERO
         : ran;
   }
@@ -160,13 +160,13 @@ record AttemptOutcome(
     return switch (cause.get()) {
       case COMPLETION, RETRY -> withoutStop(status, ran, now);
       case USER, WALL_TIME, IDLE ->
-          allGood && !isEndless() ? asItEnded(status, now) : stopped(status, now);
+          allGood && !isEndless() ? endedStatus(status, now) : stoppedStatus(status, now);
       case PAUSE ->
           end.succeeded() && !isEndless()
-              ? asItEnded(status, now)
+              ? endedStatus(status, now)
               : status.paused(status.stop().orElseThrow());
       case PREEMPTION ->
-          allGood ? withoutStop(status, ran, now) : status.againAtOnce(AttemptCause.PREEMPTION);
+          allGood ? withoutStop(status, ran, now) : status.requeue(AttemptCause.PREEMPTION);
     };
   }
 
@@ -177,9 +177,9 @@ record AttemptOutcome(
 
   private JobStatus withoutStop(JobStatus status, Duration ran, Instant now) {
     return switch (verdict(status, ran)) {
-      case Verdict.Over() -> asItEnded(status, now);
-      case Verdict.Again again -> status.again(again, now);
-      case Verdict.Hopeless(int faults) ->
+      case Verdict.NoRetry() -> endedStatus(status, now);
+      case Verdict.Retry again -> status.retryLater(again, now);
+      case Verdict.GiveUp(int faults) ->
           status.ended(
               JobState.FAILED,
               end.exitCode(),
@@ -190,12 +190,12 @@ record AttemptOutcome(
     };
   }
 
-  private JobStatus asItEnded(JobStatus status, Instant now) {
+  private JobStatus endedStatus(JobStatus status, Instant now) {
     return status.ended(
         end.succeeded() ? JobState.SUCCEEDED : JobState.FAILED, end.exitCode(), end.reason(), now);
   }
 
-  private JobStatus stopped(JobStatus status, Instant now) {
+  private JobStatus stoppedStatus(JobStatus status, Instant now) {
     Message reason =
         status
             .stoppedBy()

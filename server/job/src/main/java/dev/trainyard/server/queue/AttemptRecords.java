@@ -142,7 +142,7 @@ final class AttemptRecords {
    *
    * @param endedBefore number of tasks of the attempt that have finished for good
    */
-  boolean again(Job known, JobSpec spec, int endedBefore, List<PreviousRun> runs) {
+  boolean recordRetries(Job known, JobSpec spec, int endedBefore, List<PreviousRun> runs) {
     Map<TaskId, TaskEnd> ends = new LinkedHashMap<>();
     runs.forEach(run -> ends.put(run.id(), run.task().end().orElseThrow()));
     boolean again =
@@ -154,7 +154,7 @@ final class AttemptRecords {
               }
               jobs.storeEvents(
                   handle,
-                  TaskEvents.again(job, spec, attempts.ended(handle, numbered(ends, endedBefore))));
+                  TaskEvents.retried(job, spec, attempts.ended(handle, numbered(ends, endedBefore))));
               PreviousRunStore.insert(handle, runs);
               PortStore.delete(handle, ends.keySet());
               return true;
@@ -196,7 +196,7 @@ final class AttemptRecords {
       JobSpec spec,
       int endedBefore,
       Map<TaskId, TaskEnd> ends,
-      AttemptTasks.Standing standing,
+      AttemptTasks.Progress standing,
       Optional<TaskDiagnosis> diagnosis,
       Duration ran) {
     Job changed =
@@ -224,7 +224,7 @@ final class AttemptRecords {
       Handle handle,
       Job known,
       AttemptOutcome end,
-      AttemptTasks.Standing standing,
+      AttemptTasks.Progress standing,
       Duration ran,
       List<NewEvent> events) {
     int attempt = known.status().attempt();

@@ -66,7 +66,7 @@ final class AttemptRun {
   private final List<TaskPlacement> withoutPorts = new ArrayList<>();
   private final Map<TaskId, RetryState> awaited = new LinkedHashMap<>();
   private Optional<TaskDiagnosis> diagnosis = Optional.empty();
-  private CompletableFuture<Void> underWay = CompletableFuture.completedFuture(null);
+  private CompletableFuture<Void> launching = CompletableFuture.completedFuture(null);
 
   AttemptRun(QueueContext queue, QueuedJob queued, int attempt) {
     this.queue = queue;
@@ -86,10 +86,10 @@ final class AttemptRun {
           Optional<JobStore.JobWithConfig> filed =
               queue
                   .retryingDb()
-                  .read(handle -> queue.jobs().findFiled(handle, id()))
+                  .read(handle -> queue.jobs().findWithConfig(handle, id()))
                   .filter(found -> found.job().status().version() == waitingJob.version());
           if (filed.isEmpty()) {
-            queue.outcomes().dropped(id());
+            queue.outcomes().planOutdated(id());
           } else {
             place(waitingJob, filed.get(), placements);
           }
@@ -104,8 +104,8 @@ final class AttemptRun {
         launch(filed.config());
       }
       case PlacementResult.PortsUnavailable(PortAllocator.Choice.Missing missing) ->
-          queue.outcomes().held(waitingJob, missing);
-      case PlacementResult.Stale() -> queue.outcomes().dropped(id());
+          queue.outcomes().portsUnavailable(waitingJob, missing);
+      case PlacementResult.Stale() -> queue.outcomes().planOutdated(id());
     }
   }
 
@@ -131,13 +131,13 @@ final class AttemptRun {
     Optional<JobStore.JobWithConfig> filed =
         queue
             .retryingDb()
-            .read(handle -> queue.jobs().findFiled(handle, id()))
+            .read(handle -> queue.jobs().findWithConfig(handle, id()))
             .filter(found -> found.job().status().attempt() == attempt);
     if (filed.isEmpty()) {
       withoutPorts.clear();
       return;
     }
-    switch (PlacementResult.more(queue, filed.get(), List.copyOf(withoutPorts), tasks()::retry)) {
+    switch (PlacementResult.ofFurtherTasks(queue, filed.get(), List.copyOf(withoutPorts), tasks()::retry)) {
       case PlacementResult.Done(AttemptRecords.Placed placed) -> {
         withoutPorts.clear();
         tasks().add(placed.tasks());
@@ -167,23 +167,23 @@ final class AttemptRun {
       Job found, JobSpec itsSpec, List<Task> stored, List<PreviousRun> earlier, Set<TaskId> known) {
     adopt(found, itsSpec, stored, earlier);
     queue.ports().adopt(stored);
-    List<TaskId> left = tasks().left().stream().map(Task::id).toList();
+    List<TaskId> left = tasks().unfinished().stream().map(Task::id).toList();
     steps.add(this::requeueDue);
     return switch (found.state()) {
       case PREPARING -> {
-        steps.add(this::launchAgain);
+        steps.add(this::relaunch);
         yield List.of();
       }
       case RUNNING -> {
         launched = true;
         List<TaskId> running =
-            tasks().left().stream()
+            tasks().unfinished().stream()
                 .filter(task -> isGang() || task.started().isPresent())
                 .map(Task::id)
                 .toList();
         begun.addAll(running);
         if (!running.containsAll(left)) {
-          steps.add(this::launchAgain);
+          steps.add(this::relaunch);
         }
         yield running;
       }
@@ -201,7 +201,7 @@ final class AttemptRun {
   private void requeueDue() {
     List<TaskId> due = due();
     if (!due.isEmpty()) {
-      queue.outcomes().freed(queued, List.of(), due);
+      queue.outcomes().tasksFinished(queued, List.of(), due);
     }
   }
 
@@ -216,7 +216,7 @@ final class AttemptRun {
     return queued.gang();
   }
 
-  private void launchAgain() {
+  private void relaunch() {
     launch(queue.retryingDb().read(handle -> queue.jobs().findConfig(handle, id())).orElseThrow());
   }
 
@@ -226,7 +226,7 @@ final class AttemptRun {
 
   /** Starts the tasks that are placed but not started; for a gang, all of them. */
   private void launch(JobConfig config) {
-    List<Task> left = tasks().left().stream().filter(task -> !begun.contains(task.id())).toList();
+    List<Task> left = tasks().unfinished().stream().filter(task -> !begun.contains(task.id())).toList();
     if (left.isEmpty()) {
       return;
     }
@@ -239,7 +239,7 @@ final class AttemptRun {
       job = queue.records().running(job, outcome.addresses(), now);
     }
     // If a stop arrived in the meantime, the step that it added does the rest.
-    underWay = CompletableFuture.allOf(underWay, outcome.underWay());
+    launching = CompletableFuture.allOf(launching, outcome.underWay());
     if (!outcome.failed().isEmpty()) {
       startFailed(outcome.failed());
     }
@@ -256,7 +256,7 @@ final class AttemptRun {
       addEnd(one.task(), new TaskEnd(AttemptTasks.NEVER_RAN, one.reason(), one.detail(), now));
     }
     if (isGang()) {
-      for (Task task : tasks().left()) {
+      for (Task task : tasks().unfinished()) {
         if (!begun.contains(task.id())) {
           addEnd(task.id(), AttemptTasks.neverStarted(task, queue.clock().instant()));
         }
@@ -278,7 +278,7 @@ final class AttemptRun {
     stopRequest = status.stop();
     stop.complete(null);
     if (!isGang()) {
-      queue.outcomes().noMore(id());
+      queue.outcomes().placementEnded(id());
     }
     steps.add(this::stopTasks);
   }
@@ -287,7 +287,7 @@ final class AttemptRun {
     if (tasks.isEmpty()) {
       return;
     }
-    for (Task task : tasks().left()) {
+    for (Task task : tasks().unfinished()) {
       if (begun.contains(task.id())) {
         stopQuietly(task.id());
       } else {
@@ -350,26 +350,26 @@ final class AttemptRun {
     synchronized (unrecorded) {
       unrecorded.forEach(
           (task, end) -> {
-            if (tasks().isLeft(task)) {
+            if (tasks().isUnfinished(task)) {
               ends.put(task, end);
             }
           });
       unrecorded.clear();
     }
-    tryAgain(ends);
+    retryTasks(ends);
     if (ends.isEmpty()) {
       return;
     }
     ImageBuildFinalizer.apply(queue, job, spec, stop.isDone(), ends);
     int before = tasks().endedCount();
-    AttemptTasks.Standing standing = tasks().end(ends);
+    AttemptTasks.Progress standing = tasks().end(ends);
     Duration ran = tasks().ran(queue.clock().instant());
     standing.outcome().ifPresent(this::diagnose);
     job = queue.records().ended(job, spec, before, ends, standing, diagnosis, ran);
     List<Task> over = tasks().of(ends.keySet());
     queue.ports().release(over);
     if (!isGang()) {
-      queue.outcomes().freed(queued, over, List.of());
+      queue.outcomes().tasksFinished(queued, over, List.of());
     }
     if (standing.over()) {
       over();
@@ -389,7 +389,7 @@ final class AttemptRun {
    * Removes from {@code ends} the tasks that are retried on their own; their ends do not count for
    * the job.
    */
-  private void tryAgain(Map<TaskId, TaskEnd> ends) {
+  private void retryTasks(Map<TaskId, TaskEnd> ends) {
     if (isGang() || stop.isDone()) {
       return;
     }
@@ -398,18 +398,18 @@ final class AttemptRun {
       TaskRetries.next(queue, spec, task, ends.get(task.id()), tasks().past(task.id()))
           .ifPresent(next -> again.add(new PreviousRun(task.ended(ends.get(task.id())), next)));
     }
-    if (again.isEmpty() || !queue.records().again(job, spec, tasks().endedCount(), again)) {
+    if (again.isEmpty() || !queue.records().recordRetries(job, spec, tasks().endedCount(), again)) {
       return;
     }
     List<Task> over = again.stream().map(PreviousRun::task).toList();
     queue.ports().release(over);
     for (PreviousRun run : again) {
       ends.remove(run.id());
-      tasks().again(run);
-      awaited.put(run.id().again(), run.next());
+      tasks().retryTask(run);
+      awaited.put(run.id().nextRun(), run.next());
       begun.remove(run.id());
     }
-    queue.outcomes().freed(queued, over, due());
+    queue.outcomes().tasksFinished(queued, over, due());
     over.forEach(task -> queue.remove(task.id()));
   }
 
@@ -436,7 +436,7 @@ final class AttemptRun {
     if (launched) {
       report();
     }
-    underWay.handle((_, _) -> true).join();
+    launching.handle((_, _) -> true).join();
     for (Task task : tasks().all()) {
       queue.remove(task.id());
     }
@@ -446,13 +446,13 @@ final class AttemptRun {
   }
 
   private void report() {
-    queue.outcomes().over(queued, job, attempt, tasks().all());
+    queue.outcomes().attemptEnded(queued, job, attempt, tasks().all());
   }
 
   /** Returns the tasks that were started and, as far as this attempt knows, have not finished. */
   List<TaskId> running() {
     return tasks.stream()
-        .flatMap(known -> known.left().stream())
+        .flatMap(known -> known.unfinished().stream())
         .map(Task::id)
         .filter(begun::contains)
         .toList();
@@ -488,8 +488,8 @@ final class AttemptRun {
 
   /** Resumes a launch that was waiting for an absent engine. */
   void engineReturned() {
-    if (queue.watch().release(id()) && !stop.isDone()) {
-      steps.add(this::launchAgain);
+    if (queue.watch().cancelAwait(id()) && !stop.isDone()) {
+      steps.add(this::relaunch);
     }
   }
 

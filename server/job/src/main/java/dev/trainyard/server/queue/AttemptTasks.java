@@ -2,7 +2,7 @@ package dev.trainyard.server.queue;
 
 import dev.trainyard.model.CompletionRule.EndedTask;
 import dev.trainyard.model.CompletionRule.Outcome;
-import dev.trainyard.model.CompletionRule.Tally;
+import dev.trainyard.model.CompletionRule.OutcomeCounter;
 import dev.trainyard.model.ExitReason;
 import dev.trainyard.model.JobId;
 import dev.trainyard.model.JobSpec;
@@ -41,7 +41,7 @@ final class AttemptTasks {
 
   private final Map<TaskName, Integer> retryNumbers = new HashMap<>();
 
-  private final Tally tally;
+  private final OutcomeCounter tally;
   private boolean allGood = true;
   private EndedTask last;
   private Optional<Instant> started;
@@ -57,7 +57,7 @@ final class AttemptTasks {
    * @param earlier the most recent run of each task that was or will be retried on its own
    */
   AttemptTasks(JobSpec spec, JobId job, int attempt, List<Task> all, List<PreviousRun> earlier) {
-    this.tally = new Tally(spec);
+    this.tally = new OutcomeCounter(spec);
     if (!spec.extras().gangAllocation()) {
       for (RoleSpec role : spec.roles()) {
         for (int index = 0; index < role.taskCount(); index++) {
@@ -73,7 +73,7 @@ final class AttemptTasks {
     for (Task task : all) {
       unplaced.remove(new TaskId(job, attempt, task.id().role(), task.id().index()));
       if (followed.contains(task.id())) {
-        unplaced.add(task.id().again());
+        unplaced.add(task.id().nextRun());
       } else {
         this.all.put(task.id(), task);
         task.end().ifPresent(end -> add(task.id(), end));
@@ -99,9 +99,9 @@ final class AttemptTasks {
   }
 
   /** Records that a task ended but will be retried; its end does not count. */
-  synchronized void again(PreviousRun run) {
+  synchronized void retryTask(PreviousRun run) {
     all.remove(run.id());
-    unplaced.add(run.id().again());
+    unplaced.add(run.id().nextRun());
     remember(run);
   }
 
@@ -144,11 +144,11 @@ final class AttemptTasks {
     return List.copyOf(all.values());
   }
 
-  synchronized List<Task> left() {
+  synchronized List<Task> unfinished() {
     return all.values().stream().filter(task -> !ended.contains(task.id())).toList();
   }
 
-  synchronized boolean isLeft(TaskId id) {
+  synchronized boolean isUnfinished(TaskId id) {
     return (all.containsKey(id) || unplaced.contains(id)) && !ended.contains(id);
   }
 
@@ -181,10 +181,10 @@ final class AttemptTasks {
    * acts on the result. An end cannot be removed again: it is recorded, or the server process
    * terminates.
    */
-  synchronized Standing end(Map<TaskId, TaskEnd> ends) {
+  synchronized Progress end(Map<TaskId, TaskEnd> ends) {
     boolean before = tally.outcome().isPresent();
     ends.forEach(this::add);
-    return new Standing(tally.outcome(), !before, tally.isFinished(), allGood, Optional.of(last));
+    return new Progress(tally.outcome(), !before, tally.isFinished(), allGood, Optional.of(last));
   }
 
   /**
@@ -196,7 +196,7 @@ final class AttemptTasks {
    * @param allGood whether every finished task succeeded
    * @param last the task that ended most recently
    */
-  record Standing(
+  record Progress(
       Optional<Outcome> outcome,
       boolean news,
       boolean over,

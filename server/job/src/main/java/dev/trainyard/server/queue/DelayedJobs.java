@@ -21,7 +21,7 @@ import java.util.function.Consumer;
  * other threads may read it.
  */
 final class DelayedJobs {
-  private final Map<JobId, Hold> held = new ConcurrentHashMap<>();
+  private final Map<JobId, Delay> delays = new ConcurrentHashMap<>();
 
   private final Map<NodePort, TreeSet<JobId>> waitingFor = new HashMap<>();
 
@@ -36,17 +36,17 @@ final class DelayedJobs {
    * @param why the reason; its parameter {@code seconds} is set to the remaining time
    * @param port the port that the job waits for
    */
-  record Hold(
+  record Delay(
       WaitingJob waiting, Instant until, Duration longest, Message why, Optional<NodePort> port) {
-    private Hold seenFrom(Instant now) {
+    private Delay limitedAt(Instant now) {
       Instant latest = now.plus(longest);
-      return until.isAfter(latest) ? new Hold(waiting, latest, longest, why, port) : this;
+      return until.isAfter(latest) ? new Delay(waiting, latest, longest, why, port) : this;
     }
   }
 
-  void add(Hold hold) {
+  void add(Delay hold) {
     remove(hold.waiting().job().id());
-    held.put(hold.waiting().job().id(), hold);
+    delays.put(hold.waiting().job().id(), hold);
     hold.port()
         .ifPresent(
             port ->
@@ -57,7 +57,7 @@ final class DelayedJobs {
   }
 
   void remove(JobId job) {
-    Hold hold = held.remove(job);
+    Delay hold = delays.remove(job);
     if (hold != null && hold.port().isPresent()) {
       waitingFor.computeIfPresent(
           hold.port().get(),
@@ -69,41 +69,41 @@ final class DelayedJobs {
   }
 
   boolean contains(JobId job) {
-    return held.containsKey(job);
+    return delays.containsKey(job);
   }
 
   /** Returns a delayed job; null if the job is not delayed. */
   WaitingJob find(JobId job) {
-    Hold hold = held.get(job);
+    Delay hold = delays.get(job);
     return hold == null ? null : hold.waiting();
   }
 
   int size() {
-    return held.size();
+    return delays.size();
   }
 
   void each(Consumer<WaitingJob> consumer) {
-    held.values().forEach(hold -> consumer.accept(hold.waiting()));
+    delays.values().forEach(hold -> consumer.accept(hold.waiting()));
   }
 
   /** Returns the time until the next delay may expire; empty if no job is delayed. */
-  Optional<Duration> rest(Instant now) {
-    return held.isEmpty() ? Optional.empty() : Optional.of(Duration.between(now, soonest));
+  Optional<Duration> untilNext(Instant now) {
+    return delays.isEmpty() ? Optional.empty() : Optional.of(Duration.between(now, soonest));
   }
 
   /** Removes and returns the jobs whose delay has expired. */
   List<WaitingJob> due(Instant now) {
-    return held.isEmpty() || now.isBefore(soonest) ? List.of() : look(now);
+    return delays.isEmpty() || now.isBefore(soonest) ? List.of() : dueChecked(now);
   }
 
   /** Like {@link #due}, but always checks all jobs, and corrects for a clock that was set back. */
-  List<WaitingJob> look(Instant now) {
+  List<WaitingJob> dueChecked(Instant now) {
     List<WaitingJob> due = new ArrayList<>();
     soonest = Instant.MAX;
-    for (Hold hold : List.copyOf(held.values())) {
-      Hold seen = hold.seenFrom(now);
+    for (Delay hold : List.copyOf(delays.values())) {
+      Delay seen = hold.limitedAt(now);
       if (seen.until().isAfter(now)) {
-        held.put(seen.waiting().job().id(), seen);
+        delays.put(seen.waiting().job().id(), seen);
         soonest = soonest.isBefore(seen.until()) ? soonest : seen.until();
       } else {
         remove(hold.waiting().job().id());
@@ -114,12 +114,12 @@ final class DelayedJobs {
   }
 
   /** Removes and returns, for each of these ports, the oldest job that waits for it. */
-  List<WaitingJob> freed(Collection<NodePort> ports) {
+  List<WaitingJob> portsFreed(Collection<NodePort> ports) {
     List<WaitingJob> first = new ArrayList<>();
     if (!waitingFor.isEmpty()) {
       for (NodePort port : ports) {
         if (waitingFor.containsKey(port)) {
-          Hold hold = held.get(waitingFor.get(port).first());
+          Delay hold = delays.get(waitingFor.get(port).first());
           remove(hold.waiting().job().id());
           first.add(hold.waiting());
         }
@@ -129,13 +129,13 @@ final class DelayedJobs {
   }
 
   Optional<Message> explain(JobId job, Instant now) {
-    return Optional.ofNullable(held.get(job))
+    return Optional.ofNullable(delays.get(job))
         .map(
             hold ->
                 hold.why()
                     .with(
                         "seconds",
                         Math.max(
-                            1, Duration.between(now, hold.seenFrom(now).until()).toSeconds())));
+                            1, Duration.between(now, hold.limitedAt(now).until()).toSeconds())));
   }
 }

@@ -29,8 +29,8 @@ final class EngineWatch {
   private final Engine engine;
   private final Executor threads;
   private final Runnable returned;
-  private final Set<JobId> held = ConcurrentHashMap.newKeySet();
-  private volatile Optional<Message> absence = Optional.empty();
+  private final Set<JobId> waitingJobs = ConcurrentHashMap.newKeySet();
+  private volatile Optional<Message> outage = Optional.empty();
 
   /**
    * @param returned called when the engine is available again
@@ -41,13 +41,13 @@ final class EngineWatch {
     this.returned = returned;
   }
 
-  boolean isAbsent() {
-    return absence.isPresent();
+  boolean isUnavailable() {
+    return outage.isPresent();
   }
 
   /** Queries, after an operation failed, whether the engine is unavailable. */
-  boolean ask() {
-    Optional<Message> now = engine.absence();
+  boolean checkOutage() {
+    Optional<Message> now = engine.outage();
     if (now.isPresent()) {
       begin(now.get());
     }
@@ -55,54 +55,54 @@ final class EngineWatch {
   }
 
   /**
-   * Like {@link #ask}; if the engine is unavailable, an attempt of this job is registered to wait
+   * Like {@link #checkOutage}; if the engine is unavailable, an attempt of this job is registered to wait
    * for it.
    */
-  boolean holds(JobId job) {
+  boolean awaitReturn(JobId job) {
     // Registered before the query, so that the engine's return is not missed.
-    held.add(job);
-    boolean absent = ask();
+    waitingJobs.add(job);
+    boolean absent = checkOutage();
     if (!absent) {
-      held.remove(job);
+      waitingJobs.remove(job);
     }
     return absent;
   }
 
   /** Unregisters a job. Returns whether an attempt of it was waiting for the engine. */
-  boolean release(JobId job) {
-    return held.remove(job);
+  boolean cancelAwait(JobId job) {
+    return waitingJobs.remove(job);
   }
 
   private synchronized void begin(Message why) {
-    boolean first = absence.isEmpty();
-    absence = Optional.of(why);
+    boolean first = outage.isEmpty();
+    outage = Optional.of(why);
     if (first) {
       LOG.warn("the engine is unavailable; jobs wait until it is back: {}", why.english());
-      askLater();
+      scheduleCheck();
     }
   }
 
-  private void askLater() {
+  private void scheduleCheck() {
     CompletableFuture.delayedExecutor(PAUSE.toMillis(), TimeUnit.MILLISECONDS, threads)
-        .execute(this::askAgain);
+        .execute(this::recheck);
   }
 
-  private void askAgain() {
+  private void recheck() {
     boolean back = false;
     try {
-      back = engine.absence().isEmpty();
+      back = engine.outage().isEmpty();
     } catch (RuntimeException e) {
       LOG.warn("failed to query the availability of the engine; will retry", e);
     } finally {
       if (!back) {
-        askLater();
+        scheduleCheck();
       }
     }
     if (!back) {
       return;
     }
     synchronized (this) {
-      absence = Optional.empty();
+      outage = Optional.empty();
     }
     LOG.info("the engine is available again");
     returned.run();
@@ -112,10 +112,10 @@ final class EngineWatch {
    * Replaces the wait reasons of jobs that could otherwise run with the engine's unavailability.
    */
   Map<JobId, Message> addTo(Map<JobId, Message> reasons, Collection<JobId> jobs) {
-    Optional<Message> why = absence;
+    Optional<Message> why = outage;
     if (why.isPresent()) {
       reasons.replaceAll((_, reason) -> reason.code().startsWith(NEVER) ? reason : why.get());
-      jobs.stream().filter(held::contains).forEach(job -> reasons.put(job, why.get()));
+      jobs.stream().filter(waitingJobs::contains).forEach(job -> reasons.put(job, why.get()));
     }
     return reasons;
   }

@@ -49,7 +49,7 @@ final class FailureDiagnoser {
   }
 
   private LogTail tail(TaskId task, LogStream stream) throws IOException {
-    long from = Math.max(0, logs.length(task, stream) - LogTail.MOST);
-    return new LogTail(stream.fileName(), from, logs.read(task, stream, from, LogTail.MOST));
+    long from = Math.max(0, logs.length(task, stream) - LogTail.MAX_BYTES);
+    return new LogTail(stream.fileName(), from, logs.read(task, stream, from, LogTail.MAX_BYTES));
   }
 }

@@ -146,14 +146,14 @@ final class GangLauncher {
     }
     TaskId task = ofTask.task.id();
     if (ofTask.getCause() instanceof EngineException e) {
-      ExitReason reason = e.isPassing() ? ExitReason.START_FAILED : ExitReason.START_REFUSED;
+      ExitReason reason = e.isTransient() ? ExitReason.START_FAILED : ExitReason.START_REFUSED;
       return new Result.Failed(task, reason, e.getMessage());
     }
-    return ourFault(task, ofTask.getCause());
+    return internalError(task, ofTask.getCause());
   }
 
   /** Handles an internal error: logs it and reports a start failure that may be retried. */
-  static Result.Failed ourFault(TaskId task, Throwable cause) {
+  static Result.Failed internalError(TaskId task, Throwable cause) {
     LOG.error("failed to start task {}", task, cause);
     return new Result.Failed(task, ExitReason.START_FAILED, "internal error; see the server log");
   }

@@ -20,7 +20,7 @@ final class ImageProgress {
 
   /**
    * Returns the progress listener of a job whose images are being fetched; the caller must call
-   * {@link #over} when they are available.
+   * {@link #finish} when they are available.
    */
   JobImages.Progress of(
       Job job, RetryingDb retryingDb, AttemptRecords records, EventWriter events) {
@@ -63,7 +63,7 @@ final class ImageProgress {
     }
   }
 
-  synchronized void over(JobId job) {
+  synchronized void finish(JobId job) {
     fetching.remove(job);
     reasons.remove(job);
   }

@@ -22,12 +22,12 @@ public interface JobImages {
    * @param reveal replaces references to the job's secrets with their values
    * @param stop completed when the images are no longer needed
    */
-  record Wanted(
+  record ImageRequest(
       Job job,
       User owner,
       JobSpec spec,
       Set<String> images,
-      UnaryOperator<String> reveal,
+      UnaryOperator<String> resolveSecrets,
       CompletableFuture<Void> stop) {}
 
   /** Receives the progress. */
@@ -45,5 +45,5 @@ public interface JobImages {
    * @return maps an image name of the job file to the reference that the engine uses
    * @throws EngineException if an image is not available
    */
-  UnaryOperator<String> bring(Wanted wanted, Progress progress);
+  UnaryOperator<String> provide(ImageRequest wanted, Progress progress);
 }

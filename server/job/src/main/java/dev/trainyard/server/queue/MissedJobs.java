@@ -24,14 +24,14 @@ final class MissedJobs {
   private static final Logger LOG = LoggerFactory.getLogger(MissedJobs.class);
 
   /** Number of ticks between two checks that have no specific cause. */
-  private static final int RARELY = 12;
+  private static final int TICKS_BETWEEN_CHECKS = 12;
 
   private final QueueContext queue;
   private final Db db;
   private final WaitingJobs waitingJobs;
   private final Map<JobId, AttemptRun> runs;
   private final Consumer<Runnable> inbox;
-  private final Consumer<JobId> takeUp;
+  private final Consumer<JobId> adopt;
   private Set<JobId> suspects = Set.of();
   private long unknownOutcomes;
   private int ticks;
@@ -54,17 +54,17 @@ final class MissedJobs {
     this.waitingJobs = waitingJobs;
     this.runs = runs;
     this.inbox = inbox;
-    this.takeUp = takeUp;
+    this.adopt = takeUp;
   }
 
   /**
    * Checks if a write ended with an unknown outcome, if there are suspected jobs, or at a long
    * interval.
    */
-  void look() {
+  void check() {
     ticks++;
     long unknown = db.unknownOutcomes();
-    if (checking || (unknown == unknownOutcomes && suspects.isEmpty() && ticks % RARELY != 0)) {
+    if (checking || (unknown == unknownOutcomes && suspects.isEmpty() && ticks % TICKS_BETWEEN_CHECKS != 0)) {
       return;
     }
     checking = true;
@@ -77,7 +77,7 @@ final class MissedJobs {
 
   private void read(long unknown) {
     try {
-      Map<JobId, JobState> found = db.read(queue.jobs()::listExpectant);
+      Map<JobId, JobState> found = db.read(queue.jobs()::listForQueue);
       inbox.accept(() -> compare(found, unknown));
     } catch (RuntimeException e) {
       LOG.debug("failed to read the jobs; the next tick retries", e);
@@ -120,7 +120,7 @@ final class MissedJobs {
   private void add(JobId id) {
     AttemptRun run = runs.get(id);
     if (run == null) {
-      takeUp.accept(id);
+      adopt.accept(id);
       return;
     }
     try {

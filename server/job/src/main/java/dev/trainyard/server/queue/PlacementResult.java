@@ -24,7 +24,7 @@ sealed interface PlacementResult {
     if (jobWithConfig.job().state() != JobState.WAITING) {
       return new Stale();
     }
-    return choosing(
+    return withPorts(
         queue,
         jobWithConfig,
         placements,
@@ -35,19 +35,19 @@ sealed interface PlacementResult {
    * Like {@link #of}, for further tasks of a job without gang scheduling whose attempt already
    * exists.
    */
-  static PlacementResult more(
+  static PlacementResult ofFurtherTasks(
       QueueContext queue,
       JobStore.JobWithConfig jobWithConfig,
       List<TaskPlacement> placements,
       AttemptRecords.RetryNumbers retries) {
-    return choosing(
+    return withPorts(
         queue,
         jobWithConfig,
         placements,
         ports -> queue.records().placeMore(jobWithConfig.job(), placements, ports, retries));
   }
 
-  private static PlacementResult choosing(
+  private static PlacementResult withPorts(
       QueueContext queue,
       JobStore.JobWithConfig jobWithConfig,
       List<TaskPlacement> placements,
@@ -58,7 +58,7 @@ sealed interface PlacementResult {
           return new PortsUnavailable(missing);
         }
         case PortAllocator.Choice.Chosen(List<TaskPorts> ports) -> {
-          Optional<PlacementResult> placed = tryIt(queue, placements, ports, record);
+          Optional<PlacementResult> placed = tryPorts(queue, placements, ports, record);
           if (placed.isPresent()) {
             return placed.get();
           }
@@ -68,7 +68,7 @@ sealed interface PlacementResult {
   }
 
   /** Returns empty if a port turned out to be in use; the caller must choose again. */
-  private static Optional<PlacementResult> tryIt(
+  private static Optional<PlacementResult> tryPorts(
       QueueContext queue,
       List<TaskPlacement> placements,
       List<TaskPorts> ports,

@@ -135,12 +135,12 @@ final class PortAllocator {
     private List<Integer> of(PortRequest request, String node) {
       List<Integer> chosen = new ArrayList<>();
       for (int i = 0; i < request.count(); i++) {
-        chosen.add(request.beginAt() > 0 ? certain(node, request.beginAt() + i) : free(node));
+        chosen.add(request.beginAt() > 0 ? fixedPort(node, request.beginAt() + i) : free(node));
       }
       return chosen;
     }
 
-    private int certain(String node, int port) {
+    private int fixedPort(String node, int port) {
       NodePort wanted = new NodePort(node, port);
       if (!rules.allows(port)) {
         // Accepted by an earlier release, or before the settings were changed.
@@ -148,7 +148,7 @@ final class PortAllocator {
         throw new MissingException(new Choice.Missing(why, Optional.of(wanted)));
       }
       boolean ours = taken.contains(wanted);
-      if (ours || !give(wanted)) {
+      if (ours || !reserve(wanted)) {
         String code = ours ? "wait.port-twice" : "wait.port";
         Message why = Message.of(code, "port", port).with("node", node);
         throw new MissingException(new Choice.Missing(why, Optional.of(wanted)));
@@ -160,7 +160,7 @@ final class PortAllocator {
       return port;
     }
 
-    private boolean give(NodePort port) {
+    private boolean reserve(NodePort port) {
       synchronized (PortAllocator.this) {
         if (ports(port.node()).given.get(port.port())) {
           return false;

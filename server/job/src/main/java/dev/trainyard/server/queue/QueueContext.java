@@ -47,27 +47,27 @@ record QueueContext(
   /** Receives the results of an attempt; implemented by the queue. */
   interface Outcomes {
     /** The plan is outdated: the job has changed since it was planned. */
-    void dropped(JobId job);
+    void planOutdated(JobId job);
 
     /** The job's ports are not available where the plan placed it, so the job keeps waiting. */
-    void held(WaitingJob waitingJob, PortAllocator.Choice.Missing missing);
+    void portsUnavailable(WaitingJob waitingJob, PortAllocator.Choice.Missing missing);
 
     /**
      * Tasks of a job without gang scheduling have finished, and their ends are recorded.
      *
      * @param again tasks that need a new placement now, among these or tasks that finished earlier
      */
-    void freed(QueuedJob job, List<Task> tasks, List<TaskId> again);
+    void tasksFinished(QueuedJob job, List<Task> tasks, List<TaskId> again);
 
     /** A job without gang scheduling is being stopped; its remaining tasks need no placement. */
-    void noMore(JobId job);
+    void placementEnded(JobId job);
 
     /**
      * The outcome is recorded and the attempt holds no resources any more.
      *
      * @param job the job as it is now: finished, paused, or waiting for its next attempt
      */
-    void over(QueuedJob queued, Job job, int attempt, List<Task> tasks);
+    void attemptEnded(QueuedJob queued, Job job, int attempt, List<Task> tasks);
   }
 
   /** Removes a task from the engine; if that fails, reconciliation retries it. */
@@ -84,7 +84,7 @@ record QueueContext(
         nodes.get().stream()
             .filter(candidate -> candidate.name().equals(task.node()))
             .findFirst()
-            .orElseThrow(() -> EngineException.passing("node " + task.node() + " is missing"));
+            .orElseThrow(() -> EngineException.transientFailure("node " + task.node() + " is missing"));
     String type = ofJob.role(task.id()).resources().deviceType();
     List<Device> devices = new ArrayList<>();
     for (int index : task.devices()) {
@@ -92,7 +92,7 @@ record QueueContext(
           node.devices().stream()
               .filter(device -> device.index() == index && device.isOfType(type))
               .findFirst()
-              .orElseThrow(() -> EngineException.passing("device " + index + " is missing")));
+              .orElseThrow(() -> EngineException.transientFailure("device " + index + " is missing")));
     }
     return ofJob.of(task.id(), task.ports().all(), devices);
   }

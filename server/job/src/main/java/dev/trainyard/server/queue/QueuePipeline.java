@@ -119,7 +119,7 @@ public final class QueuePipeline implements JobQueue, AutoCloseable {
   private final Allocations allocations;
 
   /** Jobs that changed while the queue was busy with them; they are read again. */
-  private final Set<JobId> lookAgain = new HashSet<>();
+  private final Set<JobId> rereadJobs = new HashSet<>();
 
   private final Reconciliation reconciliation;
   private final WaitReasonRecorder waits;
@@ -175,28 +175,28 @@ public final class QueuePipeline implements JobQueue, AutoCloseable {
         new PlannerConstraints(this.planner, waiting, quotas, cordoned, threads, inbox::add);
     this.reconciliation = new Reconciliation(engine, context.watch(), threads, inbox::add, runs);
     this.unreadable = new UnreadableJobs(db, jobs, attempts, clock);
-    this.missed = new MissedJobs(context, db, waiting, runs, inbox::add, this::dropped);
+    this.missed = new MissedJobs(context, db, waiting, runs, inbox::add, this::planOutdated);
     this.loop = Thread.ofPlatform().name("queue").unstarted(this::loop);
   }
 
   private final class Reports implements QueueContext.Outcomes {
     @Override
-    public void dropped(JobId job) {
-      inbox.add(() -> QueuePipeline.this.dropped(job));
+    public void planOutdated(JobId job) {
+      inbox.add(() -> QueuePipeline.this.planOutdated(job));
     }
 
     @Override
-    public void held(WaitingJob waitingJob, PortAllocator.Choice.Missing missing) {
-      inbox.add(() -> QueuePipeline.this.held(waitingJob, missing));
+    public void portsUnavailable(WaitingJob waitingJob, PortAllocator.Choice.Missing missing) {
+      inbox.add(() -> QueuePipeline.this.portsUnavailable(waitingJob, missing));
     }
 
     @Override
-    public void freed(QueuedJob job, List<Task> tasks, List<TaskId> again) {
-      inbox.add(() -> QueuePipeline.this.freed(job, tasks, again));
+    public void tasksFinished(QueuedJob job, List<Task> tasks, List<TaskId> again) {
+      inbox.add(() -> QueuePipeline.this.tasksFinished(job, tasks, again));
     }
 
     @Override
-    public void noMore(JobId job) {
+    public void placementEnded(JobId job) {
       inbox.add(
           () -> {
             planner.apply(new QueueEvent.PlacementEnded(job));
@@ -205,8 +205,8 @@ public final class QueuePipeline implements JobQueue, AutoCloseable {
     }
 
     @Override
-    public void over(QueuedJob queued, Job job, int attempt, List<Task> tasks) {
-      inbox.add(() -> QueuePipeline.this.over(queued, job, attempt, tasks));
+    public void attemptEnded(QueuedJob queued, Job job, int attempt, List<Task> tasks) {
+      inbox.add(() -> QueuePipeline.this.attemptEnded(queued, job, attempt, tasks));
     }
   }
 
@@ -221,10 +221,10 @@ public final class QueuePipeline implements JobQueue, AutoCloseable {
     List<TaskObservation> listed = engine.list();
     Set<TaskId> known = Reconciliation.ids(listed);
     List<JobStore.Unfinished> begun =
-        jobs.loadQueue(db, found -> takeUp(found, known), unreadable::fail);
+        jobs.loadQueue(db, found -> adopt(found, known), unreadable::fail);
     List<TaskId> running = new ArrayList<>();
     for (JobStore.Unfinished found : begun) {
-      running.addAll(takeUp(found, known));
+      running.addAll(adopt(found, known));
     }
     inbox.add(() -> reconciliation.compare(running, listed));
     loop.start();
@@ -235,12 +235,12 @@ public final class QueuePipeline implements JobQueue, AutoCloseable {
   }
 
   /** Adds an unfinished job to the queue. Returns the tasks that the engine must know. */
-  private List<TaskId> takeUp(JobStore.Unfinished found, Set<TaskId> known) {
+  private List<TaskId> adopt(JobStore.Unfinished found, Set<TaskId> known) {
     Job job = found.job();
     JobSpec spec = found.spec();
     QueuedJob queued = QueuedJob.of(job.id(), job.userName(), spec);
     if (job.state() == JobState.WAITING) {
-      waiting.enter(queued, job.status());
+      waiting.add(queued, job.status());
     } else if (job.state().holdsResources()) {
       int attempt = job.status().attempt();
       List<Task> tasks =
@@ -251,7 +251,7 @@ public final class QueuePipeline implements JobQueue, AutoCloseable {
               : context
                   .retryingDb()
                   .read(handle -> PreviousRunStore.newest(handle, job.id(), attempt));
-      allocations.add(queued, Allocations.places(spec, tasks));
+      allocations.add(queued, Allocations.placementsOf(spec, tasks));
       if (!queued.gang()) {
         allocations.free(job.id(), tasks.stream().filter(task -> task.end().isPresent()).toList());
       }
@@ -268,7 +268,7 @@ public final class QueuePipeline implements JobQueue, AutoCloseable {
     while (!closed) {
       try {
         Duration untilTick = settings.tick().minusNanos(System.nanoTime() - lastTick);
-        Runnable first = inbox.poll(waiting.rest(untilTick).toNanos(), TimeUnit.NANOSECONDS);
+        Runnable first = inbox.poll(waiting.untilNext(untilTick).toNanos(), TimeUnit.NANOSECONDS);
         if (first != null) {
           batch.add(first);
           inbox.drainTo(batch, BATCH);
@@ -298,7 +298,7 @@ public final class QueuePipeline implements JobQueue, AutoCloseable {
   }
 
   private void plan() {
-    if (context.watch().isAbsent() || !waiting.planNeeded()) {
+    if (context.watch().isUnavailable() || !waiting.planNeeded()) {
       return;
     }
     Plan plan = planner.plan(clock.instant());
@@ -309,7 +309,7 @@ public final class QueuePipeline implements JobQueue, AutoCloseable {
         begun.placeMore(start.tasks());
         continue;
       }
-      WaitingJob waitingJob = waiting.call(start.job());
+      WaitingJob waitingJob = waiting.take(start.job());
       if (waitingJob != null) {
         allocations.add(waitingJob.job(), start.tasks());
         AttemptRun run = new AttemptRun(context, waitingJob.job(), waitingJob.attempt() + 1);
@@ -320,72 +320,72 @@ public final class QueuePipeline implements JobQueue, AutoCloseable {
   }
 
   /** Releases the placements of finished tasks, so that the next jobs in the queue can use them. */
-  private void freed(QueuedJob job, List<Task> tasks, List<TaskId> again) {
+  private void tasksFinished(QueuedJob job, List<Task> tasks, List<TaskId> again) {
     AttemptRun run = runs.get(job.id());
     if (run != null) {
       allocations.free(job.id(), tasks);
-      allocations.again(job, run.isStopping() ? List.of() : again);
+      allocations.requeue(job, run.isStopping() ? List.of() : again);
       waiting.resourcesChanged();
       waiting.portsFreed(tasks);
     }
   }
 
-  private void held(WaitingJob waitingJob, PortAllocator.Choice.Missing missing) {
-    gone(waitingJob.job().id());
-    waiting.hold(waitingJob, missing);
+  private void portsUnavailable(WaitingJob waitingJob, PortAllocator.Choice.Missing missing) {
+    removeJob(waitingJob.job().id());
+    waiting.delay(waitingJob, missing);
   }
 
-  private void over(QueuedJob queued, Job job, int attempt, List<Task> tasks) {
+  private void attemptEnded(QueuedJob queued, Job job, int attempt, List<Task> tasks) {
     AttemptRun run = runs.get(job.id());
     if (run != null && run.attempt() == attempt) {
-      if (lookAgain.contains(job.id())) {
-        dropped(job.id());
+      if (rereadJobs.contains(job.id())) {
+        planOutdated(job.id());
       } else {
-        gone(job.id());
+        removeJob(job.id());
         if (job.state() == JobState.WAITING) {
-          waiting.enter(queued, job.status());
+          waiting.add(queued, job.status());
         }
       }
     }
     waiting.portsFreed(tasks);
   }
 
-  private void gone(JobId job) {
+  private void removeJob(JobId job) {
     runs.remove(job);
     allocations.remove(job);
-    waiting.leave(job);
+    waiting.remove(job);
   }
 
   /** Discards what the queue knows of a job and adds the job again in its current state. */
-  private void dropped(JobId id) {
-    lookAgain.remove(id);
+  private void planOutdated(JobId id) {
+    rereadJobs.remove(id);
     try {
       Optional<JobStore.Unfinished> found = db.read(handle -> jobs.findUnfinished(handle, id));
       boolean there = found.filter(it -> it.job().state().holdsResources()).isPresent();
       Set<TaskId> known = there ? Reconciliation.ids(engine.list()) : Set.of();
       // Only now, because without an attempt the reconciliation would remove the job's tasks.
-      gone(id);
-      found.ifPresent(it -> takeUp(it, known));
+      removeJob(id);
+      found.ifPresent(it -> adopt(it, known));
     } catch (AppException e) {
-      gone(id);
+      removeJob(id);
       unreadable.fail(id, e);
     } catch (RuntimeException e) {
       LOG.warn("failed to add job {} to the queue; will retry", id, e);
-      lookAgain.add(id);
+      rereadJobs.add(id);
     }
   }
 
   /** Performs the periodic work. */
   private void tick() {
     runs.values().forEach(AttemptRun::tick);
-    List<JobId> again = List.copyOf(lookAgain);
-    lookAgain.clear();
-    again.forEach(this::dropped);
-    waiting.look();
-    waits.look();
+    List<JobId> again = List.copyOf(rereadJobs);
+    rereadJobs.clear();
+    again.forEach(this::planOutdated);
+    waiting.requeueDueChecked();
+    waits.recordDue();
     rules.refresh();
-    reconciliation.begin(this::machines);
-    missed.look();
+    reconciliation.begin(this::nodesChanged);
+    missed.check();
   }
 
   /** Performs the periodic work immediately; the future completes when it is done. */
@@ -396,10 +396,10 @@ public final class QueuePipeline implements JobQueue, AutoCloseable {
   private void engineReturned() {
     runs.values().forEach(AttemptRun::engineReturned);
     waiting.resourcesChanged();
-    reconciliation.begin(this::machines);
+    reconciliation.begin(this::nodesChanged);
   }
 
-  private void machines(List<Node> now) {
+  private void nodesChanged(List<Node> now) {
     if (!now.equals(nodes)) {
       nodes = now;
       planner.apply(new QueueEvent.NodesChanged(now));
@@ -413,10 +413,10 @@ public final class QueuePipeline implements JobQueue, AutoCloseable {
         () -> {
           AttemptRun run = runs.get(job.id());
           if (run == null) {
-            waiting.enter(job, status);
+            waiting.add(job, status);
           } else if (run.attempt() <= status.attempt()) {
             // The previous attempt is still cleaning up; the job is read again when that is done.
-            lookAgain.add(job.id());
+            rereadJobs.add(job.id());
           } // Otherwise the notification is late: MissedJobs has already added the job.
         });
   }
@@ -427,12 +427,12 @@ public final class QueuePipeline implements JobQueue, AutoCloseable {
         () -> {
           AttemptRun run = runs.get(job);
           if (run == null) {
-            waiting.leave(job, status.version());
+            waiting.remove(job, status.version());
           } else if (run.attempt() <= status.attempt()) {
             run.stop(status);
             if (!status.state().holdsResources()) {
               // Its attempt had just finished, so the job went directly from the queue to its end.
-              lookAgain.add(job);
+              rereadJobs.add(job);
             }
           } // Otherwise a newer attempt runs, or its placement fails because its version changed.
         });

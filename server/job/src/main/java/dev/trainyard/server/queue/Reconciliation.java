@@ -117,7 +117,7 @@ final class Reconciliation {
             try {
               work.run();
             } catch (RuntimeException e) {
-              if (!watch.isAbsent() && !watch.ask()) {
+              if (!watch.isUnavailable() && !watch.checkOutage()) {
                 LOG.warn("an engine operation failed; will retry", e);
               }
             }

@@ -30,11 +30,11 @@ final class RetryingDb {
     this.closed = closed;
   }
 
-  <T> T write(Db.Work<T> work) {
+  <T> T write(Db.Transaction<T> work) {
     return get(() -> db.write(work));
   }
 
-  <T> T read(Db.Work<T> work) {
+  <T> T read(Db.Transaction<T> work) {
     return get(() -> db.read(work));
   }
 
@@ -53,7 +53,7 @@ final class RetryingDb {
           throw e;
         }
         LOG.warn("a database access failed, retrying in {}", pause, e);
-        rest(pause);
+        pause(pause);
         pause = longer(pause);
       }
     }
@@ -73,7 +73,7 @@ final class RetryingDb {
     return twice.compareTo(MAX_PAUSE) < 0 ? twice : MAX_PAUSE;
   }
 
-  private static void rest(Duration pause) {
+  private static void pause(Duration pause) {
     try {
       Thread.sleep(pause);
     } catch (InterruptedException e) {

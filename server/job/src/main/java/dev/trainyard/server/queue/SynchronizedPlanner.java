@@ -58,6 +58,6 @@ final class SynchronizedPlanner {
   }
 
   synchronized Optional<Message> neverFits(QueuedJob job) {
-    return planner.neverFits(job);
+    return planner.explainNeverFits(job);
   }
 }

@@ -59,7 +59,7 @@ final class TaskEvents {
   }
 
   /** Returns the events of tasks that ended and are retried on their own. */
-  static List<NewEvent> again(Job job, JobSpec spec, List<AttemptStore.EndedTask> tasks) {
+  static List<NewEvent> retried(Job job, JobSpec spec, List<AttemptStore.EndedTask> tasks) {
     List<NewEvent> events = new ArrayList<>();
     tasks.stream()
         .limit(ONE_BY_ONE)

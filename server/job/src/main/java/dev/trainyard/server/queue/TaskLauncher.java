@@ -90,7 +90,7 @@ record TaskLauncher(QueueContext queue, Job job, CompletableFuture<Void> stop, S
       }
       TaskSpecs.OfJob specs = queue.specs().of(job, config, owner.get(), storages, images);
       PluginStart plugins =
-          new PluginStart(job.id(), config.spec(), all, queue.services().keys(), secrets::reveal);
+          new PluginStart(job.id(), config.spec(), all, queue.services().keys(), secrets::resolve);
       Queue<GangLauncher.Result> results = new ConcurrentLinkedQueue<>();
       List<List<Task>> groups = gang ? List.of(left) : left.stream().map(List::of).toList();
       ParallelForEach.run(
@@ -109,35 +109,35 @@ record TaskLauncher(QueueContext queue, Job job, CompletableFuture<Void> stop, S
                               secrets.isEmpty()
                                   ? SecretFiles.NONE
                                   : secrets.of(queue.spec(specs, task)))));
-      return unlessAbsent(left, Outcome.of(results));
+      return unlessUnavailable(left, Outcome.of(results));
     } catch (EngineException e) {
-      return unlessAbsent(
+      return unlessUnavailable(
           left,
           failed(
               left,
-              e.isPassing() ? ExitReason.START_FAILED : ExitReason.START_REFUSED,
+              e.isTransient() ? ExitReason.START_FAILED : ExitReason.START_REFUSED,
               e.getMessage()));
     } catch (RuntimeException e) {
       queue.retryingDb().stopIfClosed(e);
-      return ourFault(left, e);
+      return internalError(left, e);
     } catch (Error e) {
-      return ourFault(left, e);
+      return internalError(left, e);
     }
   }
 
-  private Outcome ourFault(List<Task> left, Throwable cause) {
-    GangLauncher.Result.Failed first = GangLauncher.ourFault(left.getFirst().id(), cause);
-    return unlessAbsent(left, failed(left, first.reason(), first.detail()));
+  private Outcome internalError(List<Task> left, Throwable cause) {
+    GangLauncher.Result.Failed first = GangLauncher.internalError(left.getFirst().id(), cause);
+    return unlessUnavailable(left, failed(left, first.reason(), first.detail()));
   }
 
   /**
    * Ignores failures that are caused by an unavailable engine: the tasks are launched again when
    * the engine is back. Repeating the reservation or the start of a task has no effect.
    */
-  private Outcome unlessAbsent(List<Task> left, Outcome outcome) {
+  private Outcome unlessUnavailable(List<Task> left, Outcome outcome) {
     boolean failed =
         outcome.failed().stream().anyMatch(one -> one.reason() == ExitReason.START_FAILED);
-    if (!failed || !queue.watch().holds(job.id())) {
+    if (!failed || !queue.watch().awaitReturn(job.id())) {
       return outcome;
     }
     left.forEach(task -> begun.remove(task.id()));
@@ -148,19 +148,19 @@ record TaskLauncher(QueueContext queue, Job job, CompletableFuture<Void> stop, S
       JobConfig config, User owner, List<Task> left, TaskSecrets secrets) {
     Set<String> written = new LinkedHashSet<>();
     left.forEach(task -> written.add(config.spec().image(config.spec().role(task.id().role()))));
-    JobImages.Wanted wanted =
-        new JobImages.Wanted(job, owner, config.spec(), written, secrets::reveal, stop);
+    JobImages.ImageRequest wanted =
+        new JobImages.ImageRequest(job, owner, config.spec(), written, secrets::resolve, stop);
     try {
       return queue
           .services()
           .images()
-          .bring(
+          .provide(
               wanted,
               queue
                   .imageProgress()
                   .of(job, queue.retryingDb(), queue.records(), queue.jobs()::storeEvents));
     } finally {
-      queue.imageProgress().over(job.id());
+      queue.imageProgress().finish(job.id());
     }
   }
 

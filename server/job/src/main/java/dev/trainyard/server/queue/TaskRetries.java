@@ -52,14 +52,14 @@ final class TaskRetries {
             .orElse(Duration.ZERO);
     int limit = role.taskRetryCount() < 0 ? RetryRule.ON_FAILURE : role.taskRetryCount();
     var ending =
-        new RetryRule.Ending(
+        new RetryRule.AttemptResult(
             false,
             diagnosis.reaction(),
             "",
             AttemptOutcome.counted(diagnosis, ran),
             Math.floorMod(task.id().toString().hashCode(), SPREADS));
     return RetryRule.decide(new RetryRule.Limits(limit, 0), ending, past)
-            instanceof RetryRule.Verdict.Again again
+            instanceof RetryRule.Verdict.Retry again
         ? Optional.of(RetryState.after(again, now))
         : Optional.empty();
   }

@@ -20,7 +20,7 @@ import java.util.Optional;
 final class TaskSecrets {
   static final TaskSecrets NONE = new TaskSecrets(Secrets.NONE);
   static final String DOCUMENT = "secrets.yaml";
-  private static final String PREPARATION = "runtime.d/" + SecretFiles.PREPARATION;
+  private static final String PREPARATION = "runtime.d/" + SecretFiles.PRECOMMANDS;
 
   private final Secrets secrets;
   private final String document;
@@ -61,7 +61,7 @@ final class TaskSecrets {
   }
 
   /** Replaces references to secrets with their values. Only the task may receive the result. */
-  String reveal(String text) {
+  String resolve(String text) {
     return secrets.resolve(text);
   }
 
@@ -69,7 +69,7 @@ final class TaskSecrets {
     Map<String, String> texts = new LinkedHashMap<>();
     texts.put(DOCUMENT, document);
     put(texts, SecretFiles.SCRIPT, task.script());
-    put(texts, SecretFiles.PREPARATION, task.files().getOrDefault(PREPARATION, ""));
+    put(texts, SecretFiles.PRECOMMANDS, task.files().getOrDefault(PREPARATION, ""));
     return new SecretFiles(texts);
   }
 

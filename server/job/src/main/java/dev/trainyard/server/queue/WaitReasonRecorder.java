@@ -52,7 +52,7 @@ final class WaitReasonRecorder {
     this.clock = clock;
   }
 
-  void look() {
+  void recordDue() {
     Map<JobId, Seen> now = new HashMap<>();
     List<WaitingJob> due = new ArrayList<>();
     waitingJobs.each(

@@ -42,16 +42,16 @@ final class WaitingJobs {
    * Adds a waiting job, either new or back for another attempt; it is delayed if its backoff has
    * not expired.
    */
-  void enter(QueuedJob job, JobStatus status) {
+  void add(QueuedJob job, JobStatus status) {
     WaitingJob waitingJob = WaitingJob.of(job, status);
     Instant now = clock.instant();
     Optional<Instant> notBefore = status.retries().notBefore(now);
     if (notBefore.isPresent() && notBefore.get().isAfter(now)) {
-      leave(job.id());
+      remove(job.id());
       Message why = Message.of("wait.back-off", "attempt", status.attempt());
       Duration longest = status.retries().backOff();
       delayedJobs.add(
-          new DelayedJobs.Hold(waitingJob, notBefore.get(), longest, why, Optional.empty()));
+          new DelayedJobs.Delay(waitingJob, notBefore.get(), longest, why, Optional.empty()));
     } else {
       enqueue(waitingJob);
     }
@@ -61,20 +61,20 @@ final class WaitingJobs {
     delayedJobs.remove(waitingJob.job().id());
     // First, so that a job that has a reason for waiting is also counted as waiting.
     waiting.put(waitingJob.job().id(), waitingJob);
-    planner.apply(new QueueEvent.Waiting(waitingJob.job()));
+    planner.apply(new QueueEvent.JobQueued(waitingJob.job()));
     changed = true;
   }
 
   /** Delays a job that was about to start but lacks ports on its node. */
-  void hold(WaitingJob waitingJob, PortAllocator.Choice.Missing missing) {
-    leave(waitingJob.job().id());
+  void delay(WaitingJob waitingJob, PortAllocator.Choice.Missing missing) {
+    remove(waitingJob.job().id());
     Instant until = clock.instant().plus(PORT_PAUSE);
     delayedJobs.add(
-        new DelayedJobs.Hold(waitingJob, until, PORT_PAUSE, missing.why(), missing.wanted()));
+        new DelayedJobs.Delay(waitingJob, until, PORT_PAUSE, missing.why(), missing.wanted()));
   }
 
   /** Removes a job that neither waits nor holds resources any more. */
-  void leave(JobId job) {
+  void remove(JobId job) {
     waiting.remove(job);
     delayedJobs.remove(job);
     planner.apply(new QueueEvent.JobRemoved(job));
@@ -86,15 +86,15 @@ final class WaitingJobs {
    *
    * @param version of the job at that time; a job that was resumed since stays
    */
-  void leave(JobId job, long version) {
+  void remove(JobId job, long version) {
     WaitingJob waitingJob = waiting.containsKey(job) ? waiting.get(job) : delayedJobs.find(job);
     if (waitingJob == null || waitingJob.version() <= version) {
-      leave(job);
+      remove(job);
     }
   }
 
   /** Removes and returns a waiting job that is about to start; null if it is not waiting. */
-  WaitingJob call(JobId job) {
+  WaitingJob take(JobId job) {
     return waiting.remove(job);
   }
 
@@ -111,9 +111,9 @@ final class WaitingJobs {
   }
 
   /** Returns the time until the next delay may expire, but at most {@code atMost}. */
-  Duration rest(Duration atMost) {
+  Duration untilNext(Duration atMost) {
     return delayedJobs
-        .rest(clock.instant())
+        .untilNext(clock.instant())
         .filter(rest -> rest.compareTo(atMost) < 0)
         .orElse(atMost);
   }
@@ -124,8 +124,8 @@ final class WaitingJobs {
   }
 
   /** Like {@link #requeueDue}, but also corrects for a clock that was set back. */
-  void look() {
-    delayedJobs.look(clock.instant()).forEach(this::enqueue);
+  void requeueDueChecked() {
+    delayedJobs.dueChecked(clock.instant()).forEach(this::enqueue);
   }
 
   /** Requeues jobs that were waiting for the released ports of these tasks. */
@@ -133,7 +133,7 @@ final class WaitingJobs {
     for (Task task : tasks) {
       List<NodePort> ports =
           task.ports().all().stream().map(port -> new NodePort(task.node(), port)).toList();
-      delayedJobs.freed(ports).forEach(this::enqueue);
+      delayedJobs.portsFreed(ports).forEach(this::enqueue);
     }
   }
 

@@ -35,7 +35,7 @@ public final class Retention implements Metrics.Source {
   private final Db db;
   private final LogStore logs;
   private final LogRemovalStore removals;
-  private final Consumer<JobId> leftovers;
+  private final Consumer<JobId> deleteFiles;
   private final RetentionPolicy policy;
   private final InstantSource clock;
   private final BooleanSupplier clockSettled;
@@ -62,7 +62,7 @@ public final class Retention implements Metrics.Source {
     this.db = db;
     this.logs = logs;
     this.removals = removals;
-    this.leftovers = leftovers;
+    this.deleteFiles = leftovers;
     this.policy = policy;
     this.clock = clock;
     this.jobs = new JobStore(clock);
@@ -178,7 +178,7 @@ public final class Retention implements Metrics.Source {
           break;
         }
         // Files first: if the server crashes in between, the job still exists and is found again.
-        leftovers.accept(job);
+        deleteFiles.accept(job);
         if (db.write(handle -> jobs.delete(handle, job, Message.of("event.deleted-old")))) {
           count++;
         }

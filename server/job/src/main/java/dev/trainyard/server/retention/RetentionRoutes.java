@@ -15,14 +15,14 @@ import java.util.function.Consumer;
  */
 public final class RetentionRoutes {
   private final Retention retention;
-  private final Consumer<Actor> begins;
+  private final Consumer<Actor> recordStart;
 
   /**
    * @param begins receives the user who requested the deletion, before anything is deleted
    */
   public RetentionRoutes(Retention retention, Consumer<Actor> begins) {
     this.retention = retention;
-    this.begins = begins;
+    this.recordStart = begins;
   }
 
   public void addTo(Routes routes) {
@@ -34,7 +34,7 @@ public final class RetentionRoutes {
     if (!retention.mayDelete()) {
       throw new AppException(ErrorCode.CONFLICT, Message.of("error.cleanup-clock"));
     }
-    begins.accept(Actor.of(request));
+    recordStart.accept(Actor.of(request));
     return retention.sweep();
   }
 }

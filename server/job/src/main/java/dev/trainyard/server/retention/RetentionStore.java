@@ -10,14 +10,14 @@ import org.jdbi.v3.core.Handle;
 
 /** SQL statements for retention. Only finished jobs have an end, so only they are found. */
 final class RetentionStore {
-  private static final String OVER = "state in ('SUCCEEDED', 'FAILED', 'STOPPED')";
+  private static final String FINISHED = "state in ('SUCCEEDED', 'FAILED', 'STOPPED')";
 
   /** Returns the end times of the finished ones among these jobs. */
   Map<JobId, Instant> ends(Handle handle, Collection<JobId> jobs) {
     Map<JobId, Instant> ends = new HashMap<>();
     handle
         .createQuery(
-            "select id, ended from job where id in (<ids>) and ended is not null and " + OVER)
+            "select id, ended from job where id in (<ids>) and ended is not null and " + FINISHED)
         .bindList("ids", jobs.stream().map(JobId::value).toList())
         .map((rows, _) -> Map.entry(new JobId(rows.getString(1)), rows.getLong(2)))
         .forEach(end -> ends.put(end.getKey(), Instant.ofEpochMilli(end.getValue())));
@@ -29,7 +29,7 @@ final class RetentionStore {
     return handle
         .createQuery(
             "select id from job where ended < :time and "
-                + OVER
+                + FINISHED
                 + " order by ended, id limit :limit")
         .bind("time", time.toEpochMilli())
         .bind("limit", limit)
@@ -40,7 +40,7 @@ final class RetentionStore {
 
   long countEndedBefore(Handle handle, Instant time) {
     return handle
-        .createQuery("select count(*) from job where ended < :time and " + OVER)
+        .createQuery("select count(*) from job where ended < :time and " + FINISHED)
         .bind("time", time.toEpochMilli())
         .mapTo(Long.class)
         .one();

@@ -31,7 +31,7 @@ public final class UsageRoutes {
   private static final Duration MAX_RANGE = Duration.ofDays(400);
 
   /** Type of a device that no longer exists. */
-  private static final String GONE = "unknown";
+  private static final String UNKNOWN_TYPE = "unknown";
 
   private final Db db;
   private final InstantSource clock;
@@ -105,7 +105,7 @@ public final class UsageRoutes {
     }
     UsageStore store =
         new UsageStore(
-            (node, index) -> models.getOrDefault(node, Map.of()).getOrDefault(index, GONE));
+            (node, index) -> models.getOrDefault(node, Map.of()).getOrDefault(index, UNKNOWN_TYPE));
     return db.read(
         handle -> {
           UsageTable table = new UsageTable(question.since(), question.until(), zone);

@@ -24,14 +24,14 @@ final class UsageStore {
           + " and (t.ended is null or t.ended > :since)";
   static final String OF_JOB =
       " t join job j on j.id = t.job_id where j.id = :job and t.started is not null";
-  static final String NOT_APART =
+  static final String WITHOUT_EARLIER_RUNS =
       " and not exists (select 1 from earlier_run e where e.job_id = t.job_id"
           + " and e.attempt = t.attempt and e.role = t.role and e.task_index = t.task_index"
           + " and e.retry = t.retry)";
   private static final String OF_USER = " and j.user_id = :user";
   private static final List<String> ALL =
       List.of(
-          COLUMNS + "task" + WITHIN + NOT_APART,
+          COLUMNS + "task" + WITHIN + WITHOUT_EARLIER_RUNS,
           COLUMNS + "earlier_run" + WITHIN,
           "select j.job_id as id, j.user_name, j.virtual_cluster, j.cpus, 1 as task_count,"
               + " 1 as role_count, '' as role, j.node, j.devices, j.started, j.ended"

@@ -24,7 +24,7 @@ class ForeignAccessRaceTest {
     private final AtomicInteger writes = new AtomicInteger();
 
     @Override
-    public <T> T write(Work<T> work) {
+    public <T> T write(Transaction<T> work) {
       if (writes.incrementAndGet() == 1) {
         begun.countDown();
         await(released);
@@ -34,7 +34,7 @@ class ForeignAccessRaceTest {
     }
 
     @Override
-    public <T> T read(Work<T> work) {
+    public <T> T read(Transaction<T> work) {
       throw new UnsupportedOperationException();
     }
 

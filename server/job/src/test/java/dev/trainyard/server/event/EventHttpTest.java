@@ -59,14 +59,14 @@ class EventHttpTest {
       EventStore store = new EventStore();
       feed = new EventFeed(itsDb, store);
       feed.start();
-      fixture.changes.subscribeToAll(feed::happened);
+      fixture.changes.subscribeToAll(feed::eventsWritten);
       var routes =
           new EventRoutes(
               itsDb,
               store,
               feed,
               (caller, job) -> fixture.service().load(caller, job).id(),
-              fixture.service()::mayStillLook,
+              fixture.service()::mayStillView,
               Duration.ofMillis(50));
       web =
           new TestWeb(
@@ -318,11 +318,11 @@ class EventHttpTest {
   @Test
   void stream_sessionEnded_closed() throws Exception {
     try (Client stream = new Client("bob", "")) {
-      JobFixture.eventually(() -> eventServer.feed.followers() == 1, "the follower");
+      JobFixture.eventually(() -> eventServer.feed.subscribers() == 1, "the follower");
       callers.remove("bob");
       assertThat(stream.next()).isNull();
     }
-    JobFixture.eventually(() -> eventServer.feed.followers() == 0, "no follower");
+    JobFixture.eventually(() -> eventServer.feed.subscribers() == 0, "no follower");
   }
 
   @Test

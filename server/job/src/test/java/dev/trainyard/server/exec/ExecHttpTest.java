@@ -102,7 +102,7 @@ class ExecHttpTest {
       assertThat(new String(command.reads().readAllBytes(), StandardCharsets.UTF_8))
           .isEqualTo("one two");
       command.print("to out");
-      command.complain("to err");
+      command.printError("to err");
       command.exit(7);
       assertThat(client.awaitClose()).isEqualTo(1000);
       assertThat(client.received(1)).isEqualTo("to out");

@@ -160,7 +160,7 @@ class TreeArchiveTest {
       assertThat(archive.step()).isTrue();
       assertThat(archive.step()).isTrue();
       assertThat(written[0]).isLessThan(8L * 1024 * 1024);
-      requester.leave();
+      requester.end();
       assertThatThrownBy(() -> requester.call(archive::step))
           .isInstanceOf(WorkCanceledException.class);
     }

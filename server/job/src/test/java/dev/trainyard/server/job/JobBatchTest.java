@@ -76,7 +76,7 @@ class JobBatchTest {
 
   @Test
   void batch_stopMany_runningJobsFirst() throws Exception {
-    fixture.engine.obeyStops();
+    fixture.engine.endStoppedTasks();
     List<Job> all = new ArrayList<>();
     for (int i = 0; i < 130; i++) {
       all.add(fixture.submit(JobFileText.named("job" + i)));

@@ -16,7 +16,7 @@ class JobControlTest {
   private record LosingRace(Db db) implements Db {
     @Override
     @SuppressWarnings("unchecked")
-    public <T> T write(Work<T> work) {
+    public <T> T write(Transaction<T> work) {
       T result = db.write(work);
       if (result instanceof List<?> batch) {
         List<Object> changed = new ArrayList<>(batch);
@@ -27,7 +27,7 @@ class JobControlTest {
     }
 
     @Override
-    public <T> T read(Work<T> work) {
+    public <T> T read(Transaction<T> work) {
       return db.read(work);
     }
 

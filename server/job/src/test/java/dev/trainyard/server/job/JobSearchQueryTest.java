@@ -127,7 +127,7 @@ class JobSearchQueryTest {
 
   private static JobSearch all(boolean descending, int offset, int limit) {
     return new JobSearch(
-        JobSearch.Whose.USUAL,
+        JobSearch.OwnerScope.USUAL,
         List.of(),
         List.of(),
         List.of(),
@@ -146,7 +146,7 @@ class JobSearchQueryTest {
   private void requireAnswer(List<Job> jobs, Caller caller, JobSearch search) {
     List<Job> matching =
         jobs.stream()
-            .filter(job -> isMeant(caller, job, search.whose()) && matches(job, search))
+            .filter(job -> isMeant(caller, job, search.ownerScope()) && matches(job, search))
             .toList();
     List<JobId> expected =
         matching.stream()
@@ -183,7 +183,7 @@ class JobSearchQueryTest {
     return Instant.ofEpochMilli(1_000 + job);
   }
 
-  private static boolean isMeant(Caller caller, Job job, JobSearch.Whose whose) {
+  private static boolean isMeant(Caller caller, Job job, JobSearch.OwnerScope whose) {
     boolean own = caller.userId().equals(job.userId());
     boolean colleague = !caller.admin() && job.userId().equals("u2");
     return switch (whose) {
@@ -258,7 +258,7 @@ class JobSearchQueryTest {
 
   private JobSearch search() {
     return new JobSearch(
-        any(JobSearch.Whose.values()),
+        any(JobSearch.OwnerScope.values()),
         some(List.of("user0", "user1")),
         some(List.of("default", "none")),
         some(

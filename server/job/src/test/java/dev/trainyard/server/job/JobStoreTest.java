@@ -306,11 +306,11 @@ class JobStoreTest {
     Job job = stored("one");
     Job preparing = change(job, job.status().preparing());
     var again =
-        new RetryRule.Verdict.Again(
+        new RetryRule.Verdict.Retry(
             AttemptCause.PLATFORM_FAULT,
             new RetryRule.Past(4, 3, 2, Map.of("w-1", 5)),
             Duration.ofSeconds(10));
-    Job waiting = change(preparing, preparing.status().again(again, NOW));
+    Job waiting = change(preparing, preparing.status().retryLater(again, NOW));
     assertThat(reloaded(job.id())).isEqualTo(waiting);
     assertThat(waiting.status().retries().notBefore(NOW)).contains(NOW.plusSeconds(10));
     assertThat(waiting.status().retries().notBefore(NOW.minusSeconds(3600)))

@@ -22,11 +22,11 @@ class JobTagsTest {
     }
 
     @Override
-    public <T> T write(Work<T> work) {
+    public <T> T write(Transaction<T> work) {
       return done ? db.write(work) : db.write(handle -> afterRollback(handle, work));
     }
 
-    private <T> T afterRollback(Handle handle, Work<T> work) {
+    private <T> T afterRollback(Handle handle, Transaction<T> work) {
       done = true;
       handle.execute("savepoint attempt");
       work.run(handle);
@@ -38,7 +38,7 @@ class JobTagsTest {
     }
 
     @Override
-    public <T> T read(Work<T> work) {
+    public <T> T read(Transaction<T> work) {
       return db.read(work);
     }
 

@@ -80,12 +80,12 @@ final class CrashSimulator {
   Db mortal(Db db) {
     return new Db() {
       @Override
-      public <T> T write(Work<T> work) {
+      public <T> T write(Transaction<T> work) {
         return call(() -> db.write(work));
       }
 
       @Override
-      public <T> T read(Work<T> work) {
+      public <T> T read(Transaction<T> work) {
         return call(() -> db.read(work));
       }
 

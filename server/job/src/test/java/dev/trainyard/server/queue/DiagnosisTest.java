@@ -61,7 +61,7 @@ class DiagnosisTest {
     fixture.started();
     Job job = fixture.submit(JobFileText.named("job"));
     fixture.awaitAttempt(job, 1);
-    String noise = "step\n".repeat(LogTail.MOST / 5 + 1);
+    String noise = "step\n".repeat(LogTail.MAX_BYTES / 5 + 1);
     fixture.engine.write(fixture.task(job, 1, 0), true, "CUDA out of memory\n" + noise + IMPORT);
     fixture.engine.finish(fixture.task(job, 1, 0), 1);
     fixture.await(job, JobState.FAILED);
@@ -74,7 +74,7 @@ class DiagnosisTest {
   @Test
   void gang_decisiveTaskIsDiagnosed() {
     fixture.started();
-    fixture.engine.obeyStops();
+    fixture.engine.endStoppedTasks();
     Job job = fixture.submit(JobFileText.of("gang", "w", 3, 1, 0, ""));
     fixture.awaitAttempt(job, 1);
     fixture.engine.write(fixture.task(job, 1, 0), true, "CUDA out of memory\n");
@@ -104,7 +104,7 @@ class DiagnosisTest {
   @Test
   void successAndStop_haveNoDiagnosis() {
     fixture.started();
-    fixture.engine.obeyStops();
+    fixture.engine.endStoppedTasks();
     Job good = fixture.submit(JobFileText.named("good"));
     fixture.awaitAttempt(good, 1);
     fixture.engine.write(fixture.task(good, 1, 0), true, IMPORT + "\n");

@@ -29,7 +29,7 @@ class EngineAbsenceTest {
   @Test
   void absentEngine_jobsWaitWithoutUsingAttempts() {
     fixture.started();
-    fixture.engine.goAway();
+    fixture.engine.disconnect();
     Job first = fixture.submit(JobFileText.named("first"));
     fixture.awaitWhy(first, "engine does not respond");
     Job second = fixture.submit(JobFileText.named("second"));
@@ -41,7 +41,7 @@ class EngineAbsenceTest {
     assertThat(fixture.job(second).state()).isEqualTo(JobState.WAITING);
     assertThat(fixture.job(second).status().attempt()).isZero();
 
-    fixture.engine.comeBack();
+    fixture.engine.reconnect();
 
     for (Job job : List.of(first, second)) {
       Job running = fixture.await(job, JobState.RUNNING);
@@ -53,14 +53,14 @@ class EngineAbsenceTest {
   @Test
   void absentEngine_waitingJobCanBeStopped() {
     fixture.started();
-    fixture.engine.goAway();
+    fixture.engine.disconnect();
     Job job = fixture.submit(JobFileText.named("first"));
     fixture.awaitWhy(job, "engine does not respond");
 
     fixture.service().stop(JobFixture.ALICE, fixture.job(job));
 
     fixture.await(job, JobState.STOPPED);
-    fixture.engine.comeBack();
+    fixture.engine.reconnect();
     Job other = fixture.submit(JobFileText.named("other"));
     fixture.await(other, JobState.RUNNING);
   }
@@ -68,11 +68,11 @@ class EngineAbsenceTest {
   @Test
   void absentEngine_detectedByTick() {
     fixture.started();
-    fixture.engine.goAway();
+    fixture.engine.disconnect();
     fixture.pass(Duration.ZERO);
     Job job = fixture.submit(JobFileText.named("first"));
     fixture.awaitWhy(job, "engine does not respond");
-    fixture.engine.comeBack();
+    fixture.engine.reconnect();
     assertThat(fixture.await(job, JobState.RUNNING).status().attempt()).isEqualTo(1);
   }
 }

@@ -40,11 +40,11 @@ class EngineWatchTest {
     try (ScriptedEngine engine = new ScriptedEngine(List.of());
         ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
       EngineWatch watch = new EngineWatch(failingOnce(engine), threads, returned::countDown);
-      engine.goAway();
-      assertThat(watch.ask()).isTrue();
-      engine.comeBack();
+      engine.disconnect();
+      assertThat(watch.checkOutage()).isTrue();
+      engine.reconnect();
       assertThat(returned.await(30, TimeUnit.SECONDS)).isTrue();
-      assertThat(watch.isAbsent()).isFalse();
+      assertThat(watch.isUnavailable()).isFalse();
     }
   }
 }

@@ -115,7 +115,7 @@ class GangLauncherTest {
   @Test
   void start_oneFails_theOthersAreStopped() {
     fixture.engine.failStartsAfter(2, new EngineException("no"));
-    fixture.engine.obeyStops();
+    fixture.engine.endStoppedTasks();
     fixture.started();
     Job ended = fixture.await(fixture.submit(TWO_ROLES), JobState.FAILED);
     assertThat(ended.status().reason().orElseThrow().english()).contains("failed to start");
@@ -126,7 +126,7 @@ class GangLauncherTest {
 
   @Test
   void stop_whileAReservationHangs() {
-    fixture.engine.holdReservations();
+    fixture.engine.blockReservations();
     fixture.started();
     Job job = fixture.submit(TWO_ROLES);
     JobFixture.eventually(() -> fixture.engine.reservationsHeld() == 4, "the reservations to hang");
@@ -136,7 +136,7 @@ class GangLauncherTest {
     assertThat(stopped.status().stoppedBy()).contains("alice");
     assertThat(fixture.portsTaken()).isZero();
     assertThat(fixture.job(next).state()).as("resources still held").isEqualTo(JobState.WAITING);
-    fixture.engine.goOn();
+    fixture.engine.resumeReservations();
     fixture.await(next, JobState.RUNNING);
     assertThat(fixture.engine.started()).containsExactly(fixture.task(next, 0));
     JobFixture.eventually(
@@ -167,11 +167,11 @@ class GangLauncherTest {
     Job job =
         fixture.await(fixture.submit(JobFileText.of("a", "m", 1, 1, 0, extras)), JobState.RUNNING);
     fixture.service().stop(JobFixture.ALICE, job);
-    JobFixture.eventually(() -> fixture.engine.graces().size() == 1, "the first stop");
+    JobFixture.eventually(() -> fixture.engine.gracePeriods().size() == 1, "the first stop");
     stopWith(job, 20, 2);
     stopWith(job, 5, 3);
     stopWith(job, 60, 4);
-    assertThat(fixture.engine.graces().stream().map(Duration::toSeconds))
+    assertThat(fixture.engine.gracePeriods().stream().map(Duration::toSeconds))
         .containsExactly(90L, 20L, 5L, 5L);
     fixture.engine.finish(fixture.task(job, 0), 143);
     fixture.await(job, JobState.STOPPED);
@@ -181,7 +181,7 @@ class GangLauncherTest {
     fixture
         .service()
         .stop(JobFixture.ALICE, job, java.util.Optional.of(Duration.ofSeconds(seconds)));
-    JobFixture.eventually(() -> fixture.engine.graces().size() == expectedStops, "the next stop");
+    JobFixture.eventually(() -> fixture.engine.gracePeriods().size() == expectedStops, "the next stop");
   }
 
   @Test

@@ -69,7 +69,7 @@ class ImageBuildFinalizerTest {
             JobFixture.ALICE,
             file,
             true,
-            spec -> spec.withExtras(spec.extras().ofImageBuild()),
+            spec -> spec.withExtras(spec.extras().asImageBuild()),
             (_, _) -> {})
         .job();
   }
@@ -97,7 +97,7 @@ class ImageBuildFinalizerTest {
     fixture.await(failing, JobState.FAILED);
     Job stopped = fixture.await(build("b", "x"), JobState.RUNNING);
     fixture.service().stop(JobFixture.ALICE, stopped);
-    JobFixture.eventually(() -> fixture.engine.graces().size() == 1, "the stop");
+    JobFixture.eventually(() -> fixture.engine.gracePeriods().size() == 1, "the stop");
     fixture.engine.finish(new TaskId(stopped.id(), 1, "build", 0), 0);
     fixture.await(stopped, JobState.STOPPED);
     Job refused = build("c", "gone");

@@ -79,7 +79,7 @@ class JobEventsTest {
 
   @Test
   void gang_hasEventsForEachTask() {
-    fixture.engine.obeyStops();
+    fixture.engine.endStoppedTasks();
     fixture.started();
     Job job =
         fixture.await(fixture.submit(JobFileText.of("a", "w", 3, 1, 0, "")), JobState.RUNNING);
@@ -119,7 +119,7 @@ class JobEventsTest {
 
   @Test
   void stop_eventHasUser() {
-    fixture.engine.obeyStops();
+    fixture.engine.endStoppedTasks();
     fixture.started();
     Job job = fixture.await(fixture.submit(JobFileText.named("a")), JobState.RUNNING);
     fixture.service().stop(JobFixture.ALICE, job);

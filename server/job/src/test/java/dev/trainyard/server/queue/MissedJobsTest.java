@@ -35,7 +35,7 @@ class MissedJobsTest {
     }
 
     @Override
-    public <T> T write(Work<T> work) {
+    public <T> T write(Transaction<T> work) {
       T result = db.write(work);
       if (losing && Thread.currentThread().equals(test)) {
         losing = false;
@@ -46,7 +46,7 @@ class MissedJobsTest {
     }
 
     @Override
-    public <T> T read(Work<T> work) {
+    public <T> T read(Transaction<T> work) {
       if (loopFails && Thread.currentThread().getName().equals("queue")) {
         throw new IllegalStateException("cut");
       }

@@ -49,7 +49,7 @@ class PauseTest {
   @ParameterizedTest
   @ValueSource(booleans = {true, false})
   void pause_failuresIgnored_isNotSuccess(boolean gang) {
-    fixture.engine.obeyStops();
+    fixture.engine.endStoppedTasks();
     fixture.started();
     Job job = fixture.await(fixture.submit(failuresDoNotMatter(gang)), JobState.RUNNING);
     pause(job);
@@ -60,7 +60,7 @@ class PauseTest {
 
   @Test
   void lost_failuresIgnored_isRetried() {
-    fixture.engine.obeyStops();
+    fixture.engine.endStoppedTasks();
     fixture.started();
     Job job = fixture.await(fixture.submit(failuresDoNotMatter(true)), JobState.RUNNING);
     fixture.engine.end(
@@ -71,7 +71,7 @@ class PauseTest {
 
   @Test
   void pause_running_releasesResourcesAndResumes() {
-    fixture.engine.obeyStops();
+    fixture.engine.endStoppedTasks();
     fixture.started();
     Job job =
         fixture.await(fixture.submit(JobFileText.of("a", "m", 1, 8, 0, "")), JobState.RUNNING);
@@ -115,7 +115,7 @@ class PauseTest {
 
   @Test
   void stopRequested_lateAndJobRunsAgain_newAttemptIsKept() {
-    fixture.engine.obeyStops();
+    fixture.engine.endStoppedTasks();
     fixture.started();
     Job job = fixture.await(fixture.submit(JobFileText.named("a")), JobState.RUNNING);
     pause(job);
@@ -194,14 +194,14 @@ class PauseTest {
 
   @Test
   void pause_whileReserving() {
-    fixture.engine.holdReservations();
+    fixture.engine.blockReservations();
     fixture.started();
     Job job = fixture.submit(JobFileText.of("a", "m", 3, 1, 0, ""));
     JobFixture.eventually(() -> fixture.engine.reservationsHeld() == 3, "the reservations");
     pause(job);
     fixture.await(job, JobState.PAUSED);
     fixture.service().resume(JobFixture.ALICE, job);
-    fixture.engine.goOn();
+    fixture.engine.resumeReservations();
     fixture.awaitAttempt(job, 2);
     assertThat(fixture.engine.started()).hasSize(3).allMatch(task -> task.attempt() == 2);
   }
@@ -212,7 +212,7 @@ class PauseTest {
     Job job = fixture.await(fixture.submit(JobFileText.named("a")), JobState.RUNNING);
     fixture.pipeline().close();
     pause(job);
-    fixture.engine.obeyStops();
+    fixture.engine.endStoppedTasks();
     fixture.liveAgain().started();
     fixture.await(job, JobState.PAUSED);
     fixture.pipeline().close();

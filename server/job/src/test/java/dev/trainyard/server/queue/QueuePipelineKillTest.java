@@ -184,7 +184,7 @@ class QueuePipelineKillTest {
   private boolean crashAndRestart(int boundary, Scenario scenario) {
     JobFixture fixture = new JobFixture(db);
     try (fixture) {
-      fixture.engine.obeyStops();
+      fixture.engine.endStoppedTasks();
       CrashSimulator life = new CrashSimulator(boundary);
       fixture.live(life.mortal(db), life.mortal(fixture.engine));
       List<Job> jobs = new ArrayList<>();

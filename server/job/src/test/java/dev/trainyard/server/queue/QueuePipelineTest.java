@@ -112,7 +112,7 @@ class QueuePipelineTest {
 
   @Test
   void stop_running() {
-    fixture.engine.obeyStops();
+    fixture.engine.endStoppedTasks();
     fixture.started();
     Job job = fixture.await(fixture.submit(JobFileText.named("hello")), JobState.RUNNING);
     Job stopping = fixture.service().stop(JobFixture.ALICE, job);
@@ -164,7 +164,7 @@ class QueuePipelineTest {
 
   @Test
   void tasks_completionStopsTheRest() {
-    fixture.engine.obeyStops();
+    fixture.engine.endStoppedTasks();
     fixture.started();
     Job job =
         fixture.await(fixture.submit(JobFileText.of("gang", "w", 4, 1, 0, "")), JobState.RUNNING);
@@ -241,7 +241,7 @@ class QueuePipelineTest {
     Job job = fixture.await(fixture.submit(JobFileText.named("a")), JobState.RUNNING);
     fixture.pipeline().close();
     fixture.service().stop(JobFixture.ALICE, job);
-    fixture.engine.obeyStops();
+    fixture.engine.endStoppedTasks();
     nextLife();
     fixture.await(job, JobState.STOPPED);
     fixture.awaitEmptyEngine();

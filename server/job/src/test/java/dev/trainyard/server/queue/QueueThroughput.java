@@ -24,7 +24,7 @@ final class QueueThroughput {
     for (TestDatabase kind : TestDatabase.values()) {
       try (Db db = kind.create();
           JobFixture fixture = new JobFixture(db).started()) {
-        fixture.engine.endAtOnce();
+        fixture.engine.endStartedTasks();
         for (int round = 0; round < ROUNDS; round++) {
           measure(kind, fixture, db, round);
         }

@@ -79,7 +79,7 @@ class RetryTest {
       fixture.engine.finish(fixture.task(job, attempt, 0), 0);
     }
     fixture.awaitAttempt(job, 4);
-    fixture.engine.obeyStops();
+    fixture.engine.endStoppedTasks();
     fixture.service().stop(JobFixture.ALICE, fixture.job(job));
     assertThat(fixture.await(job, JobState.STOPPED).status().attempt()).isEqualTo(4);
   }
@@ -191,7 +191,7 @@ class RetryTest {
 
   @Test
   void transientFailure_isRetried() {
-    fixture.engine.failReservationsAfter(0, EngineException.passing("no space left on device"));
+    fixture.engine.failReservationsAfter(0, EngineException.transientFailure("no space left on device"));
     fixture.started();
     Job job = submit(0);
     JobFixture.eventually(

@@ -63,7 +63,7 @@ class TaskSecretsTest {
     assertThat(spec.script()).isEqualTo("echo <% $secrets.token %> <% $secrets.no %>");
     assertThat(spec.toString()).doesNotContain(VALUE);
     assertThat(fixture.engine.start(task).toString()).doesNotContain(VALUE);
-    assertThat(given(job, 1).texts())
+    assertThat(given(job, 1).contents())
         .containsEntry("user.sh", "echo " + VALUE + " <% $secrets.no %>")
         .containsEntry("secrets.yaml", "token: " + VALUE + "\n")
         .hasSize(2);
@@ -76,14 +76,14 @@ class TaskSecretsTest {
   @Test
   void start_afterRestart() {
     fixture.started();
-    fixture.engine.holdReservations();
+    fixture.engine.blockReservations();
     Job job = fixture.submit(FILE);
     JobFixture.eventually(() -> fixture.engine.reservationsHeld() == 1, "a reservation");
     fixture.pipeline().close();
-    fixture.engine.goOn();
+    fixture.engine.resumeReservations();
     fixture.liveAgain().started();
     fixture.awaitAttempt(job, 1);
-    assertThat(given(job, 1).texts()).containsKey("user.sh");
+    assertThat(given(job, 1).contents()).containsKey("user.sh");
   }
 
   @Test

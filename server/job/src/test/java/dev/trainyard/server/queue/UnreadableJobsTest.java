@@ -82,7 +82,7 @@ class UnreadableJobsTest {
     Job bad = fixture.submit(JobFileText.named("bad"));
     fixture.started();
     fixture.await(bad, JobState.RUNNING);
-    fixture.engine.obeyStops();
+    fixture.engine.endStoppedTasks();
     fixture.service().pause(JobFixture.ALICE, fixture.job(bad));
     Job paused = fixture.await(bad, JobState.PAUSED);
     damage(bad);

@@ -149,7 +149,7 @@ class WithoutGangTest {
 
   @Test
   void stop_unplacedTasksNeverStart() {
-    fixture.engine.obeyStops();
+    fixture.engine.endStoppedTasks();
     fixture.started();
     Job job = fixture.await(submitted(), JobState.RUNNING);
     awaitRunning(job, 0, 1);
@@ -162,7 +162,7 @@ class WithoutGangTest {
 
   @Test
   void failure_stopsRemainingTasksAndIsRetried() {
-    fixture.engine.obeyStops();
+    fixture.engine.endStoppedTasks();
     fixture.started();
     Job job = fixture.submit(four("parts", false, "jobRetryCount: 1"));
     fixture.await(job, JobState.RUNNING);
@@ -260,7 +260,7 @@ class WithoutGangTest {
 
   @Test
   void failure_beyondLimit_jobFailsWithCodeOfLastRun() {
-    fixture.engine.obeyStops();
+    fixture.engine.endStoppedTasks();
     fixture.started();
     Job job = fixture.await(retried(1), JobState.RUNNING);
     awaitRunning(job, 0, 1);
@@ -290,7 +290,7 @@ class WithoutGangTest {
 
   @Test
   void platformFault_affectsOnlyTaskAndIsLimited() {
-    fixture.engine.obeyStops();
+    fixture.engine.endStoppedTasks();
     fixture.started();
     Job job = fixture.await(two(), JobState.RUNNING);
     for (int retry = 0; retry < 10; retry++) {
@@ -331,7 +331,7 @@ class WithoutGangTest {
 
   @Test
   void startFailure_affectsOnlyTask() {
-    fixture.engine.failReservationsAfter(1, EngineException.passing("no room"));
+    fixture.engine.failReservationsAfter(1, EngineException.transientFailure("no room"));
     fixture.started();
     Job job = fixture.await(submitted(), JobState.RUNNING);
     JobFixture.eventually(() -> runningTasks(job) == 1, "one task to run");
@@ -378,7 +378,7 @@ class WithoutGangTest {
 
   @Test
   void stop_whileTaskWaitsForRetry() {
-    fixture.engine.obeyStops();
+    fixture.engine.endStoppedTasks();
     fixture.started();
     Job job = fixture.await(submitted(), JobState.RUNNING);
     awaitRunning(job, 0, 1);

@@ -48,7 +48,7 @@ final class JobQueryString {
     }
     return Optional.of(
         new JobSearch(
-            JobSearch.Whose.USUAL,
+            JobSearch.OwnerScope.USUAL,
             users,
             request.words("vc"),
             states,

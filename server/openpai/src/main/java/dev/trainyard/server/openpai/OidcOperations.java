@@ -27,7 +27,7 @@ final class OidcOperations implements OpenPaiRoutes.Source {
   OidcOperations(Oidc oidc, TokenService tokens) {
     this.oidc = oidc;
     if (oidc.isOn()) {
-      oidc.addLanding(
+      oidc.addSignInHandler(
           TokenSignInHandler.NAME, new TokenSignInHandler(oidc.returnOrigins(), tokens));
     }
   }

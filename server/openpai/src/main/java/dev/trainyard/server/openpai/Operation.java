@@ -19,7 +19,7 @@ record Operation(
     String method,
     String path,
     Guard guard,
-    Scope needed,
+    Scope requiredScope,
     BodyLimit limit,
     Answer answer) {
 
@@ -63,7 +63,7 @@ record Operation(
   }
 
   Operation withLimit(BodyLimit most) {
-    return new Operation(version, method, path, guard, needed, most, answer);
+    return new Operation(version, method, path, guard, requiredScope, most, answer);
   }
 
   /** Returns a copy that tokens limited to jobs may use. */
@@ -90,7 +90,7 @@ record Operation(
 
   private Optional<Reply> refuse(Request request) {
     try {
-      guard.check(request, needed);
+      guard.check(request, requiredScope);
       return Optional.empty();
     } catch (PaiException e) {
       return Optional.of(OpenPaiErrors.reply(e));

@@ -56,7 +56,7 @@ final class TokenSignInHandler implements SignInHandler {
   }
 
   @Override
-  public Reply arrived(String to, User user, Request request) {
+  public Reply signedIn(String to, User user, Request request) {
     var session = tokens.issueSession(user.id(), user.name(), request.remoteAddress());
     String query =
         "user=%s&token=%s&admin=%s&hasGitHubPAT=false"
