@@ -55,9 +55,9 @@ public record Conversion(Map<String, Object> file, String yaml, List<Message> no
     image.put("type", Prerequisite.IMAGE);
     image.put("uri", spec.image());
     file.put("prerequisites", List.of(image));
-    file.put("taskRoles", roles(spec, notes));
+    file.put("taskRoles", convertRoles(spec, notes));
     file.put("defaults", Map.of("virtualCluster", spec.virtualCluster()));
-    Map<String, Object> extras = extras(spec, originalFields);
+    Map<String, Object> extras = convertExtras(spec, originalFields);
     if (!extras.isEmpty()) {
       file.put("extras", extras);
     }
@@ -80,7 +80,8 @@ public record Conversion(Map<String, Object> file, String yaml, List<Message> no
     return spec.retryCount() < 0 ? Integer.MAX_VALUE : spec.retryCount();
   }
 
-  private static Map<String, Object> extras(JobSpec spec, Map<String, Object> originalFields) {
+  private static Map<String, Object> convertExtras(
+      JobSpec spec, Map<String, Object> originalFields) {
     Map<String, Object> extras = new LinkedHashMap<>();
     if (originalFields.get("extras") instanceof Map<?, ?> section) {
       section.forEach((name, value) -> extras.put(String.valueOf(name), value));
@@ -101,7 +102,7 @@ public record Conversion(Map<String, Object> file, String yaml, List<Message> no
     return extras;
   }
 
-  private static Map<String, Object> roles(JobSpec spec, List<Message> notes) {
+  private static Map<String, Object> convertRoles(JobSpec spec, List<Message> notes) {
     Map<String, Object> roles = new LinkedHashMap<>();
     Set<String> names = new HashSet<>();
     for (RoleSpec role : spec.roles()) {
@@ -116,14 +117,14 @@ public record Conversion(Map<String, Object> file, String yaml, List<Message> no
       fields.put("dockerImage", IMAGE);
       long sharedMegabytes = role.resources().sharedMemory().megabytes();
       fields.put("extraContainerOptions", Map.of("shmMB", sharedMegabytes));
-      fields.put("resourcePerInstance", resources(role, notes));
+      fields.put("resourcePerInstance", convertResources(role, notes));
       fields.put("commands", ConvertedCommands.of(spec, role, notes));
       roles.put(name, fields);
     }
     return roles;
   }
 
-  private static Map<String, Object> resources(RoleSpec role, List<Message> notes) {
+  private static Map<String, Object> convertResources(RoleSpec role, List<Message> notes) {
     Map<String, Object> fields = new LinkedHashMap<>();
     fields.put("cpu", role.resources().cpus());
     fields.put("memoryMB", role.resources().memory().megabytes());

@@ -40,8 +40,9 @@ record Document(DocumentValue root, Map<String, Span> tables, List<MaskableText>
   record Span(int start, int end) {}
 
   /**
-   * A text that is masked if its value is secret. @param prefix text at the start of the span that
-   * is kept
+   * A text that is masked if its value is secret.
+   *
+   * @param prefix text at the start of the span that is kept
    */
   record MaskableText(String value, String prefix, Span span) {}
 
@@ -91,7 +92,7 @@ record Document(DocumentValue root, Map<String, Span> tables, List<MaskableText>
 
   /**
    * Returns the mask as one line that is valid JSON and YAML. It replaces the whole text of the
-   * value, including comments next to a secret.
+   * value, including the comments within it.
    */
   private static String maskOf(DocumentValue value) {
     return value instanceof DocumentValue.Table table && hasShortNames(table)
@@ -117,7 +118,7 @@ record Document(DocumentValue root, Map<String, Span> tables, List<MaskableText>
             .fields()
             .forEach(
                 (name, fieldValue) ->
-                    parts.add(YamlText.escaped(name) + ": " + maskValues(fieldValue)));
+                    parts.add(YamlText.escape(name) + ": " + maskValues(fieldValue)));
         yield "{" + String.join(", ", parts) + "}";
       }
       case DocumentValue.Items items -> {

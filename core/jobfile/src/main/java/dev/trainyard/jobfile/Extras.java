@@ -46,12 +46,12 @@ final class Extras {
     if (!NameRules.isDeviceType(type)) {
       fields.report("gpuType", Message.of("jobfile.device-type", "found", Excerpt.quoted(type)));
     }
-    List<Capability> capabilities = capabilities(fields);
+    List<Capability> capabilities = readCapabilities(fields);
     fields.rejectUnknown();
     return new TrainyardFields(seconds, type, capabilities);
   }
 
-  private static List<Capability> capabilities(Fields fields) {
+  private static List<Capability> readCapabilities(Fields fields) {
     String name = "capabilities";
     List<Capability> result = new ArrayList<>();
     for (String text : fields.texts(name)) {

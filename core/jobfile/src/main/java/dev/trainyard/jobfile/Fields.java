@@ -52,7 +52,7 @@ final class Fields {
   /** Returns a required text that must not be blank. */
   Optional<String> requiredText(String name, int limit) {
     Optional<DocumentValue> value = require(name);
-    Optional<String> text = value.flatMap(located -> text(name, located, limit));
+    Optional<String> text = value.flatMap(fieldValue -> text(name, fieldValue, limit));
     if (text.isPresent() && text.get().isBlank()) {
       problems.add(path(name), value.get(), Message.of("jobfile.text-empty"));
       return Optional.empty();
@@ -265,7 +265,7 @@ final class Fields {
 
   private Message unknownFieldMessage(String name) {
     Optional<String> similarName =
-        problems.isFull() ? Optional.empty() : TextRules.mostSimilar(name, knownNames);
+        problems.isFull() ? Optional.empty() : TextRules.findMostSimilar(name, knownNames);
     return similarName.isPresent()
         ? Message.of("jobfile.unknown-field-similar", "name", Excerpt.of(name))
             .with("similar", similarName.get())

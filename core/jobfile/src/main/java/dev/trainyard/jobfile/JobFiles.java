@@ -39,14 +39,14 @@ public final class JobFiles {
   /** Parses a text; never throws an exception. */
   public static ParsedJob parse(String text) {
     if (text.length() > MAX_LENGTH) {
-      return rejected(tooLong(text.length()));
+      return reject(tooLong(text.length()));
     }
     String content = text.startsWith(BYTE_ORDER_MARK) ? text.substring(1) : text;
     String trimmed = content.stripLeading();
     if (trimmed.isEmpty()) {
-      return rejected(Message.of("jobfile.empty"));
+      return reject(Message.of("jobfile.empty"));
     }
-    ParsedJob job = trimmed.charAt(0) == '{' ? json(content) : yaml(content, trimmed);
+    ParsedJob job = trimmed.charAt(0) == '{' ? parseJson(content) : parseYaml(content, trimmed);
     return content.length() == text.length() || job.spec().isEmpty()
         ? job
         : job.withByteOrderMark();
@@ -55,19 +55,19 @@ public final class JobFiles {
   /** Like {@link #parse(String)}, but for the bytes of a file. */
   public static ParsedJob parse(byte[] bytes) {
     if (bytes.length > 4 * MAX_LENGTH) {
-      return rejected(tooLong(bytes.length));
+      return reject(tooLong(bytes.length));
     }
     try {
       return parse(StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes)).toString());
     } catch (CharacterCodingException e) {
-      return rejected(Message.of("jobfile.not-utf8"));
+      return reject(Message.of("jobfile.not-utf8"));
     }
   }
 
   /** Returns all values of a valid file, including secrets unless they are masked. */
   public static Map<String, Object> plain(String text) {
     String content = text.startsWith(BYTE_ORDER_MARK) ? text.substring(1) : text;
-    return PlainValues.map((DocumentValue.Table) document(content).root());
+    return PlainValues.map((DocumentValue.Table) parseDocument(content).root());
   }
 
   /**
@@ -75,7 +75,7 @@ public final class JobFiles {
    * earlier version stored them.
    */
   public static String shown(String text) {
-    return keepByteOrderMark(text, content -> document(content).mask(content));
+    return keepByteOrderMark(text, content -> parseDocument(content).mask(content));
   }
 
   /**
@@ -83,7 +83,7 @@ public final class JobFiles {
    * masked.
    */
   public static String shownToOthers(String text) {
-    return keepByteOrderMark(text, content -> document(content).maskForReaders(content));
+    return keepByteOrderMark(text, content -> parseDocument(content).maskForReaders(content));
   }
 
   private static String keepByteOrderMark(String text, UnaryOperator<String> change) {
@@ -92,7 +92,7 @@ public final class JobFiles {
         : change.apply(text);
   }
 
-  private static Document document(String content) {
+  private static Document parseDocument(String content) {
     return JsonDocument.read(content, new Problems())
         .or(() -> YamlDocument.read(content, new Problems()))
         .orElseThrow();
@@ -107,7 +107,7 @@ public final class JobFiles {
    * Parses a text that starts with a brace: JSON, or YAML in flow style, which is supported for v2
    * only.
    */
-  private static ParsedJob json(String text) {
+  private static ParsedJob parseJson(String text) {
     Problems problems = new Problems();
     Optional<Document> document = JsonDocument.read(text, problems);
     if (document.isEmpty()) {
@@ -118,13 +118,13 @@ public final class JobFiles {
           && V2.recognises(table)) {
         return read(V2, table, yaml.get(), text, yamlProblems);
       }
-      return result(Optional.empty(), problems);
+      return failure(Optional.empty(), problems);
     }
     DocumentValue.Table table = (DocumentValue.Table) document.get().root();
     return read(V2.recognises(table) ? V2 : V1, table, document.get(), text, problems);
   }
 
-  private static ParsedJob yaml(String text, String trimmed) {
+  private static ParsedJob parseYaml(String text, String trimmed) {
     Problems problems = new Problems();
     Optional<Document> document = YamlDocument.read(text, problems);
     if (document.isPresent() && document.get().root() instanceof DocumentValue.Table table) {
@@ -136,21 +136,23 @@ public final class JobFiles {
       }
     }
     if (!YAML_FIELD.matcher(trimmed).find()) {
-      return rejected(
-          Message.of("jobfile.format-unknown", "found", Excerpt.quoted(quotable(trimmed))));
+      return reject(
+          Message.of("jobfile.format-unknown", "found", Excerpt.quoted(quotablePart(trimmed))));
     }
     if (!problems.hasErrors()) {
       problems.add(
-          "", START, Message.of("jobfile.format-unknown", "found", Excerpt.of(quotable(trimmed))));
+          "",
+          START,
+          Message.of("jobfile.format-unknown", "found", Excerpt.of(quotablePart(trimmed))));
     }
-    return result(Optional.empty(), problems);
+    return failure(Optional.empty(), problems);
   }
 
   /**
    * Returns the part of the text before the word {@code secrets}, because the following text must
    * never be quoted.
    */
-  private static String quotable(String text) {
+  private static String quotablePart(String text) {
     int secrets = text.indexOf(Document.SECRETS);
     return secrets < 0 ? text : text.substring(0, secrets) + "…";
   }
@@ -164,7 +166,7 @@ public final class JobFiles {
     JobSpec spec = format.read(table, problems);
     Passwords.warnOfMasks(table, problems);
     if (problems.hasErrors()) {
-      return result(Optional.of(format.format()), problems);
+      return failure(Optional.of(format.format()), problems);
     }
     Secrets secrets =
         table.fields().get(Document.SECRETS) instanceof DocumentValue.Table values
@@ -179,13 +181,13 @@ public final class JobFiles {
         secrets);
   }
 
-  private static ParsedJob rejected(Message message) {
+  private static ParsedJob reject(Message message) {
     Problems problems = new Problems();
     problems.add("", START, message);
-    return result(Optional.empty(), problems);
+    return failure(Optional.empty(), problems);
   }
 
-  private static ParsedJob result(Optional<JobFormat> format, Problems problems) {
+  private static ParsedJob failure(Optional<JobFormat> format, Problems problems) {
     return new ParsedJob(
         format, Optional.empty(), problems.errors(), problems.warnings(), "", Secrets.NONE);
   }

@@ -73,22 +73,22 @@ final class JsonDocument {
 
   private DocumentValue readDocument() throws IOException {
     parser.nextToken();
-    DocumentValue value = value("", 0);
+    DocumentValue value = readValue("", 0);
     if (parser.nextToken() != null) {
       problems.add("", currentPosition(), Message.of("jobfile.json-trailing"));
     }
     return value;
   }
 
-  private DocumentValue value(String path, int depth) throws IOException {
+  private DocumentValue readValue(String path, int depth) throws IOException {
     DocumentValue.Position position = currentPosition();
     if (depth > MAX_DEPTH) {
       throw new TooDeepException(position);
     }
     JsonToken token = parser.currentToken();
     return switch (token) {
-      case START_OBJECT -> table(path, depth, position);
-      case START_ARRAY -> items(path, depth, position);
+      case START_OBJECT -> readTable(path, depth, position);
+      case START_ARRAY -> readItems(path, depth, position);
       case VALUE_STRING -> new DocumentValue.Text(parser.getText(), position);
       case VALUE_NUMBER_INT -> new DocumentValue.Numeral(parser.getText(), true, position);
       case VALUE_NUMBER_FLOAT -> new DocumentValue.Numeral(parser.getText(), false, position);
@@ -100,7 +100,7 @@ final class JsonDocument {
     };
   }
 
-  private DocumentValue table(String path, int depth, DocumentValue.Position position)
+  private DocumentValue readTable(String path, int depth, DocumentValue.Position position)
       throws IOException {
     Map<String, DocumentValue> fields = new LinkedHashMap<>();
     while (parser.nextToken() != JsonToken.END_OBJECT) {
@@ -109,7 +109,7 @@ final class JsonDocument {
       DocumentValue.Position namePosition = currentPosition();
       parser.nextToken();
       long start = parser.currentTokenLocation().getCharOffset();
-      DocumentValue value = value(fieldPath, depth + 1);
+      DocumentValue value = readValue(fieldPath, depth + 1);
       int end = (int) parser.currentLocation().getCharOffset();
       if (depth == 0 && Document.isMaskable(name)) {
         tables.put(name, new Document.Span((int) start, end));
@@ -126,11 +126,11 @@ final class JsonDocument {
     return new DocumentValue.Table(fields, position);
   }
 
-  private DocumentValue items(String path, int depth, DocumentValue.Position position)
+  private DocumentValue readItems(String path, int depth, DocumentValue.Position position)
       throws IOException {
     List<DocumentValue> values = new ArrayList<>();
     while (parser.nextToken() != JsonToken.END_ARRAY) {
-      values.add(value(Paths.item(path, values.size()), depth + 1));
+      values.add(readValue(Paths.item(path, values.size()), depth + 1));
     }
     return new DocumentValue.Items(values, position);
   }

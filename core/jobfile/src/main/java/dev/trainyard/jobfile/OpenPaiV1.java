@@ -38,33 +38,33 @@ final class OpenPaiV1 implements JobFileFormat {
   public JobSpec read(DocumentValue.Table document, Problems problems) {
     Fields fields = new Fields(document, "", problems);
     OpenPaiV1Environment environment = OpenPaiV1Environment.read(fields, problems);
-    String deviceType = deviceType(fields, problems);
+    String deviceType = readDeviceType(fields, problems);
     Extras.TrainyardFields trainyardFields = Extras.read(fields.fields("extras"));
     JobSpec spec =
         new JobSpec(
             JobFormat.OPENPAI_V1,
-            name(fields, problems),
-            image(fields, problems),
-            virtualCluster(fields),
+            readName(fields, problems),
+            readImage(fields, problems),
+            readVirtualCluster(fields),
             fields.number("retryCount", -2, 0).orElse(0),
-            directory(fields, "dataDir", problems),
-            directory(fields, "outputDir", problems),
-            unsupportedText(fields, "codeDir", problems),
-            authFile(fields),
+            readDirectory(fields, "dataDir", problems),
+            readDirectory(fields, "outputDir", problems),
+            readUnsupported(fields, "codeDir", problems),
+            readAuthFile(fields),
             environment.variables(),
             environment.isDebug() ? KEEP_FAILED_SECONDS : 0,
             trainyardFields.stopGrace(),
-            roles(fields, deviceType, problems));
+            readRoles(fields, deviceType, problems));
     warnObsolete(fields, problems);
     fields.rejectUnknown();
     return trainyardFields.applyTo(spec);
   }
 
-  private static String name(Fields fields, Problems problems) {
+  private static String readName(Fields fields, Problems problems) {
     return readChecked(fields, "jobName", NameRules::isName, "jobfile.job-name", problems);
   }
 
-  private static String image(Fields fields, Problems problems) {
+  private static String readImage(Fields fields, Problems problems) {
     String name = "image";
     String image = readChecked(fields, name, NameRules::isImage, "jobfile.image", problems);
     if (NameRules.isImage(image) && ImageReference.parse(image).isEmpty()) {
@@ -87,7 +87,7 @@ final class OpenPaiV1 implements JobFileFormat {
     return text;
   }
 
-  static String virtualCluster(Fields fields) {
+  static String readVirtualCluster(Fields fields) {
     String name = "virtualCluster";
     String text = fields.text(name, MAX_SHORT_TEXT).orElse("");
     if (text.isEmpty() || text.equals("default")) {
@@ -99,7 +99,7 @@ final class OpenPaiV1 implements JobFileFormat {
     return text;
   }
 
-  private static String deviceType(Fields fields, Problems problems) {
+  private static String readDeviceType(Fields fields, Problems problems) {
     String name = "gpuType";
     String type = fields.text(name, MAX_SHORT_TEXT).orElse("").strip();
     if (type.equalsIgnoreCase(DEBUG_POOL)) {
@@ -115,7 +115,7 @@ final class OpenPaiV1 implements JobFileFormat {
     return type;
   }
 
-  private static String directory(Fields fields, String name, Problems problems) {
+  private static String readDirectory(Fields fields, String name, Problems problems) {
     String directory = fields.line(name, MAX_PATH_LENGTH).orElse("");
     if (REMOTE.matcher(directory).matches()) {
       DocumentValue value = fields.find(name).orElseThrow();
@@ -128,7 +128,7 @@ final class OpenPaiV1 implements JobFileFormat {
     return directory;
   }
 
-  private static String authFile(Fields fields) {
+  private static String readAuthFile(Fields fields) {
     String name = "authFile";
     String text = fields.line(name, MAX_PATH_LENGTH).orElse("");
     if (REMOTE.matcher(text).matches()) {
@@ -137,7 +137,7 @@ final class OpenPaiV1 implements JobFileFormat {
     return text;
   }
 
-  private static String unsupportedText(Fields fields, String name, Problems problems) {
+  private static String readUnsupported(Fields fields, String name, Problems problems) {
     String text = fields.line(name, MAX_PATH_LENGTH).orElse("");
     if (!text.isEmpty()) {
       warnUnsupported(fields, name, problems);
@@ -158,7 +158,7 @@ final class OpenPaiV1 implements JobFileFormat {
     }
   }
 
-  private static List<RoleSpec> roles(Fields fields, String deviceType, Problems problems) {
+  private static List<RoleSpec> readRoles(Fields fields, String deviceType, Problems problems) {
     String name = "taskRoles";
     Optional<DocumentValue> value = fields.require(name);
     if (value.isEmpty()) {

@@ -34,18 +34,18 @@ final class OpenPaiV1Role {
     OptionalInt tasks = fields.number("taskNumber", 1, 1);
     RoleSpec role =
         new RoleSpec(
-            name(fields),
+            readName(fields),
             tasks.orElse(1),
-            resources(fields),
-            ports(fields),
+            readResources(fields),
+            readPorts(fields),
             fields.requiredText("command", JobFiles.MAX_LENGTH).orElse(""),
-            limit(fields, "minFailedTaskCount", 1, tasks),
-            limit(fields, "minSucceededTaskCount", 0, tasks));
+            readLimit(fields, "minFailedTaskCount", 1, tasks),
+            readLimit(fields, "minSucceededTaskCount", 0, tasks));
     fields.rejectUnknown();
     return role;
   }
 
-  private String name(Fields fields) {
+  private String readName(Fields fields) {
     Optional<String> name = fields.requiredText("name", JobFiles.MAX_LENGTH);
     if (name.isPresent() && !NameRules.isRole(name.get())) {
       Message rule = Message.of("jobfile.role-name", "found", Excerpt.quoted(name.get()));
@@ -56,7 +56,7 @@ final class OpenPaiV1Role {
     return name.orElse("");
   }
 
-  private TaskResources resources(Fields fields) {
+  private TaskResources readResources(Fields fields) {
     OptionalInt cpus = fields.number("cpuNumber", 1, 1);
     OptionalInt memory = fields.number("memoryMB", 100, DEFAULT_MEMORY);
     OptionalInt sharedMemory = fields.number("shmMB", 64, DEFAULT_SHARED_MEMORY);
@@ -76,7 +76,7 @@ final class OpenPaiV1Role {
   }
 
   /** Reads a limit for the number of failed or succeeded tasks; null disables the rule. */
-  private int limit(Fields fields, String name, int defaultValue, OptionalInt tasks) {
+  private int readLimit(Fields fields, String name, int defaultValue, OptionalInt tasks) {
     OptionalInt limit = fields.numberOrNull(name, 1, defaultValue);
     if (limit.isPresent() && tasks.isPresent() && limit.getAsInt() > tasks.getAsInt()) {
       Message problem = Message.of("jobfile.count-above-tasks", "found", limit.getAsInt());
@@ -85,7 +85,7 @@ final class OpenPaiV1Role {
     return limit.orElse(defaultValue);
   }
 
-  private List<PortRequest> ports(Fields fields) {
+  private List<PortRequest> readPorts(Fields fields) {
     Optional<DocumentValue> value = fields.find("portList");
     if (value.isEmpty()) {
       return List.of();
@@ -94,12 +94,12 @@ final class OpenPaiV1Role {
     List<PortRequest> ports = new ArrayList<>();
     Set<String> labels = new HashSet<>();
     for (Fields item : Fields.readObjects(path, value.get(), problems)) {
-      ports.add(port(item, labels));
+      ports.add(readPort(item, labels));
     }
     return ports;
   }
 
-  private PortRequest port(Fields fields, Set<String> labels) {
+  private PortRequest readPort(Fields fields, Set<String> labels) {
     Optional<String> label = fields.requiredText("label", JobFiles.MAX_LENGTH);
     if (label.isPresent() && !NameRules.isPortLabel(label.get())) {
       Message rule = Message.of("jobfile.port-label", "found", Excerpt.quoted(label.get()));

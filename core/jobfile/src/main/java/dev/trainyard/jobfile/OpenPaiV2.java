@@ -38,22 +38,22 @@ final class OpenPaiV2 implements JobFileFormat {
     checkVersion(fields);
     fields.text("contributor", JobFiles.MAX_LENGTH);
     fields.text("description", JobFiles.MAX_LENGTH);
-    String name = name(fields);
+    String name = readName(fields);
     OpenPaiV2Prerequisites prerequisites = OpenPaiV2Prerequisites.read(fields, problems);
     Map<String, Object> parameters =
         fields.fields("parameters").map(Fields::plain).orElse(Map.of());
-    Secrets secrets = secrets(fields);
+    Secrets secrets = readSecrets(fields);
     Optional<Fields> defaults = fields.fields("defaults");
     OpenPaiV2Deployments deployments =
         OpenPaiV2Deployments.read(fields, defaults, roleNames(document), problems);
-    String virtualCluster = defaults.map(OpenPaiV1::virtualCluster).orElse("default");
+    String virtualCluster = defaults.map(OpenPaiV1::readVirtualCluster).orElse("default");
     Optional<Fields> extras = fields.fields("extras");
     Extras.TrainyardFields trainyardFields = Extras.read(extras);
     OpenPaiV2Commands commands =
         new OpenPaiV2Commands(prerequisites, deployments, parameters, secrets);
     OpenPaiV2Role reader =
         new OpenPaiV2Role(prerequisites, commands, trainyardFields.deviceType(), problems);
-    List<RoleSpec> roles = roles(fields, reader, problems);
+    List<RoleSpec> roles = readRoles(fields, reader, problems);
     OpenPaiV2Plugins plugins = new OpenPaiV2Plugins(roles, prerequisites, commands, problems);
     JobSpec spec =
         new JobSpec(
@@ -122,7 +122,7 @@ final class OpenPaiV2 implements JobFileFormat {
     }
   }
 
-  private static String name(Fields fields) {
+  private static String readName(Fields fields) {
     Optional<String> name = fields.requiredText("name", JobFiles.MAX_LENGTH);
     if (name.isPresent() && !NAME.matcher(name.get()).matches()) {
       String shownValue = Excerpt.quoted(name.get());
@@ -132,7 +132,7 @@ final class OpenPaiV2 implements JobFileFormat {
   }
 
   /** Reads the secrets; their values are never quoted in a message. */
-  private static Secrets secrets(Fields fields) {
+  private static Secrets readSecrets(Fields fields) {
     Optional<DocumentValue> value = fields.find(Document.SECRETS);
     if (value.isEmpty()) {
       return Secrets.NONE;
@@ -149,7 +149,8 @@ final class OpenPaiV2 implements JobFileFormat {
     return secrets;
   }
 
-  private static List<RoleSpec> roles(Fields document, OpenPaiV2Role reader, Problems problems) {
+  private static List<RoleSpec> readRoles(
+      Fields document, OpenPaiV2Role reader, Problems problems) {
     String name = "taskRoles";
     if (document.require(name).isEmpty()) {
       return List.of();

@@ -57,11 +57,14 @@ final class OpenPaiV2Commands {
       return "";
     }
     String text = String.join("\n", lines.stream().map(String::strip).toList());
-    TemplateValues values = values(rolePrerequisites);
+    TemplateValues values = createValues(rolePrerequisites);
     Function<String, Optional<String>> lookup = values::find;
     Template template =
         new Template(
-            text, lookup, name1 -> warnIfUnknown(role, name1), Math.max(remainingLength, 0));
+            text,
+            lookup,
+            unknownName -> warnIfUnknown(role, unknownName),
+            Math.max(remainingLength, 0));
     try {
       String command = template.render();
       if (!secrets.fits(command, remainingLength)) {
@@ -91,7 +94,7 @@ final class OpenPaiV2Commands {
     if (remainingLength < 0) {
       return Optional.empty();
     }
-    TemplateValues values = values(role.prerequisites());
+    TemplateValues values = createValues(role.prerequisites());
     Map<String, Object> parameters =
         PluginParameters.mapTexts(
             plugin.parameters(), text -> replacePlaceholders(text, values, warnings));
@@ -137,7 +140,7 @@ final class OpenPaiV2Commands {
     return result;
   }
 
-  private TemplateValues values(RolePrerequisites rolePrerequisites) {
+  private TemplateValues createValues(RolePrerequisites rolePrerequisites) {
     Map<String, Map<String, Object>> roots = new HashMap<>();
     roots.put("$parameters", parameters);
     Map<String, String> namesByType =

@@ -31,19 +31,19 @@ final class OpenPaiV2Extras {
   }
 
   JobExtras read() {
-    boolean gang = gangAllocation();
+    boolean gang = readGangAllocation();
     UNSUPPORTED_RIGHTS.forEach(this::warnOfUnsupportedRight);
-    Optional<Fields> hived = table("hivedScheduler");
-    List<RuntimePlugin> allPlugins = plugins(gang);
+    Optional<Fields> hived = readTable("hivedScheduler");
+    List<RuntimePlugin> allPlugins = readPlugins(gang);
     OpenPaiV2Storages storages = OpenPaiV2Storages.read(extras, allPlugins, problems);
     return new JobExtras(
-        extras.find("submitFrom").flatMap(OpenPaiV2Extras::text).orElse(""),
+        extras.find("submitFrom").flatMap(OpenPaiV2Extras::asText).orElse(""),
         gang,
         storages.defaults(),
         storages.mounts(),
-        hived.map(this::priority).orElse(""),
+        hived.map(this::readPriority).orElse(""),
         hived.map(Fields::plain).orElse(Map.of()),
-        notifications(),
+        readNotifications(),
         allPlugins,
         List.of(),
         false);
@@ -56,11 +56,11 @@ final class OpenPaiV2Extras {
     }
   }
 
-  private static Optional<String> text(DocumentValue value) {
+  private static Optional<String> asText(DocumentValue value) {
     return value instanceof DocumentValue.Text text ? Optional.of(text.value()) : Optional.empty();
   }
 
-  private Optional<Fields> table(String name) {
+  private Optional<Fields> readTable(String name) {
     Optional<DocumentValue> value = extras.find(name);
     if (value.isPresent() && !(value.get() instanceof DocumentValue.Table)) {
       warnOfForm(extras, name);
@@ -77,7 +77,7 @@ final class OpenPaiV2Extras {
     fields.warn(name, Message.of("jobfile.later", "name", Excerpt.of(name)));
   }
 
-  private boolean gangAllocation() {
+  private boolean readGangAllocation() {
     String name = "gangAllocation";
     Optional<DocumentValue> value = extras.find(name);
     if (value.isPresent() && !(value.get() instanceof DocumentValue.Bool)) {
@@ -86,14 +86,14 @@ final class OpenPaiV2Extras {
     return !(value.isPresent() && value.get() instanceof DocumentValue.Bool t && !t.value());
   }
 
-  static Optional<String> field(DocumentValue item, String name) {
+  static Optional<String> textField(DocumentValue item, String name) {
     return item instanceof DocumentValue.Table table
             && table.fields().get(name) instanceof DocumentValue.Text t
         ? Optional.of(t.value()).filter(text -> !text.isBlank())
         : Optional.empty();
   }
 
-  private String priority(Fields hived) {
+  private String readPriority(Fields hived) {
     String name = "jobPriorityClass";
     warnUnsupported(extras, "hivedScheduler");
     hived.find("taskRoles").ifPresent(roles -> checkCells(hived.path("taskRoles"), roles));
@@ -102,7 +102,7 @@ final class OpenPaiV2Extras {
     if (value.isEmpty()) {
       return "";
     }
-    String priority = text(value.get()).orElse("");
+    String priority = asText(value.get()).orElse("");
     if (!PRIORITIES.contains(priority)) {
       hived.report(name, Message.of("jobfile.priority", "found", Excerpt.of(value.get())));
     }
@@ -117,18 +117,18 @@ final class OpenPaiV2Extras {
         .fields()
         .forEach(
             (role, cellRequest) -> {
-              if (field(cellRequest, "skuType").isPresent()
-                  && field(cellRequest, "pinnedCellId").isPresent()) {
+              if (textField(cellRequest, "skuType").isPresent()
+                  && textField(cellRequest, "pinnedCellId").isPresent()) {
                 String cellPath = Paths.field(Paths.field(path, role), "pinnedCellId");
                 problems.add(cellPath, cellRequest, Message.of("jobfile.cell-and-type"));
               }
             });
   }
 
-  private List<String> notifications() {
+  private List<String> readNotifications() {
     String name = "jobStatusChangeNotification";
     List<String> requestedChanges = new ArrayList<>();
-    Optional<Fields> fields = table(name);
+    Optional<Fields> fields = readTable(name);
     if (fields.isPresent()) {
       for (String change : STATE_CHANGES) {
         Optional<DocumentValue> value = fields.get().find(change);
@@ -144,7 +144,7 @@ final class OpenPaiV2Extras {
     return requestedChanges;
   }
 
-  private List<RuntimePlugin> plugins(boolean gang) {
+  private List<RuntimePlugin> readPlugins(boolean gang) {
     List<RuntimePlugin> allPlugins = new ArrayList<>(plugins.ofPrerequisites());
     Optional<DocumentValue> value = extras.find(OpenPaiV2Plugins.KEY);
     if (value.isPresent()) {

@@ -45,7 +45,7 @@ final class OpenPaiV2Plugins {
     for (RoleSpec role : roles.values()) {
       for (String name : role.prerequisites().others()) {
         Optional<RuntimePlugin> declaredPlugin =
-            prerequisites.findAny(name).flatMap(OpenPaiV2Plugins::plugin);
+            prerequisites.findAny(name).flatMap(OpenPaiV2Plugins::toPlugin);
         if (declaredPlugin.isEmpty()) {
           continue;
         }
@@ -60,7 +60,7 @@ final class OpenPaiV2Plugins {
     return plugins;
   }
 
-  private static Optional<RuntimePlugin> plugin(Prerequisite prerequisite) {
+  private static Optional<RuntimePlugin> toPlugin(Prerequisite prerequisite) {
     Map<String, Object> parameters = new LinkedHashMap<>(prerequisite.fields());
     parameters.keySet().removeAll(Set.of("plugin", "failurePolicy", "type"));
     boolean ignoreFailure = "ignore".equals(prerequisite.fields().get("failurePolicy"));
@@ -111,10 +111,12 @@ final class OpenPaiV2Plugins {
     if (roleNames.isPresent() && roleNames.get().isEmpty()) {
       return List.of();
     }
-    return PluginParameters.containsReferences(plain) ? perRole(plugin, fields) : List.of(plugin);
+    return PluginParameters.containsReferences(plain)
+        ? renderForRoles(plugin, fields)
+        : List.of(plugin);
   }
 
-  private List<RuntimePlugin> perRole(RuntimePlugin plugin, Fields fields) {
+  private List<RuntimePlugin> renderForRoles(RuntimePlugin plugin, Fields fields) {
     List<RuntimePlugin> rolePlugins = new ArrayList<>();
     for (String name : plugin.roles().isEmpty() ? roles.keySet() : plugin.roles()) {
       Optional<RuntimePlugin> rolePlugin =

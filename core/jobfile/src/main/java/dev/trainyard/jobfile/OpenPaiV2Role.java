@@ -59,12 +59,12 @@ final class OpenPaiV2Role {
             name,
             instances,
             resourceFields
-                .map(optionFields -> resources(optionFields, options))
+                .map(optionFields -> readResources(optionFields, options))
                 .orElseGet(OpenPaiV2Role::defaultResources),
-            resourceFields.map(this::ports).orElse(List.of()),
+            resourceFields.map(this::readPorts).orElse(List.of()),
             commands.read(fields, name, rolePrerequisites),
-            limit(completion, "minFailedInstances", 1, instanceCount),
-            limit(completion, "minSucceededInstances", instances, instanceCount),
+            readLimit(completion, "minFailedInstances", 1, instanceCount),
+            readLimit(completion, "minSucceededInstances", instances, instanceCount),
             prerequisites
                 .find(Prerequisite.IMAGE, rolePrerequisites.image())
                 .map(Prerequisite::uri)
@@ -126,7 +126,7 @@ final class OpenPaiV2Role {
    * Reads a limit of the completion rules. If it is absent, null or 0, the default applies; a
    * negative number disables the rule.
    */
-  private static int limit(
+  private static int readLimit(
       Optional<Fields> completion, String name, int defaultValue, OptionalInt instances) {
     OptionalInt limit =
         completion.map(fields -> fields.anyNumberOrNull(name)).orElse(OptionalInt.of(0));
@@ -139,7 +139,7 @@ final class OpenPaiV2Role {
     return Math.max(value, 0);
   }
 
-  private TaskResources resources(Fields fields, Optional<Fields> options) {
+  private TaskResources readResources(Fields fields, Optional<Fields> options) {
     int cpus = readRequired(fields, "cpu", 1);
     int memory = readRequired(fields, "memoryMB", MIN_MEMORY);
     int devices = readRequired(fields, "gpu", 0);
@@ -174,7 +174,7 @@ final class OpenPaiV2Role {
     return new TaskResources(1, DataSize.ofMegabytes(1), DataSize.ofMegabytes(1), 0, "");
   }
 
-  private List<PortRequest> ports(Fields resourceFields) {
+  private List<PortRequest> readPorts(Fields resourceFields) {
     Optional<DocumentValue.Table> table = resourceFields.table("ports");
     if (table.isEmpty()) {
       return List.of();

@@ -67,9 +67,9 @@ record OpenPaiV2Storages(boolean defaults, List<StorageMount> mounts) {
     }
 
     void readStorage(String path, DocumentValue item) {
-      Optional<String> storage = OpenPaiV2Extras.field(item, "name");
+      Optional<String> storage = OpenPaiV2Extras.textField(item, "name");
       if (storage.isPresent()) {
-        String mountPath = OpenPaiV2Extras.field(item, "mountPath").orElse("");
+        String mountPath = OpenPaiV2Extras.textField(item, "mountPath").orElse("");
         add(path, item, storage.get(), mountPath);
       } else {
         problems.warn(path, item, Message.of("jobfile.extras-form", "name", Excerpt.of(item)));

@@ -16,7 +16,7 @@ final class PlainValues {
   static Object of(DocumentValue value) {
     return switch (value) {
       case DocumentValue.Text text -> text.value();
-      case DocumentValue.Numeral numeral -> number(numeral);
+      case DocumentValue.Numeral numeral -> toNumber(numeral);
       case DocumentValue.Bool bool -> bool.value();
       case DocumentValue.Null _ -> null;
       case DocumentValue.Items items -> {
@@ -34,7 +34,7 @@ final class PlainValues {
     return map;
   }
 
-  private static Object number(DocumentValue.Numeral numeral) {
+  private static Object toNumber(DocumentValue.Numeral numeral) {
     if (!numeral.isInteger()) {
       return Double.valueOf(numeral.digits());
     }

@@ -27,23 +27,25 @@ final class TextRules {
   }
 
   /** Returns the known name that is most similar to a misspelled name; empty if none is similar. */
-  static Optional<String> mostSimilar(String name, Collection<String> knownNames) {
+  static Optional<String> findMostSimilar(String name, Collection<String> knownNames) {
     if (name.length() > 40) {
       return Optional.empty();
     }
     String lowerName = name.toLowerCase(Locale.ROOT);
     return knownNames.stream()
         .filter(candidate -> isSimilar(lowerName, candidate.toLowerCase(Locale.ROOT)))
-        .min(Comparator.comparingInt(c -> distance(lowerName, c.toLowerCase(Locale.ROOT))));
+        .min(
+            Comparator.comparingInt(
+                c -> levenshteinDistance(lowerName, c.toLowerCase(Locale.ROOT))));
   }
 
   private static boolean isSimilar(String lowerName, String candidate) {
-    return distance(lowerName, candidate) <= 2
+    return levenshteinDistance(lowerName, candidate) <= 2
         || (lowerName.length() >= 4 && candidate.startsWith(lowerName));
   }
 
   /** Returns the Levenshtein distance. */
-  private static int distance(String a, String b) {
+  private static int levenshteinDistance(String a, String b) {
     int[] previous = new int[b.length() + 1];
     for (int j = 0; j <= b.length(); j++) {
       previous[j] = j;

@@ -135,13 +135,13 @@ final class YamlDocument {
   }
 
   private DocumentValue readDocument() {
-    next(); // start of the stream
+    nextEvent(); // start of the stream
     if (parser.checkEvent(Event.ID.StreamEnd)) {
       throw new StoppedException(new DocumentValue.Position(1, 1), Message.of("jobfile.empty"));
     }
-    next(); // start of the document
-    DocumentValue root = value("", 0);
-    next(); // end of the document
+    nextEvent(); // start of the document
+    DocumentValue root = readValue("", 0);
+    nextEvent(); // end of the document
     if (!parser.checkEvent(Event.ID.StreamEnd)) {
       problems.add(
           "", position(parser.peekEvent().getStartMark()), Message.of("jobfile.yaml-documents"));
@@ -149,8 +149,8 @@ final class YamlDocument {
     return root;
   }
 
-  private DocumentValue value(String path, int depth) {
-    Event event = next();
+  private DocumentValue readValue(String path, int depth) {
+    Event event = nextEvent();
     DocumentValue.Position position = position(event.getStartMark());
     if (depth > JsonDocument.MAX_DEPTH) {
       throw tooDeep(position);
@@ -160,7 +160,7 @@ final class YamlDocument {
       problems.add(path, position, Message.of("jobfile.secrets-alias"));
     }
     if (event instanceof AliasEvent) {
-      return alias(anchor, path, depth, position);
+      return readAlias(anchor, path, depth, position);
     }
     anchors.startValue(anchor);
     openAnchors += anchor == null ? 0 : 1;
@@ -170,11 +170,11 @@ final class YamlDocument {
           case ScalarEvent scalar -> YamlTags.scalar(scalar, path, position, problems);
           case SequenceStartEvent start -> {
             YamlTags.checkTag("seq", start.getTag(), path, position, problems);
-            yield items(path, depth, position);
+            yield readItems(path, depth, position);
           }
           case MappingStartEvent start -> {
             YamlTags.checkTag("map", start.getTag(), path, position, problems);
-            yield table(path, depth, position);
+            yield readTable(path, depth, position);
           }
           default -> throw new IllegalStateException("unexpected event " + event);
         };
@@ -192,7 +192,7 @@ final class YamlDocument {
     }
   }
 
-  private DocumentValue alias(
+  private DocumentValue readAlias(
       String name, String path, int depth, DocumentValue.Position position) {
     YamlAnchors.AnchoredValue anchoredValue = anchors.find(name);
     if (anchoredValue == null) {
@@ -215,16 +215,16 @@ final class YamlDocument {
         position, Message.of("jobfile.too-deep", "limit", JsonDocument.MAX_DEPTH));
   }
 
-  private DocumentValue items(String path, int depth, DocumentValue.Position position) {
+  private DocumentValue readItems(String path, int depth, DocumentValue.Position position) {
     List<DocumentValue> values = new ArrayList<>();
     while (!parser.checkEvent(Event.ID.SequenceEnd)) {
-      values.add(value(Paths.item(path, values.size()), depth + 1));
+      values.add(readValue(Paths.item(path, values.size()), depth + 1));
     }
-    next();
+    nextEvent();
     return new DocumentValue.Items(values, position);
   }
 
-  private DocumentValue table(String path, int depth, DocumentValue.Position position) {
+  private DocumentValue readTable(String path, int depth, DocumentValue.Position position) {
     Map<String, DocumentValue> fields = new LinkedHashMap<>();
     List<DocumentValue> mergedValues = new ArrayList<>();
     while (!parser.checkEvent(Event.ID.MappingEnd)) {
@@ -232,11 +232,11 @@ final class YamlDocument {
       DocumentValue.Position keyPosition = position(key.getStartMark());
       if (!(key instanceof ScalarEvent scalar) || scalar.getAnchor() != null) {
         problems.add(path, keyPosition, Message.of("jobfile.yaml-key"));
-        value(path, depth + 1);
-        value(path, depth + 1);
+        readValue(path, depth + 1);
+        readValue(path, depth + 1);
         continue;
       }
-      next();
+      nextEvent();
       String name = scalar.getValue();
       if (name.length() > JsonDocument.MAX_NAME_LENGTH) {
         throw new StoppedException(keyPosition, Message.of("jobfile.json-limit"));
@@ -244,34 +244,34 @@ final class YamlDocument {
       anchors.add(name.length() + 1L);
       String fieldPath = Paths.field(path, name);
       if (name.equals(MERGE) && scalar.isPlain()) {
-        mergedValues.add(value(fieldPath, depth + 1));
+        mergedValues.add(readValue(fieldPath, depth + 1));
         continue;
       }
-      DocumentValue value = field(fieldPath, depth + 1);
+      DocumentValue value = readField(fieldPath, depth + 1);
       if (fields.putIfAbsent(name, value) != null) {
         Message duplicateMessage = Message.of("jobfile.duplicate-field", "name", Excerpt.of(name));
         problems.add(fieldPath, keyPosition, duplicateMessage);
       }
     }
-    next();
+    nextEvent();
     mergedValues.forEach(value -> merge(value, path, fields));
     return new DocumentValue.Table(fields, position);
   }
 
   /** Reads the value of a field and records its position if it has to be masked. */
-  private DocumentValue field(String path, int depth) {
+  private DocumentValue readField(String path, int depth) {
     if (!Document.isMaskable(path)) {
-      return value(path, depth);
+      return readValue(path, depth);
     }
     Mark start = parser.peekEvent().getStartMark();
     inSecrets = path.equals(Document.SECRETS);
-    DocumentValue value = value(path, depth);
+    DocumentValue value = readValue(path, depth);
     inSecrets = false;
     tables.add(new MaskCandidate(path, "", start, lastEnd));
     return value;
   }
 
-  private Event next() {
+  private Event nextEvent() {
     Event event = parser.getEvent();
     lastEnd = event.getEndMark();
     return event;

@@ -17,41 +17,43 @@ final class YamlText {
 
   static String of(Map<String, ?> fields) {
     YamlText yaml = new YamlText();
-    yaml.table(fields, "");
+    yaml.writeTable(fields, "");
     return yaml.text.toString();
   }
 
-  private void table(Map<?, ?> fields, String indent) {
+  private void writeTable(Map<?, ?> fields, String indent) {
     String lineIndent = "";
     for (Map.Entry<?, ?> field : fields.entrySet()) {
-      text.append(lineIndent).append(scalar(String.valueOf(field.getKey()), null)).append(':');
+      text.append(lineIndent)
+          .append(formatScalar(String.valueOf(field.getKey()), null))
+          .append(':');
       lineIndent = indent;
-      value(field.getValue(), indent, false);
+      writeValue(field.getValue(), indent, false);
     }
   }
 
-  private void items(List<?> items, String indent) {
+  private void writeItems(List<?> items, String indent) {
     for (Object item : items) {
       text.append(indent).append('-');
-      value(item, indent, true);
+      writeValue(item, indent, true);
     }
   }
 
-  private void value(Object value, String indent, boolean inList) {
+  private void writeValue(Object value, String indent, boolean inList) {
     String childIndent = indent + "  ";
     switch (value) {
       case Map<?, ?> fields when !fields.isEmpty() -> {
         text.append(inList ? " " : "\n" + childIndent);
-        table(fields, childIndent);
+        writeTable(fields, childIndent);
       }
       case List<?> items when !items.isEmpty() -> {
         text.append('\n');
-        items(items, childIndent);
+        writeItems(items, childIndent);
       }
       case null -> text.append(" null\n");
       case Map<?, ?> _ -> text.append(" {}\n");
       case List<?> _ -> text.append(" []\n");
-      case String string -> text.append(' ').append(scalar(string, childIndent)).append('\n');
+      case String string -> text.append(' ').append(formatScalar(string, childIndent)).append('\n');
       case Double number -> text.append(' ').append(JavaScriptNumbers.format(number)).append('\n');
       default -> text.append(' ').append(value).append('\n');
     }
@@ -60,7 +62,7 @@ final class YamlText {
   /**
    * @param indent indentation of the lines of a multi-line text; null if it must be one line
    */
-  private static String scalar(String string, String indent) {
+  private static String formatScalar(String string, String indent) {
     if (PLAIN.matcher(string).matches()
         && YamlScalars.value(string, ANY_POSITION) instanceof DocumentValue.Text) {
       return string;
@@ -69,7 +71,7 @@ final class YamlText {
       return "|-\n" + indent + string.replace("\n", "\n" + indent);
     }
     boolean isOneLine = string.codePoints().allMatch(c -> isPlain(c) && c != '\n');
-    return isOneLine ? "'" + string.replace("'", "''") + "'" : escaped(string);
+    return isOneLine ? "'" + string.replace("'", "''") + "'" : escape(string);
   }
 
   /**
@@ -92,7 +94,7 @@ final class YamlText {
   }
 
   /** Returns the text in double quotes, in a form that JSON and YAML both accept. */
-  static String escaped(String string) {
+  static String escape(String string) {
     StringBuilder result = new StringBuilder("\"");
     for (int character : string.codePoints().toArray()) {
       switch (character) {

@@ -37,8 +37,9 @@ public final class BuildPlan {
           "all_proxy");
 
   /**
-   * The result of planning a build. @param script script for a shell of the image, run as root
+   * The result of planning a build.
    *
+   * @param script script for a shell of the image, run as root
    * @param problems missing files; the script is then incomplete
    */
   public record Outcome(String script, ImageSettings settings, List<Problem> problems) {}
@@ -161,9 +162,9 @@ public final class BuildPlan {
     VariableExpansion.expand(
         text,
         name -> {
-          Optional<String> lookedUp = lookUp(name);
-          hasUnknown[0] |= lookedUp.isEmpty();
-          return lookedUp;
+          Optional<String> variableValue = lookUp(name);
+          hasUnknown[0] |= variableValue.isEmpty();
+          return variableValue;
         });
     return hasUnknown[0];
   }

@@ -75,7 +75,7 @@ public final class OpenPaiExits {
       256   PAIRuntimeExitAbnormally                PAI_RUNTIME       PAI_RUNTIME                 PLATFORM_FAILURE            UNKNOWN    U  OTHER_SIGNAL
       """;
 
-  private static final List<Row> ROWS = TABLE.lines().map(OpenPaiExits::row).toList();
+  private static final List<Row> ROWS = TABLE.lines().map(OpenPaiExits::parseRow).toList();
 
   private static final Map<Integer, Row> BY_CODE =
       ROWS.stream().collect(Collectors.toUnmodifiableMap(Row::code, Function.identity()));
@@ -123,7 +123,7 @@ public final class OpenPaiExits {
     return find(exit.openPaiCode()).orElseThrow();
   }
 
-  private static Row row(String line) {
+  private static Row parseRow(String line) {
     String[] columns = line.strip().split(" +", -1);
     return new Row(
         Integer.parseInt(columns[0]),
