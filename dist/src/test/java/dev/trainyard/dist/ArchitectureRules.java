@@ -49,7 +49,7 @@ final class ArchitectureRules {
           "dev.trainyard.server.queue.RetryingDb");
 
   /** Creates the clock that all other classes receive. */
-  static final Set<String> MAY_CREATE_THE_CLOCK = Set.of("dev.trainyard.server.Server");
+  static final Set<String> MAY_CREATE_CLOCK = Set.of("dev.trainyard.server.Server");
 
   /** Compose or map the statements of one store each, which would be too long a file otherwise. */
   static final Set<String> PARTS_OF_STORES =

@@ -23,7 +23,7 @@ class ArchitectureRulesTest {
 
   /** Checks that the rule names every method of a class. */
   private static void assertFinds(ArchRule rule, Class<?> type) {
-    String found = String.join("\n", violations(rule, type));
+    String report = String.join("\n", violations(rule, type));
     List<String> methods =
         Arrays.stream(type.getDeclaredMethods())
             .filter(method -> !method.isSynthetic())
@@ -31,7 +31,7 @@ class ArchitectureRulesTest {
             .toList();
     assertThat(methods)
         .isNotEmpty()
-        .allSatisfy(name -> assertThat(found).contains("." + name + "("));
+        .allSatisfy(name -> assertThat(report).contains("." + name + "("));
   }
 
   @Test

@@ -162,12 +162,12 @@ class LauncherTest {
 
   @Test
   void changedExample_buildsAgain() throws IOException, InterruptedException {
-    source("examples/hello.json");
+    createSource("examples/hello.json");
     run("ls");
     Files.setLastModifiedTime(
-        home.resolve("examples/hello.json"), FileTime.from(Instant.now().plusSeconds(60)));
+        checkout.resolve("examples/hello.json"), FileTime.from(Instant.now().plusSeconds(60)));
     run("ls");
-    assertThat(builds()).isEqualTo(2);
+    assertThat(countBuilds()).isEqualTo(2);
   }
 
   @Test

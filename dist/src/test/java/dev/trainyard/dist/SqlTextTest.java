@@ -48,22 +48,22 @@ class SqlTextTest {
         .replace('/', '.');
   }
 
-  private interface Choice {
+  private interface PathFilter {
     boolean includes(Path path);
   }
 
-  private static List<String> statements(Choice choice) throws IOException {
-    List<String> found = new ArrayList<>();
+  private static List<String> statements(PathFilter filter) throws IOException {
+    List<String> statements = new ArrayList<>();
     for (Path path : sources()) {
-      if (choice.includes(path)) {
+      if (filter.includes(path)) {
         for (String line : Files.readAllLines(path)) {
           if (SQL.matcher(line).find() && !COMMENT.matcher(line).find()) {
-            found.add(path.getFileName() + ": " + line.strip());
+            statements.add(path.getFileName() + ": " + line.strip());
           }
         }
       }
     }
-    return found;
+    return statements;
   }
 
   private static List<Path> sources() throws IOException {
