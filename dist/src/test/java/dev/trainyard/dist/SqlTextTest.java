@@ -12,8 +12,8 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /**
- * Finds SQL texts outside of stores. The class files do not show them: a constant that a store uses
- * is part of the store's class file only.
+ * Finds SQL statements outside of stores. This test reads the sources, because the class file of a
+ * constant that only a store uses does not show that another class defines it.
  */
 class SqlTextTest {
   private static final Path SERVER = Path.of("../server");
