@@ -1,10 +1,10 @@
 /*
- * The only program of the keeper's image: leads from its container to the machine's files.
+ * The only program of the root helper's image: runs a program with access to the host's files.
  *
- *   enter PROCESS PROGRAM [WORD...]   runs a program where that process sees its files
+ *   enter PROCESS PROGRAM [ARGUMENT...]   runs a program in the mount namespace of that process
  *
- * The container shares the machine's process numbers and may enter others. As init.c, it uses nothing
- * but the kernel.
+ * The container shares the host's PID namespace and has the capabilities to enter other namespaces.
+ * Like init.c, this program uses only the kernel.
  */
 enum { O_CLOEXEC = 02000000, AT_FDCWD = -100, NEW_MOUNTS = 0x00020000 };
 
@@ -33,13 +33,13 @@ static long call(long n, long a, long b, long c, long d) {
 }
 __asm__(".globl _start\n_start:\n mov x29,#0\n mov x30,#0\n mov x0,sp\n bl begin\n");
 #else
-#error "no such machine"
+#error "unsupported architecture"
 #endif
 
-static __attribute__((noreturn)) void fail(const char *why) {
+static __attribute__((noreturn)) void fail(const char *message) {
   long length = 0;
-  while (why[length]) length++;
-  call(NR_write, 2, (long)why, length, 0);
+  while (message[length]) length++;
+  call(NR_write, 2, (long)message, length, 0);
   for (;;) call(NR_exit, 1, 0, 0, 0);
 }
 
@@ -47,19 +47,19 @@ __attribute__((noreturn, used)) void begin(long *stack) {
   long count = stack[0];
   char **arguments = (char **)(stack + 1);
   char **environment = arguments + count + 1;
-  char path[64] = "/proc/", *at = path + 6;
-  const char *digit, *rest = "/ns/mnt";
-  long place;
+  char path[64] = "/proc/", *position = path + 6;
+  const char *digit, *suffix = "/ns/mnt";
+  long namespace;
   if (count < 3) fail("enter: PROCESS and PROGRAM are missing\n");
   for (digit = arguments[1]; *digit; digit++) {
-    if (*digit < '0' || *digit > '9' || at > path + 26) fail("enter: that is no process\n");
-    *at++ = *digit;
+    if (*digit < '0' || *digit > '9' || position > path + 26) fail("enter: that is no process\n");
+    *position++ = *digit;
   }
-  while (*rest) *at++ = *rest++;
-  *at = 0;
-  place = call(NR_openat, AT_FDCWD, (long)path, O_CLOEXEC, 0);
-  if (place < 0) fail("enter: there is no such process here\n");
-  if (call(NR_setns, place, NEW_MOUNTS, 0, 0) < 0) fail("enter: its files can't be reached\n");
+  while (*suffix) *position++ = *suffix++;
+  *position = 0;
+  namespace = call(NR_openat, AT_FDCWD, (long)path, O_CLOEXEC, 0);
+  if (namespace < 0) fail("enter: there is no such process here\n");
+  if (call(NR_setns, namespace, NEW_MOUNTS, 0, 0) < 0) fail("enter: its files can't be reached\n");
   call(NR_execve, (long)arguments[2], (long)(arguments + 2), (long)environment, 0);
   fail("enter: the program can't be run\n");
 }

@@ -67,16 +67,17 @@ public final class Cli {
    * Commands without {@code --json}, because they print the output of another program. Each of them
    * rejects the option with its own message.
    */
-  private static final List<String> WITHOUT_JSON = List.of("run", "logs", "exec", "systemd-unit");
+  private static final List<String> COMMANDS_WITHOUT_JSON =
+      List.of("run", "logs", "exec", "systemd-unit");
 
   private Cli() {}
 
-  public static int run(CliEnvironment cliEnvironment, String... typed) {
-    String[] args = Usage.withoutHelpCommand(typed);
+  public static int run(CliEnvironment cliEnvironment, String... arguments) {
+    String[] args = Usage.withoutHelpCommand(arguments);
     Session session =
         new Session(
             cliEnvironment,
-            Localizer.of(Localizer.language(Usage.askedLanguage(args), cliEnvironment.env())));
+            Localizer.of(Localizer.language(Usage.languageOption(args), cliEnvironment.env())));
     try {
       return commandLine(session, args).execute(args);
     } catch (BrokenPipeException e) {
@@ -96,65 +97,71 @@ public final class Cli {
    */
   static CommandLine commandLine(Session session, String... args) {
     Map<String, Function<Session, ?>> commands = commands(session);
-    CommandLine line = new CommandLine(session.globals());
-    List<String> meant = Arrays.stream(args).filter(commands::containsKey).toList();
-    boolean all = meant.isEmpty();
+    CommandLine parser = new CommandLine(session.globals());
+    List<String> namedCommands = Arrays.stream(args).filter(commands::containsKey).toList();
+    boolean includeAll = namedCommands.isEmpty();
     commands.forEach(
         (name, command) -> {
-          if (all || meant.contains(name)) {
-            line.addSubcommand(name, command.apply(session));
+          if (includeAll || namedCommands.contains(name)) {
+            parser.addSubcommand(name, command.apply(session));
           }
         });
-    for (String name : WITHOUT_JSON) {
-      if (line.getSubcommands().containsKey(name)) {
-        hide(line.getSubcommands().get(name).getCommandSpec(), "--json");
+    for (String name : COMMANDS_WITHOUT_JSON) {
+      if (parser.getSubcommands().containsKey(name)) {
+        hideOption(parser.getSubcommands().get(name).getCommandSpec(), "--json");
       }
     }
-    return configured(session, line);
+    return configure(session, parser);
   }
 
-  private static void hide(CommandSpec command, String name) {
+  private static void hideOption(CommandSpec command, String name) {
     OptionSpec option = command.findOption(name);
     command.remove(option);
     command.add(OptionSpec.builder(option).hidden(true).build());
   }
 
-  private static CommandLine configured(Session session, CommandLine line) {
+  private static CommandLine configure(Session session, CommandLine parser) {
     var look = session.environment().terminal().look();
-    boolean colours = look.colours() && look.outIsTerminal();
-    line.setResourceBundle(new HelpTexts(session.words()));
-    line.setUsageHelpWidth(Math.clamp(look.columns(), 55, 110));
-    line.setUsageHelpAutoWidth(false);
-    line.setColorScheme(CommandLine.Help.defaultColorScheme(colours ? Ansi.ON : Ansi.OFF));
-    line.setExpandAtFiles(false);
-    line.setPosixClusteredShortOptionsAllowed(true);
-    line.setExecutionStrategy(
+    boolean colors = look.colors() && look.outIsTerminal();
+    parser.setResourceBundle(new HelpTexts(session.words()));
+    parser.setUsageHelpWidth(Math.clamp(look.columns(), 55, 110));
+    parser.setUsageHelpAutoWidth(false);
+    parser.setColorScheme(CommandLine.Help.defaultColorScheme(colors ? Ansi.ON : Ansi.OFF));
+    parser.setExpandAtFiles(false);
+    parser.setPosixClusteredShortOptionsAllowed(true);
+    parser.setExecutionStrategy(
         parsed -> {
-          session.settle(Usage.last(parsed).commandSpec().commandLine());
-          return unlessPipeBroken(
-              () -> Usage.helpOr(session, parsed, () -> new CommandLine.RunLast().execute(parsed)));
+          session.applyOptions(Usage.innermost(parsed).commandSpec().commandLine());
+          return runUnlessPipeBroken(
+              () ->
+                  Usage.printHelpOrRun(
+                      session, parsed, () -> new CommandLine.RunLast().execute(parsed)));
         });
-    line.setParameterExceptionHandler(
-        (problem, args) -> unlessPipeBroken(() -> Usage.wrong(session, problem, args)));
-    line.setExecutionExceptionHandler(
-        (problem, at, parsed) -> {
-          if (problem instanceof AppException refusal) {
-            return unlessPipeBroken(
+    parser.setParameterExceptionHandler(
+        (exception, args) ->
+            runUnlessPipeBroken(() -> Usage.reportUsageError(session, exception, args)));
+    parser.setExecutionExceptionHandler(
+        (exception, command, parsed) -> {
+          if (exception instanceof AppException error) {
+            return runUnlessPipeBroken(
                 () -> {
-                  session.terminal().note(ErrorReport.text(session, refusal));
-                  return ExitCode.of(refusal.code());
+                  session.terminal().note(ErrorReport.format(session, error));
+                  return ExitCode.of(error.code());
                 });
           }
-          if (problem instanceof BrokenPipeException) {
+          if (exception instanceof BrokenPipeException) {
             return ExitCode.BROKEN_PIPE;
           }
-          throw problem;
+          throw exception;
         });
-    return line;
+    return parser;
   }
 
-  /** Catches the exception here because picocli would print its stack trace. */
-  private static int unlessPipeBroken(IntSupplier action) {
+  /**
+   * Runs the action; converts a broken pipe into its exit code here, because picocli would print a
+   * stack trace.
+   */
+  private static int runUnlessPipeBroken(IntSupplier action) {
     try {
       return action.getAsInt();
     } catch (BrokenPipeException e) {
@@ -164,7 +171,7 @@ public final class Cli {
 
   private static Map<String, Function<Session, ?>> commands(Session session) {
     Map<String, Function<Session, ?>> commands = new LinkedHashMap<>();
-    commands.put("up", session.environment().up());
+    commands.put("up", session.environment().upCommand());
     commands.put("down", DownCommand::new);
     commands.put("run", RunCommand::new);
     commands.put("submit", SubmitCommand::new);

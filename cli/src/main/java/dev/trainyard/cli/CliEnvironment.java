@@ -8,10 +8,10 @@ import java.util.Map;
 import java.util.function.Function;
 
 /**
- * The environment of the command line: everything outside of it that commands use. Tests provide
- * their own.
+ * Environment of the command line: variables, terminal, input and other external objects that
+ * commands use. Tests provide their own.
  *
- * @param up creates the picocli command that starts a server; it is defined in a module that
+ * @param upCommand creates the picocli command that starts a server; it is defined in a module that
  *     depends on this one
  * @param serverCommands further commands of that module, by name
  */
@@ -20,21 +20,21 @@ public record CliEnvironment(
     Path home,
     Terminal terminal,
     InputStream in,
-    Passwords passwords,
+    PasswordPrompt passwords,
     Interrupts interrupts,
     String version,
     Background background,
-    Function<Session, ?> up,
+    Function<Session, ?> upCommand,
     Map<String, Function<Session, ?>> serverCommands) {
 
   /** Prompts for a secret without echo. */
   @FunctionalInterface
-  public interface Passwords {
+  public interface PasswordPrompt {
     /** Returns the password, or null if there is no terminal. */
-    char[] ask(String prompt);
+    char[] read(String prompt);
   }
 
-  /** Notifies about Ctrl-C. */
+  /** Registers handlers for Ctrl-C and for changes of the terminal size. */
   @FunctionalInterface
   public interface Interrupts {
     void onInterrupt(Runnable action);
@@ -44,8 +44,8 @@ public record CliEnvironment(
   }
 
   /**
-   * Returns the home directory according to the environment, which may differ from that of the
-   * account.
+   * Returns the directory in the variable HOME, or the home directory of the account if the
+   * variable is empty.
    */
   public static Path home(Map<String, String> env) {
     String home = env.getOrDefault("HOME", "");

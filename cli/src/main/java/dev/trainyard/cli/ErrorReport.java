@@ -10,15 +10,15 @@ import dev.trainyard.model.Problem;
 public final class ErrorReport {
   private ErrorReport() {}
 
-  public static String text(Session session, AppException refusal) {
+  public static String format(Session session, AppException error) {
     Localizer localizer = session.words();
     StringBuilder text = new StringBuilder();
     text.append(session.terminal().styledError(Style.BAD, localizer.say("cli.error")))
-        .append(PlainText.of(localizer.say(refusal.text())));
-    for (Problem problem : refusal.problems()) {
-      text.append("\n  ").append(problem(localizer, "", problem));
+        .append(PlainText.of(localizer.say(error.text())));
+    for (Problem problem : error.problems()) {
+      text.append("\n  ").append(formatProblem(localizer, "", problem));
     }
-    if (refusal.code() == ErrorCode.SIGN_IN_REQUIRED) {
+    if (error.code() == ErrorCode.SIGN_IN_REQUIRED) {
       text.append('\n').append(localizer.say("cli.hint.login"));
     }
     return text.toString();
@@ -28,23 +28,23 @@ public final class ErrorReport {
    * Returns one problem of a file in the format of compiler messages, so that editors can jump to
    * it.
    */
-  public static String problem(Localizer localizer, String file, Problem problem) {
-    return place(file, problem) + PlainText.of(localizer.say(problem.message()));
+  public static String formatProblem(Localizer localizer, String file, Problem problem) {
+    return position(file, problem) + PlainText.of(localizer.say(problem.message()));
   }
 
   /** Returns the position of a problem, which precedes its message. */
-  public static String place(String file, Problem problem) {
-    StringBuilder place = new StringBuilder(file);
+  public static String position(String file, Problem problem) {
+    StringBuilder position = new StringBuilder(file);
     if (problem.line() > 0) {
-      place.append(file.isEmpty() ? "" : ":").append(problem.line());
+      position.append(file.isEmpty() ? "" : ":").append(problem.line());
       if (problem.column() > 0) {
-        place.append(':').append(problem.column());
+        position.append(':').append(problem.column());
       }
     }
-    if (!place.isEmpty()) {
-      place.append(problem.path().isEmpty() ? ": " : " ");
+    if (!position.isEmpty()) {
+      position.append(problem.path().isEmpty() ? ": " : " ");
     }
     String path = problem.path().isEmpty() ? "" : problem.path() + ": ";
-    return PlainText.of(place + path);
+    return PlainText.of(position + path);
   }
 }

@@ -8,9 +8,9 @@ import java.util.ResourceBundle;
 
 /** Resource bundle with the help texts of one language under the keys that picocli looks up. */
 final class HelpTexts extends ResourceBundle {
-  private static final String COMMAND = "cli.command.";
-  private static final String OPTION = "cli.option.";
-  private static final String USAGE = "cli.usage.";
+  private static final String COMMAND_PREFIX = "cli.command.";
+  private static final String OPTION_PREFIX = "cli.option.";
+  private static final String USAGE_PREFIX = "cli.usage.";
 
   private final Map<String, String> texts = new HashMap<>();
 
@@ -19,13 +19,14 @@ final class HelpTexts extends ResourceBundle {
       String text = localizer.messages().template(code);
       if (code.equals("cli.command.trainyard")) {
         texts.put("trainyard.usage.description", text);
-      } else if (code.startsWith(COMMAND)) {
-        texts.put("trainyard." + code.substring(COMMAND.length()) + ".usage.description", text);
-      } else if (code.startsWith(OPTION)) {
-        String key = code.substring(OPTION.length());
+      } else if (code.startsWith(COMMAND_PREFIX)) {
+        texts.put(
+            "trainyard." + code.substring(COMMAND_PREFIX.length()) + ".usage.description", text);
+      } else if (code.startsWith(OPTION_PREFIX)) {
+        String key = code.substring(OPTION_PREFIX.length());
         texts.put(key.contains(".") ? "trainyard." + key : key, text);
-      } else if (code.startsWith(USAGE)) {
-        texts.put("usage." + code.substring(USAGE.length()), text);
+      } else if (code.startsWith(USAGE_PREFIX)) {
+        texts.put("usage." + code.substring(USAGE_PREFIX.length()), text);
       }
     }
   }

@@ -12,23 +12,25 @@ public final class IsolationText {
     this.localizer = localizer;
   }
 
-  /** Returns an empty string if nothing is known. */
+  /** Returns the description; empty if the server sent no isolation levels. */
   public String of(Json isolation) {
     return isolation.fields().entrySet().stream()
-        .map(part -> aspect(part.getKey(), String.valueOf(part.getValue())))
+        .map(part -> describe(part.getKey(), String.valueOf(part.getValue())))
         .collect(Collectors.joining(localizer.say("cli.isolation.separator")));
   }
 
   /**
-   * "network none" would read as "no network", so resources that are not isolated have their own
-   * text.
+   * Returns the text for one resource. Some levels have a text of their own, because "network none"
+   * would read as "no network".
    */
-  private String aspect(String aspect, String level) {
-    String sentence =
+  private String describe(String aspect, String level) {
+    String code =
         "cli.isolation.%s.%s"
             .formatted(aspect.toLowerCase(Locale.ROOT), level.toLowerCase(Locale.ROOT));
-    return localizer.knows(sentence)
-        ? localizer.say(sentence)
-        : localizer.word("cli.isolation", aspect) + " " + localizer.word("cli.isolation", level);
+    return localizer.hasMessage(code)
+        ? localizer.say(code)
+        : localizer.enumText("cli.isolation", aspect)
+            + " "
+            + localizer.enumText("cli.isolation", level);
   }
 }

@@ -6,7 +6,7 @@ import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
 
-/** Texts, times and sizes in one language. */
+/** Formats messages, times and sizes in one language. */
 public final class Localizer {
   /**
    * Name of the command as the user types it, set by the launcher. Available to all messages as
@@ -25,8 +25,8 @@ public final class Localizer {
   }
 
   /** Returns the language of the option, else that of the environment. */
-  public static Locale language(String asked, Map<String, String> env) {
-    String value = asked;
+  public static Locale language(String languageOption, Map<String, String> env) {
+    String value = languageOption;
     for (String name : new String[] {"TRAINYARD_LANG", "LC_ALL", "LC_MESSAGES", "LANG"}) {
       value = value == null || value.isEmpty() ? env.get(name) : value;
     }
@@ -43,7 +43,7 @@ public final class Localizer {
     return messages;
   }
 
-  public boolean knows(String code) {
+  public boolean hasMessage(String code) {
     return messages.template(code) != null;
   }
 
@@ -57,21 +57,21 @@ public final class Localizer {
   }
 
   public String say(Message message) {
-    return messages.text(knows(message.code()) ? message.with("trainyard", COMMAND) : message);
+    return messages.text(hasMessage(message.code()) ? message.with("trainyard", COMMAND) : message);
   }
 
   /** Returns the text of an enumeration value. A newer server may have values without a text. */
-  public String word(String area, String value) {
-    String code = area + "." + value.toLowerCase(Locale.ROOT).replace('_', '-');
-    return knows(code) ? say(code) : value;
+  public String enumText(String prefix, String value) {
+    String code = prefix + "." + value.toLowerCase(Locale.ROOT).replace('_', '-');
+    return hasMessage(code) ? say(code) : value;
   }
 
   public String ago(long thenMillis, long nowMillis) {
     long seconds = Math.max(0, (nowMillis - thenMillis) / 1000);
-    return seconds < 5 ? say("cli.time.now") : say("cli.time.ago", "span", span(seconds));
+    return seconds < 5 ? say("cli.time.now") : say("cli.time.ago", "span", duration(seconds));
   }
 
-  public String span(long seconds) {
+  public String duration(long seconds) {
     if (seconds < 60) {
       return say("cli.time.seconds", "n", seconds);
     }
@@ -90,10 +90,12 @@ public final class Localizer {
       return megabytes + " MB";
     }
     double gigabytes = megabytes / 1024.0;
-    return gigabytes < 1024 ? tenths(gigabytes) + " GB" : tenths(gigabytes / 1024) + " TB";
+    return gigabytes < 1024
+        ? withOneDecimal(gigabytes) + " GB"
+        : withOneDecimal(gigabytes / 1024) + " TB";
   }
 
-  private static String tenths(double value) {
+  private static String withOneDecimal(double value) {
     String text = String.format(Locale.ROOT, "%.1f", value);
     return text.endsWith(".0") ? text.substring(0, text.length() - 2) : text;
   }

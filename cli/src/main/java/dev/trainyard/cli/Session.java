@@ -26,8 +26,8 @@ public final class Session {
   private final Localizer localizer;
   private final Globals globals = new Globals();
   private Terminal terminal;
-  private CommandLine parsed;
-  private ServerFinder.Found found;
+  private CommandLine parsedCommand;
+  private ServerFinder.SelectedServer server;
   private Api api;
 
   Session(CliEnvironment cliEnvironment, Localizer localizer) {
@@ -48,17 +48,17 @@ public final class Session {
     return globals;
   }
 
-  /** Called after the options are parsed. */
-  void settle(CommandLine command) {
-    parsed = command;
+  /** Stores the parsed command and applies the global options. */
+  void applyOptions(CommandLine command) {
+    parsedCommand = command;
     if (globals.noColor) {
-      terminal = terminal.withoutColours();
+      terminal = terminal.withoutColors();
     }
   }
 
   /** Returns a usage error that the parser cannot detect. */
   public CommandLine.ParameterException wrong(String code, Object... namesAndValues) {
-    return new CommandLine.ParameterException(parsed, localizer.say(code, namesAndValues));
+    return new CommandLine.ParameterException(parsedCommand, localizer.say(code, namesAndValues));
   }
 
   public Terminal terminal() {
@@ -69,110 +69,118 @@ public final class Session {
     return globals.json;
   }
 
-  /** Returns the server given as an option, not by the environment. */
+  /** Returns the value of the option {@code --server}; ignores the environment variable. */
   public Optional<String> namedServer() {
     return Optional.ofNullable(globals.server);
   }
 
-  public Login.Store logins() {
+  public Login.Store loginStore() {
     return Login.Store.of(cliEnvironment.env(), cliEnvironment.home());
   }
 
-  public boolean isDataNamed() {
+  public boolean isDataDirectoryGiven() {
     return globals.data != null
         || !cliEnvironment.env().getOrDefault("TRAINYARD_DATA", "").isEmpty();
   }
 
   public Path data() {
-    String named = globals.data != null ? globals.data : cliEnvironment.env().get("TRAINYARD_DATA");
+    String configuredPath =
+        globals.data != null ? globals.data : cliEnvironment.env().get("TRAINYARD_DATA");
     Path data =
-        named == null || named.isEmpty()
+        configuredPath == null || configuredPath.isEmpty()
             ? cliEnvironment.home().resolve(".trainyard")
-            : Path.of(named);
+            : Path.of(configuredPath);
     return data.toAbsolutePath().normalize();
   }
 
-  public ServerFinder.Found found() {
-    if (found == null) {
-      String server =
+  public ServerFinder.SelectedServer server() {
+    if (server == null) {
+      String serverUrl =
           globals.server != null ? globals.server : cliEnvironment.env().get("TRAINYARD_SERVER");
       String token =
           globals.token != null ? globals.token : cliEnvironment.env().get("TRAINYARD_TOKEN");
-      found = new ServerFinder(logins(), data(), isDataNamed()).find(server, token);
+      server =
+          new ServerFinder(loginStore(), data(), isDataDirectoryGiven()).find(serverUrl, token);
     }
-    return found;
+    return server;
   }
 
   public Api api() {
     if (api == null) {
-      ServerFinder.Found server = found();
+      ServerFinder.SelectedServer server = server();
       api =
           new Api(
               server.address(),
               server.token(),
               trust(server.address()),
-              () -> server.tokenOfData() ? LocalServer.token(data()) : server.token(),
+              () -> server.isTokenFromDataDirectory() ? LocalServer.token(data()) : server.token(),
               () -> proofKey(server.address()),
-              slowdown());
+              rateLimitRetry());
     }
     return api;
   }
 
   /** Returns a client without a token for signing in, for the current or another server. */
-  public Api anonymous(String server) {
-    URI address = server == null ? found().address() : ServerFinder.address(server);
-    return new Api(address, "", trust(address), () -> "", () -> proofKey(address), slowdown());
+  public Api anonymousApi(String server) {
+    URI address = server == null ? server().address() : ServerFinder.address(server);
+    return new Api(
+        address, "", trust(address), () -> "", () -> proofKey(address), rateLimitRetry());
   }
 
   /** Returns a client for the given server, regardless of the configuration. */
-  public Api with(URI server, String token) {
-    return new Api(server, token, trust(server), () -> token, () -> proofKey(server), slowdown());
+  public Api apiFor(URI server, String token) {
+    return new Api(
+        server, token, trust(server), () -> token, () -> proofKey(server), rateLimitRetry());
   }
 
-  /** Reads the key again for each proof because a server that was restarted has another key. */
+  /**
+   * Returns the proof key of a local server. It is read again for each proof, because a restarted
+   * server has another key.
+   */
   private Optional<String> proofKey(URI server) {
     return LocalServer.findLast(data())
         .filter(local -> SameListener.test(local.address(), server))
         .flatMap(LocalServer::proofKey);
   }
 
-  private RateLimitRetry slowdown() {
+  private RateLimitRetry rateLimitRetry() {
     return RateLimitRetry.reportingTo(message -> terminal.note(localizer.say(message)));
   }
 
   /** Repeats the server lookup, after a server was started. */
   public void refresh() {
-    found = null;
+    server = null;
     api = null;
   }
 
   public String user() {
-    return found().user().orElseGet(() -> me().string("user"));
+    return server().user().orElseGet(() -> currentUser().string("user"));
   }
 
-  public Json me() {
+  public Json currentUser() {
     return api().read("/api/v3/me");
   }
 
   /**
-   * Returns the trust given by {@code --ca-cert}; else, for the server of the data directory, the
-   * certificate that it stored there.
+   * Returns the trusted certificates: those of {@code --ca-cert} if it is given; otherwise, for the
+   * server of the data directory, the certificate that it stored there.
    */
   private Trust trust(URI server) {
-    String file =
+    String certificateFile =
         globals.caCert != null ? globals.caCert : cliEnvironment.env().get("TRAINYARD_CA_CERT");
-    if (file == null || file.isEmpty()) {
+    if (certificateFile == null || certificateFile.isEmpty()) {
       return LocalServer.find(data())
-          .filter(local -> ServerFinder.isSame(local.address(), server))
+          .filter(local -> ServerFinder.isSameUrl(local.address(), server))
           .map(LocalServer::trust)
-          .orElse(Trust.USUAL);
+          .orElse(Trust.DEFAULT);
     }
     try {
-      return Trust.in(Path.of(file));
+      return Trust.fromFile(Path.of(certificateFile));
     } catch (IOException e) {
       throw new AppException(
           ErrorCode.BAD_REQUEST,
-          Message.of("cli.ca-cert", "file", file).with("detail", String.valueOf(e.getMessage())));
+          Message.of("cli.ca-cert", "file", certificateFile)
+              .with("detail", String.valueOf(e.getMessage())));
     }
   }
 }

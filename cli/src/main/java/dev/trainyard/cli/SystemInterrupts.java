@@ -44,8 +44,8 @@ public final class SystemInterrupts implements CliEnvironment.Interrupts {
       Object proxy =
           Proxy.newProxyInstance(
               handlerType.getClassLoader(), new Class<?>[] {handlerType}, handler);
-      Object heard = signal.getConstructor(String.class).newInstance(name);
-      signal.getMethod("handle", signal, handlerType).invoke(null, heard, proxy);
+      Object signalInstance = signal.getConstructor(String.class).newInstance(name);
+      signal.getMethod("handle", signal, handlerType).invoke(null, signalInstance, proxy);
     } catch (ReflectiveOperationException e) {
       return;
     }

@@ -18,10 +18,10 @@ import picocli.CommandLine.UnmatchedArgumentException;
 /** Prints help and usage errors. */
 final class Usage {
   /** Labels of option values that are names. */
-  private static final Set<String> NAMES = Set.of("USER", "ROLE");
+  private static final Set<String> NAME_LABELS = Set.of("USER", "ROLE");
 
   /** Options that can precede the command with their value as the next argument. */
-  private static final Set<String> WITH_VALUE =
+  private static final Set<String> OPTIONS_WITH_VALUE =
       Set.of("--server", "--data", "--token", "--ca-cert", "--lang");
 
   private Usage() {}
@@ -30,7 +30,7 @@ final class Usage {
    * Returns the value of {@code --lang}. It is needed before the options are parsed, because usage
    * errors are also localized.
    */
-  static String askedLanguage(String... args) {
+  static String languageOption(String... args) {
     // Arguments after two dashes belong to the command that is run in a task.
     for (int i = 0; i < args.length && !args[i].equals("--"); i++) {
       if (args[i].equals("--lang") && i + 1 < args.length) {
@@ -43,45 +43,45 @@ final class Usage {
     return null;
   }
 
-  static int helpOr(Session session, ParseResult parsed, IntSupplier command) {
-    ParseResult last = last(parsed);
-    boolean help = parsed.isUsageHelpRequested() || last.isUsageHelpRequested();
-    boolean nothingToRun = last.commandSpec().userObject() instanceof Globals;
-    if (nothingToRun && !last.unmatched().isEmpty()) {
+  static int printHelpOrRun(Session session, ParseResult parsed, IntSupplier command) {
+    ParseResult innermost = innermost(parsed);
+    boolean helpRequested = parsed.isUsageHelpRequested() || innermost.isUsageHelpRequested();
+    boolean noCommandGiven = innermost.commandSpec().userObject() instanceof Globals;
+    if (noCommandGiven && !innermost.unmatched().isEmpty()) {
       // With --help, picocli ignores all errors, even an unknown command.
       throw new UnmatchedArgumentException(
-          last.commandSpec().commandLine(), List.copyOf(last.unmatched()));
+          innermost.commandSpec().commandLine(), List.copyOf(innermost.unmatched()));
     }
-    if (help || (nothingToRun && !session.globals().version)) {
-      session.terminal().print(last.commandSpec().commandLine().getUsageMessage());
-      return help ? ExitCode.OK : ExitCode.USAGE;
+    if (helpRequested || (noCommandGiven && !session.globals().version)) {
+      session.terminal().print(innermost.commandSpec().commandLine().getUsageMessage());
+      return helpRequested ? ExitCode.OK : ExitCode.USAGE;
     }
     if (session.globals().version) {
       session.terminal().line("trainyard " + session.environment().version());
       return ExitCode.OK;
     }
-    refuseEmptyNames(session, last);
+    rejectEmptyNames(session, innermost);
     return command.getAsInt();
   }
 
-  static ParseResult last(ParseResult parsed) {
-    ParseResult last = parsed;
-    while (last.hasSubcommand()) {
-      last = last.subcommand();
+  static ParseResult innermost(ParseResult parsed) {
+    ParseResult innermost = parsed;
+    while (innermost.hasSubcommand()) {
+      innermost = innermost.subcommand();
     }
-    return last;
+    return innermost;
   }
 
   /**
-   * Rejects empty names: an unset variable in {@code rm "$JOB"} would otherwise name no job, or
+   * Rejects empty names: an unset variable in {@code rm "$JOB"} would otherwise match no job, or
    * address the list of all jobs.
    */
-  private static void refuseEmptyNames(Session session, ParseResult parsed) {
+  private static void rejectEmptyNames(Session session, ParseResult parsed) {
     for (ArgSpec arg : parsed.matchedArgs()) {
-      boolean names =
+      boolean isName =
           (arg.isPositional() && !arg.paramLabel().equals("COMMAND"))
-              || NAMES.contains(arg.paramLabel());
-      if (names && arg.originalStringValues().stream().anyMatch(String::isBlank)) {
+              || NAME_LABELS.contains(arg.paramLabel());
+      if (isName && arg.originalStringValues().stream().anyMatch(String::isBlank)) {
         throw session.wrong("cli.wrong.empty", "name", arg.paramLabel());
       }
     }
@@ -89,75 +89,78 @@ final class Usage {
 
   /** Replaces {@code help run} with {@code run --help}. */
   static String[] withoutHelpCommand(String... args) {
-    List<String> words = new ArrayList<>(List.of(args));
-    for (int i = 0; i < words.size(); i++) {
-      if (words.get(i).equals("help")) {
-        words.remove(i);
-        words.add("--help");
+    List<String> arguments = new ArrayList<>(List.of(args));
+    for (int i = 0; i < arguments.size(); i++) {
+      if (arguments.get(i).equals("help")) {
+        arguments.remove(i);
+        arguments.add("--help");
         break;
       }
-      if (WITH_VALUE.contains(words.get(i))) {
+      if (OPTIONS_WITH_VALUE.contains(arguments.get(i))) {
         i++;
-      } else if (!words.get(i).startsWith("-")) {
+      } else if (!arguments.get(i).startsWith("-")) {
         break;
       }
     }
-    return words.toArray(String[]::new);
+    return arguments.toArray(String[]::new);
   }
 
-  static int wrong(Session session, ParameterException problem, String[] args) {
-    CommandSpec spec = problem.getCommandLine().getCommandSpec();
+  static int reportUsageError(Session session, ParameterException exception, String[] args) {
+    CommandSpec spec = exception.getCommandLine().getCommandSpec();
     // The parser does not contain unrecognized commands; create one with all commands.
-    if (spec.parent() == null && problem instanceof UnmatchedArgumentException) {
+    if (spec.parent() == null && exception instanceof UnmatchedArgumentException) {
       spec = Cli.commandLine(session).getCommandSpec();
     }
-    Localizer words = session.words();
+    Localizer localizer = session.words();
     List<String> lines = new ArrayList<>();
     lines.add(
-        session.terminal().styledError(Style.BAD, words.say("cli.error"))
-            + sentence(words, spec, problem));
-    lines.add(words.say("cli.usage-hint", "command", spec.qualifiedName(" ")));
+        session.terminal().styledError(Style.BAD, localizer.say("cli.error"))
+            + errorText(localizer, spec, exception));
+    lines.add(localizer.say("cli.usage-hint", "command", spec.qualifiedName(" ")));
     session.terminal().note(String.join("\n", lines));
     return ExitCode.USAGE;
   }
 
-  private static String sentence(Localizer words, CommandSpec spec, ParameterException problem) {
-    return switch (problem) {
-      case UnmatchedArgumentException unknown -> {
-        String word = unknown.getUnmatched().getFirst();
-        boolean option = word.startsWith("-");
-        boolean command = !option && !spec.subcommands().isEmpty();
+  private static String errorText(
+      Localizer localizer, CommandSpec spec, ParameterException exception) {
+    return switch (exception) {
+      case UnmatchedArgumentException unmatched -> {
+        String argument = unmatched.getUnmatched().getFirst();
+        boolean isOption = argument.startsWith("-");
+        boolean isCommand = !isOption && !spec.subcommands().isEmpty();
         String code =
-            option ? "cli.wrong.option" : command ? "cli.wrong.command" : "cli.wrong.superfluous";
-        String text = words.say(code, "word", word);
+            isOption
+                ? "cli.wrong.option"
+                : isCommand ? "cli.wrong.command" : "cli.wrong.superfluous";
+        String text = localizer.say(code, "word", argument);
         yield text
-            + nearest(word, option ? options(spec) : List.copyOf(spec.subcommands().keySet()))
-                .map(near -> words.say("cli.wrong.suggestion", "near", near))
+            + nearest(argument, isOption ? options(spec) : List.copyOf(spec.subcommands().keySet()))
+                .map(suggestion -> localizer.say("cli.wrong.suggestion", "near", suggestion))
                 .orElse("");
       }
       case MissingParameterException missing -> {
         String names =
             missing.getMissing().stream()
-                .map(arg -> arg.isOption() ? longest(arg) : arg.paramLabel())
-                .reduce((one, other) -> one + " " + other)
+                .map(arg -> arg.isOption() ? longestName(arg) : arg.paramLabel())
+                .reduce((joined, name) -> joined + " " + name)
                 .orElse("");
-        yield words.say("cli.wrong.missing", "names", names);
+        yield localizer.say("cli.wrong.missing", "names", names);
       }
       default -> {
-        var arg = problem.getArgSpec();
+        var arg = exception.getArgSpec();
         yield arg == null
-            ? words.say("cli.verbatim", "text", problem.getMessage())
-            : words.say(
+            ? localizer.say("cli.verbatim", "text", exception.getMessage())
+            : localizer.say(
                 "cli.wrong.value",
                 "name",
-                arg.isOption() ? longest(arg) : arg.paramLabel(),
+                arg.isOption() ? longestName(arg) : arg.paramLabel(),
                 "value",
-                problem.getValue() == null ? "" : problem.getValue());
+                exception.getValue() == null ? "" : exception.getValue());
       }
     };
   }
 
-  private static String longest(ArgSpec arg) {
+  private static String longestName(ArgSpec arg) {
     return ((CommandLine.Model.OptionSpec) arg).longestName();
   }
 
@@ -169,9 +172,9 @@ final class Usage {
    * Returns the known word with the smallest edit distance, if it is close enough to be a
    * suggestion.
    */
-  static Optional<String> nearest(String word, List<String> known) {
+  static Optional<String> nearest(String word, List<String> candidates) {
     int limit = Math.max(1, word.length() / 3);
-    return known.stream()
+    return candidates.stream()
         .filter(candidate -> distance(word, candidate) <= limit)
         .min(
             Comparator.comparingInt((String candidate) -> distance(word, candidate))
@@ -179,25 +182,27 @@ final class Usage {
   }
 
   /** Returns the number of letters to add, remove, replace or swap with their neighbor. */
-  private static int distance(String one, String other) {
-    int[][] cost = new int[one.length() + 1][other.length() + 1];
-    for (int i = 0; i <= one.length(); i++) {
-      for (int j = 0; j <= other.length(); j++) {
+  private static int distance(String source, String target) {
+    int[][] cost = new int[source.length() + 1][target.length() + 1];
+    for (int i = 0; i <= source.length(); i++) {
+      for (int j = 0; j <= target.length(); j++) {
         if (i == 0 || j == 0) {
           cost[i][j] = i + j;
           continue;
         }
-        int change = one.charAt(i - 1) == other.charAt(j - 1) ? 0 : 1;
+        int substitutionCost = source.charAt(i - 1) == target.charAt(j - 1) ? 0 : 1;
         cost[i][j] =
-            Math.min(cost[i - 1][j - 1] + change, 1 + Math.min(cost[i - 1][j], cost[i][j - 1]));
+            Math.min(
+                cost[i - 1][j - 1] + substitutionCost,
+                1 + Math.min(cost[i - 1][j], cost[i][j - 1]));
         if (i > 1
             && j > 1
-            && one.charAt(i - 1) == other.charAt(j - 2)
-            && one.charAt(i - 2) == other.charAt(j - 1)) {
+            && source.charAt(i - 1) == target.charAt(j - 2)
+            && source.charAt(i - 2) == target.charAt(j - 1)) {
           cost[i][j] = Math.min(cost[i][j], cost[i - 2][j - 2] + 1);
         }
       }
     }
-    return cost[one.length()][other.length()];
+    return cost[source.length()][target.length()];
   }
 }

@@ -16,17 +16,17 @@ import java.util.concurrent.Executors;
 /** HTTP server with the responses that a test configures, in the format of docs/api.md. */
 public final class FakeServer implements AutoCloseable {
   private final HttpServer server;
-  private final Map<String, Answer> answers = new ConcurrentHashMap<>();
-  private final List<Received> requests = new CopyOnWriteArrayList<>();
+  private final Map<String, Responder> responders = new ConcurrentHashMap<>();
+  private final List<ReceivedRequest> requests = new CopyOnWriteArrayList<>();
 
   /** Response to a request. */
-  public interface Answer {
-    void give(HttpExchange exchange) throws IOException;
+  public interface Responder {
+    void respond(HttpExchange exchange) throws IOException;
   }
 
   /** A received request. */
-  public record Received(String method, String path, String token, String body) {
-    public String line() {
+  public record ReceivedRequest(String method, String path, String token, String body) {
+    public String requestLine() {
       return method + " " + path;
     }
   }
@@ -46,24 +46,24 @@ public final class FakeServer implements AutoCloseable {
     return URI.create("http://127.0.0.1:" + server.getAddress().getPort());
   }
 
-  public List<Received> requests() {
+  public List<ReceivedRequest> requests() {
     return List.copyOf(requests);
   }
 
-  public List<String> lines() {
-    return requests.stream().map(Received::line).toList();
+  public List<String> requestLines() {
+    return requests.stream().map(ReceivedRequest::requestLine).toList();
   }
 
   /** Sets the response by method and path; the query is ignored. */
-  public void on(String method, String path, Answer answer) {
-    answers.put(method + " " + path, answer);
+  public void on(String method, String path, Responder responder) {
+    responders.put(method + " " + path, responder);
   }
 
   public void on(String method, String path, int status, String json) {
     on(method, path, exchange -> reply(exchange, status, json));
   }
 
-  public void refuse(String method, String path, int status, String code, String message) {
+  public void reject(String method, String path, int status, String code, String message) {
     on(
         method,
         path,
@@ -80,16 +80,21 @@ public final class FakeServer implements AutoCloseable {
   }
 
   /** Serves a complete log from the requested offset. */
-  public void log(String path, String text) {
+  public void serveLog(String path, String text) {
     on(
         "GET",
         path,
         exchange -> {
-          byte[] all = text.getBytes(StandardCharsets.UTF_8);
-          long asked = offset(exchange);
-          int from = (int) (asked < 0 ? Math.max(0, all.length + asked) : asked);
+          byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
+          long requestedOffset = offset(exchange);
+          int from =
+              (int)
+                  (requestedOffset < 0
+                      ? Math.max(0, bytes.length + requestedOffset)
+                      : requestedOffset);
           exchange.getResponseHeaders().set("X-Log-Offset", Integer.toString(from));
-          reply(exchange, 200, new String(all, from, all.length - from, StandardCharsets.UTF_8));
+          reply(
+              exchange, 200, new String(bytes, from, bytes.length - from, StandardCharsets.UTF_8));
         });
   }
 
@@ -109,17 +114,17 @@ public final class FakeServer implements AutoCloseable {
         String.valueOf(exchange.getRequestHeaders().getFirst("Authorization"))
             .replace("Bearer ", "");
     requests.add(
-        new Received(
+        new ReceivedRequest(
             exchange.getRequestMethod(), exchange.getRequestURI().toString(), token, body));
-    Answer answer =
-        answers.get(exchange.getRequestMethod() + " " + exchange.getRequestURI().getPath());
-    if (answer == null) {
+    Responder responder =
+        responders.get(exchange.getRequestMethod() + " " + exchange.getRequestURI().getPath());
+    if (responder == null) {
       reply(
           exchange,
           404,
           "{\"code\":\"NOT_FOUND\",\"message\":\"There is no such job.\",\"params\":{}}");
     } else {
-      answer.give(exchange);
+      responder.respond(exchange);
     }
   }
 

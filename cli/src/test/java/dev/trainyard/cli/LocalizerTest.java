@@ -48,37 +48,37 @@ class LocalizerTest {
   void word_everyStateAndReason_isKnown() {
     for (JobState state : JobState.values()) {
       String name = state.name().toLowerCase(Locale.ROOT);
-      assertThat(CHINESE.knows("cli.state." + name)).as(name).isTrue();
-      assertThat(CHINESE.knows("cli.why." + name)).as(name).isTrue();
+      assertThat(CHINESE.hasMessage("cli.state." + name)).as(name).isTrue();
+      assertThat(CHINESE.hasMessage("cli.why." + name)).as(name).isTrue();
     }
     for (TaskState state : TaskState.values()) {
-      assertThat(CHINESE.word("cli.task-state", state.name())).isNotEqualTo(state.name());
+      assertThat(CHINESE.enumText("cli.task-state", state.name())).isNotEqualTo(state.name());
     }
     for (ExitReason reason : ExitReason.values()) {
-      assertThat(CHINESE.word("cli.exit", reason.name())).isNotEqualTo(reason.name());
+      assertThat(CHINESE.enumText("cli.exit", reason.name())).isNotEqualTo(reason.name());
     }
-    assertThat(ENGLISH.word("cli.state", "NEWER")).isEqualTo("NEWER");
+    assertThat(ENGLISH.enumText("cli.state", "NEWER")).isEqualTo("NEWER");
   }
 
   @Test
-  void templates_bothLanguages_sameCodesAndSlots() {
-    Set<String> english = ours(Messages.ENGLISH);
-    assertThat(ours(Messages.CHINESE)).isEqualTo(english);
+  void templates_bothLanguages_sameCodesAndParameters() {
+    Set<String> english = cliCodes(Messages.ENGLISH);
+    assertThat(cliCodes(Messages.CHINESE)).isEqualTo(english);
     for (String code : english) {
-      // Chinese has no plural forms, so only the names of the slots must be equal.
-      assertThat(slots(Messages.CHINESE.template(code)))
+      // Chinese has no plural forms, so only the names of the parameters must be equal.
+      assertThat(parameters(Messages.CHINESE.template(code)))
           .as(code)
-          .isEqualTo(slots(Messages.ENGLISH.template(code)));
+          .isEqualTo(parameters(Messages.ENGLISH.template(code)));
     }
   }
 
-  private static Set<String> ours(Messages messages) {
+  private static Set<String> cliCodes(Messages messages) {
     return messages.codes().stream()
         .filter(code -> code.startsWith("cli."))
         .collect(Collectors.toCollection(TreeSet::new));
   }
 
-  private static Set<String> slots(String template) {
+  private static Set<String> parameters(String template) {
     return Pattern.compile("\\{(\\w+)")
         .matcher(template)
         .results()

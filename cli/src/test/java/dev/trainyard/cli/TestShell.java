@@ -40,8 +40,8 @@ public final class TestShell {
     return this;
   }
 
-  public TestShell password(String typed) {
-    passwords.add(typed);
+  public TestShell password(String password) {
+    passwords.add(password);
     return this;
   }
 

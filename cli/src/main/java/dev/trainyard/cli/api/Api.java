@@ -27,11 +27,11 @@ import javax.net.ssl.HttpsURLConnection;
  * times as long to start.
  */
 public final class Api {
-  private static final int CONNECT_MILLIS = 5_000;
-  private static final int ANSWER_MILLIS = 60_000;
+  private static final int CONNECT_TIMEOUT_MILLIS = 5_000;
+  private static final int RESPONSE_TIMEOUT_MILLIS = 60_000;
   private static final String RETRY_AFTER = "Retry-After";
-  private static final Duration PROOF_PATIENCE = Duration.ofSeconds(2);
-  private static final int PROOF_PAUSE_MILLIS = 100;
+  private static final Duration PROOF_TIMEOUT = Duration.ofSeconds(2);
+  private static final int PROOF_RETRY_MILLIS = 100;
 
   static {
     // Otherwise a POST is sent a second time after a lost connection, and a job is submitted twice.
@@ -41,7 +41,7 @@ public final class Api {
 
   private final URI base;
   private final Trust trust;
-  private final Supplier<String> newerToken;
+  private final Supplier<String> tokenSupplier;
   private final RateLimitRetry rateLimitRetry;
   private final Supplier<Optional<String>> proofKey;
   private volatile String token;
@@ -58,7 +58,7 @@ public final class Api {
   }
 
   /**
-   * @param newerToken supplies a token when the server rejects the current one: a local server
+   * @param tokenSupplier supplies a token when the server rejects the current one: a local server
    *     issues a new token at each start, and a command may outlive a restart
    * @param proofKey key with which a local server must prove, before it gets a token, that it is
    *     the server of the data directory and not a program that took over its port; empty for other
@@ -69,14 +69,14 @@ public final class Api {
       URI base,
       String token,
       Trust trust,
-      Supplier<String> newerToken,
+      Supplier<String> tokenSupplier,
       Supplier<Optional<String>> proofKey,
       RateLimitRetry rateLimitRetry) {
     this.base = base;
     this.proofKey = proofKey;
     this.token = token;
     this.trust = trust;
-    this.newerToken = newerToken;
+    this.tokenSupplier = tokenSupplier;
     this.rateLimitRetry = rateLimitRetry;
   }
 
@@ -89,28 +89,28 @@ public final class Api {
   }
 
   public Json post(String path, Map<String, ?> fields) {
-    return send("POST", path, bytes(fields));
+    return send("POST", path, toJson(fields));
   }
 
   public Json put(String path, Map<String, ?> fields) {
-    return send("PUT", path, bytes(fields));
+    return send("PUT", path, toJson(fields));
   }
 
   public void delete(String path) {
     send("DELETE", path, null);
   }
 
-  /** Sends a request with any body; the result is empty if the server sends none. */
+  /** Sends a request with any body; the result is empty if the response has no body. */
   public Json send(String method, String path, byte[] body) {
-    return send(method, path, body, ANSWER_MILLIS);
+    return send(method, path, body, RESPONSE_TIMEOUT_MILLIS);
   }
 
   /** Like {@link #send(String, String, byte[])}, with a timeout for operations that take long. */
-  public Json send(String method, String path, byte[] body, int patienceMillis) {
+  public Json send(String method, String path, byte[] body, int timeoutMillis) {
     try {
-      return admitted(
-          current -> {
-            HttpURLConnection connection = connect(method, path, patienceMillis, current);
+      return sendWithRetry(
+          currentToken -> {
+            HttpURLConnection connection = connect(method, path, timeoutMillis, currentToken);
             if (body != null) {
               connection.setDoOutput(true);
               connection.setRequestProperty("Content-Type", "application/json");
@@ -119,11 +119,11 @@ public final class Api {
               }
             }
             int status = connection.getResponseCode();
-            byte[] answer = readAll(connection, status);
-            return answer(status, answer, connection.getHeaderField(RETRY_AFTER));
+            byte[] response = readAll(connection, status);
+            return parseResponse(status, response, connection.getHeaderField(RETRY_AFTER));
           });
     } catch (IOException e) {
-      throw unreachable(e);
+      throw connectionError(e);
     }
   }
 
@@ -133,11 +133,11 @@ public final class Api {
   }
 
   /** Sends a body of any length without keeping it in memory. */
-  public Json upload(String path, Upload upload, int patienceMillis) {
+  public Json upload(String path, Upload upload, int timeoutMillis) {
     try {
-      return admitted(
-          current -> {
-            HttpURLConnection connection = connect("POST", path, patienceMillis, current);
+      return sendWithRetry(
+          currentToken -> {
+            HttpURLConnection connection = connect("POST", path, timeoutMillis, currentToken);
             connection.setDoOutput(true);
             connection.setChunkedStreamingMode(1 << 16);
             connection.setRequestProperty("Content-Type", "application/gzip");
@@ -149,38 +149,40 @@ public final class Api {
               connection.getResponseCode();
             }
             int status = connection.getResponseCode();
-            byte[] answer = readAll(connection, status);
-            return answer(status, answer, connection.getHeaderField(RETRY_AFTER));
+            byte[] response = readAll(connection, status);
+            return parseResponse(status, response, connection.getHeaderField(RETRY_AFTER));
           });
     } catch (IOException e) {
-      throw unreachable(e);
+      throw connectionError(e);
     }
   }
 
   /** A request that uses a token. */
-  private interface Question<T> {
-    T ask(String token) throws IOException;
+  private interface Request<T> {
+    T send(String token) throws IOException;
   }
 
   /**
    * Repeats a request that was rejected because of a rate limit or an outdated token. A rejected
    * request has no effect, so this also applies to requests that change data.
    */
-  private <T> T admitted(Question<T> question) throws IOException {
-    return rateLimitRetry.until(() -> signedIn(question));
+  private <T> T sendWithRetry(Request<T> request) throws IOException {
+    return rateLimitRetry.run(() -> sendWithToken(request));
   }
 
-  private <T> T signedIn(Question<T> question) throws IOException {
-    String used = token;
+  private <T> T sendWithToken(Request<T> request) throws IOException {
+    String currentToken = token;
     try {
-      return question.ask(used);
+      return request.send(currentToken);
     } catch (AppException e) {
-      String newer = newerToken.get();
-      if (e.code() != ErrorCode.SIGN_IN_REQUIRED || newer.isEmpty() || newer.equals(used)) {
+      String newToken = tokenSupplier.get();
+      if (e.code() != ErrorCode.SIGN_IN_REQUIRED
+          || newToken.isEmpty()
+          || newToken.equals(currentToken)) {
         throw e;
       }
-      token = newer;
-      return question.ask(newer);
+      token = newToken;
+      return request.send(newToken);
     }
   }
 
@@ -190,27 +192,27 @@ public final class Api {
    */
   public Json patch(String path, Map<String, ?> fields) {
     HttpRequest.Builder request =
-        HttpRequest.newBuilder(address(path))
+        HttpRequest.newBuilder(url(path))
             .header("Content-Type", "application/json")
-            .method("PATCH", HttpRequest.BodyPublishers.ofByteArray(bytes(fields)));
+            .method("PATCH", HttpRequest.BodyPublishers.ofByteArray(toJson(fields)));
     if (!token.isEmpty()) {
       request.header("Authorization", "Bearer " + token);
     }
     HttpClient.Builder builder = HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1);
     trust.context().ifPresent(builder::sslContext);
     try (HttpClient client = builder.build()) {
-      verify();
-      return rateLimitRetry.until(() -> answer(client, request.build()));
+      verifyServer();
+      return rateLimitRetry.run(() -> send(client, request.build()));
     } catch (IOException e) {
-      throw unreachable(e);
+      throw connectionError(e);
     }
   }
 
-  private static Json answer(HttpClient client, HttpRequest request) throws IOException {
+  private static Json send(HttpClient client, HttpRequest request) throws IOException {
     try {
       HttpResponse<byte[]> response = client.send(request, HttpResponse.BodyHandlers.ofByteArray());
-      String wait = response.headers().firstValue(RETRY_AFTER).orElse(null);
-      return answer(response.statusCode(), response.body(), wait);
+      String retryAfter = response.headers().firstValue(RETRY_AFTER).orElse(null);
+      return parseResponse(response.statusCode(), response.body(), retryAfter);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new IOException(e);
@@ -221,32 +223,33 @@ public final class Api {
    * Opens a response as a stream of bytes. Connection errors remain IOExceptions, so that the
    * caller can reconnect.
    *
-   * @param silenceMillis how long the stream may send nothing before reading it fails
+   * @param readTimeoutMillis maximum time between two bytes of the stream; reading fails after it
    */
-  public Stream open(String path, int silenceMillis) throws IOException {
-    return open(path, silenceMillis, "application/json");
+  public Stream open(String path, int readTimeoutMillis) throws IOException {
+    return open(path, readTimeoutMillis, "application/json");
   }
 
   /** Like {@link #open}, for an event stream. */
-  public Stream openEvents(String path, int silenceMillis) throws IOException {
-    return open(path, silenceMillis, "text/event-stream");
+  public Stream openEvents(String path, int readTimeoutMillis) throws IOException {
+    return open(path, readTimeoutMillis, "text/event-stream");
   }
 
   /** Like {@link #open}, for a POST request, which is sent only once. */
-  public Stream openPost(String path, Map<String, ?> fields, int silenceMillis) throws IOException {
-    return open("POST", path, bytes(fields), silenceMillis, "application/x-ndjson");
+  public Stream openPost(String path, Map<String, ?> fields, int readTimeoutMillis)
+      throws IOException {
+    return open("POST", path, toJson(fields), readTimeoutMillis, "application/x-ndjson");
   }
 
-  private Stream open(String path, int silenceMillis, String accept) throws IOException {
-    return open("GET", path, null, silenceMillis, accept);
+  private Stream open(String path, int readTimeoutMillis, String accept) throws IOException {
+    return open("GET", path, null, readTimeoutMillis, accept);
   }
 
-  private Stream open(String method, String path, byte[] body, int silenceMillis, String accept)
+  private Stream open(String method, String path, byte[] body, int readTimeoutMillis, String accept)
       throws IOException {
     try {
-      return admitted(
-          current -> {
-            HttpURLConnection connection = connect(method, path, silenceMillis, current);
+      return sendWithRetry(
+          currentToken -> {
+            HttpURLConnection connection = connect(method, path, readTimeoutMillis, currentToken);
             connection.setRequestProperty("Accept", accept);
             if (body != null) {
               connection.setDoOutput(true);
@@ -269,13 +272,15 @@ public final class Api {
     }
   }
 
-  /** Opens a WebSocket; errors of the server are rethrown. */
+  /** Opens a WebSocket; an error response of the server is thrown as an exception. */
   public WebSocket socket(String path) {
     try {
-      verify();
-      return admitted(current -> WebSocket.connect(address(path), current, trust, ANSWER_MILLIS));
+      verifyServer();
+      return sendWithRetry(
+          currentToken ->
+              WebSocket.connect(url(path), currentToken, trust, RESPONSE_TIMEOUT_MILLIS));
     } catch (IOException e) {
-      throw unreachable(e);
+      throw connectionError(e);
     }
   }
 
@@ -293,34 +298,34 @@ public final class Api {
   public boolean isAnswering() {
     try {
       if (proofKey.get().isPresent()) {
-        return isProven();
+        return provesIdentity();
       }
-      int status = status("/livez");
+      int status = requestStatus("/livez");
       return status == 200
-          || (status == HttpURLConnection.HTTP_NOT_FOUND && status("/healthz") == 200);
+          || (status == HttpURLConnection.HTTP_NOT_FOUND && requestStatus("/healthz") == 200);
     } catch (IOException e) {
       return false;
     }
   }
 
-  private int status(String path) throws IOException {
-    HttpURLConnection connection = connect("GET", path, CONNECT_MILLIS, "");
+  private int requestStatus(String path) throws IOException {
+    HttpURLConnection connection = connect("GET", path, CONNECT_TIMEOUT_MILLIS, "");
     int status = connection.getResponseCode();
     readAll(connection, status);
     return status;
   }
 
   /**
-   * Requires the proof once, and again after a connection failed: another program may have taken
-   * the port since.
+   * Requires that the server proves its identity before the first request, and again after a failed
+   * connection, because another program may have taken over the port.
    */
-  private void verify() throws IOException {
+  private void verifyServer() throws IOException {
     if (!verified) {
-      long deadline = System.nanoTime() + PROOF_PATIENCE.toNanos();
-      while (proofKey.get().isPresent() && !isProven()) {
+      long deadline = System.nanoTime() + PROOF_TIMEOUT.toNanos();
+      while (proofKey.get().isPresent() && !provesIdentity()) {
         if (System.nanoTime() < deadline) {
           // A server that was just restarted writes its new key once it listens.
-          pause();
+          sleepBeforeRetry();
           continue;
         }
         throw new AppException(
@@ -330,22 +335,22 @@ public final class Api {
     }
   }
 
-  private static void pause() throws IOException {
+  private static void sleepBeforeRetry() throws IOException {
     try {
-      Thread.sleep(PROOF_PAUSE_MILLIS);
+      Thread.sleep(PROOF_RETRY_MILLIS);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new IOException(e);
     }
   }
 
-  private boolean isProven() throws IOException {
+  private boolean provesIdentity() throws IOException {
     String challenge = ServerProof.random();
     HttpURLConnection connection =
-        connect("GET", "/livez?challenge=" + challenge, CONNECT_MILLIS, "");
-    byte[] answer = readAll(connection, connection.getResponseCode());
+        connect("GET", "/livez?challenge=" + challenge, CONNECT_TIMEOUT_MILLIS, "");
+    byte[] response = readAll(connection, connection.getResponseCode());
     try {
-      String proof = Json.parse(answer).string("proof");
+      String proof = Json.parse(response).string("proof");
       return proofKey.get().filter(key -> ServerProof.isProof(key, challenge, proof)).isPresent();
     } catch (IOException e) {
       return false;
@@ -355,30 +360,30 @@ public final class Api {
   /** Returns which parts of the server fail; needs no sign-in, and thus no database. */
   public Json health() {
     try {
-      HttpURLConnection connection = connect("GET", "/healthz", CONNECT_MILLIS, "");
+      HttpURLConnection connection = connect("GET", "/healthz", CONNECT_TIMEOUT_MILLIS, "");
       return Json.parse(readAll(connection, connection.getResponseCode()));
     } catch (IOException e) {
-      throw unreachable(e);
+      throw connectionError(e);
     }
   }
 
   /** Encodes one segment of a path; "." and ".." are treated as names. */
-  public static String part(String name) {
+  public static String encode(String name) {
     String encoded = URLEncoder.encode(name, StandardCharsets.UTF_8).replace("+", "%20");
     return encoded.matches("\\.{1,2}") ? encoded.replace(".", "%2E") : encoded;
   }
 
-  private HttpURLConnection connect(String method, String path, int readMillis, String token)
+  private HttpURLConnection connect(String method, String path, int readTimeoutMillis, String token)
       throws IOException {
-    HttpURLConnection connection = (HttpURLConnection) address(path).toURL().openConnection();
+    HttpURLConnection connection = (HttpURLConnection) url(path).toURL().openConnection();
     connection.setRequestMethod(method);
-    connection.setConnectTimeout(CONNECT_MILLIS);
-    connection.setReadTimeout(readMillis);
+    connection.setConnectTimeout(CONNECT_TIMEOUT_MILLIS);
+    connection.setReadTimeout(readTimeoutMillis);
     // A redirect would send the token to another host.
     connection.setInstanceFollowRedirects(false);
     connection.setRequestProperty("Accept", "application/json");
     if (!token.isEmpty() || !"GET".equals(method)) {
-      verify(); // a body may contain a password
+      verifyServer(); // a body may contain a password
     }
     if (!token.isEmpty()) {
       connection.setRequestProperty("Authorization", "Bearer " + token);
@@ -389,9 +394,10 @@ public final class Api {
     return connection;
   }
 
-  private URI address(String path) {
-    String root = base.toString();
-    return URI.create((root.endsWith("/") ? root.substring(0, root.length() - 1) : root) + path);
+  private URI url(String path) {
+    String baseUrl = base.toString();
+    return URI.create(
+        (baseUrl.endsWith("/") ? baseUrl.substring(0, baseUrl.length() - 1) : baseUrl) + path);
   }
 
   private static byte[] readAll(HttpURLConnection connection, int status) throws IOException {
@@ -401,7 +407,7 @@ public final class Api {
     }
   }
 
-  private static Json answer(int status, byte[] body, String retryAfter) {
+  private static Json parseResponse(int status, byte[] body, String retryAfter) {
     if (status / 100 != 2) {
       throw ApiError.of(status, body, retryAfter);
     }
@@ -412,12 +418,12 @@ public final class Api {
     }
   }
 
-  private AppException unreachable(IOException cause) {
+  private AppException connectionError(IOException cause) {
     verified = false;
     return ConnectionErrors.of(base, cause);
   }
 
-  private static byte[] bytes(Map<String, ?> fields) {
+  private static byte[] toJson(Map<String, ?> fields) {
     return new Json(fields).text().getBytes(StandardCharsets.UTF_8);
   }
 }

@@ -9,17 +9,17 @@ import java.io.IOException;
 import java.util.Arrays;
 import java.util.List;
 
-/** Converts an error response of the server into the exception that it threw. */
+/** Converts an error response into the exception that the server threw. */
 public final class ApiError {
   private ApiError() {}
 
   private static final int TOO_MANY_REQUESTS = 429;
-  private static final long USUAL_WAIT_SECONDS = 5;
+  private static final long DEFAULT_WAIT_SECONDS = 5;
 
   /** Converts an error that is part of a successful response. */
-  public static AppException of(Json refusal) {
-    ErrorCode code = errorCode(refusal.string("code"), ErrorCode.INTERNAL.status());
-    return new AppException(code, message(refusal));
+  public static AppException of(Json error) {
+    ErrorCode code = errorCode(error.string("code"), ErrorCode.INTERNAL.status());
+    return new AppException(code, message(error));
   }
 
   static AppException of(int status, byte[] body) {
@@ -30,32 +30,32 @@ public final class ApiError {
    * @param retryAfter the Retry-After header, or null
    */
   static AppException of(int status, byte[] body, String retryAfter) {
-    Json answer;
+    Json response;
     try {
-      answer = Json.parse(body);
+      response = Json.parse(body);
     } catch (IOException e) {
-      answer = new Json(null);
+      response = new Json(null);
     }
-    if (answer.find("code").isEmpty() && status == TOO_MANY_REQUESTS) {
+    if (response.find("code").isEmpty() && status == TOO_MANY_REQUESTS) {
       // The response comes from a proxy in front of the server.
       return new AppException(
           ErrorCode.TOO_MANY_REQUESTS,
-          Message.of("error.too-many-requests-here", "seconds", seconds(retryAfter)));
+          Message.of("error.too-many-requests-here", "seconds", waitSeconds(retryAfter)));
     }
-    if (answer.find("code").isEmpty()) {
+    if (response.find("code").isEmpty()) {
       return new AppException(
           status == 404 ? ErrorCode.NOT_FOUND : ErrorCode.INTERNAL,
           Message.of("cli.not-trainyard", "status", status));
     }
-    ErrorCode code = errorCode(answer.string("code"), status);
-    List<Problem> problems = answer.list("problems").stream().map(ApiError::problem).toList();
-    return new AppException(code, message(answer), problems);
+    ErrorCode code = errorCode(response.string("code"), status);
+    List<Problem> problems = response.list("problems").stream().map(ApiError::problem).toList();
+    return new AppException(code, message(response), problems);
   }
 
   /** Returns the seconds of a Retry-After header. Dates, which proxies may send, are ignored. */
-  private static long seconds(String retryAfter) {
-    boolean number = retryAfter != null && retryAfter.strip().matches("\\d{1,9}");
-    return number ? Long.parseLong(retryAfter.strip()) : USUAL_WAIT_SECONDS;
+  private static long waitSeconds(String retryAfter) {
+    boolean isNumber = retryAfter != null && retryAfter.strip().matches("\\d{1,9}");
+    return isNumber ? Long.parseLong(retryAfter.strip()) : DEFAULT_WAIT_SECONDS;
   }
 
   static Problem problem(Json problem) {
@@ -70,12 +70,12 @@ public final class ApiError {
    * Returns the message by its code if this version has a text for it, else the English text of the
    * server.
    */
-  private static Message message(Json said) {
-    String messageCode = said.find("messageCode").orElse(said.string("code"));
+  private static Message message(Json error) {
+    String messageCode = error.find("messageCode").orElse(error.string("code"));
     if (Messages.ENGLISH.template(messageCode) != null) {
-      return new Message(messageCode, said.at("params").fields());
+      return new Message(messageCode, error.at("params").fields());
     }
-    return Message.of("cli.verbatim", "text", said.find("message").orElse(messageCode));
+    return Message.of("cli.verbatim", "text", error.find("message").orElse(messageCode));
   }
 
   private static ErrorCode errorCode(String name, int status) {

@@ -12,21 +12,21 @@ import java.net.http.HttpTimeoutException;
 import java.security.cert.CertificateException;
 import javax.net.ssl.SSLException;
 
-/** Converts connection exceptions of Java into understandable messages. */
+/** Converts connection exceptions of Java into messages for users. */
 public final class ConnectionErrors {
   private ConnectionErrors() {}
 
   public static AppException of(URI server, IOException cause) {
-    AppException refusal =
+    AppException exception =
         new AppException(ErrorCode.UNREACHABLE, message(server, cause).with("url", server));
-    refusal.initCause(cause);
-    return refusal;
+    exception.initCause(cause);
+    return exception;
   }
 
   private static Message message(URI server, IOException cause) {
     String detail = cause.getMessage() == null ? "" : cause.getMessage();
     return switch (cause) {
-      case SSLException _ -> tls(server, cause, detail);
+      case SSLException _ -> tlsMessage(server, cause, detail);
       case UnknownHostException _ -> Message.of("cli.unknown-host", "host", host(server));
       case SocketTimeoutException _ -> Message.of("cli.no-answer");
       case HttpTimeoutException _ -> Message.of("cli.no-answer");
@@ -38,20 +38,21 @@ public final class ConnectionErrors {
     };
   }
 
-  private static Message tls(URI server, IOException cause, String detail) {
-    for (Throwable at = cause; at != null; at = at.getCause()) {
-      if (at instanceof CertificateException) {
-        String said = String.valueOf(at.getMessage());
+  private static Message tlsMessage(URI server, IOException cause, String detail) {
+    for (Throwable current = cause; current != null; current = current.getCause()) {
+      if (current instanceof CertificateException) {
+        String text = String.valueOf(current.getMessage());
         // Java has no separate exception type for a valid certificate of another host.
-        boolean name = said.startsWith("No name matching") || said.startsWith("No subject alt");
-        return name
+        boolean isNameMismatch =
+            text.startsWith("No name matching") || text.startsWith("No subject alt");
+        return isNameMismatch
             ? Message.of("cli.tls-name", "host", host(server))
             : Message.of("cli.tls-untrusted");
       }
     }
     if (detail.contains("Unsupported or unrecognized SSL message")) {
-      String plain = server.toString().replaceFirst("^https", "http");
-      return Message.of("cli.tls-none", "plain", plain);
+      String plainUrl = server.toString().replaceFirst("^https", "http");
+      return Message.of("cli.tls-none", "plain", plainUrl);
     }
     return Message.of("cli.tls-failed", "detail", detail);
   }

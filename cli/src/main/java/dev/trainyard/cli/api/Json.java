@@ -108,7 +108,7 @@ public record Json(Object value) {
         }
         generator.writeEndArray();
       }
-      case Boolean truth -> generator.writeBoolean(truth);
+      case Boolean flag -> generator.writeBoolean(flag);
       case Number number -> generator.writeNumber(number.toString());
       default -> generator.writeString(value.toString());
     }
@@ -123,8 +123,8 @@ public record Json(Object value) {
   }
 
   public Optional<String> find(String name) {
-    Object found = at(name).value;
-    return found == null ? Optional.empty() : Optional.of(String.valueOf(found));
+    Object fieldValue = at(name).value;
+    return fieldValue == null ? Optional.empty() : Optional.of(String.valueOf(fieldValue));
   }
 
   /** Returns the field as text, empty if it is missing. */

@@ -34,8 +34,8 @@ public record LocalServer(
   }
 
   /**
-   * Returns the server that is running on the data directory, or else the last one that did. The
-   * proof key detects a program that listens on its address after it was stopped.
+   * Returns the server that uses the data directory, or else the last one that used it. Its proof
+   * key reveals a program that took over its port after it was stopped.
    */
   public static Optional<LocalServer> findLast(Path data) {
     return find(data).or(() -> read(data.resolve("server-proof.json")));
@@ -59,14 +59,14 @@ public record LocalServer(
   }
 
   /**
-   * Trusts the certificate in the data directory without a certificate authority, because only the
-   * server can write to that directory.
+   * Returns trust in the certificate that the data directory names. No certificate authority has to
+   * sign it, because only the server can write to that directory.
    */
   public Trust trust() {
-    return certificate.map(Trust::only).orElse(Trust.USUAL);
+    return certificate.map(Trust::singleCertificate).orElse(Trust.DEFAULT);
   }
 
-  /** Returns an empty string if the file does not exist or is not readable. */
+  /** Returns the local token; empty if the file does not exist or is not readable. */
   public static String token(Path data) {
     try {
       return Files.readString(data.resolve("local-token"), StandardCharsets.UTF_8).strip();

@@ -10,15 +10,16 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Map;
 import java.util.Optional;
 
-/** Stored session of a user on a server, in a file that only its owner can read. */
+/** Stored credentials of a signed-in user, in a file that only its owner can read. */
 public record Login(URI server, String user, String token) {
 
-  /** The file that stores the session. */
+  /** The file that stores the credentials. */
   public record Store(Path file) {
     public static Store of(Map<String, String> env, Path home) {
-      String configured = env.getOrDefault("XDG_CONFIG_HOME", "");
-      Path config = configured.isEmpty() ? home.resolve(".config") : Path.of(configured);
-      return new Store(config.resolve("trainyard/login.json"));
+      String configuredDirectory = env.getOrDefault("XDG_CONFIG_HOME", "");
+      Path configDirectory =
+          configuredDirectory.isEmpty() ? home.resolve(".config") : Path.of(configuredDirectory);
+      return new Store(configDirectory.resolve("trainyard/login.json"));
     }
 
     public Optional<Login> find() {
@@ -33,27 +34,28 @@ public record Login(URI server, String user, String token) {
 
     /** Writes a temporary file and renames it, so that readers never see a partial token. */
     public void save(Login login) throws IOException {
-      Path folder = file.getParent();
-      if (!Files.isDirectory(folder)) {
-        Files.createDirectories(folder.getParent());
+      Path directory = file.getParent();
+      if (!Files.isDirectory(directory)) {
+        Files.createDirectories(directory.getParent());
         Files.createDirectory(
-            folder,
+            directory,
             PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
       }
-      Path fresh =
+      Path temporary =
           Files.createTempFile(
-              folder,
+              directory,
               "login",
               ".json",
               PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
       String text =
           new Json(Map.of("server", login.server(), "user", login.user(), "token", login.token()))
               .pretty();
-      Files.write(fresh, (text + "\n").getBytes(StandardCharsets.UTF_8));
-      Files.move(fresh, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+      Files.write(temporary, (text + "\n").getBytes(StandardCharsets.UTF_8));
+      Files.move(
+          temporary, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
     }
 
-    public void forget() throws IOException {
+    public void delete() throws IOException {
       Files.deleteIfExists(file);
     }
   }

@@ -9,15 +9,15 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 
 /**
- * Waits for the time that the server requests and retries. Applies only to rate limits that expire
- * by themselves; limits that require an action of the user and failed sign-ins are reported
- * immediately. Thread-safe.
+ * Repeats requests that a rate limit rejected, after the time that the server requests. Applies
+ * only to rate limits that expire by themselves; limits that require an action of the user and
+ * failed sign-ins are reported immediately. Thread-safe.
  */
 public final class RateLimitRetry {
-  /** Waits without reporting it. */
+  /** Waits without a report to the user. */
   public static final RateLimitRetry QUIET = reportingTo(message -> {});
 
-  private static final Set<String> PASSING =
+  private static final Set<String> RETRYABLE_CODES =
       Set.of(
           "error.too-many-requests",
           "error.too-many-requests-here",
@@ -28,72 +28,73 @@ public final class RateLimitRetry {
           "error.too-many-at-once");
 
   /** Maximum total waiting time of a command. */
-  private static final Duration MOST = Duration.ofMinutes(10);
+  private static final Duration MAX_TOTAL_WAIT = Duration.ofMinutes(10);
 
-  /** Reports the first wait, and later only waits of at least this length. */
-  private static final long WORTH_A_WORD_SECONDS = 10;
+  /** Waits of at least this length are always reported, shorter ones only if they come first. */
+  private static final long MIN_REPORTED_SECONDS = 10;
 
   private final Consumer<Message> listener;
-  private final Sleep sleep;
+  private final Sleeper sleeper;
   private final AtomicBoolean reported = new AtomicBoolean();
 
-  /** Sleeps. */
+  /** Sleeps for a duration; tests replace it. */
   @FunctionalInterface
-  interface Sleep {
+  interface Sleeper {
     void sleep(Duration time) throws InterruptedException;
   }
 
   /** A request that the server may reject because of a rate limit. */
   @FunctionalInterface
-  interface Try<T> {
-    T once() throws IOException;
+  interface Request<T> {
+    T send() throws IOException;
   }
 
-  RateLimitRetry(Consumer<Message> listener, Sleep sleep) {
+  RateLimitRetry(Consumer<Message> listener, Sleeper sleeper) {
     this.listener = listener;
-    this.sleep = sleep;
+    this.sleeper = sleeper;
   }
 
   public static RateLimitRetry reportingTo(Consumer<Message> listener) {
     return new RateLimitRetry(listener, Thread::sleep);
   }
 
-  <T> T until(Try<T> question) throws IOException {
-    Duration waited = Duration.ZERO;
+  <T> T run(Request<T> request) throws IOException {
+    Duration totalWait = Duration.ZERO;
     while (true) {
       try {
-        return question.once();
+        return request.send();
       } catch (AppException e) {
-        Duration wait = wait(e);
-        waited = waited.plus(wait);
-        if (wait.isZero() || waited.compareTo(MOST) > 0) {
+        Duration requestedWait = requestedWait(e);
+        totalWait = totalWait.plus(requestedWait);
+        if (requestedWait.isZero() || totalWait.compareTo(MAX_TOTAL_WAIT) > 0) {
           throw e;
         }
-        say(wait.toSeconds());
-        pause(wait, e);
+        report(requestedWait.toSeconds());
+        sleep(requestedWait, e);
       }
     }
   }
 
-  private static Duration wait(AppException refusal) {
-    Message text = refusal.text();
-    return PASSING.contains(text.code()) && text.params().get("seconds") instanceof Number seconds
-        ? Duration.ofSeconds(Math.clamp(seconds.longValue(), 1, MOST.toSeconds() + 1))
+  private static Duration requestedWait(AppException error) {
+    Message message = error.text();
+    return RETRYABLE_CODES.contains(message.code())
+            && message.params().get("seconds") instanceof Number seconds
+        ? Duration.ofSeconds(Math.clamp(seconds.longValue(), 1, MAX_TOTAL_WAIT.toSeconds() + 1))
         : Duration.ZERO;
   }
 
-  private void say(long seconds) {
-    if (!reported.getAndSet(true) || seconds >= WORTH_A_WORD_SECONDS) {
+  private void report(long seconds) {
+    if (!reported.getAndSet(true) || seconds >= MIN_REPORTED_SECONDS) {
       listener.accept(Message.of("cli.slow-down", "seconds", seconds));
     }
   }
 
-  private void pause(Duration wait, AppException refusal) {
+  private void sleep(Duration requestedWait, AppException error) {
     try {
-      sleep.sleep(wait);
+      sleeper.sleep(requestedWait);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-      throw refusal;
+      throw error;
     }
   }
 }

@@ -16,18 +16,18 @@ public final class SameListener {
    * Compares ports and hosts. All addresses of the local host are equal, because a program can
    * listen on all of them. The scheme is ignored because it does not affect which program listens.
    */
-  public static boolean test(URI one, URI other) {
-    return port(one) == port(other)
-        && (one.getHost().equalsIgnoreCase(other.getHost())
-            || (isThisMachine(one.getHost()) && isThisMachine(other.getHost())));
+  public static boolean test(URI url, URI otherUrl) {
+    return port(url) == port(otherUrl)
+        && (url.getHost().equalsIgnoreCase(otherUrl.getHost())
+            || (isLocalHost(url.getHost()) && isLocalHost(otherUrl.getHost())));
   }
 
   private static int port(URI address) {
-    int usual = "https".equalsIgnoreCase(address.getScheme()) ? 443 : 80;
-    return address.getPort() == -1 ? usual : address.getPort();
+    int defaultPort = "https".equalsIgnoreCase(address.getScheme()) ? 443 : 80;
+    return address.getPort() == -1 ? defaultPort : address.getPort();
   }
 
-  private static boolean isThisMachine(String host) {
+  private static boolean isLocalHost(String host) {
     try {
       InetAddress address = InetAddress.getByName(host);
       return address.isLoopbackAddress()

@@ -8,63 +8,74 @@ import java.nio.file.Path;
 import java.util.Optional;
 
 /**
- * Selects the server and the credentials: the server that was named, else that of the data
- * directory that was named, else the stored session, else the default data directory, else the
- * default address.
+ * Selects the server and the credentials. The first of these that exists is used: the server given
+ * by an option or variable, the server of the data directory given in the same way, the stored
+ * login, the server of the default data directory, the default URL.
  */
-public record ServerFinder(Login.Store logins, Path data, boolean dataNamed) {
-  public static final String USUAL = "http://127.0.0.1:9286";
+public record ServerFinder(Login.Store logins, Path data, boolean isDataDirectoryGiven) {
+  public static final String DEFAULT_URL = "http://127.0.0.1:9286";
 
   /**
    * The selected server.
    *
-   * @param local whether it is the server of this data directory, which {@code run} may start
-   * @param tokenOfData whether the token is the one that the server stored in the data directory
+   * @param isLocal whether this is the server of this data directory, which {@code run} may start
+   * @param isTokenFromDataDirectory whether the token is the one that the server stored in the data
+   *     directory
    */
-  public record Found(
-      URI address, String token, Optional<String> user, boolean local, boolean tokenOfData) {}
+  public record SelectedServer(
+      URI address,
+      String token,
+      Optional<String> user,
+      boolean isLocal,
+      boolean isTokenFromDataDirectory) {}
 
-  public Found find(String server, String token) {
-    Found found = server == null || server.isEmpty() ? unnamed() : named(server);
+  public SelectedServer find(String server, String token) {
+    SelectedServer selected =
+        server == null || server.isEmpty() ? implicitServer() : explicitServer(server);
     return token == null || token.isEmpty()
-        ? found
-        : new Found(found.address(), token, Optional.empty(), found.local(), false);
+        ? selected
+        : new SelectedServer(
+            selected.address(), token, Optional.empty(), selected.isLocal(), false);
   }
 
-  private Found named(String server) {
+  private SelectedServer explicitServer(String server) {
     URI address = address(server);
-    Optional<Login> login = logins.find().filter(known -> isSame(known.server(), address));
+    Optional<Login> login = logins.find().filter(stored -> isSameUrl(stored.server(), address));
     if (login.isPresent()) {
       return of(login.get());
     }
-    boolean local =
-        LocalServer.find(data).filter(known -> isSame(known.address(), address)).isPresent();
-    return new Found(address, local ? LocalServer.token(data) : "", Optional.empty(), false, local);
+    boolean isLocal =
+        LocalServer.find(data).filter(stored -> isSameUrl(stored.address(), address)).isPresent();
+    return new SelectedServer(
+        address, isLocal ? LocalServer.token(data) : "", Optional.empty(), false, isLocal);
   }
 
-  private Found unnamed() {
-    Optional<Found> local =
+  private SelectedServer implicitServer() {
+    Optional<SelectedServer> local =
         LocalServer.find(data)
             .map(
                 server ->
-                    new Found(
+                    new SelectedServer(
                         server.address(), LocalServer.token(data), Optional.empty(), true, true));
-    Optional<Found> login = logins.find().map(ServerFinder::of);
-    Optional<Found> first = dataNamed ? local.or(() -> login) : login.or(() -> local);
-    return first.orElseGet(() -> new Found(URI.create(USUAL), "", Optional.empty(), true, false));
+    Optional<SelectedServer> login = logins.find().map(ServerFinder::of);
+    Optional<SelectedServer> preferred =
+        isDataDirectoryGiven ? local.or(() -> login) : login.or(() -> local);
+    return preferred.orElseGet(
+        () -> new SelectedServer(URI.create(DEFAULT_URL), "", Optional.empty(), true, false));
   }
 
-  private static Found of(Login login) {
-    return new Found(login.server(), login.token(), Optional.of(login.user()), false, false);
+  private static SelectedServer of(Login login) {
+    return new SelectedServer(
+        login.server(), login.token(), Optional.of(login.user()), false, false);
   }
 
   /** Parses a server address: a port alone is not sufficient, a missing scheme means http. */
   public static URI address(String server) {
-    String full = server.contains("://") ? server : "http://" + server;
+    String urlText = server.contains("://") ? server : "http://" + server;
     try {
-      URI address = URI.create(full);
-      boolean web = "http".equals(address.getScheme()) || "https".equals(address.getScheme());
-      if (web && address.getHost() != null && address.getRawQuery() == null) {
+      URI address = URI.create(urlText);
+      boolean isHttp = "http".equals(address.getScheme()) || "https".equals(address.getScheme());
+      if (isHttp && address.getHost() != null && address.getRawQuery() == null) {
         return address;
       }
     } catch (IllegalArgumentException e) {
@@ -73,11 +84,11 @@ public record ServerFinder(Login.Store logins, Path data, boolean dataNamed) {
     throw new AppException(ErrorCode.BAD_REQUEST, Message.of("cli.bad-url", "url", server));
   }
 
-  public static boolean isSame(URI one, URI other) {
-    return trimmed(one).equals(trimmed(other));
+  public static boolean isSameUrl(URI url, URI otherUrl) {
+    return withoutTrailingSlash(url).equals(withoutTrailingSlash(otherUrl));
   }
 
-  private static String trimmed(URI address) {
+  private static String withoutTrailingSlash(URI address) {
     String text = address.toString();
     return text.endsWith("/") ? text.substring(0, text.length() - 1) : text;
   }

@@ -33,7 +33,8 @@ final class SingleCertificate extends X509ExtendedTrustManager {
 
   private void check(X509Certificate[] chain) throws CertificateException {
     if (chain == null || chain.length == 0 || !fingerprint(chain[0]).equals(fingerprint)) {
-      throw new CertificateException("not the certificate that the server described");
+      throw new CertificateException(
+          "the certificate does not match the fingerprint in the data directory");
     }
   }
 
@@ -56,19 +57,19 @@ final class SingleCertificate extends X509ExtendedTrustManager {
 
   @Override
   public void checkClientTrusted(X509Certificate[] chain, String type) throws CertificateException {
-    throw new CertificateException("no clients here");
+    throw new CertificateException("client certificates are not supported");
   }
 
   @Override
   public void checkClientTrusted(X509Certificate[] chain, String type, Socket socket)
       throws CertificateException {
-    throw new CertificateException("no clients here");
+    throw new CertificateException("client certificates are not supported");
   }
 
   @Override
   public void checkClientTrusted(X509Certificate[] chain, String type, SSLEngine engine)
       throws CertificateException {
-    throw new CertificateException("no clients here");
+    throw new CertificateException("client certificates are not supported");
   }
 
   @Override

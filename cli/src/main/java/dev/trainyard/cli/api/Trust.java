@@ -17,13 +17,13 @@ import javax.net.ssl.TrustManagerFactory;
 /**
  * Trusted certificates: those of the Java trust store, those of a file, or a single one.
  *
- * @param namesMatter whether the certificate must contain the host name of the connection
+ * @param verifiesHostName whether the certificate must contain the host name of the connection
  */
-public record Trust(Optional<SSLContext> context, boolean namesMatter) {
-  public static final Trust USUAL = new Trust(Optional.empty(), true);
+public record Trust(Optional<SSLContext> context, boolean verifiesHostName) {
+  public static final Trust DEFAULT = new Trust(Optional.empty(), true);
 
-  public static Trust in(Path certificates) throws IOException {
-    try (InputStream in = Files.newInputStream(certificates)) {
+  public static Trust fromFile(Path certificateFile) throws IOException {
+    try (InputStream in = Files.newInputStream(certificateFile)) {
       KeyStore store = KeyStore.getInstance(KeyStore.getDefaultType());
       store.load(null, null);
       int count = 0;
@@ -32,36 +32,36 @@ public record Trust(Optional<SSLContext> context, boolean namesMatter) {
         store.setCertificateEntry("ca" + count++, certificate);
       }
       if (count == 0) {
-        throw new IOException("no certificate in " + certificates);
+        throw new IOException("no certificate in " + certificateFile);
       }
       TrustManagerFactory managers =
           TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
       managers.init(store);
-      return new Trust(Optional.of(context(managers.getTrustManagers())), true);
+      return new Trust(Optional.of(createContext(managers.getTrustManagers())), true);
     } catch (GeneralSecurityException e) {
       throw new IOException(e.getMessage(), e);
     }
   }
 
   /** Trusts exactly this certificate, for any host name. */
-  static Trust only(String fingerprint) {
+  static Trust singleCertificate(String fingerprint) {
     try {
       TrustManager[] managers = {new SingleCertificate(fingerprint)};
-      return new Trust(Optional.of(context(managers)), false);
+      return new Trust(Optional.of(createContext(managers)), false);
     } catch (GeneralSecurityException e) {
       throw new IllegalStateException(e);
     }
   }
 
-  private static SSLContext context(TrustManager[] managers) throws GeneralSecurityException {
+  private static SSLContext createContext(TrustManager[] managers) throws GeneralSecurityException {
     SSLContext context = SSLContext.getInstance("TLS");
     context.init(null, managers, null);
     return context;
   }
 
   void applyTo(HttpsURLConnection connection) {
-    context.ifPresent(it -> connection.setSSLSocketFactory(it.getSocketFactory()));
-    if (!namesMatter) {
+    context.ifPresent(sslContext -> connection.setSSLSocketFactory(sslContext.getSocketFactory()));
+    if (!verifiesHostName) {
       connection.setHostnameVerifier((host, session) -> true);
     }
   }

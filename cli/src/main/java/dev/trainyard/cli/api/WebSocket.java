@@ -29,10 +29,10 @@ public final class WebSocket implements AutoCloseable {
   private static final int CLOSE = 8;
   private static final int PING = 9;
   private static final int PONG = 10;
-  private static final int LAST = 0x80;
-  private static final int MASKED = 0x80;
-  private static final int LONGEST_FRAME = 1 << 20;
-  private static final int BUFFER = 64 * 1024;
+  private static final int FINAL_BIT = 0x80;
+  private static final int MASK_BIT = 0x80;
+  private static final int MAX_FRAME_SIZE = 1 << 20;
+  private static final int BUFFER_SIZE = 64 * 1024;
 
   private final Socket socket;
   private final DataInputStream in;
@@ -46,16 +46,17 @@ public final class WebSocket implements AutoCloseable {
   }
 
   /**
-   * Connects; errors of the server are rethrown.
+   * Connects; an error response of the server is thrown as an exception.
    *
-   * @param address with the scheme http or https
+   * @param address URL with the scheme http or https
    */
-  static WebSocket connect(URI address, String token, Trust trust, int millis) throws IOException {
-    Socket socket = dial(address, trust, millis);
+  static WebSocket connect(URI address, String token, Trust trust, int timeoutMillis)
+      throws IOException {
+    Socket socket = openSocket(address, trust, timeoutMillis);
     try {
-      InputStream in = new BufferedInputStream(socket.getInputStream(), BUFFER);
-      socket.setSoTimeout(millis);
-      new WebSocketHandshake(address, token).ask(in, socket.getOutputStream());
+      InputStream in = new BufferedInputStream(socket.getInputStream(), BUFFER_SIZE);
+      socket.setSoTimeout(timeoutMillis);
+      new WebSocketHandshake(address, token).perform(in, socket.getOutputStream());
       socket.setSoTimeout(0);
       return new WebSocket(socket, in);
     } catch (IOException | AppException e) {
@@ -64,31 +65,31 @@ public final class WebSocket implements AutoCloseable {
     }
   }
 
-  private static Socket dial(URI address, Trust trust, int millis) throws IOException {
+  private static Socket openSocket(URI address, Trust trust, int timeoutMillis) throws IOException {
     boolean secure = address.getScheme().equals("https");
     int port = address.getPort() >= 0 ? address.getPort() : secure ? 443 : 80;
     String host = address.getHost().replaceAll("^\\[|]$", "");
-    Socket plain = new Socket();
+    Socket tcpSocket = new Socket();
     try {
-      plain.connect(new InetSocketAddress(host, port), millis);
-      plain.setTcpNoDelay(true);
-      plain.setKeepAlive(true);
-      return secure ? secured(plain, host, port, trust) : plain;
+      tcpSocket.connect(new InetSocketAddress(host, port), timeoutMillis);
+      tcpSocket.setTcpNoDelay(true);
+      tcpSocket.setKeepAlive(true);
+      return secure ? startTls(tcpSocket, host, port, trust) : tcpSocket;
     } catch (IOException e) {
-      plain.close();
+      tcpSocket.close();
       throw e;
     }
   }
 
-  private static Socket secured(Socket plain, String host, int port, Trust trust)
+  private static Socket startTls(Socket tcpSocket, String host, int port, Trust trust)
       throws IOException {
     SSLSocketFactory factory =
         trust
             .context()
             .map(context -> context.getSocketFactory())
             .orElseGet(() -> (SSLSocketFactory) SSLSocketFactory.getDefault());
-    SSLSocket secure = (SSLSocket) factory.createSocket(plain, host, port, true);
-    if (trust.namesMatter()) {
+    SSLSocket secure = (SSLSocket) factory.createSocket(tcpSocket, host, port, true);
+    if (trust.verifiesHostName()) {
       SSLParameters parameters = secure.getSSLParameters();
       parameters.setEndpointIdentificationAlgorithm("HTTPS");
       secure.setSSLParameters(parameters);
@@ -99,17 +100,17 @@ public final class WebSocket implements AutoCloseable {
 
   /** Sends one message; blocks while the server does not read. */
   public void send(byte[] message) throws IOException {
-    frame(BINARY, message);
+    sendFrame(BINARY, message);
   }
 
   /** Returns the next message; empty after the server has closed the connection. */
   public Optional<byte[]> receive() throws IOException {
     byte[] message = new byte[0];
     while (true) {
-      int head = in.readUnsignedByte();
-      byte[] payload = payload();
-      switch (head & 0x0F) {
-        case PING -> frame(PONG, payload);
+      int firstByte = in.readUnsignedByte();
+      byte[] payload = readPayload();
+      switch (firstByte & 0x0F) {
+        case PING -> sendFrame(PONG, payload);
         case PONG -> {}
         case CLOSE -> {
           closeReason =
@@ -119,10 +120,10 @@ public final class WebSocket implements AutoCloseable {
           return Optional.empty();
         }
         default -> {
-          int before = message.length;
-          message = Arrays.copyOf(message, before + payload.length);
-          System.arraycopy(payload, 0, message, before, payload.length);
-          if ((head & LAST) != 0) {
+          int previousLength = message.length;
+          message = Arrays.copyOf(message, previousLength + payload.length);
+          System.arraycopy(payload, 0, message, previousLength, payload.length);
+          if ((firstByte & FINAL_BIT) != 0) {
             return Optional.of(message);
           }
         }
@@ -135,38 +136,39 @@ public final class WebSocket implements AutoCloseable {
     return closeReason;
   }
 
-  private byte[] payload() throws IOException {
-    long length = in.readUnsignedByte() & ~MASKED;
+  private byte[] readPayload() throws IOException {
+    long length = in.readUnsignedByte() & ~MASK_BIT;
     if (length == 126) {
       length = in.readUnsignedShort();
     } else if (length == 127) {
       length = in.readLong();
     }
-    if (length < 0 || length > LONGEST_FRAME) {
-      throw new IOException("a message of " + length + " bytes");
+    if (length < 0 || length > MAX_FRAME_SIZE) {
+      throw new IOException("frame too large: " + length + " bytes");
     }
     byte[] payload = new byte[(int) length];
     in.readFully(payload);
     return payload;
   }
 
-  private synchronized void frame(int kind, byte[] payload) throws IOException {
+  private synchronized void sendFrame(int opcode, byte[] payload) throws IOException {
     int lengthBytes = payload.length < 126 ? 0 : payload.length <= 0xFFFF ? 2 : 8;
     byte[] frame = new byte[2 + lengthBytes + 4 + payload.length];
-    frame[0] = (byte) (LAST | kind);
-    frame[1] = (byte) (MASKED | (lengthBytes == 0 ? payload.length : lengthBytes == 2 ? 126 : 127));
+    frame[0] = (byte) (FINAL_BIT | opcode);
+    frame[1] =
+        (byte) (MASK_BIT | (lengthBytes == 0 ? payload.length : lengthBytes == 2 ? 126 : 127));
     for (int i = 0; i < lengthBytes; i++) {
       frame[2 + i] = (byte) ((long) payload.length >>> (8 * (lengthBytes - 1 - i)));
     }
     // Masking prevents web pages from controlling the bytes that a proxy sees; it does not have to
     // be unpredictable here.
     int mask = ThreadLocalRandom.current().nextInt();
-    int at = 2 + lengthBytes;
+    int maskOffset = 2 + lengthBytes;
     for (int i = 0; i < 4; i++) {
-      frame[at + i] = (byte) (mask >>> (8 * i));
+      frame[maskOffset + i] = (byte) (mask >>> (8 * i));
     }
     for (int i = 0; i < payload.length; i++) {
-      frame[at + 4 + i] = (byte) (payload[i] ^ frame[at + (i & 3)]);
+      frame[maskOffset + 4 + i] = (byte) (payload[i] ^ frame[maskOffset + (i & 3)]);
     }
     out.write(frame);
     out.flush();
@@ -182,10 +184,10 @@ public final class WebSocket implements AutoCloseable {
     }
   }
 
-  static String line(InputStream in) throws IOException {
+  static String readLine(InputStream in) throws IOException {
     StringBuilder line = new StringBuilder();
     for (int next = in.read(); next != '\n'; next = in.read()) {
-      if (next < 0 || line.length() > BUFFER) {
+      if (next < 0 || line.length() > BUFFER_SIZE) {
         throw new EOFException("the server closed the connection");
       }
       if (next != '\r') {

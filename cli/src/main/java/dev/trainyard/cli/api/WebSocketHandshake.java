@@ -12,9 +12,9 @@ import java.util.concurrent.ThreadLocalRandom;
 
 /** The HTTP request that upgrades a connection to a WebSocket. */
 final class WebSocketHandshake {
-  private static final String RFC_6455 = "258EAFA5-E914-47DA-95CA-C5AB0DC85B11";
-  private static final int SWITCHED = 101;
-  private static final int LONGEST_REFUSAL = 1 << 20;
+  private static final String ACCEPT_SUFFIX = "258EAFA5-E914-47DA-95CA-C5AB0DC85B11";
+  private static final int SWITCHING_PROTOCOLS = 101;
+  private static final int MAX_ERROR_SIZE = 1 << 20;
 
   private final URI address;
   private final String token;
@@ -29,7 +29,7 @@ final class WebSocketHandshake {
   }
 
   /** Performs the handshake; returns when the connection is a WebSocket. */
-  void ask(InputStream in, OutputStream out) throws IOException {
+  void perform(InputStream in, OutputStream out) throws IOException {
     StringBuilder request = new StringBuilder();
     request.append("GET ").append(address.getRawPath());
     if (address.getRawQuery() != null) {
@@ -44,39 +44,41 @@ final class WebSocketHandshake {
     request.append("\r\n\r\n");
     out.write(request.toString().getBytes(StandardCharsets.US_ASCII));
     out.flush();
-    read(in);
+    readResponse(in);
   }
 
-  private void read(InputStream in) throws IOException {
-    String first = WebSocket.line(in);
-    String[] words = first.split(" ", 3);
-    if (words.length < 2 || !words[0].startsWith("HTTP/1.") || !words[1].matches("\\d{3}")) {
-      throw new IOException("an answer that is not HTTP");
+  private void readResponse(InputStream in) throws IOException {
+    String statusLine = WebSocket.readLine(in);
+    String[] statusWords = statusLine.split(" ", 3);
+    if (statusWords.length < 2
+        || !statusWords[0].startsWith("HTTP/1.")
+        || !statusWords[1].matches("\\d{3}")) {
+      throw new IOException("the response is not HTTP");
     }
-    int status = Integer.parseInt(words[1]);
+    int status = Integer.parseInt(statusWords[1]);
     int length = 0;
-    String accepted = "";
-    for (String line = WebSocket.line(in); !line.isEmpty(); line = WebSocket.line(in)) {
+    String acceptHeader = "";
+    for (String line = WebSocket.readLine(in); !line.isEmpty(); line = WebSocket.readLine(in)) {
       int colon = line.indexOf(':');
       String name = line.substring(0, Math.max(0, colon)).toLowerCase(Locale.ROOT);
       String value = line.substring(colon + 1).strip();
       if (name.equals("content-length") && value.matches("\\d{1,9}")) {
-        length = Math.min(LONGEST_REFUSAL, Integer.parseInt(value));
+        length = Math.min(MAX_ERROR_SIZE, Integer.parseInt(value));
       } else if (name.equals("sec-websocket-accept")) {
-        accepted = value;
+        acceptHeader = value;
       }
     }
-    if (status != SWITCHED) {
+    if (status != SWITCHING_PROTOCOLS) {
       throw ApiError.of(status, in.readNBytes(length));
     }
-    if (!accepted.equals(accept())) {
-      throw new IOException("an answer that belongs to another question");
+    if (!acceptHeader.equals(expectedAccept())) {
+      throw new IOException("the header Sec-WebSocket-Accept does not match the request");
     }
   }
 
-  private String accept() {
+  private String expectedAccept() {
     try {
-      byte[] text = (key + RFC_6455).getBytes(StandardCharsets.US_ASCII);
+      byte[] text = (key + ACCEPT_SUFFIX).getBytes(StandardCharsets.US_ASCII);
       return WebSocket.base64(MessageDigest.getInstance("SHA-1").digest(text));
     } catch (NoSuchAlgorithmException e) {
       throw new IllegalStateException(e);

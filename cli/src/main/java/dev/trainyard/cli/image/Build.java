@@ -7,7 +7,7 @@ import dev.trainyard.cli.Sizes;
 import dev.trainyard.cli.api.Api;
 import dev.trainyard.cli.api.Json;
 import dev.trainyard.cli.job.JobRun;
-import dev.trainyard.cli.team.Amounts;
+import dev.trainyard.cli.team.LimitParser;
 import dev.trainyard.cli.terminal.Style;
 import dev.trainyard.jobfile.dockerfile.Dockerfile;
 import dev.trainyard.model.AppException;
@@ -23,7 +23,7 @@ import java.util.List;
 /** Uploads a build directory and follows the job that builds an image from it. */
 final class Build {
   /** Timeout of the upload; the server unpacks the archive before it responds. */
-  private static final int PATIENCE_MILLIS = 600_000;
+  private static final int UPLOAD_TIMEOUT_MILLIS = 600_000;
 
   private final Session session;
   private final Path directory;
@@ -37,17 +37,23 @@ final class Build {
 
   int run() throws InterruptedException {
     if (!Files.isDirectory(directory)) {
-      throw refused(Message.of("cli.build.not-a-directory", "path", directory.toString()));
+      throw badRequest(Message.of("cli.build.not-a-directory", "path", directory.toString()));
     }
-    List<Problem> problems = problems();
+    List<Problem> problems = validateDockerfile();
     if (!problems.isEmpty()) {
       return report(problems);
     }
-    ContextPack pack = ContextPack.of(directory, options.file);
-    pack.special().forEach(path -> note("cli.build.special", "path", path));
+    ContextArchive archive = ContextArchive.of(directory, options.file);
+    archive.specialFiles().forEach(path -> note("cli.build.special", "path", path));
     Json job;
     try {
-      job = session.api().upload(path(), out -> pack.writeTo(out, this::progress), PATIENCE_MILLIS);
+      job =
+          session
+              .api()
+              .upload(
+                  uploadPath(),
+                  out -> archive.writeTo(out, this::showProgress),
+                  UPLOAD_TIMEOUT_MILLIS);
     } catch (AppException e) {
       if (e.problems().isEmpty()) {
         throw e;
@@ -64,7 +70,7 @@ final class Build {
               session.json() ? job.pretty() : session.words().say("cli.submit.done", "job", name));
       return ExitCode.OK;
     }
-    int code = JobRun.toEnd(session, job);
+    int code = JobRun.followToEnd(session, job);
     if (code == ExitCode.OK) {
       note("cli.build.done", "image", job.string("image"));
     }
@@ -72,18 +78,18 @@ final class Build {
   }
 
   /** Validates the Dockerfile locally, before anything is uploaded. */
-  private List<Problem> problems() {
+  private List<Problem> validateDockerfile() {
     Path file = directory.resolve(options.file);
     try {
       if (!Files.isRegularFile(file) || Files.size(file) > Dockerfile.LONGEST) {
-        throw refused(Message.of("cli.build.no-dockerfile", "path", options.file));
+        throw badRequest(Message.of("cli.build.no-dockerfile", "path", options.file));
       }
       byte[] bytes = Files.readAllBytes(file);
       Dockerfile.Parsed parsed = Dockerfile.parse(new String(bytes, StandardCharsets.UTF_8));
       parsed.warnings().forEach(warning -> note(warning));
       return parsed.problems();
     } catch (IOException e) {
-      throw refused(
+      throw badRequest(
           Message.of("cli.build.unreadable", "path", file.toString())
               .with("detail", String.valueOf(e.getMessage())));
     }
@@ -91,25 +97,25 @@ final class Build {
 
   private int report(List<Problem> problems) {
     problems.forEach(this::note);
-    String count =
+    String summary =
         session.words().say("cli.build.problems", "file", options.file, "count", problems.size());
-    session.terminal().note(session.terminal().styledError(Style.BAD, count));
+    session.terminal().note(session.terminal().styledError(Style.BAD, summary));
     return ExitCode.FAILED;
   }
 
   private void note(Problem problem) {
-    session.terminal().note(ErrorReport.problem(session.words(), options.file, problem));
+    session.terminal().note(ErrorReport.formatProblem(session.words(), options.file, problem));
   }
 
   private void note(String code, String name, String value) {
     session.terminal().note(session.words().say(code, name, value));
   }
 
-  private static AppException refused(Message message) {
+  private static AppException badRequest(Message message) {
     return new AppException(ErrorCode.BAD_REQUEST, message);
   }
 
-  private void progress(long done, long total) {
+  private void showProgress(long done, long total) {
     if (session.terminal().look().errIsTerminal()) {
       session
           .terminal()
@@ -120,10 +126,10 @@ final class Build {
     }
   }
 
-  private String path() {
+  private String uploadPath() {
     StringBuilder path = new StringBuilder("/api/v3/image-builds?name=");
-    path.append(Api.part(options.name)).append("&dockerfile=").append(Api.part(options.file));
-    options.arguments.forEach(pair -> path.append("&buildArg=").append(Api.part(pair)));
+    path.append(Api.encode(options.name)).append("&dockerfile=").append(Api.encode(options.file));
+    options.arguments.forEach(pair -> path.append("&buildArg=").append(Api.encode(pair)));
     if (options.push) {
       path.append("&push=true");
     }
@@ -131,10 +137,10 @@ final class Build {
       path.append("&cpus=").append(options.cpus);
     }
     if (options.memory != null) {
-      path.append("&memoryMB=").append(Amounts.megabytes(session, "--memory", options.memory));
+      path.append("&memoryMB=").append(LimitParser.megabytes(session, "--memory", options.memory));
     }
     if (options.cluster != null) {
-      path.append("&virtualCluster=").append(Api.part(options.cluster));
+      path.append("&virtualCluster=").append(Api.encode(options.cluster));
     }
     return path.toString();
   }

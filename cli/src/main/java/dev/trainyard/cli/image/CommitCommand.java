@@ -45,8 +45,8 @@ public final class CommitCommand extends Command {
     if (index != null) {
       fields.put("index", index);
     }
-    Json image = ImageStream.run(session(), "/api/v3/jobs/" + Api.part(job) + "/commit", fields);
-    String created =
+    Json image = ImageStream.run(session(), "/api/v3/jobs/" + Api.encode(job) + "/commit", fields);
+    String references =
         image.list("references").stream()
             .map(reference -> PlainText.of(String.valueOf(reference.value())))
             .collect(Collectors.joining(" "));
@@ -54,7 +54,7 @@ public final class CommitCommand extends Command {
         .line(
             session().json()
                 ? image.pretty()
-                : say(push ? "cli.commit.pushed" : "cli.commit.made", "image", created));
+                : say(push ? "cli.commit.pushed" : "cli.commit.made", "image", references));
     return ExitCode.OK;
   }
 }

@@ -6,7 +6,7 @@ import java.util.List;
 
 /** Exclusion rules of a {@code .dockerignore} file; the last matching line applies. */
 final class DockerIgnore {
-  private record Rule(PathPattern pattern, boolean kept) {}
+  private record Rule(PathPattern pattern, boolean isException) {}
 
   private final List<Rule> rules = new ArrayList<>();
 
@@ -14,27 +14,27 @@ final class DockerIgnore {
     for (String line : lines) {
       String text = line.strip();
       if (!text.isEmpty() && !text.startsWith("#")) {
-        boolean kept = text.startsWith("!");
-        String path = PathPattern.clean(kept ? text.substring(1).strip() : text);
+        boolean isException = text.startsWith("!");
+        String path = PathPattern.clean(isException ? text.substring(1).strip() : text);
         if (!path.isEmpty()) {
-          rules.add(new Rule(PathPattern.of(path), kept));
+          rules.add(new Rule(PathPattern.of(path), isException));
         }
       }
     }
   }
 
-  boolean leavesOut(String path) {
-    boolean out = false;
+  boolean excludes(String path) {
+    boolean isExcluded = false;
     for (Rule rule : rules) {
-      if (rule.kept() == out && rule.pattern().covers(path)) {
-        out = !rule.kept();
+      if (rule.isException() == isExcluded && rule.pattern().covers(path)) {
+        isExcluded = !rule.isException();
       }
     }
-    return out;
+    return isExcluded;
   }
 
   /** Returns whether files in an excluded directory may be included by a later rule. */
   boolean hasExceptions() {
-    return rules.stream().anyMatch(Rule::kept);
+    return rules.stream().anyMatch(Rule::isException);
   }
 }

@@ -33,9 +33,9 @@ public final class ImageCommand extends Command {
 
   @picocli.CommandLine.Command(name = "ls")
   int list() {
-    Json answer = api().read(LOCAL);
+    Json response = api().read(LOCAL);
     if (session().json()) {
-      terminal().line(new Json(answer.at("images").value()).pretty());
+      terminal().line(new Json(response.at("images").value()).pretty());
       return ExitCode.OK;
     }
     Table table =
@@ -47,15 +47,15 @@ public final class ImageCommand extends Command {
                 say("cli.column.architecture"),
                 say("cli.column.image-state")));
     long now = System.currentTimeMillis();
-    for (Json image : answer.list("images")) {
-      table.row(
+    for (Json image : response.list("images")) {
+      table.addRow(
           Cell.of(image.string("reference")),
           Cell.of(Sizes.of(image.number("size"))),
           Cell.of(words().ago(image.number("created"), now)),
           Cell.of(image.string("architecture")),
           Cell.of(image.isTrue("inUse") ? say("cli.image.in-use") : ""));
     }
-    terminal().print(table.on(terminal()));
+    terminal().print(table.render(terminal()));
     return ExitCode.OK;
   }
 
@@ -67,7 +67,7 @@ public final class ImageCommand extends Command {
 
   @picocli.CommandLine.Command(name = "rm")
   int remove(@Parameters(paramLabel = "IMAGE", descriptionKey = "image") String reference) {
-    api().delete(LOCAL + "?reference=" + Api.part(reference));
+    api().delete(LOCAL + "?reference=" + Api.encode(reference));
     return report(new Json(Map.of()), "cli.image.removed", reference);
   }
 
@@ -82,11 +82,11 @@ public final class ImageCommand extends Command {
   @picocli.CommandLine.Command(name = "search")
   int search(
       @Parameters(arity = "0..*", paramLabel = "WORD", descriptionKey = "image-words")
-          List<String> asked) {
-    String wanted = asked == null ? "" : String.join(" ", asked);
-    Json answer = api().read(CATALOG + "?search=" + Api.part(wanted));
+          List<String> searchWords) {
+    String query = searchWords == null ? "" : String.join(" ", searchWords);
+    Json response = api().read(CATALOG + "?search=" + Api.encode(query));
     if (session().json()) {
-      terminal().line(new Json(answer.at("images").value()).pretty());
+      terminal().line(new Json(response.at("images").value()).pretty());
       return ExitCode.OK;
     }
     Table table =
@@ -98,8 +98,8 @@ public final class ImageCommand extends Command {
                 say("cli.column.tags"),
                 say("cli.column.image-state"),
                 say("cli.column.description")));
-    for (Json image : answer.list("images")) {
-      table.row(
+    for (Json image : response.list("images")) {
+      table.addRow(
           Cell.of(image.string("name")),
           Cell.of(image.string("reference")),
           Cell.of(image.string("framework")),
@@ -110,12 +110,12 @@ public final class ImageCommand extends Command {
           Cell.of(state(image)),
           Cell.of(image.string("description")));
     }
-    terminal().print(table.on(terminal()));
+    terminal().print(table.render(terminal()));
     return ExitCode.OK;
   }
 
   private String state(Json image) {
-    String state = words().word("cli.image.state", image.string("state"));
+    String state = words().enumText("cli.image.state", image.string("state"));
     state = image.isTrue("changed") ? say("cli.image.changed", "state", state) : state;
     String note = image.string("note");
     return note.isEmpty() ? state : state + ": " + note;
@@ -143,29 +143,29 @@ public final class ImageCommand extends Command {
   int approve(
       @Parameters(paramLabel = "NAME", descriptionKey = "image-name") String name,
       @Option(names = "--note", paramLabel = "TEXT", descriptionKey = "image-note") String note) {
-    return judge(name, note, "approve", "cli.image.approved");
+    return decide(name, note, "approve", "cli.image.approved");
   }
 
   @picocli.CommandLine.Command(name = "reject", aliases = "refuse")
   int reject(
       @Parameters(paramLabel = "NAME", descriptionKey = "image-name") String name,
       @Option(names = "--note", paramLabel = "TEXT", descriptionKey = "image-note") String note) {
-    return judge(name, note, "refuse", "cli.image.refused");
+    return decide(name, note, "refuse", "cli.image.refused");
   }
 
-  private int judge(String name, String note, String verb, String code) {
-    String path = CATALOG + "/" + Api.part(name) + "/" + verb;
+  private int decide(String name, String note, String action, String code) {
+    String path = CATALOG + "/" + Api.encode(name) + "/" + action;
     return report(api().post(path, Map.of("note", note == null ? "" : note)), code, name);
   }
 
   @picocli.CommandLine.Command(name = "forget")
   int forget(@Parameters(paramLabel = "NAME", descriptionKey = "image-name") String name) {
-    api().delete(CATALOG + "/" + Api.part(name));
+    api().delete(CATALOG + "/" + Api.encode(name));
     return report(new Json(Map.of()), "cli.image.forgotten", name);
   }
 
-  private int report(Json answer, String code, String image) {
-    terminal().line(session().json() ? answer.pretty() : say(code, "image", image));
+  private int report(Json response, String code, String image) {
+    terminal().line(session().json() ? response.pretty() : say(code, "image", image));
     return ExitCode.OK;
   }
 }

@@ -14,27 +14,27 @@ import java.util.Map;
 
 /** Sends a request for a long operation and shows its progress. */
 final class ImageStream {
-  private static final int SILENCE_MILLIS = 3_600_000;
+  private static final int READ_TIMEOUT_MILLIS = 3_600_000;
 
   private ImageStream() {}
 
-  /** Returns the result; an error of the server is rethrown. */
+  /** Returns the result; an error of the server is thrown as an exception. */
   static Json run(Session session, String path, Map<String, ?> fields) {
     Api api = session.api();
-    try (Api.Stream stream = api.openPost(path, fields, SILENCE_MILLIS);
+    try (Api.Stream stream = api.openPost(path, fields, READ_TIMEOUT_MILLIS);
         BufferedReader lines =
             new BufferedReader(new InputStreamReader(stream.bytes(), StandardCharsets.UTF_8))) {
       for (String line = lines.readLine(); line != null; line = lines.readLine()) {
-        Json said = Json.parse(line.getBytes(StandardCharsets.UTF_8));
-        if (said.at("error").isPresent()) {
-          throw ApiError.of(said.at("error"));
+        Json message = Json.parse(line.getBytes(StandardCharsets.UTF_8));
+        if (message.at("error").isPresent()) {
+          throw ApiError.of(message.at("error"));
         }
-        if (said.at("image").isPresent()) {
-          return said.at("image");
+        if (message.at("image").isPresent()) {
+          return message.at("image");
         }
-        show(session, said);
+        showProgress(session, message);
       }
-      throw new IOException("the answer ends too early");
+      throw new IOException("the response ended without a result");
     } catch (IOException e) {
       throw ConnectionErrors.of(api.base(), e);
     } finally {
@@ -42,7 +42,7 @@ final class ImageStream {
     }
   }
 
-  private static void show(Session session, Json progress) {
+  private static void showProgress(Session session, Json progress) {
     if (session.terminal().look().errIsTerminal()) {
       session
           .terminal()

@@ -8,7 +8,7 @@ import dev.trainyard.cli.api.Json;
 import dev.trainyard.cli.terminal.PlainText;
 import dev.trainyard.cli.terminal.Table;
 import dev.trainyard.cli.terminal.Table.Cell;
-import dev.trainyard.cli.user.Secret;
+import dev.trainyard.cli.user.SecretReader;
 import dev.trainyard.model.AppException;
 import dev.trainyard.model.ErrorCode;
 import dev.trainyard.model.Message;
@@ -37,9 +37,9 @@ public final class RegistryCommand extends Command {
 
   @picocli.CommandLine.Command(name = "ls")
   int list() {
-    Json answer = api().read(REGISTRIES);
+    Json response = api().read(REGISTRIES);
     if (session().json()) {
-      terminal().line(new Json(answer.at("registries").value()).pretty());
+      terminal().line(new Json(response.at("registries").value()).pretty());
       return ExitCode.OK;
     }
     Table table =
@@ -49,18 +49,18 @@ public final class RegistryCommand extends Command {
                 say("cli.column.protocol"),
                 say("cli.column.groups"),
                 say("cli.column.description")));
-    for (Json registry : answer.list("registries")) {
-      table.row(
+    for (Json registry : response.list("registries")) {
+      table.addRow(
           Cell.of(registry.string("host")),
           Cell.of(registry.isTrue("plainHttp") ? "http" : "https"),
-          Cell.of(texts(registry.list("groups"))),
+          Cell.of(joinValues(registry.list("groups"))),
           Cell.of(registry.string("description")));
     }
-    terminal().print(table.on(terminal()));
+    terminal().print(table.render(terminal()));
     return ExitCode.OK;
   }
 
-  private static String texts(List<Json> list) {
+  private static String joinValues(List<Json> list) {
     return list.stream().map(text -> String.valueOf(text.value())).collect(Collectors.joining(","));
   }
 
@@ -80,7 +80,7 @@ public final class RegistryCommand extends Command {
 
   @picocli.CommandLine.Command(name = "rm")
   int remove(@Parameters(paramLabel = "HOST", descriptionKey = "registry") String host) {
-    api().delete(REGISTRIES + "/" + Api.part(host));
+    api().delete(REGISTRIES + "/" + Api.encode(host));
     return report(new Json(Map.of()), "cli.registry.removed", host);
   }
 
@@ -97,7 +97,8 @@ public final class RegistryCommand extends Command {
     Map<String, Object> fields = new LinkedHashMap<>();
     fields.put("registry", host);
     fields.put("username", user);
-    fields.put("password", new Secret(session(), passwordStdin).ask("cli.registry.password", user));
+    fields.put(
+        "password", new SecretReader(session(), passwordStdin).read("cli.registry.password", user));
     if (group != null) {
       fields.put("group", group);
     }
@@ -106,21 +107,21 @@ public final class RegistryCommand extends Command {
 
   @picocli.CommandLine.Command(name = "logins")
   int logins() {
-    Json answer = api().read(LOGINS);
+    Json response = api().read(LOGINS);
     if (session().json()) {
-      terminal().line(new Json(answer.at("logins").value()).pretty());
+      terminal().line(new Json(response.at("logins").value()).pretty());
       return ExitCode.OK;
     }
     Table table =
         new Table(
             List.of(say("cli.column.registry"), say("cli.column.user"), say("cli.column.group")));
-    for (Json login : answer.list("logins")) {
-      table.row(
+    for (Json login : response.list("logins")) {
+      table.addRow(
           Cell.of(login.string("registry")),
           Cell.of(login.string("username")),
           Cell.of(login.find("group").orElse("")));
     }
-    terminal().print(table.on(terminal()));
+    terminal().print(table.render(terminal()));
     return ExitCode.OK;
   }
 
@@ -129,7 +130,7 @@ public final class RegistryCommand extends Command {
       @Parameters(paramLabel = "HOST", descriptionKey = "registry") String host,
       @Option(names = "--group", paramLabel = "GROUP") String group) {
     String wanted = group == null ? "" : group;
-    Json found =
+    Json matchingLogin =
         api().read(LOGINS).list("logins").stream()
             .filter(login -> login.string("registry").equals(host))
             .filter(login -> login.find("group").orElse("").equals(wanted))
@@ -138,13 +139,13 @@ public final class RegistryCommand extends Command {
                 () ->
                     new AppException(
                         ErrorCode.NOT_FOUND, Message.of("error.no-registry-login", "id", host)));
-    api().delete(LOGINS + "/" + Api.part(found.string("id")));
+    api().delete(LOGINS + "/" + Api.encode(matchingLogin.string("id")));
     return report(new Json(Map.of()), "cli.registry.logged-out", host);
   }
 
   @picocli.CommandLine.Command(name = "repositories")
   int repositories(@Parameters(paramLabel = "HOST", descriptionKey = "registry") String host) {
-    return all(REGISTRIES + "/" + Api.part(host) + "/repositories?", "repositories");
+    return printAllPages(REGISTRIES + "/" + Api.encode(host) + "/repositories?", "repositories");
   }
 
   @picocli.CommandLine.Command(name = "tags")
@@ -152,20 +153,21 @@ public final class RegistryCommand extends Command {
       @Parameters(index = "0", paramLabel = "HOST", descriptionKey = "registry") String host,
       @Parameters(index = "1", paramLabel = "REPOSITORY", descriptionKey = "repository")
           String repository) {
-    String path = REGISTRIES + "/" + Api.part(host) + "/tags?repository=" + Api.part(repository);
-    return all(path + "&", "tags");
+    String path =
+        REGISTRIES + "/" + Api.encode(host) + "/tags?repository=" + Api.encode(repository);
+    return printAllPages(path + "&", "tags");
   }
 
   /** Prints all pages of a list of names. */
-  private int all(String path, String field) {
+  private int printAllPages(String path, String field) {
     List<Object> names = new ArrayList<>();
-    String after = "";
+    String cursor = "";
     do {
-      Json page = api().read(path + (after.isEmpty() ? "" : "after=" + Api.part(after)));
+      Json page = api().read(path + (cursor.isEmpty() ? "" : "after=" + Api.encode(cursor)));
       page.list(field).forEach(name -> names.add(name.value()));
       String next = page.find("next").orElse("");
-      after = next.equals(after) ? "" : next;
-    } while (!after.isEmpty());
+      cursor = next.equals(cursor) ? "" : next;
+    } while (!cursor.isEmpty());
     if (session().json()) {
       terminal().line(new Json(names).pretty());
     } else {
@@ -174,8 +176,8 @@ public final class RegistryCommand extends Command {
     return ExitCode.OK;
   }
 
-  private int report(Json answer, String code, String host) {
-    terminal().line(session().json() ? answer.pretty() : say(code, "registry", host));
+  private int report(Json response, String code, String host) {
+    terminal().line(session().json() ? response.pretty() : say(code, "registry", host));
     return ExitCode.OK;
   }
 }

@@ -28,7 +28,7 @@ import picocli.CommandLine.Parameters;
 /** {@code check FILE|DIR}: validates job files locally. */
 @picocli.CommandLine.Command(name = "check")
 public final class CheckCommand extends Command {
-  private static final List<String> ENDINGS = List.of(".json", ".yaml", ".yml");
+  private static final List<String> EXTENSIONS = List.of(".json", ".yaml", ".yml");
 
   @Parameters(paramLabel = "FILE|DIR", descriptionKey = "file")
   private String file;
@@ -44,31 +44,36 @@ public final class CheckCommand extends Command {
       String name = file.equals("-") ? "<stdin>" : file;
       results.put(name, JobFiles.parse(new Submission(session(), file).read()));
     } else {
-      Path folder = Path.of(file);
-      for (Path found : files(folder)) {
-        byte[] text = new Submission(session(), found.toString()).read();
-        results.put(folder.relativize(found).toString(), JobFiles.parse(text));
+      Path directory = Path.of(file);
+      for (Path path : findJobFiles(directory)) {
+        byte[] text = new Submission(session(), path.toString()).read();
+        results.put(directory.relativize(path).toString(), JobFiles.parse(text));
       }
     }
     if (session().json()) {
-      List<Object> all = new ArrayList<>();
-      results.forEach((name, job) -> all.add(view(name, job)));
-      terminal().line(new Json(all).pretty());
+      List<Object> views = new ArrayList<>();
+      results.forEach((name, job) -> views.add(toView(name, job)));
+      terminal().line(new Json(views).pretty());
     } else {
       report(results);
     }
-    boolean good = results.values().stream().allMatch(job -> job.problems().isEmpty());
-    return good ? ExitCode.OK : ExitCode.FAILED;
+    boolean allValid = results.values().stream().allMatch(job -> job.problems().isEmpty());
+    return allValid ? ExitCode.OK : ExitCode.FAILED;
   }
 
   /**
    * Returns the files with an extension of job files in the directory and its subdirectories,
    * sorted.
    */
-  private List<Path> files(Path folder) {
+  private List<Path> findJobFiles(Path directory) {
     List<Path> files;
-    try (Stream<Path> all = Files.walk(folder)) {
-      files = all.filter(Files::isRegularFile).filter(CheckCommand::isJobFile).sorted().toList();
+    try (Stream<Path> paths = Files.walk(directory)) {
+      files =
+          paths
+              .filter(Files::isRegularFile)
+              .filter(CheckCommand::hasJobFileExtension)
+              .sorted()
+              .toList();
     } catch (IOException e) {
       throw new AppException(
           ErrorCode.BAD_REQUEST,
@@ -76,26 +81,26 @@ public final class CheckCommand extends Command {
     }
     if (files.isEmpty()) {
       throw new AppException(
-          ErrorCode.BAD_REQUEST, Message.of("cli.check.none", "folder", folder.toString()));
+          ErrorCode.BAD_REQUEST, Message.of("cli.check.none", "folder", directory.toString()));
     }
     return files;
   }
 
-  private static boolean isJobFile(Path path) {
+  private static boolean hasJobFileExtension(Path path) {
     String name = path.getFileName().toString().toLowerCase(Locale.ROOT);
-    return ENDINGS.stream().anyMatch(name::endsWith);
+    return EXTENSIONS.stream().anyMatch(name::endsWith);
   }
 
-  private Map<String, Object> view(String name, ParsedJob job) {
+  private Map<String, Object> toView(String name, ParsedJob job) {
     Map<String, Object> view = new LinkedHashMap<>();
     view.put("file", name);
     view.put("valid", job.problems().isEmpty());
     view.put("format", job.format().map(JobFormat::label).orElse(null));
-    view.put("problems", job.problems().stream().map(this::view).toList());
+    view.put("problems", job.problems().stream().map(this::toView).toList());
     return view;
   }
 
-  private Map<String, Object> view(Problem problem) {
+  private Map<String, Object> toView(Problem problem) {
     Map<String, Object> view = new LinkedHashMap<>();
     view.put("path", problem.path());
     view.put("message", words().say(problem.message()));
@@ -108,21 +113,22 @@ public final class CheckCommand extends Command {
     results.forEach(
         (name, job) -> {
           for (Problem problem : job.problems()) {
-            terminal().line(ErrorReport.problem(words(), name, problem));
+            terminal().line(ErrorReport.formatProblem(words(), name, problem));
           }
           for (Problem warning : job.warnings()) {
             String text = say("cli.submit.warning", "text", words().say(warning.message()));
-            terminal().line(ErrorReport.place(name, warning) + PlainText.of(text));
+            terminal().line(ErrorReport.position(name, warning) + PlainText.of(text));
           }
           if (job.problems().isEmpty()) {
             String format = job.format().map(JobFormat::label).orElse("");
-            String good = say("cli.check.valid", "file", name, "format", format);
-            terminal().line(terminal().styled(Style.GOOD, PlainText.of(good)));
+            String validText = say("cli.check.valid", "file", name, "format", format);
+            terminal().line(terminal().styled(Style.GOOD, PlainText.of(validText)));
           }
         });
     if (results.size() > 1) {
-      long bad = results.values().stream().filter(job -> !job.problems().isEmpty()).count();
-      terminal().line(say("cli.check.summary", "files", results.size(), "bad", bad));
+      long invalidCount =
+          results.values().stream().filter(job -> !job.problems().isEmpty()).count();
+      terminal().line(say("cli.check.summary", "files", results.size(), "bad", invalidCount));
     }
   }
 }

@@ -34,16 +34,16 @@ public final class ConvertCommand extends Command {
       throw session().wrong("cli.convert.format", "format", format);
     }
     String name = file.equals("-") ? "<stdin>" : file;
-    byte[] bytes = new Submission(session(), file).read();
-    ParsedJob job = JobFiles.parse(bytes);
+    byte[] fileBytes = new Submission(session(), file).read();
+    ParsedJob job = JobFiles.parse(fileBytes);
     if (!job.problems().isEmpty()) {
       for (Problem problem : job.problems()) {
-        terminal().note(ErrorReport.problem(words(), name, problem));
+        terminal().note(ErrorReport.formatProblem(words(), name, problem));
       }
       terminal().note(say("cli.convert.refused", "file", name));
       return ExitCode.FAILED;
     }
-    Conversion conversion = Conversion.toV2(new String(bytes, StandardCharsets.UTF_8));
+    Conversion conversion = Conversion.toV2(new String(fileBytes, StandardCharsets.UTF_8));
     for (Message note : conversion.notes()) {
       terminal().note(PlainText.of(say("cli.convert.note", "text", words().say(note))));
     }

@@ -10,33 +10,38 @@ import java.util.Optional;
 /**
  * Text of the server's diagnosis of a failure.
  *
- * @param found the job or attempt that failed
+ * @param jobOrAttempt the job or attempt that failed
  */
-record DiagnosisText(Localizer words, Json found) {
+record DiagnosisText(Localizer localizer, Json jobOrAttempt) {
   private Json diagnosis() {
-    return found.at("diagnosis");
+    return jobOrAttempt.at("diagnosis");
   }
 
-  private Optional<String> said(String part) {
-    return new JobText(words, found).said(diagnosis().at(part), "message", "code", "params");
+  private Optional<String> message(String part) {
+    return new JobText(localizer, jobOrAttempt)
+        .message(diagnosis().at(part), "message", "code", "params");
   }
 
-  /** Returns what happened, if the log says more about it than the exit code. */
-  Optional<String> seenInLog() {
-    return diagnosis().list("lines").isEmpty() ? Optional.empty() : said("phrase");
+  /**
+   * Returns the diagnosis phrase if log lines support it; otherwise it says no more than the exit
+   * code.
+   */
+  Optional<String> phraseFromLog() {
+    return diagnosis().list("lines").isEmpty() ? Optional.empty() : message("phrase");
   }
 
   /** Adds the phrase, cause, advice and retry policy. */
   void addTo(Map<String, String> facts) {
-    facts.put("diagnosis", said("phrase").map(this::withTask).orElse(""));
-    facts.put("likely-cause", said("cause").orElse(""));
-    facts.put("advice", said("advice").orElse(""));
-    facts.put("reaction", said("reactionText").orElse(""));
+    facts.put("diagnosis", message("phrase").map(this::withTask).orElse(""));
+    facts.put("likely-cause", message("cause").orElse(""));
+    facts.put("advice", message("advice").orElse(""));
+    facts.put("reaction", message("reactionText").orElse(""));
   }
 
   private String withTask(String phrase) {
-    return found.list("tasks").size() > 1
-        ? words.say("cli.diagnosis.task", "phrase", phrase, "task", TaskChoice.name(diagnosis()))
+    return jobOrAttempt.list("tasks").size() > 1
+        ? localizer.say(
+            "cli.diagnosis.task", "phrase", phrase, "task", TaskChoice.name(diagnosis()))
         : phrase;
   }
 
@@ -46,21 +51,21 @@ record DiagnosisText(Localizer words, Json found) {
     if (lines.isEmpty()) {
       return "";
     }
-    Json first = lines.getFirst();
-    String stream = PlainText.of(first.string("stream"));
-    String where =
-        first
+    Json firstLine = lines.getFirst();
+    String stream = PlainText.of(firstLine.string("stream"));
+    String position =
+        firstLine
             .findLong("number")
-            .map(number -> words.say("cli.diagnosis.at-line", "stream", stream, "line", number))
+            .map(number -> localizer.say("cli.diagnosis.at-line", "stream", stream, "line", number))
             .orElseGet(
                 () ->
-                    words.say(
+                    localizer.say(
                         "cli.diagnosis.at-offset",
                         "stream",
                         stream,
                         "offset",
-                        first.number("offset")));
-    StringBuilder text = new StringBuilder("\n").append(where).append('\n');
+                        firstLine.number("offset")));
+    StringBuilder text = new StringBuilder("\n").append(position).append('\n');
     lines.forEach(line -> text.append("  ").append(PlainText.of(line.string("text"))).append('\n'));
     return text.toString();
   }

@@ -17,76 +17,81 @@ import java.util.function.Predicate;
  * received, so that no event is lost or repeated.
  */
 final class EventFollower {
-  private static final Duration FIRST_PAUSE = Duration.ofMillis(200);
-  private static final Duration LONGEST_PAUSE = Duration.ofSeconds(5);
+  private static final Duration INITIAL_PAUSE = Duration.ofMillis(200);
+  private static final Duration MAX_PAUSE = Duration.ofSeconds(5);
 
   private final Api api;
   private final Optional<String> job;
-  private final LogCopy.Patience patience;
+  private final LogCopy.RetryPolicy retryPolicy;
   private final Predicate<StreamMessage> listener;
   private long position;
 
   /** A message of the event stream. */
   sealed interface StreamMessage {
-    record Happened(Json event) implements StreamMessage {}
+    record Event(Json event) implements StreamMessage {}
 
     /** The server does not know the events that were received before. */
     record Reset() implements StreamMessage {}
   }
 
   /**
-   * @param job ID of the job to follow; others are ignored
+   * @param job ID of the job to follow; empty to follow all jobs
    * @param listener returns whether it wants more events
    */
   EventFollower(
-      Api api, Optional<String> job, LogCopy.Patience patience, Predicate<StreamMessage> listener) {
+      Api api,
+      Optional<String> job,
+      LogCopy.RetryPolicy retryPolicy,
+      Predicate<StreamMessage> listener) {
     this.api = api;
     this.job = job;
-    this.patience = patience;
+    this.retryPolicy = retryPolicy;
     this.listener = listener;
   }
 
   /** Returns when the listener wants no more events. */
   void follow(long after) throws InterruptedException {
     position = after;
-    Duration waited = Duration.ZERO;
-    Duration next = FIRST_PAUSE;
+    Duration totalWait = Duration.ZERO;
+    Duration pause = INITIAL_PAUSE;
     boolean everOpened = false;
     while (true) {
-      Attempt attempt = attempt();
-      if (attempt.enough()) {
+      Attempt attempt = connectOnce();
+      if (attempt.finished()) {
         return;
       }
       if (attempt.opened()) {
         everOpened = true;
-        waited = Duration.ZERO;
-        next = FIRST_PAUSE;
+        totalWait = Duration.ZERO;
+        pause = INITIAL_PAUSE;
       }
-      if (!everOpened || waited.compareTo(patience.giveUpAfter()) >= 0) {
-        throw attempt.trouble();
+      if (!everOpened || totalWait.compareTo(retryPolicy.maxWait()) >= 0) {
+        throw attempt.error();
       }
-      patience.pause().sleep(next);
-      waited = waited.plus(next);
-      Duration twice = next.multipliedBy(2);
-      next = twice.compareTo(LONGEST_PAUSE) < 0 ? twice : LONGEST_PAUSE;
+      retryPolicy.sleeper().sleep(pause);
+      totalWait = totalWait.plus(pause);
+      Duration doubled = pause.multipliedBy(2);
+      pause = doubled.compareTo(MAX_PAUSE) < 0 ? doubled : MAX_PAUSE;
     }
   }
 
-  private record Attempt(boolean opened, boolean enough, AppException trouble) {}
+  private record Attempt(boolean opened, boolean finished, AppException error) {}
 
-  private Attempt attempt() {
+  private Attempt connectOnce() {
     String path =
-        "/api/v3/events?after=" + position + job.map(id -> "&job=" + Api.part(id)).orElse("");
+        "/api/v3/events?after=" + position + job.map(id -> "&job=" + Api.encode(id)).orElse("");
     boolean opened = false;
-    try (Api.Stream stream = api.openEvents(path, LogCopy.SILENCE_MILLIS)) {
+    try (Api.Stream stream = api.openEvents(path, LogCopy.READ_TIMEOUT_MILLIS)) {
       opened = true;
       var lines = new BufferedReader(new InputStreamReader(stream.bytes(), StandardCharsets.UTF_8));
       return new Attempt(
-          true, read(lines), ConnectionErrors.of(api.base(), new IOException("ended")));
+          true,
+          read(lines),
+          ConnectionErrors.of(api.base(), new IOException("the event stream ended")));
     } catch (IOException e) {
       return new Attempt(opened, false, ConnectionErrors.of(api.base(), e));
     } catch (AppException e) {
-      if (LogCopy.PASSING.contains(e.code())) {
+      if (LogCopy.TRANSIENT_ERRORS.contains(e.code())) {
         return new Attempt(opened, false, e);
       }
       throw e;
@@ -126,7 +131,7 @@ final class EventFollower {
   private static StreamMessage parse(String name, String data) throws IOException {
     return name.equals("reset")
         ? new StreamMessage.Reset()
-        : new StreamMessage.Happened(Json.parse(data.getBytes(StandardCharsets.UTF_8)));
+        : new StreamMessage.Event(Json.parse(data.getBytes(StandardCharsets.UTF_8)));
   }
 
   private static String value(String line) {

@@ -19,9 +19,9 @@ import picocli.CommandLine.Parameters;
 /** {@code events [JOB]}: shows past events, oldest first, and follows new ones. */
 @picocli.CommandLine.Command(name = "events")
 public final class EventsCommand extends Command {
-  private static final int LARGEST_PAGE = 500;
-  private static final Set<String> LAST = Set.of("SUCCEEDED", "FAILED", "STOPPED");
-  private static final DateTimeFormatter TIME =
+  private static final int MAX_PAGE_SIZE = 500;
+  private static final Set<String> FINAL_TYPES = Set.of("SUCCEEDED", "FAILED", "STOPPED");
+  private static final DateTimeFormatter TIME_FORMAT =
       DateTimeFormatter.ofPattern("uuuu-MM-dd HH:mm:ss").withZone(ZoneId.systemDefault());
 
   @Parameters(paramLabel = "JOB", arity = "0..1", descriptionKey = "job")
@@ -44,10 +44,10 @@ public final class EventsCommand extends Command {
     if (limit < 1) {
       throw session().wrong("cli.wrong.least", "name", "--limit", "least", 1, "value", limit);
     }
-    return follow ? followed() : listed();
+    return follow ? followEvents() : listEvents();
   }
 
-  private int listed() {
+  private int listEvents() {
     History history = history(job);
     if (session().json()) {
       terminal().line(new Json(history.events().stream().map(Json::value).toList()).pretty());
@@ -55,25 +55,25 @@ public final class EventsCommand extends Command {
       terminal().note(say("cli.events.none"));
     } else {
       history.events().forEach(this::show);
-      if (history.more()) {
+      if (history.hasMore()) {
         terminal().note(say("cli.events.more", "n", history.events().size()));
       }
     }
     return ExitCode.OK;
   }
 
-  private int followed() throws InterruptedException {
+  private int followEvents() throws InterruptedException {
     // Use the ID because another job may get the same name later.
-    Optional<Json> found = Optional.ofNullable(job).map(name -> api().read(JobPath.of(name)));
-    Optional<String> id = found.map(described -> described.string("id"));
-    List<Json> known = history(id.orElse(null)).events();
-    known.forEach(this::show);
-    boolean over =
-        found.map(described -> new JobText(words(), described).isFinal()).orElse(false)
-            || known.stream().anyMatch(this::isLast);
-    if (!over) {
-      long newest = known.isEmpty() ? 0 : known.getLast().number("id");
-      new EventFollower(api(), id, LogCopy.Patience.USUAL, this::handle).follow(newest);
+    Optional<Json> jobInfo = Optional.ofNullable(job).map(name -> api().read(JobPath.of(name)));
+    Optional<String> id = jobInfo.map(info -> info.string("id"));
+    List<Json> pastEvents = history(id.orElse(null)).events();
+    pastEvents.forEach(this::show);
+    boolean isFinished =
+        jobInfo.map(info -> new JobText(words(), info).isFinal()).orElse(false)
+            || pastEvents.stream().anyMatch(this::isLast);
+    if (!isFinished) {
+      long newestId = pastEvents.isEmpty() ? 0 : pastEvents.getLast().number("id");
+      new EventFollower(api(), id, LogCopy.RetryPolicy.DEFAULT, this::handle).follow(newestId);
     }
     return ExitCode.OK;
   }
@@ -84,7 +84,7 @@ public final class EventsCommand extends Command {
         terminal().note(say("cli.events.gap"));
         yield true;
       }
-      case EventFollower.StreamMessage.Happened(Json event) -> {
+      case EventFollower.StreamMessage.Event(Json event) -> {
         show(event);
         yield !isLast(event);
       }
@@ -92,22 +92,22 @@ public final class EventsCommand extends Command {
   }
 
   private boolean isLast(Json event) {
-    return job != null && LAST.contains(event.string("type"));
+    return job != null && FINAL_TYPES.contains(event.string("type"));
   }
 
   /**
    * The newest events, oldest first.
    *
-   * @param more whether there are older events
+   * @param hasMore whether there are older events
    */
-  private record History(List<Json> events, boolean more) {}
+  private record History(List<Json> events, boolean hasMore) {}
 
-  private History history(String ofJob) {
-    String path = ofJob == null ? "/api/v3/events" : JobPath.of(ofJob) + "/events";
+  private History history(String jobName) {
+    String path = jobName == null ? "/api/v3/events" : JobPath.of(jobName) + "/events";
     List<Json> events = new ArrayList<>();
     Optional<String> next = Optional.of("");
     while (next.isPresent() && events.size() < limit) {
-      int count = Math.min(LARGEST_PAGE, limit - events.size());
+      int count = Math.min(MAX_PAGE_SIZE, limit - events.size());
       String after = next.get().isEmpty() ? "" : "&after=" + next.get();
       Json page = api().read(path + "?limit=" + count + after);
       events.addAll(page.list("events"));
@@ -123,10 +123,10 @@ public final class EventsCommand extends Command {
       return;
     }
     JobText text = new JobText(words(), event);
-    String sentence = text.said(event, "message", "code", "params").orElse(event.string("type"));
-    String shown = event.isTrue("warning") ? terminal().styled(Style.BAD, sentence) : sentence;
-    String time = TIME.format(Instant.ofEpochMilli(event.number("time")));
-    terminal().line(terminal().styled(Style.DIM, time) + "  " + subject(text) + shown);
+    String sentence = text.message(event, "message", "code", "params").orElse(event.string("type"));
+    String styledText = event.isTrue("warning") ? terminal().styled(Style.BAD, sentence) : sentence;
+    String time = TIME_FORMAT.format(Instant.ofEpochMilli(event.number("time")));
+    terminal().line(terminal().styled(Style.DIM, time) + "  " + subject(text) + styledText);
   }
 
   private String subject(JobText text) {

@@ -19,7 +19,7 @@ import picocli.CommandLine.Parameters;
 @picocli.CommandLine.Command(name = "exec")
 public final class ExecCommand extends Command {
   /** Maximum length of the request URL, which contains the command; servers limit it. */
-  private static final int LONGEST_ADDRESS = 60_000;
+  private static final int MAX_URL_LENGTH = 60_000;
 
   @Parameters(index = "0", paramLabel = "JOB", descriptionKey = "job")
   private String job;
@@ -48,34 +48,35 @@ public final class ExecCommand extends Command {
     if (session().json()) {
       throw session().wrong("cli.wrong.no-json", "command", "exec");
     }
-    boolean keyboard = SystemTerminal.isTerminal(0);
-    boolean screen = terminal().look().outIsTerminal();
-    boolean asTerminal = !noTty && (tty || (keyboard && screen));
-    String path = path(asTerminal, keyboard);
+    boolean inputIsTerminal = SystemTerminal.isTerminal(0);
+    boolean outputIsTerminal = terminal().look().outIsTerminal();
+    boolean useTerminal = !noTty && (tty || (inputIsTerminal && outputIsTerminal));
+    String path = path(useTerminal, inputIsTerminal);
     try (WebSocket socket = api().socket(path)) {
-      OptionalInt code = asTerminal && keyboard ? interactive(socket) : plain(socket, asTerminal);
-      return code.orElseThrow(() -> endedEarly(socket.closeReason()));
+      OptionalInt code =
+          useTerminal && inputIsTerminal ? runInteractive(socket) : runPlain(socket, useTerminal);
+      return code.orElseThrow(() -> endedEarlyError(socket.closeReason()));
     } catch (IOException e) {
       throw new AppException(ErrorCode.UNREACHABLE, Message.of("cli.exec.broken"));
     }
   }
 
-  private String path(boolean asTerminal, boolean keyboard) {
-    StringBuilder path = new StringBuilder(task());
+  private String path(boolean useTerminal, boolean inputIsTerminal) {
+    StringBuilder path = new StringBuilder(taskPath());
     char separator = '?';
-    for (String word : command) {
-      path.append(separator).append("command=").append(Api.part(word));
+    for (String argument : command) {
+      path.append(separator).append("command=").append(Api.encode(argument));
       separator = '&';
     }
-    if (asTerminal) {
-      RawMode.Size none = new RawMode.Size(0, 0);
-      RawMode.Size size = keyboard ? RawMode.size().orElse(none) : none;
+    if (useTerminal) {
+      RawMode.Size unknownSize = new RawMode.Size(0, 0);
+      RawMode.Size size = inputIsTerminal ? RawMode.size().orElse(unknownSize) : unknownSize;
       path.append(separator).append("columns=").append(size.columns());
       path.append("&rows=").append(size.rows());
     }
-    if (path.length() > LONGEST_ADDRESS) {
+    if (path.length() > MAX_URL_LENGTH) {
       throw new AppException(
-          ErrorCode.TOO_LARGE, Message.of("cli.exec.too-long", "most", LONGEST_ADDRESS));
+          ErrorCode.TOO_LARGE, Message.of("cli.exec.too-long", "most", MAX_URL_LENGTH));
     }
     return path.toString();
   }
@@ -84,35 +85,35 @@ public final class ExecCommand extends Command {
    * Returns the path of the task. The server resolves the only task of a job; an incomplete choice
    * must be completed here.
    */
-  private String task() {
+  private String taskPath() {
     if (role == null && index == null) {
       return JobPath.exec(job, "-", "-");
     }
     if (role != null && index != null) {
       return JobPath.exec(job, role, String.valueOf(index));
     }
-    TaskChoice choice = TaskChoice.among(api().read(JobPath.of(job)), role, index);
+    TaskChoice choice = TaskChoice.resolve(api().read(JobPath.of(job)), role, index);
     return JobPath.exec(job, choice.role(), choice.index());
   }
 
-  private OptionalInt plain(WebSocket socket, boolean asTerminal) throws IOException {
+  private OptionalInt runPlain(WebSocket socket, boolean useTerminal) throws IOException {
     RemoteCommand remote = new RemoteCommand(socket);
-    remote.feed(session().environment().in());
-    return asTerminal
-        ? remote.show(terminal()::passOut, terminal()::passOut)
-        : remote.show(terminal()::logOut, terminal()::logErr);
+    remote.sendInput(session().environment().in());
+    return useTerminal
+        ? remote.printOutput(terminal()::writeUnfiltered, terminal()::writeUnfiltered)
+        : remote.printOutput(terminal()::logOut, terminal()::logErr);
   }
 
-  private OptionalInt interactive(WebSocket socket) throws IOException {
+  private OptionalInt runInteractive(WebSocket socket) throws IOException {
     RemoteCommand remote = new RemoteCommand(socket);
     try (RawMode _ = RawMode.enter()) {
       session().environment().interrupts().onResize(() -> RawMode.size().ifPresent(remote::resize));
-      remote.feed(session().environment().in());
-      return remote.show(terminal()::passOut, terminal()::passOut);
+      remote.sendInput(session().environment().in());
+      return remote.printOutput(terminal()::writeUnfiltered, terminal()::writeUnfiltered);
     }
   }
 
-  private static AppException endedEarly(String reason) {
+  private static AppException endedEarlyError(String reason) {
     return new AppException(
         ErrorCode.UNREACHABLE,
         reason.isEmpty()

@@ -29,22 +29,22 @@ public final class ExitsCommand extends Command {
 
   @Override
   public Integer call() {
-    List<Exit> exits = code == null ? List.of(Exit.values()) : meant(code);
+    List<Exit> exits = code == null ? List.of(Exit.values()) : exitsFor(code);
     if (session().json()) {
       terminal().line(new Json(exits.stream().map(this::view).toList()).pretty());
     } else if (code == null) {
-      terminal().print(table(exits).on(terminal()));
+      terminal().print(table(exits).render(terminal()));
     } else {
-      exits.forEach(exit -> terminal().line(sentence(exit)));
+      exits.forEach(exit -> terminal().line(describe(exit)));
     }
     return ExitCode.OK;
   }
 
   /** Returns the exits with this code of a task, or of OpenPAI if only OpenPAI uses the code. */
-  private static List<Exit> meant(int code) {
+  private static List<Exit> exitsFor(int code) {
     List<Exit> exits = new ArrayList<>();
-    boolean own = code >= 0 && code <= 255;
-    if (own) {
+    boolean isTaskCode = code >= 0 && code <= 255;
+    if (isTaskCode) {
       exits.add(ExitTable.of(code));
     }
     OpenPaiExits.find(code)
@@ -54,7 +54,7 @@ public final class ExitsCommand extends Command {
     return exits.isEmpty() ? List.of(Exit.COMMAND_FAILED) : exits;
   }
 
-  private String sentence(Exit exit) {
+  private String describe(Exit exit) {
     return say(
         "cli.exits.one",
         "phrase",
@@ -74,13 +74,13 @@ public final class ExitsCommand extends Command {
                 .map(column -> say("cli.exits." + column))
                 .toList());
     for (Exit exit : exits) {
-      table.row(
+      table.addRow(
           Cell.of(exit.name()),
           Cell.of(codes(exit)),
           Cell.of(String.valueOf(exit.openPaiCode())),
           Cell.of(words().say(exit.phrase())));
     }
-    return table.dropping(2, 1);
+    return table.withDroppableColumns(2, 1);
   }
 
   private static String codes(Exit exit) {

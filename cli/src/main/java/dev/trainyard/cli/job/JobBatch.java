@@ -16,25 +16,25 @@ import java.util.function.Consumer;
 final class JobBatch {
   private JobBatch() {}
 
-  static int of(Session session, List<String> jobs, Consumer<String> action) {
-    int exit = ExitCode.OK;
+  static int forEach(Session session, List<String> jobs, Consumer<String> action) {
+    int exitCode = ExitCode.OK;
     for (String job : jobs) {
       try {
         action.accept(job);
-      } catch (AppException refusal) {
-        if (refusal.code() == ErrorCode.UNREACHABLE) {
-          throw refusal;
+      } catch (AppException error) {
+        if (error.code() == ErrorCode.UNREACHABLE) {
+          throw error;
         }
-        String text = ErrorReport.text(session, refusal);
+        String text = ErrorReport.format(session, error);
         session
             .terminal()
             .note(
                 jobs.size() > 1
                     ? session.words().say("cli.about", "subject", PlainText.of(job), "text", text)
                     : text);
-        exit = ExitCode.of(refusal.code());
+        exitCode = ExitCode.of(error.code());
       }
     }
-    return exit;
+    return exitCode;
   }
 }

@@ -12,15 +12,15 @@ import java.util.concurrent.atomic.AtomicBoolean;
  * next attempt if there is one.
  */
 final class JobFollower {
-  static final long FIRST_PAUSE_MILLIS = 20;
-  private static final long LONGEST_PAUSE_MILLIS = 1_000;
+  static final long INITIAL_PAUSE_MILLIS = 20;
+  private static final long MAX_PAUSE_MILLIS = 1_000;
 
-  /** Maximum number of tasks to follow at a time, to limit the connections per client. */
-  private static final int MOST_AT_ONCE = 64;
+  /** Maximum number of tasks to follow at a time; it limits the connections of this client. */
+  private static final int MAX_PARALLEL_TASKS = 64;
 
   private final Session session;
   private final String id;
-  private final AtomicBoolean wrote = new AtomicBoolean();
+  private final AtomicBoolean hasOutput = new AtomicBoolean();
   private boolean limitReported;
 
   JobFollower(Session session, String id) {
@@ -33,24 +33,27 @@ final class JobFollower {
     Json job = load();
     for (long attempt = 1; ; attempt++) {
       job = job.number("taskCount") > 1 ? followTasks(attempt, job) : followTask(attempt);
-      if (!wentBeyond(attempt, job)) {
+      if (!hasLaterAttempt(attempt, job)) {
         session.terminal().clearStatus();
         return job;
       }
     }
   }
 
-  private static boolean wentBeyond(long attempt, Json job) {
+  private static boolean hasLaterAttempt(long attempt, Json job) {
     return job.number("attempt") > attempt;
   }
 
   private boolean isFinished(long attempt, Json job) {
-    return wentBeyond(attempt, job) || new JobText(session.words(), job).isFinal();
+    return hasLaterAttempt(attempt, job) || new JobText(session.words(), job).isFinal();
   }
 
-  /** Returns the tasks of an attempt, which may have finished before it was seen. */
-  private Json seen(long attempt, Json job) throws InterruptedException {
-    return wentBeyond(attempt, job) ? read("/attempts/" + attempt) : job;
+  /**
+   * Returns an object with the tasks of the attempt: the job, or the attempt if the job has already
+   * started a later one.
+   */
+  private Json loadAttempt(long attempt, Json job) throws InterruptedException {
+    return hasLaterAttempt(attempt, job) ? read("/attempts/" + attempt) : job;
   }
 
   /**
@@ -64,52 +67,55 @@ final class JobFollower {
       ParallelRunner logs = new ParallelRunner();
       logs.start(
           List.of(
-              () -> copy(run.path(id, "stdout"), this::out),
-              () -> copy(run.path(id, "stderr"), this::err)));
-      watch(logs);
+              () -> copy(run.path(id, "stdout"), this::writeOut),
+              () -> copy(run.path(id, "stderr"), this::writeErr)));
+      showProgressUntilOutput(logs);
       logs.join();
-      long pause = FIRST_PAUSE_MILLIS;
+      long pause = INITIAL_PAUSE_MILLIS;
       Json job = load();
       while (!isFinished(attempt, job) && newestRetry(job) <= retry) {
         Thread.sleep(pause);
-        pause = Math.min(LONGEST_PAUSE_MILLIS, pause * 2);
+        pause = Math.min(MAX_PAUSE_MILLIS, pause * 2);
         job = load();
       }
-      if (newestRetry(seen(attempt, job)) <= retry) {
+      if (newestRetry(loadAttempt(attempt, job)) <= retry) {
         return job;
       }
       retry++;
     }
   }
 
-  private static long newestRetry(Json seen) {
-    return seen.list("tasks").stream().mapToLong(task -> task.number("retry")).max().orElse(0);
+  private static long newestRetry(Json jobOrAttempt) {
+    return jobOrAttempt.list("tasks").stream()
+        .mapToLong(task -> task.number("retry"))
+        .max()
+        .orElse(0);
   }
 
   /** Shows the progress line until the job writes output. */
-  private void watch(ParallelRunner logs) throws InterruptedException {
+  private void showProgressUntilOutput(ParallelRunner logs) throws InterruptedException {
     if (!session.terminal().look().errIsTerminal()) {
       return;
     }
-    for (long pause = 150; !wrote.get(); pause = LONGEST_PAUSE_MILLIS) {
-      if (logs.isOverWithin(pause)) {
+    for (long pause = 150; !hasOutput.get(); pause = MAX_PAUSE_MILLIS) {
+      if (logs.finishesWithin(pause)) {
         return;
       }
-      show();
+      showProgress();
     }
   }
 
-  private void show() {
+  private void showProgress() {
     try {
-      Json job = look();
+      Json job = readJob();
       JobText text = new JobText(session.words(), job);
-      if (!wrote.get()) {
-        String sentence = text.why(System.currentTimeMillis());
-        session.terminal().status(text.about(sentence));
+      if (!hasOutput.get()) {
+        String sentence = text.explanation(System.currentTimeMillis());
+        session.terminal().status(text.withName(sentence));
       }
     } catch (AppException e) {
       // The log streams detect whether the server is permanently unreachable.
-      if (!LogCopy.PASSING.contains(e.code())) {
+      if (!LogCopy.TRANSIENT_ERRORS.contains(e.code())) {
         throw e;
       }
     }
@@ -119,27 +125,27 @@ final class JobFollower {
    * Follows every task of an attempt, including tasks that start later or are retried. Returns the
    * job when it has finished or has started its next attempt.
    */
-  private Json followTasks(long attempt, Json first) throws InterruptedException {
-    TaskLogs logs = new TaskLogs(MOST_AT_ONCE, this::prefixed);
-    Json job = first;
-    long pause = FIRST_PAUSE_MILLIS;
+  private Json followTasks(long attempt, Json initialJob) throws InterruptedException {
+    TaskLogs logs = new TaskLogs(MAX_PARALLEL_TASKS, this::copyWithPrefix);
+    Json job = initialJob;
+    long pause = INITIAL_PAUSE_MILLIS;
     while (true) {
-      Json seen = seen(attempt, job);
-      logs.expect(seen.list("tasks"), attempt);
-      if (seen.findLong("tasksNext").isPresent()) {
-        int listed = seen.list("tasks").size();
-        reportOnce(session.words().say("cli.run.first-tasks", "n", listed, "job", id));
+      Json jobOrAttempt = loadAttempt(attempt, job);
+      logs.addRuns(jobOrAttempt.list("tasks"), attempt);
+      if (jobOrAttempt.findLong("tasksNext").isPresent()) {
+        int listedCount = jobOrAttempt.list("tasks").size();
+        reportOnce(session.words().say("cli.run.first-tasks", "n", listedCount, "job", id));
       }
-      boolean more = logs.start();
+      boolean copiesStarted = logs.start();
       if (isFinished(attempt, job)) {
         logs.finish();
         return job;
       }
       logs.check();
-      if (!wrote.get() && session.terminal().look().errIsTerminal()) {
-        show();
+      if (!hasOutput.get() && session.terminal().look().errIsTerminal()) {
+        showProgress();
       }
-      pause = more ? FIRST_PAUSE_MILLIS : Math.min(LONGEST_PAUSE_MILLIS, pause * 2);
+      pause = copiesStarted ? INITIAL_PAUSE_MILLIS : Math.min(MAX_PAUSE_MILLIS, pause * 2);
       Thread.sleep(pause);
       job = load();
     }
@@ -152,29 +158,30 @@ final class JobFollower {
     }
   }
 
-  private void prefixed(TaskLogs.Run run, String stream, String prefix)
+  private void copyWithPrefix(TaskLogs.Run run, String stream, String prefix)
       throws InterruptedException {
-    LinePrefix lines = new LinePrefix(prefix, stream.equals("stdout") ? this::out : this::err);
+    LinePrefix lines =
+        new LinePrefix(prefix, stream.equals("stdout") ? this::writeOut : this::writeErr);
     copy(run.path(id, stream), lines);
     lines.flush();
   }
 
   private void copy(String path, LogCopy.Sink sink) throws InterruptedException {
     Api api = session.api();
-    new LogCopy(api, path, sink, LogCopy.Patience.USUAL).copy(0);
+    new LogCopy(api, path, sink, LogCopy.RetryPolicy.DEFAULT).copy(0);
   }
 
-  private void out(byte[] bytes, int length) {
-    wrote.set(true);
+  private void writeOut(byte[] bytes, int length) {
+    hasOutput.set(true);
     session.terminal().logOut(bytes, length);
   }
 
-  private void err(byte[] bytes, int length) {
-    wrote.set(true);
+  private void writeErr(byte[] bytes, int length) {
+    hasOutput.set(true);
     session.terminal().logErr(bytes, length);
   }
 
-  private Json look() {
+  private Json readJob() {
     return session.api().read(JobPath.of(id));
   }
 
@@ -183,7 +190,7 @@ final class JobFollower {
     return read("");
   }
 
-  private Json read(String part) throws InterruptedException {
-    return LogCopy.Patience.USUAL.ask(() -> session.api().read(JobPath.of(id) + part));
+  private Json read(String subpath) throws InterruptedException {
+    return LogCopy.RetryPolicy.DEFAULT.retry(() -> session.api().read(JobPath.of(id) + subpath));
   }
 }

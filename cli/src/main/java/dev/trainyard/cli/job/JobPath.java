@@ -7,21 +7,21 @@ final class JobPath {
   private JobPath() {}
 
   static String of(String job) {
-    return "/api/v3/jobs/" + Api.part(job);
+    return "/api/v3/jobs/" + Api.encode(job);
   }
 
-  /** Path for running commands in a task; {@code -} as for logs. */
+  /** Path for running commands in a task; {@code -} denotes the only role or the only index. */
   static String exec(String job, String role, String index) {
-    return of(job) + "/tasks/" + Api.part(role) + "/" + Api.part(index) + "/exec";
+    return of(job) + "/tasks/" + Api.encode(role) + "/" + Api.encode(index) + "/exec";
   }
 
   /** Path of all runs of a task. */
   static String runs(String job, String role, String index) {
-    return of(job) + "/tasks/" + Api.part(role) + "/" + Api.part(index) + "/runs";
+    return of(job) + "/tasks/" + Api.encode(role) + "/" + Api.encode(index) + "/runs";
   }
 
-  /** Path of one log of one task; {@code -} stands for the only role or the only index. */
+  /** Path of one log of one task; {@code -} denotes the only role or the only index. */
   static String log(String job, String role, String index, String stream) {
-    return of(job) + "/logs/" + Api.part(role) + "/" + Api.part(index) + "/" + stream;
+    return of(job) + "/logs/" + Api.encode(role) + "/" + Api.encode(index) + "/" + stream;
   }
 }

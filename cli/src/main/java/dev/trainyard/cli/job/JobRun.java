@@ -12,11 +12,11 @@ public final class JobRun {
   private JobRun() {}
 
   /** Streams the logs and stops the job when interrupted; returns the exit code of the job. */
-  public static int toEnd(Session session, Json job) throws InterruptedException {
+  public static int followToEnd(Session session, Json job) throws InterruptedException {
     session.environment().interrupts().onInterrupt(() -> stop(session, job));
-    Json ended = new JobFollower(session, job.string("id")).follow();
-    reportEnd(session, ended);
-    return exitCode(ended);
+    Json finishedJob = new JobFollower(session, job.string("id")).follow();
+    reportResult(session, finishedJob);
+    return exitCode(finishedJob);
   }
 
   private static void stop(Session session, Json job) {
@@ -24,14 +24,14 @@ public final class JobRun {
     session.terminal().note(session.words().say("cli.run.stopping", "job", name));
     try {
       session.api().send("POST", JobPath.of(job.string("id")) + "/stop", new byte[0]);
-    } catch (AppException refusal) {
-      session.terminal().note(ErrorReport.text(session, refusal));
+    } catch (AppException error) {
+      session.terminal().note(ErrorReport.format(session, error));
     }
   }
 
-  private static void reportEnd(Session session, Json job) {
+  private static void reportResult(Session session, Json job) {
     JobText text = new JobText(session.words(), job);
-    String sentence = text.about(text.why(System.currentTimeMillis()));
+    String sentence = text.withName(text.explanation(System.currentTimeMillis()));
     boolean succeeded = job.string("state").equals("SUCCEEDED");
     if (!succeeded || session.terminal().look().errIsTerminal()) {
       session
@@ -40,7 +40,10 @@ public final class JobRun {
     }
   }
 
-  /** Returns the exit code of the job if it is consistent with its state. */
+  /**
+   * Returns the exit code of this command: that of the job, unless it contradicts the state of the
+   * job.
+   */
   static int exitCode(Json job) {
     int code = job.findLong("exitCode").map(Long::intValue).orElse(0);
     return switch (job.string("state")) {

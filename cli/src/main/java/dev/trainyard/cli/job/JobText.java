@@ -10,7 +10,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
 
-/** Texts about a job. */
+/** Formats texts about a job. */
 final class JobText {
   private final Localizer localizer;
   private final Json job;
@@ -25,12 +25,12 @@ final class JobText {
   }
 
   /** Returns the sentence with the name of the job in front. */
-  String about(String sentence) {
+  String withName(String sentence) {
     return localizer.say("cli.about", "subject", fullName(), "text", sentence);
   }
 
   String state() {
-    return localizer.word("cli.state", job.string("state"));
+    return localizer.enumText("cli.state", job.string("state"));
   }
 
   boolean isFinal() {
@@ -38,24 +38,24 @@ final class JobText {
         .anyMatch(state -> state.name().equals(job.string("state")) && state.isFinal());
   }
 
-  /** Returns the reason given by the server, localized if this version has a text for it. */
+  /** Returns the reason that the server sent, localized if this version has a text for it. */
   Optional<String> reason() {
-    return said(job, "reason", "reasonCode", "reasonParams");
+    return message(job, "reason", "reasonCode", "reasonParams");
   }
 
   /** Returns why the job waits, that it is running, or how it finished; never empty. */
-  String why(long now) {
+  String explanation(long now) {
     Optional<String> reason = reason();
     if (reason.isPresent()) {
       return withDiagnosis(reason.get());
     }
     String code = "cli.why." + job.string("state").toLowerCase(java.util.Locale.ROOT);
-    long since = job.findLong("started").orElse(job.number("submitted"));
-    return localizer.knows(code)
+    long start = job.findLong("started").orElse(job.number("submitted"));
+    return localizer.hasMessage(code)
         ? localizer.say(
             code,
             "span",
-            localizer.span(Math.max(0, now - since) / 1000),
+            localizer.duration(Math.max(0, now - start) / 1000),
             "exitCode",
             job.find("exitCode").orElse("?"))
         : job.string("state");
@@ -63,27 +63,29 @@ final class JobText {
 
   private String withDiagnosis(String reason) {
     return new DiagnosisText(localizer, job)
-        .seenInLog()
+        .phraseFromLog()
         .filter(_ -> job.string("state").equals(JobState.FAILED.name()))
         .map(phrase -> localizer.say("cli.why.diagnosis", "reason", reason, "phrase", phrase))
         .orElse(reason);
   }
 
-  String submitted(long now) {
+  String submittedAgo(long now) {
     return job.findLong("submitted").map(then -> localizer.ago(then, now)).orElse("");
   }
 
   /** Returns the run time so far, or the total one if the job has finished. */
   String duration(long now) {
     return job.findLong("started")
-        .map(from -> localizer.span(Math.max(0, job.findLong("ended").orElse(now) - from) / 1000))
+        .map(
+            started ->
+                localizer.duration(Math.max(0, job.findLong("ended").orElse(now) - started) / 1000))
         .orElse("");
   }
 
   /** Converts nested messages; a value may be a message whose values are messages. */
   private static Map<String, Object> withMessages(Map<String, Object> values) {
-    Map<String, Object> read = new LinkedHashMap<>(values);
-    read.replaceAll(
+    Map<String, Object> converted = new LinkedHashMap<>(values);
+    converted.replaceAll(
         (_, value) -> {
           if (value instanceof Map<?, ?> map && map.containsKey("code")) {
             Json inner = new Json(map);
@@ -91,16 +93,17 @@ final class JobText {
           }
           return value;
         });
-    return read;
+    return converted;
   }
 
   /** Returns a message that the server sent in the fields of the given names. */
-  Optional<String> said(Json from, String textField, String codeField, String paramsField) {
-    String code = from.string(codeField);
-    if (localizer.knows(code)) {
-      Message message = new Message(code, withMessages(from.at(paramsField).fields()));
+  Optional<String> message(
+      Json messageFields, String textField, String codeField, String paramsField) {
+    String code = messageFields.string(codeField);
+    if (localizer.hasMessage(code)) {
+      Message message = new Message(code, withMessages(messageFields.at(paramsField).fields()));
       return Optional.of(PlainText.of(localizer.say(message)));
     }
-    return from.find(textField).map(PlainText::of);
+    return messageFields.find(textField).map(PlainText::of);
   }
 }

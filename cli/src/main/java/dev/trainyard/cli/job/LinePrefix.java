@@ -8,7 +8,7 @@ import java.nio.charset.StandardCharsets;
  */
 final class LinePrefix implements LogCopy.Sink {
   /** Longer lines are written in pieces instead of being kept in memory. */
-  private static final int LONGEST = 64 << 10;
+  private static final int MAX_LINE_LENGTH = 64 << 10;
 
   private final byte[] prefix;
   private final LogCopy.Sink sink;
@@ -23,7 +23,7 @@ final class LinePrefix implements LogCopy.Sink {
   public void write(byte[] bytes, int length) {
     for (int i = 0; i < length; i++) {
       line.write(bytes[i]);
-      if (bytes[i] == '\n' || line.size() >= LONGEST) {
+      if (bytes[i] == '\n' || line.size() >= MAX_LINE_LENGTH) {
         flush();
       }
     }
@@ -34,14 +34,14 @@ final class LinePrefix implements LogCopy.Sink {
     if (line.size() == 0) {
       return;
     }
-    ByteArrayOutputStream whole = new ByteArrayOutputStream();
-    whole.writeBytes(prefix);
-    whole.writeBytes(line.toByteArray());
+    ByteArrayOutputStream prefixedLine = new ByteArrayOutputStream();
+    prefixedLine.writeBytes(prefix);
+    prefixedLine.writeBytes(line.toByteArray());
     byte[] text = line.toByteArray();
     if (text[text.length - 1] != '\n') {
-      whole.write('\n');
+      prefixedLine.write('\n');
     }
     line.reset();
-    sink.write(whole.toByteArray(), whole.size());
+    sink.write(prefixedLine.toByteArray(), prefixedLine.size());
   }
 }

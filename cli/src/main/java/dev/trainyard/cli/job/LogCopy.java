@@ -17,18 +17,18 @@ import java.util.function.Supplier;
  */
 final class LogCopy {
   /** A stream that sends nothing for this time is reopened, in case the server is unreachable. */
-  static final int SILENCE_MILLIS = 60_000;
+  static final int READ_TIMEOUT_MILLIS = 60_000;
 
-  static final Set<ErrorCode> PASSING =
+  static final Set<ErrorCode> TRANSIENT_ERRORS =
       EnumSet.of(
           ErrorCode.INTERNAL, ErrorCode.UNAVAILABLE, ErrorCode.DISK_FULL, ErrorCode.UNREACHABLE);
-  private static final Duration FIRST_PAUSE = Duration.ofMillis(200);
-  private static final Duration LONGEST_PAUSE = Duration.ofSeconds(5);
+  private static final Duration INITIAL_PAUSE = Duration.ofMillis(200);
+  private static final Duration MAX_PAUSE = Duration.ofSeconds(5);
 
   private final Api api;
   private final String path;
   private final Sink sink;
-  private final Patience patience;
+  private final RetryPolicy retryPolicy;
 
   /** Receives the bytes. */
   interface Sink {
@@ -38,110 +38,113 @@ final class LogCopy {
   /**
    * Retry policy.
    *
-   * @param giveUpAfter maximum time without a byte or a connection
+   * @param maxWait maximum time without a byte or a connection
    */
-  record Patience(Pause pause, Duration giveUpAfter) {
-    static final Patience USUAL = new Patience(Thread::sleep, Duration.ofMinutes(5));
+  record RetryPolicy(Sleeper sleeper, Duration maxWait) {
+    static final RetryPolicy DEFAULT = new RetryPolicy(Thread::sleep, Duration.ofMinutes(5));
 
-    /** Sleeps. */
-    interface Pause {
+    /** Sleeps for a duration; tests replace it. */
+    interface Sleeper {
       void sleep(Duration time) throws InterruptedException;
     }
 
-    /** Sends a request to a server that has responded before; retries while it is unreachable. */
-    <T> T ask(Supplier<T> question) throws InterruptedException {
-      Duration waited = Duration.ZERO;
-      Duration next = FIRST_PAUSE;
+    /**
+     * Sends a request to a server that has responded before, and repeats it while the server is
+     * unreachable.
+     */
+    <T> T retry(Supplier<T> request) throws InterruptedException {
+      Duration totalWait = Duration.ZERO;
+      Duration pause = INITIAL_PAUSE;
       while (true) {
         try {
-          return question.get();
+          return request.get();
         } catch (AppException e) {
-          if (!PASSING.contains(e.code()) || waited.compareTo(giveUpAfter) >= 0) {
+          if (!TRANSIENT_ERRORS.contains(e.code()) || totalWait.compareTo(maxWait) >= 0) {
             throw e;
           }
         }
-        pause.sleep(next);
-        waited = waited.plus(next);
-        next = longer(next);
+        sleeper.sleep(pause);
+        totalWait = totalWait.plus(pause);
+        pause = nextPause(pause);
       }
     }
 
-    private static Duration longer(Duration pause) {
-      Duration twice = pause.multipliedBy(2);
-      return twice.compareTo(LONGEST_PAUSE) < 0 ? twice : LONGEST_PAUSE;
+    private static Duration nextPause(Duration previous) {
+      Duration doubled = previous.multipliedBy(2);
+      return doubled.compareTo(MAX_PAUSE) < 0 ? doubled : MAX_PAUSE;
     }
   }
 
   /**
-   * @param path with its query, to which the offset is appended
+   * @param path path of the log with its query, to which the offset is appended
    */
-  LogCopy(Api api, String path, Sink sink, Patience patience) {
+  LogCopy(Api api, String path, Sink sink, RetryPolicy retryPolicy) {
     this.api = api;
     this.path = path + (path.contains("?") ? "&" : "?");
     this.sink = sink;
-    this.patience = patience;
+    this.retryPolicy = retryPolicy;
   }
 
   /**
    * Copies from an offset to the end of the log; returns the final offset. Callers have sent a
    * request to the server before, so this method waits if the server is unreachable now.
    */
-  long copy(long from) throws InterruptedException {
-    long position = from;
-    Duration waited = Duration.ZERO;
-    Duration next = FIRST_PAUSE;
+  long copy(long offset) throws InterruptedException {
+    long position = offset;
+    Duration totalWait = Duration.ZERO;
+    Duration pause = INITIAL_PAUSE;
     boolean everOpened = false;
     while (true) {
-      long before = position;
-      Attempt attempt = attempt(position);
+      long previousPosition = position;
+      Attempt attempt = copyOnce(position);
       position = attempt.position();
       if (attempt.ended()) {
         return position;
       }
-      if (position > before || attempt.opened()) {
-        waited = Duration.ZERO;
-        next = FIRST_PAUSE;
+      if (position > previousPosition || attempt.opened()) {
+        totalWait = Duration.ZERO;
+        pause = INITIAL_PAUSE;
       }
       everOpened |= attempt.opened();
       // An error on the first connection is more likely permanent than a restart of the server.
-      boolean hopeless = !everOpened && attempt.trouble().code() == ErrorCode.INTERNAL;
-      if (hopeless || waited.compareTo(patience.giveUpAfter()) >= 0) {
-        throw attempt.trouble();
+      boolean isPermanent = !everOpened && attempt.error().code() == ErrorCode.INTERNAL;
+      if (isPermanent || totalWait.compareTo(retryPolicy.maxWait()) >= 0) {
+        throw attempt.error();
       }
-      patience.pause().sleep(next);
-      waited = waited.plus(next);
-      next = Patience.longer(next);
+      retryPolicy.sleeper().sleep(pause);
+      totalWait = totalWait.plus(pause);
+      pause = RetryPolicy.nextPause(pause);
     }
   }
 
-  private record Attempt(long position, boolean ended, boolean opened, AppException trouble) {}
+  private record Attempt(long position, boolean ended, boolean opened, AppException error) {}
 
-  private Attempt attempt(long from) {
-    long position = from;
+  private Attempt copyOnce(long offset) {
+    long position = offset;
     boolean opened = false;
-    try (Api.Stream stream = api.open(path + "offset=" + from, SILENCE_MILLIS)) {
+    try (Api.Stream stream = api.open(path + "offset=" + offset, READ_TIMEOUT_MILLIS)) {
       opened = true;
       // If the stream starts at another offset than requested, the header of the server is
       // authoritative.
-      long known = Math.max(0, from - stream.offset());
-      position = Math.max(from, stream.offset());
+      long knownBytes = Math.max(0, offset - stream.offset());
+      position = Math.max(offset, stream.offset());
       byte[] buffer = new byte[16_384];
       for (int count = stream.bytes().read(buffer);
           count >= 0;
           count = stream.bytes().read(buffer)) {
-        int skipped = (int) Math.min(known, count);
-        known -= skipped;
-        if (count > skipped) {
-          byte[] fresh = Arrays.copyOfRange(buffer, skipped, count);
-          sink.write(fresh, fresh.length);
-          position += fresh.length;
+        int skippedBytes = (int) Math.min(knownBytes, count);
+        knownBytes -= skippedBytes;
+        if (count > skippedBytes) {
+          byte[] newBytes = Arrays.copyOfRange(buffer, skippedBytes, count);
+          sink.write(newBytes, newBytes.length);
+          position += newBytes.length;
         }
       }
       return new Attempt(position, true, true, null);
     } catch (IOException e) {
       return new Attempt(position, false, opened, ConnectionErrors.of(api.base(), e));
     } catch (AppException e) {
-      if (PASSING.contains(e.code())) {
+      if (TRANSIENT_ERRORS.contains(e.code())) {
         return new Attempt(position, false, opened, e);
       }
       throw e;

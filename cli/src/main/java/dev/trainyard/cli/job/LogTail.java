@@ -5,8 +5,8 @@ import java.io.IOException;
 
 /** Finds the start of the last lines of a log by reading it backwards. */
 final class LogTail {
-  private static final long FIRST_LOOK = 64 << 10;
-  private static final long LONGEST_LOOK = 64L << 20;
+  private static final long INITIAL_SIZE = 64 << 10;
+  private static final long MAX_SIZE = 64L << 20;
 
   private final Api api;
   private final String path;
@@ -17,12 +17,12 @@ final class LogTail {
   }
 
   long startOfLast(int lines) throws IOException {
-    for (long look = FIRST_LOOK; ; look *= 8) {
-      try (Api.Stream end = api.open(path + "offset=-" + look, LogCopy.SILENCE_MILLIS)) {
-        byte[] bytes = end.bytes().readAllBytes();
+    for (long size = INITIAL_SIZE; ; size *= 8) {
+      try (Api.Stream stream = api.open(path + "offset=-" + size, LogCopy.READ_TIMEOUT_MILLIS)) {
+        byte[] bytes = stream.bytes().readAllBytes();
         int start = startOfLast(lines, bytes);
-        if (start >= 0 || end.offset() == 0 || look >= LONGEST_LOOK) {
-          return end.offset() + Math.max(0, start);
+        if (start >= 0 || stream.offset() == 0 || size >= MAX_SIZE) {
+          return stream.offset() + Math.max(0, start);
         }
       }
     }
@@ -30,10 +30,10 @@ final class LogTail {
 
   /** Returns the start of the last lines, or -1 if there are fewer. */
   static int startOfLast(int lines, byte[] bytes) {
-    int seen = 0;
+    int lineFeeds = 0;
     // A line feed at the end terminates the last line and does not start another one.
     for (int i = bytes.length - 2; i >= 0; i--) {
-      if (bytes[i] == '\n' && ++seen == lines) {
+      if (bytes[i] == '\n' && ++lineFeeds == lines) {
         return i + 1;
       }
     }

@@ -16,8 +16,8 @@ import picocli.CommandLine.Parameters;
 /** {@code logs JOB}: prints the output of a task, each stream to the corresponding output. */
 @picocli.CommandLine.Command(name = "logs")
 public final class LogsCommand extends Command {
-  private static final long FIRST_PAUSE_MILLIS = 20;
-  private static final long LONGEST_PAUSE_MILLIS = 1_000;
+  private static final long INITIAL_PAUSE_MILLIS = 20;
+  private static final long MAX_PAUSE_MILLIS = 1_000;
 
   @Parameters(paramLabel = "JOB", descriptionKey = "job")
   private String job;
@@ -58,16 +58,16 @@ public final class LogsCommand extends Command {
     if (tail != null && tail < 0) {
       throw session().wrong("cli.wrong.least", "name", "--tail", "least", 0, "value", tail);
     }
-    Json found = started();
-    if (found.list("tasks").isEmpty()) {
-      JobText text = new JobText(words(), found);
+    Json jobInfo = loadStartedJob();
+    if (jobInfo.list("tasks").isEmpty()) {
+      JobText text = new JobText(words(), jobInfo);
       String code = text.isFinal() ? "cli.logs.never-ran" : "cli.logs.not-yet";
       terminal().note(say(code, "job", text.fullName()));
       return text.isFinal() ? ExitCode.FAILED : ExitCode.OK;
     }
-    checkAttempt(found);
-    TaskChoice task = TaskChoice.among(found, role, index);
-    show(task, run(found, task));
+    checkAttempt(jobInfo);
+    TaskChoice task = TaskChoice.resolve(jobInfo, role, index);
+    printLogs(task, runQuery(jobInfo, task));
     return ExitCode.OK;
   }
 
@@ -75,28 +75,30 @@ public final class LogsCommand extends Command {
    * Returns the query that selects the run to show. It is determined once, because the job may
    * start another run between two requests, and runs must not be mixed.
    */
-  private String run(Json found, TaskChoice task) {
-    long newest = Math.max(1, found.number("attempt"));
-    long shown = attempt == null ? newest : attempt;
-    String query = "?attempt=" + shown;
+  private String runQuery(Json jobInfo, TaskChoice task) {
+    long newestAttempt = Math.max(1, jobInfo.number("attempt"));
+    long shownAttempt = attempt == null ? newestAttempt : attempt;
+    String query = "?attempt=" + shownAttempt;
     if (retry != null) {
       return query + "&retry=" + retry;
     }
     // A finished attempt gets no further runs.
-    return shown < newest ? query : query + "&retry=" + newestRetry(found, task, shown);
+    return shownAttempt < newestAttempt
+        ? query
+        : query + "&retry=" + newestRetry(jobInfo, task, shownAttempt);
   }
 
-  private long newestRetry(Json found, TaskChoice task, long shown) {
-    return found.list("tasks").stream()
-        .filter(task::is)
+  private long newestRetry(Json jobInfo, TaskChoice task, long shownAttempt) {
+    return jobInfo.list("tasks").stream()
+        .filter(task::matches)
         .findFirst()
-        .map(listed -> listed.number("retry"))
-        .orElseGet(() -> lookUpRetry(task, shown));
+        .map(listedTask -> listedTask.number("retry"))
+        .orElseGet(() -> lookUpRetry(task, shownAttempt));
   }
 
-  private long lookUpRetry(TaskChoice task, long shown) {
+  private long lookUpRetry(TaskChoice task, long shownAttempt) {
     try {
-      String runs = JobPath.runs(job, task.role(), task.index()) + "?attempt=" + shown;
+      String runs = JobPath.runs(job, task.role(), task.index()) + "?attempt=" + shownAttempt;
       return api().read(runs).list("runs").stream()
           .mapToLong(run -> run.number("retry"))
           .max()
@@ -111,54 +113,54 @@ public final class LogsCommand extends Command {
   }
 
   /** Loads the job; with {@code --follow}, waits until it has started. */
-  private Json started() throws InterruptedException {
-    Json found = api().read(JobPath.of(job));
-    for (long pause = FIRST_PAUSE_MILLIS;
-        follow && found.list("tasks").isEmpty() && !new JobText(words(), found).isFinal();
-        pause = Math.min(LONGEST_PAUSE_MILLIS, pause * 2)) {
-      JobText text = new JobText(words(), found);
-      terminal().status(text.about(text.why(System.currentTimeMillis())));
+  private Json loadStartedJob() throws InterruptedException {
+    Json jobInfo = api().read(JobPath.of(job));
+    for (long pause = INITIAL_PAUSE_MILLIS;
+        follow && jobInfo.list("tasks").isEmpty() && !new JobText(words(), jobInfo).isFinal();
+        pause = Math.min(MAX_PAUSE_MILLIS, pause * 2)) {
+      JobText text = new JobText(words(), jobInfo);
+      terminal().status(text.withName(text.explanation(System.currentTimeMillis())));
       Thread.sleep(pause);
-      found = LogCopy.Patience.USUAL.ask(() -> api().read(JobPath.of(job)));
+      jobInfo = LogCopy.RetryPolicy.DEFAULT.retry(() -> api().read(JobPath.of(job)));
     }
     terminal().clearStatus();
-    return found;
+    return jobInfo;
   }
 
-  private void checkAttempt(Json found) {
-    long newest = Math.max(1, found.number("attempt"));
-    if (attempt != null && (attempt < 1 || attempt > newest)) {
+  private void checkAttempt(Json jobInfo) {
+    long newestAttempt = Math.max(1, jobInfo.number("attempt"));
+    if (attempt != null && (attempt < 1 || attempt > newestAttempt)) {
       throw new AppException(
           ErrorCode.NOT_FOUND,
-          Message.of("cli.logs.no-attempt", "job", found.string("name"))
+          Message.of("cli.logs.no-attempt", "job", jobInfo.string("name"))
               .with("attempt", attempt)
-              .with("n", newest));
+              .with("n", newestAttempt));
     }
   }
 
-  private void show(TaskChoice task, String run) throws InterruptedException {
+  private void printLogs(TaskChoice task, String runQuery) throws InterruptedException {
     LogCopy.Sink out = terminal()::logOut;
     if (stdout != stderr) {
       // A single stream is written to standard output, so that it can be piped.
-      copy(task, run, stderr ? "stderr" : "stdout", out);
+      copy(task, runQuery, stderr ? "stderr" : "stdout", out);
     } else if (follow) {
       new ParallelRunner()
           .run(
               List.of(
-                  () -> copy(task, run, "stdout", out),
-                  () -> copy(task, run, "stderr", terminal()::logErr)));
+                  () -> copy(task, runQuery, "stdout", out),
+                  () -> copy(task, runQuery, "stderr", terminal()::logErr)));
     } else {
-      copy(task, run, "stdout", out);
-      copy(task, run, "stderr", terminal()::logErr);
+      copy(task, runQuery, "stdout", out);
+      copy(task, runQuery, "stderr", terminal()::logErr);
     }
   }
 
-  private void copy(TaskChoice task, String run, String stream, LogCopy.Sink sink)
+  private void copy(TaskChoice task, String runQuery, String stream, LogCopy.Sink sink)
       throws InterruptedException {
-    String path = JobPath.log(job, task.role(), task.index(), stream) + run;
+    String path = JobPath.log(job, task.role(), task.index(), stream) + runQuery;
     long start = tail == null ? 0 : startOfTail(path);
-    String followed = follow ? path + "&follow=true" : path;
-    new LogCopy(api(), followed, sink, LogCopy.Patience.USUAL).copy(start);
+    String requestPath = follow ? path + "&follow=true" : path;
+    new LogCopy(api(), requestPath, sink, LogCopy.RetryPolicy.DEFAULT).copy(start);
   }
 
   private long startOfTail(String path) {

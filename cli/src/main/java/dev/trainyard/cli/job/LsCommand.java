@@ -20,7 +20,7 @@ import picocli.CommandLine.Option;
 /** {@code ls}: lists jobs, newest first; by default those of the caller. */
 @picocli.CommandLine.Command(name = "ls")
 public final class LsCommand extends Command {
-  private static final int LARGEST_PAGE = 500;
+  private static final int MAX_PAGE_SIZE = 500;
 
   @Option(names = {"-a", "--all"})
   private boolean all;
@@ -62,14 +62,14 @@ public final class LsCommand extends Command {
 
   @Override
   public Integer call() {
-    check();
+    validateOptions();
     List<Json> jobs = new ArrayList<>();
     Optional<String> next = Optional.of("");
     while (next.isPresent() && jobs.size() < limit) {
-      int count = Math.min(LARGEST_PAGE, limit - jobs.size());
+      int count = Math.min(MAX_PAGE_SIZE, limit - jobs.size());
       Json page = api().read(query(next.get(), jobs.size(), count));
       jobs.addAll(page.list("jobs"));
-      next = next(page, count);
+      next = nextCursor(page, count);
     }
     if (session().json()) {
       terminal().line(new Json(jobs.stream().map(Json::value).toList()).pretty());
@@ -83,7 +83,7 @@ public final class LsCommand extends Command {
       }
     }
     if (!session().json() && !team && (all || user != null)) {
-      sayIfNotAllVisible();
+      noteIfNotAllVisible();
     }
     return ExitCode.OK;
   }
@@ -96,33 +96,33 @@ public final class LsCommand extends Command {
     return team || keyword != null || !tags.isEmpty() || sort != null;
   }
 
-  private Optional<String> next(Json page, int count) {
-    int found = page.list("jobs").size();
+  private Optional<String> nextCursor(Json page, int count) {
+    int jobCount = page.list("jobs").size();
     if (isSearch()) {
-      return found == count ? Optional.of("") : Optional.empty();
+      return jobCount == count ? Optional.of("") : Optional.empty();
     }
-    return found == 0 ? Optional.empty() : page.find("next");
+    return jobCount == 0 ? Optional.empty() : page.find("next");
   }
 
-  private void check() {
+  private void validateOptions() {
     if (limit < 1) {
       throw session().wrong("cli.wrong.least", "name", "--limit", "least", 1, "value", limit);
     }
-    List<String> known =
+    List<String> knownStates =
         Arrays.stream(JobState.values())
             .map(state -> state.name().toLowerCase(Locale.ROOT))
             .toList();
     for (String state : states) {
-      if (!known.contains(state.strip().toLowerCase(Locale.ROOT))) {
-        String words = String.join(" ", known);
-        throw session().wrong("cli.wrong.state", "value", state, "known", words);
+      if (!knownStates.contains(state.strip().toLowerCase(Locale.ROOT))) {
+        String stateNames = String.join(" ", knownStates);
+        throw session().wrong("cli.wrong.state", "value", state, "known", stateNames);
       }
     }
   }
 
-  private void sayIfNotAllVisible() {
-    Json me = session().me();
-    if (!me.isTrue("admin") && !me.string("user").equals(user)) {
+  private void noteIfNotAllVisible() {
+    Json currentUser = session().currentUser();
+    if (!currentUser.isTrue("admin") && !currentUser.string("user").equals(user)) {
       terminal().note(say("cli.ls.own-only"));
     }
   }
@@ -131,33 +131,33 @@ public final class LsCommand extends Command {
     StringBuilder query = new StringBuilder("/api/v3/jobs?limit=" + count);
     String owner = user != null ? user : all || team ? null : session().user();
     if (owner != null) {
-      query.append("&user=").append(Api.part(owner));
+      query.append("&user=").append(Api.encode(owner));
     }
     if (team) {
       query.append(all ? "&scope=all" : "&scope=team");
     }
     if (!states.isEmpty()) {
-      query.append("&state=").append(Api.part(asked()));
+      query.append("&state=").append(Api.encode(stateParameter()));
     }
     if (name != null) {
-      query.append("&name=").append(Api.part(name));
+      query.append("&name=").append(Api.encode(name));
     }
     if (isSearch()) {
       query.append("&offset=").append(offset);
     }
     if (keyword != null) {
-      query.append("&keyword=").append(Api.part(keyword));
+      query.append("&keyword=").append(Api.encode(keyword));
     }
     if (!tags.isEmpty()) {
-      query.append("&tag=").append(Api.part(String.join(",", tags)));
+      query.append("&tag=").append(Api.encode(String.join(",", tags)));
     }
     if (sort != null) {
-      query.append("&sort=").append(Api.part(sort));
+      query.append("&sort=").append(Api.encode(sort));
     }
-    return (after.isEmpty() ? query : query.append("&after=").append(Api.part(after))).toString();
+    return (after.isEmpty() ? query : query.append("&after=").append(Api.encode(after))).toString();
   }
 
-  private String asked() {
+  private String stateParameter() {
     return states.stream()
         .map(state -> state.strip().toUpperCase(Locale.ROOT))
         .collect(Collectors.joining(","));
@@ -168,19 +168,19 @@ public final class LsCommand extends Command {
     for (String column : List.of("job", "state", "submitted", "ran", "devices", "reason")) {
       heading.add(say("cli.column." + column));
     }
-    Table table = new Table(heading).dropping(4, 3, 2, 5);
-    boolean oneOwner = !all && !team && user == null;
+    Table table = new Table(heading).withDroppableColumns(4, 3, 2, 5);
+    boolean isSingleOwner = !all && !team && user == null;
     long now = System.currentTimeMillis();
     for (Json job : jobs) {
       JobText text = new JobText(words(), job);
-      table.row(
-          Cell.of(oneOwner ? job.string("name") : text.fullName()),
+      table.addRow(
+          Cell.of(isSingleOwner ? job.string("name") : text.fullName()),
           new Cell(text.state(), Style.ofState(job.string("state"))),
-          Cell.of(text.submitted(now)),
+          Cell.of(text.submittedAgo(now)),
           Cell.of(text.duration(now)),
           Cell.of(job.number("devices") == 0 ? "" : job.string("devices")),
           new Cell(text.reason().orElse(""), Style.DIM));
     }
-    return table.on(terminal());
+    return table.render(terminal());
   }
 }

@@ -28,9 +28,10 @@ import picocli.CommandLine.Parameters;
 /** {@code outputs JOB}: lists or downloads the saved output of a job. */
 @picocli.CommandLine.Command(name = "outputs")
 public final class OutputsCommand extends Command {
-  private static final int SILENCE_MILLIS = 60_000;
-  private static final int PIECE = 64 * 1024;
-  private static final DateTimeFormatter TIME = DateTimeFormatter.ofPattern("uuuu-MM-dd HH:mm");
+  private static final int READ_TIMEOUT_MILLIS = 60_000;
+  private static final int BUFFER_SIZE = 64 * 1024;
+  private static final DateTimeFormatter TIME_FORMAT =
+      DateTimeFormatter.ofPattern("uuuu-MM-dd HH:mm");
 
   @Parameters(index = "0", paramLabel = "JOB", descriptionKey = "job")
   private String job;
@@ -39,7 +40,7 @@ public final class OutputsCommand extends Command {
   private String path;
 
   @Option(names = "--get", paramLabel = "PATH")
-  private String get;
+  private String filePath;
 
   @Option(names = "--all")
   private boolean all;
@@ -59,37 +60,43 @@ public final class OutputsCommand extends Command {
   @Override
   public Integer call() {
     if (all) {
-      return download(archive(""), lastPart(job.substring(job.indexOf('~') + 1)) + "." + format);
+      return download(
+          archivePath(""), fileName(job.substring(job.indexOf('~') + 1)) + "." + format);
     }
-    if (get == null) {
+    if (filePath == null) {
       return list();
     }
     try {
-      return download(outputs() + "/file?path=" + Api.part(get), lastPart(get));
+      return download(outputsPath() + "/file?path=" + Api.encode(filePath), fileName(filePath));
     } catch (AppException e) {
       if (e.code() != ErrorCode.CONFLICT || !e.text().code().equals("error.not-a-file")) {
         throw e;
       }
-      return download(archive(get), lastPart(get) + "." + format);
+      return download(archivePath(filePath), fileName(filePath) + "." + format);
     }
   }
 
-  private String outputs() {
+  private String outputsPath() {
     return JobPath.of(job) + "/outputs";
   }
 
-  private String archive(String directory) {
-    return outputs() + "/archive?format=" + Api.part(format) + "&path=" + Api.part(directory);
+  private String archivePath(String directory) {
+    return outputsPath()
+        + "/archive?format="
+        + Api.encode(format)
+        + "&path="
+        + Api.encode(directory);
   }
 
   private int list() {
     List<Json> files = new ArrayList<>();
-    String after = "";
+    String afterParameter = "";
     do {
-      Json page = api().read(outputs() + "?limit=1000&path=" + Api.part(path) + after);
+      Json page =
+          api().read(outputsPath() + "?limit=1000&path=" + Api.encode(path) + afterParameter);
       files.addAll(page.list("files"));
-      after = page.find("next").map(next -> "&after=" + next).orElse("");
-    } while (!after.isEmpty());
+      afterParameter = page.find("next").map(next -> "&after=" + next).orElse("");
+    } while (!afterParameter.isEmpty());
     if (session().json()) {
       terminal().line(new Json(files.stream().map(Json::value).toList()).pretty());
       return ExitCode.OK;
@@ -103,14 +110,14 @@ public final class OutputsCommand extends Command {
             List.of(say("cli.column.name"), say("cli.column.size"), say("cli.column.modified")));
     for (Json file : files) {
       String slash = file.string("kind").equals("directory") ? "/" : "";
-      table.row(
+      table.addRow(
           Cell.of(file.string("name") + slash),
           Cell.of(file.findLong("size").map(Sizes::of).orElse("-")),
           Cell.of(
-              TIME.format(
+              TIME_FORMAT.format(
                   Instant.ofEpochMilli(file.number("modified")).atZone(ZoneId.systemDefault()))));
     }
-    terminal().print(table.on(terminal()));
+    terminal().print(table.render(terminal()));
     return ExitCode.OK;
   }
 
@@ -118,14 +125,14 @@ public final class OutputsCommand extends Command {
    * Returns the last segment, because the owner of the job chooses the name and it must not lead to
    * another directory.
    */
-  private static String lastPart(String name) {
+  private static String fileName(String name) {
     String trimmed = name.replaceAll("/+$", "");
     String last = trimmed.substring(trimmed.lastIndexOf('/') + 1);
     return last.isEmpty() || last.matches("\\.+") ? "output" : last;
   }
 
-  private int download(String from, String name) {
-    try (Api.Stream stream = api().open(from, SILENCE_MILLIS)) {
+  private int download(String requestPath, String name) {
+    try (Api.Stream stream = api().open(requestPath, READ_TIMEOUT_MILLIS)) {
       if ("-".equals(output)) {
         copyOut(stream);
         return ExitCode.OK;
@@ -137,16 +144,16 @@ public final class OutputsCommand extends Command {
   }
 
   private void copyOut(Api.Stream stream) throws IOException {
-    byte[] piece = new byte[PIECE];
-    for (int n = stream.bytes().read(piece); n >= 0; n = stream.bytes().read(piece)) {
-      terminal().passOut(piece, n);
+    byte[] buffer = new byte[BUFFER_SIZE];
+    for (int n = stream.bytes().read(buffer); n >= 0; n = stream.bytes().read(buffer)) {
+      terminal().writeUnfiltered(buffer, n);
     }
   }
 
   /** Stores a download; deletes the file if the download fails, because it would look complete. */
-  private int store(Api.Stream stream, Path file, boolean named) throws IOException {
+  private int store(Api.Stream stream, Path file, boolean mayOverwrite) throws IOException {
     long size;
-    try (OutputStream out = create(file, named)) {
+    try (OutputStream out = create(file, mayOverwrite)) {
       size = stream.bytes().transferTo(out);
     } catch (IOException e) {
       Files.deleteIfExists(file);
@@ -160,9 +167,9 @@ public final class OutputsCommand extends Command {
     return ExitCode.OK;
   }
 
-  private OutputStream create(Path file, boolean named) {
+  private OutputStream create(Path file, boolean mayOverwrite) {
     try {
-      return named
+      return mayOverwrite
           ? Files.newOutputStream(file)
           : Files.newOutputStream(file, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
     } catch (FileAlreadyExistsException e) {

@@ -11,36 +11,36 @@ final class ParallelRunner {
   private final AtomicReference<RuntimeException> failure = new AtomicReference<>();
 
   /** A task to run. */
-  interface Work {
+  interface Task {
     void run() throws InterruptedException;
   }
 
-  void run(List<Work> works) throws InterruptedException {
-    start(works);
+  void run(List<Task> tasks) throws InterruptedException {
+    start(tasks);
     join();
   }
 
   /** Starts additional tasks. */
-  void start(List<Work> works) {
+  void start(List<Task> tasks) {
     threads.removeIf(thread -> !thread.isAlive());
-    List<Thread> more = new ArrayList<>();
-    for (Work work : works) {
-      Thread thread = new Thread(() -> guarded(work), "trainyard-log");
+    List<Thread> newThreads = new ArrayList<>();
+    for (Task task : tasks) {
+      Thread thread = new Thread(() -> runGuarded(task), "trainyard-log");
       // The command may exit before a log ends, for example after a second Ctrl-C.
       thread.setDaemon(true);
-      more.add(thread);
+      newThreads.add(thread);
     }
-    more.forEach(Thread::start);
-    threads.addAll(more);
+    newThreads.forEach(Thread::start);
+    threads.addAll(newThreads);
   }
 
   boolean hasFailed() {
     return failure.get() != null;
   }
 
-  private void guarded(Work work) {
+  private void runGuarded(Task task) {
     try {
-      work.run();
+      task.run();
     } catch (RuntimeException e) {
       failure.compareAndSet(null, e);
       threads.forEach(Thread::interrupt);
@@ -54,19 +54,19 @@ final class ParallelRunner {
   }
 
   /** Waits for the given time; returns whether all tasks have finished. */
-  boolean isOverWithin(long millis) throws InterruptedException {
+  boolean finishesWithin(long millis) throws InterruptedException {
     long deadline = System.nanoTime() + millis * 1_000_000;
     for (Thread thread : threads) {
-      long left = (deadline - System.nanoTime()) / 1_000_000;
-      if (left > 0 && failure.get() == null) {
-        thread.join(left);
+      long remainingMillis = (deadline - System.nanoTime()) / 1_000_000;
+      if (remainingMillis > 0 && failure.get() == null) {
+        thread.join(remainingMillis);
       }
     }
     return isFinished();
   }
 
   void join() throws InterruptedException {
-    while (!isOverWithin(1_000)) {
+    while (!finishesWithin(1_000)) {
       // A failure of one task must be reported without waiting for the others.
     }
     if (failure.get() != null) {

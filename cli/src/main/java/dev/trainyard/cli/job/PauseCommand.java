@@ -18,7 +18,7 @@ public final class PauseCommand extends Command {
 
   @Override
   public Integer call() {
-    return JobBatch.of(session(), jobs, this::pause);
+    return JobBatch.forEach(session(), jobs, this::pause);
   }
 
   private void pause(String job) {

@@ -18,8 +18,8 @@ final class RemoteCommand {
   private static final byte STDERR = 2;
   private static final byte EXIT = 3;
   private static final byte RESIZE = 4;
-  private static final byte END = (byte) 255;
-  private static final int PIECE = 32 * 1024;
+  private static final byte END_OF_STREAM = (byte) 255;
+  private static final int BUFFER_SIZE = 32 * 1024;
 
   private final WebSocket socket;
 
@@ -32,19 +32,19 @@ final class RemoteCommand {
     void write(byte[] bytes, int length);
   }
 
-  /** Forwards input until its end from a daemon thread. */
-  void feed(InputStream from) {
+  /** Starts a daemon thread that forwards the input until its end. */
+  void sendInput(InputStream input) {
     Thread.ofPlatform()
         .daemon()
         .name("input")
         .start(
             () -> {
               try {
-                byte[] piece = new byte[PIECE];
-                for (int count = from.read(piece); count >= 0; count = from.read(piece)) {
-                  socket.send(message(STDIN, piece, count));
+                byte[] buffer = new byte[BUFFER_SIZE];
+                for (int count = input.read(buffer); count >= 0; count = input.read(buffer)) {
+                  socket.send(message(STDIN, buffer, count));
                 }
-                socket.send(new byte[] {END, STDIN});
+                socket.send(new byte[] {END_OF_STREAM, STDIN});
               } catch (IOException e) {
                 // The receiving thread gets the error with its reason.
               }
@@ -67,18 +67,18 @@ final class RemoteCommand {
    * Prints the output of the command until it exits; returns an empty result if the server closed
    * the connection without an exit code.
    */
-  OptionalInt show(Sink out, Sink err) throws IOException {
+  OptionalInt printOutput(Sink out, Sink err) throws IOException {
     for (Optional<byte[]> next = socket.receive(); next.isPresent(); next = socket.receive()) {
       byte[] message = next.get();
       if (message.length == 0) {
         continue;
       }
-      byte[] rest = Arrays.copyOfRange(message, 1, message.length);
+      byte[] payload = Arrays.copyOfRange(message, 1, message.length);
       switch (message[0]) {
-        case STDOUT -> out.write(rest, rest.length);
-        case STDERR -> err.write(rest, rest.length);
+        case STDOUT -> out.write(payload, payload.length);
+        case STDERR -> err.write(payload, payload.length);
         case EXIT -> {
-          return OptionalInt.of((int) Json.parse(rest).number("exitCode"));
+          return OptionalInt.of((int) Json.parse(payload).number("exitCode"));
         }
         default -> {
           // A message type of a newer server; ignored.

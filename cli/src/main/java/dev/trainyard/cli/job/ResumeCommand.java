@@ -18,7 +18,7 @@ public final class ResumeCommand extends Command {
 
   @Override
   public Integer call() {
-    return JobBatch.of(session(), jobs, this::resume);
+    return JobBatch.forEach(session(), jobs, this::resume);
   }
 
   private void resume(String job) {

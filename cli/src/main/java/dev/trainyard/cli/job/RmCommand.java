@@ -27,12 +27,13 @@ public final class RmCommand extends Command {
 
   @Override
   public Integer call() {
-    boolean asks = !yes && terminal().look().errIsTerminal() && SystemTerminal.isTerminal(0);
-    if (asks && !agreed()) {
+    boolean needsConfirmation =
+        !yes && terminal().look().errIsTerminal() && SystemTerminal.isTerminal(0);
+    if (needsConfirmation && !isConfirmed()) {
       terminal().note(say("cli.rm.kept"));
       return ExitCode.FAILED;
     }
-    return JobBatch.of(session(), jobs, this::remove);
+    return JobBatch.forEach(session(), jobs, this::remove);
   }
 
   private void remove(String job) {
@@ -42,17 +43,17 @@ public final class RmCommand extends Command {
     }
   }
 
-  private boolean agreed() {
+  private boolean isConfirmed() {
     terminal().note(say("cli.rm.ask", "jobs", String.join(" ", jobs)));
     try {
-      String answer = firstLine(session().environment().in()).strip().toLowerCase(Locale.ROOT);
+      String answer = readFirstLine(session().environment().in()).strip().toLowerCase(Locale.ROOT);
       return answer.equals("y") || answer.equals("yes") || answer.equals("是");
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
   }
 
-  private static String firstLine(InputStream in) throws IOException {
+  private static String readFirstLine(InputStream in) throws IOException {
     var line = new java.io.ByteArrayOutputStream();
     for (int next = in.read(); next >= 0 && next != '\n'; next = in.read()) {
       line.write(next);

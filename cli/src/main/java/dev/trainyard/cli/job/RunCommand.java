@@ -31,28 +31,28 @@ public final class RunCommand extends Command {
     Submission submission = new Submission(session(), file);
     byte[] text = submission.read();
     ensureServer();
-    Optional<Json> accepted = submission.send(text, true);
-    if (accepted.isEmpty()) {
+    Optional<Json> acceptedJob = submission.send(text, true);
+    if (acceptedJob.isEmpty()) {
       return ExitCode.FAILED;
     }
     if (detach) {
-      SubmitCommand.tell(session(), accepted.get());
+      SubmitCommand.report(session(), acceptedJob.get());
       return ExitCode.OK;
     }
-    Json job = accepted.get();
-    JobText said = new JobText(words(), job);
-    terminal().note(say("cli.submit.done", "job", said.fullName()));
+    Json job = acceptedJob.get();
+    JobText jobText = new JobText(words(), job);
+    terminal().note(say("cli.submit.done", "job", jobText.fullName()));
     if (job.isTrue("neverFits")) {
       // Waiting for a node that may never be added would look like a hang.
-      terminal().note(say("cli.never-fits", "reason", said.reason().orElse("")));
-      terminal().note(say("cli.run.left-waiting", "job", said.fullName()));
+      terminal().note(say("cli.never-fits", "reason", jobText.reason().orElse("")));
+      terminal().note(say("cli.run.left-waiting", "job", jobText.fullName()));
       return ExitCode.FAILED;
     }
-    return JobRun.toEnd(session(), job);
+    return JobRun.followToEnd(session(), job);
   }
 
   private void ensureServer() {
-    if (!session().found().local() || isServerThere()) {
+    if (!session().server().isLocal() || isServerRunning()) {
       return;
     }
     LocalServer started =
@@ -62,15 +62,15 @@ public final class RunCommand extends Command {
     session().refresh();
   }
 
-  private boolean isServerThere() {
-    Optional<LocalServer> described = LocalServer.find(session().data());
-    if (described.flatMap(LocalServer::process).isPresent()) {
+  private boolean isServerRunning() {
+    Optional<LocalServer> localServer = LocalServer.find(session().data());
+    if (localServer.flatMap(LocalServer::process).isPresent()) {
       // A server process that is running but unreachable is a problem that a second server would
       // not solve.
       return true;
     }
     // With --data, a server of another data directory on the default port must not be used.
-    boolean elsewhere = described.isEmpty() && session().isDataNamed();
-    return !elsewhere && session().api().isAnswering();
+    boolean mayBeOtherServer = localServer.isEmpty() && session().isDataDirectoryGiven();
+    return !mayBeOtherServer && session().api().isAnswering();
   }
 }

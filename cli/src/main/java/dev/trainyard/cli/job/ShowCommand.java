@@ -22,7 +22,7 @@ import picocli.CommandLine.Parameters;
 /** {@code show JOB}: shows all information about a job. */
 @picocli.CommandLine.Command(name = "show")
 public final class ShowCommand extends Command {
-  private static final DateTimeFormatter TIME =
+  private static final DateTimeFormatter TIME_FORMAT =
       DateTimeFormatter.ofPattern("uuuu-MM-dd HH:mm:ss").withZone(ZoneId.systemDefault());
 
   @Parameters(paramLabel = "JOB", descriptionKey = "job")
@@ -49,128 +49,131 @@ public final class ShowCommand extends Command {
     if (attempt != null) {
       return showAttempt();
     }
-    Json found = api().read(JobPath.of(job));
+    Json jobInfo = api().read(JobPath.of(job));
     if (session().json()) {
-      found = TaskPager.of(api(), JobPath.of(job), found, found.number("attempt"));
+      jobInfo = TaskPager.loadAll(api(), JobPath.of(job), jobInfo, jobInfo.number("attempt"));
     }
-    terminal().print(session().json() ? found.pretty() + "\n" : page(found));
+    terminal().print(session().json() ? jobInfo.pretty() + "\n" : formatJob(jobInfo));
     return ExitCode.OK;
   }
 
   /** Shows a single task with every run in the attempt. */
   private int showRuns() {
-    TaskChoice task = TaskChoice.among(api().read(JobPath.of(job)), role, index);
+    TaskChoice task = TaskChoice.resolve(api().read(JobPath.of(job)), role, index);
     String path = JobPath.runs(job, task.role(), task.index());
-    Json found = api().read(attempt == null ? path : path + "?attempt=" + attempt);
+    Json runs = api().read(attempt == null ? path : path + "?attempt=" + attempt);
     terminal()
         .print(
             session().json()
-                ? found.pretty() + "\n"
+                ? runs.pretty() + "\n"
                 : new TaskTable(words(), terminal(), System.currentTimeMillis())
-                    .tasks(found.list("runs")));
+                    .tasks(runs.list("runs")));
     return ExitCode.OK;
   }
 
   private int showAttempt() {
-    Json found = api().read(JobPath.of(job) + "/attempts/" + attempt);
+    Json attemptInfo = api().read(JobPath.of(job) + "/attempts/" + attempt);
     if (session().json()) {
-      found = TaskPager.of(api(), JobPath.of(job), found, attempt);
+      attemptInfo = TaskPager.loadAll(api(), JobPath.of(job), attemptInfo, attempt);
     }
-    terminal().print(session().json() ? found.pretty() + "\n" : attemptPage(found));
+    terminal().print(session().json() ? attemptInfo.pretty() + "\n" : formatAttempt(attemptInfo));
     return ExitCode.OK;
   }
 
-  private String attemptPage(Json found) {
-    JobText text = new JobText(words(), found);
+  private String formatAttempt(Json attemptInfo) {
+    JobText text = new JobText(words(), attemptInfo);
     long now = System.currentTimeMillis();
     Map<String, String> facts = new LinkedHashMap<>();
-    facts.put("attempt", found.string("number"));
-    facts.put("cause", words().word("cli.cause", found.string("cause")));
+    facts.put("attempt", attemptInfo.string("number"));
+    facts.put("cause", words().enumText("cli.cause", attemptInfo.string("cause")));
     facts.put("reason", text.reason().orElse(""));
-    facts.put("exit-code", found.string("exitCode"));
-    putStop(facts, found);
-    for (String moment : List.of("created", "started", "ended")) {
-      facts.put(moment, found.findLong(moment).map(at -> time(at, now)).orElse(""));
+    facts.put("exit-code", attemptInfo.string("exitCode"));
+    putStop(facts, attemptInfo);
+    for (String field : List.of("created", "started", "ended")) {
+      facts.put(field, attemptInfo.findLong(field).map(millis -> time(millis, now)).orElse(""));
     }
     facts.put("ran", text.duration(now));
-    DiagnosisText diagnosis = new DiagnosisText(words(), found);
+    DiagnosisText diagnosis = new DiagnosisText(words(), attemptInfo);
     diagnosis.addTo(facts);
-    return aligned(facts)
+    return formatFields(facts)
         + diagnosis.lines()
         + '\n'
-        + new TaskTable(words(), terminal(), now).tasks(found.list("tasks"))
-        + more(found);
+        + new TaskTable(words(), terminal(), now).tasks(attemptInfo.list("tasks"))
+        + moreTasksNote(attemptInfo);
   }
 
   /** Returns the image name in the job file and the image that it resolved to. */
-  private static String image(Json found) {
-    String written = found.string("image");
-    return found.list("images").stream()
-        .filter(one -> one.string("image").equals(written))
-        .map(one -> one.string("reference"))
-        .filter(reference -> !reference.equals(written))
+  private static String image(Json jobInfo) {
+    String imageName = jobInfo.string("image");
+    return jobInfo.list("images").stream()
+        .filter(usedImage -> usedImage.string("image").equals(imageName))
+        .map(usedImage -> usedImage.string("reference"))
+        .filter(reference -> !reference.equals(imageName))
         .findFirst()
-        .map(reference -> written + " (" + reference + ")")
-        .orElse(written);
+        .map(reference -> imageName + " (" + reference + ")")
+        .orElse(imageName);
   }
 
-  private void putStop(Map<String, String> facts, Json found) {
+  private void putStop(Map<String, String> facts, Json jobOrAttempt) {
     facts.put(
         "stop-cause",
-        found.find("stopCause").map(cause -> words().word("cli.stop-cause", cause)).orElse(""));
-    facts.put("stopped-by", found.string("stoppedBy"));
+        jobOrAttempt
+            .find("stopCause")
+            .map(cause -> words().enumText("cli.stop-cause", cause))
+            .orElse(""));
+    facts.put("stopped-by", jobOrAttempt.string("stoppedBy"));
   }
 
-  private String page(Json found) {
-    JobText text = new JobText(words(), found);
+  private String formatJob(Json jobInfo) {
+    JobText text = new JobText(words(), jobInfo);
     long now = System.currentTimeMillis();
     Map<String, String> facts = new LinkedHashMap<>();
     facts.put("job", terminal().styled(Style.STRONG, text.fullName()));
-    facts.put("id", found.string("id"));
-    facts.put("state", terminal().styled(Style.ofState(found.string("state")), text.state()));
+    facts.put("id", jobInfo.string("id"));
+    facts.put("state", terminal().styled(Style.ofState(jobInfo.string("state")), text.state()));
     facts.put("reason", text.reason().orElse(""));
-    facts.put("exit-code", found.string("exitCode"));
-    facts.put("resources", resources(found));
-    facts.put("image", image(found));
-    facts.put("format", found.string("format"));
-    facts.put("attempt", found.number("attempt") > 1 ? found.string("attempt") : "");
-    putStop(facts, found);
-    for (String moment : List.of("submitted", "started", "ended")) {
-      facts.put(moment, found.findLong(moment).map(at -> time(at, now)).orElse(""));
+    facts.put("exit-code", jobInfo.string("exitCode"));
+    facts.put("resources", resources(jobInfo));
+    facts.put("image", image(jobInfo));
+    facts.put("format", jobInfo.string("format"));
+    facts.put("attempt", jobInfo.number("attempt") > 1 ? jobInfo.string("attempt") : "");
+    putStop(facts, jobInfo);
+    for (String field : List.of("submitted", "started", "ended")) {
+      facts.put(field, jobInfo.findLong(field).map(millis -> time(millis, now)).orElse(""));
     }
     facts.put("ran", text.duration(now));
-    facts.put("isolation", new IsolationText(words()).of(found.at("isolation")));
-    DiagnosisText diagnosis = new DiagnosisText(words(), found);
+    facts.put("isolation", new IsolationText(words()).of(jobInfo.at("isolation")));
+    DiagnosisText diagnosis = new DiagnosisText(words(), jobInfo);
     diagnosis.addTo(facts);
     TaskTable tables = new TaskTable(words(), terminal(), now);
-    StringBuilder page = new StringBuilder(aligned(facts));
-    for (Json notice : found.list("notices")) {
-      text.said(notice, "message", "code", "params")
-          .ifPresent(said -> page.append(say("cli.show.notice", "text", said)).append('\n'));
+    StringBuilder page = new StringBuilder(formatFields(facts));
+    for (Json notice : jobInfo.list("notices")) {
+      text.message(notice, "message", "code", "params")
+          .ifPresent(message -> page.append(say("cli.show.notice", "text", message)).append('\n'));
     }
     page.append(diagnosis.lines());
-    if (!found.list("tasks").isEmpty()) {
-      page.append('\n').append(tables.tasks(found.list("tasks"))).append(more(found));
+    if (!jobInfo.list("tasks").isEmpty()) {
+      page.append('\n').append(tables.tasks(jobInfo.list("tasks"))).append(moreTasksNote(jobInfo));
     }
-    if (found.list("attempts").size() > 1) {
+    if (jobInfo.list("attempts").size() > 1) {
       page.append('\n').append(say("cli.show.attempts")).append('\n');
-      page.append(tables.attempts(found.list("attempts")));
+      page.append(tables.attempts(jobInfo.list("attempts")));
     }
-    if (found.string("state").equals("FAILED") || found.list("attempts").size() > 1) {
+    if (jobInfo.string("state").equals("FAILED") || jobInfo.list("attempts").size() > 1) {
       page.append('\n').append(say("cli.show.events", "job", text.fullName())).append('\n');
     }
     return page.toString();
   }
 
   /** Returns the note that the table is incomplete, and how to get all tasks. */
-  private String more(Json found) {
-    return found
+  private String moreTasksNote(Json jobOrAttempt) {
+    return jobOrAttempt
         .findLong("tasksNext")
         .map(shown -> say("cli.show.more-tasks", "shown", shown, "job", job) + "\n")
         .orElse("");
   }
 
-  private String aligned(Map<String, String> facts) {
+  private String formatFields(Map<String, String> facts) {
     facts.values().removeIf(String::isEmpty);
     int width =
         facts.keySet().stream()
@@ -181,31 +184,31 @@ public final class ShowCommand extends Command {
         .map(
             fact ->
                 DisplayWidth.pad(say("cli.column." + fact.getKey()), width + 2)
-                    + safe(fact.getKey(), fact.getValue())
+                    + sanitize(fact.getKey(), fact.getValue())
                     + "\n")
         .collect(Collectors.joining());
   }
 
   /** Sanitizes values that come from users; styled values are generated here. */
-  private static String safe(String name, String value) {
+  private static String sanitize(String name, String value) {
     return name.equals("job") || name.equals("state") ? value : PlainText.of(value);
   }
 
-  private String resources(Json found) {
+  private String resources(Json jobInfo) {
     return say(
         "cli.show.resources",
         "tasks",
-        found.number("taskCount"),
+        jobInfo.number("taskCount"),
         "cpus",
-        found.string("cpus"),
+        jobInfo.string("cpus"),
         "memory",
-        Localizer.megabytes(found.number("memoryMB")),
+        Localizer.megabytes(jobInfo.number("memoryMB")),
         "devices",
-        found.number("devices"));
+        jobInfo.number("devices"));
   }
 
-  private String time(long at, long now) {
-    String time = TIME.format(Instant.ofEpochMilli(at));
-    return say("cli.time.at", "time", time, "ago", words().ago(at, now));
+  private String time(long millis, long now) {
+    String time = TIME_FORMAT.format(Instant.ofEpochMilli(millis));
+    return say("cli.time.at", "time", time, "ago", words().ago(millis, now));
   }
 }

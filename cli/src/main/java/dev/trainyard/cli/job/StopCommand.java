@@ -23,11 +23,11 @@ public final class StopCommand extends Command {
   @Override
   public Integer call() {
     String query = grace == null ? "" : "?graceSeconds=" + seconds();
-    return JobBatch.of(session(), jobs, job -> stop(job, query));
+    return JobBatch.forEach(session(), jobs, job -> stop(job, query));
   }
 
   private long seconds() {
-    return Grace.seconds(grace)
+    return GracePeriodParser.seconds(grace)
         .orElseThrow(
             () -> session().wrong("cli.wrong.duration", "name", "--grace", "value", grace));
   }

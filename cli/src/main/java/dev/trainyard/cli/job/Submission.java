@@ -18,8 +18,11 @@ import java.util.Optional;
 
 /** Submits a job file and reports its problems. */
 final class Submission {
-  /** Far above the limit of any server; prevents reading a dataset by mistake. */
-  private static final int LARGEST_FILE = 16 << 20;
+  /**
+   * Maximum size of a job file. It is far above the limit of any server and prevents that a dataset
+   * is read by mistake.
+   */
+  private static final int MAX_FILE_SIZE = 16 << 20;
 
   private final Session session;
   private final String file;
@@ -31,8 +34,8 @@ final class Submission {
 
   byte[] read() {
     try (InputStream in = file.equals("-") ? session.environment().in() : open()) {
-      byte[] text = in.readNBytes(LARGEST_FILE + 1);
-      if (text.length > LARGEST_FILE) {
+      byte[] text = in.readNBytes(MAX_FILE_SIZE + 1);
+      if (text.length > MAX_FILE_SIZE) {
         throw new AppException(ErrorCode.TOO_LARGE, Message.of("cli.file-too-large", "file", file));
       }
       return text;
@@ -65,11 +68,13 @@ final class Submission {
         throw e;
       }
       for (Problem problem : e.problems()) {
-        session.terminal().note(ErrorReport.problem(session.words(), place(), problem));
+        session.terminal().note(ErrorReport.formatProblem(session.words(), displayName(), problem));
       }
-      String count =
-          session.words().say("cli.submit.refused", "n", e.problems().size(), "file", place());
-      session.terminal().note(session.terminal().styledError(Style.BAD, count));
+      String summary =
+          session
+              .words()
+              .say("cli.submit.refused", "n", e.problems().size(), "file", displayName());
+      session.terminal().note(session.terminal().styledError(Style.BAD, summary));
       return Optional.empty();
     }
   }
@@ -77,14 +82,16 @@ final class Submission {
   private void warn(Json warning) {
     String text =
         new JobText(session.words(), warning)
-            .said(warning, "message", "code", "params")
+            .message(warning, "message", "code", "params")
             .orElse(warning.string("code"));
     String path = PlainText.of(warning.string("path"));
     String sentence = session.words().say("cli.submit.warning", "text", text);
-    session.terminal().note(path.isEmpty() ? sentence : place() + " " + path + ": " + sentence);
+    session
+        .terminal()
+        .note(path.isEmpty() ? sentence : displayName() + " " + path + ": " + sentence);
   }
 
-  private String place() {
+  private String displayName() {
     return file.equals("-") ? "<stdin>" : file;
   }
 }

@@ -26,22 +26,22 @@ public final class SubmitCommand extends Command {
   @Override
   public Integer call() {
     Submission submission = new Submission(session(), file);
-    Optional<Json> accepted = submission.send(submission.read(), suffix);
-    if (accepted.isEmpty()) {
+    Optional<Json> acceptedJob = submission.send(submission.read(), suffix);
+    if (acceptedJob.isEmpty()) {
       return ExitCode.FAILED;
     }
-    tell(session(), accepted.get());
+    report(session(), acceptedJob.get());
     return ExitCode.OK;
   }
 
-  static void tell(Session session, Json job) {
+  static void report(Session session, Json job) {
     JobText text = new JobText(session.words(), job);
     if (session.json()) {
-      Map<String, Object> named = new LinkedHashMap<>();
+      Map<String, Object> fields = new LinkedHashMap<>();
       for (String field : new String[] {"id", "name", "user"}) {
-        named.put(field, job.string(field));
+        fields.put(field, job.string(field));
       }
-      session.terminal().line(new Json(named).text());
+      session.terminal().line(new Json(fields).text());
     } else {
       session.terminal().line(session.words().say("cli.submit.done", "job", text.fullName()));
     }

@@ -25,7 +25,7 @@ public final class TagCommand extends Command {
   private boolean remove;
 
   @Option(names = "--also", paramLabel = "JOB", split = ",")
-  private List<String> others = List.of();
+  private List<String> otherJobs = List.of();
 
   public TagCommand(Session session) {
     super(session);
@@ -33,43 +33,45 @@ public final class TagCommand extends Command {
 
   @Override
   public Integer call() {
-    if (others.isEmpty()) {
+    if (otherJobs.isEmpty()) {
       show(change(job));
       return ExitCode.OK;
     }
-    return JobBatch.of(
-        session(), Stream.concat(Stream.of(job), others.stream()).toList(), this::changeAndName);
+    return JobBatch.forEach(
+        session(),
+        Stream.concat(Stream.of(job), otherJobs.stream()).toList(),
+        this::changeAndPrint);
   }
 
-  private List<Object> change(String changed) {
+  private List<Object> change(String jobName) {
     for (String tag : tags) {
-      String path = JobPath.of(changed) + "/tags/" + Api.part(tag);
+      String path = JobPath.of(jobName) + "/tags/" + Api.encode(tag);
       if (remove) {
         api().delete(path);
       } else {
         api().put(path, Map.of());
       }
     }
-    return api().read(JobPath.of(changed)).list("tags").stream().map(Json::value).toList();
+    return api().read(JobPath.of(jobName)).list("tags").stream().map(Json::value).toList();
   }
 
-  private void show(List<Object> now) {
+  private void show(List<Object> currentTags) {
     if (session().json()) {
-      terminal().line(new Json(now).pretty());
+      terminal().line(new Json(currentTags).pretty());
     } else {
-      now.forEach(tag -> terminal().line(PlainText.of(String.valueOf(tag))));
+      currentTags.forEach(tag -> terminal().line(PlainText.of(String.valueOf(tag))));
     }
   }
 
   /** Prints one line per job if there are several. */
-  private void changeAndName(String changed) {
-    List<Object> now = change(changed);
+  private void changeAndPrint(String jobName) {
+    List<Object> currentTags = change(jobName);
     if (session().json()) {
-      terminal().line(new Json(Map.of("job", changed, "tags", now)).text());
+      terminal().line(new Json(Map.of("job", jobName, "tags", currentTags)).text());
       return;
     }
-    String words = String.join(", ", now.stream().map(String::valueOf).toList());
+    String tagList = String.join(", ", currentTags.stream().map(String::valueOf).toList());
     terminal()
-        .line(say("cli.about", "subject", PlainText.of(changed), "text", PlainText.of(words)));
+        .line(say("cli.about", "subject", PlainText.of(jobName), "text", PlainText.of(tagList)));
   }
 }

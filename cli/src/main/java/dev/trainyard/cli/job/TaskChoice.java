@@ -12,14 +12,14 @@ import java.util.stream.Collectors;
  * available tasks.
  */
 record TaskChoice(String role, String index) {
-  private static final int MOST_NAMED = 10;
+  private static final int MAX_LISTED_TASKS = 10;
 
   /** Returns the name of a task as used everywhere: {@code worker-1}. */
   static String name(Json task) {
     return task.string("role") + "-" + task.string("index");
   }
 
-  static TaskChoice among(Json job, String role, Integer index) {
+  static TaskChoice resolve(Json job, String role, Integer index) {
     List<Json> tasks = job.list("tasks");
     if (job.findLong("tasksNext").isPresent() && role != null) {
       // The list is incomplete; the server reports a task that does not exist.
@@ -27,33 +27,36 @@ record TaskChoice(String role, String index) {
     }
     List<String> roles = tasks.stream().map(task -> task.string("role")).distinct().toList();
     if (role == null && (roles.size() > 1 || (index == null && tasks.size() > 1))) {
-      throw refused(ErrorCode.BAD_REQUEST, "cli.logs.which-task", job);
+      throw error(ErrorCode.BAD_REQUEST, "cli.logs.which-task", job);
     }
-    String wantedRole = role == null ? roles.getFirst() : role;
-    String wantedIndex = String.valueOf(index == null ? 0 : index);
-    TaskChoice choice = new TaskChoice(wantedRole, wantedIndex);
-    if (tasks.stream().noneMatch(choice::is)) {
-      AppException refusal = refused(ErrorCode.NOT_FOUND, "cli.logs.no-task", job);
+    String resolvedRole = role == null ? roles.getFirst() : role;
+    String resolvedIndex = String.valueOf(index == null ? 0 : index);
+    TaskChoice choice = new TaskChoice(resolvedRole, resolvedIndex);
+    if (tasks.stream().noneMatch(choice::matches)) {
+      AppException notFound = error(ErrorCode.NOT_FOUND, "cli.logs.no-task", job);
       throw new AppException(
-          refusal.code(), refusal.text().with("task", wantedRole + "-" + wantedIndex));
+          notFound.code(), notFound.text().with("task", resolvedRole + "-" + resolvedIndex));
     }
     return choice;
   }
 
   /** Returns whether the given task is this one. */
-  boolean is(Json task) {
+  boolean matches(Json task) {
     return task.string("role").equals(role) && task.string("index").equals(index);
   }
 
-  private static AppException refused(ErrorCode code, String text, Json job) {
+  private static AppException error(ErrorCode code, String text, Json job) {
     List<Json> tasks = job.list("tasks");
-    String named =
-        tasks.stream().limit(MOST_NAMED).map(TaskChoice::name).collect(Collectors.joining(" "));
-    long all = job.findLong("tasksNext").isPresent() ? job.number("taskCount") : tasks.size();
+    String taskNames =
+        tasks.stream()
+            .limit(MAX_LISTED_TASKS)
+            .map(TaskChoice::name)
+            .collect(Collectors.joining(" "));
+    long taskCount = job.findLong("tasksNext").isPresent() ? job.number("taskCount") : tasks.size();
     return new AppException(
         code,
         Message.of(text, "job", job.string("name"))
-            .with("n", all)
-            .with("tasks", tasks.size() > MOST_NAMED ? named + " …" : named));
+            .with("n", taskCount)
+            .with("tasks", tasks.size() > MAX_LISTED_TASKS ? taskNames + " …" : taskNames));
   }
 }

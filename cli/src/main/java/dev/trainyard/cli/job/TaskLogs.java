@@ -14,7 +14,7 @@ import java.util.concurrent.atomic.AtomicInteger;
  * thread-safe.
  */
 final class TaskLogs {
-  private final int mostAtOnce;
+  private final int maxParallelTasks;
   private final Copier copier;
   private final ParallelRunner streams = new ParallelRunner();
   private final Map<String, Task> tasks = new LinkedHashMap<>();
@@ -34,59 +34,64 @@ final class TaskLogs {
 
   private static final class Task {
     private final AtomicInteger open = new AtomicInteger();
-    private Run newest;
-    private long next;
+    private Run newestRun;
+    private long nextRetry;
 
     boolean isOpen() {
       return open.get() > 0;
     }
 
-    boolean isBehind() {
-      return next <= newest.retry();
+    boolean hasPendingRuns() {
+      return nextRetry <= newestRun.retry();
     }
   }
 
   /**
-   * @param mostAtOnce maximum number of tasks at a time; each has two logs
+   * @param maxParallelTasks maximum number of tasks at a time; each has two logs
    */
-  TaskLogs(int mostAtOnce, Copier copier) {
-    this.mostAtOnce = mostAtOnce;
+  TaskLogs(int maxParallelTasks, Copier copier) {
+    this.maxParallelTasks = maxParallelTasks;
     this.copier = copier;
   }
 
   /** Records every run so far, including runs that were too short to be seen. */
-  void expect(List<Json> seen, long attempt) {
-    for (Json task : seen) {
-      Run newest =
+  void addRuns(List<Json> listedTasks, long attempt) {
+    for (Json task : listedTasks) {
+      Run newestRun =
           new Run(task.string("role"), task.string("index"), attempt, task.number("retry"));
-      tasks.computeIfAbsent(TaskChoice.name(task), name -> new Task()).newest = newest;
+      tasks.computeIfAbsent(TaskChoice.name(task), name -> new Task()).newestRun = newestRun;
     }
   }
 
   /** Starts as many copies as the limit allows; returns whether any was started. */
   boolean start() {
-    List<ParallelRunner.Work> works = new ArrayList<>();
+    List<ParallelRunner.Task> copyTasks = new ArrayList<>();
     long open = tasks.values().stream().filter(Task::isOpen).count();
     for (Map.Entry<String, Task> entry : tasks.entrySet()) {
       Task task = entry.getValue();
-      if (open >= mostAtOnce) {
+      if (open >= maxParallelTasks) {
         break;
       }
-      if (task.isBehind() && !task.isOpen()) {
-        works.addAll(works(PlainText.of(entry.getKey()) + " | ", task));
+      if (task.hasPendingRuns() && !task.isOpen()) {
+        copyTasks.addAll(copyTasks(PlainText.of(entry.getKey()) + " | ", task));
         open++;
       }
     }
-    streams.start(works);
-    return !works.isEmpty();
+    streams.start(copyTasks);
+    return !copyTasks.isEmpty();
   }
 
-  private List<ParallelRunner.Work> works(String prefix, Task task) {
-    Run run = new Run(task.newest.role(), task.newest.index(), task.newest.attempt(), task.next++);
-    List<ParallelRunner.Work> works = new ArrayList<>();
+  private List<ParallelRunner.Task> copyTasks(String prefix, Task task) {
+    Run run =
+        new Run(
+            task.newestRun.role(),
+            task.newestRun.index(),
+            task.newestRun.attempt(),
+            task.nextRetry++);
+    List<ParallelRunner.Task> copyTasks = new ArrayList<>();
     for (String stream : List.of("stdout", "stderr")) {
       task.open.incrementAndGet();
-      works.add(
+      copyTasks.add(
           () -> {
             try {
               copier.copy(run, stream, prefix);
@@ -95,7 +100,7 @@ final class TaskLogs {
             }
           });
     }
-    return works;
+    return copyTasks;
   }
 
   /** Rethrows a failure, if there is one. */
@@ -107,10 +112,10 @@ final class TaskLogs {
 
   /** Copies all recorded runs until they end. */
   void finish() throws InterruptedException {
-    while (tasks.values().stream().anyMatch(Task::isBehind)) {
+    while (tasks.values().stream().anyMatch(Task::hasPendingRuns)) {
       check();
       if (!start()) {
-        Thread.sleep(JobFollower.FIRST_PAUSE_MILLIS);
+        Thread.sleep(JobFollower.INITIAL_PAUSE_MILLIS);
       }
     }
     streams.join();

@@ -10,30 +10,30 @@ import java.util.Optional;
 
 /** Loads all tasks of a job or an attempt; the server returns large numbers of tasks in pages. */
 final class TaskPager {
-  private static final int PAGE = 500;
+  private static final int PAGE_SIZE = 500;
 
   private TaskPager() {}
 
   /**
-   * @param path of the job
+   * @param path path of the job in the API
    * @param attempt number of the attempt
    */
-  static Json of(Api api, String path, Json found, long attempt) {
-    Optional<Long> next = found.findLong("tasksNext");
+  static Json loadAll(Api api, String path, Json jobOrAttempt, long attempt) {
+    Optional<Long> next = jobOrAttempt.findLong("tasksNext");
     if (next.isEmpty()) {
-      return found;
+      return jobOrAttempt;
     }
     List<Object> tasks = new ArrayList<>();
-    found.list("tasks").forEach(task -> tasks.add(task.value()));
+    jobOrAttempt.list("tasks").forEach(task -> tasks.add(task.value()));
     while (next.isPresent()) {
-      String query = "?attempt=" + attempt + "&limit=" + PAGE + "&offset=" + next.get();
+      String query = "?attempt=" + attempt + "&limit=" + PAGE_SIZE + "&offset=" + next.get();
       Json page = api.read(path + "/tasks" + query);
       page.list("tasks").forEach(task -> tasks.add(task.value()));
       next = page.findLong("next");
     }
-    Map<String, Object> whole = new LinkedHashMap<>(found.fields());
-    whole.remove("tasksNext");
-    whole.put("tasks", tasks);
-    return new Json(whole);
+    Map<String, Object> fields = new LinkedHashMap<>(jobOrAttempt.fields());
+    fields.remove("tasksNext");
+    fields.put("tasks", tasks);
+    return new Json(fields);
   }
 }

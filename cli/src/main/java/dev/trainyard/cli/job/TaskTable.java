@@ -10,11 +10,11 @@ import java.util.List;
 import java.util.stream.Collectors;
 
 /** Formats the tasks of an attempt, and the attempts of a job, as tables. */
-record TaskTable(Localizer words, Terminal terminal, long now) {
+record TaskTable(Localizer localizer, Terminal terminal, long now) {
 
   private Table table(List<String> columns) {
     List<String> heading = new ArrayList<>();
-    columns.forEach(column -> heading.add(words.say("cli.column." + column)));
+    columns.forEach(column -> heading.add(localizer.say("cli.column." + column)));
     return new Table(heading);
   }
 
@@ -24,40 +24,41 @@ record TaskTable(Localizer words, Terminal terminal, long now) {
         table(
             List.of(
                 "task", "state", "exit-code", "end", "node", "address", "ports", "devices", "ran"));
-    table = table.dropping(7, 6, 5, 4);
+    table = table.withDroppableColumns(7, 6, 5, 4);
     for (Json task : tasks) {
-      String end = task.find("exitReason").map(reason -> words.word("cli.exit", reason)).orElse("");
-      String full =
+      String exitText =
+          task.find("exitReason").map(reason -> localizer.enumText("cli.exit", reason)).orElse("");
+      String exitWithDetail =
           task.find("detail")
-              .map(known -> words.say("cli.about", "subject", end, "text", known))
-              .orElse(end);
-      table.row(
-          Cell.of(TaskChoice.name(task) + (retried ? retry(task) : "")),
-          Cell.of(words.word("cli.task-state", task.string("state"))),
+              .map(detail -> localizer.say("cli.about", "subject", exitText, "text", detail))
+              .orElse(exitText);
+      table.addRow(
+          Cell.of(TaskChoice.name(task) + (retried ? retryText(task) : "")),
+          Cell.of(localizer.enumText("cli.task-state", task.string("state"))),
           Cell.of(task.string("exitCode")),
-          Cell.of(full),
+          Cell.of(exitWithDetail),
           Cell.of(task.string("node")),
           Cell.of(task.string("address")),
           Cell.of(ports(task)),
-          Cell.of(joined(task.list("devices"))),
-          Cell.of(new JobText(words, task).duration(now)));
+          Cell.of(joinValues(task.list("devices"))),
+          Cell.of(new JobText(localizer, task).duration(now)));
     }
-    return table.on(terminal);
+    return table.render(terminal);
   }
 
   /** Returns the retry number of the run, if any task has several runs. */
-  private String retry(Json task) {
+  private String retryText(Json task) {
     long retry = task.number("retry");
-    return retry == 0 ? "" : words.say("cli.show.retry", "n", retry);
+    return retry == 0 ? "" : localizer.say("cli.show.retry", "n", retry);
   }
 
   private static String ports(Json task) {
     return task.at("ports").fields().keySet().stream()
-        .map(label -> label + ":" + joined(task.at("ports").list(label)))
+        .map(label -> label + ":" + joinValues(task.at("ports").list(label)))
         .collect(Collectors.joining(" "));
   }
 
-  private static String joined(List<Json> values) {
+  private static String joinValues(List<Json> values) {
     return values.stream()
         .map(value -> String.valueOf(value.value()))
         .collect(Collectors.joining(","));
@@ -65,21 +66,21 @@ record TaskTable(Localizer words, Terminal terminal, long now) {
 
   String attempts(List<Json> attempts) {
     Table table = table(List.of("attempt", "cause", "ran", "exit-code", "stop-cause", "reason"));
-    table = table.dropping(4, 2, 1, 5);
+    table = table.withDroppableColumns(4, 2, 1, 5);
     for (Json attempt : attempts) {
-      JobText text = new JobText(words, attempt);
-      table.row(
+      JobText text = new JobText(localizer, attempt);
+      table.addRow(
           Cell.of(attempt.string("number")),
-          Cell.of(words.word("cli.cause", attempt.string("cause"))),
+          Cell.of(localizer.enumText("cli.cause", attempt.string("cause"))),
           Cell.of(text.duration(now)),
           Cell.of(attempt.string("exitCode")),
           Cell.of(
               attempt
                   .find("stopCause")
-                  .map(cause -> words.word("cli.stop-cause", cause))
+                  .map(cause -> localizer.enumText("cli.stop-cause", cause))
                   .orElse("")),
           Cell.of(text.reason().orElse("")));
     }
-    return table.on(terminal);
+    return table.render(terminal);
   }
 }

@@ -26,37 +26,39 @@ public final class TemplatesCommand extends Command {
 
   @Override
   public Integer call() {
-    Json answer = api().read(PATH);
+    Json response = api().read(PATH);
     if (session().json()) {
-      terminal().line(new Json(answer.at("templates").value()).pretty());
+      terminal().line(new Json(response.at("templates").value()).pretty());
       return ExitCode.OK;
     }
     Table table =
         new Table(
             List.of(say("cli.column.id"), say("cli.column.name"), say("cli.column.description")));
-    for (Json one : answer.list("templates")) {
+    for (Json entry : response.list("templates")) {
       String description =
-          one.find("descriptionCode")
-              .filter(words()::knows)
+          entry
+              .find("descriptionCode")
+              .filter(words()::hasMessage)
               .map(code -> say(code))
-              .orElse(one.string("description"));
-      table.row(Cell.of(one.string("id")), Cell.of(one.string("name")), Cell.of(description));
+              .orElse(entry.string("description"));
+      table.addRow(
+          Cell.of(entry.string("id")), Cell.of(entry.string("name")), Cell.of(description));
     }
-    terminal().print(table.on(terminal()));
+    terminal().print(table.render(terminal()));
     return ExitCode.OK;
   }
 
   /** Prints the exact bytes of the file, so that the output can be stored or submitted. */
   @picocli.CommandLine.Command(name = "show")
-  int show(@Parameters(paramLabel = "TEMPLATE", descriptionKey = "template") String wanted) {
-    Json template = api().read(PATH + "/" + Api.part(id(wanted)));
+  int show(@Parameters(paramLabel = "TEMPLATE", descriptionKey = "template") String nameOrId) {
+    Json template = api().read(PATH + "/" + Api.encode(resolveId(nameOrId)));
     if (session().json()) {
       terminal().line(template.pretty());
       return ExitCode.OK;
     }
     String text = template.string("text");
     byte[] bytes = (text.endsWith("\n") ? text : text + "\n").getBytes(StandardCharsets.UTF_8);
-    terminal().passOut(bytes, bytes.length);
+    terminal().writeUnfiltered(bytes, bytes.length);
     return ExitCode.OK;
   }
 
@@ -69,19 +71,19 @@ public final class TemplatesCommand extends Command {
     fields.put("name", name);
     fields.put("description", description);
     fields.put("text", new String(new Submission(session(), file).read(), StandardCharsets.UTF_8));
-    Optional<String> old = find(name, true);
+    Optional<String> existingId = findId(name, true);
     Json saved =
-        old.isPresent()
-            ? api().put(PATH + "/" + Api.part(old.get()), fields)
+        existingId.isPresent()
+            ? api().put(PATH + "/" + Api.encode(existingId.get()), fields)
             : api().post(PATH, fields);
     terminal().line(session().json() ? saved.pretty() : say("cli.templates.saved", "name", name));
     return ExitCode.OK;
   }
 
   @picocli.CommandLine.Command(name = "rm")
-  int remove(@Parameters(paramLabel = "TEMPLATE", descriptionKey = "template") String wanted) {
-    api().delete(PATH + "/" + Api.part(id(wanted)));
-    terminal().line(session().json() ? "{}" : say("cli.templates.removed", "name", wanted));
+  int remove(@Parameters(paramLabel = "TEMPLATE", descriptionKey = "template") String nameOrId) {
+    api().delete(PATH + "/" + Api.encode(resolveId(nameOrId)));
+    terminal().line(session().json() ? "{}" : say("cli.templates.removed", "name", nameOrId));
     return ExitCode.OK;
   }
 
@@ -89,14 +91,14 @@ public final class TemplatesCommand extends Command {
    * Returns the ID of a template. Users refer to their own templates by name, which may contain
    * spaces; IDs are accepted too.
    */
-  private String id(String wanted) {
-    return find(wanted, false).orElse(wanted);
+  private String resolveId(String nameOrId) {
+    return findId(nameOrId, false).orElse(nameOrId);
   }
 
-  private Optional<String> find(String name, boolean own) {
+  private Optional<String> findId(String name, boolean ownOnly) {
     return api().read(PATH).list("templates").stream()
-        .filter(one -> one.string("name").equals(name) && !(own && one.isTrue("builtIn")))
-        .map(one -> one.string("id"))
+        .filter(entry -> entry.string("name").equals(name) && !(ownOnly && entry.isTrue("builtIn")))
+        .map(entry -> entry.string("id"))
         .findFirst();
   }
 }

@@ -20,16 +20,16 @@ public final class WhyCommand extends Command {
 
   @Override
   public Integer call() {
-    Json found = api().read(JobPath.of(job));
-    String sentence = new JobText(words(), found).why(System.currentTimeMillis());
+    Json jobInfo = api().read(JobPath.of(job));
+    String sentence = new JobText(words(), jobInfo).explanation(System.currentTimeMillis());
     if (session().json()) {
-      Map<String, Object> why = new LinkedHashMap<>();
-      why.put("state", found.string("state"));
-      why.put("reason", sentence);
-      why.put("reasonCode", found.at("reasonCode").value());
-      why.put("reasonParams", found.at("reasonParams").value());
-      why.put("diagnosis", found.at("diagnosis").value());
-      terminal().line(new Json(why).pretty());
+      Map<String, Object> fields = new LinkedHashMap<>();
+      fields.put("state", jobInfo.string("state"));
+      fields.put("reason", sentence);
+      fields.put("reasonCode", jobInfo.at("reasonCode").value());
+      fields.put("reasonParams", jobInfo.at("reasonParams").value());
+      fields.put("diagnosis", jobInfo.at("diagnosis").value());
+      terminal().line(new Json(fields).pretty());
     } else {
       terminal().line(sentence);
     }

@@ -28,9 +28,9 @@ public final class AnnouncementsCommand extends Command {
 
   @Override
   public Integer call() {
-    Json answer = api().read(PATH + "?all=" + all);
+    Json response = api().read(PATH + "?all=" + all);
     if (session().json()) {
-      terminal().line(answer.pretty());
+      terminal().line(response.pretty());
       return ExitCode.OK;
     }
     Table table =
@@ -40,15 +40,17 @@ public final class AnnouncementsCommand extends Command {
                 say("cli.column.kind"),
                 say("cli.column.what"),
                 say("cli.column.user")));
-    for (Json one : answer.list("announcements")) {
-      String text = one.string("text").strip();
-      table.row(
-          Cell.of(one.string("id")),
-          Cell.of(words().word("cli.announcements.level", one.string("level"))),
-          Cell.of(one.string("title") + (text.isEmpty() ? "" : ": " + text.replace('\n', ' '))),
-          Cell.of(one.string("user")));
+    for (Json announcement : response.list("announcements")) {
+      String text = announcement.string("text").strip();
+      table.addRow(
+          Cell.of(announcement.string("id")),
+          Cell.of(words().enumText("cli.announcements.level", announcement.string("level"))),
+          Cell.of(
+              announcement.string("title")
+                  + (text.isEmpty() ? "" : ": " + text.replace('\n', ' '))),
+          Cell.of(announcement.string("user")));
     }
-    terminal().print(table.on(terminal()));
+    terminal().print(table.render(terminal()));
     return ExitCode.OK;
   }
 
@@ -57,17 +59,17 @@ public final class AnnouncementsCommand extends Command {
       @Parameters(paramLabel = "TITLE", descriptionKey = "announcement-title") String title,
       @Option(names = "--text", paramLabel = "TEXT") String text,
       @Option(names = "--level", paramLabel = "LEVEL", defaultValue = "info") String level,
-      @Option(names = "--for", paramLabel = "TIME") String span) {
+      @Option(names = "--for", paramLabel = "TIME") String duration) {
     Map<String, Object> fields = new LinkedHashMap<>();
     fields.put("title", title);
     fields.put("level", level);
     if (text != null) {
       fields.put("text", text);
     }
-    if (span != null) {
+    if (duration != null) {
       long seconds =
-          DurationParser.seconds(span)
-              .orElseThrow(() -> session().wrong("cli.wrong.span", "value", span));
+          DurationParser.seconds(duration)
+              .orElseThrow(() -> session().wrong("cli.wrong.span", "value", duration));
       fields.put("until", System.currentTimeMillis() + seconds * 1000);
     }
     Json created = api().post(PATH, fields);
@@ -78,7 +80,7 @@ public final class AnnouncementsCommand extends Command {
 
   @picocli.CommandLine.Command(name = "rm")
   int remove(@Parameters(paramLabel = "ID", descriptionKey = "announcement-id") String id) {
-    api().delete(PATH + "/" + Api.part(id));
+    api().delete(PATH + "/" + Api.encode(id));
     terminal().line(session().json() ? "{}" : say("cli.announcements.removed", "id", id));
     return ExitCode.OK;
   }

@@ -21,10 +21,10 @@ import picocli.CommandLine.Option;
  */
 @picocli.CommandLine.Command(name = "down")
 public final class DownCommand extends Command {
-  private static final Duration LONGEST_END = Duration.ofMinutes(1);
-  private static final String UNFINISHED = "/api/v3/jobs?limit=500&state=";
+  private static final Duration EXIT_TIMEOUT = Duration.ofMinutes(1);
+  private static final String JOBS_BY_STATE = "/api/v3/jobs?limit=500&state=";
 
-  private static final String ALL = "WAITING,PAUSED,PREPARING,RUNNING,STOPPING";
+  private static final String UNFINISHED_STATES = "WAITING,PAUSED,PREPARING,RUNNING,STOPPING";
 
   @Option(names = "--stop-jobs")
   private boolean stopJobs;
@@ -45,7 +45,7 @@ public final class DownCommand extends Command {
       return ExitCode.OK;
     }
     if (stopJobs) {
-      stopJobs(session().with(server.get().address(), LocalServer.token(session().data())));
+      stopJobs(session().apiFor(server.get().address(), LocalServer.token(session().data())));
     }
     if (!process.get().destroy()) {
       terminal().note(say("cli.down.refused", "pid", process.get().pid()));
@@ -53,7 +53,7 @@ public final class DownCommand extends Command {
     }
     terminal().status(say("cli.down.waiting"));
     try {
-      process.get().onExit().get(LONGEST_END.toSeconds(), TimeUnit.SECONDS);
+      process.get().onExit().get(EXIT_TIMEOUT.toSeconds(), TimeUnit.SECONDS);
     } catch (TimeoutException e) {
       terminal().note(say("cli.down.stuck", "pid", process.get().pid()));
       return ExitCode.FAILED;
@@ -70,15 +70,15 @@ public final class DownCommand extends Command {
   private void stopJobs(Api api) throws InterruptedException {
     long stopped = 0;
     for (long pause = 50; ; pause = Math.min(1_000, pause * 2)) {
-      long more = stop(api, "PREPARING,RUNNING") + stop(api, "WAITING,PAUSED");
-      stopped += more;
-      if (more == 0) {
-        int left = api.read(UNFINISHED + ALL).list("jobs").size();
-        if (left == 0) {
+      long stoppedNow = stopPage(api, "PREPARING,RUNNING") + stopPage(api, "WAITING,PAUSED");
+      stopped += stoppedNow;
+      if (stoppedNow == 0) {
+        int remaining = api.read(JOBS_BY_STATE + UNFINISHED_STATES).list("jobs").size();
+        if (remaining == 0) {
           terminal().clearStatus();
           return;
         }
-        terminal().status(say("cli.down.stopping-jobs", "n", left));
+        terminal().status(say("cli.down.stopping-jobs", "n", remaining));
         Thread.sleep(pause);
       } else {
         pause = 25;
@@ -88,13 +88,15 @@ public final class DownCommand extends Command {
   }
 
   /** Stops a page of the jobs in these states; returns how many of them are stopping or stopped. */
-  private static long stop(Api api, String states) {
+  private static long stopPage(Api api, String states) {
     List<String> ids =
-        api.read(UNFINISHED + states).list("jobs").stream().map(job -> job.string("id")).toList();
+        api.read(JOBS_BY_STATE + states).list("jobs").stream()
+            .map(job -> job.string("id"))
+            .toList();
     if (ids.isEmpty()) {
       return 0;
     }
-    Json answer = api.post("/api/v3/jobs/batch", Map.of("action", "stop", "jobs", ids));
-    return answer.list("results").stream().filter(result -> result.isTrue("ok")).count();
+    Json response = api.post("/api/v3/jobs/batch", Map.of("action", "stop", "jobs", ids));
+    return response.list("results").stream().filter(result -> result.isTrue("ok")).count();
   }
 }

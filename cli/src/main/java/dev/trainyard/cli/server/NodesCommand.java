@@ -21,7 +21,7 @@ import picocli.CommandLine.Parameters;
 /** {@code nodes}: shows the total and free resources of the nodes as bars. */
 @picocli.CommandLine.Command(name = "nodes")
 public final class NodesCommand extends Command {
-  private static final int BAR = 20;
+  private static final int BAR_LENGTH = 20;
 
   public NodesCommand(Session session) {
     super(session);
@@ -29,14 +29,14 @@ public final class NodesCommand extends Command {
 
   @Override
   public Integer call() {
-    Json answer = api().read("/api/v3/nodes");
+    Json response = api().read("/api/v3/nodes");
     if (session().json()) {
-      terminal().line(answer.pretty());
+      terminal().line(response.pretty());
       return ExitCode.OK;
     }
-    String engine = PlainText.of(answer.string("engine"));
-    for (Json node : answer.list("nodes")) {
-      terminal().print(picture(node, engine));
+    String engine = PlainText.of(response.string("engine"));
+    for (Json node : response.list("nodes")) {
+      terminal().print(format(node, engine));
     }
     return ExitCode.OK;
   }
@@ -53,14 +53,14 @@ public final class NodesCommand extends Command {
     return change(node, "uncordon", Map.of());
   }
 
-  private int change(String node, String how, Map<String, ?> fields) {
-    Json answer = api().post("/api/v3/nodes/" + Api.part(node) + "/" + how, fields);
-    String code = how.equals("cordon") ? "cli.nodes.cordoned" : "cli.nodes.uncordoned";
-    terminal().line(session().json() ? answer.pretty() : say(code, "node", node));
+  private int change(String node, String action, Map<String, ?> fields) {
+    Json response = api().post("/api/v3/nodes/" + Api.encode(node) + "/" + action, fields);
+    String code = action.equals("cordon") ? "cli.nodes.cordoned" : "cli.nodes.uncordoned";
+    terminal().line(session().json() ? response.pretty() : say(code, "node", node));
     return ExitCode.OK;
   }
 
-  private String closed(Json cordon) {
+  private String cordonText(Json cordon) {
     if (!cordon.isPresent()) {
       return "";
     }
@@ -70,29 +70,29 @@ public final class NodesCommand extends Command {
     return "  " + terminal().styled(Style.WAIT, text) + "\n";
   }
 
-  private String picture(Json node, String engine) {
-    StringBuilder picture = new StringBuilder();
-    picture
-        .append(terminal().styled(Style.STRONG, PlainText.of(node.string("name"))))
+  private String format(Json node, String engine) {
+    StringBuilder text = new StringBuilder();
+    text.append(terminal().styled(Style.STRONG, PlainText.of(node.string("name"))))
         .append("  ")
         .append(terminal().styled(Style.DIM, say("cli.nodes.engine", "engine", engine)))
         .append('\n');
     double usedCpus = node.decimal("cpus") - node.decimal("freeCpus");
-    picture.append(
+    text.append(
         row(
             say("cli.nodes.cpu"),
             bar(usedCpus, node.decimal("cpus")),
-            used(number(usedCpus), number(node.decimal("cpus")))));
+            usageText(formatNumber(usedCpus), formatNumber(node.decimal("cpus")))));
     long usedMemory = node.number("memoryMB") - node.number("freeMemoryMB");
-    picture.append(
+    text.append(
         row(
             say("cli.nodes.memory"),
             bar(node.decimal("memoryMB") - node.decimal("freeMemoryMB"), node.decimal("memoryMB")),
-            used(Localizer.megabytes(usedMemory), Localizer.megabytes(node.number("memoryMB")))));
-    devicesByKind(node).forEach((kind, devices) -> picture.append(devices(kind, devices)));
-    picture.append(isolation(node.at("isolation")));
-    picture.append(closed(node.at("cordon")));
-    return picture.toString();
+            usageText(
+                Localizer.megabytes(usedMemory), Localizer.megabytes(node.number("memoryMB")))));
+    devicesByKind(node).forEach((kind, devices) -> text.append(formatDevices(kind, devices)));
+    text.append(isolationText(node.at("isolation")));
+    text.append(cordonText(node.at("cordon")));
+    return text.toString();
   }
 
   private static Map<String, List<Json>> devicesByKind(Json node) {
@@ -108,19 +108,22 @@ public final class NodesCommand extends Command {
   /**
    * Draws one square per device, filled if the device is in use, and lists the jobs that use them.
    */
-  private String devices(String kind, List<Json> devices) {
+  private String formatDevices(String kind, List<Json> devices) {
     boolean unicode = terminal().look().unicode();
     StringBuilder squares = new StringBuilder();
     for (Json device : devices) {
-      boolean taken = device.at("job").isPresent();
-      String square = unicode ? (taken ? "■" : "□") : taken ? "#" : ".";
-      squares.append(terminal().styled(taken ? Style.BUSY : Style.GOOD, square)).append(' ');
+      boolean isInUse = device.at("job").isPresent();
+      String square = unicode ? (isInUse ? "■" : "□") : isInUse ? "#" : ".";
+      squares.append(terminal().styled(isInUse ? Style.BUSY : Style.GOOD, square)).append(' ');
     }
-    long taken = devices.stream().filter(device -> device.at("job").isPresent()).count();
-    int missing = Math.max(0, BAR - 2 * devices.size());
+    long usedCount = devices.stream().filter(device -> device.at("job").isPresent()).count();
+    int paddingLength = Math.max(0, BAR_LENGTH - 2 * devices.size());
     StringBuilder text =
         new StringBuilder(
-            row(kind, squares + " ".repeat(missing), used("" + taken, "" + devices.size())));
+            row(
+                kind,
+                squares + " ".repeat(paddingLength),
+                usageText("" + usedCount, "" + devices.size())));
     for (Json device : devices) {
       String job = PlainText.of(device.string("job"));
       if (!job.isEmpty()) {
@@ -130,29 +133,29 @@ public final class NodesCommand extends Command {
     return text.toString();
   }
 
-  private static String row(String name, String picture, String text) {
-    return "  " + DisplayWidth.pad(name, 10) + " " + picture + " " + text + "\n";
+  private static String row(String label, String bar, String text) {
+    return "  " + DisplayWidth.pad(label, 10) + " " + bar + " " + text + "\n";
   }
 
-  private String bar(double used, double all) {
-    int filled = all <= 0 ? 0 : (int) Math.round(BAR * Math.clamp(used / all, 0, 1));
+  private String bar(double used, double total) {
+    int filled = total <= 0 ? 0 : (int) Math.round(BAR_LENGTH * Math.clamp(used / total, 0, 1));
     boolean unicode = terminal().look().unicode();
-    Style style = filled > BAR * 9 / 10 ? Style.WAIT : Style.GOOD;
+    Style style = filled > BAR_LENGTH * 9 / 10 ? Style.WAIT : Style.GOOD;
     return terminal().styled(style, (unicode ? "█" : "#").repeat(filled))
-        + terminal().styled(Style.DIM, (unicode ? "░" : ".").repeat(BAR - filled));
+        + terminal().styled(Style.DIM, (unicode ? "░" : ".").repeat(BAR_LENGTH - filled));
   }
 
-  private String used(String used, String all) {
-    return say("cli.nodes.used", "used", used, "all", all);
+  private String usageText(String used, String total) {
+    return say("cli.nodes.used", "used", used, "all", total);
   }
 
-  private static String number(double value) {
+  private static String formatNumber(double value) {
     return value == Math.rint(value)
         ? Long.toString((long) value)
         : String.format(Locale.ROOT, "%.1f", value);
   }
 
-  private String isolation(Json isolation) {
+  private String isolationText(Json isolation) {
     String parts = new IsolationText(words()).of(isolation);
     return parts.isEmpty()
         ? ""

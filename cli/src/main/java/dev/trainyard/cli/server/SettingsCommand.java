@@ -21,16 +21,16 @@ public final class SettingsCommand extends Command {
 
   @Override
   public Integer call() {
-    Json answer = api().read("/api/v3/settings");
-    List<Json> shown =
-        answer.list("settings").stream()
-            .filter(one -> all || !one.string("source").equals("default"))
+    Json response = api().read("/api/v3/settings");
+    List<Json> visibleSettings =
+        response.list("settings").stream()
+            .filter(setting -> all || !setting.string("source").equals("default"))
             .toList();
     if (session().json()) {
-      terminal().line(new Json(shown.stream().map(Json::value).toList()).pretty());
+      terminal().line(new Json(visibleSettings.stream().map(Json::value).toList()).pretty());
       return ExitCode.OK;
     }
-    if (shown.isEmpty()) {
+    if (visibleSettings.isEmpty()) {
       terminal().note(say("cli.settings.usual"));
       return ExitCode.OK;
     }
@@ -41,19 +41,20 @@ public final class SettingsCommand extends Command {
                 say("cli.column.value"),
                 say("cli.column.from"),
                 say("cli.column.description")));
-    for (Json one : shown) {
+    for (Json setting : visibleSettings) {
       String description =
-          one.find("descriptionCode")
-              .filter(words()::knows)
+          setting
+              .find("descriptionCode")
+              .filter(words()::hasMessage)
               .map(code -> say(code))
-              .orElse(one.string("description"));
-      table.row(
-          Cell.of(one.string("name")),
-          Cell.of(one.find("value").orElse("")),
-          Cell.of(words().word("cli.settings", one.string("source"))),
+              .orElse(setting.string("description"));
+      table.addRow(
+          Cell.of(setting.string("name")),
+          Cell.of(setting.find("value").orElse("")),
+          Cell.of(words().enumText("cli.settings", setting.string("source"))),
           Cell.of(description));
     }
-    terminal().print(table.on(terminal()));
+    terminal().print(table.render(terminal()));
     return ExitCode.OK;
   }
 }

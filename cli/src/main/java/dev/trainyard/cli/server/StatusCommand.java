@@ -20,7 +20,7 @@ import java.util.stream.Collectors;
  */
 @picocli.CommandLine.Command(name = "status")
 public final class StatusCommand extends Command {
-  private static final int LABEL = 10;
+  private static final int LABEL_WIDTH = 10;
 
   public StatusCommand(Session session) {
     super(session);
@@ -35,43 +35,43 @@ public final class StatusCommand extends Command {
       if (e.code() != ErrorCode.UNAVAILABLE) {
         throw e;
       }
-      return withoutDatabase(e);
+      return showHealth(e);
     }
     if (session().json()) {
       terminal().line(status.pretty());
       return ExitCode.OK;
     }
-    long up = Math.max(0, System.currentTimeMillis() - status.number("started")) / 1000;
-    row(
+    long uptimeSeconds = Math.max(0, System.currentTimeMillis() - status.number("started")) / 1000;
+    printRow(
         "server",
         say(
             "cli.status.version",
             "version",
             status.string("version"),
             "url",
-            session().found().address(),
+            session().server().address(),
             "span",
-            words().span(up),
+            words().duration(uptimeSeconds),
             "pid",
             status.string("pid")));
-    row("data", status.string("data"));
+    printRow("data", status.string("data"));
     Json database = status.at("database");
-    row("database", database.isPresent() ? database(database) : say("cli.status.unknown"));
-    row("engine", status.find("engine").orElseGet(() -> say("cli.status.unknown")));
+    printRow("database", database.isPresent() ? databaseText(database) : say("cli.status.unknown"));
+    printRow("engine", status.find("engine").orElseGet(() -> say("cli.status.unknown")));
     status
         .find("taskNetwork")
         .filter(level -> !level.equals("PRIVATE"))
-        .ifPresent(_ -> row("network", say("cli.status.shared-network")));
-    row("jobs", jobs(status.at("jobs")));
+        .ifPresent(_ -> printRow("network", say("cli.status.shared-network")));
+    printRow("jobs", jobsText(status.at("jobs")));
     for (Json disk : status.list("disks")) {
-      row("disk", disk(disk));
+      printRow("disk", diskText(disk));
     }
     List<Json> warnings = status.list("warnings");
     for (Json warning : warnings) {
       terminal()
           .line(
               terminal().styled(Style.BAD, say("cli.status.warning"))
-                  + PlainText.of(text(warning)));
+                  + PlainText.of(warningText(warning)));
     }
     if (warnings.isEmpty()) {
       terminal().line(terminal().styled(Style.GOOD, say("cli.status.good")));
@@ -83,20 +83,20 @@ public final class StatusCommand extends Command {
    * Prints the health of the server if the database is unavailable: users cannot sign in then, and
    * the full status is only for administrators.
    */
-  private int withoutDatabase(AppException refusal) {
+  private int showHealth(AppException error) {
     Json health = api().health();
     if (!health.find("failing").isPresent()) {
-      throw refusal;
+      throw error;
     }
     if (session().json()) {
       terminal().line(health.pretty());
       return ExitCode.FAILED;
     }
-    row("server", session().found().address().toString());
-    row("jobs", say("cli.status.unknown"));
-    for (String part : List.of("failing", "degraded")) {
+    printRow("server", session().server().address().toString());
+    printRow("jobs", say("cli.status.unknown"));
+    for (String field : List.of("failing", "degraded")) {
       health
-          .find(part)
+          .find(field)
           .ifPresent(
               names ->
                   terminal()
@@ -107,29 +107,29 @@ public final class StatusCommand extends Command {
     return ExitCode.FAILED;
   }
 
-  private String database(Json database) {
+  private String databaseText(Json database) {
     return say(
         "cli.status.schema", "kind", database.string("kind"), "schema", database.string("schema"));
   }
 
-  private void row(String label, String text) {
-    String name = DisplayWidth.pad(say("cli.status." + label), LABEL);
+  private void printRow(String label, String text) {
+    String name = DisplayWidth.pad(say("cli.status." + label), LABEL_WIDTH);
     terminal().line(terminal().styled(Style.DIM, name) + " " + PlainText.of(text));
   }
 
-  private String jobs(Json counts) {
+  private String jobsText(Json counts) {
     if (!counts.isPresent()) {
       return say("cli.status.unknown");
     }
     String text =
         counts.fields().entrySet().stream()
             .filter(count -> !"0".equals(String.valueOf(count.getValue())))
-            .map(count -> words().word("cli.state", count.getKey()) + " " + count.getValue())
+            .map(count -> words().enumText("cli.state", count.getKey()) + " " + count.getValue())
             .collect(Collectors.joining(say("cli.isolation.separator")));
     return text.isEmpty() ? say("cli.status.no-jobs") : text;
   }
 
-  private String disk(Json disk) {
+  private String diskText(Json disk) {
     long megabyte = 1 << 20;
     return say(
         "cli.status.free",
@@ -140,12 +140,12 @@ public final class StatusCommand extends Command {
         "total",
         Localizer.megabytes(disk.number("total") / megabyte),
         "level",
-        words().word("cli.disk", disk.string("level").toLowerCase(Locale.ROOT)));
+        words().enumText("cli.disk", disk.string("level").toLowerCase(Locale.ROOT)));
   }
 
-  private String text(Json warning) {
+  private String warningText(Json warning) {
     String code = warning.string("code");
-    return words().knows(code)
+    return words().hasMessage(code)
         ? words().say(new Message(code, warning.at("params").fields()))
         : warning.string("message");
   }

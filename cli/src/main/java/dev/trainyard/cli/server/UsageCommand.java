@@ -20,7 +20,7 @@ import picocli.CommandLine.Option;
 /** {@code usage}: shows device hours and CPU hours by user and day. */
 @picocli.CommandLine.Command(name = "usage")
 public final class UsageCommand extends Command {
-  private static final int SILENCE_MILLIS = 60_000;
+  private static final int READ_TIMEOUT_MILLIS = 60_000;
 
   @Option(names = "--since", paramLabel = "TIME")
   private String since;
@@ -29,10 +29,10 @@ public final class UsageCommand extends Command {
   private String until;
 
   @Option(names = "--by", paramLabel = "user|virtualCluster", defaultValue = "user")
-  private String by;
+  private String groupBy;
 
   @Option(names = "--days")
-  private boolean days;
+  private boolean byDay;
 
   @Option(names = "--csv")
   private boolean csv;
@@ -46,13 +46,13 @@ public final class UsageCommand extends Command {
     if (csv) {
       return export();
     }
-    Json answer = api().read(path());
+    Json response = api().read(path());
     if (session().json()) {
-      terminal().line(answer.pretty());
+      terminal().line(response.pretty());
       return ExitCode.OK;
     }
     List<String> heading = new ArrayList<>();
-    if (days) {
+    if (byDay) {
       heading.add(say("cli.column.day"));
     }
     heading.add(say("cli.column.user"));
@@ -61,19 +61,19 @@ public final class UsageCommand extends Command {
     heading.add(say("cli.column.device-hours"));
     heading.add(say("cli.column.by-type"));
     Table table = new Table(heading);
-    for (Json row : answer.list(days ? "rows" : "totals")) {
+    for (Json row : response.list(byDay ? "rows" : "totals")) {
       List<Cell> cells = new ArrayList<>();
-      if (days) {
+      if (byDay) {
         cells.add(Cell.of(row.string("day")));
       }
-      cells.add(Cell.of(row.string(by)));
+      cells.add(Cell.of(row.string(groupBy)));
       cells.add(Cell.of(row.string("jobs")));
       cells.add(Cell.of(hours(row.decimal("cpuHours"))));
       cells.add(Cell.of(hours(row.decimal("deviceHours"))));
       cells.add(Cell.of(byType(row.at("devices"))));
-      table.row(cells.toArray(Cell[]::new));
+      table.addRow(cells.toArray(Cell[]::new));
     }
-    terminal().print(table.on(terminal()));
+    terminal().print(table.render(terminal()));
     return ExitCode.OK;
   }
 
@@ -89,21 +89,21 @@ public final class UsageCommand extends Command {
 
   private String path() {
     long now = System.currentTimeMillis();
-    StringBuilder path = new StringBuilder("/api/v3/usage?by=" + Api.part(by));
+    StringBuilder path = new StringBuilder("/api/v3/usage?by=" + Api.encode(groupBy));
     // Days are in the time zone of the caller.
-    path.append("&zone=").append(Api.part(ZoneId.systemDefault().getId()));
-    DurationParser.moment(since, now)
-        .ifPresent(time -> path.append("&since=").append(Api.part(time)));
-    DurationParser.moment(until, now)
-        .ifPresent(time -> path.append("&until=").append(Api.part(time)));
+    path.append("&zone=").append(Api.encode(ZoneId.systemDefault().getId()));
+    DurationParser.timestamp(since, now)
+        .ifPresent(time -> path.append("&since=").append(Api.encode(time)));
+    DurationParser.timestamp(until, now)
+        .ifPresent(time -> path.append("&until=").append(Api.encode(time)));
     return path.toString();
   }
 
   private int export() {
-    try (Api.Stream stream = api().open(path() + "&format=csv", SILENCE_MILLIS)) {
-      byte[] piece = new byte[64 * 1024];
-      for (int n = stream.bytes().read(piece); n >= 0; n = stream.bytes().read(piece)) {
-        terminal().passOut(piece, n);
+    try (Api.Stream stream = api().open(path() + "&format=csv", READ_TIMEOUT_MILLIS)) {
+      byte[] buffer = new byte[64 * 1024];
+      for (int n = stream.bytes().read(buffer); n >= 0; n = stream.bytes().read(buffer)) {
+        terminal().writeUnfiltered(buffer, n);
       }
       return ExitCode.OK;
     } catch (IOException e) {

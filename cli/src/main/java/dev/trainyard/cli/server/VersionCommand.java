@@ -23,8 +23,8 @@ public final class VersionCommand extends Command {
         .namedServer()
         .ifPresent(
             server -> {
-              Json answer = session().anonymous(server).read("/api/v3/version");
-              versions.put("server", answer.string("version"));
+              Json response = session().anonymousApi(server).read("/api/v3/version");
+              versions.put("server", response.string("version"));
             });
     if (session().json()) {
       terminal().line(new Json(versions).text());

@@ -21,7 +21,7 @@ public final class CapabilitiesCommand extends Command {
   }
 
   /** The user or virtual cluster that a grant applies to. */
-  static final class Holder {
+  static final class Grantee {
     @Option(names = "--user", paramLabel = "NAME", descriptionKey = "capability-user")
     private String user;
 
@@ -30,10 +30,10 @@ public final class CapabilitiesCommand extends Command {
 
     private String path(String capability) {
       return (user == null
-              ? "/api/v3/virtual-clusters/" + Api.part(cluster)
-              : "/api/v3/users/" + Api.part(user))
+              ? "/api/v3/virtual-clusters/" + Api.encode(cluster)
+              : "/api/v3/users/" + Api.encode(user))
           + "/capabilities/"
-          + Api.part(capability);
+          + Api.encode(capability);
     }
 
     private String name() {
@@ -43,9 +43,9 @@ public final class CapabilitiesCommand extends Command {
 
   @Override
   public Integer call() {
-    Json answer = api().read("/api/v3/capabilities");
+    Json response = api().read("/api/v3/capabilities");
     if (session().json()) {
-      terminal().line(answer.pretty());
+      terminal().line(response.pretty());
       return ExitCode.OK;
     }
     Table table =
@@ -56,40 +56,40 @@ public final class CapabilitiesCommand extends Command {
                 say("cli.column.vc"),
                 say("cli.column.granted-by"),
                 say("cli.column.created")));
-    for (Json grant : answer.list("grants")) {
-      table.row(
+    for (Json grant : response.list("grants")) {
+      table.addRow(
           Cell.of(grant.string("capability")),
           Cell.of(grant.string("user")),
           Cell.of(grant.string("virtualCluster")),
           Cell.of(grant.string("grantedBy")),
           Cell.of(words().ago(grant.number("granted"), System.currentTimeMillis())));
     }
-    terminal().print(table.on(terminal()));
+    terminal().print(table.render(terminal()));
     return ExitCode.OK;
   }
 
   @picocli.CommandLine.Command(name = "grant")
   int grant(
-      @ArgGroup(exclusive = true, multiplicity = "1") Holder holder,
+      @ArgGroup(exclusive = true, multiplicity = "1") Grantee grantee,
       @Parameters(paramLabel = "CAPABILITY", arity = "1..*", descriptionKey = "capability")
           List<String> capabilities) {
-    capabilities.forEach(capability -> api().put(holder.path(capability), Map.of()));
-    return report("cli.capabilities.granted", holder, capabilities);
+    capabilities.forEach(capability -> api().put(grantee.path(capability), Map.of()));
+    return report("cli.capabilities.granted", grantee, capabilities);
   }
 
   @picocli.CommandLine.Command(name = "revoke")
   int revoke(
-      @ArgGroup(exclusive = true, multiplicity = "1") Holder holder,
+      @ArgGroup(exclusive = true, multiplicity = "1") Grantee grantee,
       @Parameters(paramLabel = "CAPABILITY", arity = "1..*", descriptionKey = "capability")
           List<String> capabilities) {
-    capabilities.forEach(capability -> api().delete(holder.path(capability)));
-    return report("cli.capabilities.revoked", holder, capabilities);
+    capabilities.forEach(capability -> api().delete(grantee.path(capability)));
+    return report("cli.capabilities.revoked", grantee, capabilities);
   }
 
-  private int report(String code, Holder holder, List<String> capabilities) {
+  private int report(String code, Grantee grantee, List<String> capabilities) {
     String names = String.join(", ", capabilities);
     terminal()
-        .line(session().json() ? "{}" : say(code, "capabilities", names, "name", holder.name()));
+        .line(session().json() ? "{}" : say(code, "capabilities", names, "name", grantee.name()));
     return ExitCode.OK;
   }
 }

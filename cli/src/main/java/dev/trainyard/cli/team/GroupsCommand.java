@@ -59,14 +59,14 @@ public final class GroupsCommand extends Command {
         fields.put("sharesJobs", sharesJobs);
       }
       if (clusters != null) {
-        fields.put("virtualClusters", NameListParser.of(clusters));
+        fields.put("virtualClusters", NameListParser.parse(clusters));
       }
       if (storages != null) {
-        fields.put("storages", NameListParser.of(storages));
+        fields.put("storages", NameListParser.parse(storages));
       }
-      Map<String, Object> limited = limits.fields(session);
-      if (!limited.isEmpty()) {
-        fields.put("limits", limited);
+      Map<String, Object> limitFields = limits.fields(session);
+      if (!limitFields.isEmpty()) {
+        fields.put("limits", limitFields);
       }
       return fields;
     }
@@ -74,9 +74,9 @@ public final class GroupsCommand extends Command {
 
   @Override
   public Integer call() {
-    Json answer = api().read("/api/v3/groups");
+    Json response = api().read("/api/v3/groups");
     if (session().json()) {
-      terminal().line(new Json(answer.at("groups").value()).pretty());
+      terminal().line(new Json(response.at("groups").value()).pretty());
       return ExitCode.OK;
     }
     Table table =
@@ -87,19 +87,19 @@ public final class GroupsCommand extends Command {
                 say("cli.column.vcs"),
                 say("cli.column.storages"),
                 say("cli.column.description")));
-    for (Json group : answer.list("groups")) {
-      table.row(
+    for (Json group : response.list("groups")) {
+      table.addRow(
           Cell.of(group.string("name")),
           Cell.of(say(group.isTrue("admin") ? "cli.user.admin" : "cli.user.ordinary")),
-          Cell.of(joined(group, "virtualClusters")),
-          Cell.of(joined(group, "storages")),
+          Cell.of(joinNames(group, "virtualClusters")),
+          Cell.of(joinNames(group, "storages")),
           Cell.of(group.string("description")));
     }
-    terminal().print(table.on(terminal()));
+    terminal().print(table.render(terminal()));
     return ExitCode.OK;
   }
 
-  private static String joined(Json json, String name) {
+  private static String joinNames(Json json, String name) {
     return String.join(
         ", ", json.list(name).stream().map(item -> String.valueOf(item.value())).toList());
   }
@@ -132,12 +132,12 @@ public final class GroupsCommand extends Command {
 
   @picocli.CommandLine.Command(name = "members")
   int members(@Parameters(paramLabel = "GROUP", descriptionKey = "group") String name) {
-    Json answer = api().read(path(name) + "/members");
+    Json response = api().read(path(name) + "/members");
     if (session().json()) {
-      terminal().line(new Json(answer.at("members").value()).pretty());
+      terminal().line(new Json(response.at("members").value()).pretty());
       return ExitCode.OK;
     }
-    answer
+    response
         .list("members")
         .forEach(member -> terminal().line(PlainText.of(String.valueOf(member.value()))));
     return ExitCode.OK;
@@ -149,7 +149,7 @@ public final class GroupsCommand extends Command {
       @Parameters(paramLabel = "USER", arity = "1..*", descriptionKey = "users")
           List<String> users) {
     for (String user : users) {
-      api().put(path(name) + "/members/" + Api.part(user), Map.of());
+      api().put(path(name) + "/members/" + Api.encode(user), Map.of());
     }
     return report(new Json(null), "cli.groups.added", name, users);
   }
@@ -160,25 +160,25 @@ public final class GroupsCommand extends Command {
       @Parameters(paramLabel = "USER", arity = "1..*", descriptionKey = "users")
           List<String> users) {
     for (String user : users) {
-      api().delete(path(name) + "/members/" + Api.part(user));
+      api().delete(path(name) + "/members/" + Api.encode(user));
     }
     return report(new Json(null), "cli.groups.taken-out", name, users);
   }
 
-  private int report(Json answer, String code, String name) {
-    return report(answer, code, name, List.of());
+  private int report(Json response, String code, String name) {
+    return report(response, code, name, List.of());
   }
 
-  private int report(Json answer, String code, String name, List<String> users) {
+  private int report(Json response, String code, String name, List<String> users) {
     terminal()
         .line(
             session().json()
-                ? (answer.isPresent() ? answer.pretty() : "{}")
+                ? (response.isPresent() ? response.pretty() : "{}")
                 : say(code, "group", name, "users", String.join(", ", users)));
     return ExitCode.OK;
   }
 
   private static String path(String group) {
-    return "/api/v3/groups/" + Api.part(group);
+    return "/api/v3/groups/" + Api.encode(group);
   }
 }

@@ -8,7 +8,7 @@ import java.util.List;
 
 /** Formats the limits, usage and groups of a user. */
 public final class LimitText {
-  private static final List<String> FIGURES =
+  private static final List<String> USAGE_FIELDS =
       List.of(
           "runningJobs",
           "cpus",
@@ -21,18 +21,18 @@ public final class LimitText {
   private LimitText() {}
 
   public static String path(String user) {
-    return "/api/v3/users/" + Api.part(user) + "/limits";
+    return "/api/v3/users/" + Api.encode(user) + "/limits";
   }
 
-  public static String of(Session session, Json limits) {
-    return session.words().say("cli.limit.groups", "groups", joined(limits, "groups"))
+  public static String format(Session session, Json limits) {
+    return session.words().say("cli.limit.groups", "groups", joinNames(limits, "groups"))
         + "\n"
-        + session.words().say("cli.limit.vcs", "vcs", joined(limits, "virtualClusters"))
+        + session.words().say("cli.limit.vcs", "vcs", joinNames(limits, "virtualClusters"))
         + "\n"
-        + new UsageBars(session).of(limits.at("used"), limits.at("limits"), FIGURES);
+        + new UsageBars(session).format(limits.at("used"), limits.at("limits"), USAGE_FIELDS);
   }
 
-  private static String joined(Json json, String name) {
+  private static String joinNames(Json json, String name) {
     List<String> names =
         json.list(name).stream().map(item -> String.valueOf(item.value())).toList();
     return names.isEmpty() ? "-" : PlainText.of(String.join(", ", names));

@@ -7,9 +7,9 @@ import java.util.List;
 final class NameListParser {
   private NameListParser() {}
 
-  static List<String> of(List<String> typed) {
+  static List<String> parse(List<String> optionValues) {
     List<String> names = new ArrayList<>();
-    for (String text : typed) {
+    for (String text : optionValues) {
       for (String name : text.split(",", -1)) {
         if (!name.isBlank()) {
           names.add(name.strip());

@@ -22,9 +22,9 @@ public final class StoragesCommand extends Command {
 
   @Override
   public Integer call() {
-    Json answer = api().read("/api/v3/storages");
+    Json response = api().read("/api/v3/storages");
     if (session().json()) {
-      terminal().line(new Json(answer.at("storages").value()).pretty());
+      terminal().line(new Json(response.at("storages").value()).pretty());
       return ExitCode.OK;
     }
     Table table =
@@ -34,14 +34,14 @@ public final class StoragesCommand extends Command {
                 say("cli.column.access"),
                 say("cli.column.default"),
                 say("cli.column.description")));
-    for (Json storage : answer.list("storages")) {
-      table.row(
+    for (Json storage : response.list("storages")) {
+      table.addRow(
           Cell.of(storage.string("name")),
           Cell.of(say(storage.isTrue("readOnly") ? "cli.storages.read" : "cli.storages.write")),
           Cell.of(storage.isTrue("default") ? say("cli.storages.default") : ""),
           Cell.of(storage.string("description")));
     }
-    terminal().print(table.on(terminal()));
+    terminal().print(table.render(terminal()));
     return ExitCode.OK;
   }
 
@@ -50,21 +50,21 @@ public final class StoragesCommand extends Command {
       @Parameters(paramLabel = "STORAGE", descriptionKey = "storage") String name,
       @Option(names = "--description", paramLabel = "TEXT") String description,
       @Option(names = "--read-only") boolean readOnly,
-      @Option(names = "--default") boolean usual) {
+      @Option(names = "--default") boolean isDefault) {
     Map<String, Object> fields = new LinkedHashMap<>();
     fields.put("name", name);
     fields.put("description", description == null ? "" : description);
     fields.put("readOnly", readOnly);
-    fields.put("default", usual);
-    Json answer = api().post("/api/v3/storages", fields);
+    fields.put("default", isDefault);
+    Json response = api().post("/api/v3/storages", fields);
     terminal()
-        .line(session().json() ? answer.pretty() : say("cli.storages.created", "storage", name));
+        .line(session().json() ? response.pretty() : say("cli.storages.created", "storage", name));
     return ExitCode.OK;
   }
 
   @picocli.CommandLine.Command(name = "rm")
   int remove(@Parameters(paramLabel = "STORAGE", descriptionKey = "storage") String name) {
-    api().delete("/api/v3/storages/" + Api.part(name));
+    api().delete("/api/v3/storages/" + Api.encode(name));
     terminal().line(session().json() ? "{}" : say("cli.storages.removed", "storage", name));
     return ExitCode.OK;
   }

@@ -10,8 +10,8 @@ import java.util.Optional;
 
 /** Formats the usage of resources: a bar if there is a limit, otherwise only the number. */
 public final class UsageBars {
-  private static final int LENGTH = 20;
-  private static final int NAME = 12;
+  private static final int BAR_LENGTH = 20;
+  private static final int LABEL_WIDTH = 12;
 
   private final Session session;
 
@@ -20,10 +20,10 @@ public final class UsageBars {
   }
 
   /** Returns one line for each of the names. */
-  public String of(Json used, Json limits, Iterable<String> names) {
+  public String format(Json used, Json limits, Iterable<String> names) {
     StringBuilder text = new StringBuilder();
     for (String name : names) {
-      text.append(row(say("cli.limit." + name), name, used, limits));
+      text.append(formatRow(say("cli.limit." + name), name, used, limits));
     }
     limits
         .at("deviceTypes")
@@ -32,7 +32,7 @@ public final class UsageBars {
         .forEach(
             type ->
                 text.append(
-                    row(
+                    formatRow(
                         PlainText.of(type),
                         type,
                         used.at("deviceTypes"),
@@ -40,27 +40,37 @@ public final class UsageBars {
     return text.toString();
   }
 
-  private String row(String label, String name, Json used, Json limits) {
-    long use = used.findLong(name).orElse(0L);
-    Optional<Long> most = limits.findLong(name);
-    String figures =
-        most.map(all -> say("cli.nodes.used", "used", figure(name, use), "all", figure(name, all)))
-            .orElseGet(() -> say("cli.limit.unlimited", "used", figure(name, use)));
-    String bar = most.map(all -> bar(use, all)).orElse(" ".repeat(LENGTH));
-    return "  " + DisplayWidth.pad(label, NAME) + " " + bar + " " + figures + "\n";
+  private String formatRow(String label, String name, Json used, Json limits) {
+    long usedAmount = used.findLong(name).orElse(0L);
+    Optional<Long> limit = limits.findLong(name);
+    String usageText =
+        limit
+            .map(
+                max ->
+                    say(
+                        "cli.nodes.used",
+                        "used",
+                        formatAmount(name, usedAmount),
+                        "all",
+                        formatAmount(name, max)))
+            .orElseGet(() -> say("cli.limit.unlimited", "used", formatAmount(name, usedAmount)));
+    String bar = limit.map(max -> bar(usedAmount, max)).orElse(" ".repeat(BAR_LENGTH));
+    return "  " + DisplayWidth.pad(label, LABEL_WIDTH) + " " + bar + " " + usageText + "\n";
   }
 
-  private static String figure(String name, long value) {
+  private static String formatAmount(String name, long value) {
     return name.endsWith("MB") ? Localizer.megabytes(value) : Long.toString(value);
   }
 
-  private String bar(long used, long all) {
+  private String bar(long used, long max) {
     int filled =
-        all <= 0 ? LENGTH : (int) Math.round(LENGTH * Math.clamp(used / (double) all, 0, 1));
+        max <= 0
+            ? BAR_LENGTH
+            : (int) Math.round(BAR_LENGTH * Math.clamp(used / (double) max, 0, 1));
     boolean unicode = session.terminal().look().unicode();
-    Style style = filled > LENGTH * 9 / 10 ? Style.WAIT : Style.GOOD;
+    Style style = filled > BAR_LENGTH * 9 / 10 ? Style.WAIT : Style.GOOD;
     return session.terminal().styled(style, (unicode ? "█" : "#").repeat(filled))
-        + session.terminal().styled(Style.DIM, (unicode ? "░" : ".").repeat(LENGTH - filled));
+        + session.terminal().styled(Style.DIM, (unicode ? "░" : ".").repeat(BAR_LENGTH - filled));
   }
 
   private String say(String code, Object... namesAndValues) {

@@ -32,14 +32,14 @@ public final class UserLimitOptions {
 
   /** Returns the given limits as fields for the API. */
   public Map<String, Object> fields(Session session) {
-    return new Amounts(session, true)
-        .number("--running-jobs", "runningJobs", runningJobs)
-        .number("--cpus", "cpus", cpus)
-        .memory("--memory", "memoryMB", memory)
-        .number("--devices", "devices", devices)
-        .number("--unfinished-jobs", "unfinishedJobs", unfinishedJobs)
-        .number("--unfinished-tasks", "unfinishedTasks", unfinishedTasks)
-        .memory("--unfinished-files", "unfinishedFilesMB", unfinishedFiles)
+    return new LimitParser(session, true)
+        .addNumber("--running-jobs", "runningJobs", runningJobs)
+        .addNumber("--cpus", "cpus", cpus)
+        .addMemory("--memory", "memoryMB", memory)
+        .addNumber("--devices", "devices", devices)
+        .addNumber("--unfinished-jobs", "unfinishedJobs", unfinishedJobs)
+        .addNumber("--unfinished-tasks", "unfinishedTasks", unfinishedTasks)
+        .addMemory("--unfinished-files", "unfinishedFilesMB", unfinishedFiles)
         .fields();
   }
 }

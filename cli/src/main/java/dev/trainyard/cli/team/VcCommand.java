@@ -17,7 +17,8 @@ import picocli.CommandLine.Parameters;
 /** {@code vc}: manages virtual clusters and shows their usage and quotas. */
 @picocli.CommandLine.Command(name = "vc")
 public final class VcCommand extends Command {
-  private static final List<String> FIGURES = List.of("runningJobs", "cpus", "memoryMB", "devices");
+  private static final List<String> USAGE_FIELDS =
+      List.of("runningJobs", "cpus", "memoryMB", "devices");
 
   public VcCommand(Session session) {
     super(session);
@@ -46,11 +47,11 @@ public final class VcCommand extends Command {
         fields.put("description", description);
       }
       Map<String, Object> quota =
-          new Amounts(session, false)
-              .number("--cpus", "cpus", cpus)
-              .memory("--memory", "memoryMB", memory)
-              .number("--devices", "devices", devices)
-              .types("--device-type", "deviceTypes", types)
+          new LimitParser(session, false)
+              .addNumber("--cpus", "cpus", cpus)
+              .addMemory("--memory", "memoryMB", memory)
+              .addNumber("--devices", "devices", devices)
+              .addDeviceTypes("--device-type", "deviceTypes", types)
               .fields();
       if (!quota.isEmpty()) {
         fields.put("quota", quota);
@@ -61,21 +62,21 @@ public final class VcCommand extends Command {
 
   @Override
   public Integer call() {
-    Json answer = api().read("/api/v3/virtual-clusters");
+    Json response = api().read("/api/v3/virtual-clusters");
     if (session().json()) {
-      terminal().line(new Json(answer.at("virtualClusters").value()).pretty());
+      terminal().line(new Json(response.at("virtualClusters").value()).pretty());
       return ExitCode.OK;
     }
-    answer.list("virtualClusters").forEach(cluster -> terminal().print(picture(cluster)));
+    response.list("virtualClusters").forEach(cluster -> terminal().print(format(cluster)));
     return ExitCode.OK;
   }
 
-  private String picture(Json cluster) {
+  private String format(Json cluster) {
     String description = PlainText.of(cluster.string("description"));
     return terminal().styled(Style.STRONG, PlainText.of(cluster.string("name")))
         + (description.isEmpty() ? "" : "  " + terminal().styled(Style.DIM, description))
         + "\n"
-        + new UsageBars(session()).of(cluster.at("used"), cluster.at("quota"), FIGURES);
+        + new UsageBars(session()).format(cluster.at("used"), cluster.at("quota"), USAGE_FIELDS);
   }
 
   @picocli.CommandLine.Command(name = "create")
@@ -104,16 +105,16 @@ public final class VcCommand extends Command {
     return report(new Json(null), "cli.vc.removed", name);
   }
 
-  private int report(Json answer, String code, String name) {
+  private int report(Json response, String code, String name) {
     terminal()
         .line(
             session().json()
-                ? (answer.isPresent() ? answer.pretty() : "{}")
+                ? (response.isPresent() ? response.pretty() : "{}")
                 : say(code, "vc", name));
     return ExitCode.OK;
   }
 
   private static String path(String cluster) {
-    return "/api/v3/virtual-clusters/" + Api.part(cluster);
+    return "/api/v3/virtual-clusters/" + Api.encode(cluster);
   }
 }

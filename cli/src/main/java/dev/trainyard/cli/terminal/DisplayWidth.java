@@ -5,7 +5,7 @@ package dev.trainyard.cli.terminal;
  * characters none.
  */
 public final class DisplayWidth {
-  private static final int[][] WIDE = {
+  private static final int[][] WIDE_RANGES = {
     {0x1100, 0x115F}, {0x2E80, 0x303E}, {0x3041, 0x33FF}, {0x3400, 0x4DBF}, {0x4E00, 0x9FFF},
     {0xA000, 0xA4CF}, {0xAC00, 0xD7A3}, {0xF900, 0xFAFF}, {0xFE30, 0xFE6F}, {0xFF00, 0xFF60},
     {0xFFE0, 0xFFE6}, {0x1F300, 0x1F64F}, {0x1F680, 0x1F6FF}, {0x1F900, 0x1F9FF}, {0x20000, 0x3FFFD}
@@ -18,21 +18,21 @@ public final class DisplayWidth {
   }
 
   /** Returns the beginning of the text that fits, with an ellipsis if it was truncated. */
-  public static String cut(String text, int columns) {
+  public static String truncate(String text, int columns) {
     if (of(text) <= columns) {
       return text;
     }
-    StringBuilder kept = new StringBuilder();
-    int used = 0;
+    StringBuilder prefix = new StringBuilder();
+    int usedColumns = 0;
     int[] codePoints = text.codePoints().toArray();
     for (int codePoint : codePoints) {
-      if (used + of(codePoint) > columns - 1) {
+      if (usedColumns + of(codePoint) > columns - 1) {
         break;
       }
-      kept.appendCodePoint(codePoint);
-      used += of(codePoint);
+      prefix.appendCodePoint(codePoint);
+      usedColumns += of(codePoint);
     }
-    return columns > 0 ? kept.append('…').toString() : "";
+    return columns > 0 ? prefix.append('…').toString() : "";
   }
 
   public static String pad(String text, int columns) {
@@ -47,10 +47,10 @@ public final class DisplayWidth {
         || type == Character.CONTROL) {
       return 0;
     }
-    if (codePoint < WIDE[0][0]) {
+    if (codePoint < WIDE_RANGES[0][0]) {
       return 1;
     }
-    for (int[] range : WIDE) {
+    for (int[] range : WIDE_RANGES) {
       if (codePoint >= range[0] && codePoint <= range[1]) {
         return 2;
       }

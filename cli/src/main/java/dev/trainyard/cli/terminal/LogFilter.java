@@ -6,15 +6,15 @@ import java.io.ByteArrayOutputStream;
  * Sanitizes the output of a task for a terminal. Text, carriage returns, line feeds, tabs and
  * colors pass; every other control character and sequence is dropped, because a task is not
  * trusted: some sequences change the window title, insert input as if typed, or write files. Keeps
- * its state between calls, because a sequence may be split. Not thread-safe.
+ * its state between calls, because a sequence may be split between them. Not thread-safe.
  */
 public final class LogFilter {
   /** State of the parser before the next byte. */
-  private enum Place {
+  private enum State {
     TEXT,
     ESCAPE,
-    /** After ESC and an intermediate byte: one more byte ends the sequence. */
-    ESCAPE_MORE,
+    /** After ESC and an intermediate byte; the first byte of another kind ends the sequence. */
+    ESCAPE_INTERMEDIATE,
     /** After ESC [, up to a final byte. */
     CONTROL_SEQUENCE,
     /** Operating system commands and similar strings, up to BEL or ESC \. */
@@ -27,91 +27,92 @@ public final class LogFilter {
   }
 
   private static final int ESC = 0x1B;
-  private static final int LONGEST_COLOUR = 64;
+  private static final int MAX_COLOR_LENGTH = 64;
 
   private final ByteArrayOutputStream sequence = new ByteArrayOutputStream();
-  private Place place = Place.TEXT;
-  private boolean colour;
+  private State state = State.TEXT;
+  private boolean isColor;
 
-  public byte[] pass(byte[] bytes, int length) {
-    ByteArrayOutputStream passed = new ByteArrayOutputStream(length);
+  public byte[] filter(byte[] bytes, int length) {
+    ByteArrayOutputStream output = new ByteArrayOutputStream(length);
     for (int i = 0; i < length; i++) {
-      next(bytes[i] & 0xFF, passed);
+      process(bytes[i] & 0xFF, output);
     }
-    return passed.toByteArray();
+    return output.toByteArray();
   }
 
-  private void next(int value, ByteArrayOutputStream passed) {
-    switch (place) {
-      case TEXT -> text(value, passed);
-      case ESCAPE -> escape(value);
-      case ESCAPE_MORE -> place = value < 0x30 && value != ESC ? Place.ESCAPE_MORE : Place.TEXT;
-      case CONTROL_SEQUENCE -> controlSequence(value, passed);
+  private void process(int value, ByteArrayOutputStream output) {
+    switch (state) {
+      case TEXT -> processText(value, output);
+      case ESCAPE -> processEscape(value);
+      case ESCAPE_INTERMEDIATE ->
+          state = value < 0x30 && value != ESC ? State.ESCAPE_INTERMEDIATE : State.TEXT;
+      case CONTROL_SEQUENCE -> processControlSequence(value, output);
       case STRING -> {
         if (value == 0x07) {
-          place = Place.TEXT;
+          state = State.TEXT;
         } else if (value == ESC) {
-          place = Place.STRING_ESCAPE;
+          state = State.STRING_ESCAPE;
         }
       }
-      case STRING_ESCAPE -> place = value == '\\' ? Place.TEXT : Place.STRING;
+      case STRING_ESCAPE -> state = value == '\\' ? State.TEXT : State.STRING;
       case AFTER_C2 -> {
-        place = Place.TEXT;
+        state = State.TEXT;
         if (value >= 0xA0) {
-          passed.write(0xC2);
-          passed.write(value);
+          output.write(0xC2);
+          output.write(value);
         } else if (value < 0x80) {
-          text(value, passed);
+          processText(value, output);
         }
       }
     }
   }
 
-  private void text(int value, ByteArrayOutputStream passed) {
+  private void processText(int value, ByteArrayOutputStream output) {
     if (value == ESC) {
-      place = Place.ESCAPE;
+      state = State.ESCAPE;
     } else if (value == 0xC2) {
-      place = Place.AFTER_C2;
+      state = State.AFTER_C2;
     } else if ((value >= 0x20 && value != 0x7F)
         || value == '\n'
         || value == '\r'
         || value == '\t') {
-      passed.write(value);
+      output.write(value);
     }
   }
 
-  private void escape(int value) {
+  private void processEscape(int value) {
     if (value == '[') {
-      place = Place.CONTROL_SEQUENCE;
+      state = State.CONTROL_SEQUENCE;
       sequence.reset();
-      colour = true;
+      isColor = true;
     } else if (value == ']' || value == 'P' || value == 'X' || value == '^' || value == '_') {
-      place = Place.STRING;
+      state = State.STRING;
     } else if (value >= 0x20 && value < 0x30) {
-      place = Place.ESCAPE_MORE;
+      state = State.ESCAPE_INTERMEDIATE;
     } else if (value != ESC) {
-      place = Place.TEXT;
+      state = State.TEXT;
     }
   }
 
-  private void controlSequence(int value, ByteArrayOutputStream passed) {
+  private void processControlSequence(int value, ByteArrayOutputStream output) {
     if (value == ESC) {
-      place = Place.ESCAPE;
+      state = State.ESCAPE;
     } else if (value == '\n') {
       // The sequence is incomplete; keep the line end, because losing it would join two lines.
-      place = Place.TEXT;
-      passed.write(value);
+      state = State.TEXT;
+      output.write(value);
     } else if (value >= 0x40 && value <= 0x7E) {
-      place = Place.TEXT;
-      if (value == 'm' && colour) {
-        passed.write(ESC);
-        passed.write('[');
-        passed.writeBytes(sequence.toByteArray());
-        passed.write('m');
+      state = State.TEXT;
+      if (value == 'm' && isColor) {
+        output.write(ESC);
+        output.write('[');
+        output.writeBytes(sequence.toByteArray());
+        output.write('m');
       }
     } else {
-      colour &= value >= '0' && value <= ';' && sequence.size() < LONGEST_COLOUR;
-      if (colour) {
+      isColor &= value >= '0' && value <= ';' && sequence.size() < MAX_COLOR_LENGTH;
+      if (isColor) {
         sequence.write(value);
       }
     }

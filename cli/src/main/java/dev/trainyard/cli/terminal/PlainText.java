@@ -8,12 +8,12 @@ public final class PlainText {
   private PlainText() {}
 
   public static String of(String text) {
-    StringBuilder safe = new StringBuilder(text.length());
-    text.codePoints().filter(PlainText::isHarmless).forEach(safe::appendCodePoint);
-    return safe.toString();
+    StringBuilder result = new StringBuilder(text.length());
+    text.codePoints().filter(PlainText::isAllowed).forEach(result::appendCodePoint);
+    return result.toString();
   }
 
-  private static boolean isHarmless(int codePoint) {
+  private static boolean isAllowed(int codePoint) {
     return switch (Character.getType(codePoint)) {
       case Character.CONTROL, Character.LINE_SEPARATOR, Character.PARAGRAPH_SEPARATOR -> false;
       // Invisible characters, including those that reverse the writing direction.

@@ -11,12 +11,12 @@ import java.util.concurrent.atomic.AtomicBoolean;
  * all cases except SIGKILL.
  */
 public final class RawMode implements AutoCloseable {
-  private final String before;
+  private final String previousSettings;
   private final Thread hook = new Thread(this::restore, "terminal");
   private final AtomicBoolean restored = new AtomicBoolean();
 
-  private RawMode(String before) {
-    this.before = before;
+  private RawMode(String previousSettings) {
+    this.previousSettings = previousSettings;
   }
 
   /** Width and height of a terminal in characters. */
@@ -25,9 +25,9 @@ public final class RawMode implements AutoCloseable {
   /** Returns the size; empty if standard input is not a terminal or its size is unknown. */
   public static Optional<Size> size() {
     try {
-      String[] words = stty("size").split(" ", -1);
-      return words.length == 2
-          ? Optional.of(new Size(Integer.parseInt(words[1]), Integer.parseInt(words[0])))
+      String[] sizeWords = stty("size").split(" ", -1);
+      return sizeWords.length == 2
+          ? Optional.of(new Size(Integer.parseInt(sizeWords[1]), Integer.parseInt(sizeWords[0])))
           : Optional.empty();
     } catch (IOException | NumberFormatException e) {
       return Optional.empty();
@@ -45,7 +45,7 @@ public final class RawMode implements AutoCloseable {
   private void restore() {
     if (restored.compareAndSet(false, true)) {
       try {
-        stty(before);
+        stty(previousSettings);
       } catch (IOException e) {
         // The terminal no longer exists.
       }
@@ -72,12 +72,12 @@ public final class RawMode implements AutoCloseable {
             .redirectError(ProcessBuilder.Redirect.DISCARD)
             .start();
     try {
-      String said =
+      String output =
           new String(process.getInputStream().readAllBytes(), StandardCharsets.US_ASCII).strip();
       if (process.waitFor() != 0) {
         throw new IOException("stty failed");
       }
-      return said;
+      return output;
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new IOException(e);

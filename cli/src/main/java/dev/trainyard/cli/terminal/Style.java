@@ -18,15 +18,15 @@ public enum Style {
     this.code = code;
   }
 
-  String around(String text) {
+  String apply(String text) {
     return this == NONE ? text : "\u001B[" + code + "m" + text + "\u001B[0m";
   }
 
   /** Returns the style of a state by name; a newer server may have states that are unknown here. */
   public static Style ofState(String state) {
-    for (JobState known : JobState.values()) {
-      if (known.name().equals(state)) {
-        return switch (known) {
+    for (JobState jobState : JobState.values()) {
+      if (jobState.name().equals(state)) {
+        return switch (jobState) {
           case WAITING, PAUSED -> WAIT;
           case PREPARING, RUNNING, STOPPING -> BUSY;
           case SUCCEEDED -> GOOD;

@@ -12,16 +12,18 @@ import java.util.Map;
 
 /** The terminal of this process. */
 public final class SystemTerminal {
-  private static final int USUAL_COLUMNS = 80;
+  private static final int DEFAULT_COLUMNS = 80;
 
   private SystemTerminal() {}
 
   public static Terminal open(Map<String, String> env) {
-    boolean out = isTerminal(1);
-    boolean err = isTerminal(2);
-    boolean colours = env.getOrDefault("NO_COLOR", "").isEmpty() && !"dumb".equals(env.get("TERM"));
+    boolean outIsTerminal = isTerminal(1);
+    boolean errIsTerminal = isTerminal(2);
+    boolean colors = env.getOrDefault("NO_COLOR", "").isEmpty() && !"dumb".equals(env.get("TERM"));
     boolean utf8 = locale(env).contains("utf-8") || locale(env).contains("utf8");
-    var look = new Terminal.Look(out, err, colours, utf8, columns(env), charset(env, utf8));
+    var look =
+        new Terminal.Look(
+            outIsTerminal, errIsTerminal, colors, utf8, columns(env), charset(env, utf8));
     return new Terminal(
         look, new FileOutputStream(FileDescriptor.out), new FileOutputStream(FileDescriptor.err));
   }
@@ -40,7 +42,7 @@ public final class SystemTerminal {
     }
   }
 
-  /** Returns the width, which the launcher gets from the terminal and passes on. */
+  /** Returns the width of the terminal, which the launcher determines and passes as a property. */
   private static int columns(Map<String, String> env) {
     for (String width :
         new String[] {
@@ -50,7 +52,7 @@ public final class SystemTerminal {
         return Integer.parseInt(width);
       }
     }
-    return USUAL_COLUMNS;
+    return DEFAULT_COLUMNS;
   }
 
   private static String locale(Map<String, String> env) {
@@ -69,9 +71,9 @@ public final class SystemTerminal {
    */
   private static Charset charset(Map<String, String> env, boolean utf8) {
     String locale = locale(env);
-    boolean unset = locale.isEmpty() || locale.equals("c") || locale.equals("posix");
+    boolean isUnset = locale.isEmpty() || locale.equals("c") || locale.equals("posix");
     String nativeName = System.getProperty("native.encoding", "UTF-8");
-    return utf8 || unset || !Charset.isSupported(nativeName)
+    return utf8 || isUnset || !Charset.isSupported(nativeName)
         ? StandardCharsets.UTF_8
         : Charset.forName(nativeName);
   }

@@ -10,13 +10,13 @@ import java.util.List;
  */
 public final class Table {
   private static final String GAP = "  ";
-  private static final int NARROWEST = 6;
+  private static final int MIN_COLUMN_WIDTH = 6;
 
-  /** Minimum useful width of a column; below it, other columns are dropped. */
-  private static final int READABLE = 12;
+  /** Minimum useful width of the last column; other columns are dropped to reach it. */
+  private static final int MIN_LAST_COLUMN_WIDTH = 12;
 
   private final List<String> heading;
-  private int[] dropped = {};
+  private int[] droppableColumns = {};
   private final List<List<Cell>> rows = new ArrayList<>();
 
   /** A text and its style. */
@@ -31,27 +31,28 @@ public final class Table {
   }
 
   /** Sets the columns that are dropped on a narrow terminal, in this order. */
-  public Table dropping(int... columns) {
-    dropped = columns.clone();
+  public Table withDroppableColumns(int... columns) {
+    droppableColumns = columns.clone();
     return this;
   }
 
-  public void row(Cell... cells) {
+  public void addRow(Cell... cells) {
     if (cells.length != heading.size()) {
-      throw new IllegalArgumentException(cells.length + " cells under " + heading);
+      throw new IllegalArgumentException(
+          "expected " + heading.size() + " cells, got " + cells.length);
     }
-    List<Cell> safe = new ArrayList<>();
+    List<Cell> sanitizedCells = new ArrayList<>();
     for (Cell cell : cells) {
-      safe.add(new Cell(PlainText.of(cell.text()), cell.style()));
+      sanitizedCells.add(new Cell(PlainText.of(cell.text()), cell.style()));
     }
-    rows.add(safe);
+    rows.add(sanitizedCells);
   }
 
-  public String on(Terminal terminal) {
+  public String render(Terminal terminal) {
     int[] widths = widths(terminal.columns());
     StringBuilder text = new StringBuilder();
-    List<Cell> top = heading.stream().map(word -> new Cell(word, Style.STRONG)).toList();
-    text.append(line(top, widths, terminal));
+    List<Cell> headingCells = heading.stream().map(word -> new Cell(word, Style.STRONG)).toList();
+    text.append(line(headingCells, widths, terminal));
     for (List<Cell> row : rows) {
       text.append(line(row, widths, terminal));
     }
@@ -66,15 +67,15 @@ public final class Table {
         widths[i] = Math.max(widths[i], DisplayWidth.of(row.get(i).text()));
       }
     }
-    for (int i = 0; i < dropped.length && leastWidth(widths) > columns; i++) {
-      widths[dropped[i]] = 0;
+    for (int i = 0; i < droppableColumns.length && minLineWidth(widths) > columns; i++) {
+      widths[droppableColumns[i]] = 0;
     }
-    while (sum(widths) > columns) {
+    while (lineWidth(widths) > columns) {
       int widest = widths.length - 1;
       for (int i = 1; i < widths.length; i++) {
         widest = widths[i] > widths[widest] ? i : widest;
       }
-      if (widest == 0 || widths[widest] <= NARROWEST) {
+      if (widest == 0 || widths[widest] <= MIN_COLUMN_WIDTH) {
         break;
       }
       widths[widest]--;
@@ -82,15 +83,18 @@ public final class Table {
     return widths;
   }
 
-  /** Returns the width with the last column, usually the longest text, at its minimum. */
-  private static long leastWidth(int[] widths) {
-    int[] least = widths.clone();
-    least[least.length - 1] = Math.min(READABLE, least[least.length - 1]);
-    return sum(least);
+  /**
+   * Returns the width of a line whose last column, usually the longest one, has its minimum width.
+   */
+  private static long minLineWidth(int[] widths) {
+    int[] minWidths = widths.clone();
+    minWidths[minWidths.length - 1] =
+        Math.min(MIN_LAST_COLUMN_WIDTH, minWidths[minWidths.length - 1]);
+    return lineWidth(minWidths);
   }
 
   /** Returns the width of a line with these columns; columns of width 0 are hidden. */
-  private static long sum(int[] widths) {
+  private static long lineWidth(int[] widths) {
     long sum = -GAP.length();
     for (int width : widths) {
       sum += width == 0 ? 0 : width + GAP.length();
@@ -105,9 +109,9 @@ public final class Table {
         continue;
       }
       Cell cell = cells.get(i);
-      String text = DisplayWidth.cut(cell.text(), widths[i]);
-      boolean last = i == widths.length - 1;
-      String padding = last ? "" : " ".repeat(widths[i] - DisplayWidth.of(text)) + GAP;
+      String text = DisplayWidth.truncate(cell.text(), widths[i]);
+      boolean isLast = i == widths.length - 1;
+      String padding = isLast ? "" : " ".repeat(widths[i] - DisplayWidth.of(text)) + GAP;
       line.append(terminal.styled(cell.style(), text)).append(padding);
     }
     return line.toString().stripTrailing() + "\n";

@@ -18,21 +18,21 @@ public final class Terminal {
   private final LogFilter outFilter = new LogFilter();
   private final LogFilter errFilter = new LogFilter();
   private boolean statusShown;
-  private boolean midLine;
+  private boolean isLineIncomplete;
 
   /**
-   * Properties of the two outputs.
+   * Properties of standard output and standard error.
    *
    * @param unicode whether boxes and bars can be drawn
    */
   public record Look(
       boolean outIsTerminal,
       boolean errIsTerminal,
-      boolean colours,
+      boolean colors,
       boolean unicode,
       int columns,
       Charset charset) {
-    public Look withoutColours() {
+    public Look withoutColors() {
       return new Look(outIsTerminal, errIsTerminal, false, unicode, columns, charset);
     }
   }
@@ -43,8 +43,8 @@ public final class Terminal {
     this.err = err;
   }
 
-  public Terminal withoutColours() {
-    return new Terminal(look.withoutColours(), out, err);
+  public Terminal withoutColors() {
+    return new Terminal(look.withoutColors(), out, err);
   }
 
   public Look look() {
@@ -57,11 +57,11 @@ public final class Terminal {
   }
 
   public String styled(Style style, String text) {
-    return look.colours() && look.outIsTerminal() ? style.around(text) : text;
+    return look.colors() && look.outIsTerminal() ? style.apply(text) : text;
   }
 
   public String styledError(Style style, String text) {
-    return look.colours() && look.errIsTerminal() ? style.around(text) : text;
+    return look.colors() && look.errIsTerminal() ? style.apply(text) : text;
   }
 
   public synchronized void print(String text) {
@@ -75,59 +75,62 @@ public final class Terminal {
 
   /** Prints a message on standard error, so that piped output contains only data. */
   public synchronized void note(String text) {
-    byte[] bytes = ((midLine ? "\n" : "") + text + "\n").getBytes(look.charset());
+    byte[] bytes = ((isLineIncomplete ? "\n" : "") + text + "\n").getBytes(look.charset());
     write(err, look.errIsTerminal(), bytes);
   }
 
   /** Writes log bytes to standard output: unchanged to a pipe, sanitized on a terminal. */
   public synchronized void logOut(byte[] bytes, int length) {
     boolean filtered = look.outIsTerminal();
-    write(out, filtered, filtered ? outFilter.pass(bytes, length) : copy(bytes, length));
+    write(out, filtered, filtered ? outFilter.filter(bytes, length) : copy(bytes, length));
   }
 
   public synchronized void logErr(byte[] bytes, int length) {
     boolean filtered = look.errIsTerminal();
-    write(err, filtered, filtered ? errFilter.pass(bytes, length) : copy(bytes, length));
+    write(err, filtered, filtered ? errFilter.filter(bytes, length) : copy(bytes, length));
   }
 
-  /** Writes bytes of a program that controls this terminal, without sanitizing them. */
-  public synchronized void passOut(byte[] bytes, int length) {
-    raw(out, copy(bytes, length));
+  /**
+   * Writes bytes to standard output without filtering them, for a program that controls this
+   * terminal.
+   */
+  public synchronized void writeUnfiltered(byte[] bytes, int length) {
+    writeBytes(out, copy(bytes, length));
   }
 
   /** Shows or replaces the progress line; does nothing if standard error is not a terminal. */
   public synchronized void status(String text) {
-    if (!look.errIsTerminal() || midLine) {
+    if (!look.errIsTerminal() || isLineIncomplete) {
       return;
     }
-    String fitting = DisplayWidth.cut(text, look.columns() - 1);
-    raw(err, (CLEAR_LINE + styledError(Style.DIM, fitting)).getBytes(look.charset()));
+    String visibleText = DisplayWidth.truncate(text, look.columns() - 1);
+    writeBytes(err, (CLEAR_LINE + styledError(Style.DIM, visibleText)).getBytes(look.charset()));
     statusShown = true;
   }
 
   public synchronized void clearStatus() {
     if (statusShown) {
-      raw(err, CLEAR_LINE.getBytes(look.charset()));
+      writeBytes(err, CLEAR_LINE.getBytes(look.charset()));
       statusShown = false;
     }
   }
 
-  private void write(OutputStream stream, boolean onScreen, byte[] bytes) {
+  private void write(OutputStream stream, boolean isTerminal, byte[] bytes) {
     if (bytes.length == 0) {
       return;
     }
-    if (onScreen) {
+    if (isTerminal) {
       clearStatus();
-      midLine = bytes[bytes.length - 1] != '\n';
+      isLineIncomplete = bytes[bytes.length - 1] != '\n';
     }
-    raw(stream, bytes);
+    writeBytes(stream, bytes);
   }
 
   private static byte[] copy(byte[] bytes, int length) {
     return java.util.Arrays.copyOf(bytes, length);
   }
 
-  private static void raw(OutputStream stream, byte[] bytes) {
+  private static void writeBytes(OutputStream stream, byte[] bytes) {
     try {
       stream.write(bytes);
       stream.flush();

@@ -19,8 +19,9 @@ import picocli.CommandLine.Option;
 /** {@code audit}: shows the audit log. */
 @picocli.CommandLine.Command(name = "audit")
 public final class AuditCommand extends Command {
-  private static final int SILENCE_MILLIS = 60_000;
-  private static final DateTimeFormatter TIME = DateTimeFormatter.ofPattern("uuuu-MM-dd HH:mm:ss");
+  private static final int READ_TIMEOUT_MILLIS = 60_000;
+  private static final DateTimeFormatter TIME_FORMAT =
+      DateTimeFormatter.ofPattern("uuuu-MM-dd HH:mm:ss");
 
   @Option(
       names = {"-u", "--user"},
@@ -58,15 +59,15 @@ public final class AuditCommand extends Command {
       return export();
     }
     List<Json> records = new ArrayList<>();
-    String after = "";
+    String afterParameter = "";
     while (records.size() < limit) {
-      int piece = Math.min(500, limit - records.size());
-      Json page = api().read(path() + "&limit=" + piece + after);
+      int pageSize = Math.min(500, limit - records.size());
+      Json page = api().read(path() + "&limit=" + pageSize + afterParameter);
       records.addAll(page.list("records"));
       if (page.find("next").isEmpty()) {
         break;
       }
-      after = "&after=" + page.string("next");
+      afterParameter = "&after=" + page.string("next");
     }
     if (session().json()) {
       terminal().line(new Json(records.stream().map(Json::value).toList()).pretty());
@@ -82,8 +83,8 @@ public final class AuditCommand extends Command {
     append(path, "user", user);
     append(path, "action", action);
     append(path, "target", target);
-    append(path, "since", DurationParser.moment(since, now).orElse(null));
-    append(path, "until", DurationParser.moment(until, now).orElse(null));
+    append(path, "since", DurationParser.timestamp(since, now).orElse(null));
+    append(path, "until", DurationParser.timestamp(until, now).orElse(null));
     // Days are in the time zone of the caller.
     append(path, "zone", ZoneId.systemDefault().getId());
     return path.toString();
@@ -91,18 +92,18 @@ public final class AuditCommand extends Command {
 
   private static void append(StringBuilder path, String name, String value) {
     if (value != null) {
-      path.append('&').append(name).append('=').append(Api.part(value));
+      path.append('&').append(name).append('=').append(Api.encode(value));
     }
   }
 
   /** Prints all matching records as sent by the server, without a limit. */
   private int export() {
-    try (Api.Stream stream = api().open(path() + "&format=csv", SILENCE_MILLIS)) {
-      byte[] piece = new byte[64 * 1024];
-      int length = stream.bytes().read(piece);
+    try (Api.Stream stream = api().open(path() + "&format=csv", READ_TIMEOUT_MILLIS)) {
+      byte[] buffer = new byte[64 * 1024];
+      int length = stream.bytes().read(buffer);
       while (length >= 0) {
-        terminal().passOut(piece, length);
-        length = stream.bytes().read(piece);
+        terminal().writeUnfiltered(buffer, length);
+        length = stream.bytes().read(buffer);
       }
       return ExitCode.OK;
     } catch (IOException e) {
@@ -120,11 +121,11 @@ public final class AuditCommand extends Command {
                     say("cli.column.target"),
                     say("cli.column.address"),
                     say("cli.column.change")))
-            .dropping(4);
+            .withDroppableColumns(4);
     for (Json entry : records) {
-      table.row(
+      table.addRow(
           Cell.of(
-              TIME.format(
+              TIME_FORMAT.format(
                   Instant.ofEpochMilli(entry.number("time")).atZone(ZoneId.systemDefault()))),
           Cell.of(entry.string("user")),
           Cell.of(entry.string("action")),
@@ -132,14 +133,14 @@ public final class AuditCommand extends Command {
           Cell.of(entry.string("address")),
           Cell.of(change(entry)));
     }
-    terminal().print(table.on(terminal()));
+    terminal().print(table.render(terminal()));
   }
 
   private static String change(Json entry) {
-    boolean before = !entry.at("before").fields().isEmpty();
-    boolean after = !entry.at("after").fields().isEmpty();
-    String from = before ? entry.at("before").text() : "";
-    String to = after ? entry.at("after").text() : "";
-    return before && after ? from + " → " + to : from + to;
+    boolean hasBefore = !entry.at("before").fields().isEmpty();
+    boolean hasAfter = !entry.at("after").fields().isEmpty();
+    String oldValue = hasBefore ? entry.at("before").text() : "";
+    String newValue = hasAfter ? entry.at("after").text() : "";
+    return hasBefore && hasAfter ? oldValue + " → " + newValue : oldValue + newValue;
   }
 }

@@ -26,29 +26,29 @@ final class BrowserSignIn {
   }
 
   /** Returns the response of the server, which contains the token. */
-  Json with(Api api) {
+  Json signIn(Api api) {
     byte[] random = new byte[VERIFIER_BYTES];
     new SecureRandom().nextBytes(random);
-    String verifier = text(random);
+    String verifier = base64Url(random);
     session.terminal().line(session.words().say("cli.login.oidc"));
     session
         .terminal()
         .line("  " + api.base() + "/api/v3/oidc/login?terminal=" + challenge(verifier));
-    String code = new Secret(session, codeFromStdin).ask("cli.login.oidc-code", "").strip();
+    String code = new SecretReader(session, codeFromStdin).read("cli.login.oidc-code", "").strip();
     return api.post("/api/v3/oidc/sessions", Map.of("code", code, "verifier", verifier));
   }
 
   /** Returns the PKCE challenge (RFC 7636, method S256). */
   private static String challenge(String verifier) {
     try {
-      return text(
+      return base64Url(
           MessageDigest.getInstance("SHA-256").digest(verifier.getBytes(StandardCharsets.UTF_8)));
     } catch (NoSuchAlgorithmException e) {
       throw new IllegalStateException(e);
     }
   }
 
-  private static String text(byte[] bytes) {
+  private static String base64Url(byte[] bytes) {
     return Base64.getUrlEncoder().withoutPadding().encodeToString(bytes);
   }
 }

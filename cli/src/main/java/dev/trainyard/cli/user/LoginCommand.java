@@ -34,16 +34,19 @@ public final class LoginCommand extends Command {
 
   @Override
   public Integer call() throws IOException {
-    Api api = session().anonymous(url);
-    Json answer = oidc ? new BrowserSignIn(session(), passwordStdin).with(api) : byPassword(api);
-    session().logins().save(new Login(api.base(), answer.string("user"), answer.string("token")));
-    terminal().line(say("cli.login.done", "user", answer.string("user"), "url", api.base()));
+    Api api = session().anonymousApi(url);
+    Json response =
+        oidc ? new BrowserSignIn(session(), passwordStdin).signIn(api) : signInWithPassword(api);
+    session()
+        .loginStore()
+        .save(new Login(api.base(), response.string("user"), response.string("token")));
+    terminal().line(say("cli.login.done", "user", response.string("user"), "url", api.base()));
     return ExitCode.OK;
   }
 
-  private Json byPassword(Api api) {
+  private Json signInWithPassword(Api api) {
     String name = user != null ? user : System.getProperty("user.name");
-    String password = new Secret(session(), passwordStdin).ask("cli.password.ask", name);
+    String password = new SecretReader(session(), passwordStdin).read("cli.password.ask", name);
     return api.post("/api/v3/sessions", Map.of("user", name, "password", password));
   }
 }

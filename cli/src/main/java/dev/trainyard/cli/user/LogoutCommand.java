@@ -17,18 +17,20 @@ public final class LogoutCommand extends Command {
 
   @Override
   public Integer call() throws IOException {
-    Optional<Login> login = session().logins().find();
+    Optional<Login> login = session().loginStore().find();
     if (login.isEmpty()) {
       terminal().note(say("cli.logout.none"));
       return ExitCode.OK;
     }
     try {
-      session().with(login.get().server(), login.get().token()).delete("/api/v3/sessions/current");
+      session()
+          .apiFor(login.get().server(), login.get().token())
+          .delete("/api/v3/sessions/current");
     } catch (AppException e) {
       // The local session is deleted anyway; the token expires on the server.
       terminal().note(say("cli.logout.kept", "detail", words().say(e.text())));
     }
-    session().logins().forget();
+    session().loginStore().delete();
     terminal().line(say("cli.logout.done", "url", login.get().server()));
     return ExitCode.OK;
   }

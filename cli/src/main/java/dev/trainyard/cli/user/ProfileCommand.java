@@ -33,30 +33,30 @@ public final class ProfileCommand extends Command {
   @Override
   public Integer call() {
     Map<String, Object> fields = new LinkedHashMap<>();
-    put(fields, "email", email);
-    put(fields, "displayName", displayName);
-    put(fields, "language", language);
-    String path = "/api/v3/users/" + Api.part(user == null ? "me" : user);
+    putIfGiven(fields, "email", email);
+    putIfGiven(fields, "displayName", displayName);
+    putIfGiven(fields, "language", language);
+    String path = "/api/v3/users/" + Api.encode(user == null ? "me" : user);
     Json profile = fields.isEmpty() ? api().read(path) : api().patch(path, fields);
     if (session().json()) {
       terminal().line(profile.pretty());
       return ExitCode.OK;
     }
-    line("user", profile.string("name"));
-    line("display-name", profile.string("displayName"));
-    line("email", profile.string("email"));
-    line("language", profile.string("language"));
-    line("ssh-keys", String.valueOf(profile.list("sshKeys").size()));
+    printField("user", profile.string("name"));
+    printField("display-name", profile.string("displayName"));
+    printField("email", profile.string("email"));
+    printField("language", profile.string("language"));
+    printField("ssh-keys", String.valueOf(profile.list("sshKeys").size()));
     return ExitCode.OK;
   }
 
-  private static void put(Map<String, Object> fields, String name, String value) {
+  private static void putIfGiven(Map<String, Object> fields, String name, String value) {
     if (value != null) {
       fields.put(name, value);
     }
   }
 
-  private void line(String name, String value) {
+  private void printField(String name, String value) {
     terminal().line(say("cli.profile." + name, "value", PlainText.of(value)));
   }
 }

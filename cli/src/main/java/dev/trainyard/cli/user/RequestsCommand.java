@@ -18,7 +18,7 @@ import picocli.CommandLine.Parameters;
 @picocli.CommandLine.Command(name = "requests")
 public final class RequestsCommand extends Command {
   private static final String PATH = "/api/v3/requests";
-  private static final int MOST_AT_ONCE = 500;
+  private static final int MAX_PAGE_SIZE = 500;
 
   @Option(names = {"-a", "--all"})
   private boolean all;
@@ -38,7 +38,7 @@ public final class RequestsCommand extends Command {
 
   @Override
   public Integer call() {
-    List<Json> requests = load();
+    List<Json> requests = loadRequests();
     if (session().json()) {
       terminal().line(new Json(requests.stream().map(Json::value).toList()).pretty());
       return ExitCode.OK;
@@ -53,31 +53,31 @@ public final class RequestsCommand extends Command {
                 say("cli.column.state"),
                 say("cli.column.answer")));
     for (Json request : requests) {
-      String what = request.string("what");
-      table.row(
+      String subject = request.string("what");
+      table.addRow(
           Cell.of(request.string("id")),
           Cell.of(request.string("user")),
-          Cell.of(words().word("cli.requests.kind", request.string("kind"))),
-          Cell.of(what.isEmpty() ? request.string("text") : what),
-          Cell.of(words().word("cli.requests.state", request.string("state"))),
+          Cell.of(words().enumText("cli.requests.kind", request.string("kind"))),
+          Cell.of(subject.isEmpty() ? request.string("text") : subject),
+          Cell.of(words().enumText("cli.requests.state", request.string("state"))),
           Cell.of(request.string("word")));
     }
-    terminal().print(table.on(terminal()));
+    terminal().print(table.render(terminal()));
     return ExitCode.OK;
   }
 
-  private List<Json> load() {
-    String query = "?all=" + all + (state == null ? "" : "&state=" + Api.part(state));
+  private List<Json> loadRequests() {
+    String query = "?all=" + all + (state == null ? "" : "&state=" + Api.encode(state));
     List<Json> requests = new ArrayList<>();
-    String after = "";
+    String afterParameter = "";
     while (requests.size() < limit) {
-      int piece = Math.min(MOST_AT_ONCE, limit - requests.size());
-      Json page = api().read(PATH + query + "&limit=" + piece + after);
+      int pageSize = Math.min(MAX_PAGE_SIZE, limit - requests.size());
+      Json page = api().read(PATH + query + "&limit=" + pageSize + afterParameter);
       requests.addAll(page.list("requests"));
       if (page.find("next").isEmpty()) {
         break;
       }
-      after = "&after=" + page.string("next");
+      afterParameter = "&after=" + page.string("next");
     }
     return requests;
   }
@@ -85,12 +85,13 @@ public final class RequestsCommand extends Command {
   @picocli.CommandLine.Command(name = "create", aliases = "ask")
   int create(
       @Parameters(paramLabel = "KIND", descriptionKey = "request-kind") String kind,
-      @Parameters(paramLabel = "WHAT", arity = "0..1", descriptionKey = "request-what") String what,
+      @Parameters(paramLabel = "WHAT", arity = "0..1", descriptionKey = "request-what")
+          String subject,
       @Option(names = "--text", paramLabel = "TEXT") String text) {
     Map<String, Object> fields = new LinkedHashMap<>();
     fields.put("kind", kind);
-    if (what != null) {
-      fields.put("what", what);
+    if (subject != null) {
+      fields.put("what", subject);
     }
     if (text != null) {
       fields.put("text", text);
@@ -101,40 +102,40 @@ public final class RequestsCommand extends Command {
 
   @picocli.CommandLine.Command(name = "withdraw")
   int withdraw(@Parameters(paramLabel = "ID", descriptionKey = "request-id") String id) {
-    api().delete(PATH + "/" + Api.part(id));
+    api().delete(PATH + "/" + Api.encode(id));
     return report(new Json(null), "cli.requests.withdrawn", id);
   }
 
   @picocli.CommandLine.Command(name = "grant")
   int grant(
       @Parameters(paramLabel = "ID", descriptionKey = "request-id") String id,
-      @Option(names = "--word", paramLabel = "TEXT") String word,
+      @Option(names = "--word", paramLabel = "TEXT") String comment,
       @Option(names = "--group", paramLabel = "GROUP", split = ",") List<String> groups) {
-    return decide(id, "grant", word, groups);
+    return decide(id, "grant", comment, groups);
   }
 
   @picocli.CommandLine.Command(name = "reject", aliases = "refuse")
   int reject(
       @Parameters(paramLabel = "ID", descriptionKey = "request-id") String id,
-      @Option(names = "--word", paramLabel = "TEXT") String word) {
-    return decide(id, "refuse", word, null);
+      @Option(names = "--word", paramLabel = "TEXT") String comment) {
+    return decide(id, "refuse", comment, null);
   }
 
-  private int decide(String id, String how, String word, List<String> groups) {
+  private int decide(String id, String decision, String comment, List<String> groups) {
     Map<String, Object> fields = new LinkedHashMap<>();
-    if (word != null) {
-      fields.put("word", word);
+    if (comment != null) {
+      fields.put("word", comment);
     }
     if (groups != null) {
       fields.put("groups", groups);
     }
-    Json answer = api().post(PATH + "/" + Api.part(id) + "/" + how, fields);
-    return report(answer, "cli.requests.answered", id);
+    Json response = api().post(PATH + "/" + Api.encode(id) + "/" + decision, fields);
+    return report(response, "cli.requests.answered", id);
   }
 
-  private int report(Json answer, String code, String id) {
+  private int report(Json response, String code, String id) {
     if (session().json()) {
-      terminal().line(answer.isPresent() ? answer.pretty() : "{}");
+      terminal().line(response.isPresent() ? response.pretty() : "{}");
     } else {
       terminal().line(say(code, "id", id));
     }

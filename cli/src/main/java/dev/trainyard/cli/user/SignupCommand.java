@@ -46,7 +46,7 @@ public final class SignupCommand extends Command {
   }
 
   private String meaning(String mode) {
-    return words().word("cli.signup.meaning", mode);
+    return words().enumText("cli.signup.meaning", mode);
   }
 
   @picocli.CommandLine.Command(name = "set")
@@ -56,16 +56,16 @@ public final class SignupCommand extends Command {
       @Option(names = "--text-zh", paramLabel = "TEXT") String textZh) {
     Map<String, Object> fields = new LinkedHashMap<>();
     Map<String, Object> text = new LinkedHashMap<>();
-    put(fields, "mode", mode);
-    put(text, "en", textEn);
-    put(text, "zh", textZh);
+    putIfGiven(fields, "mode", mode);
+    putIfGiven(text, "en", textEn);
+    putIfGiven(text, "zh", textZh);
     if (!text.isEmpty()) {
       fields.put("text", text);
     }
     return show(api().put(PATH + "/settings", fields));
   }
 
-  private static void put(Map<String, Object> fields, String name, Object value) {
+  private static void putIfGiven(Map<String, Object> fields, String name, Object value) {
     if (value != null) {
       fields.put(name, value);
     }
@@ -73,9 +73,9 @@ public final class SignupCommand extends Command {
 
   @picocli.CommandLine.Command(name = "codes")
   int codes() {
-    Json answer = api().read(PATH + "/codes");
+    Json response = api().read(PATH + "/codes");
     if (session().json()) {
-      terminal().line(new Json(answer.at("codes").value()).pretty());
+      terminal().line(new Json(response.at("codes").value()).pretty());
       return ExitCode.OK;
     }
     Table table =
@@ -87,8 +87,8 @@ public final class SignupCommand extends Command {
                 say("cli.column.groups"),
                 say("cli.column.note")));
     long now = System.currentTimeMillis();
-    for (Json code : answer.list("codes")) {
-      table.row(
+    for (Json code : response.list("codes")) {
+      table.addRow(
           Cell.of(code.string("id")),
           Cell.of(
               code.isTrue("revoked")
@@ -96,12 +96,12 @@ public final class SignupCommand extends Command {
                   : code.number("usesLeft") + "/" + code.number("uses")),
           Cell.of(
               code.findLong("expires")
-                  .map(at -> words().span(Math.max(0, (at - now) / 1000)))
+                  .map(expiry -> words().duration(Math.max(0, (expiry - now) / 1000)))
                   .orElse(say("cli.tokens.never"))),
           Cell.of(String.join(" ", strings(code.at("groups")))),
           Cell.of(code.string("note")));
     }
-    terminal().print(table.on(terminal()));
+    terminal().print(table.render(terminal()));
     return ExitCode.OK;
   }
 
@@ -119,8 +119,8 @@ public final class SignupCommand extends Command {
       @Option(names = "--note", paramLabel = "TEXT") String note) {
     Map<String, Object> fields = new LinkedHashMap<>();
     fields.put("uses", uses);
-    put(fields, "groups", groups);
-    put(fields, "note", note);
+    putIfGiven(fields, "groups", groups);
+    putIfGiven(fields, "note", note);
     if (expires != null) {
       OptionalLong seconds = DurationParser.seconds(expires);
       if (seconds.isEmpty()) {
@@ -140,15 +140,15 @@ public final class SignupCommand extends Command {
 
   @picocli.CommandLine.Command(name = "revoke")
   int revoke(@Parameters(paramLabel = "ID", descriptionKey = "invitation-id") String id) {
-    api().delete(PATH + "/codes/" + Api.part(id));
+    api().delete(PATH + "/codes/" + Api.encode(id));
     return report(new Json(Map.of()), "cli.signup.was-revoked", id);
   }
 
   @picocli.CommandLine.Command(name = "pending")
   int pending() {
-    Json answer = api().read(PATH + "/pending");
+    Json response = api().read(PATH + "/pending");
     if (session().json()) {
-      terminal().line(new Json(answer.at("pending").value()).pretty());
+      terminal().line(new Json(response.at("pending").value()).pretty());
       return ExitCode.OK;
     }
     Table table =
@@ -160,15 +160,15 @@ public final class SignupCommand extends Command {
                 say("cli.column.created"),
                 say("cli.column.message")));
     long now = System.currentTimeMillis();
-    for (Json person : answer.list("pending")) {
-      table.row(
-          Cell.of(person.string("id")),
-          Cell.of(person.string("name")),
-          Cell.of(person.string("email")),
-          Cell.of(words().ago(person.number("created"), now)),
-          Cell.of(person.string("message")));
+    for (Json applicant : response.list("pending")) {
+      table.addRow(
+          Cell.of(applicant.string("id")),
+          Cell.of(applicant.string("name")),
+          Cell.of(applicant.string("email")),
+          Cell.of(words().ago(applicant.number("created"), now)),
+          Cell.of(applicant.string("message")));
     }
-    terminal().print(table.on(terminal()));
+    terminal().print(table.render(terminal()));
     return ExitCode.OK;
   }
 
@@ -177,26 +177,26 @@ public final class SignupCommand extends Command {
       @Parameters(paramLabel = "ID", descriptionKey = "pending-id") String id,
       @Option(names = "--group", paramLabel = "GROUP") List<String> groups) {
     Map<String, Object> fields = new LinkedHashMap<>();
-    put(fields, "groups", groups);
-    return report(api().post(person(id) + "/approve", fields), "cli.signup.approved", id);
+    putIfGiven(fields, "groups", groups);
+    return report(api().post(pendingPath(id) + "/approve", fields), "cli.signup.approved", id);
   }
 
   @picocli.CommandLine.Command(name = "reject", aliases = "refuse")
   int reject(
       @Parameters(paramLabel = "ID", descriptionKey = "pending-id") String id,
-      @Option(names = "--word", paramLabel = "TEXT") String word) {
+      @Option(names = "--word", paramLabel = "TEXT") String reason) {
     Map<String, Object> fields = new LinkedHashMap<>();
-    put(fields, "word", word);
-    return report(api().post(person(id) + "/refuse", fields), "cli.signup.refused", id);
+    putIfGiven(fields, "word", reason);
+    return report(api().post(pendingPath(id) + "/refuse", fields), "cli.signup.refused", id);
   }
 
-  private static String person(String id) {
-    return PATH + "/pending/" + Api.part(id);
+  private static String pendingPath(String id) {
+    return PATH + "/pending/" + Api.encode(id);
   }
 
-  private int report(Json answer, String code, String id) {
+  private int report(Json response, String code, String id) {
     if (session().json()) {
-      terminal().line(answer.isPresent() ? answer.text() : "{}");
+      terminal().line(response.isPresent() ? response.text() : "{}");
     } else {
       terminal().line(say(code, "id", id));
     }

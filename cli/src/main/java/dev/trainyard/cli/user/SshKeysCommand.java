@@ -24,7 +24,7 @@ import picocli.CommandLine.Parameters;
 @picocli.CommandLine.Command(name = "ssh-keys")
 public final class SshKeysCommand extends Command {
   private static final String PATH = "/api/v3/users/me/ssh-keys";
-  private static final int LONGEST = 16 * 1024;
+  private static final int MAX_KEY_SIZE = 16 * 1024;
 
   public SshKeysCommand(Session session) {
     super(session);
@@ -32,9 +32,9 @@ public final class SshKeysCommand extends Command {
 
   @Override
   public Integer call() {
-    Json answer = api().read(PATH);
+    Json response = api().read(PATH);
     if (session().json()) {
-      terminal().line(new Json(answer.at("sshKeys").value()).pretty());
+      terminal().line(new Json(response.at("sshKeys").value()).pretty());
       return ExitCode.OK;
     }
     Table table =
@@ -44,14 +44,14 @@ public final class SshKeysCommand extends Command {
                 say("cli.column.name"),
                 say("cli.column.fingerprint"),
                 say("cli.column.created")));
-    for (Json key : answer.list("sshKeys")) {
-      table.row(
+    for (Json key : response.list("sshKeys")) {
+      table.addRow(
           Cell.of(key.string("id")),
           Cell.of(key.string("title")),
           Cell.of(key.string("fingerprint")),
           Cell.of(words().ago(key.number("created"), System.currentTimeMillis())));
     }
-    terminal().print(table.on(terminal()));
+    terminal().print(table.render(terminal()));
     return ExitCode.OK;
   }
 
@@ -60,7 +60,7 @@ public final class SshKeysCommand extends Command {
       @Parameters(paramLabel = "FILE", descriptionKey = "ssh-key-file") String file,
       @Option(names = "--title", paramLabel = "TITLE") String title) {
     Map<String, Object> fields = new LinkedHashMap<>();
-    fields.put("key", read(file));
+    fields.put("key", readPublicKey(file));
     if (title != null) {
       fields.put("title", title);
     }
@@ -75,17 +75,17 @@ public final class SshKeysCommand extends Command {
 
   @picocli.CommandLine.Command(name = "rm")
   int remove(@Parameters(paramLabel = "ID", descriptionKey = "ssh-key-id") String id) {
-    api().delete(PATH + "/" + Api.part(id));
+    api().delete(PATH + "/" + Api.encode(id));
     terminal().line(session().json() ? "{}" : say("cli.ssh-keys.removed", "id", id));
     return ExitCode.OK;
   }
 
   /** Reads a public key; a private key is rejected locally and never sent. */
-  private String read(String file) {
+  private String readPublicKey(String file) {
     try {
       byte[] bytes =
           file.equals("-")
-              ? session().environment().in().readNBytes(LONGEST)
+              ? session().environment().in().readNBytes(MAX_KEY_SIZE)
               : Files.readAllBytes(Path.of(file));
       String text = new String(bytes, StandardCharsets.UTF_8);
       if (text.contains("PRIVATE KEY")) {

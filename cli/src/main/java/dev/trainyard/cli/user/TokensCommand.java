@@ -28,9 +28,9 @@ public final class TokensCommand extends Command {
 
   @Override
   public Integer call() {
-    Json answer = api().read(path(user));
+    Json response = api().read(path(user));
     if (session().json()) {
-      terminal().line(new Json(answer.at("tokens").value()).pretty());
+      terminal().line(new Json(response.at("tokens").value()).pretty());
       return ExitCode.OK;
     }
     Table table =
@@ -43,20 +43,20 @@ public final class TokensCommand extends Command {
                 say("cli.column.used"),
                 say("cli.column.expires")));
     long now = System.currentTimeMillis();
-    for (Json token : answer.list("tokens")) {
-      table.row(
+    for (Json token : response.list("tokens")) {
+      table.addRow(
           Cell.of(token.string("id")),
           Cell.of(token.isTrue("current") ? say("cli.tokens.current") : token.string("name")),
-          Cell.of(words().word("cli.tokens.kind", token.string("kind"))),
+          Cell.of(words().enumText("cli.tokens.kind", token.string("kind"))),
           Cell.of(token.string("scope")),
           Cell.of(words().ago(token.number("lastUsed"), now)),
           Cell.of(
               token
                   .findLong("expires")
-                  .map(at -> words().span(Math.max(0, (at - now) / 1000)))
+                  .map(expiry -> words().duration(Math.max(0, (expiry - now) / 1000)))
                   .orElse(say("cli.tokens.never"))));
     }
-    terminal().print(table.on(terminal()));
+    terminal().print(table.render(terminal()));
     return ExitCode.OK;
   }
 
@@ -75,13 +75,13 @@ public final class TokensCommand extends Command {
       }
       fields.put("expiresInSeconds", seconds.getAsLong());
     }
-    Json answer = api().post(path(null), fields);
+    Json response = api().post(path(null), fields);
     if (session().json()) {
-      terminal().line(answer.pretty());
+      terminal().line(response.pretty());
       return ExitCode.OK;
     }
-    terminal().note(say("cli.tokens.created", "id", answer.string("id")));
-    terminal().line(answer.string("token"));
+    terminal().note(say("cli.tokens.created", "id", response.string("id")));
+    terminal().line(response.string("token"));
     return ExitCode.OK;
   }
 
@@ -92,12 +92,12 @@ public final class TokensCommand extends Command {
               names = {"-u", "--user"},
               paramLabel = "USER")
           String holder) {
-    api().delete(path(holder) + "/" + Api.part(id));
+    api().delete(path(holder) + "/" + Api.encode(id));
     terminal().line(session().json() ? "{}" : say("cli.tokens.revoked", "id", id));
     return ExitCode.OK;
   }
 
   private static String path(String holder) {
-    return holder == null ? "/api/v3/tokens" : "/api/v3/users/" + Api.part(holder) + "/tokens";
+    return holder == null ? "/api/v3/tokens" : "/api/v3/users/" + Api.encode(holder) + "/tokens";
   }
 }

@@ -37,26 +37,26 @@ public final class UserCommand extends Command {
 
   @picocli.CommandLine.Command(name = "ls")
   int list() {
-    Json answer = api().read("/api/v3/users");
+    Json response = api().read("/api/v3/users");
     if (session().json()) {
-      terminal().line(new Json(answer.at("users").value()).pretty());
+      terminal().line(new Json(response.at("users").value()).pretty());
       return ExitCode.OK;
     }
     Table table =
         new Table(
             List.of(say("cli.column.user"), say("cli.column.role"), say("cli.column.created")));
-    for (Json user : answer.list("users")) {
+    for (Json user : response.list("users")) {
       String role =
           user.isTrue("disabled") ? "disabled" : user.isTrue("admin") ? "admin" : "ordinary";
-      table.row(
+      table.addRow(
           Cell.of(user.string("name")),
           new Cell(say("cli.user." + role), user.isTrue("disabled") ? Style.DIM : Style.NONE),
           Cell.of(
               user.findLong("created")
-                  .map(at -> words().ago(at, System.currentTimeMillis()))
+                  .map(created -> words().ago(created, System.currentTimeMillis()))
                   .orElse("")));
     }
-    terminal().print(table.on(terminal()));
+    terminal().print(table.render(terminal()));
     return ExitCode.OK;
   }
 
@@ -70,10 +70,10 @@ public final class UserCommand extends Command {
     fields.put("name", name);
     fields.put("admin", admin);
     if (askPassword || passwordStdin) {
-      fields.put("password", new Secret(session(), passwordStdin).choose(name));
+      fields.put("password", new SecretReader(session(), passwordStdin).readNewPassword(name));
     }
-    Json answer = api().post("/api/v3/users", fields);
-    return report(answer, "cli.user.added", name);
+    Json response = api().post("/api/v3/users", fields);
+    return report(response, "cli.user.added", name);
   }
 
   @picocli.CommandLine.Command(name = "import")
@@ -89,21 +89,21 @@ public final class UserCommand extends Command {
       @Option(names = "--generate") boolean generate,
       @Option(names = "--password-stdin") boolean passwordStdin,
       @Option(names = "--revoke-tokens") boolean revokeTokens) {
-    String me = session().user();
-    String user = name == null ? me : name;
-    Secret secret = new Secret(session(), passwordStdin);
+    String currentUser = session().user();
+    String user = name == null ? currentUser : name;
+    SecretReader secret = new SecretReader(session(), passwordStdin);
     Map<String, Object> fields = new LinkedHashMap<>();
-    if (user.equals(me) && !generate) {
-      fields.put("old", secret.ask("cli.password.old", user));
+    if (user.equals(currentUser) && !generate) {
+      fields.put("old", secret.read("cli.password.old", user));
     }
     if (!generate) {
-      fields.put("new", secret.choose(user));
+      fields.put("new", secret.readNewPassword(user));
     }
     if (revokeTokens) {
       fields.put("revokeTokens", true);
     }
-    Json answer = api().put(path(user) + "/password", fields);
-    return report(answer, "cli.user.password-changed", user);
+    Json response = api().put(path(user) + "/password", fields);
+    return report(response, "cli.user.password-changed", user);
   }
 
   @picocli.CommandLine.Command(name = "disable")
@@ -120,8 +120,8 @@ public final class UserCommand extends Command {
   int admin(
       @Parameters(paramLabel = "USER", descriptionKey = "user") String name,
       @Option(names = "--revoke") boolean revoke) {
-    Json answer = api().patch(path(name), Map.of("admin", !revoke));
-    return report(answer, revoke ? "cli.user.no-admin" : "cli.user.is-admin", name);
+    Json response = api().patch(path(name), Map.of("admin", !revoke));
+    return report(response, revoke ? "cli.user.no-admin" : "cli.user.is-admin", name);
   }
 
   @picocli.CommandLine.Command(name = "link")
@@ -143,14 +143,14 @@ public final class UserCommand extends Command {
       @Parameters(paramLabel = "SUBJECT", arity = "0..1", descriptionKey = "subject-or-all")
           String subject,
       @Option(names = "--issuer", paramLabel = "ISSUER") String issuer) {
-    List<String> which = new ArrayList<>();
+    List<String> parameters = new ArrayList<>();
     if (subject != null) {
-      which.add("subject=" + Api.part(subject));
+      parameters.add("subject=" + Api.encode(subject));
     }
     if (issuer != null) {
-      which.add("issuer=" + Api.part(issuer));
+      parameters.add("issuer=" + Api.encode(issuer));
     }
-    String query = which.isEmpty() ? "" : "?" + String.join("&", which);
+    String query = parameters.isEmpty() ? "" : "?" + String.join("&", parameters);
     api().delete(path(name) + "/identities" + query);
     return report(new Json(null), "cli.user.unlinked", name);
   }
@@ -160,12 +160,12 @@ public final class UserCommand extends Command {
       @Parameters(paramLabel = "USER", descriptionKey = "user") String name,
       @Mixin UserLimitOptions options) {
     Map<String, Object> fields = options.fields(session());
-    String place = LimitText.path(name);
-    Json answer = fields.isEmpty() ? api().read(place) : api().patch(place, fields);
+    String limitsPath = LimitText.path(name);
+    Json response = fields.isEmpty() ? api().read(limitsPath) : api().patch(limitsPath, fields);
     if (session().json()) {
-      terminal().line(answer.pretty());
+      terminal().line(response.pretty());
     } else {
-      terminal().print(LimitText.of(session(), answer));
+      terminal().print(LimitText.format(session(), response));
     }
     return ExitCode.OK;
   }
@@ -176,19 +176,19 @@ public final class UserCommand extends Command {
     return report(new Json(null), "cli.user.removed", name);
   }
 
-  private int report(Json answer, String code, String name) {
+  private int report(Json response, String code, String name) {
     if (session().json()) {
-      terminal().line(answer.isPresent() ? answer.text() : "{}");
+      terminal().line(response.isPresent() ? response.text() : "{}");
       return ExitCode.OK;
     }
     terminal().line(say(code, "user", name));
-    answer
+    response
         .find("password")
         .ifPresent(password -> terminal().line(say("cli.user.password", "password", password)));
     return ExitCode.OK;
   }
 
   private static String path(String user) {
-    return "/api/v3/users/" + Api.part(user);
+    return "/api/v3/users/" + Api.encode(user);
   }
 }

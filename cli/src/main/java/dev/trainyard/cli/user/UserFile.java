@@ -16,30 +16,30 @@ import java.util.List;
 /** A CSV file of users that is sent to the server. */
 record UserFile(Session session, String file) {
   /** Timeout of the upload; the server hashes every password, which is slow by design. */
-  private static final int PATIENCE_MILLIS = 600_000;
+  private static final int UPLOAD_TIMEOUT_MILLIS = 600_000;
 
   int send(boolean dryRun) {
     String path = "/api/v3/users/import" + (dryRun ? "?dryRun=true" : "");
-    Json answer = session.api().send("POST", path, read(), PATIENCE_MILLIS);
+    Json response = session.api().send("POST", path, read(), UPLOAD_TIMEOUT_MILLIS);
     if (session.json()) {
-      session.terminal().line(answer.pretty());
+      session.terminal().line(response.pretty());
       return ExitCode.OK;
     }
-    List<Json> users = answer.list("users");
+    List<Json> users = response.list("users");
     String code = dryRun ? "cli.user.import.dry" : "cli.user.import.done";
     session.terminal().line(session.words().say(code, "count", users.size()));
-    List<Json> generated =
+    List<Json> usersWithPassword =
         users.stream().filter(user -> user.find("password").isPresent()).toList();
-    if (!generated.isEmpty()) {
+    if (!usersWithPassword.isEmpty()) {
       session.terminal().line(session.words().say("cli.user.import.passwords"));
       Table table =
           new Table(
               List.of(
                   session.words().say("cli.column.user"),
                   session.words().say("cli.column.password")));
-      generated.forEach(
-          user -> table.row(Cell.of(user.string("name")), Cell.of(user.string("password"))));
-      session.terminal().print(table.on(session.terminal()));
+      usersWithPassword.forEach(
+          user -> table.addRow(Cell.of(user.string("name")), Cell.of(user.string("password"))));
+      session.terminal().print(table.render(session.terminal()));
     }
     return ExitCode.OK;
   }

@@ -17,16 +17,17 @@ public final class WhoamiCommand extends Command {
 
   @Override
   public Integer call() {
-    Json me = session().me();
-    Json limits = api().read(LimitText.path(me.string("user")));
+    Json currentUser = session().currentUser();
+    Json limits = api().read(LimitText.path(currentUser.string("user")));
     if (session().json()) {
-      Map<String, Object> all = me.fields();
-      all.putAll(limits.fields());
-      terminal().line(new Json(all).pretty());
+      Map<String, Object> fields = currentUser.fields();
+      fields.putAll(limits.fields());
+      terminal().line(new Json(fields).pretty());
     } else {
-      String code = me.isTrue("admin") ? "cli.whoami.admin" : "cli.whoami.user";
-      terminal().line(say(code, "user", PlainText.of(me.string("user")), "url", api().base()));
-      terminal().print(LimitText.of(session(), limits));
+      String code = currentUser.isTrue("admin") ? "cli.whoami.admin" : "cli.whoami.user";
+      terminal()
+          .line(say(code, "user", PlainText.of(currentUser.string("user")), "url", api().base()));
+      terminal().print(LimitText.format(session(), limits));
     }
     return ExitCode.OK;
   }

@@ -40,10 +40,10 @@ class ApiTlsTest {
 
   @BeforeEach
   void start() throws IOException, InterruptedException, GeneralSecurityException {
-    KeyStore store = selfSigned();
-    fingerprint = SingleCertificate.fingerprint((X509Certificate) store.getCertificate("it"));
+    KeyStore keyStore = selfSigned();
+    fingerprint = SingleCertificate.fingerprint((X509Certificate) keyStore.getCertificate("it"));
     KeyManagerFactory keys = KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
-    keys.init(store, PASSWORD.toCharArray());
+    keys.init(keyStore, PASSWORD.toCharArray());
     SSLContext context = SSLContext.getInstance("TLS");
     context.init(keys.getKeyManagers(), null, null);
     server = HttpsServer.create(loopback(), 0);
@@ -88,18 +88,18 @@ class ApiTlsTest {
             .start();
     assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
     assertThat(process.exitValue()).isZero();
-    KeyStore store = KeyStore.getInstance("PKCS12");
+    KeyStore keyStore = KeyStore.getInstance("PKCS12");
     try (InputStream in = Files.newInputStream(file)) {
-      store.load(in, PASSWORD.toCharArray());
+      keyStore.load(in, PASSWORD.toCharArray());
     }
-    return store;
+    return keyStore;
   }
 
   private String address() {
     return "https://127.0.0.1:" + server.getAddress().getPort();
   }
 
-  private void describe(String certificate) throws IOException {
+  private void writeServerJson(String certificate) throws IOException {
     Files.writeString(
         data.resolve("server.json"),
         "{\"url\":\"%s\",\"pid\":0,\"certificate\":\"%s\"}".formatted(address(), certificate));
@@ -107,22 +107,22 @@ class ApiTlsTest {
 
   @Test
   void whoami_serverOfTheDataDirectory_isTrustedByItsFingerprint() throws IOException {
-    describe(fingerprint);
+    writeServerJson(fingerprint);
     TestShell shell = new TestShell(home);
     assertThat(shell.run("whoami")).as(shell::err).isZero();
-    assertThat(LocalServer.find(data).orElseThrow().trust().namesMatter()).isFalse();
+    assertThat(LocalServer.find(data).orElseThrow().trust().verifiesHostName()).isFalse();
   }
 
   @Test
   void patch_serverOfTheDataDirectory_isTrustedToo() throws IOException {
-    describe(fingerprint);
+    writeServerJson(fingerprint);
     TestShell shell = new TestShell(home);
     assertThat(shell.run("user", "disable", "bob")).as(shell::err).isZero();
   }
 
   @Test
   void whoami_otherCertificate_printsOneSentence() throws IOException {
-    describe("00".repeat(32));
+    writeServerJson("00".repeat(32));
     TestShell shell = new TestShell(home);
     assertThat(shell.run("whoami")).isEqualTo(ExitCode.UNREACHABLE);
     assertThat(shell.err())
@@ -131,18 +131,18 @@ class ApiTlsTest {
 
   @Test
   void whoami_otherHost_fingerprintIsNotTrusted() throws IOException {
-    describe(fingerprint);
+    writeServerJson(fingerprint);
     TestShell shell = new TestShell(home);
-    String other = address().replace("127.0.0.1", "localhost");
-    assertThat(shell.run("whoami", "--server", other)).isEqualTo(ExitCode.UNREACHABLE);
+    String otherUrl = address().replace("127.0.0.1", "localhost");
+    assertThat(shell.run("whoami", "--server", otherUrl)).isEqualTo(ExitCode.UNREACHABLE);
     assertThat(shell.err()).contains("is not trusted").doesNotContain("PKIX", "sun.security");
   }
 
   @Test
   void whoami_tlsToPlainServer_printsError() throws IOException {
-    try (ServerSocket plain = new ServerSocket(0, 0, InetAddress.getLoopbackAddress())) {
-      Thread.ofVirtual().start(() -> answerPlainly(plain));
-      int port = plain.getLocalPort();
+    try (ServerSocket plainServer = new ServerSocket(0, 0, InetAddress.getLoopbackAddress())) {
+      Thread.ofVirtual().start(() -> respondWithoutTls(plainServer));
+      int port = plainServer.getLocalPort();
       TestShell shell = new TestShell(home);
       assertThat(shell.run("whoami", "--server", "https://127.0.0.1:" + port))
           .isEqualTo(ExitCode.UNREACHABLE);
@@ -150,7 +150,7 @@ class ApiTlsTest {
     }
   }
 
-  private static void answerPlainly(ServerSocket server) {
+  private static void respondWithoutTls(ServerSocket server) {
     try (Socket client = server.accept()) {
       client.getOutputStream().write("HTTP/1.1 400 Bad Request\r\n\r\n".getBytes(US_ASCII));
       // Closing the socket before the request is read completely would discard the response.

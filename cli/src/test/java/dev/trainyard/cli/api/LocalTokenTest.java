@@ -37,55 +37,55 @@ class LocalTokenTest {
     server.close();
   }
 
-  /** Rejects the first request, which has the token of the previous start. */
-  private void renewedAt(String path, String newToken, String answer) {
+  /** Rejects requests with the token of the previous start and stores the new token. */
+  private void renewTokenAt(String path, String newToken, String response) {
     server.on(
         "GET",
         path,
         exchange -> {
           String token = exchange.getRequestHeaders().getFirst("Authorization");
           Files.writeString(home.resolve("local-token"), newToken + "\n");
-          boolean known = "Bearer new".equals(token);
-          String refusal = "{\"code\":\"SIGN_IN_REQUIRED\",\"message\":\"no\",\"params\":{}}";
-          FakeServer.reply(exchange, known ? 200 : 401, known ? answer : refusal);
+          boolean isNewToken = "Bearer new".equals(token);
+          String error = "{\"code\":\"SIGN_IN_REQUIRED\",\"message\":\"no\",\"params\":{}}";
+          FakeServer.reply(exchange, isNewToken ? 200 : 401, isNewToken ? response : error);
         });
   }
 
-  private long asked(String path) {
-    return server.lines().stream().filter(line -> line.contains(path)).count();
+  private long requestCount(String path) {
+    return server.requestLines().stream().filter(line -> line.contains(path)).count();
   }
 
   @Test
   void read_newToken_isUsed() {
-    renewedAt("/api/v3/jobs/a", "new", "{\"state\":\"SUCCEEDED\"}");
+    renewTokenAt("/api/v3/jobs/a", "new", "{\"state\":\"SUCCEEDED\"}");
     assertThat(shell.run("why", "a")).as(shell.err()).isZero();
-    assertThat(asked("/jobs/a")).isEqualTo(2);
+    assertThat(requestCount("/jobs/a")).isEqualTo(2);
   }
 
   @Test
   void open_newToken_isUsedAndKept() {
     server.on(
         "GET", "/api/v3/jobs/a", 200, "{\"tasks\":[{\"role\":\"m\",\"index\":0,\"attempt\":1}]}");
-    renewedAt(LOG, "new", "words\n");
+    renewTokenAt(LOG, "new", "words\n");
     assertThat(shell.run("logs", "a", "--stdout", "--tail", "5")).as(shell.err()).isZero();
     assertThat(shell.out()).isEqualTo("words\n");
     assertThat(server.requests().getLast().token()).isEqualTo("new");
     // The rejected request, the request for the end of the log, and the copy.
-    assertThat(asked(LOG)).isEqualTo(3);
+    assertThat(requestCount(LOG)).isEqualTo(3);
   }
 
   @Test
   void read_newTokenRejectedToo_failsOnce() {
-    renewedAt("/api/v3/jobs/a", "newer", "{}");
+    renewTokenAt("/api/v3/jobs/a", "newer", "{}");
     assertThat(shell.run("why", "a")).isEqualTo(ExitCode.NOT_ALLOWED);
-    assertThat(asked("/jobs/a")).isEqualTo(2);
+    assertThat(requestCount("/jobs/a")).isEqualTo(2);
   }
 
   @Test
   void read_explicitToken_isNotReplaced() {
-    renewedAt("/api/v3/jobs/a", "new", "{}");
+    renewTokenAt("/api/v3/jobs/a", "new", "{}");
     assertThat(shell.env("TRAINYARD_TOKEN", "mine").run("why", "a"))
         .isEqualTo(ExitCode.NOT_ALLOWED);
-    assertThat(asked("/jobs/a")).isEqualTo(1);
+    assertThat(requestCount("/jobs/a")).isEqualTo(1);
   }
 }

@@ -36,7 +36,7 @@ class RateLimitRetryTest {
         new Api(
             server.address(),
             "secret",
-            Trust.USUAL,
+            Trust.DEFAULT,
             () -> "secret",
             Optional::empty,
             rateLimitRetry);
@@ -47,7 +47,7 @@ class RateLimitRetryTest {
     server.close();
   }
 
-  private static String refusal(String message, int seconds) {
+  private static String rateLimitError(String message, int seconds) {
     return """
     {"code":"TOO_MANY_REQUESTS","message":"too much","messageCode":"%s",
      "params":{"seconds":%d},"problems":[]}\
@@ -56,24 +56,26 @@ class RateLimitRetryTest {
   }
 
   /** Rejects the given number of requests, then accepts. */
-  private void refuseFirst(String method, String path, int times, String body) {
-    AtomicInteger asked = new AtomicInteger();
+  private void rejectFirst(String method, String path, int times, String body) {
+    AtomicInteger requestCount = new AtomicInteger();
     server.on(
         method,
         path,
         exchange -> {
-          boolean refused = asked.getAndIncrement() < times;
-          FakeServer.reply(exchange, refused ? 429 : 200, refused ? body : "{\"id\":\"x\"}");
+          boolean isRejected = requestCount.getAndIncrement() < times;
+          FakeServer.reply(exchange, isRejected ? 429 : 200, isRejected ? body : "{\"id\":\"x\"}");
         });
   }
 
   @Test
   void send_waitsForRequestedTime() {
-    refuseFirst("POST", "/api/v3/jobs", 2, refusal("error.too-many-submissions", 3));
+    rejectFirst("POST", "/api/v3/jobs", 2, rateLimitError("error.too-many-submissions", 3));
     byte[] body = "the job".getBytes(StandardCharsets.UTF_8);
     assertThat(api.send("POST", "/api/v3/jobs", body).string("id")).isEqualTo("x");
     assertThat(waits).containsExactly(Duration.ofSeconds(3), Duration.ofSeconds(3));
-    assertThat(server.requests()).extracting(FakeServer.Received::body).containsOnly("the job");
+    assertThat(server.requests())
+        .extracting(FakeServer.ReceivedRequest::body)
+        .containsOnly("the job");
     assertThat(server.requests()).hasSize(3);
     // Reported only once, because a client that sends thousands of requests should not print
     // thousands of lines.
@@ -82,14 +84,14 @@ class RateLimitRetryTest {
 
   @Test
   void patch_rateLimited_waits() {
-    refuseFirst("PATCH", "/x", 1, refusal("error.too-many-requests", 1));
+    rejectFirst("PATCH", "/x", 1, rateLimitError("error.too-many-requests", 1));
     assertThat(api.patch("/x", Map.of()).string("id")).isEqualTo("x");
     assertThat(waits).containsExactly(Duration.ofSeconds(1));
   }
 
   @Test
   void open_rateLimited_waits() throws IOException {
-    refuseFirst("GET", "/log", 1, refusal("error.too-many-open", 5));
+    rejectFirst("GET", "/log", 1, rateLimitError("error.too-many-open", 5));
     try (Api.Stream stream = api.open("/log", 1000)) {
       assertThat(stream.bytes().readAllBytes()).isNotEmpty();
     }
@@ -98,7 +100,7 @@ class RateLimitRetryTest {
 
   @Test
   void send_longWaits_reportedEachTimeUntilLimit() {
-    refuseFirst("GET", "/x", 1000, refusal("error.too-many-requests", 200));
+    rejectFirst("GET", "/x", 1000, rateLimitError("error.too-many-requests", 200));
     assertThatThrownBy(() -> api.read("/x"))
         .isInstanceOfSatisfying(
             AppException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.TOO_MANY_REQUESTS));
@@ -108,12 +110,12 @@ class RateLimitRetryTest {
 
   @Test
   void send_proxyResponse() {
-    server.on("GET", "/x", RateLimitRetryTest::proxy);
+    server.on("GET", "/x", RateLimitRetryTest::respondAsProxy);
     assertThatThrownBy(() -> api.read("/x")).isInstanceOf(AppException.class);
     assertThat(waits).hasSize(14).containsOnly(Duration.ofSeconds(42));
   }
 
-  private static void proxy(HttpExchange exchange) throws IOException {
+  private static void respondAsProxy(HttpExchange exchange) throws IOException {
     exchange.getResponseHeaders().set("Retry-After", "42");
     FakeServer.reply(exchange, 429, "<html>slow down</html>");
   }
@@ -122,7 +124,7 @@ class RateLimitRetryTest {
   @ValueSource(
       strings = {"error.too-many-failures", "error.too-many-sign-ins", "error.too-many-execs"})
   void send_otherErrors_areNotRetried(String message) {
-    refuseFirst("GET", "/x", 1000, refusal(message, 1));
+    rejectFirst("GET", "/x", 1000, rateLimitError(message, 1));
     assertThatThrownBy(() -> api.read("/x")).isInstanceOf(AppException.class);
     assertThat(waits).isEmpty();
     assertThat(server.requests()).hasSize(1);

@@ -19,53 +19,54 @@ class ServerFinderTest {
   private Login.Store logins;
 
   @BeforeEach
-  void empty() throws IOException {
+  void createDataDirectory() throws IOException {
     data = Files.createDirectory(home.resolve("data"));
     logins = Login.Store.of(Map.of(), home);
   }
 
-  private ServerFinder.Found find(String server, String token, boolean dataNamed) {
-    return new ServerFinder(logins, data, dataNamed).find(server, token);
+  private ServerFinder.SelectedServer find(
+      String server, String token, boolean isDataDirectoryGiven) {
+    return new ServerFinder(logins, data, isDataDirectoryGiven).find(server, token);
   }
 
-  private void localServer() throws IOException {
+  private void writeLocalServer() throws IOException {
     Files.writeString(data.resolve("server.json"), "{\"url\":\"http://127.0.0.1:7\",\"pid\":1}");
     Files.writeString(data.resolve("local-token"), "local\n");
   }
 
-  private void signedIn() throws IOException {
+  private void saveLogin() throws IOException {
     logins.save(new Login(URI.create("http://far:9286"), "alice", "remembered"));
   }
 
   @Test
   void find_nothingConfigured_defaultAddress() {
-    ServerFinder.Found found = find(null, null, false);
-    assertThat(found.address()).hasToString("http://127.0.0.1:9286");
-    assertThat(found.token()).isEmpty();
-    assertThat(found.local()).isTrue();
+    ServerFinder.SelectedServer selected = find(null, null, false);
+    assertThat(selected.address()).hasToString("http://127.0.0.1:9286");
+    assertThat(selected.token()).isEmpty();
+    assertThat(selected.isLocal()).isTrue();
   }
 
   @Test
   void find_localServer_usesItsToken() throws IOException {
-    localServer();
-    ServerFinder.Found found = find(null, null, false);
-    assertThat(found.address()).hasToString("http://127.0.0.1:7");
-    assertThat(found.token()).isEqualTo("local");
+    writeLocalServer();
+    ServerFinder.SelectedServer selected = find(null, null, false);
+    assertThat(selected.address()).hasToString("http://127.0.0.1:7");
+    assertThat(selected.token()).isEqualTo("local");
   }
 
   @Test
   void find_login_afterNamedDataDirectoryBeforeDefaultOne() throws IOException {
-    localServer();
-    signedIn();
+    writeLocalServer();
+    saveLogin();
     assertThat(find(null, null, false).token()).isEqualTo("remembered");
-    assertThat(find(null, null, false).local()).isFalse();
+    assertThat(find(null, null, false).isLocal()).isFalse();
     assertThat(find(null, null, true).token()).isEqualTo("local");
   }
 
   @Test
   void find_namedServer_tokenOnlyForTheServerItBelongsTo() throws IOException {
-    localServer();
-    signedIn();
+    writeLocalServer();
+    saveLogin();
     assertThat(find("http://far:9286/", null, false).token()).isEqualTo("remembered");
     assertThat(find("http://127.0.0.1:7", null, false).token()).isEqualTo("local");
     assertThat(find("http://evil:9286", null, false).token()).isEmpty();
@@ -75,21 +76,21 @@ class ServerFinderTest {
 
   @Test
   void address_invalid_rejected() {
-    for (String nonsense :
+    for (String invalidUrl :
         new String[] {"", "http://", "file:///etc/passwd", "a b", "http://x?y"}) {
-      assertThatThrownBy(() -> ServerFinder.address(nonsense)).hasMessageContaining("URL");
+      assertThatThrownBy(() -> ServerFinder.address(invalidUrl)).hasMessageContaining("URL");
     }
   }
 
   @Test
   void save_login_onlyTheOwnerReadsIt() throws IOException {
-    signedIn();
+    saveLogin();
     assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(logins.file())))
         .isEqualTo("rw-------");
     assertThat(
             PosixFilePermissions.toString(Files.getPosixFilePermissions(logins.file().getParent())))
         .isEqualTo("rwx------");
-    logins.forget();
+    logins.delete();
     assertThat(logins.find()).isEmpty();
   }
 }

@@ -54,7 +54,10 @@ class ServerProofCliTest {
         .noneMatch(request -> request.token().contains(TOKEN));
   }
 
-  /** A normal stop deletes server.json; the task then waits for the next command. */
+  /**
+   * A normal stop deletes server.json. A program that takes over the port then waits for the next
+   * command, which must not send the token to it.
+   */
   @ParameterizedTest
   @ValueSource(strings = {"http://127.0.0.1:%d", "http://localhost:%d/"})
   void token_serverWasStopped_isNotSentToAProgramThatTookThePort(String address)
@@ -75,7 +78,7 @@ class ServerProofCliTest {
         new Api(
             server.address(),
             "",
-            Trust.USUAL,
+            Trust.DEFAULT,
             () -> "",
             () -> LocalServer.findLast(data).flatMap(LocalServer::proofKey),
             RateLimitRetry.reportingTo(_ -> {}));

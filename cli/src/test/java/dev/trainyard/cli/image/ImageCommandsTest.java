@@ -133,11 +133,11 @@ class ImageCommandsTest {
         "GET",
         "/api/v3/registries/lab:5000/tags",
         exchange -> {
-          boolean second = exchange.getRequestURI().getQuery().endsWith("&after=2");
+          boolean isSecondPage = exchange.getRequestURI().getQuery().endsWith("&after=2");
           FakeServer.reply(
               exchange,
               200,
-              second ? "{\"tags\":[\"3\"]}" : "{\"tags\":[\"1\",\"2\"],\"next\":\"2\"}");
+              isSecondPage ? "{\"tags\":[\"3\"]}" : "{\"tags\":[\"1\",\"2\"],\"next\":\"2\"}");
         });
     assertThat(shell.run("registry", "tags", "lab:5000", "a/b")).isZero();
     assertThat(shell.out()).contains("1\n2\n3\n");

@@ -36,11 +36,11 @@ class EventsCommandTest extends ServedShell {
         .formatted(id, type, code, params);
   }
 
-  private void page(String path, String next, String... newestFirst) {
+  private void servePage(String path, String next, String... newestFirst) {
     server.on("GET", path, 200, "{\"events\":[" + String.join(",", newestFirst) + "]" + next + "}");
   }
 
-  private void isJob(String state) {
+  private void serveJob(String state) {
     server.on(
         "GET",
         "/api/v3/jobs/hello",
@@ -48,7 +48,7 @@ class EventsCommandTest extends ServedShell {
         "{\"id\":\"01J\",\"name\":\"hello\",\"user\":\"alice\",\"state\":\"" + state + "\"}");
   }
 
-  private List<String> sentences() {
+  private List<String> printedSentences() {
     return shell
         .out()
         .lines()
@@ -58,9 +58,9 @@ class EventsCommandTest extends ServedShell {
 
   @Test
   void events_ofAJob_oldestFirstWithReasons() {
-    page("/api/v3/jobs/hello/events", "", FAILED, RETRYING, SUBMITTED);
+    servePage("/api/v3/jobs/hello/events", "", FAILED, RETRYING, SUBMITTED);
     assertThat(shell.run("events", "hello")).isZero();
-    assertThat(sentences())
+    assertThat(printedSentences())
         .containsExactly(
             "submitted by alice",
             "attempt 1 finished (exited with code 3); retrying in 5 seconds",
@@ -70,30 +70,30 @@ class EventsCommandTest extends ServedShell {
 
   @Test
   void events_inChinese() {
-    page("/api/v3/jobs/hello/events", "", FAILED);
+    servePage("/api/v3/jobs/hello/events", "", FAILED);
     assertThat(shell.run("events", "hello", "--lang", "zh")).isZero();
     assertThat(shell.out()).contains("失败：").doesNotContain("lost", "code");
   }
 
   @Test
   void events_ofAll_nameTheJob() {
-    page("/api/v3/events", ",\"next\":1", SUBMITTED);
+    servePage("/api/v3/events", ",\"next\":1", SUBMITTED);
     assertThat(shell.run("events", "-n", "1")).isZero();
-    assertThat(sentences()).containsExactly("alice~hello  submitted by alice");
+    assertThat(printedSentences()).containsExactly("alice~hello  submitted by alice");
     assertThat(shell.err()).contains("Showing the newest 1");
-    assertThat(server.lines()).contains("GET /api/v3/events?limit=1");
+    assertThat(server.requestLines()).contains("GET /api/v3/events?limit=1");
   }
 
   @Test
   void events_json_isAnArray() {
-    page("/api/v3/jobs/hello/events", "", RETRYING, SUBMITTED);
+    servePage("/api/v3/jobs/hello/events", "", RETRYING, SUBMITTED);
     assertThat(shell.run("events", "hello", "--json")).isZero();
     assertThat(shell.out()).startsWith("[").contains("\"id\" : 1", "\"exitCode\" : 3");
   }
 
   @Test
   void events_none() {
-    page("/api/v3/events", "");
+    servePage("/api/v3/events", "");
     assertThat(shell.run("events")).isZero();
     assertThat(shell.out()).isEmpty();
     assertThat(shell.err()).contains("No events");
@@ -101,8 +101,8 @@ class EventsCommandTest extends ServedShell {
 
   @Test
   void follow_lostConnection_continues() {
-    isJob("RUNNING");
-    page("/api/v3/jobs/01J/events", "", SUBMITTED);
+    serveJob("RUNNING");
+    servePage("/api/v3/jobs/01J/events", "", SUBMITTED);
     AtomicInteger connections = new AtomicInteger();
     server.on(
         "GET",
@@ -115,7 +115,7 @@ class EventsCommandTest extends ServedShell {
                     : "id: 2\n\ndata: " + FAILED + "\nid: 3\n\n"));
     assertThat(shell.run("events", "hello", "-f", "--json")).isZero();
     assertThat(shell.out().lines()).containsExactly(SUBMITTED, RETRYING, FAILED);
-    assertThat(server.lines())
+    assertThat(server.requestLines())
         .endsWith("GET /api/v3/events?after=1&job=01J", "GET /api/v3/events?after=2&job=01J");
   }
 
@@ -128,16 +128,16 @@ class EventsCommandTest extends ServedShell {
 
   @Test
   void follow_finishedJob_returns() {
-    isJob("FAILED");
-    page("/api/v3/jobs/01J/events", "", FAILED, SUBMITTED);
+    serveJob("FAILED");
+    servePage("/api/v3/jobs/01J/events", "", FAILED, SUBMITTED);
     assertThat(shell.run("events", "hello", "-f")).isZero();
-    assertThat(sentences()).hasSize(2);
+    assertThat(printedSentences()).hasSize(2);
   }
 
   @Test
   void follow_serverReset_printsNote() {
-    isJob("RUNNING");
-    page("/api/v3/jobs/01J/events", "");
+    serveJob("RUNNING");
+    servePage("/api/v3/jobs/01J/events", "");
     server.on(
         "GET",
         "/api/v3/events",

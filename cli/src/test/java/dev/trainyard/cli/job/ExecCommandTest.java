@@ -24,25 +24,25 @@ class ExecCommandTest {
     CompletableFuture<String> input = new CompletableFuture<>();
     try (FakeTask task =
         new FakeTask(
-            it -> {
-              it.accept();
-              ByteArrayOutputStream heard = new ByteArrayOutputStream();
-              byte[] message = it.hear();
+            socket -> {
+              socket.accept();
+              ByteArrayOutputStream receivedInput = new ByteArrayOutputStream();
+              byte[] message = socket.receive();
               while (message[1] == 0) {
-                heard.write(message, 2, message.length - 2);
-                message = it.hear();
+                receivedInput.write(message, 2, message.length - 2);
+                message = socket.receive();
               }
               assertThat(message).containsExactly(2, 255, 0);
-              input.complete(heard.toString(StandardCharsets.UTF_8));
-              it.say(1, "to ");
+              input.complete(receivedInput.toString(StandardCharsets.UTF_8));
+              socket.send(1, "to ");
               // A message in two frames with a ping between them.
-              it.frame(0x02, new byte[] {1, 'o', 'u'});
-              it.frame(0x89, new byte[] {'h', 'i'});
-              it.frame(0x80, new byte[] {'t'});
-              assertThat(it.hear()).containsExactly(10, 'h', 'i');
-              it.say(2, "to err");
-              it.say(77, "something newer");
-              it.say(3, "{\"exitCode\":42}");
+              socket.frame(0x02, new byte[] {1, 'o', 'u'});
+              socket.frame(0x89, new byte[] {'h', 'i'});
+              socket.frame(0x80, new byte[] {'t'});
+              assertThat(socket.receive()).containsExactly(10, 'h', 'i');
+              socket.send(2, "to err");
+              socket.send(77, "something newer");
+              socket.send(3, "{\"exitCode\":42}");
             })) {
       TestShell shell = shell(task).stdin("typed");
       int code = shell.run("exec", "alice~job", "--", "sh", "-c", "a&b ü", "");
@@ -62,10 +62,10 @@ class ExecCommandTest {
   void exec_ttyOption() throws Exception {
     try (FakeTask task =
         new FakeTask(
-            it -> {
-              it.accept();
-              it.say(1, "\u001B[2Jcleared");
-              it.say(3, "{\"exitCode\":0}");
+            socket -> {
+              socket.accept();
+              socket.send(1, "\u001B[2Jcleared");
+              socket.send(3, "{\"exitCode\":0}");
             })) {
       TestShell shell = shell(task);
       assertThat(shell.run("exec", "job", "--role", "w", "--index", "1", "-t")).isZero();
@@ -81,7 +81,9 @@ class ExecCommandTest {
             + "\"params\":{\"job\":\"big\"},\"problems\":[]}";
     try (FakeTask task =
         new FakeTask(
-            it -> it.answer("HTTP/1.1 409 Conflict\r\nContent-Length: " + body.length(), body))) {
+            socket ->
+                socket.respond(
+                    "HTTP/1.1 409 Conflict\r\nContent-Length: " + body.length(), body))) {
       TestShell shell = shell(task);
       assertThat(shell.run("exec", "big")).isEqualTo(1);
       assertThat(shell.err()).contains("the job big is still waiting");
@@ -92,9 +94,9 @@ class ExecCommandTest {
   void exec_connectionLost() throws Exception {
     try (FakeTask task =
         new FakeTask(
-            it -> {
-              it.accept();
-              it.say(1, "half");
+            socket -> {
+              socket.accept();
+              socket.send(1, "half");
             })) {
       TestShell shell = shell(task);
       assertThat(shell.run("exec", "job")).isEqualTo(5);
@@ -107,9 +109,9 @@ class ExecCommandTest {
   void exec_serverCloses() throws Exception {
     try (FakeTask task =
         new FakeTask(
-            it -> {
-              it.accept();
-              it.frame(0x88, (byte) 3, (byte) 0xE9, (byte) 'e', (byte) 'n', (byte) 'd');
+            socket -> {
+              socket.accept();
+              socket.frame(0x88, (byte) 3, (byte) 0xE9, (byte) 'e', (byte) 'n', (byte) 'd');
             })) {
       TestShell shell = shell(task);
       assertThat(shell.run("exec", "job")).isEqualTo(5);
@@ -120,17 +122,18 @@ class ExecCommandTest {
   @Test
   void exec_invalidResponse() throws Exception {
     try (FakeTask task =
-        new FakeTask(it -> it.answer("HTTP/1.1 101 Switching\r\nSec-WebSocket-Accept: no", ""))) {
+        new FakeTask(
+            socket -> socket.respond("HTTP/1.1 101 Switching\r\nSec-WebSocket-Accept: no", ""))) {
       assertThat(shell(task).run("exec", "job")).isEqualTo(5);
     }
-    try (FakeTask task = new FakeTask(it -> it.answer("SSH-2.0-hello", ""))) {
+    try (FakeTask task = new FakeTask(socket -> socket.respond("SSH-2.0-hello", ""))) {
       assertThat(shell(task).run("exec", "job")).isEqualTo(5);
     }
   }
 
   @Test
   void exec_usageErrors() throws Exception {
-    try (FakeTask task = new FakeTask(it -> {})) {
+    try (FakeTask task = new FakeTask(socket -> {})) {
       TestShell shell = shell(task);
       assertThat(shell.run("exec")).isEqualTo(2);
       assertThat(shell.run("exec", "job", "--json", "--", "true")).isEqualTo(2);

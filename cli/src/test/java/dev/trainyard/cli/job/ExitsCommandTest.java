@@ -21,10 +21,10 @@ class ExitsCommandTest {
     TestShell shell = new TestShell(home);
     assertThat(shell.run("exits")).isEqualTo(ExitCode.OK);
     assertThat(shell.out().lines()).hasSize(Exit.values().length + 1);
-    TestShell json = new TestShell(home);
-    json.run("exits", "--json");
-    List<?> all = (List<?>) Json.parse(json.out().getBytes(StandardCharsets.UTF_8)).value();
-    assertThat(all).hasSize(Exit.values().length);
+    TestShell jsonShell = new TestShell(home);
+    jsonShell.run("exits", "--json");
+    List<?> exits = (List<?>) Json.parse(jsonShell.out().getBytes(StandardCharsets.UTF_8)).value();
+    assertThat(exits).hasSize(Exit.values().length);
   }
 
   @Test

@@ -15,38 +15,38 @@ import java.util.concurrent.CompletableFuture;
 
 /** Server side of one WebSocket, scripted by a test frame by frame. */
 final class FakeTask implements AutoCloseable {
-  private final ServerSocket listening;
+  private final ServerSocket serverSocket;
   private final CompletableFuture<String> request = new CompletableFuture<>();
   private DataInputStream in;
   private OutputStream out;
 
-  /** Script of the server. */
-  interface Part {
-    void play(FakeTask task) throws Exception;
+  /** Actions of the server on the connection. */
+  interface Script {
+    void run(FakeTask task) throws Exception;
   }
 
-  FakeTask(Part part) throws IOException {
-    listening = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
-    Thread.ofVirtual().start(() -> serve(part));
+  FakeTask(Script script) throws IOException {
+    serverSocket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
+    Thread.ofVirtual().start(() -> serve(script));
   }
 
-  private void serve(Part part) {
-    try (Socket socket = listening.accept()) {
+  private void serve(Script script) {
+    try (Socket socket = serverSocket.accept()) {
       in = new DataInputStream(socket.getInputStream());
       out = socket.getOutputStream();
-      StringBuilder head = new StringBuilder();
-      while (head.indexOf("\r\n\r\n") < 0) {
-        head.append((char) in.readUnsignedByte());
+      StringBuilder header = new StringBuilder();
+      while (header.indexOf("\r\n\r\n") < 0) {
+        header.append((char) in.readUnsignedByte());
       }
-      request.complete(head.toString());
-      part.play(this);
+      request.complete(header.toString());
+      script.run(this);
     } catch (Exception e) {
       request.completeExceptionally(e);
     }
   }
 
   String url() {
-    return "http://127.0.0.1:" + listening.getLocalPort();
+    return "http://127.0.0.1:" + serverSocket.getLocalPort();
   }
 
   /** Returns the request line and headers. */
@@ -54,8 +54,8 @@ final class FakeTask implements AutoCloseable {
     return request.join();
   }
 
-  void answer(String head, String body) throws IOException {
-    out.write((head + "\r\n\r\n" + body).getBytes(StandardCharsets.UTF_8));
+  void respond(String header, String body) throws IOException {
+    out.write((header + "\r\n\r\n" + body).getBytes(StandardCharsets.UTF_8));
   }
 
   void accept() throws Exception {
@@ -63,12 +63,12 @@ final class FakeTask implements AutoCloseable {
     byte[] text = (key + "258EAFA5-E914-47DA-95CA-C5AB0DC85B11").getBytes(StandardCharsets.UTF_8);
     String accept =
         Base64.getEncoder().encodeToString(MessageDigest.getInstance("SHA-1").digest(text));
-    answer("HTTP/1.1 101 Switching\r\nsec-websocket-accept: " + accept, "");
+    respond("HTTP/1.1 101 Switching\r\nsec-websocket-accept: " + accept, "");
   }
 
-  void frame(int first, byte... payload) throws IOException {
+  void frame(int firstByte, byte... payload) throws IOException {
     ByteArrayOutputStream frame = new ByteArrayOutputStream();
-    frame.write(first);
+    frame.write(firstByte);
     if (payload.length < 126) {
       frame.write(payload.length);
     } else {
@@ -81,7 +81,7 @@ final class FakeTask implements AutoCloseable {
   }
 
   /** Sends a complete binary message. */
-  void say(int channel, String text) throws IOException {
+  void send(int channel, String text) throws IOException {
     byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
     byte[] message = new byte[bytes.length + 1];
     message[0] = (byte) channel;
@@ -90,21 +90,21 @@ final class FakeTask implements AutoCloseable {
   }
 
   /** Returns the unmasked payload of the next client frame, preceded by its type. */
-  byte[] hear() {
+  byte[] receive() {
     try {
-      int kind = in.readUnsignedByte() & 0x0F;
+      int opcode = in.readUnsignedByte() & 0x0F;
       int length = in.readUnsignedByte() & 0x7F;
       if (length == 126) {
         length = in.readUnsignedShort();
       }
       byte[] mask = in.readNBytes(4);
       byte[] payload = in.readNBytes(length);
-      byte[] heard = new byte[length + 1];
-      heard[0] = (byte) kind;
+      byte[] message = new byte[length + 1];
+      message[0] = (byte) opcode;
       for (int i = 0; i < length; i++) {
-        heard[i + 1] = (byte) (payload[i] ^ mask[i & 3]);
+        message[i + 1] = (byte) (payload[i] ^ mask[i & 3]);
       }
-      return heard;
+      return message;
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
@@ -112,6 +112,6 @@ final class FakeTask implements AutoCloseable {
 
   @Override
   public void close() throws IOException {
-    listening.close();
+    serverSocket.close();
   }
 }

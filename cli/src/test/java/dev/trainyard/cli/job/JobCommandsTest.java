@@ -30,7 +30,7 @@ class JobCommandsTest extends ServedShell {
         .formatted(state, exitCode, more);
   }
 
-  private void accepts() {
+  private void acceptSubmission() {
     server.on(
         "POST",
         "/api/v3/jobs",
@@ -38,26 +38,26 @@ class JobCommandsTest extends ServedShell {
         "{\"id\":\"01J\",\"name\":\"hello\",\"user\":\"alice\",\"state\":\"WAITING\",\"warnings\":[]}");
   }
 
-  private void ends(String state, String exitCode) {
-    accepts();
+  private void serveFinishedJob(String state, String exitCode) {
+    acceptSubmission();
     server.on("GET", "/api/v3/jobs/01J", 200, job(state, exitCode, ""));
-    server.log(LOGS + "stdout", "to stdout\n");
-    server.log(LOGS + "stderr", "to stderr\n");
+    server.serveLog(LOGS + "stdout", "to stdout\n");
+    server.serveLog(LOGS + "stderr", "to stderr\n");
   }
 
   @Test
   void submit_json_printsJob() {
-    accepts();
+    acceptSubmission();
     assertThat(shell.run("submit", file.toString(), "--json")).isZero();
     assertThat(shell.out()).isEqualTo("{\"id\":\"01J\",\"name\":\"hello\",\"user\":\"alice\"}\n");
-    FakeServer.Received request = server.requests().getLast();
+    FakeServer.ReceivedRequest request = server.requests().getLast();
     assertThat(request.token()).isEqualTo("secret");
     assertThat(request.body()).isEqualTo("{\"jobName\":\"hello\"}");
   }
 
   @Test
   void submit_stdin_isSent() {
-    accepts();
+    acceptSubmission();
     assertThat(shell.stdin("{}").run("submit", "-")).isZero();
     assertThat(shell.out()).isEqualTo("Submitted alice~hello\n");
     assertThat(server.requests().getLast().body()).isEqualTo("{}");
@@ -91,35 +91,35 @@ class JobCommandsTest extends ServedShell {
 
   @Test
   void run_success_separatesOutputs() {
-    ends("SUCCEEDED", "0");
+    serveFinishedJob("SUCCEEDED", "0");
     assertThat(shell.run("run", file.toString())).isZero();
     assertThat(shell.out()).isEqualTo("to stdout\n");
     assertThat(shell.err()).isEqualTo("Submitted alice~hello\nto stderr\n");
-    assertThat(server.lines()).contains("POST /api/v3/jobs?suffix=true");
+    assertThat(server.requestLines()).contains("POST /api/v3/jobs?suffix=true");
   }
 
   @Test
   void run_failure_exitsWithJobExitCode() {
-    ends("FAILED", "7");
+    serveFinishedJob("FAILED", "7");
     assertThat(shell.run("run", file.toString())).isEqualTo(7);
     assertThat(shell.err()).contains("alice~hello: The job failed with exit code 7.");
   }
 
   @Test
   void run_noExitCode_exitsWithDocumentedCode() {
-    ends("STOPPED", "null");
+    serveFinishedJob("STOPPED", "null");
     assertThat(shell.run("run", file.toString())).isEqualTo(ExitCode.STOPPED);
-    ends("FAILED", "null");
+    serveFinishedJob("FAILED", "null");
     assertThat(shell.run("run", file.toString())).isEqualTo(ExitCode.FAILED);
-    ends("FAILED", "256");
+    serveFinishedJob("FAILED", "256");
     assertThat(shell.run("run", file.toString())).isEqualTo(ExitCode.FAILED);
   }
 
   @Test
   void run_secondAttempt_isFollowed() {
-    ends("FAILED", "1");
+    serveFinishedJob("FAILED", "1");
     server.on("GET", "/api/v3/jobs/01J/attempts/1", 200, "{\"tasks\":[]}");
-    AtomicInteger looks = new AtomicInteger();
+    AtomicInteger requestCount = new AtomicInteger();
     server.on(
         "GET",
         "/api/v3/jobs/01J",
@@ -127,17 +127,17 @@ class JobCommandsTest extends ServedShell {
             FakeServer.reply(
                 exchange,
                 200,
-                looks.incrementAndGet() < 3
+                requestCount.incrementAndGet() < 3
                     ? job("RUNNING", "null", ",\"attempt\":2")
                     : job("SUCCEEDED", "0", ",\"attempt\":2")));
     assertThat(shell.run("run", file.toString())).isZero();
     assertThat(shell.out()).isEqualTo("to stdout\nto stdout\n");
-    assertThat(server.lines()).anyMatch(line -> line.contains("attempt=2"));
+    assertThat(server.requestLines()).anyMatch(line -> line.contains("attempt=2"));
   }
 
   @Test
   void run_ctrlC_stopsTheJobAndWaits() {
-    ends("STOPPED", "null");
+    serveFinishedJob("STOPPED", "null");
     server.on("POST", "/api/v3/jobs/01J/stop", 202, job("STOPPING", "null", ""));
     server.on(
         "GET",
@@ -147,7 +147,7 @@ class JobCommandsTest extends ServedShell {
           FakeServer.reply(exchange, 200, "last words\n");
         });
     assertThat(shell.run("run", file.toString())).isEqualTo(ExitCode.STOPPED);
-    assertThat(server.lines()).contains("POST /api/v3/jobs/01J/stop");
+    assertThat(server.requestLines()).contains("POST /api/v3/jobs/01J/stop");
     assertThat(shell.out()).isEqualTo("last words\n");
   }
 
@@ -165,16 +165,16 @@ class JobCommandsTest extends ServedShell {
 
   @Test
   void run_detach_returnsAtOnce() {
-    accepts();
+    acceptSubmission();
     assertThat(shell.run("run", "-d", file.toString(), "--json")).isZero();
     assertThat(shell.out()).contains("\"id\":\"01J\"");
-    assertThat(server.lines()).doesNotContain("GET /api/v3/jobs/01J");
+    assertThat(server.requestLines()).doesNotContain("GET /api/v3/jobs/01J");
   }
 
   @Test
   void run_noLocalServer_startsOneAndPrintsHowToStopIt() {
-    ends("SUCCEEDED", "0");
-    TestShell fresh =
+    serveFinishedJob("SUCCEEDED", "0");
+    TestShell newShell =
         new TestShell(home)
             .env("TRAINYARD_DATA", home.resolve("data").toString())
             .background(
@@ -190,8 +190,8 @@ class JobCommandsTest extends ServedShell {
                   }
                   return new LocalServer(server.address(), 0);
                 });
-    assertThat(fresh.run("run", file.toString())).isZero();
-    assertThat(fresh.err()).contains("To stop it: trainyard down");
+    assertThat(newShell.run("run", file.toString())).isZero();
+    assertThat(newShell.err()).contains("To stop it: trainyard down");
     assertThat(server.requests().getLast().token()).isEqualTo("local");
   }
 
@@ -204,7 +204,7 @@ class JobCommandsTest extends ServedShell {
         "{\"jobs\":[" + job("WAITING", "null", ",\"reason\":\"1 job ahead\"") + "]}");
     assertThat(shell.run("ls")).isZero();
     assertThat(shell.out()).contains("hello", "waiting", "1 job ahead").startsWith("JOB");
-    assertThat(server.lines().getLast()).contains("user=alice");
+    assertThat(server.requestLines().getLast()).contains("user=alice");
   }
 
   @Test
@@ -238,7 +238,7 @@ class JobCommandsTest extends ServedShell {
     assertThat(shell.run("ls", "--all", "-n", "3", "--state", "succeeded,failed", "--json"))
         .isZero();
     assertThat(shell.out().split("\"id\"", -1)).hasSize(4);
-    assertThat(server.lines().getLast())
+    assertThat(server.requestLines().getLast())
         .contains("after=p2", "limit=1", "state=SUCCEEDED%2CFAILED")
         .doesNotContain("user=");
   }
@@ -265,16 +265,16 @@ class JobCommandsTest extends ServedShell {
 
   @Test
   void show_manyTasks_jsonHasAll() {
-    String first = "\"attempt\":2,\"tasksNext\":1,\"tasks\":[{\"role\":\"m\",\"index\":0}]";
-    String large = job("RUNNING", "null", "").replace("\"tasks\":[]", first);
-    server.on("GET", "/api/v3/jobs/large", 200, large);
-    String last = "{\"tasks\":[{\"role\":\"m\",\"index\":1}]}";
-    server.on("GET", "/api/v3/jobs/large/tasks", 200, last);
+    String firstPage = "\"attempt\":2,\"tasksNext\":1,\"tasks\":[{\"role\":\"m\",\"index\":0}]";
+    String largeJob = job("RUNNING", "null", "").replace("\"tasks\":[]", firstPage);
+    server.on("GET", "/api/v3/jobs/large", 200, largeJob);
+    String lastPage = "{\"tasks\":[{\"role\":\"m\",\"index\":1}]}";
+    server.on("GET", "/api/v3/jobs/large/tasks", 200, lastPage);
     assertThat(shell.run("show", "large")).isZero();
     assertThat(shell.out()).contains("Showing the first 1 tasks");
     assertThat(shell.run("show", "large", "--json")).isZero();
     assertThat(shell.out()).contains("\"index\" : 0", "\"index\" : 1").doesNotContain("tasksNext");
-    assertThat(server.lines().getLast()).contains("attempt=2", "offset=1");
+    assertThat(server.requestLines().getLast()).contains("attempt=2", "offset=1");
   }
 
   @Test
@@ -291,10 +291,10 @@ class JobCommandsTest extends ServedShell {
   void errors_exitCodes() {
     assertThat(shell.run("show", "missing")).isEqualTo(ExitCode.NOT_FOUND);
     assertThat(shell.err()).isEqualTo("error: There is no such job.\n");
-    server.refuse("GET", "/api/v3/jobs/x", 401, "SIGN_IN_REQUIRED", "Sign in first.");
+    server.reject("GET", "/api/v3/jobs/x", 401, "SIGN_IN_REQUIRED", "Sign in first.");
     assertThat(shell.run("show", "x")).isEqualTo(ExitCode.NOT_ALLOWED);
     assertThat(shell.err()).contains("trainyard login");
-    server.refuse("DELETE", "/api/v3/jobs/x", 409, "CONFLICT", "It still runs.");
+    server.reject("DELETE", "/api/v3/jobs/x", 409, "CONFLICT", "It still runs.");
     assertThat(shell.run("rm", "x", "-f")).isEqualTo(ExitCode.FAILED);
   }
 
@@ -309,17 +309,17 @@ class JobCommandsTest extends ServedShell {
   @Test
   void stop_pathTraversal_isEscaped() {
     shell.run("stop", "../users/alice", "..");
-    assertThat(server.lines())
+    assertThat(server.requestLines())
         .containsExactly(
             "POST /api/v3/jobs/..%2Fusers%2Falice/stop", "POST /api/v3/jobs/%2E%2E/stop");
   }
 
   @Test
   void logs_tailAndStreams() {
-    String log = "/api/v3/jobs/hello/logs/worker/0/";
+    String logPath = "/api/v3/jobs/hello/logs/worker/0/";
     server.on("GET", "/api/v3/jobs/hello", 200, withTasks("RUNNING", "worker-0", "worker-1"));
-    server.log(log + "stdout", "1\n2\n3\n");
-    server.log(log + "stderr", "e1\ne2\n");
+    server.serveLog(logPath + "stdout", "1\n2\n3\n");
+    server.serveLog(logPath + "stderr", "e1\ne2\n");
     assertThat(shell.run("logs", "hello", "--role", "worker", "--tail", "1")).isZero();
     assertThat(shell.out()).isEqualTo("3\n");
     assertThat(shell.err()).isEqualTo("e2\n");
@@ -384,14 +384,14 @@ class JobCommandsTest extends ServedShell {
     assertThat(shell.run("ls", "--state", "running,done")).isEqualTo(ExitCode.USAGE);
     assertThat(shell.err())
         .contains("\"done\" is not a valid state; expected one of: waiting preparing");
-    assertThat(server.lines()).isEmpty();
+    assertThat(server.requestLines()).isEmpty();
   }
 
   @Test
   void stop_withGrace() {
     server.on("POST", "/api/v3/jobs/hello/stop", 202, job("STOPPING", "null", ""));
     assertThat(shell.run("stop", "--grace", "2m", "hello")).isZero();
-    assertThat(server.lines()).anyMatch(line -> line.contains("stop?graceSeconds=120"));
+    assertThat(server.requestLines()).anyMatch(line -> line.contains("stop?graceSeconds=120"));
     assertThat(shell.run("stop", "--grace", "soon", "hello")).isEqualTo(ExitCode.USAGE);
     assertThat(shell.err()).contains("--grace must be a duration like 5s or 2m, not soon");
   }
@@ -410,7 +410,7 @@ class JobCommandsTest extends ServedShell {
   }
 
   @Test
-  void show_attemptsAndPeers() {
+  void show_attemptsAndTaskAddresses() {
     String attempts =
         """
         "attempts":[{"number":2,"cause":"PLATFORM_FAULT","started":1},

@@ -23,8 +23,8 @@ class JobFollowerTest extends ServedShell {
   void submit() throws IOException {
     file = Files.writeString(home.resolve("job.json"), "{}");
     server.on("POST", "/api/v3/jobs", 201, "{\"id\":\"01J\",\"name\":\"a\",\"user\":\"alice\"}");
-    server.log(JOB + "/logs/-/-/stdout", "words\n");
-    server.log(JOB + "/logs/-/-/stderr", "");
+    server.serveLog(JOB + "/logs/-/-/stdout", "words\n");
+    server.serveLog(JOB + "/logs/-/-/stderr", "");
   }
 
   private static String job(String state, int attempt, int taskCount, String... tasks) {
@@ -34,17 +34,17 @@ class JobFollowerTest extends ServedShell {
   }
 
   /** Sets the response to the n-th request for the job, counted from 1. */
-  private void looks(IntFunction<String> said) {
-    AtomicInteger looks = new AtomicInteger();
+  private void serveJob(IntFunction<String> responses) {
+    AtomicInteger requestCount = new AtomicInteger();
     server.on(
         "GET",
         JOB,
         exchange -> {
-          String answer = said.apply(looks.incrementAndGet());
-          if (answer.equals(HANG_UP)) {
+          String response = responses.apply(requestCount.incrementAndGet());
+          if (response.equals(HANG_UP)) {
             exchange.close();
           } else {
-            FakeServer.reply(exchange, 200, answer);
+            FakeServer.reply(exchange, 200, response);
           }
         });
   }
@@ -56,7 +56,11 @@ class JobFollowerTest extends ServedShell {
   @Test
   void follow_serverRestarted_continues() {
     // Java repeats the request once if the first connection is closed without a response.
-    looks(look -> look > 1 && look < 5 ? HANG_UP : job(look < 6 ? "RUNNING" : "SUCCEEDED", 1, 1));
+    serveJob(
+        request ->
+            request > 1 && request < 5
+                ? HANG_UP
+                : job(request < 6 ? "RUNNING" : "SUCCEEDED", 1, 1));
     assertThat(run()).as(shell.err()).isZero();
     assertThat(shell.out()).isEqualTo("words\n");
   }
@@ -65,36 +69,40 @@ class JobFollowerTest extends ServedShell {
     return "{\"role\":\"%s\",\"index\":%d,\"retry\":%d}".formatted(role, index, retry);
   }
 
-  private List<String> asked(String part) {
-    return server.lines().stream().filter(line -> line.contains(part)).toList();
+  private List<String> requestLinesWith(String part) {
+    return server.requestLines().stream().filter(line -> line.contains(part)).toList();
   }
 
   @Test
   void follow_oneTask_opensLogsBeforeStart() {
-    looks(look -> job(look == 1 ? "WAITING" : "SUCCEEDED", look == 1 ? 0 : 1, 1));
+    serveJob(request -> job(request == 1 ? "WAITING" : "SUCCEEDED", request == 1 ? 0 : 1, 1));
     assertThat(run()).isZero();
-    assertThat(server.lines().subList(0, 2))
+    assertThat(server.requestLines().subList(0, 2))
         .containsExactly("POST /api/v3/jobs?suffix=true", "GET " + JOB);
-    assertThat(server.lines().subList(2, 4))
+    assertThat(server.requestLines().subList(2, 4))
         .allMatch(line -> line.contains("?follow=true&attempt=1&retry=0&"));
   }
 
   @Test
   void follow_oneTask_showsEveryRun() {
     // The second run has finished before it was seen.
-    looks(look -> job(look < 3 ? "RUNNING" : "SUCCEEDED", 1, 1, task("m", 0, look < 3 ? 0 : 2)));
+    serveJob(
+        request ->
+            job(request < 3 ? "RUNNING" : "SUCCEEDED", 1, 1, task("m", 0, request < 3 ? 0 : 2)));
     assertThat(run()).isZero();
     assertThat(shell.out()).isEqualTo("words\nwords\nwords\n");
-    assertThat(asked("stdout").stream().map(line -> line.replaceAll(".*retry=(\\d+).*", "$1")))
+    assertThat(
+            requestLinesWith("stdout").stream()
+                .map(line -> line.replaceAll(".*retry=(\\d+).*", "$1")))
         .containsExactly("0", "1", "2");
   }
 
   @Test
   void follow_oneTask_showsUnseenFinishedRunsAndAttempts() {
-    looks(look -> job("SUCCEEDED", 2, 1, task("m", 0, 0)));
+    serveJob(request -> job("SUCCEEDED", 2, 1, task("m", 0, 0)));
     server.on("GET", JOB + "/attempts/1", 200, "{\"tasks\":[" + task("m", 0, 1) + "]}");
     assertThat(run()).isZero();
-    assertThat(asked("stdout"))
+    assertThat(requestLinesWith("stdout"))
         .hasSize(3)
         .satisfiesExactly(
             line -> assertThat(line).contains("attempt=1&retry=0"),
@@ -107,10 +115,10 @@ class JobFollowerTest extends ServedShell {
     String[] tasks = new String[150];
     for (int i = 0; i < tasks.length; i++) {
       tasks[i] = task("m", i, 0);
-      server.log(JOB + "/logs/m/" + i + "/stdout", "words\n");
-      server.log(JOB + "/logs/m/" + i + "/stderr", "");
+      server.serveLog(JOB + "/logs/m/" + i + "/stdout", "words\n");
+      server.serveLog(JOB + "/logs/m/" + i + "/stderr", "");
     }
-    looks(look -> job("SUCCEEDED", 1, tasks.length, tasks));
+    serveJob(request -> job("SUCCEEDED", 1, tasks.length, tasks));
     assertThat(run()).isZero();
     assertThat(shell.out().lines()).hasSize(150).contains("m-0 | words", "m-149 | words");
     assertThat(shell.err()).isEqualTo("Submitted alice~a\n");
@@ -118,10 +126,10 @@ class JobFollowerTest extends ServedShell {
 
   @Test
   void follow_tasksBeyondFirstPage_printsNote() {
-    server.log(JOB + "/logs/m/0/stdout", "words\n");
-    server.log(JOB + "/logs/m/0/stderr", "");
+    server.serveLog(JOB + "/logs/m/0/stdout", "words\n");
+    server.serveLog(JOB + "/logs/m/0/stderr", "");
     String job = job("SUCCEEDED", 1, 2, task("m", 0, 0));
-    looks(look -> job.replace("\"tasks\"", "\"tasksNext\":1,\"tasks\""));
+    serveJob(request -> job.replace("\"tasks\"", "\"tasksNext\":1,\"tasks\""));
     assertThat(run()).isZero();
     assertThat(shell.out()).isEqualTo("m-0 | words\n");
     assertThat(shell.err()).containsOnlyOnce("the logs of the first 1 tasks");
@@ -129,12 +137,12 @@ class JobFollowerTest extends ServedShell {
 
   @Test
   void follow_severalTasks_showsUnseenFinishedAttempts() {
-    server.log(JOB + "/logs/m/0/stdout", "words\n");
-    server.log(JOB + "/logs/m/0/stderr", "");
-    looks(look -> job("SUCCEEDED", 2, 2, task("m", 0, 0)));
+    server.serveLog(JOB + "/logs/m/0/stdout", "words\n");
+    server.serveLog(JOB + "/logs/m/0/stderr", "");
+    serveJob(request -> job("SUCCEEDED", 2, 2, task("m", 0, 0)));
     server.on("GET", JOB + "/attempts/1", 200, "{\"tasks\":[" + task("m", 0, 0) + "]}");
     assertThat(run()).isZero();
-    assertThat(asked("stdout"))
+    assertThat(requestLinesWith("stdout"))
         .satisfiesExactly(
             line -> assertThat(line).contains("attempt=1&retry=0"),
             line -> assertThat(line).contains("attempt=2&retry=0"));

@@ -27,10 +27,10 @@ import org.junit.jupiter.api.Test;
  * sockets.
  */
 class LogCopyTest {
-  private static final LogCopy.Patience HASTY =
-      new LogCopy.Patience(time -> {}, Duration.ofMillis(600));
+  private static final LogCopy.RetryPolicy NO_PAUSE =
+      new LogCopy.RetryPolicy(time -> {}, Duration.ofMillis(600));
 
-  private final List<String> asked = new CopyOnWriteArrayList<>();
+  private final List<String> requestLines = new CopyOnWriteArrayList<>();
   private final ByteArrayOutputStream copied = new ByteArrayOutputStream();
   private ServerSocket listener;
 
@@ -45,24 +45,24 @@ class LogCopyTest {
   }
 
   /** Sends these responses to successive connections and closes each of them. */
-  private void answer(String... answers) {
+  private void respond(String... responses) {
     Thread.ofVirtual()
         .start(
             () -> {
               try {
-                for (String answer : answers) {
+                for (String response : responses) {
                   try (Socket socket = listener.accept()) {
                     var in =
                         new BufferedReader(
                             new InputStreamReader(
                                 socket.getInputStream(), StandardCharsets.ISO_8859_1));
-                    asked.add(in.readLine());
+                    requestLines.add(in.readLine());
                     for (String line = in.readLine();
                         line != null && !line.isEmpty();
                         line = in.readLine()) {
                       // Skip the headers.
                     }
-                    socket.getOutputStream().write(answer.getBytes(StandardCharsets.ISO_8859_1));
+                    socket.getOutputStream().write(response.getBytes(StandardCharsets.ISO_8859_1));
                     socket.getOutputStream().flush();
                   }
                 }
@@ -85,36 +85,36 @@ class LogCopyTest {
     return complete ? text + "0\r\n\r\n" : text.toString();
   }
 
-  private long copy(long from) throws InterruptedException {
-    Api api = new Api(URI.create("http://127.0.0.1:" + listener.getLocalPort()), "", Trust.USUAL);
+  private long copy(long offset) throws InterruptedException {
+    Api api = new Api(URI.create("http://127.0.0.1:" + listener.getLocalPort()), "", Trust.DEFAULT);
     return new LogCopy(
-            api, "/log?follow=true", (bytes, length) -> copied.write(bytes, 0, length), HASTY)
-        .copy(from);
+            api, "/log?follow=true", (bytes, length) -> copied.write(bytes, 0, length), NO_PAUSE)
+        .copy(offset);
   }
 
   @Test
   void copy_lostConnections_noByteLostOrRepeated() throws InterruptedException {
-    answer(
+    respond(
         chunks(0, false, "one ", "two "),
         chunks(8, false),
         chunks(8, false, "three "),
         chunks(14, true, "four"));
     assertThat(copy(0)).isEqualTo(18);
     assertThat(copied.toString(StandardCharsets.UTF_8)).isEqualTo("one two three four");
-    assertThat(asked.stream().map(line -> line.replaceAll(".*offset=(\\d+).*", "$1")))
+    assertThat(requestLines.stream().map(line -> line.replaceAll(".*offset=(\\d+).*", "$1")))
         .containsExactly("0", "8", "8", "14");
   }
 
   @Test
   void copy_streamStartsEarlier_skipsKnownBytes() throws InterruptedException {
-    answer(chunks(0, true, "one two three"));
+    respond(chunks(0, true, "one two three"));
     assertThat(copy(8)).isEqualTo(13);
     assertThat(copied.toString(StandardCharsets.UTF_8)).isEqualTo("three");
   }
 
   @Test
   void copy_serverPermanentlyUnreachable_givesUp() {
-    answer(chunks(0, false, "one "));
+    respond(chunks(0, false, "one "));
     assertThatThrownBy(() -> copy(0))
         .isInstanceOf(AppException.class)
         .hasMessageContaining("responds");
@@ -123,16 +123,16 @@ class LogCopyTest {
 
   @Test
   void copy_unreachableAtFirst_waits() throws InterruptedException {
-    answer("", "", chunks(0, true, "one"));
+    respond("", "", chunks(0, true, "one"));
     assertThat(copy(0)).isEqualTo(3);
     assertThat(copied.toString(StandardCharsets.UTF_8)).isEqualTo("one");
   }
 
   @Test
   void copy_firstConnectionFails_doesNotRetry() {
-    answer("HTTP/1.1 500 Oh\r\nConnection: close\r\nContent-Length: 0\r\n\r\n");
+    respond("HTTP/1.1 500 Oh\r\nConnection: close\r\nContent-Length: 0\r\n\r\n");
     assertThatThrownBy(() -> copy(0)).isInstanceOf(AppException.class);
-    assertThat(asked).hasSize(1);
+    assertThat(requestLines).hasSize(1);
   }
 
   @Test
@@ -144,12 +144,12 @@ class LogCopyTest {
   @Test
   void copy_rejected_doesNotRetry() {
     String body = "{\"code\":\"NOT_FOUND\",\"message\":\"no\"}";
-    answer(
+    respond(
         "HTTP/1.1 404 Not Found\r\nConnection: close\r\nContent-Length: "
             + body.length()
             + "\r\n\r\n"
             + body);
     assertThatThrownBy(() -> copy(0)).hasMessage("no");
-    assertThat(asked).hasSize(1);
+    assertThat(requestLines).hasSize(1);
   }
 }

@@ -10,64 +10,66 @@ import org.junit.jupiter.api.Test;
 class LogsCommandTest extends ServedShell {
   private static final String JOB = "/api/v3/jobs/a";
 
-  private void job(String more) {
+  private void serveJob(String more) {
     String tasks = "\"tasks\":[{\"role\":\"m\",\"index\":0,\"attempt\":3,\"retry\":2}]";
     server.on("GET", JOB, 200, "{\"state\":\"RUNNING\",\"attempt\":3," + tasks + more + "}");
-    server.log(JOB + "/logs/m/0/stdout", "1\n2\n");
-    server.log(JOB + "/logs/m/0/stderr", "e\n");
-    server.log(JOB + "/logs/m/700/stdout", "far\n");
+    server.serveLog(JOB + "/logs/m/0/stdout", "1\n2\n");
+    server.serveLog(JOB + "/logs/m/0/stderr", "e\n");
+    server.serveLog(JOB + "/logs/m/700/stdout", "far\n");
   }
 
-  private List<String> asked() {
-    return server.lines().stream().filter(line -> line.contains("/logs/")).toList();
+  private List<String> logRequests() {
+    return server.requestLines().stream().filter(line -> line.contains("/logs/")).toList();
   }
 
   @Test
   void newestRun_isNamedInEveryRequest() {
-    job("");
+    serveJob("");
     assertThat(shell.run("logs", "a", "--tail", "1")).isZero();
     assertThat(shell.out()).isEqualTo("2\n");
-    assertThat(asked()).hasSize(4).allMatch(line -> line.contains("?attempt=3&retry=2&offset="));
+    assertThat(logRequests())
+        .hasSize(4)
+        .allMatch(line -> line.contains("?attempt=3&retry=2&offset="));
   }
 
   @Test
   void newestRun_follow_namesRun() {
-    job("");
+    serveJob("");
     assertThat(shell.run("logs", "a", "-f")).isZero();
     assertThat(shell.err()).isEqualTo("e\n");
-    assertThat(asked())
+    assertThat(logRequests())
         .hasSize(2)
         .allMatch(line -> line.contains("?attempt=3&retry=2&follow=true&offset="));
   }
 
   @Test
   void chosenRun_isUsed() {
-    job("");
+    serveJob("");
     assertThat(shell.run("logs", "a", "--stdout", "--retry", "1")).isZero();
-    assertThat(asked()).singleElement().asString().contains("?attempt=3&retry=1&");
+    assertThat(logRequests()).singleElement().asString().contains("?attempt=3&retry=1&");
   }
 
   @Test
   void earlierAttempt_usesItsOwnRun() {
-    job("");
+    serveJob("");
     assertThat(shell.run("logs", "a", "--stdout", "--attempt", "1")).isZero();
     // A finished attempt gets no further runs, so its latest run does not change.
-    assertThat(asked()).singleElement().asString().contains("?attempt=1&offset=");
+    assertThat(logRequests()).singleElement().asString().contains("?attempt=1&offset=");
   }
 
   @Test
   void taskBeyondFirstPage_isLookedUp() {
-    job(",\"tasksNext\":1");
+    serveJob(",\"tasksNext\":1");
     server.on("GET", JOB + "/tasks/m/700/runs", 200, "{\"runs\":[{\"retry\":4},{\"retry\":3}]}");
     assertThat(shell.run("logs", "a", "--stdout", "--role", "m", "--index", "700")).isZero();
-    assertThat(server.lines()).contains("GET " + JOB + "/tasks/m/700/runs?attempt=3");
-    assertThat(asked()).singleElement().asString().contains("?attempt=3&retry=4&");
+    assertThat(server.requestLines()).contains("GET " + JOB + "/tasks/m/700/runs?attempt=3");
+    assertThat(logRequests()).singleElement().asString().contains("?attempt=3&retry=4&");
   }
 
   @Test
   void taskBeyondFirstPage_notStarted_usesFirstRun() {
-    job(",\"tasksNext\":1");
+    serveJob(",\"tasksNext\":1");
     assertThat(shell.run("logs", "a", "--stdout", "--role", "m", "--index", "700")).isZero();
-    assertThat(asked()).singleElement().asString().contains("?attempt=3&retry=0&");
+    assertThat(logRequests()).singleElement().asString().contains("?attempt=3&retry=0&");
   }
 }

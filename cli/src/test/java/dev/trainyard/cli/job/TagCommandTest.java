@@ -27,7 +27,7 @@ class TagCommandTest extends ServedShell {
     server.on("GET", "/api/v3/jobs/hello", 200, JOB);
     assertThat(shell.run("tag", "hello", "-d", "bad", "--json")).isZero();
     assertThat(shell.out()).contains("\"good\"").startsWith("[");
-    assertThat(server.lines()).anyMatch(line -> line.startsWith("DELETE "));
+    assertThat(server.requestLines()).anyMatch(line -> line.startsWith("DELETE "));
   }
 
   @Test
@@ -60,10 +60,10 @@ class TagCommandTest extends ServedShell {
     assertThat(shell.run("templates", "show", "my own")).isZero();
     assertThat(shell.out()).endsWith("{}\n");
     assertThat(shell.run("templates", "save", "my own", "/dev/null")).isZero();
-    assertThat(server.lines().getLast()).startsWith("PUT ");
+    assertThat(server.requestLines().getLast()).startsWith("PUT ");
     // A built-in template cannot be replaced, but a user's template may have the same name.
     assertThat(shell.run("templates", "save", "hello", "/dev/null")).isZero();
-    assertThat(server.lines().getLast()).startsWith("POST ");
+    assertThat(server.requestLines().getLast()).startsWith("POST ");
   }
 
   @Test
@@ -78,7 +78,7 @@ class TagCommandTest extends ServedShell {
         });
     assertThat(shell.run("ls", "--keyword", "hel", "--tag", "good,x", "--sort=-ended", "-n", "1"))
         .isZero();
-    assertThat(server.lines().getLast())
+    assertThat(server.requestLines().getLast())
         .contains("keyword=hel", "tag=good%2Cx", "sort=-ended", "offset=0", "limit=1");
     assertThat(shell.out()).contains("hello");
   }

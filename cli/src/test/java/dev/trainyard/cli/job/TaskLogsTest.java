@@ -27,25 +27,31 @@ class TaskLogsTest {
   @Test
   void start_limitReached_othersStartLater() throws InterruptedException {
     Map<String, CountDownLatch> ends = new ConcurrentHashMap<>();
-    var begun = new LinkedBlockingQueue<String>();
+    var startedPrefixes = new LinkedBlockingQueue<String>();
     TaskLogs logs =
         new TaskLogs(
             2,
             (run, stream, prefix) -> {
-              begun.add(prefix);
+              startedPrefixes.add(prefix);
               ends.computeIfAbsent(run.index(), index -> new CountDownLatch(1)).await();
             });
-    logs.expect(tasks(3, 0), 1);
+    logs.addRuns(tasks(3, 0), 1);
     assertThat(logs.start()).isTrue();
-    assertThat(List.of(begun.take(), begun.take(), begun.take(), begun.take()))
+    assertThat(
+            List.of(
+                startedPrefixes.take(),
+                startedPrefixes.take(),
+                startedPrefixes.take(),
+                startedPrefixes.take()))
         .containsExactlyInAnyOrder("m-0 | ", "m-0 | ", "m-1 | ", "m-1 | ");
     assertThat(logs.start()).isFalse();
     ends.get("1").countDown();
     while (!logs.start()) {
       Thread.onSpinWait();
     }
-    assertThat(List.of(begun.take(), begun.take())).containsExactly("m-2 | ", "m-2 | ");
-    assertThat(begun).isEmpty();
+    assertThat(List.of(startedPrefixes.take(), startedPrefixes.take()))
+        .containsExactly("m-2 | ", "m-2 | ");
+    assertThat(startedPrefixes).isEmpty();
     ends.values().forEach(CountDownLatch::countDown);
     logs.finish();
   }
@@ -54,7 +60,7 @@ class TaskLogsTest {
   void start_nextRunOfTask_afterPreviousRun() throws InterruptedException {
     CountDownLatch end = new CountDownLatch(1);
     TaskLogs logs = new TaskLogs(4, (run, stream, prefix) -> end.await());
-    logs.expect(tasks(1, 1), 1);
+    logs.addRuns(tasks(1, 1), 1);
     assertThat(logs.start()).isTrue();
     assertThat(logs.start()).isFalse();
     end.countDown();
@@ -75,9 +81,9 @@ class TaskLogsTest {
                 copied.add(run);
               }
             });
-    logs.expect(tasks(10, 0), 7);
+    logs.addRuns(tasks(10, 0), 7);
     logs.start();
-    logs.expect(tasks(10, 2), 7);
+    logs.addRuns(tasks(10, 2), 7);
     logs.finish();
     assertThat(copied).hasSize(30).doesNotHaveDuplicates();
     assertThat(copied.stream().filter(run -> run.index().equals("9")))
@@ -95,7 +101,7 @@ class TaskLogsTest {
             (run, stream, prefix) -> {
               throw new IllegalStateException("broken");
             });
-    logs.expect(tasks(5, 0), 1);
+    logs.addRuns(tasks(5, 0), 1);
     assertThatThrownBy(logs::finish).hasMessage("broken");
   }
 

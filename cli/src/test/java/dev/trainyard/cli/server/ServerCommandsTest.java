@@ -35,14 +35,14 @@ class ServerCommandsTest {
     server.close();
   }
 
-  private void describe(long pid) throws IOException {
+  private void writeServerJson(long pid) throws IOException {
     Files.writeString(
         data.resolve("server.json"), "{\"url\":\"" + server.address() + "\",\"pid\":" + pid + "}");
   }
 
   @Test
   void nodes_bars_showUsage() throws IOException {
-    describe(0);
+    writeServerJson(0);
     server.on(
         "GET",
         "/api/v3/nodes",
@@ -64,7 +64,7 @@ class ServerCommandsTest {
 
   @Test
   void status_warnings_lastAndLocalized() throws IOException {
-    describe(0);
+    writeServerJson(0);
     server.on(
         "GET",
         "/api/v3/status",
@@ -88,19 +88,19 @@ class ServerCommandsTest {
 
   @Test
   void cleanup_dryRun_deletesNothing() throws IOException {
-    describe(0);
+    writeServerJson(0);
     server.on("GET", "/api/v3/cleanup", 200, "{\"jobs\":1,\"logs\":2,\"bytes\":3145728}");
     server.on("POST", "/api/v3/cleanup", 200, "{\"jobs\":1,\"logs\":2,\"bytes\":3145728}");
     assertThat(shell.run("cleanup", "--dry-run")).isZero();
     assertThat(shell.out()).isEqualTo("Would delete 1 job and the logs of 2 jobs (3 MB).\n");
-    assertThat(server.lines()).doesNotContain("POST /api/v3/cleanup");
+    assertThat(server.requestLines()).doesNotContain("POST /api/v3/cleanup");
     assertThat(shell.run("cleanup")).isZero();
     assertThat(shell.out()).isEqualTo("Deleted 1 job and the logs of 2 jobs (3 MB).\n");
   }
 
   @Test
   void secrets_rotate_printsResult() throws IOException {
-    describe(0);
+    writeServerJson(0);
     server.on(
         "POST",
         "/api/v3/secrets/rotate",
@@ -115,7 +115,7 @@ class ServerCommandsTest {
   }
 
   @Test
-  void version_namedServer_isAsked() {
+  void version_serverOption_printsServerVersion() {
     server.on("GET", "/api/v3/version", 200, "{\"version\":\"9.9\",\"api\":\"v3\"}");
     assertThat(shell.run("version", "--server", server.address().toString())).isZero();
     assertThat(shell.out()).isEqualTo("trainyard 1.2.3\nserver 9.9\n");
@@ -125,19 +125,19 @@ class ServerCommandsTest {
   void down_noServer_printsMessage() throws IOException {
     assertThat(shell.run("down")).isZero();
     assertThat(shell.err()).contains("No server is running on " + data);
-    describe(ProcessHandle.current().pid() + 1_000_000_000L);
+    writeServerJson(ProcessHandle.current().pid() + 1_000_000_000L);
     assertThat(shell.run("down")).isZero();
   }
 
   @Test
   void down_pidOfOtherProcess_isNotKilled() throws IOException, InterruptedException {
-    Process stranger = new ProcessBuilder("sleep", "600").start();
+    Process otherProcess = new ProcessBuilder("sleep", "600").start();
     try {
-      describe(stranger.pid());
+      writeServerJson(otherProcess.pid());
       assertThat(shell.run("down")).isZero();
-      assertThat(stranger.isAlive()).isTrue();
+      assertThat(otherProcess.isAlive()).isTrue();
     } finally {
-      stranger.destroyForcibly().waitFor();
+      otherProcess.destroyForcibly().waitFor();
     }
   }
 
@@ -192,7 +192,7 @@ class ServerCommandsTest {
           FakeServer.reply(exchange, 200, "{\"results\":[{\"job\":\"01J\",\"ok\":true}]}");
         });
     try {
-      describe(process.pid());
+      writeServerJson(process.pid());
       assertThat(shell.run("down", "--stop-jobs")).isEqualTo(ExitCode.OK);
       assertThat(process.waitFor(30, TimeUnit.SECONDS)).isTrue();
       assertThat(stopped).isTrue();

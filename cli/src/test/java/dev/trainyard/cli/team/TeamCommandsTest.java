@@ -129,7 +129,7 @@ class TeamCommandsTest {
     server.on("PATCH", "/api/v3/virtual-clusters/lab", 200, "{\"name\":\"lab\"}");
     assertThat(shell.run("vc", "set", "lab", "--cpus", "unlimited")).isZero();
     assertThat(lastBody()).isEqualTo("{\"quota\":{\"cpus\":null}}");
-    server.refuse("DELETE", "/api/v3/virtual-clusters/lab", 409, "CONFLICT", "2 jobs of lab");
+    server.reject("DELETE", "/api/v3/virtual-clusters/lab", 409, "CONFLICT", "2 jobs of lab");
     assertThat(shell.run("vc", "rm", "lab")).isNotZero();
     assertThat(shell.err()).contains("2 jobs of lab");
   }
@@ -184,8 +184,8 @@ class TeamCommandsTest {
         .isEqualTo("{\"name\":\"s\",\"description\":\"d\",\"readOnly\":true,\"default\":false}");
     server.on("DELETE", "/api/v3/storages/s", 204, "");
     assertThat(shell.run("storages", "rm", "s")).isZero();
-    assertThat(server.lines()).endsWith("DELETE /api/v3/storages/s");
-    server.refuse("DELETE", "/api/v3/storages/s", 409, "CONFLICT", "jobs use it");
+    assertThat(server.requestLines()).endsWith("DELETE /api/v3/storages/s");
+    server.reject("DELETE", "/api/v3/storages/s", 409, "CONFLICT", "jobs use it");
     assertThat(shell.run("storages", "rm", "s")).isEqualTo(ExitCode.FAILED);
     assertThat(shell.err()).contains("jobs use it");
   }
@@ -210,7 +210,7 @@ class TeamCommandsTest {
     assertThat(shell.out()).contains("Granted SYS_ADMIN to bob");
     server.on("DELETE", "/api/v3/virtual-clusters/lab/capabilities/IPC_LOCK", 204, "");
     assertThat(shell.run("capabilities", "revoke", "--vc", "lab", "IPC_LOCK")).isZero();
-    assertThat(server.lines())
+    assertThat(server.requestLines())
         .endsWith("DELETE /api/v3/virtual-clusters/lab/capabilities/IPC_LOCK");
     assertThat(shell.run("capabilities", "grant", "SYS_ADMIN")).isEqualTo(ExitCode.USAGE);
     assertThat(shell.run("capabilities", "grant", "--user", "a", "--vc", "b", "SYS_ADMIN"))

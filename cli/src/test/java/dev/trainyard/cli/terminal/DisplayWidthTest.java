@@ -14,10 +14,11 @@ class DisplayWidthTest {
   }
 
   @Test
-  void cut_wideCharacters_neverTooWide() {
+  void truncate_wideCharacters_neverTooWide() {
     for (int columns = 0; columns < 12; columns++) {
-      assertThat(DisplayWidth.of(DisplayWidth.cut("中a文b字c", columns))).isLessThanOrEqualTo(columns);
+      assertThat(DisplayWidth.of(DisplayWidth.truncate("中a文b字c", columns)))
+          .isLessThanOrEqualTo(columns);
     }
-    assertThat(DisplayWidth.cut("abc", 3)).isEqualTo("abc");
+    assertThat(DisplayWidth.truncate("abc", 3)).isEqualTo("abc");
   }
 }

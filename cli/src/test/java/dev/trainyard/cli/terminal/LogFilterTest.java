@@ -9,17 +9,17 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class LogFilterTest {
-  private static String passed(String text) {
+  private static String filtered(String text) {
     byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
-    return new String(new LogFilter().pass(bytes, bytes.length), StandardCharsets.UTF_8);
+    return new String(new LogFilter().filter(bytes, bytes.length), StandardCharsets.UTF_8);
   }
 
-  /** Passes the bytes one at a time, because a sequence may be split anywhere. */
-  private static String passedByteByByte(String text) {
+  /** Filters the bytes one at a time, because a sequence may be split anywhere. */
+  private static String filteredByteByByte(String text) {
     LogFilter filter = new LogFilter();
     ByteArrayOutputStream out = new ByteArrayOutputStream();
-    for (byte one : text.getBytes(StandardCharsets.UTF_8)) {
-      out.writeBytes(filter.pass(new byte[] {one}, 1));
+    for (byte value : text.getBytes(StandardCharsets.UTF_8)) {
+      out.writeBytes(filter.filter(new byte[] {value}, 1));
     }
     return out.toString(StandardCharsets.UTF_8);
   }
@@ -36,9 +36,9 @@ class LogFilterTest {
         "\u001B[38;5;200mx\u001B[m",
         "\u001B[38:2:1:2:3mx"
       })
-  void pass_harmless_unchanged(String text) {
-    assertThat(passed(text)).isEqualTo(text);
-    assertThat(passedByteByByte(text)).isEqualTo(text);
+  void filter_harmlessText_isUnchanged(String text) {
+    assertThat(filtered(text)).isEqualTo(text);
+    assertThat(filteredByteByByte(text)).isEqualTo(text);
   }
 
   @ParameterizedTest
@@ -59,20 +59,20 @@ class LogFilterTest {
         "\u009B2J",
         "\u0085"
       })
-  void pass_controlSequence_dropped(String sequence) {
-    String rest = passed("a" + sequence + "b");
+  void filter_controlSequence_isDropped(String sequence) {
+    String rest = filtered("a" + sequence + "b");
     assertThat(rest).startsWith("a").endsWith("b").doesNotContain("\u001B");
-    assertThat(passedByteByByte("a" + sequence + "b")).isEqualTo(rest);
+    assertThat(filteredByteByByte("a" + sequence + "b")).isEqualTo(rest);
     assertThat(rest.chars().filter(Character::isISOControl)).isEmpty();
   }
 
   @Test
-  void pass_brokenSequence_keepsLineEnd() {
-    assertThat(passed("a\u001B[12\nb")).isEqualTo("a\nb");
+  void filter_brokenSequence_keepsLineEnd() {
+    assertThat(filtered("a\u001B[12\nb")).isEqualTo("a\nb");
   }
 
   @Test
-  void pass_endlessSequence_staysSmall() {
-    assertThat(passed("\u001B[" + "1;".repeat(100_000) + "mx")).isEqualTo("x");
+  void filter_endlessSequence_isDropped() {
+    assertThat(filtered("\u001B[" + "1;".repeat(100_000) + "mx")).isEqualTo("x");
   }
 }

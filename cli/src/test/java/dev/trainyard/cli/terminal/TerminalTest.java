@@ -17,7 +17,7 @@ class TerminalTest {
     return new Terminal(look, screen, screen);
   }
 
-  private String shown() {
+  private String output() {
     return screen.toString(StandardCharsets.UTF_8);
   }
 
@@ -26,22 +26,22 @@ class TerminalTest {
     Terminal terminal = terminal(true);
     terminal.status("waiting");
     terminal.print("text\n");
-    assertThat(shown()).endsWith("\r\u001B[Ktext\n");
+    assertThat(output()).endsWith("\r\u001B[Ktext\n");
   }
 
   @Test
   void status_pipe_printsNothing() {
     terminal(false).status("waiting");
-    assertThat(shown()).isEmpty();
+    assertThat(output()).isEmpty();
   }
 
   @Test
   void status_inPartialLine_printsNothing() {
     Terminal terminal = terminal(true);
-    byte[] half = "half a line".getBytes(StandardCharsets.UTF_8);
-    terminal.logOut(half, half.length);
+    byte[] incompleteLine = "half a line".getBytes(StandardCharsets.UTF_8);
+    terminal.logOut(incompleteLine, incompleteLine.length);
     terminal.status("waiting");
-    assertThat(shown()).isEqualTo("half a line");
+    assertThat(output()).isEqualTo("half a line");
   }
 
   @Test
@@ -55,12 +55,12 @@ class TerminalTest {
   void styled_pipe_hasNoColor() {
     assertThat(terminal(false).styled(Style.BAD, "x")).isEqualTo("x");
     assertThat(terminal(true).styled(Style.BAD, "x")).isEqualTo("\u001B[31mx\u001B[0m");
-    assertThat(terminal(true).withoutColours().styled(Style.BAD, "x")).isEqualTo("x");
+    assertThat(terminal(true).withoutColors().styled(Style.BAD, "x")).isEqualTo("x");
   }
 
   @Test
-  void print_readerGone_exitsQuietly() {
-    OutputStream gone =
+  void print_closedPipe_throwsBrokenPipe() {
+    OutputStream closedPipe =
         new OutputStream() {
           @Override
           public void write(int value) throws IOException {
@@ -68,7 +68,7 @@ class TerminalTest {
           }
         };
     var look = new Terminal.Look(false, false, false, true, 80, StandardCharsets.UTF_8);
-    assertThatThrownBy(() -> new Terminal(look, gone, gone).print("x"))
+    assertThatThrownBy(() -> new Terminal(look, closedPipe, closedPipe).print("x"))
         .isInstanceOf(BrokenPipeException.class);
   }
 }

@@ -62,7 +62,7 @@ class UserCommandsTest {
 
   @Test
   void login_failedOrUnreachable_isNotStored() {
-    server.refuse("POST", "/api/v3/sessions", 401, "WRONG_CREDENTIALS", "Wrong.");
+    server.reject("POST", "/api/v3/sessions", 401, "WRONG_CREDENTIALS", "Wrong.");
     assertThat(login()).isEqualTo(ExitCode.NOT_ALLOWED);
     assertThat(shell.run("logout")).isZero();
     assertThat(shell.err()).contains("Not signed in");
@@ -75,7 +75,8 @@ class UserCommandsTest {
     login();
     server.on("DELETE", "/api/v3/sessions/current", 204, "");
     assertThat(shell.run("logout")).isZero();
-    assertThat(server.requests().getLast().line()).isEqualTo("DELETE /api/v3/sessions/current");
+    assertThat(server.requests().getLast().requestLine())
+        .isEqualTo("DELETE /api/v3/sessions/current");
     assertThat(server.requests().getLast().token()).isEqualTo("fresh");
     assertThat(shell.run("logout")).isZero();
     assertThat(shell.err()).contains("Not signed in");
@@ -141,12 +142,13 @@ class UserCommandsTest {
     assertThat(server.requests().getLast().body()).contains("\"issuer\":\"ldap\"");
     server.on("DELETE", path, 204, "");
     assertThat(shell.run("user", "unlink", "bob")).isZero();
-    assertThat(server.requests().getLast().line()).isEqualTo("DELETE " + path);
+    assertThat(server.requests().getLast().requestLine()).isEqualTo("DELETE " + path);
     assertThat(shell.run("user", "unlink", "bob", "7", "--issuer", "https://i/a b")).isZero();
-    assertThat(server.requests().getLast().line())
+    assertThat(server.requests().getLast().requestLine())
         .isEqualTo("DELETE " + path + "?subject=7&issuer=https%3A%2F%2Fi%2Fa%20b");
     assertThat(shell.run("user", "unlink", "bob", "--issuer", "ldap")).isZero();
-    assertThat(server.requests().getLast().line()).isEqualTo("DELETE " + path + "?issuer=ldap");
+    assertThat(server.requests().getLast().requestLine())
+        .isEqualTo("DELETE " + path + "?issuer=ldap");
   }
 
   @Test

@@ -39,9 +39,9 @@ public record Conversion(Map<String, Object> file, String yaml, List<Message> no
         JobFiles.parse(text)
             .spec()
             .orElseThrow(() -> new IllegalArgumentException("invalid job file"));
-    Map<String, Object> written = JobFiles.plain(text);
+    Map<String, Object> originalFields = JobFiles.plain(text);
     if (spec.format() == JobFormat.OPENPAI_V2) {
-      return new Conversion(written, text, List.of());
+      return new Conversion(originalFields, text, List.of());
     }
     List<Message> notes = new ArrayList<>();
     Map<String, Object> file = new LinkedHashMap<>();
@@ -49,7 +49,7 @@ public record Conversion(Map<String, Object> file, String yaml, List<Message> no
     file.put("name", spec.name().replaceAll("[^A-Za-z0-9_-]", "-"));
     noteChange(spec.name(), (String) file.get("name"), notes);
     file.put("type", "job");
-    file.put("jobRetryCount", retries(spec, notes));
+    file.put("jobRetryCount", convertRetryCount(spec, notes));
     Map<String, Object> image = new LinkedHashMap<>();
     image.put("name", IMAGE);
     image.put("type", Prerequisite.IMAGE);
@@ -57,46 +57,46 @@ public record Conversion(Map<String, Object> file, String yaml, List<Message> no
     file.put("prerequisites", List.of(image));
     file.put("taskRoles", roles(spec, notes));
     file.put("defaults", Map.of("virtualCluster", spec.virtualCluster()));
-    Map<String, Object> extras = extras(spec, written);
+    Map<String, Object> extras = extras(spec, originalFields);
     if (!extras.isEmpty()) {
       file.put("extras", extras);
     }
-    lost(spec, notes);
+    noteLostFields(spec, notes);
     return new Conversion(file, YamlText.of(file), notes);
   }
 
-  private static void noteChange(String before, String after, List<Message> notes) {
-    if (!before.equals(after)) {
+  private static void noteChange(String oldName, String newName, List<Message> notes) {
+    if (!oldName.equals(newName)) {
       notes.add(
-          Message.of("jobfile.convert-name", "before", Excerpt.quoted(before))
-              .with("after", Excerpt.quoted(after)));
+          Message.of("jobfile.convert-name", "before", Excerpt.quoted(oldName))
+              .with("after", Excerpt.quoted(newName)));
     }
   }
 
-  private static int retries(JobSpec spec, List<Message> notes) {
+  private static int convertRetryCount(JobSpec spec, List<Message> notes) {
     if (spec.retryCount() == RetryRule.ALWAYS) {
       notes.add(Message.of("jobfile.convert-always"));
     }
     return spec.retryCount() < 0 ? Integer.MAX_VALUE : spec.retryCount();
   }
 
-  private static Map<String, Object> extras(JobSpec spec, Map<String, Object> written) {
+  private static Map<String, Object> extras(JobSpec spec, Map<String, Object> originalFields) {
     Map<String, Object> extras = new LinkedHashMap<>();
-    if (written.get("extras") instanceof Map<?, ?> given) {
-      given.forEach((name, value) -> extras.put(String.valueOf(name), value));
+    if (originalFields.get("extras") instanceof Map<?, ?> section) {
+      section.forEach((name, value) -> extras.put(String.valueOf(name), value));
     }
     Optional<String> type =
         spec.roles().stream()
             .map(role -> role.resources().deviceType())
-            .filter(found -> !found.isEmpty())
+            .filter(candidate -> !candidate.isEmpty())
             .findFirst();
     if (type.isPresent()) {
-      Map<String, Object> own = new LinkedHashMap<>();
-      if (extras.get("trainyard") instanceof Map<?, ?> given) {
-        given.forEach((name, value) -> own.put(String.valueOf(name), value));
+      Map<String, Object> trainyardExtras = new LinkedHashMap<>();
+      if (extras.get("trainyard") instanceof Map<?, ?> section) {
+        section.forEach((name, value) -> trainyardExtras.put(String.valueOf(name), value));
       }
-      own.put("gpuType", type.get());
-      extras.put("trainyard", own);
+      trainyardExtras.put("gpuType", type.get());
+      extras.put("trainyard", trainyardExtras);
     }
     return extras;
   }
@@ -105,7 +105,7 @@ public record Conversion(Map<String, Object> file, String yaml, List<Message> no
     Map<String, Object> roles = new LinkedHashMap<>();
     Set<String> names = new HashSet<>();
     for (RoleSpec role : spec.roles()) {
-      String name = word(role.name(), names);
+      String name = toUniqueName(role.name(), names);
       noteChange(role.name(), name, notes);
       Map<String, Object> fields = new LinkedHashMap<>();
       fields.put("instances", role.taskCount());
@@ -114,8 +114,8 @@ public record Conversion(Map<String, Object> file, String yaml, List<Message> no
       completion.put("minSucceededInstances", role.minSucceeded() == 0 ? -1 : role.minSucceeded());
       fields.put("completion", completion);
       fields.put("dockerImage", IMAGE);
-      long shared = role.resources().sharedMemory().megabytes();
-      fields.put("extraContainerOptions", Map.of("shmMB", shared));
+      long sharedMegabytes = role.resources().sharedMemory().megabytes();
+      fields.put("extraContainerOptions", Map.of("shmMB", sharedMegabytes));
       fields.put("resourcePerInstance", resources(role, notes));
       fields.put("commands", ConvertedCommands.of(spec, role, notes));
       roles.put(name, fields);
@@ -133,12 +133,12 @@ public record Conversion(Map<String, Object> file, String yaml, List<Message> no
     role.ports()
         .forEach(
             port -> {
-              String label = word(port.label(), labels);
+              String label = toUniqueName(port.label(), labels);
               noteChange(port.label(), label, notes);
               ports.put(label, port.count());
               if (port.beginAt() > 0) {
-                String shown = Excerpt.quoted(port.label());
-                notes.add(Message.of("jobfile.convert-port", "label", shown));
+                String shownLabel = Excerpt.quoted(port.label());
+                notes.add(Message.of("jobfile.convert-port", "label", shownLabel));
               }
             });
     if (!ports.isEmpty()) {
@@ -148,17 +148,20 @@ public record Conversion(Map<String, Object> file, String yaml, List<Message> no
   }
 
   /** Returns a unique name that v2 allows. */
-  private static String word(String name, Set<String> taken) {
-    String plain = name.replaceAll("[^A-Za-z0-9_]", "_");
-    String word = Character.isDigit(plain.charAt(0)) ? "_" + plain : plain;
-    String free = word;
-    for (int i = 2; !taken.add(free); i++) {
-      free = word + "_" + i;
+  private static String toUniqueName(String name, Set<String> usedNames) {
+    String allowedCharacters = name.replaceAll("[^A-Za-z0-9_]", "_");
+    String validName =
+        Character.isDigit(allowedCharacters.charAt(0))
+            ? "_" + allowedCharacters
+            : allowedCharacters;
+    String uniqueName = validName;
+    for (int i = 2; !usedNames.add(uniqueName); i++) {
+      uniqueName = validName + "_" + i;
     }
-    return free;
+    return uniqueName;
   }
 
-  private static void lost(JobSpec spec, List<Message> notes) {
+  private static void noteLostFields(JobSpec spec, List<Message> notes) {
     if (!spec.authFile().isEmpty()) {
       notes.add(Message.of("jobfile.convert-lost", "name", "authFile"));
     }

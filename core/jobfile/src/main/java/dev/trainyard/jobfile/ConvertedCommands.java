@@ -12,7 +12,7 @@ import java.util.Map;
  * Converts the command of an OpenPAI v1 role to v2, which has neither variables nor directories.
  */
 final class ConvertedCommands {
-  private static final String USER = "\u0001";
+  private static final String USER_PLACEHOLDER = "\u0001";
 
   private ConvertedCommands() {}
 
@@ -27,15 +27,15 @@ final class ConvertedCommands {
                 notes.add(Message.of("jobfile.convert-lost", "name", Excerpt.quoted(name)));
               }
             });
-    Map<String, String> folders = new LinkedHashMap<>();
-    folders.put("PAI_DATA_DIR", spec.dataDir());
-    folders.put("PAI_OUTPUT_DIR", spec.outputDir());
-    folders.put("PAI_CODE_DIR", spec.codeDir());
-    folders.forEach(
-        (name, folder) -> {
-          if (!folder.isEmpty()) {
-            commands.add("export " + name + "=\"" + quoted(folder, spec.name()) + "\"");
-            if (!folder.contains("://") && !name.equals("PAI_CODE_DIR")) {
+    Map<String, String> directories = new LinkedHashMap<>();
+    directories.put("PAI_DATA_DIR", spec.dataDir());
+    directories.put("PAI_OUTPUT_DIR", spec.outputDir());
+    directories.put("PAI_CODE_DIR", spec.codeDir());
+    directories.forEach(
+        (name, directory) -> {
+          if (!directory.isEmpty()) {
+            commands.add("export " + name + "=\"" + quoteDirectory(directory, spec.name()) + "\"");
+            if (!directory.contains("://") && !name.equals("PAI_CODE_DIR")) {
               commands.add("mkdir -p \"$" + name + "\"");
             }
           }
@@ -48,12 +48,12 @@ final class ConvertedCommands {
   }
 
   /**
-   * Quotes a directory for use within double quotes of a shell; only the user name remains to be
-   * substituted there.
+   * Escapes a directory for use within double quotes of a shell. The user name is inserted as a
+   * variable that the shell expands.
    */
-  private static String quoted(String folder, String jobName) {
-    return DirectoryVariables.substitute(folder, jobName, USER)
+  private static String quoteDirectory(String directory, String jobName) {
+    return DirectoryVariables.substitute(directory, jobName, USER_PLACEHOLDER)
         .replaceAll("[\\\\\"$`]", "\\\\$0")
-        .replace(USER, "${PAI_USER_NAME}");
+        .replace(USER_PLACEHOLDER, "${PAI_USER_NAME}");
   }
 }

@@ -5,8 +5,8 @@ import java.util.regex.Pattern;
 
 /**
  * The variables that OpenPAI v1 substitutes in {@code dataDir}, {@code outputDir} and {@code
- * codeDir} before the job runs. This platform has no default file system, so its address is empty,
- * as in OpenPAI v2.
+ * codeDir} before the job runs. This platform has no default file system, so {@code
+ * PAI_DEFAULT_FS_URI} is empty, as in OpenPAI v2.
  */
 public final class DirectoryVariables {
   private static final Pattern VARIABLE =
@@ -32,7 +32,7 @@ public final class DirectoryVariables {
             });
   }
 
-  static boolean namesFileSystem(String directory) {
+  static boolean usesDefaultFileSystem(String directory) {
     return directory.contains("PAI_DEFAULT_FS_URI");
   }
 }

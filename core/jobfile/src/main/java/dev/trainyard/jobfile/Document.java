@@ -11,20 +11,20 @@ import java.util.TreeMap;
 /**
  * A parsed text, independent of its notation.
  *
- * @param tables positions in the text of the values of the outermost {@link #SECRETS} and {@link
- *     #VARIABLES}
- * @param words texts that may repeat a masked value: fields named {@link #PASSWORD}, and texts to
- *     which an alias may refer
+ * @param tables ranges of the text that contain the values of the top-level fields {@link #SECRETS}
+ *     and {@link #VARIABLES}, by field name
+ * @param maskableTexts texts that may contain a masked value again: fields named {@link #PASSWORD},
+ *     and texts to which an alias may refer
  */
-record Document(Located root, Map<String, Span> tables, List<Word> words) {
+record Document(DocumentValue root, Map<String, Span> tables, List<MaskableText> maskableTexts) {
   static final String SECRETS = "secrets";
   static final String VARIABLES = "jobEnvs";
   static final String PASSWORD = "password";
-  static final String HIDDEN = "******";
-  private static final String MASK = '"' + HIDDEN + '"';
+  static final String MASK_TEXT = "******";
+  private static final String MASK = '"' + MASK_TEXT + '"';
 
-  /** The maximum length of a field name that YAML reads in one line. */
-  private static final int LONGEST_NAME = 500;
+  /** Maximum length of a field name for which YAML allows a value on the same line. */
+  private static final int MAX_NAME_LENGTH = 500;
 
   /** Returns whether the value at this path must not be quoted. */
   static boolean isSecret(String path) {
@@ -40,83 +40,88 @@ record Document(Located root, Map<String, Span> tables, List<Word> words) {
   record Span(int start, int end) {}
 
   /**
-   * @param before prefix of the span that must be kept
+   * A text that is masked if its value is secret. @param prefix text at the start of the span that
+   * is kept
    */
-  record Word(String value, String before, Span span) {}
+  record MaskableText(String value, String prefix, Span span) {}
 
   /** Returns the text with secrets and registry passwords masked, in its original notation. */
-  String masked(String text) {
-    return masked(text, Set.of(SECRETS), new HashSet<>(Passwords.of(root)));
+  String mask(String text) {
+    return mask(text, Set.of(SECRETS), new HashSet<>(Passwords.of(root)));
   }
 
   /**
-   * Like {@link #masked(String)}, but also masks the values of variables, for users who may not see
-   * them.
+   * Like {@link #mask(String)}, but also masks the values of variables, for users with read access
+   * only.
    */
-  String maskedForOthers(String text) {
-    Set<String> hidden = new HashSet<>(Passwords.of(root));
-    if (field(VARIABLES) instanceof Located.Table variables) {
-      PlainValues.map(variables).values().forEach(value -> hidden.add(String.valueOf(value)));
+  String maskForReaders(String text) {
+    Set<String> maskedValues = new HashSet<>(Passwords.of(root));
+    if (field(VARIABLES) instanceof DocumentValue.Table variables) {
+      PlainValues.map(variables).values().forEach(value -> maskedValues.add(String.valueOf(value)));
     }
-    return masked(text, Set.of(SECRETS, VARIABLES), hidden);
+    return mask(text, Set.of(SECRETS, VARIABLES), maskedValues);
   }
 
-  private Located field(String name) {
-    return root instanceof Located.Table table ? table.fields().get(name) : null;
+  private DocumentValue field(String name) {
+    return root instanceof DocumentValue.Table table ? table.fields().get(name) : null;
   }
 
-  private String masked(String text, Set<String> names, Set<String> hidden) {
+  private String mask(String text, Set<String> maskedFields, Set<String> maskedValues) {
     Map<Span, String> masks = new TreeMap<>(Comparator.comparingInt(Span::start));
-    words.stream()
-        .filter(word -> hidden.contains(word.value()))
-        .forEach(word -> masks.put(word.span(), word.before() + MASK));
-    names.stream()
+    maskableTexts.stream()
+        .filter(maskableText -> maskedValues.contains(maskableText.value()))
+        .forEach(maskableText -> masks.put(maskableText.span(), maskableText.prefix() + MASK));
+    maskedFields.stream()
         .filter(tables::containsKey)
         .forEach(name -> masks.put(tables.get(name), maskOf(field(name))));
     StringBuilder masked = new StringBuilder();
-    int at = 0;
+    int position = 0;
     for (Map.Entry<Span, String> mask : masks.entrySet()) {
       Span span = mask.getKey();
-      if (span.start() >= at) {
-        // In YAML block style a value ends only where the next one begins, so the trailing line
-        // break and indentation are kept.
+      if (span.start() >= position) {
+        // In YAML block style, the span of a value extends to the start of the next value, so the
+        // trailing line break and indentation are kept.
         String value = text.substring(span.start(), span.end()).stripTrailing();
-        masked.append(text, at, span.start()).append(mask.getValue());
-        at = span.start() + value.length();
+        masked.append(text, position, span.start()).append(mask.getValue());
+        position = span.start() + value.length();
       }
     }
-    return masked.append(text, at, text.length()).toString();
+    return masked.append(text, position, text.length()).toString();
   }
 
   /**
-   * Returns the mask as one line that is valid JSON and YAML, so that no comment next to a secret
-   * remains.
+   * Returns the mask as one line that is valid JSON and YAML. It replaces the whole text of the
+   * value, including comments next to a secret.
    */
-  private static String maskOf(Located value) {
-    return value instanceof Located.Table table && hasShortNames(table) ? named(table) : MASK;
+  private static String maskOf(DocumentValue value) {
+    return value instanceof DocumentValue.Table table && hasShortNames(table)
+        ? maskValues(table)
+        : MASK;
   }
 
-  private static boolean hasShortNames(Located value) {
+  private static boolean hasShortNames(DocumentValue value) {
     return switch (value) {
-      case Located.Table table ->
-          table.fields().keySet().stream().allMatch(name -> name.length() <= LONGEST_NAME)
+      case DocumentValue.Table table ->
+          table.fields().keySet().stream().allMatch(name -> name.length() <= MAX_NAME_LENGTH)
               && table.fields().values().stream().allMatch(Document::hasShortNames);
-      case Located.Items items -> items.values().stream().allMatch(Document::hasShortNames);
+      case DocumentValue.Items items -> items.values().stream().allMatch(Document::hasShortNames);
       default -> true;
     };
   }
 
-  private static String named(Located value) {
+  private static String maskValues(DocumentValue value) {
     List<String> parts = new ArrayList<>();
     return switch (value) {
-      case Located.Table table -> {
+      case DocumentValue.Table table -> {
         table
             .fields()
-            .forEach((name, one) -> parts.add(YamlText.escaped(name) + ": " + named(one)));
+            .forEach(
+                (name, fieldValue) ->
+                    parts.add(YamlText.escaped(name) + ": " + maskValues(fieldValue)));
         yield "{" + String.join(", ", parts) + "}";
       }
-      case Located.Items items -> {
-        items.values().forEach(one -> parts.add(named(one)));
+      case DocumentValue.Items items -> {
+        items.values().forEach(fieldValue -> parts.add(maskValues(fieldValue)));
         yield "[" + String.join(", ", parts) + "]";
       }
       default -> MASK;

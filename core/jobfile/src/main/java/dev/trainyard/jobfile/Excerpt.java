@@ -1,22 +1,22 @@
 package dev.trainyard.jobfile;
 
 /**
- * An excerpt of a value for use in a message: short, on one line, and the same in every language.
- * Job files are untrusted, and a message may be printed on a terminal.
+ * Creates excerpts of values for messages. An excerpt is short, has one line, and contains no
+ * control characters, because job files are untrusted and a message may be printed on a terminal.
  */
 final class Excerpt {
-  private static final int LIMIT = 40;
+  private static final int MAX_LENGTH = 40;
 
   private Excerpt() {}
 
-  static String of(Located value) {
+  static String of(DocumentValue value) {
     return switch (value) {
-      case Located.Text text -> quoted(text.value());
-      case Located.Numeral numeral -> of(numeral.digits());
-      case Located.Truth truth -> String.valueOf(truth.value());
-      case Located.Nothing _ -> "null";
-      case Located.Items items -> items.values().isEmpty() ? "[]" : "[…]";
-      case Located.Table table -> table.fields().isEmpty() ? "{}" : "{…}";
+      case DocumentValue.Text text -> quoted(text.value());
+      case DocumentValue.Numeral numeral -> of(numeral.digits());
+      case DocumentValue.Bool bool -> String.valueOf(bool.value());
+      case DocumentValue.Null _ -> "null";
+      case DocumentValue.Items items -> items.values().isEmpty() ? "[]" : "[…]";
+      case DocumentValue.Table table -> table.fields().isEmpty() ? "{}" : "{…}";
     };
   }
 
@@ -27,18 +27,21 @@ final class Excerpt {
   static String of(String text) {
     StringBuilder excerpt = new StringBuilder();
     int length = 0;
-    int at = 0;
-    while (at < text.length() && length < LIMIT) {
-      int character = text.codePointAt(at);
-      excerpt.appendCodePoint(shown(character));
-      at += Character.charCount(character);
+    int index = 0;
+    while (index < text.length() && length < MAX_LENGTH) {
+      int character = text.codePointAt(index);
+      excerpt.appendCodePoint(toPrintable(character));
+      index += Character.charCount(character);
       length++;
     }
-    return at < text.length() ? excerpt.append('…').toString() : excerpt.toString();
+    return index < text.length() ? excerpt.append('…').toString() : excerpt.toString();
   }
 
-  /** Line breaks and tabs only separate words; unprintable characters are replaced by a marker. */
-  private static int shown(int character) {
+  /**
+   * Returns a blank for a line break or a tab, and a replacement character for an unprintable
+   * character.
+   */
+  private static int toPrintable(int character) {
     if (Character.isWhitespace(character)) {
       return ' ';
     }

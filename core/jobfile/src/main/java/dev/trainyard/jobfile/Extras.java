@@ -8,11 +8,12 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Trainyard's additions to the formats of others: {@code extras.trainyard}. OpenPAI accepts any key
- * in {@code extras}, so a file with it still runs there, and no OpenPAI key has this name.
+ * Reads Trainyard's additions to the OpenPAI formats: {@code extras.trainyard}. OpenPAI accepts any
+ * key in {@code extras}, so it also accepts a file with these additions, and OpenPAI itself uses no
+ * key of this name.
  */
 final class Extras {
-  private static final int LONGEST_GRACE = 7 * 24 * 3600;
+  private static final int MAX_GRACE_SECONDS = 7 * 24 * 3600;
   private static final int MAX_SHORT_TEXT = 1024;
 
   private Extras() {}
@@ -21,11 +22,11 @@ final class Extras {
    * Values of {@code extras.trainyard}.
    *
    * @param stopGrace {@code stopGraceSeconds}, or 0
-   * @param deviceType {@code gpuType}, for formats without such a field; empty for any
+   * @param deviceType {@code gpuType}, for formats without such a field; empty for any device type
    * @param capabilities additional capabilities
    */
-  record Own(int stopGrace, String deviceType, List<Capability> capabilities) {
-    static final Own NONE = new Own(0, "", List.of());
+  record TrainyardFields(int stopGrace, String deviceType, List<Capability> capabilities) {
+    static final TrainyardFields NONE = new TrainyardFields(0, "", List.of());
 
     JobSpec applyTo(JobSpec spec) {
       return capabilities.isEmpty()
@@ -34,36 +35,36 @@ final class Extras {
     }
   }
 
-  static Own read(Optional<Fields> extras) {
-    Optional<Fields> own = extras.flatMap(fields -> fields.fields("trainyard"));
-    if (own.isEmpty()) {
-      return Own.NONE;
+  static TrainyardFields read(Optional<Fields> extras) {
+    Optional<Fields> trainyardFields = extras.flatMap(fields -> fields.fields("trainyard"));
+    if (trainyardFields.isEmpty()) {
+      return TrainyardFields.NONE;
     }
-    Fields fields = own.get();
-    int seconds = fields.number("stopGraceSeconds", 1, LONGEST_GRACE, 0).orElse(0);
+    Fields fields = trainyardFields.get();
+    int seconds = fields.number("stopGraceSeconds", 1, MAX_GRACE_SECONDS, 0).orElse(0);
     String type = fields.text("gpuType", MAX_SHORT_TEXT).orElse("").strip();
     if (!NameRules.isDeviceType(type)) {
-      fields.tell("gpuType", Message.of("jobfile.device-type", "found", Excerpt.quoted(type)));
+      fields.report("gpuType", Message.of("jobfile.device-type", "found", Excerpt.quoted(type)));
     }
     List<Capability> capabilities = capabilities(fields);
     fields.rejectUnknown();
-    return new Own(seconds, type, capabilities);
+    return new TrainyardFields(seconds, type, capabilities);
   }
 
   private static List<Capability> capabilities(Fields fields) {
     String name = "capabilities";
-    List<Capability> found = new ArrayList<>();
+    List<Capability> result = new ArrayList<>();
     for (String text : fields.texts(name)) {
       Optional<Capability> capability = Capability.find(text);
       if (capability.isEmpty()) {
-        fields.tell(
+        fields.report(
             name,
             Message.of("jobfile.capability", "found", Excerpt.quoted(text))
                 .with("known", Capability.names()));
-      } else if (!found.contains(capability.get())) {
-        found.add(capability.get());
+      } else if (!result.contains(capability.get())) {
+        result.add(capability.get());
       }
     }
-    return found;
+    return result;
   }
 }

@@ -10,16 +10,16 @@ import java.util.OptionalInt;
 import java.util.Set;
 
 /**
- * Reads the fields of one object and reports their problems. An invalid field is returned as empty;
- * an absent field is returned as its default.
+ * Reads the fields of one object and reports their problems. Methods return empty for an invalid
+ * field and the default for an absent field.
  */
 final class Fields {
-  private final Located.Table table;
+  private final DocumentValue.Table table;
   private final String path;
   private final Problems problems;
-  private final Set<String> known = new LinkedHashSet<>();
+  private final Set<String> knownNames = new LinkedHashSet<>();
 
-  Fields(Located.Table table, String path, Problems problems) {
+  Fields(DocumentValue.Table table, String path, Problems problems) {
     this.table = table;
     this.path = path;
     this.problems = problems;
@@ -30,19 +30,19 @@ final class Fields {
   }
 
   /** Returns the position of the field's value or, if it is absent, of the object. */
-  Located.Place placeOf(String name) {
-    return table.fields().getOrDefault(name, table).place();
+  DocumentValue.Position positionOf(String name) {
+    return table.fields().getOrDefault(name, table).position();
   }
 
   /** Returns the raw value and marks this name as known. */
-  Optional<Located> find(String name) {
-    known.add(name);
+  Optional<DocumentValue> find(String name) {
+    knownNames.add(name);
     return Optional.ofNullable(table.fields().get(name));
   }
 
   /** Returns the raw value of a required field. */
-  Optional<Located> require(String name) {
-    Optional<Located> value = find(name);
+  Optional<DocumentValue> require(String name) {
+    Optional<DocumentValue> value = find(name);
     if (value.isEmpty()) {
       problems.add(path(name), table, Message.of("jobfile.missing", "name", name));
     }
@@ -51,8 +51,8 @@ final class Fields {
 
   /** Returns a required text that must not be blank. */
   Optional<String> requiredText(String name, int limit) {
-    Optional<Located> value = require(name);
-    Optional<String> text = value.flatMap(found -> text(name, found, limit));
+    Optional<DocumentValue> value = require(name);
+    Optional<String> text = value.flatMap(located -> text(name, located, limit));
     if (text.isPresent() && text.get().isBlank()) {
       problems.add(path(name), value.get(), Message.of("jobfile.text-empty"));
       return Optional.empty();
@@ -60,63 +60,63 @@ final class Fields {
     return text;
   }
 
-  /** Returns an optional text; absent means empty. */
+  /** Returns an optional text; an absent field is an empty text. */
   Optional<String> text(String name, int limit) {
-    Optional<Located> value = find(name);
+    Optional<DocumentValue> value = find(name);
     return value.isEmpty() ? Optional.of("") : text(name, value.get(), limit);
   }
 
-  /** Returns an optional text without line breaks; absent means empty. */
+  /** Returns an optional text without line breaks; an absent field is an empty text. */
   Optional<String> line(String name, int limit) {
     Optional<String> text = text(name, limit);
     if (text.isPresent() && text.get().chars().anyMatch(Character::isISOControl)) {
-      problems.add(path(name), placeOf(name), Message.of("jobfile.text-line"));
+      problems.add(path(name), positionOf(name), Message.of("jobfile.text-line"));
       return Optional.empty();
     }
     return text;
   }
 
-  private Optional<String> text(String name, Located value, int limit) {
-    if (value instanceof Located.Text text) {
-      Optional<Message> fault = Texts.fault(text.value(), limit);
-      fault.ifPresent(message -> problems.add(path(name), value, message));
-      return fault.isPresent() ? Optional.empty() : Optional.of(text.value());
+  private Optional<String> text(String name, DocumentValue value, int limit) {
+    if (value instanceof DocumentValue.Text text) {
+      Optional<Message> problem = TextRules.findProblem(text.value(), limit);
+      problem.ifPresent(message -> problems.add(path(name), value, message));
+      return problem.isPresent() ? Optional.empty() : Optional.of(text.value());
     }
     problems.add(path(name), value, Message.of("jobfile.want-text", "found", Excerpt.of(value)));
     return Optional.empty();
   }
 
   /** Returns any integer. */
-  OptionalInt anyNumber(String name, int absent) {
+  OptionalInt anyNumber(String name, int defaultValue) {
     Message expected = Message.of("jobfile.want-number");
-    return number(name, new Bounds(Integer.MIN_VALUE, Integer.MAX_VALUE), absent, expected);
+    return number(name, new Bounds(Integer.MIN_VALUE, Integer.MAX_VALUE), defaultValue, expected);
   }
 
   /** Returns an integer with a minimum. */
-  OptionalInt number(String name, int min, int absent) {
+  OptionalInt number(String name, int min, int defaultValue) {
     Message expected = Message.of("jobfile.number-min", "min", min);
-    return number(name, new Bounds(min, Integer.MAX_VALUE), absent, expected);
+    return number(name, new Bounds(min, Integer.MAX_VALUE), defaultValue, expected);
   }
 
   /** Returns an integer within bounds. */
-  OptionalInt number(String name, int min, int max, int absent) {
-    return number(name, new Bounds(min, max), absent, range(min, max));
+  OptionalInt number(String name, int min, int max, int defaultValue) {
+    return number(name, new Bounds(min, max), defaultValue, range(min, max));
   }
 
-  /** Returns an integer with a minimum; null is returned as 0. */
-  OptionalInt numberOrNull(String name, int min, int absent) {
-    Optional<Located> value = find(name);
-    if (value.isPresent() && value.get() instanceof Located.Nothing) {
+  /** Returns an integer with a minimum, or 0 if the value is null. */
+  OptionalInt numberOrNull(String name, int min, int defaultValue) {
+    Optional<DocumentValue> value = find(name);
+    if (value.isPresent() && value.get() instanceof DocumentValue.Null) {
       return OptionalInt.of(0);
     }
     Message expected = Message.of("jobfile.number-or-null", "min", min);
-    return number(name, new Bounds(min, Integer.MAX_VALUE), absent, expected);
+    return number(name, new Bounds(min, Integer.MAX_VALUE), defaultValue, expected);
   }
 
-  /** Returns any integer; null and absent are returned as 0. */
+  /** Returns any integer, or 0 if the value is null or absent. */
   OptionalInt anyNumberOrNull(String name) {
-    Optional<Located> value = find(name);
-    return value.isPresent() && value.get() instanceof Located.Nothing
+    Optional<DocumentValue> value = find(name);
+    return value.isPresent() && value.get() instanceof DocumentValue.Null
         ? OptionalInt.of(0)
         : number(
             name,
@@ -127,21 +127,21 @@ final class Fields {
 
   private record Bounds(int min, int max) {}
 
-  private OptionalInt number(String name, Bounds bounds, int absent, Message expected) {
-    Optional<Located> value = find(name);
+  private OptionalInt number(String name, Bounds bounds, int defaultValue, Message expected) {
+    Optional<DocumentValue> value = find(name);
     if (value.isEmpty()) {
-      return OptionalInt.of(absent);
+      return OptionalInt.of(defaultValue);
     }
-    Message rule = expected;
-    if (value.get() instanceof Located.Numeral numeral && numeral.whole()) {
+    Message expectation = expected;
+    if (value.get() instanceof DocumentValue.Numeral numeral && numeral.isInteger()) {
       OptionalInt number = parse(numeral.digits());
       if (number.isEmpty()) {
-        rule = range(bounds.min(), bounds.max());
+        expectation = range(bounds.min(), bounds.max());
       } else if (number.getAsInt() >= bounds.min() && number.getAsInt() <= bounds.max()) {
         return number;
       }
     }
-    problems.add(path(name), value.get(), rule.with("found", Excerpt.of(value.get())));
+    problems.add(path(name), value.get(), expectation.with("found", Excerpt.of(value.get())));
     return OptionalInt.empty();
   }
 
@@ -158,13 +158,13 @@ final class Fields {
   }
 
   /** Returns an optional object. */
-  Optional<Located.Table> table(String name) {
-    Optional<Located> value = find(name);
-    if (value.isPresent() && !(value.get() instanceof Located.Table)) {
+  Optional<DocumentValue.Table> table(String name) {
+    Optional<DocumentValue> value = find(name);
+    if (value.isPresent() && !(value.get() instanceof DocumentValue.Table)) {
       Message message = Message.of("jobfile.want-object", "found", Excerpt.of(value.get()));
       problems.add(path(name), value.get(), message);
     }
-    return value.filter(Located.Table.class::isInstance).map(Located.Table.class::cast);
+    return value.filter(DocumentValue.Table.class::isInstance).map(DocumentValue.Table.class::cast);
   }
 
   /** Returns the fields of an optional object. */
@@ -174,11 +174,11 @@ final class Fields {
 
   /** Returns a list of at least one text; empty if it is absent or invalid. */
   List<String> texts(String name) {
-    Optional<Located> value = find(name);
+    Optional<DocumentValue> value = find(name);
     if (value.isEmpty()) {
       return List.of();
     }
-    if (!(value.get() instanceof Located.Items items)) {
+    if (!(value.get() instanceof DocumentValue.Items items)) {
       Message message = Message.of("jobfile.want-list", "found", Excerpt.of(value.get()));
       problems.add(path(name), value.get(), message);
       return List.of();
@@ -193,57 +193,55 @@ final class Fields {
     return texts;
   }
 
-  private Optional<String> text(String itemPath, Located item) {
-    if (!(item instanceof Located.Text text)) {
+  private Optional<String> text(String itemPath, DocumentValue item) {
+    if (!(item instanceof DocumentValue.Text text)) {
       Message message = Message.of("jobfile.want-text", "found", Excerpt.of(item));
       problems.add(itemPath, item, message);
       return Optional.empty();
     }
-    Optional<Message> fault = Texts.fault(text.value(), JobFiles.MAX_LENGTH);
-    fault.ifPresent(message -> problems.add(itemPath, item, message));
-    return fault.isPresent() ? Optional.empty() : Optional.of(text.value());
+    Optional<Message> problem = TextRules.findProblem(text.value(), JobFiles.MAX_LENGTH);
+    problem.ifPresent(message -> problems.add(itemPath, item, message));
+    return problem.isPresent() ? Optional.empty() : Optional.of(text.value());
   }
 
-  /** Reports a problem of a field that is present, or that violates a rule by being absent. */
-  void tell(String name, Message message) {
-    problems.add(path(name), placeOf(name), message);
+  /** Reports a problem of a field that is present or missing. */
+  void report(String name, Message message) {
+    problems.add(path(name), positionOf(name), message);
   }
 
-  /** Adds a warning about a field that is present, or that violates a rule by being absent. */
+  /** Adds a warning about a field that is present or missing. */
   void warn(String name, Message message) {
     problems.warn(path(name), table.fields().getOrDefault(name, table), message);
   }
 
   /** Returns the items of a list; items that are not objects are reported and omitted. */
-  static List<Fields> tables(String path, Located value, Problems problems) {
-    if (!(value instanceof Located.Items items)) {
+  static List<Fields> readObjects(String path, DocumentValue value, Problems problems) {
+    if (!(value instanceof DocumentValue.Items items)) {
       problems.add(path, value, Message.of("jobfile.want-list", "found", Excerpt.of(value)));
       return List.of();
     }
-    List<Fields> tables = new ArrayList<>();
+    List<Fields> objects = new ArrayList<>();
     for (int i = 0; i < items.values().size(); i++) {
-      Located item = items.values().get(i);
+      DocumentValue item = items.values().get(i);
       String itemPath = Paths.item(path, i);
-      if (item instanceof Located.Table table) {
-        tables.add(new Fields(table, itemPath, problems));
+      if (item instanceof DocumentValue.Table table) {
+        objects.add(new Fields(table, itemPath, problems));
       } else {
         Message message = Message.of("jobfile.want-object", "found", Excerpt.of(item));
         problems.add(itemPath, item, message);
       }
     }
-    return tables;
+    return objects;
   }
 
-  /**
-   * Reports every field that was not read; mostly a misspelling that would otherwise go unnoticed.
-   */
+  /** Reports every field that was not read, because most of these fields are misspelled. */
   void rejectUnknown() {
     table
         .fields()
         .forEach(
             (name, value) -> {
-              if (!known.contains(name)) {
-                problems.add(path(name), value, unknown(name));
+              if (!knownNames.contains(name)) {
+                problems.add(path(name), value, unknownFieldMessage(name));
               }
             });
   }
@@ -254,8 +252,8 @@ final class Fields {
         .fields()
         .forEach(
             (name, value) -> {
-              if (!known.contains(name)) {
-                problems.warn(path(name), value, unknown(name));
+              if (!knownNames.contains(name)) {
+                problems.warn(path(name), value, unknownFieldMessage(name));
               }
             });
   }
@@ -265,12 +263,12 @@ final class Fields {
     return PlainValues.map(table);
   }
 
-  private Message unknown(String name) {
-    Optional<String> similar =
-        problems.isFull() ? Optional.empty() : Texts.mostSimilar(name, known);
-    return similar.isPresent()
+  private Message unknownFieldMessage(String name) {
+    Optional<String> similarName =
+        problems.isFull() ? Optional.empty() : TextRules.mostSimilar(name, knownNames);
+    return similarName.isPresent()
         ? Message.of("jobfile.unknown-field-similar", "name", Excerpt.of(name))
-            .with("similar", similar.get())
+            .with("similar", similarName.get())
         : Message.of("jobfile.unknown-field", "name", Excerpt.of(name));
   }
 }

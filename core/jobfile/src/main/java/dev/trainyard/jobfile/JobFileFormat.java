@@ -7,9 +7,9 @@ import dev.trainyard.model.JobSpec;
 interface JobFileFormat {
   JobFormat format();
 
-  /** Returns whether a document is intended to be of this format, valid or not. */
-  boolean recognises(Located.Table document);
+  /** Returns whether a document, which may be invalid, is meant to be of this format. */
+  boolean recognises(DocumentValue.Table document);
 
   /** Returns the job. If problems were reported, the result must not be used. */
-  JobSpec read(Located.Table document, Problems problems);
+  JobSpec read(DocumentValue.Table document, Problems problems);
 }

@@ -17,7 +17,7 @@ public final class JobFiles {
   /** Maximum length of a job file in characters; longer files are rejected without being parsed. */
   public static final int MAX_LENGTH = 1 << 20;
 
-  /** Code of the warning about an image name that no engine with images could resolve. */
+  /** Code of the warning about an image name that is invalid for engines with images. */
   public static final String IMAGE_NAME = "jobfile.image-name";
 
   /** Code of the warning about a mask that must be replaced by the secret. */
@@ -32,67 +32,69 @@ public final class JobFiles {
           "(?m)^[\"']?(protocolVersion|prerequisites|taskRoles|jobName)[\"']?[ \\t]{0,8}:");
 
   static final String BYTE_ORDER_MARK = "\uFEFF";
-  private static final Located.Place START = new Located.Place(1, 1);
+  private static final DocumentValue.Position START = new DocumentValue.Position(1, 1);
 
   private JobFiles() {}
 
   /** Parses a text; never throws an exception. */
   public static ParsedJob parse(String text) {
     if (text.length() > MAX_LENGTH) {
-      return refused(tooLong(text.length()));
+      return rejected(tooLong(text.length()));
     }
-    String plain = text.startsWith(BYTE_ORDER_MARK) ? text.substring(1) : text;
-    String trimmed = plain.stripLeading();
+    String content = text.startsWith(BYTE_ORDER_MARK) ? text.substring(1) : text;
+    String trimmed = content.stripLeading();
     if (trimmed.isEmpty()) {
-      return refused(Message.of("jobfile.empty"));
+      return rejected(Message.of("jobfile.empty"));
     }
-    ParsedJob job = trimmed.charAt(0) == '{' ? json(plain) : yaml(plain, trimmed);
-    return plain.length() == text.length() || job.spec().isEmpty() ? job : job.marked();
+    ParsedJob job = trimmed.charAt(0) == '{' ? json(content) : yaml(content, trimmed);
+    return content.length() == text.length() || job.spec().isEmpty()
+        ? job
+        : job.withByteOrderMark();
   }
 
   /** Like {@link #parse(String)}, but for the bytes of a file. */
   public static ParsedJob parse(byte[] bytes) {
     if (bytes.length > 4 * MAX_LENGTH) {
-      return refused(tooLong(bytes.length));
+      return rejected(tooLong(bytes.length));
     }
     try {
       return parse(StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes)).toString());
     } catch (CharacterCodingException e) {
-      return refused(Message.of("jobfile.not-utf8"));
+      return rejected(Message.of("jobfile.not-utf8"));
     }
   }
 
   /** Returns all values of a valid file, including secrets unless they are masked. */
   public static Map<String, Object> plain(String text) {
-    String plain = text.startsWith(BYTE_ORDER_MARK) ? text.substring(1) : text;
-    return PlainValues.map((Located.Table) document(plain).root());
+    String content = text.startsWith(BYTE_ORDER_MARK) ? text.substring(1) : text;
+    return PlainValues.map((DocumentValue.Table) document(content).root());
   }
 
   /**
-   * Returns a valid file as its owner may see it: without passwords, even if it was stored by an
-   * earlier version.
+   * Returns a valid file in the form that its owner may see: passwords are masked, even if an
+   * earlier version stored them.
    */
   public static String shown(String text) {
-    return marked(text, plain -> document(plain).masked(plain));
+    return keepByteOrderMark(text, content -> document(content).mask(content));
   }
 
   /**
-   * Like {@link #shown}, but for users with read access only: the values of variables are masked
-   * too.
+   * Like {@link #shown}, but for users with read access only: the values of variables are also
+   * masked.
    */
   public static String shownToOthers(String text) {
-    return marked(text, plain -> document(plain).maskedForOthers(plain));
+    return keepByteOrderMark(text, content -> document(content).maskForReaders(content));
   }
 
-  private static String marked(String text, UnaryOperator<String> change) {
+  private static String keepByteOrderMark(String text, UnaryOperator<String> change) {
     return text.startsWith(BYTE_ORDER_MARK)
         ? BYTE_ORDER_MARK + change.apply(text.substring(1))
         : change.apply(text);
   }
 
-  private static Document document(String plain) {
-    return JsonDocument.read(plain, new Problems())
-        .or(() -> YamlDocument.read(plain, new Problems()))
+  private static Document document(String content) {
+    return JsonDocument.read(content, new Problems())
+        .or(() -> YamlDocument.read(content, new Problems()))
         .orElseThrow();
   }
 
@@ -101,28 +103,31 @@ public final class JobFiles {
     return Message.of("jobfile.too-long", "length", length).with("limit", MAX_LENGTH);
   }
 
-  /** Parses JSON, or YAML in flow style, in which only v2 may be written. */
+  /**
+   * Parses a text that starts with a brace: JSON, or YAML in flow style, which is supported for v2
+   * only.
+   */
   private static ParsedJob json(String text) {
     Problems problems = new Problems();
     Optional<Document> document = JsonDocument.read(text, problems);
     if (document.isEmpty()) {
-      Problems ofYaml = new Problems();
-      Optional<Document> yaml = YamlDocument.read(text, ofYaml);
+      Problems yamlProblems = new Problems();
+      Optional<Document> yaml = YamlDocument.read(text, yamlProblems);
       if (yaml.isPresent()
-          && yaml.get().root() instanceof Located.Table table
+          && yaml.get().root() instanceof DocumentValue.Table table
           && V2.recognises(table)) {
-        return read(V2, table, yaml.get(), text, ofYaml);
+        return read(V2, table, yaml.get(), text, yamlProblems);
       }
       return result(Optional.empty(), problems);
     }
-    Located.Table table = (Located.Table) document.get().root();
+    DocumentValue.Table table = (DocumentValue.Table) document.get().root();
     return read(V2.recognises(table) ? V2 : V1, table, document.get(), text, problems);
   }
 
   private static ParsedJob yaml(String text, String trimmed) {
     Problems problems = new Problems();
     Optional<Document> document = YamlDocument.read(text, problems);
-    if (document.isPresent() && document.get().root() instanceof Located.Table table) {
+    if (document.isPresent() && document.get().root() instanceof DocumentValue.Table table) {
       if (V2.recognises(table)) {
         return read(V2, table, document.get(), text, problems);
       }
@@ -131,17 +136,20 @@ public final class JobFiles {
       }
     }
     if (!YAML_FIELD.matcher(trimmed).find()) {
-      return refused(
+      return rejected(
           Message.of("jobfile.format-unknown", "found", Excerpt.quoted(quotable(trimmed))));
     }
-    if (!problems.any()) {
+    if (!problems.hasErrors()) {
       problems.add(
           "", START, Message.of("jobfile.format-unknown", "found", Excerpt.of(quotable(trimmed))));
     }
     return result(Optional.empty(), problems);
   }
 
-  /** Returns the part of the text before this word, because what follows must never be quoted. */
+  /**
+   * Returns the part of the text before the word {@code secrets}, because the following text must
+   * never be quoted.
+   */
   private static String quotable(String text) {
     int secrets = text.indexOf(Document.SECRETS);
     return secrets < 0 ? text : text.substring(0, secrets) + "…";
@@ -149,17 +157,17 @@ public final class JobFiles {
 
   private static ParsedJob read(
       JobFileFormat format,
-      Located.Table table,
+      DocumentValue.Table table,
       Document document,
       String text,
       Problems problems) {
     JobSpec spec = format.read(table, problems);
     Passwords.warnOfMasks(table, problems);
-    if (problems.any()) {
+    if (problems.hasErrors()) {
       return result(Optional.of(format.format()), problems);
     }
     Secrets secrets =
-        table.fields().get(Document.SECRETS) instanceof Located.Table values
+        table.fields().get(Document.SECRETS) instanceof DocumentValue.Table values
             ? new Secrets(PlainValues.map(values))
             : Secrets.NONE;
     return new ParsedJob(
@@ -167,11 +175,11 @@ public final class JobFiles {
         Optional.of(spec),
         List.of(),
         problems.warnings(),
-        document.masked(text),
+        document.mask(text),
         secrets);
   }
 
-  private static ParsedJob refused(Message message) {
+  private static ParsedJob rejected(Message message) {
     Problems problems = new Problems();
     problems.add("", START, message);
     return result(Optional.empty(), problems);

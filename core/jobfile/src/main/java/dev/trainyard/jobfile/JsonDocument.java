@@ -18,13 +18,14 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Parses JSON into located values. Strict: no comments, no trailing commas, no duplicate fields.
+ * Parses JSON into {@link DocumentValue}s. The parser is strict: it rejects comments, trailing
+ * commas and duplicate fields.
  */
 final class JsonDocument {
   static final int MAX_DEPTH = 50;
 
   /** Maximum length of a field name, also in YAML. */
-  static final int MAX_NAME = 10_000;
+  static final int MAX_NAME_LENGTH = 10_000;
 
   private static final JsonFactory FACTORY =
       JsonFactory.builder()
@@ -32,10 +33,10 @@ final class JsonDocument {
               StreamReadConstraints.builder()
                   .maxNestingDepth(MAX_DEPTH + 2)
                   .maxNumberLength(400)
-                  .maxNameLength(MAX_NAME)
+                  .maxNameLength(MAX_NAME_LENGTH)
                   .maxStringLength(JobFiles.MAX_LENGTH)
                   .build())
-          // Field names are untrusted: they are neither shared nor kept beyond this document.
+          // Field names are untrusted, so they are not cached beyond this document.
           .disable(JsonFactory.Feature.CANONICALIZE_FIELD_NAMES)
           .disable(JsonFactory.Feature.INTERN_FIELD_NAMES)
           .build();
@@ -43,26 +44,26 @@ final class JsonDocument {
   private final JsonParser parser;
   private final Problems problems;
   private final Map<String, Document.Span> tables = new HashMap<>();
-  private final List<Document.Word> words = new ArrayList<>();
+  private final List<Document.MaskableText> maskableTexts = new ArrayList<>();
 
   private JsonDocument(JsonParser parser, Problems problems) {
     this.parser = parser;
     this.problems = problems;
   }
 
-  /** Returns the document; empty, with one problem reported, if the text is not valid JSON. */
+  /** Returns the document; reports a problem and returns empty if the text is not valid JSON. */
   static Optional<Document> read(String text, Problems problems) {
     try (JsonParser parser = FACTORY.createParser(text)) {
       JsonDocument document = new JsonDocument(parser, problems);
       try {
-        Located root = document.whole();
-        return Optional.of(new Document(root, document.tables, document.words));
+        DocumentValue root = document.readDocument();
+        return Optional.of(new Document(root, document.tables, document.maskableTexts));
       } catch (TooDeepException e) {
-        problems.add("", e.place, Message.of("jobfile.too-deep", "limit", MAX_DEPTH));
+        problems.add("", e.position, Message.of("jobfile.too-deep", "limit", MAX_DEPTH));
       } catch (StreamConstraintsException e) {
-        problems.add("", placeOf(parser.currentLocation()), Message.of("jobfile.json-limit"));
+        problems.add("", positionOf(parser.currentLocation()), Message.of("jobfile.json-limit"));
       } catch (JsonProcessingException e) {
-        JsonErrorMessages.tell(text, e, problems);
+        JsonErrorMessages.report(text, e, problems);
       }
       return Optional.empty();
     } catch (IOException e) {
@@ -70,79 +71,83 @@ final class JsonDocument {
     }
   }
 
-  private Located whole() throws IOException {
+  private DocumentValue readDocument() throws IOException {
     parser.nextToken();
-    Located value = value("", 0);
+    DocumentValue value = value("", 0);
     if (parser.nextToken() != null) {
-      problems.add("", here(), Message.of("jobfile.json-trailing"));
+      problems.add("", currentPosition(), Message.of("jobfile.json-trailing"));
     }
     return value;
   }
 
-  private Located value(String path, int depth) throws IOException {
-    Located.Place place = here();
+  private DocumentValue value(String path, int depth) throws IOException {
+    DocumentValue.Position position = currentPosition();
     if (depth > MAX_DEPTH) {
-      throw new TooDeepException(place);
+      throw new TooDeepException(position);
     }
     JsonToken token = parser.currentToken();
     return switch (token) {
-      case START_OBJECT -> table(path, depth, place);
-      case START_ARRAY -> items(path, depth, place);
-      case VALUE_STRING -> new Located.Text(parser.getText(), place);
-      case VALUE_NUMBER_INT -> new Located.Numeral(parser.getText(), true, place);
-      case VALUE_NUMBER_FLOAT -> new Located.Numeral(parser.getText(), false, place);
-      case VALUE_TRUE, VALUE_FALSE -> new Located.Truth(token == JsonToken.VALUE_TRUE, place);
-      case VALUE_NULL -> new Located.Nothing(place);
+      case START_OBJECT -> table(path, depth, position);
+      case START_ARRAY -> items(path, depth, position);
+      case VALUE_STRING -> new DocumentValue.Text(parser.getText(), position);
+      case VALUE_NUMBER_INT -> new DocumentValue.Numeral(parser.getText(), true, position);
+      case VALUE_NUMBER_FLOAT -> new DocumentValue.Numeral(parser.getText(), false, position);
+      case VALUE_TRUE, VALUE_FALSE ->
+          new DocumentValue.Bool(token == JsonToken.VALUE_TRUE, position);
+      case VALUE_NULL -> new DocumentValue.Null(position);
       case END_OBJECT, END_ARRAY, FIELD_NAME, NOT_AVAILABLE, VALUE_EMBEDDED_OBJECT ->
           throw new IllegalStateException("unexpected token " + token);
     };
   }
 
-  private Located table(String path, int depth, Located.Place place) throws IOException {
-    Map<String, Located> fields = new LinkedHashMap<>();
+  private DocumentValue table(String path, int depth, DocumentValue.Position position)
+      throws IOException {
+    Map<String, DocumentValue> fields = new LinkedHashMap<>();
     while (parser.nextToken() != JsonToken.END_OBJECT) {
       String name = parser.currentName();
       String fieldPath = Paths.field(path, name);
-      Located.Place namePlace = here();
+      DocumentValue.Position namePosition = currentPosition();
       parser.nextToken();
       long start = parser.currentTokenLocation().getCharOffset();
-      Located value = value(fieldPath, depth + 1);
+      DocumentValue value = value(fieldPath, depth + 1);
       int end = (int) parser.currentLocation().getCharOffset();
       if (depth == 0 && Document.isMaskable(name)) {
         tables.put(name, new Document.Span((int) start, end));
       }
-      if (name.equals(Document.PASSWORD) && value instanceof Located.Text text) {
-        words.add(new Document.Word(text.value(), "", new Document.Span((int) start, end)));
+      if (name.equals(Document.PASSWORD) && value instanceof DocumentValue.Text text) {
+        maskableTexts.add(
+            new Document.MaskableText(text.value(), "", new Document.Span((int) start, end)));
       }
       if (fields.putIfAbsent(name, value) != null) {
-        Message twice = Message.of("jobfile.duplicate-field", "name", Excerpt.of(name));
-        problems.add(fieldPath, namePlace, twice);
+        Message duplicateMessage = Message.of("jobfile.duplicate-field", "name", Excerpt.of(name));
+        problems.add(fieldPath, namePosition, duplicateMessage);
       }
     }
-    return new Located.Table(fields, place);
+    return new DocumentValue.Table(fields, position);
   }
 
-  private Located items(String path, int depth, Located.Place place) throws IOException {
-    List<Located> values = new ArrayList<>();
+  private DocumentValue items(String path, int depth, DocumentValue.Position position)
+      throws IOException {
+    List<DocumentValue> values = new ArrayList<>();
     while (parser.nextToken() != JsonToken.END_ARRAY) {
       values.add(value(Paths.item(path, values.size()), depth + 1));
     }
-    return new Located.Items(values, place);
+    return new DocumentValue.Items(values, position);
   }
 
-  private Located.Place here() {
-    return placeOf(parser.currentTokenLocation());
+  private DocumentValue.Position currentPosition() {
+    return positionOf(parser.currentTokenLocation());
   }
 
-  private static Located.Place placeOf(JsonLocation location) {
-    return new Located.Place(location.getLineNr(), location.getColumnNr());
+  private static DocumentValue.Position positionOf(JsonLocation location) {
+    return new DocumentValue.Position(location.getLineNr(), location.getColumnNr());
   }
 
   private static final class TooDeepException extends RuntimeException {
-    private final transient Located.Place place;
+    private final transient DocumentValue.Position position;
 
-    TooDeepException(Located.Place place) {
-      this.place = place;
+    TooDeepException(DocumentValue.Position position) {
+      this.position = position;
     }
   }
 }

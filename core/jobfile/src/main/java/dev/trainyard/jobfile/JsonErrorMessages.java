@@ -13,58 +13,64 @@ import java.util.List;
 final class JsonErrorMessages {
   private JsonErrorMessages() {}
 
-  static void tell(String text, JsonProcessingException failure, Problems problems) {
+  static void report(String text, JsonProcessingException failure, Problems problems) {
     JsonLocation location = failure.getLocation();
     long offset = location == null ? 0 : location.getCharOffset();
-    int at = startOfWord(text, Math.clamp(offset, 0, text.length()));
-    if (failure instanceof JsonEOFException || at == text.length()) {
-      problems.add("", placeOf(text, text.length()), Message.of("jobfile.json-end"));
+    int index = tokenStart(text, Math.clamp(offset, 0, text.length()));
+    if (failure instanceof JsonEOFException || index == text.length()) {
+      problems.add("", positionOf(text, text.length()), Message.of("jobfile.json-end"));
       return;
     }
-    problems.add("", placeOf(text, at), message(text, at));
+    problems.add("", positionOf(text, index), message(text, index));
   }
 
-  /** The parser consumes these two tokens completely before it reports them. */
-  private static int startOfWord(String text, int at) {
-    for (String word : List.of("NaN", "Infinity")) {
-      if (text.startsWith(word, at - word.length())) {
-        return at - word.length();
+  /**
+   * Returns the start of the token {@code NaN} or {@code Infinity}, which the parser reads
+   * completely before it reports it.
+   */
+  private static int tokenStart(String text, int index) {
+    for (String token : List.of("NaN", "Infinity")) {
+      if (text.startsWith(token, index - token.length())) {
+        return index - token.length();
       }
     }
-    return at;
+    return index;
   }
 
-  private static Message message(String text, int at) {
-    char found = text.charAt(at);
-    char before = lastBefore(text, at);
-    String shown = Excerpt.of(text.substring(at, at + Character.charCount(text.codePointAt(at))));
-    if (found < ' ') {
+  private static Message message(String text, int index) {
+    char character = text.charAt(index);
+    char previousCharacter = findPrevious(text, index);
+    String excerpt =
+        Excerpt.of(text.substring(index, index + Character.charCount(text.codePointAt(index))));
+    if (character < ' ') {
       return Message.of("jobfile.json-control");
-    } else if (found == '/' || found == '#') {
+    } else if (character == '/' || character == '#') {
       return Message.of("jobfile.json-comment");
-    } else if (found == '\'' || found == '“' || found == '”') {
-      return Message.of("jobfile.json-quotes", "found", shown);
-    } else if ((found == '}' || found == ']') && before == ',') {
-      return Message.of("jobfile.json-comma", "found", shown);
-    } else if ((found == '"' || found == '{' || found == '[') && before != ',' && before != ':') {
-      return Message.of("jobfile.json-comma-missing", "found", shown);
+    } else if (character == '\'' || character == '“' || character == '”') {
+      return Message.of("jobfile.json-quotes", "found", excerpt);
+    } else if ((character == '}' || character == ']') && previousCharacter == ',') {
+      return Message.of("jobfile.json-comma", "found", excerpt);
+    } else if ((character == '"' || character == '{' || character == '[')
+        && previousCharacter != ','
+        && previousCharacter != ':') {
+      return Message.of("jobfile.json-comma-missing", "found", excerpt);
     }
-    return Message.of("jobfile.json", "found", shown);
+    return Message.of("jobfile.json", "found", excerpt);
   }
 
-  private static char lastBefore(String text, int at) {
-    int last = at - 1;
-    while (last >= 0 && Character.isWhitespace(text.charAt(last))) {
-      last--;
+  private static char findPrevious(String text, int index) {
+    int previousIndex = index - 1;
+    while (previousIndex >= 0 && Character.isWhitespace(text.charAt(previousIndex))) {
+      previousIndex--;
     }
-    return last < 0 ? '{' : text.charAt(last);
+    return previousIndex < 0 ? '{' : text.charAt(previousIndex);
   }
 
   /** Counts lines like the parser does: each of CR, LF and CR LF ends a line. */
-  private static Located.Place placeOf(String text, int at) {
+  private static DocumentValue.Position positionOf(String text, int index) {
     int line = 1;
     int lineStart = 0;
-    for (int i = 0; i < at; i++) {
+    for (int i = 0; i < index; i++) {
       char character = text.charAt(i);
       boolean crBeforeLf = character == '\r' && i + 1 < text.length() && text.charAt(i + 1) == '\n';
       if (character == '\n' || (character == '\r' && !crBeforeLf)) {
@@ -72,6 +78,6 @@ final class JsonErrorMessages {
         lineStart = i + 1;
       }
     }
-    return new Located.Place(line, at - lineStart + 1);
+    return new DocumentValue.Position(line, index - lineStart + 1);
   }
 }

@@ -14,7 +14,7 @@ final class NameRules {
 
   private static final Pattern IMAGE = Pattern.compile("[^\\s\\p{Cntrl}]+");
 
-  /** Roles and port labels in OpenPAI v2: valid names of shell variables. */
+  /** Pattern of roles and port labels in OpenPAI v2: a valid name of a shell variable. */
   private static final Pattern WORD = Pattern.compile("[A-Za-z_][A-Za-z0-9_]*");
 
   private NameRules() {}
@@ -28,19 +28,22 @@ final class NameRules {
   }
 
   /**
-   * Names of jobs and virtual clusters. A tilde is not allowed because {@code user~job} must stay
-   * unambiguous.
+   * Returns whether a text is a valid name of a job or a virtual cluster. A tilde is not allowed
+   * because {@code user~job} must stay unambiguous.
    */
   static boolean isName(String text) {
     return NAME.matcher(text).matches() && !isDots(text);
   }
 
-  /** A single dash is not allowed because it means "the only role" in the API. */
+  /**
+   * Returns whether a text is a valid name of a role. A single dash is not allowed because it means
+   * "the only role" in the API.
+   */
   static boolean isRole(String text) {
     return ROLE.matcher(text).matches() && !isDots(text) && !text.equals("-");
   }
 
-  /** A device model as users write it; empty for any. */
+  /** Returns whether a text is a valid device type; an empty text means any type. */
   static boolean isDeviceType(String text) {
     return DEVICE_TYPE.matcher(text).matches();
   }

@@ -18,7 +18,7 @@ final class OpenPaiV1 implements JobFileFormat {
   static final int KEEP_FAILED_SECONDS = 604_800;
 
   private static final int MAX_SHORT_TEXT = 1024;
-  private static final int MAX_PATH = 4096;
+  private static final int MAX_PATH_LENGTH = 4096;
   private static final Pattern REMOTE = Pattern.compile("[A-Za-z][A-Za-z0-9+.-]{0,30}://.*");
 
   /** LeinaoPAI's name for its pool of nodes that are reachable from outside. */
@@ -30,16 +30,16 @@ final class OpenPaiV1 implements JobFileFormat {
   }
 
   @Override
-  public boolean recognises(Located.Table document) {
+  public boolean recognises(DocumentValue.Table document) {
     return !document.fields().containsKey("protocolVersion");
   }
 
   @Override
-  public JobSpec read(Located.Table document, Problems problems) {
+  public JobSpec read(DocumentValue.Table document, Problems problems) {
     Fields fields = new Fields(document, "", problems);
     OpenPaiV1Environment environment = OpenPaiV1Environment.read(fields, problems);
     String deviceType = deviceType(fields, problems);
-    Extras.Own own = Extras.read(fields.fields("extras"));
+    Extras.TrainyardFields trainyardFields = Extras.read(fields.fields("extras"));
     JobSpec spec =
         new JobSpec(
             JobFormat.OPENPAI_V1,
@@ -49,24 +49,24 @@ final class OpenPaiV1 implements JobFileFormat {
             fields.number("retryCount", -2, 0).orElse(0),
             directory(fields, "dataDir", problems),
             directory(fields, "outputDir", problems),
-            later(fields, "codeDir", problems),
+            unsupportedText(fields, "codeDir", problems),
             authFile(fields),
             environment.variables(),
             environment.isDebug() ? KEEP_FAILED_SECONDS : 0,
-            own.stopGrace(),
+            trainyardFields.stopGrace(),
             roles(fields, deviceType, problems));
-    obsolete(fields, problems);
+    warnObsolete(fields, problems);
     fields.rejectUnknown();
-    return own.applyTo(spec);
+    return trainyardFields.applyTo(spec);
   }
 
   private static String name(Fields fields, Problems problems) {
-    return checked(fields, "jobName", NameRules::isName, "jobfile.job-name", problems);
+    return readChecked(fields, "jobName", NameRules::isName, "jobfile.job-name", problems);
   }
 
   private static String image(Fields fields, Problems problems) {
     String name = "image";
-    String image = checked(fields, name, NameRules::isImage, "jobfile.image", problems);
+    String image = readChecked(fields, name, NameRules::isImage, "jobfile.image", problems);
     if (NameRules.isImage(image) && ImageReference.parse(image).isEmpty()) {
       fields.warn(name, Message.of(JobFiles.IMAGE_NAME, "found", Excerpt.quoted(image)));
     }
@@ -74,14 +74,14 @@ final class OpenPaiV1 implements JobFileFormat {
   }
 
   /** Returns a required text that must satisfy a rule. */
-  private static String checked(
+  private static String readChecked(
       Fields fields, String name, Predicate<String> rule, String code, Problems problems) {
     String text = fields.requiredText(name, MAX_SHORT_TEXT).orElse(null);
     if (text == null) {
       return "";
     }
     if (!rule.test(text)) {
-      Located value = fields.find(name).orElseThrow();
+      DocumentValue value = fields.find(name).orElseThrow();
       problems.add(fields.path(name), value, Message.of(code, "found", Excerpt.of(value)));
     }
     return text;
@@ -94,7 +94,7 @@ final class OpenPaiV1 implements JobFileFormat {
       return "default";
     }
     if (!NameRules.isName(text)) {
-      fields.tell(name, Message.of("jobfile.virtual-cluster", "found", Excerpt.quoted(text)));
+      fields.report(name, Message.of("jobfile.virtual-cluster", "found", Excerpt.quoted(text)));
     }
     return text;
   }
@@ -116,12 +116,12 @@ final class OpenPaiV1 implements JobFileFormat {
   }
 
   private static String directory(Fields fields, String name, Problems problems) {
-    String directory = fields.line(name, MAX_PATH).orElse("");
+    String directory = fields.line(name, MAX_PATH_LENGTH).orElse("");
     if (REMOTE.matcher(directory).matches()) {
-      Located value = fields.find(name).orElseThrow();
+      DocumentValue value = fields.find(name).orElseThrow();
       problems.warn(
           name, value, Message.of("jobfile.remote-directory", "found", Excerpt.of(value)));
-    } else if (DirectoryVariables.namesFileSystem(directory)) {
+    } else if (DirectoryVariables.usesDefaultFileSystem(directory)) {
       problems.warn(
           name, fields.find(name).orElseThrow(), Message.of("jobfile.no-default-file-system"));
     }
@@ -130,29 +130,29 @@ final class OpenPaiV1 implements JobFileFormat {
 
   private static String authFile(Fields fields) {
     String name = "authFile";
-    String text = fields.line(name, MAX_PATH).orElse("");
+    String text = fields.line(name, MAX_PATH_LENGTH).orElse("");
     if (REMOTE.matcher(text).matches()) {
       fields.warn(name, Message.of("jobfile.remote-auth-file", "found", Excerpt.quoted(text)));
     }
     return text;
   }
 
-  private static String later(Fields fields, String name, Problems problems) {
-    String text = fields.line(name, MAX_PATH).orElse("");
+  private static String unsupportedText(Fields fields, String name, Problems problems) {
+    String text = fields.line(name, MAX_PATH_LENGTH).orElse("");
     if (!text.isEmpty()) {
-      warnLater(fields, name, problems);
+      warnUnsupported(fields, name, problems);
     }
     return text;
   }
 
-  private static void warnLater(Fields fields, String name, Problems problems) {
-    Located value = fields.find(name).orElseThrow();
+  private static void warnUnsupported(Fields fields, String name, Problems problems) {
+    DocumentValue value = fields.find(name).orElseThrow();
     problems.warn(fields.path(name), value, Message.of("jobfile.later", "name", name));
   }
 
-  private static void obsolete(Fields fields, Problems problems) {
+  private static void warnObsolete(Fields fields, Problems problems) {
     String name = "killAllOnCompletedTaskNumber";
-    Optional<Located> value = fields.find(name);
+    Optional<DocumentValue> value = fields.find(name);
     if (value.isPresent() && fields.anyNumber(name, 0).isPresent()) {
       problems.warn(name, value.get(), Message.of("jobfile.kill-all"));
     }
@@ -160,28 +160,28 @@ final class OpenPaiV1 implements JobFileFormat {
 
   private static List<RoleSpec> roles(Fields fields, String deviceType, Problems problems) {
     String name = "taskRoles";
-    Optional<Located> value = fields.require(name);
+    Optional<DocumentValue> value = fields.require(name);
     if (value.isEmpty()) {
       return List.of();
     }
-    if (value.get() instanceof Located.Items items && items.values().isEmpty()) {
+    if (value.get() instanceof DocumentValue.Items items && items.values().isEmpty()) {
       problems.add(name, items, Message.of("jobfile.roles-empty"));
     }
-    if (value.get() instanceof Located.Items items && items.values().size() > MAX_TASKS) {
-      tooManyTasks(items.values().size(), items, problems); // the rest is not read
+    if (value.get() instanceof DocumentValue.Items items && items.values().size() > MAX_TASKS) {
+      reportTooManyTasks(items.values().size(), items, problems); // the roles are not read
       return List.of();
     }
     OpenPaiV1Role reader = new OpenPaiV1Role(deviceType, problems);
     List<RoleSpec> roles =
-        Fields.tables(name, value.get(), problems).stream().map(reader::read).toList();
+        Fields.readObjects(name, value.get(), problems).stream().map(reader::read).toList();
     long tasks = roles.stream().mapToLong(RoleSpec::taskCount).sum();
     if (tasks > MAX_TASKS) {
-      tooManyTasks(tasks, value.get(), problems);
+      reportTooManyTasks(tasks, value.get(), problems);
     }
     return roles;
   }
 
-  static void tooManyTasks(long tasks, Located roles, Problems problems) {
+  static void reportTooManyTasks(long tasks, DocumentValue roles, Problems problems) {
     Message message = Message.of("jobfile.too-many-tasks", "tasks", tasks);
     problems.add("taskRoles", roles, message.with("limit", MAX_TASKS));
   }

@@ -7,22 +7,22 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * The content of {@code jobEnvs}: variables, two of which the platform evaluates itself.
+ * The content of {@code jobEnvs}: variables. The platform itself evaluates two of them.
  *
  * @param isDebug whether failed tasks are kept for debugging
  */
 record OpenPaiV1Environment(Map<String, String> variables, boolean isDebug) {
-  /** Linux cannot start a program with a longer variable (name, equals sign, value, terminator). */
+  /** Maximum total length of name and value of a variable with which Linux can start a program. */
   private static final int MAX_VARIABLE_BYTES = 128 * 1024 - 2;
 
   static OpenPaiV1Environment read(Fields fields, Problems problems) {
-    Optional<Located.Table> table = fields.table("jobEnvs");
+    Optional<DocumentValue.Table> table = fields.table("jobEnvs");
     Map<String, String> variables = new LinkedHashMap<>();
     if (table.isPresent()) {
       table
           .get()
           .fields()
-          .forEach((name, value) -> readOne(fields, name, value, variables, problems));
+          .forEach((name, value) -> readVariable(fields, name, value, variables, problems));
     }
     boolean isDebug = "true".equals(variables.get("isDebug"));
     if (isDebug) {
@@ -34,24 +34,31 @@ record OpenPaiV1Environment(Map<String, String> variables, boolean isDebug) {
     return new OpenPaiV1Environment(variables, isDebug);
   }
 
-  private static void readOne(
-      Fields fields, String name, Located value, Map<String, String> variables, Problems problems) {
+  private static void readVariable(
+      Fields fields,
+      String name,
+      DocumentValue value,
+      Map<String, String> variables,
+      Problems problems) {
     String path = Paths.field(fields.path("jobEnvs"), name);
-    if (name.isEmpty() || name.indexOf('=') >= 0 || Texts.fault(name, 10_000).isPresent()) {
+    if (name.isEmpty()
+        || name.indexOf('=') >= 0
+        || TextRules.findProblem(name, 10_000).isPresent()) {
       problems.add(path, value, Message.of("jobfile.env-name", "found", Excerpt.quoted(name)));
     }
     String text =
         switch (value) {
-          case Located.Text string -> string.value();
-          case Located.Numeral numeral -> numeral.digits();
-          case Located.Truth truth -> String.valueOf(truth.value());
-          case Located.Nothing _, Located.Items _, Located.Table _ -> null;
+          case DocumentValue.Text string -> string.value();
+          case DocumentValue.Numeral numeral -> numeral.digits();
+          case DocumentValue.Bool bool -> String.valueOf(bool.value());
+          case DocumentValue.Null _, DocumentValue.Items _, DocumentValue.Table _ -> null;
         };
     if (text == null) {
       problems.add(path, value, Message.of("jobfile.env-value", "found", Excerpt.of(value)));
       return;
     }
-    Texts.fault(text, JobFiles.MAX_LENGTH).ifPresent(message -> problems.add(path, value, message));
+    TextRules.findProblem(text, JobFiles.MAX_LENGTH)
+        .ifPresent(message -> problems.add(path, value, message));
     int bytes = name.getBytes(StandardCharsets.UTF_8).length;
     bytes += text.getBytes(StandardCharsets.UTF_8).length;
     if (bytes > MAX_VARIABLE_BYTES) {
@@ -62,7 +69,7 @@ record OpenPaiV1Environment(Map<String, String> variables, boolean isDebug) {
   }
 
   private static void warn(
-      Fields fields, Located.Table table, String name, String code, Problems problems) {
+      Fields fields, DocumentValue.Table table, String name, String code, Problems problems) {
     String path = Paths.field(fields.path("jobEnvs"), name);
     problems.warn(path, table.fields().get(name), Message.of(code));
   }

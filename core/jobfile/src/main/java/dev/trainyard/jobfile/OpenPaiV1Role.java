@@ -13,8 +13,8 @@ import java.util.OptionalInt;
 import java.util.Set;
 
 /**
- * Reads the items of {@code taskRoles}. One reader reads all roles of a file because their names
- * must be unique.
+ * Reads the items of {@code taskRoles}. One reader reads all roles of a file, because it checks
+ * that their names are unique.
  */
 final class OpenPaiV1Role {
   private static final int DEFAULT_MEMORY = 100;
@@ -49,9 +49,9 @@ final class OpenPaiV1Role {
     Optional<String> name = fields.requiredText("name", JobFiles.MAX_LENGTH);
     if (name.isPresent() && !NameRules.isRole(name.get())) {
       Message rule = Message.of("jobfile.role-name", "found", Excerpt.quoted(name.get()));
-      reportIfRelevant(fields, "name", rule);
+      reportField(fields, "name", rule);
     } else if (name.isPresent() && !names.add(name.get())) {
-      reportIfRelevant(fields, "name", Message.of("jobfile.role-name-taken", "name", name.get()));
+      reportField(fields, "name", Message.of("jobfile.role-name-taken", "name", name.get()));
     }
     return name.orElse("");
   }
@@ -59,39 +59,41 @@ final class OpenPaiV1Role {
   private TaskResources resources(Fields fields) {
     OptionalInt cpus = fields.number("cpuNumber", 1, 1);
     OptionalInt memory = fields.number("memoryMB", 100, DEFAULT_MEMORY);
-    OptionalInt shared = fields.number("shmMB", 64, DEFAULT_SHARED_MEMORY);
+    OptionalInt sharedMemory = fields.number("shmMB", 64, DEFAULT_SHARED_MEMORY);
     int devices = fields.number("gpuNumber", 0, 0).orElse(0);
-    if (memory.isPresent() && shared.isPresent() && shared.getAsInt() > memory.getAsInt()) {
-      Message above = Message.of("jobfile.shm-above-memory", "found", shared.getAsInt());
-      reportIfRelevant(fields, "shmMB", above.with("memory", memory.getAsInt()));
+    if (memory.isPresent()
+        && sharedMemory.isPresent()
+        && sharedMemory.getAsInt() > memory.getAsInt()) {
+      Message problem = Message.of("jobfile.shm-above-memory", "found", sharedMemory.getAsInt());
+      reportField(fields, "shmMB", problem.with("memory", memory.getAsInt()));
     }
     return new TaskResources(
         cpus.orElse(1),
         DataSize.ofMegabytes(memory.orElse(DEFAULT_MEMORY)),
-        DataSize.ofMegabytes(shared.orElse(DEFAULT_SHARED_MEMORY)),
+        DataSize.ofMegabytes(sharedMemory.orElse(DEFAULT_SHARED_MEMORY)),
         devices,
         devices > 0 ? deviceType : "");
   }
 
-  /** Returns a number of tasks of this role; null disables the rule. */
-  private int limit(Fields fields, String name, int absent, OptionalInt tasks) {
-    OptionalInt limit = fields.numberOrNull(name, 1, absent);
+  /** Reads a limit for the number of failed or succeeded tasks; null disables the rule. */
+  private int limit(Fields fields, String name, int defaultValue, OptionalInt tasks) {
+    OptionalInt limit = fields.numberOrNull(name, 1, defaultValue);
     if (limit.isPresent() && tasks.isPresent() && limit.getAsInt() > tasks.getAsInt()) {
-      Message above = Message.of("jobfile.count-above-tasks", "found", limit.getAsInt());
-      reportIfRelevant(fields, name, above.with("tasks", tasks.getAsInt()));
+      Message problem = Message.of("jobfile.count-above-tasks", "found", limit.getAsInt());
+      reportField(fields, name, problem.with("tasks", tasks.getAsInt()));
     }
-    return limit.orElse(absent);
+    return limit.orElse(defaultValue);
   }
 
   private List<PortRequest> ports(Fields fields) {
-    Optional<Located> value = fields.find("portList");
+    Optional<DocumentValue> value = fields.find("portList");
     if (value.isEmpty()) {
       return List.of();
     }
     String path = fields.path("portList");
     List<PortRequest> ports = new ArrayList<>();
     Set<String> labels = new HashSet<>();
-    for (Fields item : Fields.tables(path, value.get(), problems)) {
+    for (Fields item : Fields.readObjects(path, value.get(), problems)) {
       ports.add(port(item, labels));
     }
     return ports;
@@ -101,23 +103,24 @@ final class OpenPaiV1Role {
     Optional<String> label = fields.requiredText("label", JobFiles.MAX_LENGTH);
     if (label.isPresent() && !NameRules.isPortLabel(label.get())) {
       Message rule = Message.of("jobfile.port-label", "found", Excerpt.quoted(label.get()));
-      reportIfRelevant(fields, "label", rule);
+      reportField(fields, "label", rule);
     } else if (label.isPresent() && !labels.add(label.get())) {
-      reportIfRelevant(
-          fields, "label", Message.of("jobfile.port-label-taken", "name", label.get()));
+      reportField(fields, "label", Message.of("jobfile.port-label-taken", "name", label.get()));
     }
-    OptionalInt first = fields.number("beginAt", 0, MAX_PORT, 0);
+    OptionalInt firstPort = fields.number("beginAt", 0, MAX_PORT, 0);
     OptionalInt count = fields.number("portNumber", 1, MAX_PORT, 1);
-    int last = first.orElse(0) + count.orElse(1) - 1;
-    if (first.orElse(0) > 0 && last > MAX_PORT) {
-      reportIfRelevant(fields, "portNumber", Message.of("jobfile.ports-beyond-last", "last", last));
+    int lastPort = firstPort.orElse(0) + count.orElse(1) - 1;
+    if (firstPort.orElse(0) > 0 && lastPort > MAX_PORT) {
+      reportField(fields, "portNumber", Message.of("jobfile.ports-beyond-last", "last", lastPort));
     }
     fields.rejectUnknown();
-    return new PortRequest(label.orElse(""), first.orElse(0), count.orElse(1));
+    return new PortRequest(label.orElse(""), firstPort.orElse(0), count.orElse(1));
   }
 
-  /** Reports a problem only for fields that are present, or whose default violates a rule. */
-  private void reportIfRelevant(Fields fields, String name, Message message) {
-    problems.add(fields.path(name), fields.placeOf(name), message);
+  /**
+   * Reports a problem of a field. If the field is missing, the position of the object is reported.
+   */
+  private void reportField(Fields fields, String name, Message message) {
+    problems.add(fields.path(name), fields.positionOf(name), message);
   }
 }

@@ -23,19 +23,19 @@ final class OpenPaiV2 implements JobFileFormat {
   }
 
   @Override
-  public boolean recognises(Located.Table document) {
+  public boolean recognises(DocumentValue.Table document) {
     return document.fields().containsKey("protocolVersion")
         || (!document.fields().containsKey("jobName")
-            && document.fields().get("taskRoles") instanceof Located.Table);
+            && document.fields().get("taskRoles") instanceof DocumentValue.Table);
   }
 
   @Override
-  public JobSpec read(Located.Table document, Problems problems) {
+  public JobSpec read(DocumentValue.Table document, Problems problems) {
     Fields fields = new Fields(document, "", problems);
     fields.require("protocolVersion");
-    protocolVersion(fields);
-    type(fields);
-    version(fields);
+    checkProtocolVersion(fields);
+    checkType(fields);
+    checkVersion(fields);
     fields.text("contributor", JobFiles.MAX_LENGTH);
     fields.text("description", JobFiles.MAX_LENGTH);
     String name = name(fields);
@@ -48,10 +48,11 @@ final class OpenPaiV2 implements JobFileFormat {
         OpenPaiV2Deployments.read(fields, defaults, roleNames(document), problems);
     String virtualCluster = defaults.map(OpenPaiV1::virtualCluster).orElse("default");
     Optional<Fields> extras = fields.fields("extras");
-    Extras.Own own = Extras.read(extras);
+    Extras.TrainyardFields trainyardFields = Extras.read(extras);
     OpenPaiV2Commands commands =
         new OpenPaiV2Commands(prerequisites, deployments, parameters, secrets);
-    OpenPaiV2Role reader = new OpenPaiV2Role(prerequisites, commands, own.deviceType(), problems);
+    OpenPaiV2Role reader =
+        new OpenPaiV2Role(prerequisites, commands, trainyardFields.deviceType(), problems);
     List<RoleSpec> roles = roles(fields, reader, problems);
     OpenPaiV2Plugins plugins = new OpenPaiV2Plugins(roles, prerequisites, commands, problems);
     JobSpec spec =
@@ -67,79 +68,83 @@ final class OpenPaiV2 implements JobFileFormat {
             "",
             Map.of(),
             0,
-            own.stopGrace(),
+            trainyardFields.stopGrace(),
             roles,
             prerequisites.list(),
             parameters,
             extras
-                .map(found -> new OpenPaiV2Extras(found, plugins, problems).read())
+                .map(extrasFields -> new OpenPaiV2Extras(extrasFields, plugins, problems).read())
                 .orElseGet(() -> JobExtras.NONE.withPlugins(plugins.ofPrerequisites())));
     fields.rejectUnknown();
-    return own.applyTo(spec);
+    return trainyardFields.applyTo(spec);
   }
 
-  private static Set<String> roleNames(Located.Table document) {
-    return document.fields().get("taskRoles") instanceof Located.Table roles
+  private static Set<String> roleNames(DocumentValue.Table document) {
+    return document.fields().get("taskRoles") instanceof DocumentValue.Table roles
         ? roles.fields().keySet()
         : Set.of();
   }
 
-  /** Allowed in many places; must be 2 everywhere. */
-  static void protocolVersion(Fields fields) {
-    Optional<Located> value = fields.find("protocolVersion");
+  /** Checks the field {@code protocolVersion}, which several objects may contain: it must be 2. */
+  static void checkProtocolVersion(Fields fields) {
+    Optional<DocumentValue> value = fields.find("protocolVersion");
     if (value.isEmpty()) {
       return;
     }
-    boolean two =
+    boolean isVersionTwo =
         switch (value.get()) {
-          case Located.Text text -> text.value().equals("2");
-          case Located.Numeral numeral -> numeral.digits().equals("2");
-          case Located.Truth _, Located.Nothing _, Located.Items _, Located.Table _ -> false;
+          case DocumentValue.Text text -> text.value().equals("2");
+          case DocumentValue.Numeral numeral -> numeral.digits().equals("2");
+          case DocumentValue.Bool _,
+              DocumentValue.Null _,
+              DocumentValue.Items _,
+              DocumentValue.Table _ ->
+              false;
         };
-    if (!two) {
-      String found = Excerpt.of(value.get());
-      fields.tell("protocolVersion", Message.of("jobfile.protocol-version", "found", found));
+    if (!isVersionTwo) {
+      String shownValue = Excerpt.of(value.get());
+      fields.report("protocolVersion", Message.of("jobfile.protocol-version", "found", shownValue));
     }
   }
 
-  /** Reads the version of the user's file, for example 1.5 or "1.0-beta". */
-  static void version(Fields fields) {
-    Optional<Located> value = fields.find("version");
-    if (value.isPresent() && !(value.get() instanceof Located.Numeral)) {
+  /** Checks the version of the user's file, for example 1.5 or "1.0-beta". */
+  static void checkVersion(Fields fields) {
+    Optional<DocumentValue> value = fields.find("version");
+    if (value.isPresent() && !(value.get() instanceof DocumentValue.Numeral)) {
       fields.text("version", MAX_SHORT_TEXT);
     }
   }
 
-  private static void type(Fields fields) {
+  private static void checkType(Fields fields) {
     Optional<String> type = fields.requiredText("type", MAX_SHORT_TEXT);
     if (type.isPresent() && !type.get().equals("job")) {
-      fields.tell("type", Message.of("jobfile.type", "found", Excerpt.quoted(type.get())));
+      fields.report("type", Message.of("jobfile.type", "found", Excerpt.quoted(type.get())));
     }
   }
 
   private static String name(Fields fields) {
     Optional<String> name = fields.requiredText("name", JobFiles.MAX_LENGTH);
     if (name.isPresent() && !NAME.matcher(name.get()).matches()) {
-      String found = Excerpt.quoted(name.get());
-      fields.tell("name", Message.of("jobfile.job-name-v2", "found", found));
+      String shownValue = Excerpt.quoted(name.get());
+      fields.report("name", Message.of("jobfile.job-name-v2", "found", shownValue));
     }
     return name.orElse("");
   }
 
   /** Reads the secrets; their values are never quoted in a message. */
   private static Secrets secrets(Fields fields) {
-    Optional<Located> value = fields.find(Document.SECRETS);
+    Optional<DocumentValue> value = fields.find(Document.SECRETS);
     if (value.isEmpty()) {
       return Secrets.NONE;
     }
-    if (!(value.get() instanceof Located.Table table)) {
-      fields.tell(Document.SECRETS, Message.of("jobfile.secrets-object"));
+    if (!(value.get() instanceof DocumentValue.Table table)) {
+      fields.report(Document.SECRETS, Message.of("jobfile.secrets-object"));
       return Secrets.NONE;
     }
     Secrets secrets = new Secrets(PlainValues.map(table));
-    if (secrets.length() > Secrets.MOST) {
-      Message tooLong = Message.of("jobfile.secrets-long", "length", secrets.length());
-      fields.tell(Document.SECRETS, tooLong.with("limit", Secrets.MOST));
+    if (secrets.length() > Secrets.MAX_LENGTH) {
+      Message message = Message.of("jobfile.secrets-long", "length", secrets.length());
+      fields.report(Document.SECRETS, message.with("limit", Secrets.MAX_LENGTH));
     }
     return secrets;
   }
@@ -149,24 +154,24 @@ final class OpenPaiV2 implements JobFileFormat {
     if (document.require(name).isEmpty()) {
       return List.of();
     }
-    Optional<Located.Table> table = document.table(name);
+    Optional<DocumentValue.Table> table = document.table(name);
     if (table.isEmpty()) {
       return List.of();
     }
-    Map<String, Located> written = table.get().fields();
-    if (written.isEmpty()) {
-      document.tell(name, Message.of("jobfile.roles-none"));
+    Map<String, DocumentValue> rolesByName = table.get().fields();
+    if (rolesByName.isEmpty()) {
+      document.report(name, Message.of("jobfile.roles-none"));
     }
-    if (written.size() > OpenPaiV1.MAX_TASKS) {
-      OpenPaiV1.tooManyTasks(written.size(), table.get(), problems);
+    if (rolesByName.size() > OpenPaiV1.MAX_TASKS) {
+      OpenPaiV1.reportTooManyTasks(rolesByName.size(), table.get(), problems);
       return List.of();
     }
     Fields fields = new Fields(table.get(), document.path(name), problems);
     List<RoleSpec> roles = new ArrayList<>();
-    written.keySet().forEach(role -> reader.read(fields, role).ifPresent(roles::add));
+    rolesByName.keySet().forEach(role -> reader.read(fields, role).ifPresent(roles::add));
     long tasks = roles.stream().mapToLong(RoleSpec::taskCount).sum();
     if (tasks > OpenPaiV1.MAX_TASKS) {
-      OpenPaiV1.tooManyTasks(tasks, table.get(), problems);
+      OpenPaiV1.reportTooManyTasks(tasks, table.get(), problems);
     }
     return roles;
   }

@@ -10,15 +10,15 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Reads the parts of {@code extras} that OpenPAI evaluates. OpenPAI accepts anything there, so
- * invalid values are ignored with a warning, except those that OpenPAI itself rejects.
+ * Reads the parts of {@code extras} that OpenPAI evaluates. OpenPAI accepts any values in {@code
+ * extras}, so invalid values are ignored with a warning, except values that OpenPAI itself rejects.
  */
 final class OpenPaiV2Extras {
   private static final Set<String> PRIORITIES = Set.of("prod", "test", "oppo");
-  private static final List<String> CHANGES =
+  private static final List<String> STATE_CHANGES =
       List.of("running", "succeeded", "stopped", "failed", "retried");
 
-  private static final List<String> RIGHTS = List.of("hostNetwork", "privileged");
+  private static final List<String> UNSUPPORTED_RIGHTS = List.of("hostNetwork", "privileged");
 
   private final Fields extras;
   private final OpenPaiV2Plugins plugins;
@@ -32,10 +32,10 @@ final class OpenPaiV2Extras {
 
   JobExtras read() {
     boolean gang = gangAllocation();
-    RIGHTS.forEach(this::warnOfRight);
+    UNSUPPORTED_RIGHTS.forEach(this::warnOfUnsupportedRight);
     Optional<Fields> hived = table("hivedScheduler");
-    List<RuntimePlugin> all = plugins(gang);
-    OpenPaiV2Storages storages = OpenPaiV2Storages.read(extras, all, problems);
+    List<RuntimePlugin> allPlugins = plugins(gang);
+    OpenPaiV2Storages storages = OpenPaiV2Storages.read(extras, allPlugins, problems);
     return new JobExtras(
         extras.find("submitFrom").flatMap(OpenPaiV2Extras::text).orElse(""),
         gang,
@@ -44,114 +44,116 @@ final class OpenPaiV2Extras {
         hived.map(this::priority).orElse(""),
         hived.map(Fields::plain).orElse(Map.of()),
         notifications(),
-        all,
+        allPlugins,
         List.of(),
         false);
   }
 
-  /** Some clusters accept these settings here; users who rely on them get a warning. */
-  private void warnOfRight(String name) {
-    if (extras.find(name).filter(v -> v instanceof Located.Truth t && t.value()).isPresent()) {
+  /** Warns about a setting that some OpenPAI clusters accept and this platform ignores. */
+  private void warnOfUnsupportedRight(String name) {
+    if (extras.find(name).filter(v -> v instanceof DocumentValue.Bool t && t.value()).isPresent()) {
       extras.warn(name, Message.of("jobfile.no-right", "name", name));
     }
   }
 
-  private static Optional<String> text(Located value) {
-    return value instanceof Located.Text text ? Optional.of(text.value()) : Optional.empty();
+  private static Optional<String> text(DocumentValue value) {
+    return value instanceof DocumentValue.Text text ? Optional.of(text.value()) : Optional.empty();
   }
 
   private Optional<Fields> table(String name) {
-    Optional<Located> value = extras.find(name);
-    if (value.isPresent() && !(value.get() instanceof Located.Table)) {
-      strange(extras, name);
+    Optional<DocumentValue> value = extras.find(name);
+    if (value.isPresent() && !(value.get() instanceof DocumentValue.Table)) {
+      warnOfForm(extras, name);
       return Optional.empty();
     }
     return extras.fields(name);
   }
 
-  static void strange(Fields fields, String name) {
+  static void warnOfForm(Fields fields, String name) {
     fields.warn(name, Message.of("jobfile.extras-form", "name", Excerpt.of(name)));
   }
 
-  private static void later(Fields fields, String name) {
+  private static void warnUnsupported(Fields fields, String name) {
     fields.warn(name, Message.of("jobfile.later", "name", Excerpt.of(name)));
   }
 
   private boolean gangAllocation() {
     String name = "gangAllocation";
-    Optional<Located> value = extras.find(name);
-    if (value.isPresent() && !(value.get() instanceof Located.Truth)) {
-      strange(extras, name);
+    Optional<DocumentValue> value = extras.find(name);
+    if (value.isPresent() && !(value.get() instanceof DocumentValue.Bool)) {
+      warnOfForm(extras, name);
     }
-    return !(value.isPresent() && value.get() instanceof Located.Truth t && !t.value());
+    return !(value.isPresent() && value.get() instanceof DocumentValue.Bool t && !t.value());
   }
 
-  static Optional<String> field(Located item, String name) {
-    return item instanceof Located.Table table && table.fields().get(name) instanceof Located.Text t
+  static Optional<String> field(DocumentValue item, String name) {
+    return item instanceof DocumentValue.Table table
+            && table.fields().get(name) instanceof DocumentValue.Text t
         ? Optional.of(t.value()).filter(text -> !text.isBlank())
         : Optional.empty();
   }
 
   private String priority(Fields hived) {
     String name = "jobPriorityClass";
-    later(extras, "hivedScheduler");
-    hived.find("taskRoles").ifPresent(roles -> cells(hived.path("taskRoles"), roles));
-    Optional<Located> value = hived.find(name).filter(found -> !(found instanceof Located.Nothing));
+    warnUnsupported(extras, "hivedScheduler");
+    hived.find("taskRoles").ifPresent(roles -> checkCells(hived.path("taskRoles"), roles));
+    Optional<DocumentValue> value =
+        hived.find(name).filter(candidate -> !(candidate instanceof DocumentValue.Null));
     if (value.isEmpty()) {
       return "";
     }
     String priority = text(value.get()).orElse("");
     if (!PRIORITIES.contains(priority)) {
-      hived.tell(name, Message.of("jobfile.priority", "found", Excerpt.of(value.get())));
+      hived.report(name, Message.of("jobfile.priority", "found", Excerpt.of(value.get())));
     }
     return priority;
   }
 
-  private void cells(String path, Located roles) {
-    if (!(roles instanceof Located.Table table)) {
+  private void checkCells(String path, DocumentValue roles) {
+    if (!(roles instanceof DocumentValue.Table table)) {
       return;
     }
     table
         .fields()
         .forEach(
-            (role, wanted) -> {
-              if (field(wanted, "skuType").isPresent()
-                  && field(wanted, "pinnedCellId").isPresent()) {
-                String place = Paths.field(Paths.field(path, role), "pinnedCellId");
-                problems.add(place, wanted, Message.of("jobfile.cell-and-type"));
+            (role, cellRequest) -> {
+              if (field(cellRequest, "skuType").isPresent()
+                  && field(cellRequest, "pinnedCellId").isPresent()) {
+                String cellPath = Paths.field(Paths.field(path, role), "pinnedCellId");
+                problems.add(cellPath, cellRequest, Message.of("jobfile.cell-and-type"));
               }
             });
   }
 
   private List<String> notifications() {
     String name = "jobStatusChangeNotification";
-    List<String> wanted = new ArrayList<>();
+    List<String> requestedChanges = new ArrayList<>();
     Optional<Fields> fields = table(name);
     if (fields.isPresent()) {
-      for (String change : CHANGES) {
-        Optional<Located> value = fields.get().find(change);
-        if (value.isPresent() && value.get() instanceof Located.Truth t && t.value()) {
-          wanted.add(change);
+      for (String change : STATE_CHANGES) {
+        Optional<DocumentValue> value = fields.get().find(change);
+        if (value.isPresent() && value.get() instanceof DocumentValue.Bool t && t.value()) {
+          requestedChanges.add(change);
         }
       }
       fields.get().warnUnknown();
     }
-    if (!wanted.isEmpty()) {
-      later(extras, name);
+    if (!requestedChanges.isEmpty()) {
+      warnUnsupported(extras, name);
     }
-    return wanted;
+    return requestedChanges;
   }
 
   private List<RuntimePlugin> plugins(boolean gang) {
-    List<RuntimePlugin> all = new ArrayList<>(plugins.ofPrerequisites());
-    Optional<Located> value = extras.find(OpenPaiV2Plugins.KEY);
+    List<RuntimePlugin> allPlugins = new ArrayList<>(plugins.ofPrerequisites());
+    Optional<DocumentValue> value = extras.find(OpenPaiV2Plugins.KEY);
     if (value.isPresent()) {
-      if (value.get() instanceof Located.Items items) {
-        all.addAll(plugins.ofExtras(items, extras.path(OpenPaiV2Plugins.KEY), gang));
+      if (value.get() instanceof DocumentValue.Items items) {
+        allPlugins.addAll(plugins.ofExtras(items, extras.path(OpenPaiV2Plugins.KEY), gang));
       } else {
-        strange(extras, OpenPaiV2Plugins.KEY);
+        warnOfForm(extras, OpenPaiV2Plugins.KEY);
       }
     }
-    return all;
+    return allPlugins;
   }
 }

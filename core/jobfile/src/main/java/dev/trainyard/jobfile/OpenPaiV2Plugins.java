@@ -14,9 +14,9 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Reads the runtime plugins of an OpenPAI v2 file: those of a role's prerequisites, then those in
- * {@code extras}. OpenPAI evaluates them only when a task starts, so problems of a plugin are
- * warnings and never errors.
+ * Reads the runtime plugins of an OpenPAI v2 file: first the plugins of the roles' prerequisites,
+ * then the plugins in {@code extras}. OpenPAI evaluates plugins only when a task starts, so
+ * problems of a plugin are warnings and never errors.
  */
 final class OpenPaiV2Plugins {
   static final String KEY = "com.microsoft.pai.runtimeplugin";
@@ -44,17 +44,17 @@ final class OpenPaiV2Plugins {
     List<RuntimePlugin> plugins = new ArrayList<>();
     for (RoleSpec role : roles.values()) {
       for (String name : role.prerequisites().others()) {
-        Optional<RuntimePlugin> written =
+        Optional<RuntimePlugin> declaredPlugin =
             prerequisites.findAny(name).flatMap(OpenPaiV2Plugins::plugin);
-        if (written.isEmpty()) {
+        if (declaredPlugin.isEmpty()) {
           continue;
         }
-        Optional<RuntimePlugin> own = commands.rendered(written.get(), role, _ -> {});
-        if (own.isEmpty()) {
-          prerequisites.tooLong();
+        Optional<RuntimePlugin> rolePlugin = commands.render(declaredPlugin.get(), role, _ -> {});
+        if (rolePlugin.isEmpty()) {
+          prerequisites.reportTooLong();
           return plugins;
         }
-        plugins.add(own.get());
+        plugins.add(rolePlugin.get());
       }
     }
     return plugins;
@@ -63,9 +63,9 @@ final class OpenPaiV2Plugins {
   private static Optional<RuntimePlugin> plugin(Prerequisite prerequisite) {
     Map<String, Object> parameters = new LinkedHashMap<>(prerequisite.fields());
     parameters.keySet().removeAll(Set.of("plugin", "failurePolicy", "type"));
-    boolean ignore = "ignore".equals(prerequisite.fields().get("failurePolicy"));
+    boolean ignoreFailure = "ignore".equals(prerequisite.fields().get("failurePolicy"));
     return name(prerequisite.fields().get("plugin"))
-        .map(name -> new RuntimePlugin(name, parameters, ignore, List.of()));
+        .map(name -> new RuntimePlugin(name, parameters, ignoreFailure, List.of()));
   }
 
   /** Returns the plugin name of a prerequisite without the common prefix. */
@@ -75,17 +75,17 @@ final class OpenPaiV2Plugins {
         : Optional.empty();
   }
 
-  List<RuntimePlugin> ofExtras(Located.Items items, String path, boolean gang) {
+  List<RuntimePlugin> ofExtras(DocumentValue.Items items, String path, boolean gang) {
     List<RuntimePlugin> plugins = new ArrayList<>();
     for (int i = 0; i < items.values().size(); i++) {
-      Located item = items.values().get(i);
-      String place = Paths.item(path, i);
-      if (item instanceof Located.Table table
-          && table.fields().get("plugin") instanceof Located.Text name
+      DocumentValue item = items.values().get(i);
+      String itemPath = Paths.item(path, i);
+      if (item instanceof DocumentValue.Table table
+          && table.fields().get("plugin") instanceof DocumentValue.Text name
           && !name.value().isBlank()) {
-        plugins.addAll(read(new Fields(table, place, problems), name.value(), gang));
+        plugins.addAll(read(new Fields(table, itemPath, problems), name.value(), gang));
       } else {
-        problems.warn(place, item, Message.of("jobfile.extras-form", "name", Excerpt.of(item)));
+        problems.warn(itemPath, item, Message.of("jobfile.extras-form", "name", Excerpt.of(item)));
       }
     }
     return plugins;
@@ -93,68 +93,71 @@ final class OpenPaiV2Plugins {
 
   private List<RuntimePlugin> read(Fields fields, String name, boolean gang) {
     fields.find("plugin");
-    Optional<Located> parameters = fields.find("parameters");
+    Optional<DocumentValue> parameters = fields.find("parameters");
     Optional<Fields> table = Optional.empty();
-    if (parameters.isPresent() && parameters.get() instanceof Located.Table) {
+    if (parameters.isPresent() && parameters.get() instanceof DocumentValue.Table) {
       table = fields.fields("parameters");
-    } else if (parameters.isPresent() && !(parameters.get() instanceof Located.Nothing)) {
+    } else if (parameters.isPresent() && !(parameters.get() instanceof DocumentValue.Null)) {
       fields.warn("parameters", Message.of("jobfile.extras-form", "name", "parameters"));
     }
-    boolean ignore = ignoresFailure(fields);
-    Optional<List<String>> chosen = chosen(fields);
+    boolean ignoreFailure = ignoresFailure(fields);
+    Optional<List<String>> roleNames = readRoles(fields);
     fields.warnUnknown();
     PluginParameters.check(name, fields, table, gang);
     Map<String, Object> plain = table.map(Fields::plain).orElse(Map.of());
-    RuntimePlugin written = new RuntimePlugin(name, plain, ignore, chosen.orElse(List.of()));
+    RuntimePlugin plugin =
+        new RuntimePlugin(name, plain, ignoreFailure, roleNames.orElse(List.of()));
     // In the file an empty list means no role, but in a RuntimePlugin it means all roles.
-    if (chosen.isPresent() && chosen.get().isEmpty()) {
+    if (roleNames.isPresent() && roleNames.get().isEmpty()) {
       return List.of();
     }
-    return PluginParameters.differByRole(plain) ? perRole(written, fields) : List.of(written);
+    return PluginParameters.containsReferences(plain) ? perRole(plugin, fields) : List.of(plugin);
   }
 
-  private List<RuntimePlugin> perRole(RuntimePlugin written, Fields fields) {
-    List<RuntimePlugin> all = new ArrayList<>();
-    for (String name : written.roles().isEmpty() ? roles.keySet() : written.roles()) {
-      Optional<RuntimePlugin> own =
-          commands.rendered(
-              written, roles.get(name), message -> fields.warn("parameters", message));
-      if (own.isEmpty()) {
-        fields.tell("parameters", Message.of("jobfile.template-long"));
+  private List<RuntimePlugin> perRole(RuntimePlugin plugin, Fields fields) {
+    List<RuntimePlugin> rolePlugins = new ArrayList<>();
+    for (String name : plugin.roles().isEmpty() ? roles.keySet() : plugin.roles()) {
+      Optional<RuntimePlugin> rolePlugin =
+          commands.render(plugin, roles.get(name), message -> fields.warn("parameters", message));
+      if (rolePlugin.isEmpty()) {
+        fields.report("parameters", Message.of("jobfile.template-long"));
         break;
       }
-      all.add(own.get());
+      rolePlugins.add(rolePlugin.get());
     }
-    return all;
+    return rolePlugins;
   }
 
   private static boolean ignoresFailure(Fields fields) {
-    Optional<Located> policy = fields.find("failurePolicy");
+    Optional<DocumentValue> policy = fields.find("failurePolicy");
     String text =
-        policy.isPresent() && policy.get() instanceof Located.Text written
-            ? written.value().toLowerCase(Locale.ROOT)
+        policy.isPresent() && policy.get() instanceof DocumentValue.Text policyText
+            ? policyText.value().toLowerCase(Locale.ROOT)
             : "fail";
     if (policy.isPresent()
-        && (!(policy.get() instanceof Located.Text) || !POLICIES.contains(text))) {
+        && (!(policy.get() instanceof DocumentValue.Text) || !POLICIES.contains(text))) {
       fields.warn(
           "failurePolicy", Message.of("jobfile.plugin-policy", "found", Excerpt.of(policy.get())));
     }
     return text.equals("ignore");
   }
 
-  /** Returns the roles of a plugin; empty if the file names none, which means all. */
-  private Optional<List<String>> chosen(Fields fields) {
-    Optional<Located> value = fields.find("taskroles");
-    if (value.isEmpty() || value.get() instanceof Located.Nothing) {
+  /**
+   * Returns the roles of a plugin; empty if the plugin applies to all roles because the file does
+   * not list any.
+   */
+  private Optional<List<String>> readRoles(Fields fields) {
+    Optional<DocumentValue> value = fields.find("taskroles");
+    if (value.isEmpty() || value.get() instanceof DocumentValue.Null) {
       return Optional.empty();
     }
-    if (!(value.get() instanceof Located.Items items)) {
+    if (!(value.get() instanceof DocumentValue.Items items)) {
       fields.warn("taskroles", Message.of("jobfile.extras-form", "name", "taskroles"));
       return Optional.empty();
     }
     Set<String> names = new LinkedHashSet<>();
-    for (Located item : items.values()) {
-      if (item instanceof Located.Text text && roles.containsKey(text.value())) {
+    for (DocumentValue item : items.values()) {
+      if (item instanceof DocumentValue.Text text && roles.containsKey(text.value())) {
         names.add(text.value());
       } else {
         fields.warn("taskroles", Message.of("jobfile.plugin-role", "name", Excerpt.of(item)));

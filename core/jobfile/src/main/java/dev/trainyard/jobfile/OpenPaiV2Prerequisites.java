@@ -12,15 +12,18 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
-/** Reads {@code prerequisites}: images, scripts, data and outputs by name, unique per type. */
+/**
+ * Reads {@code prerequisites}: images, scripts, data and outputs, whose names are unique for each
+ * type.
+ */
 final class OpenPaiV2Prerequisites {
   private static final Set<String> TYPES = Set.of(Prerequisite.IMAGE, "script", "data", "output");
   private static final int MAX_SHORT_TEXT = 1024;
 
-  private final Map<String, Prerequisite> known = new LinkedHashMap<>();
+  private final Map<String, Prerequisite> byTypeAndName = new LinkedHashMap<>();
 
   /** Names of prerequisites with an invalid type; references to them are not reported again. */
-  private final Set<String> untyped = new HashSet<>();
+  private final Set<String> invalidTypeNames = new HashSet<>();
 
   private final Map<String, Prerequisite> byName = new HashMap<>();
   private final Fields document;
@@ -30,23 +33,24 @@ final class OpenPaiV2Prerequisites {
   }
 
   static OpenPaiV2Prerequisites read(Fields document, Problems problems) {
-    OpenPaiV2Prerequisites all = new OpenPaiV2Prerequisites(document);
-    Optional<Located> value = document.find("prerequisites");
+    OpenPaiV2Prerequisites prerequisites = new OpenPaiV2Prerequisites(document);
+    Optional<DocumentValue> value = document.find("prerequisites");
     if (value.isPresent()) {
-      if (value.get() instanceof Located.Items items && items.values().isEmpty()) {
-        document.tell("prerequisites", Message.of("jobfile.list-empty"));
+      if (value.get() instanceof DocumentValue.Items items && items.values().isEmpty()) {
+        document.report("prerequisites", Message.of("jobfile.list-empty"));
       }
-      Fields.tables(document.path("prerequisites"), value.get(), problems).forEach(all::readOne);
+      Fields.readObjects(document.path("prerequisites"), value.get(), problems)
+          .forEach(prerequisites::readPrerequisite);
     }
-    return all;
+    return prerequisites;
   }
 
   List<Prerequisite> list() {
-    return List.copyOf(known.values());
+    return List.copyOf(byTypeAndName.values());
   }
 
   Optional<Prerequisite> find(String type, String name) {
-    return Optional.ofNullable(known.get(key(type, name)));
+    return Optional.ofNullable(byTypeAndName.get(key(type, name)));
   }
 
   /** Finds a prerequisite of any type. */
@@ -54,88 +58,89 @@ final class OpenPaiV2Prerequisites {
     return Optional.ofNullable(byName.get(name));
   }
 
-  /** Reports that roles quote prerequisites too often, so that the stored job gets too long. */
-  void tooLong() {
-    document.tell("prerequisites", Message.of("jobfile.template-long"));
+  /** Reports that the stored job gets too long because roles refer to prerequisites too often. */
+  void reportTooLong() {
+    document.report("prerequisites", Message.of("jobfile.template-long"));
   }
 
-  boolean mayBe(String type, String name) {
-    return known.containsKey(key(type, name)) || untyped.contains(name);
+  boolean mayExist(String type, String name) {
+    return byTypeAndName.containsKey(key(type, name)) || invalidTypeNames.contains(name);
   }
 
-  boolean mayBe(String name) {
-    return TYPES.stream().anyMatch(type -> mayBe(type, name));
+  boolean mayExist(String name) {
+    return TYPES.stream().anyMatch(type -> mayExist(type, name));
   }
 
   private static String key(String type, String name) {
     return type + ' ' + name;
   }
 
-  private void readOne(Fields fields) {
+  private void readPrerequisite(Fields fields) {
     Optional<String> name = fields.requiredText("name", MAX_SHORT_TEXT);
     Optional<String> type = fields.requiredText("type", MAX_SHORT_TEXT);
     if (type.isPresent() && !TYPES.contains(type.get())) {
       Message message =
           Message.of("jobfile.prerequisite-type", "found", Excerpt.quoted(type.get()));
-      fields.tell("type", message);
+      fields.report("type", message);
     }
     if (type.isEmpty() || !TYPES.contains(type.get())) {
-      name.ifPresent(untyped::add);
+      name.ifPresent(invalidTypeNames::add);
       return;
     }
     switch (type.get()) {
-      case Prerequisite.IMAGE -> image(fields);
-      case "data" -> data(fields);
+      case Prerequisite.IMAGE -> checkImage(fields);
+      case "data" -> checkDataUri(fields);
       default -> fields.text("uri", JobFiles.MAX_LENGTH);
     }
     if (name.isEmpty()) {
       return;
     }
     OpenPaiV2Plugins.name(fields.plain().get("plugin"))
-        .filter(plugin -> !RuntimePlugin.KNOWN.contains(plugin))
+        .filter(plugin -> !RuntimePlugin.KNOWN_NAMES.contains(plugin))
         .ifPresent(
             plugin ->
                 fields.warn(
                     "plugin", Message.of("jobfile.plugin-unknown", "name", Excerpt.of(plugin))));
-    Prerequisite read = new Prerequisite(type.get(), name.get(), fields.plain());
-    byName.putIfAbsent(name.get(), read);
-    if (known.putIfAbsent(key(type.get(), name.get()), read) != null) {
-      Message taken = Message.of("jobfile.prerequisite-taken", "name", Excerpt.quoted(name.get()));
-      fields.tell("name", taken.with("type", type.get()));
+    Prerequisite prerequisite = new Prerequisite(type.get(), name.get(), fields.plain());
+    byName.putIfAbsent(name.get(), prerequisite);
+    if (byTypeAndName.putIfAbsent(key(type.get(), name.get()), prerequisite) != null) {
+      Message duplicateMessage =
+          Message.of("jobfile.prerequisite-taken", "name", Excerpt.quoted(name.get()));
+      fields.report("name", duplicateMessage.with("type", type.get()));
     }
   }
 
-  private static void data(Fields fields) {
-    Optional<Located> uri = fields.find("uri");
+  private static void checkDataUri(Fields fields) {
+    Optional<DocumentValue> uri = fields.find("uri");
     if (uri.isPresent() && !isEmptyList(uri.get())) {
       fields.texts("uri");
     }
   }
 
-  private static boolean isEmptyList(Located value) {
-    return value instanceof Located.Items items && items.values().isEmpty();
+  private static boolean isEmptyList(DocumentValue value) {
+    return value instanceof DocumentValue.Items items && items.values().isEmpty();
   }
 
-  private void image(Fields fields) {
+  private void checkImage(Fields fields) {
     Optional<String> uri = fields.requiredText("uri", MAX_SHORT_TEXT);
     if (uri.isPresent() && !NameRules.isImage(uri.get())) {
-      fields.tell("uri", Message.of("jobfile.image", "found", Excerpt.quoted(uri.get())));
+      fields.report("uri", Message.of("jobfile.image", "found", Excerpt.quoted(uri.get())));
     } else if (uri.isPresent() && ImageReference.parse(uri.get()).isEmpty()) {
       fields.warn("uri", Message.of(JobFiles.IMAGE_NAME, "found", Excerpt.quoted(uri.get())));
     }
-    OpenPaiV2.version(fields);
+    OpenPaiV2.checkVersion(fields);
     fields.text("contributor", JobFiles.MAX_LENGTH);
     fields.text("description", JobFiles.MAX_LENGTH);
-    OpenPaiV2.protocolVersion(fields);
-    fields.fields("auth").ifPresent(OpenPaiV2Prerequisites::auth);
+    OpenPaiV2.checkProtocolVersion(fields);
+    fields.fields("auth").ifPresent(OpenPaiV2Prerequisites::checkAuth);
     fields.rejectUnknown();
   }
 
-  private static void auth(Fields fields) {
+  private static void checkAuth(Fields fields) {
     fields.text("username", MAX_SHORT_TEXT);
     fields.text("registryuri", MAX_SHORT_TEXT);
     Optional<String> password = fields.text(Document.PASSWORD, JobFiles.MAX_LENGTH);
-    if (password.filter(Passwords::isClear).isPresent()) {
+    if (password.filter(Passwords::isPlainText).isPresent()) {
       fields.warn(Document.PASSWORD, Message.of("jobfile.password-clear"));
     }
     fields.warnUnknown();

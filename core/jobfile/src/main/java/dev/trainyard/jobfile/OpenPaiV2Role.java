@@ -15,10 +15,10 @@ import java.util.OptionalInt;
 /** Reads the task roles of an OpenPAI v2 file. */
 final class OpenPaiV2Role {
   private static final int DEFAULT_SHARED_MEMORY = 512;
-  private static final int LEAST_MEMORY = 100;
+  private static final int MIN_MEMORY = 100;
   private static final int MAX_SHORT_TEXT = 1024;
   private static final int MAX_PORTS = 65_535;
-  private static final int MAX_LABEL = 64;
+  private static final int MAX_LABEL_LENGTH = 64;
 
   private final OpenPaiV2Prerequisites prerequisites;
   private final OpenPaiV2Commands commands;
@@ -39,144 +39,154 @@ final class OpenPaiV2Role {
   /** Returns the role of that name; empty if it is not an object. */
   Optional<RoleSpec> read(Fields roles, String name) {
     if (!NameRules.isWord(name, NameRules.MAX_ROLE_LENGTH)) {
-      roles.tell(name, Message.of("jobfile.role-name-v2", "found", Excerpt.quoted(name)));
+      roles.report(name, Message.of("jobfile.role-name-v2", "found", Excerpt.quoted(name)));
     }
     return roles.fields(name).map(fields -> read(name, fields));
   }
 
   private RoleSpec read(String name, Fields fields) {
-    OptionalInt written = fields.number("instances", 1, 1);
-    int instances = written.orElse(1);
-    OpenPaiV2.protocolVersion(fields);
-    RolePrerequisites chosen = chosen(fields);
+    OptionalInt instanceCount = fields.number("instances", 1, 1);
+    int instances = instanceCount.orElse(1);
+    OpenPaiV2.checkProtocolVersion(fields);
+    RolePrerequisites rolePrerequisites = readPrerequisites(fields);
     Optional<Fields> completion = fields.fields("completion");
     Optional<Fields> options = fields.fields("extraContainerOptions");
     int taskRetryCount = fields.anyNumber("taskRetryCount", 0).orElse(0);
     fields.require("resourcePerInstance");
-    Optional<Fields> needs = fields.fields("resourcePerInstance");
+    Optional<Fields> resourceFields = fields.fields("resourcePerInstance");
     RoleSpec role =
         new RoleSpec(
             name,
             instances,
-            needs.map(found -> resources(found, options)).orElseGet(OpenPaiV2Role::none),
-            needs.map(this::ports).orElse(List.of()),
-            commands.read(fields, name, chosen),
-            limit(completion, "minFailedInstances", 1, written),
-            limit(completion, "minSucceededInstances", instances, written),
+            resourceFields
+                .map(optionFields -> resources(optionFields, options))
+                .orElseGet(OpenPaiV2Role::defaultResources),
+            resourceFields.map(this::ports).orElse(List.of()),
+            commands.read(fields, name, rolePrerequisites),
+            limit(completion, "minFailedInstances", 1, instanceCount),
+            limit(completion, "minSucceededInstances", instances, instanceCount),
             prerequisites
-                .find(Prerequisite.IMAGE, chosen.image())
+                .find(Prerequisite.IMAGE, rolePrerequisites.image())
                 .map(Prerequisite::uri)
                 .orElse(""),
             taskRetryCount,
-            options.map(OpenPaiV2Role::infiniband).orElse(false),
-            chosen,
-            options.flatMap(found -> found.find("shmMB")).isEmpty());
+            options.map(OpenPaiV2Role::isInfinibandRequested).orElse(false),
+            rolePrerequisites,
+            options.flatMap(optionFields -> optionFields.find("shmMB")).isEmpty());
     completion.ifPresent(Fields::rejectUnknown);
-    needs.ifPresent(Fields::rejectUnknown);
+    resourceFields.ifPresent(Fields::rejectUnknown);
     fields.rejectUnknown();
     return role;
   }
 
-  private RolePrerequisites chosen(Fields fields) {
+  private RolePrerequisites readPrerequisites(Fields fields) {
     String image = fields.requiredText("dockerImage", MAX_SHORT_TEXT).orElse("");
     if (!image.isEmpty()) {
-      exists(fields, "dockerImage", Prerequisite.IMAGE, image);
+      checkExists(fields, "dockerImage", Prerequisite.IMAGE, image);
     }
-    List<String> others = fields.find("prerequisites").isPresent() ? others(fields) : List.of();
+    List<String> otherNames =
+        fields.find("prerequisites").isPresent() ? readOthers(fields) : List.of();
     return new RolePrerequisites(
         image,
-        optional(fields, "script"),
-        optional(fields, "data"),
-        optional(fields, "output"),
-        others);
+        readOptional(fields, "script"),
+        readOptional(fields, "data"),
+        readOptional(fields, "output"),
+        otherNames);
   }
 
-  private String optional(Fields fields, String type) {
+  private String readOptional(Fields fields, String type) {
     if (fields.find(type).isEmpty()) {
       return "";
     }
     Optional<String> name = fields.text(type, MAX_SHORT_TEXT);
-    name.ifPresent(found -> exists(fields, type, type, found));
+    name.ifPresent(optionFields -> checkExists(fields, type, type, optionFields));
     return name.orElse("");
   }
 
-  private void exists(Fields fields, String field, String type, String name) {
-    if (!prerequisites.mayBe(type, name)) {
-      Message missing = Message.of("jobfile.no-prerequisite", "name", Excerpt.quoted(name));
-      fields.tell(field, missing.with("type", type));
+  private void checkExists(Fields fields, String field, String type, String name) {
+    if (!prerequisites.mayExist(type, name)) {
+      Message message = Message.of("jobfile.no-prerequisite", "name", Excerpt.quoted(name));
+      fields.report(field, message.with("type", type));
     }
   }
 
-  private List<String> others(Fields fields) {
+  private List<String> readOthers(Fields fields) {
     List<String> names = fields.texts("prerequisites");
     for (String name : names) {
-      if (!prerequisites.mayBe(name)) {
-        String found = Excerpt.quoted(name);
-        fields.tell("prerequisites", Message.of("jobfile.no-prerequisite-any", "name", found));
+      if (!prerequisites.mayExist(name)) {
+        String shownName = Excerpt.quoted(name);
+        fields.report(
+            "prerequisites", Message.of("jobfile.no-prerequisite-any", "name", shownName));
       }
     }
     return names;
   }
 
-  /** Absent, null and 0 mean the default; a negative number disables the rule. */
+  /**
+   * Reads a limit of the completion rules. If it is absent, null or 0, the default applies; a
+   * negative number disables the rule.
+   */
   private static int limit(
-      Optional<Fields> completion, String name, int absent, OptionalInt instances) {
+      Optional<Fields> completion, String name, int defaultValue, OptionalInt instances) {
     OptionalInt limit =
         completion.map(fields -> fields.anyNumberOrNull(name)).orElse(OptionalInt.of(0));
-    int value = limit.orElse(0) == 0 ? absent : limit.orElse(0);
+    int value = limit.orElse(0) == 0 ? defaultValue : limit.orElse(0);
     if (instances.isPresent() && value > instances.getAsInt()) {
-      Message above = Message.of("jobfile.count-never", "found", value);
-      above = above.with("tasks", instances.getAsInt());
-      completion.orElseThrow().warn(name, above);
+      Message problem = Message.of("jobfile.count-never", "found", value);
+      problem = problem.with("tasks", instances.getAsInt());
+      completion.orElseThrow().warn(name, problem);
     }
     return Math.max(value, 0);
   }
 
   private TaskResources resources(Fields fields, Optional<Fields> options) {
-    int cpus = required(fields, "cpu", 1);
-    int memory = required(fields, "memoryMB", LEAST_MEMORY);
-    int devices = required(fields, "gpu", 0);
-    int shared =
+    int cpus = readRequired(fields, "cpu", 1);
+    int memory = readRequired(fields, "memoryMB", MIN_MEMORY);
+    int devices = readRequired(fields, "gpu", 0);
+    int sharedMemory =
         options
-            .map(found -> found.number("shmMB", 1, DEFAULT_SHARED_MEMORY))
+            .map(optionFields -> optionFields.number("shmMB", 1, DEFAULT_SHARED_MEMORY))
             .orElse(OptionalInt.of(DEFAULT_SHARED_MEMORY))
             .orElse(DEFAULT_SHARED_MEMORY);
     return new TaskResources(
         cpus,
         DataSize.ofMegabytes(memory),
-        DataSize.ofMegabytes(shared),
+        DataSize.ofMegabytes(sharedMemory),
         devices,
         devices > 0 ? deviceType : "");
   }
 
-  /** OpenPAI accepts any number; a value below the minimum is rounded up with a warning. */
-  private static int required(Fields fields, String name, int least) {
+  /**
+   * Reads a required number. A value below the minimum is raised to it with a warning, because
+   * OpenPAI accepts any number.
+   */
+  private static int readRequired(Fields fields, String name, int min) {
     fields.require(name);
-    OptionalInt number = fields.number(name, 0, least);
-    if (number.isPresent() && number.getAsInt() < least) {
-      Message raised = Message.of("jobfile.raised", "found", number.getAsInt());
-      fields.warn(name, raised.with("least", least));
+    OptionalInt number = fields.number(name, 0, min);
+    if (number.isPresent() && number.getAsInt() < min) {
+      Message warning = Message.of("jobfile.raised", "found", number.getAsInt());
+      fields.warn(name, warning.with("least", min));
     }
-    return Math.max(number.orElse(least), least);
+    return Math.max(number.orElse(min), min);
   }
 
-  private static TaskResources none() {
+  private static TaskResources defaultResources() {
     return new TaskResources(1, DataSize.ofMegabytes(1), DataSize.ofMegabytes(1), 0, "");
   }
 
-  private List<PortRequest> ports(Fields needs) {
-    Optional<Located.Table> table = needs.table("ports");
+  private List<PortRequest> ports(Fields resourceFields) {
+    Optional<DocumentValue.Table> table = resourceFields.table("ports");
     if (table.isEmpty()) {
       return List.of();
     }
     if (table.get().fields().isEmpty()) {
-      needs.tell("ports", Message.of("jobfile.ports-empty"));
+      resourceFields.report("ports", Message.of("jobfile.ports-empty"));
     }
-    Fields fields = new Fields(table.get(), needs.path("ports"), problems);
+    Fields fields = new Fields(table.get(), resourceFields.path("ports"), problems);
     List<PortRequest> ports = new ArrayList<>();
     for (String label : table.get().fields().keySet()) {
-      if (!NameRules.isWord(label, MAX_LABEL)) {
-        fields.tell(label, Message.of("jobfile.port-label-v2", "found", Excerpt.quoted(label)));
+      if (!NameRules.isWord(label, MAX_LABEL_LENGTH)) {
+        fields.report(label, Message.of("jobfile.port-label-v2", "found", Excerpt.quoted(label)));
         continue;
       }
       int count = fields.number(label, 0, MAX_PORTS, 1).orElse(0);
@@ -187,22 +197,22 @@ final class OpenPaiV2Role {
     return ports;
   }
 
-  /** Returns whether the value is truthy in JavaScript. */
-  private static boolean infiniband(Fields options) {
-    Optional<Located> value = options.find("infiniband");
-    boolean wanted =
+  /** Returns whether the role requests InfiniBand: whether the value is truthy in JavaScript. */
+  private static boolean isInfinibandRequested(Fields options) {
+    Optional<DocumentValue> value = options.find("infiniband");
+    boolean isRequested =
         value.isPresent()
             && switch (value.get()) {
-              case Located.Truth truth -> truth.value();
-              case Located.Text text -> !text.value().isEmpty();
-              case Located.Numeral numeral -> !numeral.digits().equals("0");
-              case Located.Nothing _ -> false;
-              case Located.Items _, Located.Table _ -> true;
+              case DocumentValue.Bool bool -> bool.value();
+              case DocumentValue.Text text -> !text.value().isEmpty();
+              case DocumentValue.Numeral numeral -> !numeral.digits().equals("0");
+              case DocumentValue.Null _ -> false;
+              case DocumentValue.Items _, DocumentValue.Table _ -> true;
             };
-    if (wanted) {
+    if (isRequested) {
       options.warn("infiniband", Message.of("jobfile.later", "name", "infiniband"));
     }
     options.warnUnknown();
-    return wanted;
+    return isRequested;
   }
 }

@@ -10,48 +10,51 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Reads the storages that a job requests and their mount paths: {@code extras.storages} and, as in
- * OpenPAI, those of the plugin teamwise_storage.
+ * The storages that a job requests and their mount paths, from {@code extras.storages} and, as in
+ * OpenPAI, from the plugin {@code teamwise_storage}.
  *
  * @param defaults whether the job requests all public storages
  */
 record OpenPaiV2Storages(boolean defaults, List<StorageMount> mounts) {
-  /** Maximum number: each storage is a mount of every task and is compared with every other one. */
-  static final int MOST = 100;
+  /**
+   * Maximum number of storages of a job. Each storage is mounted in every task, and its path is
+   * compared with the path of every other storage.
+   */
+  static final int MAX_STORAGES = 100;
 
   private static final String NAME = "storages";
 
   static OpenPaiV2Storages read(Fields extras, List<RuntimePlugin> plugins, Problems problems) {
-    Reading reading = new Reading(problems);
+    StorageReader reader = new StorageReader(problems);
     boolean defaults = false;
-    Optional<Located> value = extras.find(NAME);
-    if (value.isPresent() && value.get() instanceof Located.Items items) {
+    Optional<DocumentValue> value = extras.find(NAME);
+    if (value.isPresent() && value.get() instanceof DocumentValue.Items items) {
       defaults = items.values().isEmpty();
       if (defaults) {
         extras.warn(NAME, Message.of("jobfile.storage-defaults"));
       }
       for (int i = 0; i < items.values().size(); i++) {
-        reading.readOne(Paths.item(extras.path(NAME), i), items.values().get(i));
+        reader.readStorage(Paths.item(extras.path(NAME), i), items.values().get(i));
       }
     } else if (value.isPresent()) {
-      OpenPaiV2Extras.strange(extras, NAME);
+      OpenPaiV2Extras.warnOfForm(extras, NAME);
     }
     String path = extras.path(OpenPaiV2Plugins.KEY);
-    Optional<Located> where = extras.find(OpenPaiV2Plugins.KEY);
+    Optional<DocumentValue> pluginsValue = extras.find(OpenPaiV2Plugins.KEY);
     for (RuntimePlugin plugin : plugins) {
       if (plugin.name().equals("teamwise_storage")
           && plugin.parameters().get("storageConfigNames") instanceof List<?> names
-          && where.isPresent()) {
+          && pluginsValue.isPresent()) {
         for (Object name : names) {
-          reading.add(path, where.get(), String.valueOf(name), "");
+          reader.add(path, pluginsValue.get(), String.valueOf(name), "");
         }
       }
     }
-    return new OpenPaiV2Storages(defaults, reading.mounts);
+    return new OpenPaiV2Storages(defaults, reader.mounts);
   }
 
   /** The state while reading one file. */
-  private static final class Reading {
+  private static final class StorageReader {
     private final List<StorageMount> mounts = new ArrayList<>();
 
     /** Includes the names of rejected storages. */
@@ -59,11 +62,11 @@ record OpenPaiV2Storages(boolean defaults, List<StorageMount> mounts) {
 
     private final Problems problems;
 
-    Reading(Problems problems) {
+    StorageReader(Problems problems) {
       this.problems = problems;
     }
 
-    void readOne(String path, Located item) {
+    void readStorage(String path, DocumentValue item) {
       Optional<String> storage = OpenPaiV2Extras.field(item, "name");
       if (storage.isPresent()) {
         String mountPath = OpenPaiV2Extras.field(item, "mountPath").orElse("");
@@ -74,38 +77,38 @@ record OpenPaiV2Storages(boolean defaults, List<StorageMount> mounts) {
     }
 
     /**
-     * Adds a storage. A storage with an invalid name or mount path is an error and not a warning,
-     * because data that the job saves there would be lost when it ends.
+     * Adds a storage. An invalid name or mount path is an error, not a warning, because the data
+     * that the job saves at that path would be lost when the job ends.
      */
-    void add(String path, Located item, String storage, String mountPath) {
+    void add(String path, DocumentValue item, String storage, String mountPath) {
       if (!names.add(storage)) {
         return;
       }
-      if (names.size() > MOST) {
-        if (names.size() == MOST + 1) {
-          problems.add(path, item, Message.of("jobfile.storage-many", "most", MOST));
+      if (names.size() > MAX_STORAGES) {
+        if (names.size() == MAX_STORAGES + 1) {
+          problems.add(path, item, Message.of("jobfile.storage-many", "most", MAX_STORAGES));
         }
         return;
       }
-      String shown = Excerpt.quoted(storage);
+      String shownName = Excerpt.quoted(storage);
       if (!StorageMount.isName(storage)) {
-        problems.add(path, item, Message.of("jobfile.storage-name", "found", shown));
+        problems.add(path, item, Message.of("jobfile.storage-name", "found", shownName));
         return;
       }
       StorageMount mount =
           new StorageMount(storage, mountPath.isEmpty() ? "/mnt/" + storage : mountPath);
-      if (!mount.isPossible()) {
-        String place = Excerpt.quoted(mount.mountPath());
-        problems.add(path, item, Message.of("jobfile.storage-path", "found", place));
+      if (!mount.isValid()) {
+        String shownPath = Excerpt.quoted(mount.mountPath());
+        problems.add(path, item, Message.of("jobfile.storage-path", "found", shownPath));
         return;
       }
-      Optional<StorageMount> around = mounts.stream().filter(mount::overlaps).findFirst();
-      if (around.isPresent()) {
+      Optional<StorageMount> overlappingMount = mounts.stream().filter(mount::overlaps).findFirst();
+      if (overlappingMount.isPresent()) {
         problems.add(
             path,
             item,
             Message.of("jobfile.storage-overlap", "found", Excerpt.quoted(mount.mountPath()))
-                .with("other", Excerpt.quoted(around.get().mountPath())));
+                .with("other", Excerpt.quoted(overlappingMount.get().mountPath())));
         return;
       }
       mounts.add(mount);

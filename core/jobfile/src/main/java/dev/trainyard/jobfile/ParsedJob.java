@@ -10,10 +10,11 @@ import java.util.Optional;
 /**
  * The result of parsing a job file: a job, or all problems of the file.
  *
- * @param format empty if the text is of no known format
- * @param spec present exactly if there are no problems; it refers to secrets by name only
+ * @param format format of the file; empty if it is unknown
+ * @param spec the job, present if and only if there are no problems; it refers to secrets by name
+ *     only
  * @param warnings settings that are accepted but have no effect
- * @param text the file as it may be stored and shown, with its secrets masked; empty if there are
+ * @param text the file with masked secrets, as it may be stored and shown; empty if there are
  *     problems
  * @param secrets the masked values
  */
@@ -30,20 +31,20 @@ public record ParsedJob(
     warnings = List.copyOf(warnings);
   }
 
-  /** Returns a copy in which warnings with this code are problems. */
+  /** Returns a copy that treats warnings with this code as problems. */
   public ParsedJob refusing(String code) {
-    List<Problem> refused =
+    List<Problem> newProblems =
         warnings.stream().filter(warning -> warning.message().code().equals(code)).toList();
-    if (refused.isEmpty()) {
+    if (newProblems.isEmpty()) {
       return this;
     }
-    List<Problem> all = new ArrayList<>(problems);
-    all.addAll(refused);
-    return new ParsedJob(format, Optional.empty(), all, warnings, "", Secrets.NONE);
+    List<Problem> allProblems = new ArrayList<>(problems);
+    allProblems.addAll(newProblems);
+    return new ParsedJob(format, Optional.empty(), allProblems, warnings, "", Secrets.NONE);
   }
 
   /** Returns the result for a file that starts with a byte order mark. */
-  ParsedJob marked() {
+  ParsedJob withByteOrderMark() {
     return new ParsedJob(
         format, spec, problems, warnings, JobFiles.BYTE_ORDER_MARK + text, secrets);
   }

@@ -5,67 +5,74 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.BiConsumer;
 
-/** Finds the registry passwords in a document, and masks left over from a displayed file. */
+/** Finds the registry passwords in a document, and masks that were copied from a displayed file. */
 final class Passwords {
   private Passwords() {}
 
   /** Returns the passwords that are written in plain text. */
-  static List<String> of(Located root) {
-    List<String> found = new ArrayList<>();
-    each(
+  static List<String> of(DocumentValue root) {
+    List<String> passwords = new ArrayList<>();
+    forEachPassword(
         root,
         (_, value) -> {
-          if (value instanceof Located.Text text && isClear(text.value())) {
-            found.add(text.value());
+          if (value instanceof DocumentValue.Text text && isPlainText(text.value())) {
+            passwords.add(text.value());
           }
         });
-    return found;
+    return passwords;
   }
 
-  static boolean isClear(String password) {
-    boolean reference =
+  static boolean isPlainText(String password) {
+    boolean isReference =
         password.strip().startsWith(Template.OPEN) && password.contains(Secrets.ROOT + ".");
-    return !password.isEmpty() && !reference;
+    return !password.isEmpty() && !isReference;
   }
 
   /** Adds a warning for every mask that must be replaced by the secret. */
-  static void warnOfMasks(Located.Table root, Problems problems) {
-    BiConsumer<String, Located> warn =
+  static void warnOfMasks(DocumentValue.Table root, Problems problems) {
+    BiConsumer<String, DocumentValue> maskWarning =
         (path, value) -> {
-          if (value instanceof Located.Text text && text.value().equals(Document.HIDDEN)) {
+          if (value instanceof DocumentValue.Text text && text.value().equals(Document.MASK_TEXT)) {
             problems.warn(path, value, Message.of(JobFiles.MASKED));
           }
         };
-    each(root, warn);
+    forEachPassword(root, maskWarning);
     for (String name : List.of(Document.SECRETS, Document.VARIABLES)) {
-      if (root.fields().get(name) instanceof Located.Table table) {
-        leaves(name, table, warn);
+      if (root.fields().get(name) instanceof DocumentValue.Table table) {
+        forEachLeaf(name, table, maskWarning);
       }
     }
   }
 
-  private static void leaves(String path, Located value, BiConsumer<String, Located> consumer) {
+  private static void forEachLeaf(
+      String path, DocumentValue value, BiConsumer<String, DocumentValue> consumer) {
     switch (value) {
-      case Located.Table table ->
-          table.fields().forEach((name, one) -> leaves(Paths.field(path, name), one, consumer));
-      case Located.Items items -> {
+      case DocumentValue.Table table ->
+          table
+              .fields()
+              .forEach(
+                  (name, fieldValue) -> forEachLeaf(Paths.field(path, name), fieldValue, consumer));
+      case DocumentValue.Items items -> {
         for (int i = 0; i < items.values().size(); i++) {
-          leaves(Paths.item(path, i), items.values().get(i), consumer);
+          forEachLeaf(Paths.item(path, i), items.values().get(i), consumer);
         }
       }
       default -> consumer.accept(path, value);
     }
   }
 
-  private static void each(Located root, BiConsumer<String, Located> consumer) {
-    String list = "prerequisites";
-    if (root instanceof Located.Table table
-        && table.fields().get(list) instanceof Located.Items all) {
-      for (int i = 0; i < all.values().size(); i++) {
-        if (all.values().get(i) instanceof Located.Table one
-            && one.fields().get("auth") instanceof Located.Table auth
-            && auth.fields().get(Document.PASSWORD) instanceof Located.Text password) {
-          String path = Paths.field(Paths.field(Paths.item(list, i), "auth"), Document.PASSWORD);
+  private static void forEachPassword(
+      DocumentValue root, BiConsumer<String, DocumentValue> consumer) {
+    String prerequisitesField = "prerequisites";
+    if (root instanceof DocumentValue.Table table
+        && table.fields().get(prerequisitesField) instanceof DocumentValue.Items items) {
+      for (int i = 0; i < items.values().size(); i++) {
+        if (items.values().get(i) instanceof DocumentValue.Table prerequisite
+            && prerequisite.fields().get("auth") instanceof DocumentValue.Table auth
+            && auth.fields().get(Document.PASSWORD) instanceof DocumentValue.Text password) {
+          String path =
+              Paths.field(
+                  Paths.field(Paths.item(prerequisitesField, i), "auth"), Document.PASSWORD);
           consumer.accept(path, password);
         }
       }

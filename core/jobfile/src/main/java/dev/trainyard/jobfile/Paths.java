@@ -4,12 +4,12 @@ import java.util.regex.Pattern;
 
 /** Paths of values in a document, for example {@code taskRoles[0].command}. */
 final class Paths {
-  private static final Pattern PLAIN = Pattern.compile("[A-Za-z0-9_$-]{1,64}");
+  private static final Pattern SIMPLE_NAME = Pattern.compile("[A-Za-z0-9_$-]{1,64}");
 
   private Paths() {}
 
   static String field(String parent, String name) {
-    if (!PLAIN.matcher(name).matches()) {
+    if (!SIMPLE_NAME.matcher(name).matches()) {
       return parent + "[" + Excerpt.quoted(name) + "]";
     }
     return parent.isEmpty() ? name : parent + "." + name;

@@ -6,39 +6,42 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Values without their positions: texts, numbers, booleans, lists, maps and null. */
+/**
+ * Converts values to Java objects without positions: strings, numbers, booleans, lists, maps and
+ * null.
+ */
 final class PlainValues {
   private PlainValues() {}
 
-  static Object of(Located value) {
+  static Object of(DocumentValue value) {
     return switch (value) {
-      case Located.Text text -> text.value();
-      case Located.Numeral numeral -> number(numeral);
-      case Located.Truth truth -> truth.value();
-      case Located.Nothing _ -> null;
-      case Located.Items items -> {
+      case DocumentValue.Text text -> text.value();
+      case DocumentValue.Numeral numeral -> number(numeral);
+      case DocumentValue.Bool bool -> bool.value();
+      case DocumentValue.Null _ -> null;
+      case DocumentValue.Items items -> {
         List<Object> list = new ArrayList<>();
         items.values().forEach(item -> list.add(of(item)));
         yield list;
       }
-      case Located.Table table -> map(table);
+      case DocumentValue.Table table -> map(table);
     };
   }
 
-  static Map<String, Object> map(Located.Table table) {
+  static Map<String, Object> map(DocumentValue.Table table) {
     Map<String, Object> map = new LinkedHashMap<>();
     table.fields().forEach((name, value) -> map.put(name, of(value)));
     return map;
   }
 
-  private static Object number(Located.Numeral numeral) {
-    if (!numeral.whole()) {
+  private static Object number(DocumentValue.Numeral numeral) {
+    if (!numeral.isInteger()) {
       return Double.valueOf(numeral.digits());
     }
-    BigInteger whole = new BigInteger(numeral.digits());
-    if (whole.bitLength() < Integer.SIZE) {
-      return whole.intValue();
+    BigInteger integer = new BigInteger(numeral.digits());
+    if (integer.bitLength() < Integer.SIZE) {
+      return integer.intValue();
     }
-    return whole.bitLength() < Long.SIZE ? (Object) whole.longValue() : whole;
+    return integer.bitLength() < Long.SIZE ? (Object) integer.longValue() : integer;
   }
 }

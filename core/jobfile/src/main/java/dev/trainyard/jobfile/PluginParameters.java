@@ -18,69 +18,75 @@ final class PluginParameters {
   /**
    * Adds warnings about parameters that will not have the expected effect.
    *
-   * @param plugin the whole entry, whose position is reported if a parameter is missing
+   * @param plugin the complete entry of the plugin, whose position is reported if a parameter is
+   *     missing
    * @param parameters empty if there are none
    * @param gang whether all tasks start together
    */
   static void check(String name, Fields plugin, Optional<Fields> parameters, boolean gang) {
     switch (name) {
-      case "cmd" -> parameters.ifPresent(PluginParameters::cmd);
+      case "cmd" -> parameters.ifPresent(PluginParameters::checkCmd);
       case "git" -> {
         if (text(parameters, "repo_uri").isEmpty()) {
-          missing(plugin, name, "repo_uri");
+          warnMissingParameter(plugin, name, "repo_uri");
         }
-        parameters.ifPresent(found -> known(found, "repo_uri", "options", "clone_dir"));
+        parameters.ifPresent(
+            parameterFields ->
+                warnUnknownParameters(parameterFields, "repo_uri", "options", "clone_dir"));
       }
-      case "ssh" -> parameters.ifPresent(found -> ssh(found, gang));
+      case "ssh" -> parameters.ifPresent(parameterFields -> checkSsh(parameterFields, gang));
       case "tensorboard" -> {
         if (parameters.isPresent()
-            && !(parameters.get().find("logdir").orElse(null) instanceof Located.Table table
+            && !(parameters.get().find("logdir").orElse(null) instanceof DocumentValue.Table table
                 && !table.fields().isEmpty())) {
-          missing(plugin, name, "logdir");
+          warnMissingParameter(plugin, name, "logdir");
         }
-        parameters.ifPresent(found -> known(found, "port", "logdir"));
+        parameters.ifPresent(
+            parameterFields -> warnUnknownParameters(parameterFields, "port", "logdir"));
       }
-      case "teamwise_storage" -> parameters.ifPresent(found -> known(found, "storageConfigNames"));
+      case "teamwise_storage" ->
+          parameters.ifPresent(
+              parameterFields -> warnUnknownParameters(parameterFields, "storageConfigNames"));
       default ->
           plugin.warn("plugin", Message.of("jobfile.plugin-unknown", "name", Excerpt.of(name)));
     }
   }
 
-  private static void cmd(Fields parameters) {
-    known(parameters, "preCommands", "postCommands", "callbacks");
+  private static void checkCmd(Fields parameters) {
+    warnUnknownParameters(parameters, "preCommands", "postCommands", "callbacks");
   }
 
-  private static void ssh(Fields parameters, boolean gang) {
-    known(parameters, "jobssh", "sshbarrier", "sshbarrierTimeout", "userssh");
-    boolean jobSsh =
+  private static void checkSsh(Fields parameters, boolean gang) {
+    warnUnknownParameters(parameters, "jobssh", "sshbarrier", "sshbarrierTimeout", "userssh");
+    boolean enablesJobSsh =
         parameters
             .find("jobssh")
             .map(PlainValues::of)
             .map(String::valueOf)
             .orElse("")
             .equals("true");
-    if (jobSsh && !gang) {
+    if (enablesJobSsh && !gang) {
       parameters.warn("jobssh", Message.of("jobfile.ssh-without-gang"));
     }
-    if (parameters.find("userssh").orElse(null) instanceof Located.Table user
-        && user.fields().get("type") instanceof Located.Text type) {
+    if (parameters.find("userssh").orElse(null) instanceof DocumentValue.Table userSsh
+        && userSsh.fields().get("type") instanceof DocumentValue.Text type) {
       if (!SSH_TYPES.contains(type.value())) {
-        String found = Excerpt.quoted(type.value());
-        parameters.warn("userssh", Message.of("jobfile.ssh-type", "found", found));
+        String shownType = Excerpt.quoted(type.value());
+        parameters.warn("userssh", Message.of("jobfile.ssh-type", "found", shownType));
       } else if (type.value().equals("system")) {
         parameters.warn("userssh", Message.of("jobfile.ssh-system"));
       }
     }
   }
 
-  private static void known(Fields parameters, String... names) {
+  private static void warnUnknownParameters(Fields parameters, String... names) {
     for (String name : names) {
       parameters.find(name);
     }
     parameters.warnUnknown();
   }
 
-  private static void missing(Fields plugin, String name, String parameter) {
+  private static void warnMissingParameter(Fields plugin, String name, String parameter) {
     plugin.warn(
         "parameters",
         Message.of("jobfile.plugin-missing", "name", name).with("parameter", parameter));
@@ -89,45 +95,45 @@ final class PluginParameters {
   private static Optional<String> text(Optional<Fields> parameters, String name) {
     return parameters
         .flatMap(fields -> fields.find(name))
-        .map(value -> value instanceof Located.Text text ? text.value() : "")
+        .map(value -> value instanceof DocumentValue.Text text ? text.value() : "")
         .filter(text -> !text.isBlank());
   }
 
   /** Returns whether the parameters contain references, whose values may differ between roles. */
-  static boolean differByRole(Map<String, Object> parameters) {
-    boolean[] quotes = new boolean[1];
-    changed(
+  static boolean containsReferences(Map<String, Object> parameters) {
+    boolean[] containsReference = new boolean[1];
+    mapTexts(
         parameters,
         text -> {
-          quotes[0] |= text.contains(Template.OPEN);
+          containsReference[0] |= text.contains(Template.OPEN);
           return text;
         });
-    return quotes[0];
+    return containsReference[0];
   }
 
-  /** Returns the number of values, which is the size of a copy even if there is no text. */
-  static int count(Object value) {
+  /** Returns the number of values, which determines the minimum size of a copy. */
+  static int countValues(Object value) {
     return switch (value) {
-      case Map<?, ?> map -> 1 + map.values().stream().mapToInt(PluginParameters::count).sum();
-      case List<?> list -> 1 + list.stream().mapToInt(PluginParameters::count).sum();
+      case Map<?, ?> map -> 1 + map.values().stream().mapToInt(PluginParameters::countValues).sum();
+      case List<?> list -> 1 + list.stream().mapToInt(PluginParameters::countValues).sum();
       case null, default -> 1;
     };
   }
 
   /** Returns a copy with every text changed, except field names. */
-  static Map<String, Object> changed(Map<?, ?> parameters, UnaryOperator<String> change) {
-    Map<String, Object> all = new LinkedHashMap<>();
-    parameters.forEach((name, value) -> all.put(String.valueOf(name), changed(value, change)));
-    return all;
+  static Map<String, Object> mapTexts(Map<?, ?> parameters, UnaryOperator<String> change) {
+    Map<String, Object> result = new LinkedHashMap<>();
+    parameters.forEach((name, value) -> result.put(String.valueOf(name), mapTexts(value, change)));
+    return result;
   }
 
-  private static Object changed(Object value, UnaryOperator<String> change) {
+  private static Object mapTexts(Object value, UnaryOperator<String> change) {
     return switch (value) {
       case String text -> change.apply(text);
-      case Map<?, ?> map -> changed(map, change);
+      case Map<?, ?> map -> mapTexts(map, change);
       case List<?> list -> {
         List<Object> items = new ArrayList<>();
-        list.forEach(item -> items.add(changed(item, change)));
+        list.forEach(item -> items.add(mapTexts(item, change)));
         yield items;
       }
       case null, default -> value;

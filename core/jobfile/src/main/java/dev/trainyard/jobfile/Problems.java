@@ -9,34 +9,34 @@ import java.util.List;
 /** Collects the errors and warnings of one file. */
 final class Problems {
   /**
-   * Maximum number: otherwise the response to a file with only unknown fields would be many times
-   * its size.
+   * Maximum number of errors and of warnings. Without it, the response for a file with only unknown
+   * fields would be many times the size of the file.
    */
-  static final int LIMIT = 500;
+  static final int MAX_PROBLEMS = 500;
 
-  private final Findings errors = new Findings();
-  private final Findings warnings = new Findings();
+  private final ProblemList errors = new ProblemList();
+  private final ProblemList warnings = new ProblemList();
 
-  void add(String path, Located.Place place, Message message) {
-    errors.add(new Problem(path, message, place.line(), place.column()));
+  void add(String path, DocumentValue.Position position, Message message) {
+    errors.add(new Problem(path, message, position.line(), position.column()));
   }
 
-  void add(String path, Located value, Message message) {
-    add(path, value.place(), message);
+  void add(String path, DocumentValue value, Message message) {
+    add(path, value.position(), message);
   }
 
-  void warn(String path, Located value, Message message) {
-    Located.Place place = value.place();
-    warnings.add(new Problem(path, message, place.line(), place.column()));
+  void warn(String path, DocumentValue value, Message message) {
+    DocumentValue.Position position = value.position();
+    warnings.add(new Problem(path, message, position.line(), position.column()));
   }
 
   /** Returns whether further errors are only counted. */
   boolean isFull() {
-    return errors.listed.size() >= LIMIT;
+    return errors.problems.size() >= MAX_PROBLEMS;
   }
 
-  boolean any() {
-    return !errors.listed.isEmpty();
+  boolean hasErrors() {
+    return !errors.problems.isEmpty();
   }
 
   /** Returns the errors in the order of their positions in the file. */
@@ -48,25 +48,25 @@ final class Problems {
     return warnings.sorted();
   }
 
-  private static final class Findings {
-    private final List<Problem> listed = new ArrayList<>();
-    private int unlisted;
+  private static final class ProblemList {
+    private final List<Problem> problems = new ArrayList<>();
+    private int omittedCount;
 
     void add(Problem problem) {
-      if (listed.size() < LIMIT) {
-        listed.add(problem);
+      if (problems.size() < MAX_PROBLEMS) {
+        problems.add(problem);
       } else {
-        unlisted++;
+        omittedCount++;
       }
     }
 
     List<Problem> sorted() {
-      List<Problem> all = new ArrayList<>(listed);
-      all.sort(Comparator.comparingInt(Problem::line).thenComparingInt(Problem::column));
-      if (unlisted > 0) {
-        all.add(Problem.at("", Message.of("jobfile.more", "count", unlisted)));
+      List<Problem> sortedProblems = new ArrayList<>(problems);
+      sortedProblems.sort(Comparator.comparingInt(Problem::line).thenComparingInt(Problem::column));
+      if (omittedCount > 0) {
+        sortedProblems.add(Problem.at("", Message.of("jobfile.more", "count", omittedCount)));
       }
-      return all;
+      return sortedProblems;
     }
   }
 }

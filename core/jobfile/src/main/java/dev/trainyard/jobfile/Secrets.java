@@ -16,27 +16,27 @@ import org.yaml.snakeyaml.Yaml;
 public final class Secrets {
   public static final Secrets NONE = new Secrets(Map.of());
 
-  /** First component of their names in templates. */
+  /** First component of the names of secrets in templates. */
   static final String ROOT = "$secrets";
 
   /**
-   * Maximum length of all names and values together: enough for keys and certificates, not for
-   * data.
+   * Maximum total length of all names and values. It is sufficient for keys and certificates, but
+   * not for data.
    */
-  static final int MOST = 128 * 1024;
+  static final int MAX_LENGTH = 128 * 1024;
 
-  /** Longer than any valid name; bounds the time for a text that consists of opening tags only. */
-  private static final int LONGEST_NAME = 4096;
+  /** Maximum length of a name. It bounds the time for a text that contains many opening tags. */
+  private static final int MAX_NAME_LENGTH = 4096;
 
   private final Map<String, Object> values;
-  private final TemplateValues named;
+  private final TemplateValues templateValues;
 
   /**
-   * @param values texts, numbers, booleans, and lists and maps of them
+   * @param values strings, numbers, booleans, and lists and maps of these
    */
   public Secrets(Map<String, Object> values) {
     this.values = Collections.unmodifiableMap(new LinkedHashMap<>(values));
-    named = new TemplateValues(Map.of(ROOT, this.values));
+    templateValues = new TemplateValues(Map.of(ROOT, this.values));
   }
 
   /** Returns the values; they must be encrypted before they are stored or sent. */
@@ -49,10 +49,10 @@ public final class Secrets {
   }
 
   /**
-   * Replaces {@code <% $secrets.name %>} in a text, such as a command or a registry password. Must
-   * be called when a task starts, and the result must be given to that task only. Unlike in
-   * OpenPAI, a value is inserted unchanged, without HTML escapes, and a name that is not a secret
-   * is kept.
+   * Replaces {@code <% $secrets.name %>} in a text, such as a command or a registry password. Call
+   * this method only when a task starts, and pass the result only to that task. Unlike in OpenPAI,
+   * a value is inserted without HTML escapes, and a reference to an unknown secret stays in the
+   * text.
    */
   public String resolve(String text) {
     if (isEmpty()) {
@@ -60,7 +60,7 @@ public final class Secrets {
     }
     StringBuilder resolved = new StringBuilder();
     var _ =
-        each(
+        forEachPiece(
             text,
             part -> {
               resolved.append(part);
@@ -71,23 +71,23 @@ public final class Secrets {
 
   /** Returns whether a text with its secrets replaced is not longer than the limit. */
   boolean fits(String text, int limit) {
-    return room(text, limit) >= 0;
+    return remainingLength(text, limit) >= 0;
   }
 
   /**
-   * Returns the number of characters of the limit that remain after the resolved text; negative if
-   * it does not fit.
+   * Returns the limit minus the length of the resolved text; the result is negative if the text is
+   * too long.
    */
-  int room(String text, int limit) {
-    int[] left = {limit};
+  int remainingLength(String text, int limit) {
+    int[] remaining = {limit};
     var _ =
-        each(
+        forEachPiece(
             text,
             part -> {
-              left[0] -= part.length();
-              return left[0] >= 0;
+              remaining[0] -= part.length();
+              return remaining[0] >= 0;
             });
-    return left[0];
+    return remaining[0];
   }
 
   /**
@@ -95,8 +95,8 @@ public final class Secrets {
    *
    * @return whether the predicate was true for all pieces
    */
-  private boolean each(String text, Predicate<String> piece) {
-    int at = 0;
+  private boolean forEachPiece(String text, Predicate<String> visitor) {
+    int position = 0;
     int close = 0;
     int open = text.indexOf(Template.OPEN);
     while (open >= 0) {
@@ -106,18 +106,18 @@ public final class Secrets {
         break;
       }
       Optional<String> value =
-          close - start > LONGEST_NAME
+          close - start > MAX_NAME_LENGTH
               ? Optional.empty()
               : find(text.substring(start, close).strip());
       if (value.isPresent()) {
-        if (!piece.test(text.substring(at, open)) || !piece.test(value.get())) {
+        if (!visitor.test(text.substring(position, open)) || !visitor.test(value.get())) {
           return false;
         }
-        at = close + Template.CLOSE.length();
+        position = close + Template.CLOSE.length();
       }
-      open = text.indexOf(Template.OPEN, value.isPresent() ? at : start);
+      open = text.indexOf(Template.OPEN, value.isPresent() ? position : start);
     }
-    return piece.test(text.substring(at));
+    return visitor.test(text.substring(position));
   }
 
   /** Returns the total length of all names and values in characters. */
@@ -147,7 +147,7 @@ public final class Secrets {
   }
 
   Optional<String> find(String name) {
-    return named.find(name);
+    return templateValues.find(name);
   }
 
   @Override

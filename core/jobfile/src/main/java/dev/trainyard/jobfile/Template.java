@@ -7,9 +7,9 @@ import java.util.function.Consumer;
 import java.util.function.Function;
 
 /**
- * A text with {@code <% name %>} tags, as OpenPAI reads it: Mustache of which only names are
- * supported. Sections and comments are removed, together with their line if it contains nothing
- * else.
+ * A text with {@code <% name %>} tags, interpreted like in OpenPAI: a Mustache template of which
+ * only names are supported. Sections and comments are removed, together with their line if it
+ * contains nothing else.
  */
 final class Template {
   static final String OPEN = "<%";
@@ -17,26 +17,29 @@ final class Template {
 
   private final String text;
   private final Function<String, Optional<String>> values;
-  private final Consumer<String> unknown;
+  private final Consumer<String> unknownNames;
   private final int limit;
-  private final StringBuilder done = new StringBuilder();
+  private final StringBuilder result = new StringBuilder();
   private final Deque<String> sections = new ArrayDeque<>();
 
   // State of the current line: a line with only blanks and a removed tag is removed completely.
   private int lineStart;
   private boolean lineHasTag;
-  private boolean lineHasWords;
+  private boolean lineHasText;
 
   /**
    * @param values returns the value of a name
-   * @param unknown receives each name that has no value and is therefore kept as written
+   * @param unknownNames receives each name without a value; its tag stays in the result
    * @param limit maximum length of the result
    */
   Template(
-      String text, Function<String, Optional<String>> values, Consumer<String> unknown, int limit) {
+      String text,
+      Function<String, Optional<String>> values,
+      Consumer<String> unknownNames,
+      int limit) {
     this.text = text;
     this.values = values;
-    this.unknown = unknown;
+    this.unknownNames = unknownNames;
     this.limit = limit;
   }
 
@@ -63,12 +66,12 @@ final class Template {
     }
   }
 
-  /** Returns the text with every known name replaced, trimmed. */
+  /** Returns the trimmed text with every known name replaced. */
   String render() throws FaultException {
-    int at = 0;
-    while (at < text.length()) {
-      int open = text.indexOf(OPEN, at);
-      words(at, open < 0 ? text.length() : open);
+    int position = 0;
+    while (position < text.length()) {
+      int open = text.indexOf(OPEN, position);
+      appendText(position, open < 0 ? text.length() : open);
       if (open < 0) {
         break;
       }
@@ -77,26 +80,26 @@ final class Template {
         throw new FaultException(Fault.TAG_NOT_CLOSED);
       }
       lineHasTag = true;
-      at = close + CLOSE.length();
+      position = close + CLOSE.length();
       String tag = text.substring(open + OPEN.length(), close).strip();
-      tag(tag);
+      processTag(tag);
     }
     endLine();
     if (!sections.isEmpty()) {
       throw new FaultException(Fault.SECTION_NOT_CLOSED);
     }
-    return done.toString().strip();
+    return result.toString().strip();
   }
 
-  private void words(int from, int to) throws FaultException {
-    for (int at = from; at < to; at++) {
-      char character = text.charAt(at);
+  private void appendText(int from, int to) throws FaultException {
+    for (int index = from; index < to; index++) {
+      char character = text.charAt(index);
       if (!Character.isWhitespace(character)) {
-        lineHasWords = true;
+        lineHasText = true;
       }
       if (sections.isEmpty()) {
         requireCapacity(1);
-        done.append(character);
+        result.append(character);
       }
       if (character == '\n') {
         endLine();
@@ -105,15 +108,15 @@ final class Template {
   }
 
   private void endLine() {
-    if (lineHasTag && !lineHasWords) {
-      done.setLength(lineStart);
+    if (lineHasTag && !lineHasText) {
+      result.setLength(lineStart);
     }
-    lineStart = done.length();
+    lineStart = result.length();
     lineHasTag = false;
-    lineHasWords = false;
+    lineHasText = false;
   }
 
-  private void tag(String tag) throws FaultException {
+  private void processTag(String tag) throws FaultException {
     char kind = tag.isEmpty() ? ' ' : tag.charAt(0);
     switch (kind) {
       case '#', '^' -> sections.push(tag.substring(1).strip());
@@ -124,28 +127,28 @@ final class Template {
       }
       case '=' -> throw new FaultException(Fault.NEW_DELIMITERS);
       case '!', '>' -> {}
-      case '{', '&' -> lineHasWords = true;
+      case '{', '&' -> lineHasText = true;
       default -> {
-        lineHasWords = true;
+        lineHasText = true;
         if (sections.isEmpty()) {
-          name(tag);
+          appendValue(tag);
         }
       }
     }
   }
 
-  private void name(String name) throws FaultException {
+  private void appendValue(String name) throws FaultException {
     Optional<String> value = values.apply(name);
     if (value.isEmpty()) {
-      unknown.accept(name);
+      unknownNames.accept(name);
     }
-    String written = value.orElse(OPEN + " " + name + " " + CLOSE);
-    requireCapacity(written.length());
-    done.append(written);
+    String replacement = value.orElse(OPEN + " " + name + " " + CLOSE);
+    requireCapacity(replacement.length());
+    result.append(replacement);
   }
 
   private void requireCapacity(int length) throws FaultException {
-    if (done.length() + length > limit) {
+    if (result.length() + length > limit) {
       throw new FaultException(Fault.TOO_LONG);
     }
   }

@@ -8,17 +8,17 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * The anchored values of a YAML document, and the size of the document with every alias expanded:
- * nine lines of aliases of aliases can expand to gigabytes.
+ * The anchored values of a YAML document, and the size of the document with all aliases expanded.
+ * The size is limited because nine lines of nested aliases can expand to gigabytes.
  */
 final class YamlAnchors {
-  /** Maximum size in characters and values; a file without aliases never gets near it. */
-  static final long MOST = 2L * JobFiles.MAX_LENGTH;
+  /** Maximum size of the expanded aliases in characters and values. */
+  static final long MAX_EXPANDED_SIZE = 2L * JobFiles.MAX_LENGTH;
 
-  private final Map<String, Kept> kept = new HashMap<>();
-  private final Set<String> open = new HashSet<>();
+  private final Map<String, AnchoredValue> valuesByAnchor = new HashMap<>();
+  private final Set<String> openAnchors = new HashSet<>();
   private final Deque<Size> sizes = new ArrayDeque<>();
-  private long copied;
+  private long expandedSize;
 
   YamlAnchors() {
     sizes.push(new Size());
@@ -27,17 +27,17 @@ final class YamlAnchors {
   /**
    * An anchored value.
    *
-   * @param height number of levels within it
+   * @param height number of nested levels in the value
    */
-  record Kept(Located value, long weight, int height) {}
+  record AnchoredValue(DocumentValue value, long size, int height) {}
 
   private static final class Size {
-    private long weight = 1;
+    private long size = 1;
     private int height;
 
-    void add(long more, int levels) {
-      weight += more;
-      height = Math.max(height, levels);
+    void add(long addedSize, int innerHeight) {
+      size += addedSize;
+      height = Math.max(height, innerHeight);
     }
   }
 
@@ -46,46 +46,46 @@ final class YamlAnchors {
    *
    * @param name its anchor; null if it has none
    */
-  void open(String name) {
+  void startValue(String name) {
     sizes.push(new Size());
     if (name != null) {
-      kept.remove(name);
-      open.add(name);
+      valuesByAnchor.remove(name);
+      openAnchors.add(name);
     }
   }
 
   /** Ends the value that was started last. */
-  void close(String name, Located value) {
+  void endValue(String name, DocumentValue value) {
     Size size = sizes.pop();
-    if (value instanceof Located.Text text) {
+    if (value instanceof DocumentValue.Text text) {
       size.add(text.value().length(), 0);
     }
-    sizes.element().add(size.weight, size.height + 1);
+    sizes.element().add(size.size, size.height + 1);
     if (name != null) {
-      open.remove(name);
-      kept.put(name, new Kept(value, size.weight, size.height));
+      openAnchors.remove(name);
+      valuesByAnchor.put(name, new AnchoredValue(value, size.size, size.height));
     }
   }
 
-  /** Adds weight to the value that was started last, in addition to the values in it. */
-  void add(long weight) {
-    sizes.element().add(weight, 0);
+  /** Adds to the size of the value that was started last, in addition to the values in it. */
+  void add(long size) {
+    sizes.element().add(size, 0);
   }
 
   /** Returns the value of that anchor, or null. */
-  Kept find(String name) {
-    return kept.get(name);
+  AnchoredValue find(String name) {
+    return valuesByAnchor.get(name);
   }
 
   /** Returns whether a value with that anchor has started but not ended. */
   boolean isOpen(String name) {
-    return open.contains(name);
+    return openAnchors.contains(name);
   }
 
-  /** Counts an alias; returns false if the expanded document gets too large. */
-  boolean copy(Kept value) {
-    sizes.element().add(value.weight(), value.height() + 1);
-    copied += value.weight();
-    return copied <= MOST;
+  /** Adds the size of an alias; returns false if the expanded document gets too large. */
+  boolean addAlias(AnchoredValue value) {
+    sizes.element().add(value.size(), value.height() + 1);
+    expandedSize += value.size();
+    return expandedSize <= MAX_EXPANDED_SIZE;
   }
 }

@@ -21,8 +21,8 @@ import org.yaml.snakeyaml.parser.ParserImpl;
 import org.yaml.snakeyaml.reader.StreamReader;
 
 /**
- * Parses YAML into located values from the events of the parser: no class is ever instantiated
- * because a file names it. Accepts one document, only the tags of plain values, and a limited
+ * Parses YAML into {@link DocumentValue}s. It uses the events of the parser, so that tags in a file
+ * cannot instantiate classes. It accepts one document, only the tags of plain values, and a limited
  * number of aliases.
  */
 final class YamlDocument {
@@ -31,8 +31,8 @@ final class YamlDocument {
   private final Parser parser;
   private final Problems problems;
   private final YamlAnchors anchors = new YamlAnchors();
-  private final List<Kept> tables = new ArrayList<>();
-  private final List<Kept> words = new ArrayList<>();
+  private final List<MaskCandidate> tables = new ArrayList<>();
+  private final List<MaskCandidate> maskableTexts = new ArrayList<>();
   private Mark lastEnd;
   private int openAnchors;
   private boolean inSecrets;
@@ -42,11 +42,11 @@ final class YamlDocument {
     this.problems = problems;
   }
 
-  /** Returns the document; empty, with a problem reported, if the text is not valid YAML. */
+  /** Returns the document; reports a problem and returns empty if the text is not valid YAML. */
   static Optional<Document> read(String text, Problems problems) {
-    Optional<Located.Place> strange = unprintable(text);
-    if (strange.isPresent()) {
-      problems.add("", strange.get(), Message.of("jobfile.yaml-character"));
+    Optional<DocumentValue.Position> unprintablePosition = findUnprintable(text);
+    if (unprintablePosition.isPresent()) {
+      problems.add("", unprintablePosition.get(), Message.of("jobfile.yaml-character"));
       return Optional.empty();
     }
     LoaderOptions options = new LoaderOptions();
@@ -54,55 +54,55 @@ final class YamlDocument {
     try {
       YamlDocument document =
           new YamlDocument(new ParserImpl(new StreamReader(text), options), problems);
-      Located root = document.whole();
-      return Optional.of(document.found(root, text));
+      DocumentValue root = document.readDocument();
+      return Optional.of(document.toDocument(root, text));
     } catch (StoppedException e) {
-      problems.add("", e.place, e.why);
+      problems.add("", e.position, e.message);
     } catch (MarkedYAMLException e) {
-      BrokenYaml.tell(e, problems);
+      YamlErrorMessages.report(e, problems);
     } catch (RuntimeException e) {
       // The library throws other exceptions for some invalid input, such as extreme numbers in
       // directives.
-      problems.add("", new Located.Place(1, 1), Message.of("jobfile.yaml-other"));
+      problems.add("", new DocumentValue.Position(1, 1), Message.of("jobfile.yaml-other"));
     }
     return Optional.empty();
   }
 
-  private static Optional<Located.Place> unprintable(String text) {
+  private static Optional<DocumentValue.Position> findUnprintable(String text) {
     int line = 1;
     int column = 1;
-    for (int at = 0; at < text.length(); ) {
-      int character = text.codePointAt(at);
+    for (int index = 0; index < text.length(); ) {
+      int character = text.codePointAt(index);
       if (!StreamReader.isPrintable(character)) {
-        return Optional.of(new Located.Place(line, column));
+        return Optional.of(new DocumentValue.Position(line, column));
       }
       boolean lineEnd = character == '\n';
       line += lineEnd ? 1 : 0;
       column = lineEnd ? 1 : column + 1;
-      at += Character.charCount(character);
+      index += Character.charCount(character);
     }
     return Optional.empty();
   }
 
-  static Located.Place place(Mark mark) {
-    return new Located.Place(mark.getLine() + 1, mark.getColumn() + 1);
+  static DocumentValue.Position position(Mark mark) {
+    return new DocumentValue.Position(mark.getLine() + 1, mark.getColumn() + 1);
   }
 
   /**
    * A value that may have to be masked.
    *
-   * @param value value of a text, or the name of a table
-   * @param before see {@link Document.Word}
+   * @param value value of a text, or the name of an object
+   * @param prefix see {@link Document.MaskableText}
    */
-  private record Kept(String value, String before, Mark start, Mark end) {
+  private record MaskCandidate(String value, String prefix, Mark start, Mark end) {
     Document.Span span(Offsets offsets) {
       return new Document.Span(offsets.of(start), offsets.of(end));
     }
   }
 
   /**
-   * Converts offsets: the parser counts code points, Java strings count UTF-16 units. Must be
-   * called with increasing offsets.
+   * Converts offsets of the parser, which counts code points, to offsets in a Java string, which
+   * counts UTF-16 units. Must be called with increasing offsets.
    */
   private static final class Offsets {
     private final String text;
@@ -120,149 +120,154 @@ final class YamlDocument {
     }
   }
 
-  private Document found(Located root, String text) {
+  private Document toDocument(DocumentValue root, String text) {
     Map<String, Document.Span> spans = new HashMap<>();
-    Offsets ofTables = new Offsets(text);
-    tables.forEach(table -> spans.put(table.value(), table.span(ofTables)));
-    List<Document.Word> all = new ArrayList<>();
-    Offsets ofWords = new Offsets(text);
-    words.forEach(
-        word -> all.add(new Document.Word(word.value(), word.before(), word.span(ofWords))));
-    return new Document(root, spans, all);
+    Offsets tableOffsets = new Offsets(text);
+    tables.forEach(table -> spans.put(table.value(), table.span(tableOffsets)));
+    List<Document.MaskableText> texts = new ArrayList<>();
+    Offsets textOffsets = new Offsets(text);
+    maskableTexts.forEach(
+        candidate ->
+            texts.add(
+                new Document.MaskableText(
+                    candidate.value(), candidate.prefix(), candidate.span(textOffsets))));
+    return new Document(root, spans, texts);
   }
 
-  private Located whole() {
+  private DocumentValue readDocument() {
     next(); // start of the stream
     if (parser.checkEvent(Event.ID.StreamEnd)) {
-      throw new StoppedException(new Located.Place(1, 1), Message.of("jobfile.empty"));
+      throw new StoppedException(new DocumentValue.Position(1, 1), Message.of("jobfile.empty"));
     }
     next(); // start of the document
-    Located root = value("", 0);
+    DocumentValue root = value("", 0);
     next(); // end of the document
     if (!parser.checkEvent(Event.ID.StreamEnd)) {
       problems.add(
-          "", place(parser.peekEvent().getStartMark()), Message.of("jobfile.yaml-documents"));
+          "", position(parser.peekEvent().getStartMark()), Message.of("jobfile.yaml-documents"));
     }
     return root;
   }
 
-  private Located value(String path, int depth) {
+  private DocumentValue value(String path, int depth) {
     Event event = next();
-    Located.Place place = place(event.getStartMark());
+    DocumentValue.Position position = position(event.getStartMark());
     if (depth > JsonDocument.MAX_DEPTH) {
-      throw tooDeep(place);
+      throw tooDeep(position);
     }
     String anchor = ((NodeEvent) event).getAnchor();
     if (anchor != null && inSecrets) {
-      problems.add(path, place, Message.of("jobfile.secrets-alias"));
+      problems.add(path, position, Message.of("jobfile.secrets-alias"));
     }
     if (event instanceof AliasEvent) {
-      return alias(anchor, path, depth, place);
+      return alias(anchor, path, depth, position);
     }
-    anchors.open(anchor);
+    anchors.startValue(anchor);
     openAnchors += anchor == null ? 0 : 1;
-    keep(event, anchor, path);
-    Located value =
+    addMaskCandidate(event, anchor, path);
+    DocumentValue value =
         switch (event) {
-          case ScalarEvent scalar -> YamlTags.scalar(scalar, path, place, problems);
+          case ScalarEvent scalar -> YamlTags.scalar(scalar, path, position, problems);
           case SequenceStartEvent start -> {
-            YamlTags.expect("seq", start.getTag(), path, place, problems);
-            yield items(path, depth, place);
+            YamlTags.checkTag("seq", start.getTag(), path, position, problems);
+            yield items(path, depth, position);
           }
           case MappingStartEvent start -> {
-            YamlTags.expect("map", start.getTag(), path, place, problems);
-            yield table(path, depth, place);
+            YamlTags.checkTag("map", start.getTag(), path, position, problems);
+            yield table(path, depth, position);
           }
           default -> throw new IllegalStateException("unexpected event " + event);
         };
-    anchors.close(anchor, value);
+    anchors.endValue(anchor, value);
     openAnchors -= anchor == null ? 0 : 1;
     return value;
   }
 
-  private void keep(Event event, String anchor, String path) {
-    boolean password = path.endsWith("." + Document.PASSWORD);
-    if (event instanceof ScalarEvent scalar && (password || openAnchors > 0)) {
-      String before = anchor == null ? "" : "&" + anchor + " ";
-      words.add(new Kept(scalar.getValue(), before, event.getStartMark(), event.getEndMark()));
+  private void addMaskCandidate(Event event, String anchor, String path) {
+    boolean isPassword = path.endsWith("." + Document.PASSWORD);
+    if (event instanceof ScalarEvent scalar && (isPassword || openAnchors > 0)) {
+      String prefix = anchor == null ? "" : "&" + anchor + " ";
+      maskableTexts.add(
+          new MaskCandidate(scalar.getValue(), prefix, event.getStartMark(), event.getEndMark()));
     }
   }
 
-  private Located alias(String name, String path, int depth, Located.Place place) {
-    YamlAnchors.Kept kept = anchors.find(name);
-    if (kept == null) {
+  private DocumentValue alias(
+      String name, String path, int depth, DocumentValue.Position position) {
+    YamlAnchors.AnchoredValue anchoredValue = anchors.find(name);
+    if (anchoredValue == null) {
       String code = anchors.isOpen(name) ? "jobfile.yaml-alias-itself" : "jobfile.yaml-alias";
-      String shown = inSecrets ? Document.HIDDEN : Excerpt.of(name);
-      problems.add(path, place, Message.of(code, "name", shown));
-      return new Located.Nothing(place);
+      String shownName = inSecrets ? Document.MASK_TEXT : Excerpt.of(name);
+      problems.add(path, position, Message.of(code, "name", shownName));
+      return new DocumentValue.Null(position);
     }
-    if (depth + kept.height() > JsonDocument.MAX_DEPTH) {
-      throw tooDeep(place);
+    if (depth + anchoredValue.height() > JsonDocument.MAX_DEPTH) {
+      throw tooDeep(position);
     }
-    if (!anchors.copy(kept)) {
-      throw new StoppedException(place, Message.of("jobfile.yaml-aliases"));
+    if (!anchors.addAlias(anchoredValue)) {
+      throw new StoppedException(position, Message.of("jobfile.yaml-aliases"));
     }
-    return kept.value().at(place);
+    return anchoredValue.value().withPosition(position);
   }
 
-  private static StoppedException tooDeep(Located.Place place) {
+  private static StoppedException tooDeep(DocumentValue.Position position) {
     return new StoppedException(
-        place, Message.of("jobfile.too-deep", "limit", JsonDocument.MAX_DEPTH));
+        position, Message.of("jobfile.too-deep", "limit", JsonDocument.MAX_DEPTH));
   }
 
-  private Located items(String path, int depth, Located.Place place) {
-    List<Located> values = new ArrayList<>();
+  private DocumentValue items(String path, int depth, DocumentValue.Position position) {
+    List<DocumentValue> values = new ArrayList<>();
     while (!parser.checkEvent(Event.ID.SequenceEnd)) {
       values.add(value(Paths.item(path, values.size()), depth + 1));
     }
     next();
-    return new Located.Items(values, place);
+    return new DocumentValue.Items(values, position);
   }
 
-  private Located table(String path, int depth, Located.Place place) {
-    Map<String, Located> fields = new LinkedHashMap<>();
-    List<Located> merged = new ArrayList<>();
+  private DocumentValue table(String path, int depth, DocumentValue.Position position) {
+    Map<String, DocumentValue> fields = new LinkedHashMap<>();
+    List<DocumentValue> mergedValues = new ArrayList<>();
     while (!parser.checkEvent(Event.ID.MappingEnd)) {
       Event key = parser.peekEvent();
-      Located.Place keyPlace = place(key.getStartMark());
+      DocumentValue.Position keyPosition = position(key.getStartMark());
       if (!(key instanceof ScalarEvent scalar) || scalar.getAnchor() != null) {
-        problems.add(path, keyPlace, Message.of("jobfile.yaml-key"));
+        problems.add(path, keyPosition, Message.of("jobfile.yaml-key"));
         value(path, depth + 1);
         value(path, depth + 1);
         continue;
       }
       next();
       String name = scalar.getValue();
-      if (name.length() > JsonDocument.MAX_NAME) {
-        throw new StoppedException(keyPlace, Message.of("jobfile.json-limit"));
+      if (name.length() > JsonDocument.MAX_NAME_LENGTH) {
+        throw new StoppedException(keyPosition, Message.of("jobfile.json-limit"));
       }
       anchors.add(name.length() + 1L);
       String fieldPath = Paths.field(path, name);
       if (name.equals(MERGE) && scalar.isPlain()) {
-        merged.add(value(fieldPath, depth + 1));
+        mergedValues.add(value(fieldPath, depth + 1));
         continue;
       }
-      Located value = field(fieldPath, depth + 1);
+      DocumentValue value = field(fieldPath, depth + 1);
       if (fields.putIfAbsent(name, value) != null) {
-        Message twice = Message.of("jobfile.duplicate-field", "name", Excerpt.of(name));
-        problems.add(fieldPath, keyPlace, twice);
+        Message duplicateMessage = Message.of("jobfile.duplicate-field", "name", Excerpt.of(name));
+        problems.add(fieldPath, keyPosition, duplicateMessage);
       }
     }
     next();
-    merged.forEach(value -> merge(value, path, fields));
-    return new Located.Table(fields, place);
+    mergedValues.forEach(value -> merge(value, path, fields));
+    return new DocumentValue.Table(fields, position);
   }
 
-  /** Records the position of a value to be masked, so that it can be removed from the text. */
-  private Located field(String path, int depth) {
+  /** Reads the value of a field and records its position if it has to be masked. */
+  private DocumentValue field(String path, int depth) {
     if (!Document.isMaskable(path)) {
       return value(path, depth);
     }
     Mark start = parser.peekEvent().getStartMark();
     inSecrets = path.equals(Document.SECRETS);
-    Located value = value(path, depth);
+    DocumentValue value = value(path, depth);
     inSecrets = false;
-    tables.add(new Kept(path, "", start, lastEnd));
+    tables.add(new MaskCandidate(path, "", start, lastEnd));
     return value;
   }
 
@@ -272,12 +277,16 @@ final class YamlDocument {
     return event;
   }
 
-  /** Merges a table. The table's own fields take precedence, then those that were merged first. */
-  private void merge(Located value, String path, Map<String, Located> fields) {
+  /**
+   * Merges the fields of a value into an object. Existing fields take precedence over merged
+   * fields.
+   */
+  private void merge(DocumentValue value, String path, Map<String, DocumentValue> fields) {
     String mergePath = Paths.field(path, MERGE);
-    List<Located> sources = value instanceof Located.Items items ? items.values() : List.of(value);
-    for (Located source : sources) {
-      if (!(source instanceof Located.Table table)) {
+    List<DocumentValue> sources =
+        value instanceof DocumentValue.Items items ? items.values() : List.of(value);
+    for (DocumentValue source : sources) {
+      if (!(source instanceof DocumentValue.Table table)) {
         problems.add(mergePath, source, Message.of("jobfile.yaml-merge"));
         continue;
       }
@@ -290,12 +299,12 @@ final class YamlDocument {
 
   /** Thrown to stop parsing. */
   private static final class StoppedException extends RuntimeException {
-    private final transient Located.Place place;
-    private final transient Message why;
+    private final transient DocumentValue.Position position;
+    private final transient Message message;
 
-    StoppedException(Located.Place place, Message why) {
-      this.place = place;
-      this.why = why;
+    StoppedException(DocumentValue.Position position, Message message) {
+      this.position = position;
+      this.message = message;
     }
   }
 }

@@ -7,22 +7,22 @@ import java.util.Set;
 import java.util.regex.Pattern;
 
 /**
- * Interprets scalars without quotes like js-yaml 3, which OpenPAI uses: neither YAML 1.1 ({@code
- * yes} is a text) nor 1.2 ({@code 010} is eight). Numbers are formatted like in JavaScript, because
- * OpenPAI's templates insert them into commands in that form.
+ * Interprets scalars without quotes like js-yaml 3, which OpenPAI uses. This differs from YAML 1.1
+ * ({@code yes} is a text) and from YAML 1.2 ({@code 010} is eight). Numbers are formatted like in
+ * JavaScript, because OpenPAI's templates insert them into commands in that form.
  */
 final class YamlScalars {
-  static final int LONGEST_NUMBER = 400;
+  static final int MAX_NUMBER_LENGTH = 400;
 
-  private static final Set<String> NOTHING = Set.of("", "~", "null", "Null", "NULL");
+  private static final Set<String> NULL = Set.of("", "~", "null", "Null", "NULL");
   private static final Set<String> TRUE = Set.of("true", "True", "TRUE");
   private static final Set<String> FALSE = Set.of("false", "False", "FALSE");
   private static final Pattern NUMERIC = Pattern.compile("[-+.]?[0-9].*|[-+]?\\.[A-Za-z]{3}");
-  private static final Pattern WHOLE =
+  private static final Pattern INTEGER =
       Pattern.compile(
           "[-+]?(?:0b(?<two>[01_]*[01])|0x(?<sixteen>[0-9a-fA-F_]*[0-9a-fA-F])"
               + "|0(?<eight>[0-7_]*[0-7])|(?<ten>0|[1-9](?:[0-9_]*[0-9])?))");
-  private static final Pattern SIXTIES = Pattern.compile("[-+]?[1-9][0-9_]*(?::[0-5]?[0-9])+");
+  private static final Pattern SEXAGESIMAL = Pattern.compile("[-+]?[1-9][0-9_]*(?::[0-5]?[0-9])+");
   private static final Pattern FRACTION =
       Pattern.compile(
           "[-+]?(?:0|[1-9][0-9_]*)(?:\\.[0-9_]*)?(?:[eE][-+]?[0-9]+)?"
@@ -30,62 +30,66 @@ final class YamlScalars {
 
   private YamlScalars() {}
 
-  static Located value(String word, Located.Place place) {
-    if (NOTHING.contains(word)) {
-      return new Located.Nothing(place);
+  static DocumentValue value(String scalar, DocumentValue.Position position) {
+    if (NULL.contains(scalar)) {
+      return new DocumentValue.Null(position);
     }
-    if (TRUE.contains(word) || FALSE.contains(word)) {
-      return new Located.Truth(TRUE.contains(word), place);
+    if (TRUE.contains(scalar) || FALSE.contains(scalar)) {
+      return new DocumentValue.Bool(TRUE.contains(scalar), position);
     }
-    return number(word, place).orElseGet(() -> new Located.Text(word, place));
+    return number(scalar, position).orElseGet(() -> new DocumentValue.Text(scalar, position));
   }
 
-  static Optional<Located> number(String word, Located.Place place) {
-    if (word.length() > LONGEST_NUMBER || word.endsWith("_") || !NUMERIC.matcher(word).matches()) {
+  static Optional<DocumentValue> number(String scalar, DocumentValue.Position position) {
+    if (scalar.length() > MAX_NUMBER_LENGTH
+        || scalar.endsWith("_")
+        || !NUMERIC.matcher(scalar).matches()) {
       return Optional.empty();
     }
-    Optional<String> whole = whole(word);
-    if (whole.isPresent()) {
-      return Optional.of(new Located.Numeral(whole.get(), true, place));
+    Optional<String> integer = parseInteger(scalar);
+    if (integer.isPresent()) {
+      return Optional.of(new DocumentValue.Numeral(integer.get(), true, position));
     }
-    if (FRACTION.matcher(word).matches()) {
-      return Optional.of(ScriptNumbers.numeral(Double.parseDouble(word.replace("_", "")), place));
+    if (FRACTION.matcher(scalar).matches()) {
+      return Optional.of(
+          JavaScriptNumbers.toNumeral(Double.parseDouble(scalar.replace("_", "")), position));
     }
-    return switch (word.toLowerCase(Locale.ROOT)) {
-      case ".inf", "+.inf" -> Optional.of(ScriptNumbers.numeral(Double.POSITIVE_INFINITY, place));
-      case "-.inf" -> Optional.of(ScriptNumbers.numeral(Double.NEGATIVE_INFINITY, place));
-      case ".nan" -> Optional.of(ScriptNumbers.numeral(Double.NaN, place));
+    return switch (scalar.toLowerCase(Locale.ROOT)) {
+      case ".inf", "+.inf" ->
+          Optional.of(JavaScriptNumbers.toNumeral(Double.POSITIVE_INFINITY, position));
+      case "-.inf" -> Optional.of(JavaScriptNumbers.toNumeral(Double.NEGATIVE_INFINITY, position));
+      case ".nan" -> Optional.of(JavaScriptNumbers.toNumeral(Double.NaN, position));
       default -> Optional.empty();
     };
   }
 
-  private static Optional<String> whole(String word) {
-    boolean negative = word.startsWith("-");
+  private static Optional<String> parseInteger(String scalar) {
+    boolean isNegative = scalar.startsWith("-");
     BigInteger number;
-    var match = WHOLE.matcher(word);
+    var match = INTEGER.matcher(scalar);
     if (match.matches()) {
-      String two = match.group("two");
-      String eight = match.group("eight");
-      String sixteen = match.group("sixteen");
+      String binary = match.group("two");
+      String octal = match.group("eight");
+      String hexadecimal = match.group("sixteen");
       number =
-          two != null
-              ? parse(two, 2)
-              : eight != null
-                  ? parse(eight, 8)
-                  : sixteen != null ? parse(sixteen, 16) : parse(match.group("ten"), 10);
-    } else if (SIXTIES.matcher(word).matches()) {
+          binary != null
+              ? parse(binary, 2)
+              : octal != null
+                  ? parse(octal, 8)
+                  : hexadecimal != null ? parse(hexadecimal, 16) : parse(match.group("ten"), 10);
+    } else if (SEXAGESIMAL.matcher(scalar).matches()) {
       number = BigInteger.ZERO;
-      for (String part : word.replaceFirst("^[-+]", "").split(":", -1)) {
+      for (String part : scalar.replaceFirst("^[-+]", "").split(":", -1)) {
         number = number.multiply(BigInteger.valueOf(60)).add(parse(part, 10));
       }
     } else {
       return Optional.empty();
     }
-    return Optional.of((negative ? number.negate() : number).toString());
+    return Optional.of((isNegative ? number.negate() : number).toString());
   }
 
   private static BigInteger parse(String digits, int base) {
-    String plain = digits.replace("_", "");
-    return plain.isEmpty() ? BigInteger.ZERO : new BigInteger(plain, base);
+    String digitsOnly = digits.replace("_", "");
+    return digitsOnly.isEmpty() ? BigInteger.ZERO : new BigInteger(digitsOnly, base);
   }
 }

@@ -3,35 +3,37 @@ package dev.trainyard.jobfile;
 import dev.trainyard.model.Message;
 import org.yaml.snakeyaml.events.ScalarEvent;
 
-/** The tags that a job file may contain: only those that match the type a value has anyway. */
+/** Checks tags in a job file. A tag must match the type that the value has without the tag. */
 final class YamlTags {
   private static final String STANDARD = "tag:yaml.org,2002:";
 
   private YamlTags() {}
 
-  static Located scalar(ScalarEvent event, String path, Located.Place place, Problems problems) {
-    String word = event.getValue();
+  static DocumentValue scalar(
+      ScalarEvent event, String path, DocumentValue.Position position, Problems problems) {
+    String scalarText = event.getValue();
     String tag = event.getTag();
     if (tag == null && event.isPlain()) {
-      if (word.length() > YamlScalars.LONGEST_NUMBER && word.chars().allMatch(YamlTags::isDigit)) {
-        problems.add(path, place, Message.of("jobfile.json-limit"));
+      if (scalarText.length() > YamlScalars.MAX_NUMBER_LENGTH
+          && scalarText.chars().allMatch(YamlTags::isDigit)) {
+        problems.add(path, position, Message.of("jobfile.json-limit"));
       }
-      return YamlScalars.value(word, place);
+      return YamlScalars.value(scalarText, position);
     }
     if (tag == null || tag.equals("!") || tag.equals(STANDARD + "str")) {
-      return new Located.Text(word, place);
+      return new DocumentValue.Text(scalarText, position);
     }
-    Located value = YamlScalars.value(word, place);
-    String meant =
+    DocumentValue value = YamlScalars.value(scalarText, position);
+    String impliedTag =
         switch (value) {
-          case Located.Truth _ -> "bool";
-          case Located.Nothing _ -> "null";
-          case Located.Numeral numeral -> numeral.whole() ? "int" : "float";
-          case Located.Text _, Located.Items _, Located.Table _ -> "str";
+          case DocumentValue.Bool _ -> "bool";
+          case DocumentValue.Null _ -> "null";
+          case DocumentValue.Numeral numeral -> numeral.isInteger() ? "int" : "float";
+          case DocumentValue.Text _, DocumentValue.Items _, DocumentValue.Table _ -> "str";
         };
-    boolean wholeAsFraction = meant.equals("int") && tag.equals(STANDARD + "float");
-    if (!wholeAsFraction) {
-      expect(meant, tag, path, place, problems);
+    boolean isIntegerAsFloat = impliedTag.equals("int") && tag.equals(STANDARD + "float");
+    if (!isIntegerAsFloat) {
+      checkTag(impliedTag, tag, path, position, problems);
     }
     return value;
   }
@@ -41,14 +43,16 @@ final class YamlTags {
   }
 
   /**
-   * @param tag null if there is none
+   * @param tag tag of the value; null if it has none
    */
-  static void expect(String kind, String tag, String path, Located.Place place, Problems problems) {
+  static void checkTag(
+      String kind, String tag, String path, DocumentValue.Position position, Problems problems) {
     if (tag != null && !tag.equals("!") && !tag.equals(STANDARD + kind)) {
-      String written = tag.startsWith(STANDARD) ? "!!" + tag.substring(STANDARD.length()) : tag;
+      String shownTag = tag.startsWith(STANDARD) ? "!!" + tag.substring(STANDARD.length()) : tag;
       // An unquoted password that begins with ! is parsed as a tag.
-      String shown = Document.isSecret(path) ? Document.HIDDEN : written;
-      problems.add(path, place, Message.of("jobfile.yaml-tag", "found", Excerpt.quoted(shown)));
+      String displayed = Document.isSecret(path) ? Document.MASK_TEXT : shownTag;
+      problems.add(
+          path, position, Message.of("jobfile.yaml-tag", "found", Excerpt.quoted(displayed)));
     }
   }
 }

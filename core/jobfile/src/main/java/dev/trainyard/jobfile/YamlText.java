@@ -9,7 +9,7 @@ import org.yaml.snakeyaml.reader.StreamReader;
 /** Writes maps, lists, texts, numbers and booleans as readable YAML. */
 final class YamlText {
   private static final Pattern PLAIN = Pattern.compile("[A-Za-z_/][A-Za-z0-9_./@+-]*");
-  private static final Located.Place NOWHERE = new Located.Place(1, 1);
+  private static final DocumentValue.Position ANY_POSITION = new DocumentValue.Position(1, 1);
 
   private final StringBuilder text = new StringBuilder();
 
@@ -22,10 +22,10 @@ final class YamlText {
   }
 
   private void table(Map<?, ?> fields, String indent) {
-    String before = "";
+    String lineIndent = "";
     for (Map.Entry<?, ?> field : fields.entrySet()) {
-      text.append(before).append(scalar(String.valueOf(field.getKey()), null)).append(':');
-      before = indent;
+      text.append(lineIndent).append(scalar(String.valueOf(field.getKey()), null)).append(':');
+      lineIndent = indent;
       value(field.getValue(), indent, false);
     }
   }
@@ -38,21 +38,21 @@ final class YamlText {
   }
 
   private void value(Object value, String indent, boolean inList) {
-    String deeper = indent + "  ";
+    String childIndent = indent + "  ";
     switch (value) {
       case Map<?, ?> fields when !fields.isEmpty() -> {
-        text.append(inList ? " " : "\n" + deeper);
-        table(fields, deeper);
+        text.append(inList ? " " : "\n" + childIndent);
+        table(fields, childIndent);
       }
       case List<?> items when !items.isEmpty() -> {
         text.append('\n');
-        items(items, deeper);
+        items(items, childIndent);
       }
       case null -> text.append(" null\n");
       case Map<?, ?> _ -> text.append(" {}\n");
       case List<?> _ -> text.append(" []\n");
-      case String words -> text.append(' ').append(scalar(words, deeper)).append('\n');
-      case Double number -> text.append(' ').append(ScriptNumbers.text(number)).append('\n');
+      case String string -> text.append(' ').append(scalar(string, childIndent)).append('\n');
+      case Double number -> text.append(' ').append(JavaScriptNumbers.format(number)).append('\n');
       default -> text.append(' ').append(value).append('\n');
     }
   }
@@ -60,26 +60,26 @@ final class YamlText {
   /**
    * @param indent indentation of the lines of a multi-line text; null if it must be one line
    */
-  private static String scalar(String words, String indent) {
-    if (PLAIN.matcher(words).matches()
-        && YamlScalars.value(words, NOWHERE) instanceof Located.Text) {
-      return words;
+  private static String scalar(String string, String indent) {
+    if (PLAIN.matcher(string).matches()
+        && YamlScalars.value(string, ANY_POSITION) instanceof DocumentValue.Text) {
+      return string;
     }
-    if (indent != null && words.indexOf('\n') >= 0 && isBlock(words)) {
-      return "|-\n" + indent + words.replace("\n", "\n" + indent);
+    if (indent != null && string.indexOf('\n') >= 0 && canBeBlock(string)) {
+      return "|-\n" + indent + string.replace("\n", "\n" + indent);
     }
-    boolean oneLine = words.codePoints().allMatch(c -> isHarmless(c) && c != '\n');
-    return oneLine ? "'" + words.replace("'", "''") + "'" : escaped(words);
+    boolean isOneLine = string.codePoints().allMatch(c -> isHarmless(c) && c != '\n');
+    return isOneLine ? "'" + string.replace("'", "''") + "'" : escaped(string);
   }
 
   /**
-   * Returns whether a text can be written as a block: blanks at its ends and lines of only blanks
-   * would be lost.
+   * Returns whether a text can be written as a block without changing it. A block loses blanks at
+   * its ends and lines that contain only blanks.
    */
-  private static boolean isBlock(String words) {
-    return words.equals(words.strip())
-        && words.codePoints().allMatch(YamlText::isHarmless)
-        && words.lines().allMatch(line -> line.isEmpty() || !line.isBlank());
+  private static boolean canBeBlock(String string) {
+    return string.equals(string.strip())
+        && string.codePoints().allMatch(YamlText::isHarmless)
+        && string.lines().allMatch(line -> line.isEmpty() || !line.isBlank());
   }
 
   private static boolean isHarmless(int character) {
@@ -92,24 +92,24 @@ final class YamlText {
   }
 
   /** Returns the text in double quotes, in a form that JSON and YAML both accept. */
-  static String escaped(String words) {
-    StringBuilder quoted = new StringBuilder("\"");
-    for (int character : words.codePoints().toArray()) {
+  static String escaped(String string) {
+    StringBuilder result = new StringBuilder("\"");
+    for (int character : string.codePoints().toArray()) {
       switch (character) {
-        case '\n' -> quoted.append("\\n");
-        case '\t' -> quoted.append("\\t");
-        case '"' -> quoted.append("\\\"");
-        case '\\' -> quoted.append("\\\\");
+        case '\n' -> result.append("\\n");
+        case '\t' -> result.append("\\t");
+        case '"' -> result.append("\\\"");
+        case '\\' -> result.append("\\\\");
         default -> {
-          boolean plain = character >= ' ' && character < 0x7F;
-          if (plain || Character.isSupplementaryCodePoint(character)) {
-            quoted.appendCodePoint(character);
-          } else { // also half a surrogate pair, which JSON can represent
-            quoted.append(String.format(Locale.ROOT, "\\u%04X", character));
+          boolean isAscii = character >= ' ' && character < 0x7F;
+          if (isAscii || Character.isSupplementaryCodePoint(character)) {
+            result.appendCodePoint(character);
+          } else { // also an unpaired surrogate, which JSON can represent
+            result.append(String.format(Locale.ROOT, "\\u%04X", character));
           }
         }
       }
     }
-    return quoted.append('"').toString();
+    return result.append('"').toString();
   }
 }

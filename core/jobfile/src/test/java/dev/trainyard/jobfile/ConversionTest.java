@@ -17,7 +17,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 class ConversionTest {
-  private static final List<String> STRANGE =
+  private static final List<String> UNUSUAL_TEXTS =
       List.of(
           "",
           " a",
@@ -67,34 +67,34 @@ class ConversionTest {
           "1:30",
           "true");
 
-  static Stream<String> goodFiles() throws IOException {
+  static Stream<String> validFiles() throws IOException {
     return VerdictsTest.verdicts()
         .filter(verdict -> verdict.getValue().get("valid").asBoolean())
         .map(Map.Entry<String, JsonNode>::getKey);
   }
 
   @ParameterizedTest
-  @MethodSource("goodFiles")
+  @MethodSource("validFiles")
   void toV2_sameJob(String file) throws IOException {
     String text = VerdictsTest.text(file);
-    JobSpec before = JobFiles.parse(text).spec().orElseThrow();
+    JobSpec originalSpec = JobFiles.parse(text).spec().orElseThrow();
     Conversion conversion = Conversion.toV2(text);
-    ParsedJob after = JobFiles.parse(conversion.yaml());
-    assertThat(after.problems()).as(conversion.yaml()).isEmpty();
-    assertThat(after.format()).contains(JobFormat.OPENPAI_V2);
-    JobSpec spec = after.spec().orElseThrow();
-    assertThat(spec.roles()).hasSameSizeAs(before.roles());
-    assertThat(spec.stopGrace()).isEqualTo(before.stopGrace());
-    assertThat(spec.virtualCluster()).isEqualTo(before.virtualCluster());
+    ParsedJob convertedJob = JobFiles.parse(conversion.yaml());
+    assertThat(convertedJob.problems()).as(conversion.yaml()).isEmpty();
+    assertThat(convertedJob.format()).contains(JobFormat.OPENPAI_V2);
+    JobSpec spec = convertedJob.spec().orElseThrow();
+    assertThat(spec.roles()).hasSameSizeAs(originalSpec.roles());
+    assertThat(spec.stopGrace()).isEqualTo(originalSpec.stopGrace());
+    assertThat(spec.virtualCluster()).isEqualTo(originalSpec.virtualCluster());
     for (int i = 0; i < spec.roles().size(); i++) {
-      RoleSpec one = before.roles().get(i);
-      RoleSpec other = spec.roles().get(i);
-      assertThat(other.command()).endsWith(one.command().strip());
-      assertThat(other.resources()).isEqualTo(one.resources());
-      assertThat(other.minFailed()).isEqualTo(one.minFailed());
-      assertThat(other.minSucceeded()).isEqualTo(one.minSucceeded());
-      assertThat(other.taskCount()).isEqualTo(one.taskCount());
-      assertThat(spec.image(other)).isEqualTo(before.image(one));
+      RoleSpec originalRole = originalSpec.roles().get(i);
+      RoleSpec convertedRole = spec.roles().get(i);
+      assertThat(convertedRole.command()).endsWith(originalRole.command().strip());
+      assertThat(convertedRole.resources()).isEqualTo(originalRole.resources());
+      assertThat(convertedRole.minFailed()).isEqualTo(originalRole.minFailed());
+      assertThat(convertedRole.minSucceeded()).isEqualTo(originalRole.minSucceeded());
+      assertThat(convertedRole.taskCount()).isEqualTo(originalRole.taskCount());
+      assertThat(spec.image(convertedRole)).isEqualTo(originalSpec.image(originalRole));
     }
   }
 
@@ -136,16 +136,18 @@ class ConversionTest {
   @Test
   void yaml_unusualTexts_roundTrip() {
     Map<String, Object> fields = new LinkedHashMap<>();
-    for (int i = 0; i < STRANGE.size(); i++) {
-      fields.put("t" + i, STRANGE.get(i));
-      fields.put(STRANGE.get(i) + " key", List.of(STRANGE.get(i), Map.of(STRANGE.get(i), i)));
+    for (int i = 0; i < UNUSUAL_TEXTS.size(); i++) {
+      fields.put("t" + i, UNUSUAL_TEXTS.get(i));
+      fields.put(
+          UNUSUAL_TEXTS.get(i) + " key",
+          List.of(UNUSUAL_TEXTS.get(i), Map.of(UNUSUAL_TEXTS.get(i), i)));
     }
     fields.put("numbers", List.of(1, -2, 0.5, true));
     fields.put("empty", List.of(Map.of(), List.of()));
     fields.put("nested", List.of(List.of("a", List.of("b")), Map.of("c", List.of("d"))));
     String yaml = YamlText.of(fields);
     Problems problems = new Problems();
-    Located root = YamlDocument.read(yaml, problems).orElseThrow().root();
+    DocumentValue root = YamlDocument.read(yaml, problems).orElseThrow().root();
     assertThat(problems.errors()).as(yaml).isEmpty();
     assertThat(PlainValues.of(root)).as(yaml).isEqualTo(fields);
   }

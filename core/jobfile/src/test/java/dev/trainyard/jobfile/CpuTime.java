@@ -8,29 +8,30 @@ import java.time.Duration;
 import java.util.function.Supplier;
 
 /**
- * Limits the CPU time of a test to one second per megabyte of input. Checked only while fuzzing: a
- * build must not fail because its node was busy.
+ * Limits the CPU time of a test to one second per megabyte of input. The limit is checked only
+ * while fuzzing, because a build must not fail when its node is busy.
  */
 final class CpuTime {
-  static final boolean JUDGED = System.getenv("JAZZER_FUZZ") != null;
+  static final boolean IS_LIMITED = System.getenv("JAZZER_FUZZ") != null;
 
   private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
 
   /**
-   * Minimum allowance, even for empty input: code may run for the first time or be instrumented.
+   * Minimum limit, which also applies to empty input, because code may run for the first time or be
+   * instrumented.
    */
-  private static final Duration LEAST = Duration.ofMillis(500);
+  private static final Duration MIN_LIMIT = Duration.ofMillis(500);
 
   private CpuTime() {}
 
-  /** Runs the work, which must not take longer than allowed for an input of that length. */
-  static <T> T judged(long length, Supplier<T> work) {
+  /** Runs an action, which must not take longer than the limit for an input of this length. */
+  static <T> T runWithinLimit(long length, Supplier<T> action) {
     long start = THREADS.getCurrentThreadCpuTime();
-    T result = work.get();
-    Duration taken = Duration.ofNanos(THREADS.getCurrentThreadCpuTime() - start);
-    if (JUDGED) {
-      Duration allowed = Duration.ofNanos(Math.max(LEAST.toNanos(), length * 1000));
-      assertThat(taken).as("time for %d bytes", length).isLessThanOrEqualTo(allowed);
+    T result = action.get();
+    Duration cpuTime = Duration.ofNanos(THREADS.getCurrentThreadCpuTime() - start);
+    if (IS_LIMITED) {
+      Duration limit = Duration.ofNanos(Math.max(MIN_LIMIT.toNanos(), length * 1000));
+      assertThat(cpuTime).as("time for %d bytes", length).isLessThanOrEqualTo(limit);
     }
     return result;
   }

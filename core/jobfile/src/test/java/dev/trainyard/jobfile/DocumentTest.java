@@ -77,7 +77,7 @@ class DocumentTest {
   @Test
   void masked_nameTooLongForOneLine() {
     String text = "secrets: {? " + "x".repeat(2000) + " : y}\n";
-    assertThat(YamlDocument.read(text, new Problems()).orElseThrow().masked(text))
+    assertThat(YamlDocument.read(text, new Problems()).orElseThrow().mask(text))
         .isEqualTo("secrets: \"******\"\n");
   }
 }

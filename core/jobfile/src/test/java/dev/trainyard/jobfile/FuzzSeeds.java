@@ -10,7 +10,7 @@ import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.jupiter.params.provider.Arguments;
 
-/** Seeds for fuzzing: real files, and small files of every kind that is known to break parsers. */
+/** Seeds for fuzzing: real files, and small files of the kinds that are known to break parsers. */
 final class FuzzSeeds {
   private static final String V1 =
       "{\"jobName\":\"a\",\"image\":\"i\",\"taskRoles\":[{\"name\":\"r\",\"command\":\"c\"}]%s}";
@@ -58,7 +58,7 @@ final class FuzzSeeds {
     seeds.put("deep", V2.formatted("parameters: " + "[".repeat(48) + "]".repeat(48), "c"));
     seeds.put("deep blocks", V2.formatted("extras: " + "- ".repeat(100), "c"));
     seeds.put("keys of keys", "? ? ? ? ? [{[{a: b}: c]: d}]");
-    seeds.put("bomb", bomb());
+    seeds.put("bomb", aliasBomb());
     seeds.put("merge", V2.formatted("extras: {a: &a {b: 1}, c: {<<: [*a, *a], b: 2}}", "c"));
     seeds.put("itself", V2.formatted("parameters: &p {a: *p, b: *q}", "<% $parameters.a %>"));
     seeds.put("numbers", V2.formatted("parameters: {a: 1:30, b: 0b1_0, c: 0o7, d: -.inf}", "c"));
@@ -97,7 +97,7 @@ final class FuzzSeeds {
   }
 
   /** Returns nine lines that expand to a billion values. */
-  private static String bomb() {
+  private static String aliasBomb() {
     StringBuilder lines = new StringBuilder("a0: &a0 [x, x, x, x, x, x, x, x, x, x]\n");
     for (int i = 1; i < 10; i++) {
       lines.append("a%d: &a%d [".formatted(i, i)).append(("*a" + (i - 1) + ", ").repeat(10));

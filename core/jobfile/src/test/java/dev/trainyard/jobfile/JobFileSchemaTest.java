@@ -17,7 +17,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** The schemas agree with the readers as far as a schema can. */
+/**
+ * Checks that the schemas accept the same files as the parsers, as far as a schema can express the
+ * rules.
+ */
 class JobFileSchemaTest {
   private static final ObjectMapper JSON = new ObjectMapper();
   private static final JsonSchemaFactory SCHEMAS =
@@ -41,12 +44,13 @@ class JobFileSchemaTest {
 
   @ParameterizedTest
   @MethodSource("verdicts")
-  void of_sameVerdict(Map.Entry<String, JsonNode> verdict) throws IOException {
+  void of_sameResultAsParser(Map.Entry<String, JsonNode> verdict) throws IOException {
     JobFormat format = JobFormat.ofLabel(verdict.getValue().get("format").asText());
     JsonNode file = JSON.valueToTree(JobFiles.plain(VerdictsTest.text(verdict.getKey())));
-    Set<ValidationMessage> faults = SCHEMAS.getSchema(JobFileSchema.of(format)).validate(file);
-    assertThat(faults.isEmpty())
-        .as(faults.toString())
+    Set<ValidationMessage> validationMessages =
+        SCHEMAS.getSchema(JobFileSchema.of(format)).validate(file);
+    assertThat(validationMessages.isEmpty())
+        .as(validationMessages.toString())
         .isEqualTo(verdict.getValue().get("valid").asBoolean());
   }
 

@@ -11,10 +11,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class JobFilesTest {
-  private static final String GOOD =
+  private static final String VALID_JOB =
       "{\"jobName\":\"a\",\"image\":\"b\",\"taskRoles\":[{\"name\":\"c\",\"command\":\"d\"}]}";
 
-  private static Message refusal(String text) {
+  private static Message onlyProblem(String text) {
     ParsedJob job = JobFiles.parse(text);
     assertThat(job.spec()).isEmpty();
     assertThat(job.format()).isEmpty();
@@ -27,13 +27,13 @@ class JobFilesTest {
   @ParameterizedTest
   @ValueSource(strings = {"", " ", "\n\t\r\n", "\uFEFF", "\uFEFF  \n"})
   void parse_emptyText(String text) {
-    assertThat(refusal(text)).isEqualTo(Message.of("jobfile.empty"));
+    assertThat(onlyProblem(text)).isEqualTo(Message.of("jobfile.empty"));
   }
 
   @ParameterizedTest
   @ValueSource(strings = {"hello", "[1]", "\"text\"", "12", "null", "<xml/>", "\u0000\u0001", "}"})
   void parse_noKnownFormat(String text) {
-    assertThat(refusal(text).code()).isEqualTo("jobfile.format-unknown");
+    assertThat(onlyProblem(text).code()).isEqualTo("jobfile.format-unknown");
   }
 
   @ParameterizedTest
@@ -52,32 +52,32 @@ class JobFilesTest {
   @Test
   void parse_openPaiV1InYaml() {
     String text = "jobName: a\nimage: b\ntaskRoles:\n- {name: c, command: d}\n";
-    assertThat(JobFiles.parse(text).spec()).isEqualTo(JobFiles.parse(GOOD).spec());
+    assertThat(JobFiles.parse(text).spec()).isEqualTo(JobFiles.parse(VALID_JOB).spec());
   }
 
   @Test
   void parse_longText() {
-    String text = GOOD + " ".repeat(JobFiles.MAX_LENGTH);
-    assertThat(refusal(text)).isEqualTo(JobFiles.tooLong(text.length()));
-    assertThat(refusal(text).english()).contains("1048576");
+    String text = VALID_JOB + " ".repeat(JobFiles.MAX_LENGTH);
+    assertThat(onlyProblem(text)).isEqualTo(JobFiles.tooLong(text.length()));
+    assertThat(onlyProblem(text).english()).contains("1048576");
   }
 
   @Test
   void parse_longestText() {
-    String text = GOOD + " ".repeat(JobFiles.MAX_LENGTH - GOOD.length());
+    String text = VALID_JOB + " ".repeat(JobFiles.MAX_LENGTH - VALID_JOB.length());
     assertThat(JobFiles.parse(text).spec()).isPresent();
   }
 
   @Test
   void parse_byteOrderMarkAndWindowsLineEnds() {
-    String text = "\uFEFF" + GOOD.replace(",", ",\r\n");
+    String text = "\uFEFF" + VALID_JOB.replace(",", ",\r\n");
     assertThat(JobFiles.parse(text).spec()).isPresent();
     assertThat(JobFiles.parse(text).text()).isEqualTo(text);
   }
 
   @Test
   void parse_bytes() {
-    byte[] bytes = GOOD.getBytes(StandardCharsets.UTF_8);
+    byte[] bytes = VALID_JOB.getBytes(StandardCharsets.UTF_8);
     assertThat(JobFiles.parse(bytes).spec()).isPresent();
     bytes[2] = (byte) 0xFF;
     assertThat(JobFiles.parse(bytes).problems().getFirst().message())
@@ -86,14 +86,14 @@ class JobFilesTest {
 
   @Test
   void parse_moreAfterTheEnd() {
-    assertThat(JobFiles.parse(GOOD + " {}").problems())
+    assertThat(JobFiles.parse(VALID_JOB + " {}").problems())
         .extracting(problem -> problem.message().code())
         .containsExactly("jobfile.json-trailing");
   }
 
   @Test
   void parse_duplicateField() {
-    ParsedJob job = JobFiles.parse("{\"jobName\":\"z\",\n" + GOOD.substring(1));
+    ParsedJob job = JobFiles.parse("{\"jobName\":\"z\",\n" + VALID_JOB.substring(1));
     assertThat(job.problems())
         .containsExactly(
             new Problem("jobName", Message.of("jobfile.duplicate-field", "name", "jobName"), 2, 1));
@@ -105,16 +105,17 @@ class JobFilesTest {
     for (int i = 0; i < 50_000; i++) {
       text.append("\"strange").append(i).append("\":1,");
     }
-    ParsedJob job = JobFiles.parse(text + GOOD.substring(1));
-    assertThat(job.problems()).hasSize(Problems.LIMIT + 1);
+    ParsedJob job = JobFiles.parse(text + VALID_JOB.substring(1));
+    assertThat(job.problems()).hasSize(Problems.MAX_PROBLEMS + 1);
     assertThat(job.problems().getLast().message())
-        .isEqualTo(Message.of("jobfile.more", "count", 50_000 - Problems.LIMIT));
+        .isEqualTo(Message.of("jobfile.more", "count", 50_000 - Problems.MAX_PROBLEMS));
   }
 
   @Test
   void parse_quotedText_shortAndPrintable() {
     String name = "\\u001b[31mred\\u202e\\n" + "x".repeat(1000);
-    Problem problem = JobFiles.parse(GOOD.replace("\"a\"", '"' + name + '"')).problems().getFirst();
+    Problem problem =
+        JobFiles.parse(VALID_JOB.replace("\"a\"", '"' + name + '"')).problems().getFirst();
     assertThat(problem.message().english()).hasSizeLessThan(160).contains("red").contains("…");
     assertThat(problem.message().english().chars())
         .noneMatch(c -> Character.isISOControl(c) || c == 0x202e);
@@ -122,7 +123,7 @@ class JobFilesTest {
 
   @Test
   void parse_unusualFieldNamesInPaths() {
-    ParsedJob job = JobFiles.parse(GOOD.replace("}]", ",\"a.b\":1,\"\":2,\"c]\\u0007\":3}]"));
+    ParsedJob job = JobFiles.parse(VALID_JOB.replace("}]", ",\"a.b\":1,\"\":2,\"c]\\u0007\":3}]"));
     assertThat(job.problems())
         .extracting(Problem::path)
         .containsExactly(

@@ -57,29 +57,29 @@ class MutatedFilesTest {
     "😀"
   };
 
-  /** Includes the line ends of YAML. */
+  /** All characters that end a line in YAML. */
   private static final Set<Integer> LINE_ENDS =
       Set.of((int) '\n', (int) '\r', 0x85, 0x2028, 0x2029);
 
-  private static final boolean FULL = Boolean.getBoolean("trainyard.full");
-  private static final int MUTATIONS = FULL ? 300 : 30;
-  private static final int CUTS = FULL ? 1_000 : 100;
+  private static final boolean IS_FULL_RUN = Boolean.getBoolean("trainyard.full");
+  private static final int MUTATIONS = IS_FULL_RUN ? 300 : 30;
+  private static final int MAX_CUTS = IS_FULL_RUN ? 1_000 : 100;
 
-  static Stream<String> goodFiles() throws IOException {
+  static Stream<String> validFiles() throws IOException {
     return VerdictsTest.verdicts()
         .filter(verdict -> verdict.getValue().get("valid").asBoolean())
         .map(Map.Entry<String, JsonNode>::getKey);
   }
 
   @ParameterizedTest
-  @MethodSource("goodFiles")
+  @MethodSource("validFiles")
   void parse_mutatedFile(String file) throws IOException {
     String text = VerdictsTest.text(file);
     Random random = new Random(file.hashCode());
     for (int round = 0; round < MUTATIONS; round++) {
       check(mutate(text, random));
     }
-    for (int end = 0; end < text.length(); end += 1 + text.length() / CUTS) {
+    for (int end = 0; end < text.length(); end += 1 + text.length() / MAX_CUTS) {
       check(text.substring(0, end));
     }
   }
@@ -87,17 +87,17 @@ class MutatedFilesTest {
   private static String mutate(String text, Random random) {
     String mutated = text;
     for (int change = random.nextInt(3); change >= 0; change--) {
-      int at = random.nextInt(mutated.length());
-      int to = Math.min(mutated.length(), at + random.nextInt(20));
+      int start = random.nextInt(mutated.length());
+      int end = Math.min(mutated.length(), start + random.nextInt(20));
       mutated =
           switch (random.nextInt(4)) {
             case 0 -> flipByte(mutated, random);
-            case 1 -> mutated.substring(0, at) + mutated.substring(to);
-            case 2 -> mutated.substring(0, to) + mutated.substring(at);
+            case 1 -> mutated.substring(0, start) + mutated.substring(end);
+            case 2 -> mutated.substring(0, end) + mutated.substring(start);
             default ->
-                mutated.substring(0, at)
+                mutated.substring(0, start)
                     + PIECES[random.nextInt(PIECES.length)]
-                    + mutated.substring(at);
+                    + mutated.substring(start);
           };
     }
     return mutated;
@@ -121,8 +121,8 @@ class MutatedFilesTest {
       assertThat(problem.message().english())
           .as(text)
           .hasSizeLessThan(300)
-          .matches(words -> text.contains("null}") || !words.contains("null}"))
-          .matches(words -> words.chars().noneMatch(Character::isISOControl));
+          .matches(english -> text.contains("null}") || !english.contains("null}"))
+          .matches(english -> english.chars().noneMatch(Character::isISOControl));
     }
     return job;
   }

@@ -26,10 +26,10 @@ class OpenPaiV1Test {
   private static final ObjectMapper JSON = new ObjectMapper();
 
   /**
-   * Returns the full example with one field changed, given as a JSON pointer and JSON; {@code -}
-   * removes it.
+   * Parses the complete example after setting the field at a JSON pointer to a JSON value; {@code
+   * -} removes the field.
    */
-  private static ParsedJob changed(String pointer, String json) throws IOException {
+  private static ParsedJob parseWith(String pointer, String json) throws IOException {
     JsonNode document = JSON.readTree(VerdictsTest.text("openpai-v1/ok-v1-full.json"));
     int slash = pointer.lastIndexOf('/');
     ObjectNode parent = (ObjectNode) document.at(pointer.substring(0, slash));
@@ -42,7 +42,7 @@ class OpenPaiV1Test {
     return JobFiles.parse(document.toPrettyString());
   }
 
-  private static String quoted(String text) throws JsonProcessingException {
+  private static String toJson(String text) throws JsonProcessingException {
     return JSON.writeValueAsString(text);
   }
 
@@ -50,7 +50,7 @@ class OpenPaiV1Test {
   void parse_minimal() throws IOException {
     JobSpec spec = JobFiles.parse(VerdictsTest.text("openpai-v1/ok-v1-minimal.json")).spec().get();
 
-    TaskResources small =
+    TaskResources defaultResources =
         new TaskResources(1, DataSize.ofMegabytes(100), DataSize.ofMegabytes(64), 0, "");
     assertThat(spec)
         .isEqualTo(
@@ -67,7 +67,7 @@ class OpenPaiV1Test {
                 Map.of(),
                 0,
                 0,
-                List.of(new RoleSpec("a", 1, small, List.of(), "true", 1, 0))));
+                List.of(new RoleSpec("a", 1, defaultResources, List.of(), "true", 1, 0))));
   }
 
   @Test
@@ -126,7 +126,7 @@ class OpenPaiV1Test {
         "/protocol § 1 § jobfile.unknown-field",
       })
   void parse_wrongTopField(String pointer, String json, String code) throws IOException {
-    ParsedJob job = changed(pointer, json.replace('`', '"'));
+    ParsedJob job = parseWith(pointer, json.replace('`', '"'));
     assertThat(job.problems())
         .extracting(problem -> problem.path() + " " + problem.message().code())
         .containsExactly(pointer.substring(1) + " " + code);
@@ -166,7 +166,7 @@ class OpenPaiV1Test {
         "GPUNumber § 1 § jobfile.unknown-field-similar",
       })
   void parse_wrongRoleField(String field, String json, String code) throws IOException {
-    ParsedJob job = changed("/taskRoles/0/" + field, json.replace('`', '"'));
+    ParsedJob job = parseWith("/taskRoles/0/" + field, json.replace('`', '"'));
     assertThat(job.problems())
         .extracting(problem -> problem.path() + " " + problem.message().code())
         .containsExactly("taskRoles[0]." + field + " " + code);
@@ -185,7 +185,7 @@ class OpenPaiV1Test {
         "port § 80 § jobfile.unknown-field-similar",
       })
   void parse_wrongPortField(String field, String json, String code) throws IOException {
-    ParsedJob job = changed("/taskRoles/0/portList/0/" + field, json.replace('`', '"'));
+    ParsedJob job = parseWith("/taskRoles/0/portList/0/" + field, json.replace('`', '"'));
     assertThat(job.problems())
         .extracting(problem -> problem.path() + " " + problem.message().code())
         .containsExactly("taskRoles[0].portList[0]." + field + " " + code);
@@ -194,7 +194,7 @@ class OpenPaiV1Test {
   @Test
   void parse_ports() throws IOException {
     String list = "[{\"label\":\"web\"},{\"label\":\"db\",\"beginAt\":5000,\"portNumber\":3}]";
-    JobSpec spec = changed("/taskRoles/0/portList", list).spec().get();
+    JobSpec spec = parseWith("/taskRoles/0/portList", list).spec().get();
     assertThat(spec.roles().getFirst().ports())
         .containsExactly(new PortRequest("web", 0, 1), new PortRequest("db", 5000, 3));
   }
@@ -203,7 +203,7 @@ class OpenPaiV1Test {
   void parse_wrongPorts() throws IOException {
     String list =
         "[{\"label\":\"a\"},{\"label\":\"a\"},{\"label\":\"b\",\"beginAt\":65535,\"portNumber\":2},3]";
-    assertThat(changed("/taskRoles/0/portList", list).problems())
+    assertThat(parseWith("/taskRoles/0/portList", list).problems())
         .extracting(Problem::path)
         .containsExactly(
             "taskRoles[0].portList[1].label",
@@ -214,43 +214,46 @@ class OpenPaiV1Test {
   @ParameterizedTest
   @ValueSource(strings = {"run_on_1_gpu", "a-b", "a.b.c", "~", "0", "PS"})
   void parse_roleNames(String name) throws IOException {
-    assertThat(changed("/taskRoles/0/name", quoted(name)).problems()).isEmpty();
+    assertThat(parseWith("/taskRoles/0/name", toJson(name)).problems()).isEmpty();
   }
 
   @Test
   void parse_nameLengths() throws IOException {
-    assertThat(changed("/jobName", quoted("n".repeat(255))).problems()).isEmpty();
-    assertThat(changed("/jobName", quoted("n".repeat(256))).problems()).hasSize(1);
-    assertThat(changed("/taskRoles/0/name", quoted("n".repeat(128))).problems()).isEmpty();
-    assertThat(changed("/taskRoles/0/name", quoted("n".repeat(129))).problems()).hasSize(1);
+    assertThat(parseWith("/jobName", toJson("n".repeat(255))).problems()).isEmpty();
+    assertThat(parseWith("/jobName", toJson("n".repeat(256))).problems()).hasSize(1);
+    assertThat(parseWith("/taskRoles/0/name", toJson("n".repeat(128))).problems()).isEmpty();
+    assertThat(parseWith("/taskRoles/0/name", toJson("n".repeat(129))).problems()).hasSize(1);
   }
 
   @Test
   void parse_numberOfTasks() throws IOException {
-    assertThat(changed("/taskRoles/0/taskNumber", "10000").problems()).isEmpty();
-    ParsedJob job = changed("/taskRoles/0/taskNumber", "10001");
+    assertThat(parseWith("/taskRoles/0/taskNumber", "10000").problems()).isEmpty();
+    ParsedJob job = parseWith("/taskRoles/0/taskNumber", "10001");
     assertThat(job.problems()).extracting(Problem::path).containsExactly("taskRoles");
     assertThat(job.problems().getFirst().message().english())
         .isEqualTo("a job can have at most 10000 tasks, found 10001");
-    assertThat(changed("/taskRoles/0/taskNumber", "2147483647").problems()).hasSize(1);
+    assertThat(parseWith("/taskRoles/0/taskNumber", "2147483647").problems()).hasSize(1);
   }
 
   @Test
   void parse_numberOfRoles() throws IOException {
-    assertThat(changed("/taskRoles", "[" + "{},".repeat(10_000) + "{}]").problems())
+    assertThat(parseWith("/taskRoles", "[" + "{},".repeat(10_000) + "{}]").problems())
         .extracting(Problem::path)
         .containsExactly("taskRoles");
   }
 
   @Test
   void parse_completionRules() throws IOException {
-    RoleSpec off = changed("/taskRoles/0/minFailedTaskCount", "null").spec().get().role("main");
-    assertThat(off.minFailed()).isZero();
-    assertThat(off.minSucceeded()).isZero();
-    RoleSpec absent = changed("/taskRoles/0/minFailedTaskCount", "-").spec().get().role("main");
-    assertThat(absent.minFailed()).isEqualTo(1);
-    RoleSpec two = changed("/taskRoles/0/minSucceededTaskCount", "2").spec().get().role("main");
-    assertThat(two.minSucceeded()).isEqualTo(2);
+    RoleSpec disabledRule =
+        parseWith("/taskRoles/0/minFailedTaskCount", "null").spec().get().role("main");
+    assertThat(disabledRule.minFailed()).isZero();
+    assertThat(disabledRule.minSucceeded()).isZero();
+    RoleSpec defaultRule =
+        parseWith("/taskRoles/0/minFailedTaskCount", "-").spec().get().role("main");
+    assertThat(defaultRule.minFailed()).isEqualTo(1);
+    RoleSpec explicitRule =
+        parseWith("/taskRoles/0/minSucceededTaskCount", "2").spec().get().role("main");
+    assertThat(explicitRule.minSucceeded()).isEqualTo(2);
   }
 
   @Test
@@ -286,9 +289,9 @@ class OpenPaiV1Test {
   void parse_wrongEnvironment() throws IOException {
     String variables =
         "{\"\":\"1\",\"a=b\":1,\"c\\u0000\":1,\"d\":null,\"e\":{},\"f\":[1],\"g\":\"\\u0000\",\"h\":"
-            + quoted("x".repeat(200_000))
+            + toJson("x".repeat(200_000))
             + "}";
-    assertThat(changed("/jobEnvs", variables).problems())
+    assertThat(parseWith("/jobEnvs", variables).problems())
         .extracting(problem -> problem.path() + " " + problem.message().code())
         .containsExactly(
             "jobEnvs[\"\"] jobfile.env-name",
@@ -330,7 +333,7 @@ class OpenPaiV1Test {
         "/killAllOnCompletedTaskNumber § 1 § jobfile.kill-all",
       })
   void parse_warnings(String pointer, String json, String code) throws IOException {
-    ParsedJob job = changed(pointer, json.replace('`', '"'));
+    ParsedJob job = parseWith(pointer, json.replace('`', '"'));
     assertThat(job.problems()).isEmpty();
     assertThat(job.warnings())
         .extracting(problem -> problem.path() + " " + problem.message().code())
@@ -354,16 +357,17 @@ class OpenPaiV1Test {
 
   @Test
   void parse_positionsOfProblems() throws IOException {
-    ParsedJob three = JobFiles.parse(VerdictsTest.text("openpai-v1/bad-v1-three.json"));
-    assertThat(three.problems())
+    ParsedJob job = JobFiles.parse(VerdictsTest.text("openpai-v1/bad-v1-three.json"));
+    assertThat(job.problems())
         .extracting(problem -> problem.line() + ":" + problem.column() + " " + problem.path())
         .containsExactly(
             "12:21 taskRoles[0].taskNumber",
             "13:20 taskRoles[0].cpuNumber",
             "14:19 taskRoles[0].memoryMB");
-    ParsedJob missing = JobFiles.parse(VerdictsTest.text("openpai-v1/bad-v1-no-command.json"));
-    assertThat(missing.problems().getFirst().line()).isEqualTo(10);
-    assertThat(missing.problems().getFirst().column()).isEqualTo(5);
+    ParsedJob jobWithoutCommand =
+        JobFiles.parse(VerdictsTest.text("openpai-v1/bad-v1-no-command.json"));
+    assertThat(jobWithoutCommand.problems().getFirst().line()).isEqualTo(10);
+    assertThat(jobWithoutCommand.problems().getFirst().column()).isEqualTo(5);
   }
 
   @ParameterizedTest
@@ -376,7 +380,7 @@ class OpenPaiV1Test {
         "{`trainyard`: {`stopGraceSeconds`: 90}, `submitFrom`: `x`} § 90",
       })
   void parse_stopGrace(String extras, int expected) throws IOException {
-    ParsedJob job = changed("/extras", extras.replace('`', '"'));
+    ParsedJob job = parseWith("/extras", extras.replace('`', '"'));
     assertThat(job.problems()).isEmpty();
     assertThat(job.spec().get().stopGrace()).isEqualTo(expected);
   }
@@ -394,16 +398,16 @@ class OpenPaiV1Test {
         "{`trainyard`: {`capabilities`: []}} § extras.trainyard.capabilities",
         "{`trainyard`: {`capabilities`: [7]}} § extras.trainyard.capabilities[0]",
       })
-  void parse_stopGraceWrong(String extras, String path) throws IOException {
-    assertThat(changed("/extras", extras.replace('`', '"')).problems())
+  void parse_wrongTrainyardExtras(String extras, String path) throws IOException {
+    assertThat(parseWith("/extras", extras.replace('`', '"')).problems())
         .extracting(problem -> problem.path())
         .containsExactly(path);
   }
 
   @Test
   void parse_capabilities() throws IOException {
-    String wanted = "{\"trainyard\": {\"capabilities\": [\"SYS_ADMIN\", \"cap_sys_admin\"]}}";
-    ParsedJob job = changed("/extras", wanted);
+    String json = "{\"trainyard\": {\"capabilities\": [\"SYS_ADMIN\", \"cap_sys_admin\"]}}";
+    ParsedJob job = parseWith("/extras", json);
     assertThat(job.problems()).isEmpty();
     assertThat(job.spec().get().extras().capabilities()).containsExactly(Capability.SYS_ADMIN);
   }

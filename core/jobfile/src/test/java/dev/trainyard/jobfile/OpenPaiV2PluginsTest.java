@@ -75,7 +75,7 @@ class OpenPaiV2PluginsTest {
 
   @Test
   void read_quotedNames_differByRole() {
-    List<RuntimePlugin> read =
+    List<RuntimePlugin> allPlugins =
         plugins(
             """
             - plugin: git
@@ -83,7 +83,7 @@ class OpenPaiV2PluginsTest {
                 repo_uri: https://<% $secrets.token %>@host/<%$script.uri%>
                 options: [--branch <% $parameters.branch %>]
             """);
-    assertThat(read.subList(1, read.size()))
+    assertThat(allPlugins.subList(1, allPlugins.size()))
         .extracting(RuntimePlugin::roles, RuntimePlugin::parameters)
         .containsExactly(
             org.assertj.core.groups.Tuple.tuple(
@@ -129,11 +129,11 @@ class OpenPaiV2PluginsTest {
   void read_warnings(String plugin, String expected) {
     ParsedJob job = parse("- " + plugin);
     assertThat(job.problems()).isEmpty();
-    List<String> wanted =
+    List<String> expectedWarnings =
         expected == null
             ? List.of()
-            : List.of(expected.split(", ")).stream().map(one -> KEY + one).toList();
-    assertThat(warnings(job)).containsExactlyInAnyOrderElementsOf(wanted);
+            : List.of(expected.split(", ")).stream().map(suffix -> KEY + suffix).toList();
+    assertThat(warnings(job)).containsExactlyInAnyOrderElementsOf(expectedWarnings);
   }
 
   @Test
@@ -145,7 +145,10 @@ class OpenPaiV2PluginsTest {
         .contains(KEY + "[0].parameters.jobssh jobfile.ssh-without-gang");
   }
 
-  /** A small file must not become a large job: this one would take hundreds of megabytes. */
+  /**
+   * A small file must not become a large job. Without the limit, this job would take hundreds of
+   * megabytes.
+   */
   @Test
   void read_quotedByManyRoles_rejectedInTime() {
     StringBuilder text = new StringBuilder(FILE.substring(0, FILE.indexOf("taskRoles:")));
@@ -154,30 +157,30 @@ class OpenPaiV2PluginsTest {
       text.append("  r").append(i).append(": {dockerImage: i, prerequisites: [tool], ");
       text.append("resourcePerInstance: {cpu: 1, memoryMB: 100, gpu: 0}, commands: [a]}\n");
     }
-    String large = text.toString().replace("echo <% $script.uri %>", "x".repeat(100_000));
-    assertThat(JobFiles.parse(large).problems())
+    String fileText = text.toString().replace("echo <% $script.uri %>", "x".repeat(100_000));
+    assertThat(JobFiles.parse(fileText).problems())
         .extracting(problem -> problem.message().code())
         .containsExactly("jobfile.template-long");
   }
 
-  /** Substituted at the start of a task, these would take a gigabyte. */
+  /** With the secrets substituted at the start of a task, these commands would take a gigabyte. */
   @Test
   void read_secretQuotedTooOften() {
     String text = FILE.replace("hunter2", "x".repeat(120_000));
-    String quotes = "<%$secrets.token%>".repeat(8_000);
-    assertThat(problems(text + command(quotes)))
+    String references = "<%$secrets.token%>".repeat(8_000);
+    assertThat(problems(text + command(references)))
         .containsExactly(KEY + "[0].parameters jobfile.template-long");
-    assertThat(problems(text.replace("echo <% $script.uri %>", quotes)))
+    assertThat(problems(text.replace("echo <% $script.uri %>", references)))
         .containsExactly("prerequisites jobfile.template-long");
   }
 
-  /** Each plugin is short enough, but a task gets all of them. */
+  /** Each plugin is within the limit, but a task gets all of them. */
   @Test
   void read_secretQuotedByTooManyPlugins() {
     String text = FILE.replace("hunter2", "x".repeat(120_000));
-    String quoting = command("<%$secrets.token%>".repeat(10));
-    assertThat(problems(text + quoting.repeat(3))).isEmpty();
-    assertThat(problems(text + quoting.repeat(4)))
+    String pluginText = command("<%$secrets.token%>".repeat(10));
+    assertThat(problems(text + pluginText.repeat(3))).isEmpty();
+    assertThat(problems(text + pluginText.repeat(4)))
         .containsExactly(KEY + "[3].parameters jobfile.template-long");
   }
 

@@ -45,17 +45,17 @@ class OpenPaiV2Test {
     return job.spec().orElseThrow();
   }
 
-  /** Returns paths with the codes of the problems, or else of the warnings. */
+  /** Returns the paths and codes of the problems; if there are none, of the warnings. */
   private static List<String> findings(String text) {
     ParsedJob job = JobFiles.parse(text);
-    List<Problem> found = job.problems().isEmpty() ? job.warnings() : job.problems();
-    return found.stream().map(p -> p.path() + " " + p.message().code()).toList();
+    List<Problem> listed = job.problems().isEmpty() ? job.warnings() : job.problems();
+    return listed.stream().map(p -> p.path() + " " + p.message().code()).toList();
   }
 
   @Test
   void read_defaults() {
     JobSpec spec = spec(MINIMAL);
-    TaskResources needs =
+    TaskResources resources =
         new TaskResources(2, DataSize.ofMegabytes(300), DataSize.ofMegabytes(512), 1, "");
     assertThat(spec)
         .isEqualTo(
@@ -76,7 +76,7 @@ class OpenPaiV2Test {
                     new RoleSpec(
                         "w",
                         1,
-                        needs,
+                        resources,
                         List.of(),
                         "true",
                         1,
@@ -137,9 +137,9 @@ class OpenPaiV2Test {
     assertThat(command).isEqualTo("echo <% $secrets.token %> <% $secrets.token %>");
     assertThat(job.secrets().resolve(command)).isEqualTo("echo hunter2 hunter2");
     assertThat(job.warnings()).isEmpty();
-    ParsedJob again = JobFiles.parse(job.text()).refusing(JobFiles.MASKED);
-    assertThat(again.spec()).isEmpty();
-    assertThat(again.problems()).extracting(Problem::path).containsExactly("secrets.token");
+    ParsedJob maskedJob = JobFiles.parse(job.text()).refusing(JobFiles.MASKED);
+    assertThat(maskedJob.spec()).isEmpty();
+    assertThat(maskedJob.problems()).extracting(Problem::path).containsExactly("secrets.token");
   }
 
   @ParameterizedTest
@@ -166,12 +166,12 @@ class OpenPaiV2Test {
 
   @Test
   void read_secretsTooLong() {
-    String most = "x".repeat(Secrets.MOST - "token".length());
-    String text = MINIMAL + "secrets: {token: " + most;
+    String longestSecret = "x".repeat(Secrets.MAX_LENGTH - "token".length());
+    String text = MINIMAL + "secrets: {token: " + longestSecret;
     assertThat(findings(text + "}")).isEmpty();
     assertThat(findings(text + "y}")).containsExactly("secrets jobfile.secrets-long");
-    String quoting = "<%$secrets.token%>".repeat(40);
-    assertThat(findings((text + "}").replace("' true '", "'" + quoting + "'")))
+    String references = "<%$secrets.token%>".repeat(40);
+    assertThat(findings((text + "}").replace("' true '", "'" + references + "'")))
         .containsExactly("taskRoles.w.commands jobfile.template-long");
   }
 
@@ -195,20 +195,20 @@ class OpenPaiV2Test {
           trainyard: {stopGraceSeconds: 5, gpuType: a100, capabilities: [CAP_IPC_LOCK]}
         """;
     JobSpec spec = spec(MINIMAL + extras);
-    JobExtras read = spec.extras();
-    assertThat(read.capabilities()).containsExactly(Capability.IPC_LOCK);
-    assertThat(read.submitFrom()).isEqualTo("vscode");
-    assertThat(read.gangAllocation()).isFalse();
-    assertThat(read.storages())
+    JobExtras parsedExtras = spec.extras();
+    assertThat(parsedExtras.capabilities()).containsExactly(Capability.IPC_LOCK);
+    assertThat(parsedExtras.submitFrom()).isEqualTo("vscode");
+    assertThat(parsedExtras.gangAllocation()).isFalse();
+    assertThat(parsedExtras.storages())
         .containsExactly(
             new StorageMount("nfs", "/mnt/nfs"),
             new StorageMount("blob", "/data"),
             new StorageMount("more", "/mnt/more"));
-    assertThat(read.priorityClass()).isEqualTo("prod");
-    assertThat(read.notifications()).containsExactly("failed");
-    assertThat(read.plugins()).hasSize(3);
-    assertThat(read.plugins().getFirst().ignoreFailure()).isTrue();
-    assertThat(read.plugins().getFirst().roles()).containsExactly("w");
+    assertThat(parsedExtras.priorityClass()).isEqualTo("prod");
+    assertThat(parsedExtras.notifications()).containsExactly("failed");
+    assertThat(parsedExtras.plugins()).hasSize(3);
+    assertThat(parsedExtras.plugins().getFirst().ignoreFailure()).isTrue();
+    assertThat(parsedExtras.plugins().getFirst().roles()).containsExactly("w");
     assertThat(spec.stopGrace()).isEqualTo(5);
     assertThat(spec.role("w").resources().deviceType()).isEqualTo("a100");
     assertThat(findings(MINIMAL + extras))
@@ -273,15 +273,15 @@ class OpenPaiV2Test {
           commands: [' true '] | commands: ["\\0"]  | commands[0] jobfile.text-nul
           dockerImage: i   | dockerImage: 3         | dockerImage jobfile.want-text
           """)
-  void read_roleField(String before, String after, String finding) {
-    assertThat(findings(MINIMAL.replace(before, after)))
+  void read_roleField(String oldText, String newText, String finding) {
+    assertThat(findings(MINIMAL.replace(oldText, newText)))
         .isEqualTo(finding == null ? List.of() : List.of("taskRoles.w." + finding));
   }
 
   @Test
   void read_prerequisitesOfARole() {
-    String before = "    dockerImage: i\n";
-    assertThat(findings(MINIMAL.replace(before, before + "    prerequisites: [i, no]\n")))
+    String line = "    dockerImage: i\n";
+    assertThat(findings(MINIMAL.replace(line, line + "    prerequisites: [i, no]\n")))
         .containsExactly("taskRoles.w.prerequisites jobfile.no-prerequisite-any");
   }
 
@@ -303,9 +303,10 @@ class OpenPaiV2Test {
 
   @Test
   void read_tooManyStorages_reportedOnce() {
-    String most = names(OpenPaiV2Storages.MOST, "{name: s%d}");
+    String maxStorages = names(OpenPaiV2Storages.MAX_STORAGES, "{name: s%d}");
     String extras = MINIMAL + "extras:\n  storages: [%s]\n";
-    assertThat(spec(extras.formatted(most + ", " + most)).extras().storages()).hasSize(100);
+    assertThat(spec(extras.formatted(maxStorages + ", " + maxStorages)).extras().storages())
+        .hasSize(100);
     assertThat(findings(extras.formatted(names(3_000, "{name: s%d}"))))
         .containsExactly("extras.storages[100] jobfile.storage-many");
     String plugin =
@@ -313,14 +314,14 @@ class OpenPaiV2Test {
           com.microsoft.pai.runtimeplugin:
           - {plugin: teamwise_storage, parameters: {storageConfigNames: [%s]}}
         """;
-    assertThat(spec(extras.formatted(most) + plugin.formatted("s1")).extras().storages())
+    assertThat(spec(extras.formatted(maxStorages) + plugin.formatted("s1")).extras().storages())
         .hasSize(100);
-    assertThat(findings(extras.formatted(most) + plugin.formatted(names(3_000, "t%d"))))
+    assertThat(findings(extras.formatted(maxStorages) + plugin.formatted(names(3_000, "t%d"))))
         .containsExactly("extras[\"com.microsoft.pai.runtimeplugin\"] jobfile.storage-many");
   }
 
-  private static String names(int count, String form) {
-    return IntStream.range(0, count).mapToObj(form::formatted).collect(Collectors.joining(", "));
+  private static String names(int count, String format) {
+    return IntStream.range(0, count).mapToObj(format::formatted).collect(Collectors.joining(", "));
   }
 
   @Test

@@ -21,10 +21,10 @@ class TemplateTest {
               "$data",
               Map.of("uri", List.of("one", "two"), "name", "dat")));
 
-  private final List<String> unknown = new ArrayList<>();
+  private final List<String> unknownNames = new ArrayList<>();
 
   private String render(String text) throws Template.FaultException {
-    return new Template(text, VALUES::find, unknown::add, 1000).render();
+    return new Template(text, VALUES::find, unknownNames::add, 1000).render();
   }
 
   @ParameterizedTest
@@ -68,7 +68,7 @@ class TemplateTest {
   @Test
   void render_unknownNames_reported() throws Template.FaultException {
     assertThat(render("<% a.b %> <%#s%><% c %><%/s%>")).isEqualTo("<% a.b %>");
-    assertThat(unknown).containsExactly("a.b");
+    assertThat(unknownNames).containsExactly("a.b");
   }
 
   @ParameterizedTest
@@ -109,7 +109,7 @@ class TemplateTest {
     Secrets secrets = new Secrets(Map.of("token", "12345"));
     assertThat(secrets.fits("a<%$secrets.token%>b", 7)).isTrue();
     assertThat(secrets.fits("a<%$secrets.token%>b", 6)).isFalse();
-    assertThat(secrets.room("a<%$secrets.token%>b", 9)).isEqualTo(2);
+    assertThat(secrets.remainingLength("a<%$secrets.token%>b", 9)).isEqualTo(2);
     assertThat(Secrets.NONE.fits("abc", 2)).isFalse();
   }
 

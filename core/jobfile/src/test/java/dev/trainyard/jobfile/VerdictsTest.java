@@ -23,15 +23,15 @@ import org.junit.jupiter.params.provider.MethodSource;
 class VerdictsTest {
   /** Expected results by file name below the resources. */
   static Stream<Map.Entry<String, JsonNode>> verdicts() throws IOException {
-    Map<String, JsonNode> all = new LinkedHashMap<>();
+    Map<String, JsonNode> verdictsByFile = new LinkedHashMap<>();
     for (JobFormat format : JobFormat.values()) {
       String directory = format.label() + "/";
       new ObjectMapper()
           .readTree(text(directory + "expected.json"))
           .properties()
-          .forEach(verdict -> all.put(directory + verdict.getKey(), verdict.getValue()));
+          .forEach(verdict -> verdictsByFile.put(directory + verdict.getKey(), verdict.getValue()));
     }
-    return all.entrySet().stream();
+    return verdictsByFile.entrySet().stream();
   }
 
   static String text(String file) throws IOException {
@@ -66,9 +66,9 @@ class VerdictsTest {
             problem -> {
               assertThat(problem.line()).isPositive();
               assertThat(problem.column()).isPositive();
-              for (Messages words : Set.of(Messages.ENGLISH, Messages.CHINESE)) {
-                assertThat(words.codes()).contains(problem.message().code());
-                assertThat(words.text(problem.message())).doesNotContain("{", "null");
+              for (Messages messages : Set.of(Messages.ENGLISH, Messages.CHINESE)) {
+                assertThat(messages.codes()).contains(problem.message().code());
+                assertThat(messages.text(problem.message())).doesNotContain("{", "null");
               }
             });
   }

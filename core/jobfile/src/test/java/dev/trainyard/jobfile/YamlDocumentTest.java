@@ -14,7 +14,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class YamlDocumentTest {
-  private static Object plain(String text) {
+  private static Object parse(String text) {
     Problems problems = new Problems();
     Document document = YamlDocument.read(text, problems).orElseThrow();
     assertThat(problems.errors()).isEmpty();
@@ -27,7 +27,7 @@ class YamlDocumentTest {
     return problems.errors();
   }
 
-  private static String code(String text) {
+  private static String problemCode(String text) {
     assertThat(problems(text)).as(text).hasSize(1);
     return problems(text).getFirst().message().code();
   }
@@ -37,27 +37,31 @@ class YamlDocumentTest {
     String json = "{\"a\":[1,true,null,\"x\",{\"b\":-2.5}],\"c\":\"\"}";
     Problems problems = new Problems();
     Document document = JsonDocument.read(json, problems).orElseThrow();
-    assertThat(plain(json)).isEqualTo(PlainValues.of(document.root()));
-    assertThat(plain("a:\n- 1\n- true\n- ~\n- x\n- b: -2.5\nc: ''")).isEqualTo(plain(json));
+    assertThat(parse(json)).isEqualTo(PlainValues.of(document.root()));
+    assertThat(parse("a:\n- 1\n- true\n- ~\n- x\n- b: -2.5\nc: ''")).isEqualTo(parse(json));
   }
 
   @Test
   void read_nameTooLong_sameLimitAsInJson() {
-    assertThat(code("a:\n  ? " + "k".repeat(10_001) + "\n  : v")).isEqualTo("jobfile.json-limit");
-    assertThat(code("{? \"" + "k".repeat(60_000) + "\" : v}")).isEqualTo("jobfile.json-limit");
-    assertThat(plain("? " + "k".repeat(10_000) + "\n: v"))
+    assertThat(problemCode("a:\n  ? " + "k".repeat(10_001) + "\n  : v"))
+        .isEqualTo("jobfile.json-limit");
+    assertThat(problemCode("{? \"" + "k".repeat(60_000) + "\" : v}"))
+        .isEqualTo("jobfile.json-limit");
+    assertThat(parse("? " + "k".repeat(10_000) + "\n: v"))
         .isEqualTo(Map.of("k".repeat(10_000), "v"));
   }
 
   @Test
   void read_positions() {
     Problems problems = new Problems();
-    Located root = YamlDocument.read("a:\n  - b: 😀 c\n    d: 1", problems).orElseThrow().root();
-    Located.Items items = (Located.Items) ((Located.Table) root).fields().get("a");
-    Located.Table table = (Located.Table) items.values().getFirst();
-    assertThat(items.place()).isEqualTo(new Located.Place(2, 3));
-    assertThat(table.fields().get("b").place()).isEqualTo(new Located.Place(2, 8));
-    assertThat(table.fields().get("d").place()).isEqualTo(new Located.Place(3, 8));
+    DocumentValue root =
+        YamlDocument.read("a:\n  - b: 😀 c\n    d: 1", problems).orElseThrow().root();
+    DocumentValue.Items items =
+        (DocumentValue.Items) ((DocumentValue.Table) root).fields().get("a");
+    DocumentValue.Table table = (DocumentValue.Table) items.values().getFirst();
+    assertThat(items.position()).isEqualTo(new DocumentValue.Position(2, 3));
+    assertThat(table.fields().get("b").position()).isEqualTo(new DocumentValue.Position(2, 8));
+    assertThat(table.fields().get("d").position()).isEqualTo(new DocumentValue.Position(3, 8));
   }
 
   @Test
@@ -75,7 +79,7 @@ class YamlDocumentTest {
           '<<': 5
         """;
     Map<String, Integer> base = Map.of("x", 1, "y", 2);
-    assertThat(plain(text))
+    assertThat(parse(text))
         .isEqualTo(
             Map.of(
                 "base", base,
@@ -105,18 +109,18 @@ class YamlDocumentTest {
           <<: 1                 | jobfile.yaml-merge
           """)
   void read_broken(String text, String code) {
-    assertThat(code(text)).isEqualTo(code);
+    assertThat(problemCode(text)).isEqualTo(code);
   }
 
   @Test
   void read_brokenInSeveralLines() {
-    assertThat(code("a: 1\n\tb: 2")).isEqualTo("jobfile.yaml-tab");
-    assertThat(code("a: 1\n b: 2")).isEqualTo("jobfile.yaml-colon");
-    assertThat(code("a:\n  - 1\n b: 2")).isEqualTo("jobfile.yaml-indent");
-    assertThat(code("a: 1\n---\nb: 2")).isEqualTo("jobfile.yaml-documents");
-    assertThat(code("# nothing")).isEqualTo("jobfile.empty");
-    assertThat(code("a: \u0007")).isEqualTo("jobfile.yaml-character");
-    assertThat(code("a: \ud800")).isEqualTo("jobfile.yaml-character");
+    assertThat(problemCode("a: 1\n\tb: 2")).isEqualTo("jobfile.yaml-tab");
+    assertThat(problemCode("a: 1\n b: 2")).isEqualTo("jobfile.yaml-colon");
+    assertThat(problemCode("a:\n  - 1\n b: 2")).isEqualTo("jobfile.yaml-indent");
+    assertThat(problemCode("a: 1\n---\nb: 2")).isEqualTo("jobfile.yaml-documents");
+    assertThat(problemCode("# nothing")).isEqualTo("jobfile.empty");
+    assertThat(problemCode("a: \u0007")).isEqualTo("jobfile.yaml-character");
+    assertThat(problemCode("a: \ud800")).isEqualTo("jobfile.yaml-character");
     assertThat(problems("x: 1\ny: \u0007").getFirst().line()).isEqualTo(2);
     assertThat(problems("x: 1\ny: \u0007").getFirst().column()).isEqualTo(4);
   }
@@ -127,19 +131,20 @@ class YamlDocumentTest {
     Assertions.assertTimeout(
         Duration.ofSeconds(10),
         () -> assertThat(problems(opening.repeat(1_000_000 / opening.length()))).isNotEmpty());
-    assertThat(code("[".repeat(60) + "]".repeat(60))).isEqualTo("jobfile.too-deep");
+    assertThat(problemCode("[".repeat(60) + "]".repeat(60))).isEqualTo("jobfile.too-deep");
   }
 
   @Test
   void read_aliasesOfAliases() {
     StringBuilder bomb = new StringBuilder("a0: &a0 [x, x, x, x, x, x, x, x, x, x]\n");
     for (int i = 1; i < 20; i++) {
-      String before = "*a" + (i - 1);
-      bomb.append("a" + i + ": &a" + i + " [" + (before + ", ").repeat(9) + before + "]\n");
+      String previousAlias = "*a" + (i - 1);
+      bomb.append(
+          "a" + i + ": &a" + i + " [" + (previousAlias + ", ").repeat(9) + previousAlias + "]\n");
     }
     Assertions.assertTimeout(
         Duration.ofSeconds(10),
-        () -> assertThat(code(bomb.toString())).isEqualTo("jobfile.yaml-aliases"));
+        () -> assertThat(problemCode(bomb.toString())).isEqualTo("jobfile.yaml-aliases"));
   }
 
   @Test
@@ -148,34 +153,34 @@ class YamlDocumentTest {
     for (int i = 1; i < 100; i++) {
       text.append("a" + i + ": &a" + i + " [*a" + (i - 1) + "]\n");
     }
-    assertThat(code(text.toString())).isEqualTo("jobfile.too-deep");
+    assertThat(problemCode(text.toString())).isEqualTo("jobfile.too-deep");
   }
 
   @Test
   void secrets_masked() {
     String text = "name: 😀\nsecrets:\n  token: x # mine\n  other: |\n    y\n\n# next\ntype: job\n";
     Document document = YamlDocument.read(text, new Problems()).orElseThrow();
-    assertThat(document.masked(text))
+    assertThat(document.mask(text))
         .isEqualTo(
             "name: 😀\nsecrets:\n  {\"token\": \"******\", \"other\": \"******\"}\ntype: job\n");
-    assertThat(masked("secrets: {a: b} # c\nd: e"))
+    assertThat(mask("secrets: {a: b} # c\nd: e"))
         .isEqualTo("secrets: {\"a\": \"******\"} # c\nd: e");
-    assertThat(masked("secrets:\n  a: b")).isEqualTo("secrets:\n  {\"a\": \"******\"}");
-    assertThat(masked("  secrets:\n    a: b\n  c: d\n"))
+    assertThat(mask("secrets:\n  a: b")).isEqualTo("secrets:\n  {\"a\": \"******\"}");
+    assertThat(mask("  secrets:\n    a: b\n  c: d\n"))
         .isEqualTo("  secrets:\n    {\"a\": \"******\"}\n  c: d\n");
-    assertThat(masked("a: {secrets: {b: c}}")).isEqualTo("a: {secrets: {b: c}}");
-    assertThat(masked("secrets:\n- a\n- b\nc: d")).isEqualTo("secrets:\n\"******\"\nc: d");
+    assertThat(mask("a: {secrets: {b: c}}")).isEqualTo("a: {secrets: {b: c}}");
+    assertThat(mask("secrets:\n- a\n- b\nc: d")).isEqualTo("secrets:\n\"******\"\nc: d");
   }
 
-  private static String masked(String text) {
-    return YamlDocument.read(text, new Problems()).orElseThrow().masked(text);
+  private static String mask(String text) {
+    return YamlDocument.read(text, new Problems()).orElseThrow().mask(text);
   }
 
   @Test
   void secrets_inJsonMasked() {
     String text = "{\"secrets\" : {\"a\": \"}\"} , \"b\": {\"secrets\": 1}}";
     Optional<Document> document = JsonDocument.read(text, new Problems());
-    assertThat(document.orElseThrow().masked(text))
+    assertThat(document.orElseThrow().mask(text))
         .isEqualTo("{\"secrets\" : {\"a\": \"******\"} , \"b\": {\"secrets\": 1}}");
   }
 
@@ -188,6 +193,6 @@ class YamlDocumentTest {
         "base: &b {secrets: {c: d}}\n<<: *b"
       })
   void secrets_elsewhere(String text) {
-    assertThat(code(text)).isEqualTo("jobfile.secrets-alias");
+    assertThat(problemCode(text)).isEqualTo("jobfile.secrets-alias");
   }
 }

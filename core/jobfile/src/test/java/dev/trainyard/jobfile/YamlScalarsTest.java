@@ -7,7 +7,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class YamlScalarsTest {
-  private static final Located.Place PLACE = new Located.Place(1, 1);
+  private static final DocumentValue.Position POSITION = new DocumentValue.Position(1, 1);
 
   @ParameterizedTest
   @CsvSource({
@@ -36,8 +36,9 @@ class YamlScalarsTest {
     "-.INF, -Infinity, false",
     ".NaN, NaN, false"
   })
-  void value_number(String word, String digits, boolean whole) {
-    assertThat(YamlScalars.value(word, PLACE)).isEqualTo(new Located.Numeral(digits, whole, PLACE));
+  void value_number(String scalar, String digits, boolean isInteger) {
+    assertThat(YamlScalars.value(scalar, POSITION))
+        .isEqualTo(new DocumentValue.Numeral(digits, isInteger, POSITION));
   }
 
   @ParameterizedTest
@@ -63,13 +64,14 @@ class YamlScalarsTest {
         "0b2",
         "e5"
       })
-  void value_text(String word) {
-    assertThat(YamlScalars.value(word, PLACE)).isEqualTo(new Located.Text(word, PLACE));
+  void value_text(String scalar) {
+    assertThat(YamlScalars.value(scalar, POSITION))
+        .isEqualTo(new DocumentValue.Text(scalar, POSITION));
   }
 
   @ParameterizedTest
   @ValueSource(strings = {"", "~", "null", "Null", "NULL"})
-  void value_nothing(String word) {
-    assertThat(YamlScalars.value(word, PLACE)).isEqualTo(new Located.Nothing(PLACE));
+  void value_nothing(String scalar) {
+    assertThat(YamlScalars.value(scalar, POSITION)).isEqualTo(new DocumentValue.Null(POSITION));
   }
 }

@@ -5,15 +5,18 @@ public enum AttemptCause {
   FIRST,
   /** The previous attempt failed, and the job's retry count allows another one. */
   FAILURE,
-  /** The previous attempt was lost because of a platform failure, which is not counted. */
+  /**
+   * The previous attempt was lost because of a platform failure; such failures do not count toward
+   * the retry limit.
+   */
   PLATFORM_FAULT,
   /**
    * In the previous attempt a task failed, and the retry count of its role allows another attempt.
    */
   TASK_FAILURE,
   /**
-   * The previous attempt failed because of a resource conflict with another job, which is not
-   * counted at first.
+   * The previous attempt failed because of a resource conflict with another job. The first
+   * consecutive conflicts do not count toward the retry limit.
    */
   CONFLICT,
   /** The job is configured to run again after every end, successful or not. */

@@ -18,37 +18,34 @@ public enum Capability {
   SYS_PTRACE(false),
   /** Locking memory so that it is never swapped; required for RDMA network adapters. */
   IPC_LOCK(false),
-  /** Binding memory and threads to a processor; also raising the priority over other threads. */
+  /** Binding memory and threads to processors, and raising the priority of threads. */
   SYS_NICE(false);
 
   private static final String PREFIX = "CAP_";
 
-  private final boolean powerOverMachine;
+  private final boolean controlsNode;
 
-  Capability(boolean powerOverMachine) {
-    this.powerOverMachine = powerOverMachine;
+  Capability(boolean controlsNode) {
+    this.controlsNode = controlsNode;
   }
 
-  /**
-   * Returns whether a task with this capability can access everything on the node, regardless of
-   * its owner.
-   */
+  /** Returns whether a task with this capability can access all files and processes of the node. */
   public boolean isPowerOverMachine() {
-    return powerOverMachine;
+    return controlsNode;
   }
 
   /** Finds a capability by name, with or without the prefix, in upper or lower case. */
   public static Optional<Capability> find(String text) {
     String upper = text.strip().toUpperCase(Locale.ROOT);
     String name = upper.startsWith(PREFIX) ? upper.substring(PREFIX.length()) : upper;
-    return Arrays.stream(values()).filter(one -> one.name().equals(name)).findFirst();
+    return Arrays.stream(values()).filter(capability -> capability.name().equals(name)).findFirst();
   }
 
   public static String names() {
     return names(List.of(values()));
   }
 
-  public static String names(List<Capability> some) {
-    return String.join(", ", some.stream().map(Capability::name).toList());
+  public static String names(List<Capability> capabilities) {
+    return String.join(", ", capabilities.stream().map(Capability::name).toList());
   }
 }

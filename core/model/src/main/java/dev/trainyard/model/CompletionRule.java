@@ -20,29 +20,31 @@ public final class CompletionRule {
   public record Outcome(boolean succeeded, Optional<EndedTask> decisive) {}
 
   /**
-   * Returns the outcome of the attempt, or empty while it continues. The first end in time with
-   * which a role reaches its number of failed or succeeded tasks decides; later ends, which are
-   * mostly a consequence of that decision, change nothing. The result is therefore the same whether
-   * ends are observed one by one or, after a restart, all at once. If no rule decides, the attempt
-   * succeeds when all tasks have finished, unless a task was stopped, because a stop is not an end
-   * of the program itself. The rules apply to the user's program: a task that the platform lost
-   * fails the attempt regardless of them, and so does, with gang scheduling, a task that could not
-   * be started.
+   * Returns the outcome of the attempt, or empty while it continues. The outcome is decided by the
+   * first end with which a role reaches its number of failed or succeeded tasks. Later ends, most
+   * of which are a consequence of that decision, change nothing. The result is therefore the same
+   * whether ends are observed one by one or, after a restart, all at once. If no rule decides, the
+   * attempt succeeds when all tasks have finished, unless a task was stopped, because a stopped
+   * program did not end by itself. These rules apply to ends of the user's program. A task that the
+   * platform lost always fails the attempt; with gang scheduling, so does a task that could not be
+   * started.
    *
-   * @param ended in the order in which they ended, each task once
+   * @param endedTasks ended tasks in the order in which they ended; each task occurs once
    */
-  public static Optional<Outcome> decide(JobSpec spec, List<EndedTask> ended) {
+  public static Optional<Outcome> decide(JobSpec spec, List<EndedTask> endedTasks) {
     Tally tally = new Tally(spec);
-    ended.forEach(tally::add);
+    endedTasks.forEach(tally::add);
     return tally.outcome();
   }
 
-  /** Computes the same result incrementally, so that the cost for many thousand ends is linear. */
+  /**
+   * Determines the outcome incrementally, so that the total cost is linear in the number of ends.
+   */
   public static final class Tally {
     private final Map<String, Count> roles = new HashMap<>();
-    private final boolean gang;
-    private int left;
-    private Optional<EndedTask> stopped = Optional.empty();
+    private final boolean gangScheduling;
+    private int remainingTasks;
+    private Optional<EndedTask> stoppedTask = Optional.empty();
     private Optional<Outcome> outcome = Optional.empty();
 
     private static final class Count {
@@ -57,35 +59,41 @@ public final class CompletionRule {
 
     public Tally(JobSpec spec) {
       spec.roles().forEach(role -> roles.put(role.name(), new Count(role)));
-      gang = spec.extras().gangAllocation();
-      left = spec.taskCount();
+      gangScheduling = spec.extras().gangAllocation();
+      remainingTasks = spec.taskCount();
     }
 
-    /** Adds the next end in time, of a task that was not added before. */
+    /**
+     * Adds the next ended task. Tasks are added in the order in which they ended, each task once.
+     */
     public void add(EndedTask task) {
       Count count = roles.get(task.role());
       if (count == null) {
         throw new IllegalArgumentException("no role " + task.role());
       }
-      left--;
+      remainingTasks--;
       if (outcome.isEmpty()) {
-        outcome = decided(count, task);
+        outcome = findOutcome(count, task);
       }
     }
 
-    private Optional<Outcome> decided(Count count, EndedTask task) {
-      boolean success = task.end().succeeded();
-      int number = success ? ++count.succeeded : ++count.failed;
-      int limit = success ? count.role.minSucceeded() : count.role.minFailed();
+    private Optional<Outcome> findOutcome(Count count, EndedTask task) {
+      boolean isSuccess = task.end().succeeded();
+      int roleCount = isSuccess ? ++count.succeeded : ++count.failed;
+      int limit = isSuccess ? count.role.minSucceeded() : count.role.minFailed();
       ExitReason reason = task.end().reason();
-      boolean lost = reason.blame() == ExitReason.Blame.PLATFORM;
-      if ((limit > 0 && number >= limit) || lost || (gang && reason.isFailedStart())) {
-        return Optional.of(new Outcome(success, Optional.of(task)));
+      boolean isLost = reason.blame() == ExitReason.Blame.PLATFORM;
+      if ((limit > 0 && roleCount >= limit)
+          || isLost
+          || (gangScheduling && reason.isFailedStart())) {
+        return Optional.of(new Outcome(isSuccess, Optional.of(task)));
       }
       if (reason == ExitReason.STOPPED) {
-        stopped = Optional.of(task);
+        stoppedTask = Optional.of(task);
       }
-      return left == 0 ? Optional.of(new Outcome(stopped.isEmpty(), stopped)) : Optional.empty();
+      return remainingTasks == 0
+          ? Optional.of(new Outcome(stoppedTask.isEmpty(), stoppedTask))
+          : Optional.empty();
     }
 
     /** Returns the outcome of the attempt, or empty while it continues. */
@@ -95,7 +103,7 @@ public final class CompletionRule {
 
     /** Returns whether all tasks have finished. */
     public boolean isFinished() {
-      return left == 0;
+      return remainingTasks == 0;
     }
   }
 }

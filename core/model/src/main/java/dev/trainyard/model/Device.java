@@ -19,8 +19,8 @@ public record Device(
   }
 
   /**
-   * Returns whether a request for this type may get the device. A device of unknown model, which
-   * was declared in the configuration, matches every request.
+   * Returns whether the device can be assigned to a request for this type. A device of unknown
+   * model, which was declared in the configuration, matches every request.
    */
   public boolean isOfType(String type) {
     return type.isEmpty()

@@ -1,8 +1,8 @@
 package dev.trainyard.model;
 
 /**
- * All errors of a request. The API sends the constant name, from which the command line rebuilds
- * the exception.
+ * The possible errors of a request. The API sends the constant name, from which the command line
+ * creates the exception again.
  */
 public enum ErrorCode {
   BAD_REQUEST(400),
@@ -25,7 +25,7 @@ public enum ErrorCode {
   UNAVAILABLE(503),
   /** The server has no disk space left. */
   DISK_FULL(507),
-  /** Used by clients: there is no response at the server's address. */
+  /** Used only by clients: the server's address does not respond. */
   UNREACHABLE(503);
 
   private final int status;

@@ -1,6 +1,9 @@
 package dev.trainyard.model;
 
-/** Classification of a task's end. Retries depend on the blame, never on a text. */
+/**
+ * Classification of a task's end. Whether a task is retried depends on its {@link Blame}, never on
+ * the text of a message.
+ */
 public enum ExitReason {
   SUCCEEDED(Blame.NOBODY),
   /** The user's program ended with an exit code other than 0. */

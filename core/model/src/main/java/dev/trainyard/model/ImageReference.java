@@ -18,14 +18,14 @@ public record ImageReference(String registry, String repository, String tag, Str
   public static final String DOCKER_HUB = "docker.io";
   public static final String LATEST = "latest";
 
-  private static final String OFFICIAL = "library/";
-  private static final int MAX_NAME = 255;
+  private static final String OFFICIAL_PREFIX = "library/";
+  private static final int MAX_NAME_LENGTH = 255;
 
-  private static final Pattern WHOLE =
+  private static final Pattern REFERENCE =
       Pattern.compile(
           "(?<name>[^@]*?)(?::(?<tag>[A-Za-z0-9_][A-Za-z0-9_.-]{0,127}))?"
               + "(?:@(?<digest>[A-Za-z][A-Za-z0-9]*(?:[-_+.][A-Za-z][A-Za-z0-9]*)*:[0-9a-f]{32,128}))?");
-  private static final Pattern PART = Pattern.compile("[a-z0-9]+(?:(?:[._]|__|-+)[a-z0-9]+)*");
+  private static final Pattern COMPONENT = Pattern.compile("[a-z0-9]+(?:(?:[._]|__|-+)[a-z0-9]+)*");
   private static final Pattern HOST =
       Pattern.compile(
           "(?:[A-Za-z0-9](?:[A-Za-z0-9-]*[A-Za-z0-9])?"
@@ -34,39 +34,39 @@ public record ImageReference(String registry, String repository, String tag, Str
               + "(?::(?<port>[0-9]{1,5}))?");
 
   /** A name of this form would be mistaken for an image ID. */
-  private static final Pattern ID = Pattern.compile("[0-9a-f]{64}");
+  private static final Pattern IMAGE_ID = Pattern.compile("[0-9a-f]{64}");
 
-  /** Parses a name; empty if it is not a valid image name. */
+  /** Parses a name; returns empty if it is not a valid image name. */
   public static Optional<ImageReference> parse(String text) {
-    // Longer than any valid name, which bounds the input of the patterns.
-    if (text.length() > 2 * MAX_NAME + 256) {
+    // No valid name is that long. The check bounds the input of the patterns.
+    if (text.length() > 2 * MAX_NAME_LENGTH + 256) {
       return Optional.empty();
     }
-    Matcher whole = WHOLE.matcher(text);
-    if (!whole.matches()) {
+    Matcher parts = REFERENCE.matcher(text);
+    if (!parts.matches()) {
       return Optional.empty();
     }
-    String name = whole.group("name");
-    String tag = Optional.ofNullable(whole.group("tag")).orElse("");
-    String digest = Optional.ofNullable(whole.group("digest")).orElse("");
+    String name = parts.group("name");
+    String tag = Optional.ofNullable(parts.group("tag")).orElse("");
+    String digest = Optional.ofNullable(parts.group("digest")).orElse("");
     int slash = name.indexOf('/');
-    boolean hosted = slash > 0 && isHostLike(name.substring(0, slash));
-    String registry = hosted ? name.substring(0, slash) : DOCKER_HUB;
-    String repository = hosted ? name.substring(slash + 1) : name;
-    if (!isHost(registry) || !isRepository(repository) || ID.matcher(name).matches()) {
+    boolean hasRegistry = slash > 0 && isHostLike(name.substring(0, slash));
+    String registry = hasRegistry ? name.substring(0, slash) : DOCKER_HUB;
+    String repository = hasRegistry ? name.substring(slash + 1) : name;
+    if (!isHost(registry) || !isRepository(repository) || IMAGE_ID.matcher(name).matches()) {
       return Optional.empty();
     }
     if (registry.equals("index.docker.io")) {
       registry = DOCKER_HUB;
     }
     if (registry.equals(DOCKER_HUB) && repository.indexOf('/') < 0) {
-      repository = OFFICIAL + repository;
+      repository = OFFICIAL_PREFIX + repository;
     }
     if (tag.isEmpty() && digest.isEmpty()) {
       tag = LATEST;
     }
     return Optional.of(new ImageReference(registry, repository, tag, digest))
-        .filter(found -> found.name().length() <= MAX_NAME);
+        .filter(reference -> reference.name().length() <= MAX_NAME_LENGTH);
   }
 
   /** Parses a name that is known to be valid. */
@@ -76,16 +76,16 @@ public record ImageReference(String registry, String repository, String tag, Str
   }
 
   /** Returns whether the first component is the host of a registry rather than a namespace. */
-  private static boolean isHostLike(String part) {
-    return part.indexOf('.') >= 0
-        || part.indexOf(':') >= 0
-        || part.equals("localhost")
-        || !part.equals(part.toLowerCase(Locale.ROOT));
+  private static boolean isHostLike(String component) {
+    return component.indexOf('.') >= 0
+        || component.indexOf(':') >= 0
+        || component.equals("localhost")
+        || !component.equals(component.toLowerCase(Locale.ROOT));
   }
 
   /** Returns whether a text is the host of a registry, with or without a port. */
   public static boolean isHost(String text) {
-    if (text.length() > MAX_NAME) {
+    if (text.length() > MAX_NAME_LENGTH) {
       return false;
     }
     Matcher host = HOST.matcher(text);
@@ -95,11 +95,11 @@ public record ImageReference(String registry, String repository, String tag, Str
 
   /** Returns whether a text is the name of a repository within a registry. */
   public static boolean isRepository(String text) {
-    if (text.isEmpty() || text.length() > MAX_NAME || text.endsWith("/")) {
+    if (text.isEmpty() || text.length() > MAX_NAME_LENGTH || text.endsWith("/")) {
       return false;
     }
-    for (String part : text.split("/", -1)) {
-      if (!PART.matcher(part).matches()) {
+    for (String component : text.split("/", -1)) {
+      if (!COMPONENT.matcher(component).matches()) {
         return false;
       }
     }
@@ -115,9 +115,12 @@ public record ImageReference(String registry, String repository, String tag, Str
   public String familiar() {
     String name = name();
     if (registry.equals(DOCKER_HUB)) {
-      name = repository.startsWith(OFFICIAL) ? repository.substring(OFFICIAL.length()) : repository;
+      name =
+          repository.startsWith(OFFICIAL_PREFIX)
+              ? repository.substring(OFFICIAL_PREFIX.length())
+              : repository;
       // library/a/b has no short form
-      name = name.indexOf('/') >= 0 && repository.startsWith(OFFICIAL) ? repository : name;
+      name = name.indexOf('/') >= 0 && repository.startsWith(OFFICIAL_PREFIX) ? repository : name;
     }
     return name + suffix();
   }

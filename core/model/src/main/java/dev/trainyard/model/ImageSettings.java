@@ -6,7 +6,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Settings of an image for its containers. Texts and lists that the image does not set are empty.
+ * Settings of an image for its containers. Strings, lists and maps that the image does not set are
+ * empty.
  *
  * @param ports for example {@code 80/tcp}
  * @param shell interpreter of commands in shell form; empty for {@code /bin/sh -c}

@@ -9,7 +9,8 @@ import java.util.Map;
  * The parts of a job file's {@code extras} that OpenPAI's platform evaluates.
  *
  * @param submitFrom name of the client that wrote the file
- * @param gangAllocation whether all tasks start together; otherwise each starts as soon as it can
+ * @param gangAllocation whether all tasks start together; otherwise each task starts as soon as it
+ *     fits
  * @param defaultStorages whether the job requests all public storages instead of naming some
  * @param priorityClass {@code prod}, {@code test} or {@code oppo}; empty if not given
  * @param hivedScheduler the complete section about cells and devices, by role
@@ -41,7 +42,7 @@ public record JobExtras(
     plugins = List.copyOf(plugins);
   }
 
-  public JobExtras withPlugins(List<RuntimePlugin> all) {
+  public JobExtras withPlugins(List<RuntimePlugin> newPlugins) {
     return new JobExtras(
         submitFrom,
         gangAllocation,
@@ -50,12 +51,12 @@ public record JobExtras(
         priorityClass,
         hivedScheduler,
         notifications,
-        all,
+        newPlugins,
         capabilities,
         imageBuild);
   }
 
-  public JobExtras withCapabilities(List<Capability> all) {
+  public JobExtras withCapabilities(List<Capability> newCapabilities) {
     return new JobExtras(
         submitFrom,
         gangAllocation,
@@ -65,7 +66,7 @@ public record JobExtras(
         hivedScheduler,
         notifications,
         plugins,
-        all,
+        newCapabilities,
         imageBuild);
   }
 

@@ -6,17 +6,18 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The content of a job file, independent of its format. Texts that were not given are empty, never
- * null.
+ * The content of a job file, independent of its format. Strings that the file does not set are
+ * empty, never null.
  *
- * @param retryCount how often a failed job is retried; -1 after every failure, -2 after every end
+ * @param retryCount maximum number of retries of a failed job; -1: retry after every failure; -2:
+ *     retry after every end
  * @param dataDir passed on unchanged as PAI_DATA_DIR
  * @param outputDir passed on unchanged as PAI_OUTPUT_DIR
  * @param environment variables set in the file, unchanged and in their order
  * @param stopGrace grace period of a stopped task in seconds; 0 for the server's setting
  * @param keepFailed seconds for which a failed task is kept for debugging; 0 to disable
  * @param prerequisites objects that roles and templates refer to by name
- * @param parameters values for templates: texts, numbers, booleans, lists and maps
+ * @param parameters values for templates: strings, numbers, booleans, lists and maps
  */
 public record JobSpec(
     JobFormat format,
@@ -118,7 +119,7 @@ public record JobSpec(
         extras);
   }
 
-  public JobSpec withExtras(JobExtras others) {
+  public JobSpec withExtras(JobExtras newExtras) {
     return new JobSpec(
         format,
         name,
@@ -135,6 +136,6 @@ public record JobSpec(
         roles,
         prerequisites,
         parameters,
-        others);
+        newExtras);
   }
 }

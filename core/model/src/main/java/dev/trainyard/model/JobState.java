@@ -3,28 +3,28 @@ package dev.trainyard.model;
 import java.util.EnumSet;
 import java.util.Set;
 
-/** The states of a job. This is the only place that defines the allowed transitions. */
+/** The states of a job. Only this enum defines the allowed transitions. */
 public enum JobState {
-  /** Accepted and stored; nothing of it exists on any node. */
+  /** The job is accepted and stored; no part of it exists on any node. */
   WAITING,
-  /** Placed; the engine prepares the tasks, and the user's program has not run. */
+  /** The job is placed; the engine prepares its tasks, and the user's program has not started. */
   PREPARING,
   RUNNING,
   /**
-   * Asked to stop; uses its resources until its last process has ended. Can be asked again, by
-   * another user or with a shorter grace period.
+   * The job was asked to stop and uses its resources until its last process has ended. It can be
+   * asked again, by another user or with a shorter grace period.
    */
   STOPPING,
-  /** Paused by its owner; keeps its record and its queue position. */
+  /** The owner paused the job; it keeps its record and its queue position. */
   PAUSED,
   SUCCEEDED,
   FAILED,
   STOPPED;
 
-  private static final Set<JobState> FINAL = EnumSet.of(SUCCEEDED, FAILED, STOPPED);
+  private static final Set<JobState> FINAL_STATES = EnumSet.of(SUCCEEDED, FAILED, STOPPED);
 
   public boolean isFinal() {
-    return FINAL.contains(this);
+    return FINAL_STATES.contains(this);
   }
 
   /** Returns whether a job in this state uses CPUs, memory and devices. */
@@ -33,10 +33,10 @@ public enum JobState {
   }
 
   public boolean canBecome(JobState next) {
-    return followers().contains(next);
+    return nextStates().contains(next);
   }
 
-  private Set<JobState> followers() {
+  private Set<JobState> nextStates() {
     return switch (this) {
       case WAITING -> EnumSet.of(PREPARING, PAUSED, STOPPED, FAILED);
       case PREPARING -> EnumSet.of(RUNNING, STOPPING, WAITING, SUCCEEDED, FAILED, STOPPED);

@@ -23,9 +23,9 @@ public record Message(String code, Map<String, Object> params) {
 
   /** Returns a copy with one more parameter. */
   public Message with(String name, Object value) {
-    Map<String, Object> more = new LinkedHashMap<>(params);
-    more.put(name, value);
-    return new Message(code, more);
+    Map<String, Object> newParams = new LinkedHashMap<>(params);
+    newParams.put(name, value);
+    return new Message(code, newParams);
   }
 
   public String english() {

@@ -11,16 +11,16 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * The texts of all {@link Message} codes in one language. A template contains {@code {name}} for a
- * value, {@code {name|job|jobs}} for one of two words, depending on whether the value is 1, and
- * {@code {name|none|one|many}} for the three cases 0, 1 and other; within the cases, {@code #} is
- * the value.
+ * The texts of all {@link Message} codes in one language. In a template, {@code {name}} is replaced
+ * by the value of a parameter, {@code {name|job|jobs}} by one of two words, depending on whether
+ * the value is 1, and {@code {name|none|one|many}} by one of three words for the values 0, 1 and
+ * others; within these words, {@code #} is replaced by the value.
  */
 public final class Messages {
   public static final Messages ENGLISH = read("messages.properties");
   public static final Messages CHINESE = read("messages_zh.properties");
 
-  private static final Pattern SLOT =
+  private static final Pattern PLACEHOLDER =
       Pattern.compile("\\{(\\w+)(?:\\|([^|}]*)\\|([^|}]*)(?:\\|([^|}]*))?)?}");
 
   private final Properties templates;
@@ -54,37 +54,39 @@ public final class Messages {
   }
 
   /**
-   * Returns the text. For a code of a newer server this is the code with its parameters. A
-   * parameter may be a message itself; a missing one is replaced by its name.
+   * Returns the text. If the code is unknown because the server is newer, the text is the code with
+   * its parameters. A parameter may be a message itself; a missing parameter is replaced by its
+   * name.
    */
   public String text(Message message) {
     String template = templates.getProperty(message.code());
     if (template == null) {
       return message.params().isEmpty() ? message.code() : message.code() + " " + message.params();
     }
-    Matcher slot = SLOT.matcher(template);
+    Matcher placeholder = PLACEHOLDER.matcher(template);
     StringBuilder text = new StringBuilder();
-    while (slot.find()) {
-      Object given = message.params().getOrDefault(slot.group(1), slot.group(1));
-      String value = given instanceof Message inner ? text(inner) : String.valueOf(given);
-      slot.appendReplacement(text, Matcher.quoteReplacement(word(slot, value)));
+    while (placeholder.find()) {
+      Object param = message.params().getOrDefault(placeholder.group(1), placeholder.group(1));
+      String value = param instanceof Message inner ? text(inner) : String.valueOf(param);
+      placeholder.appendReplacement(
+          text, Matcher.quoteReplacement(selectVariant(placeholder, value)));
     }
-    return slot.appendTail(text).toString();
+    return placeholder.appendTail(text).toString();
   }
 
-  private static String word(Matcher slot, String value) {
-    if (slot.group(2) == null) {
+  private static String selectVariant(Matcher placeholder, String value) {
+    if (placeholder.group(2) == null) {
       return value;
     }
-    boolean threeCases = slot.group(4) != null;
-    String chosen;
+    boolean threeCases = placeholder.group(4) != null;
+    String variant;
     if (threeCases && value.equals("0")) {
-      chosen = slot.group(2);
+      variant = placeholder.group(2);
     } else if (value.equals("1")) {
-      chosen = slot.group(threeCases ? 3 : 2);
+      variant = placeholder.group(threeCases ? 3 : 2);
     } else {
-      chosen = slot.group(threeCases ? 4 : 3);
+      variant = placeholder.group(threeCases ? 4 : 3);
     }
-    return chosen.replace("#", value);
+    return variant.replace("#", value);
   }
 }

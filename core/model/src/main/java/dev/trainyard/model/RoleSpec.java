@@ -9,7 +9,7 @@ import java.util.List;
  * @param minFailed number of failed tasks that fails the attempt; 0 disables the rule
  * @param minSucceeded number of succeeded tasks that completes the attempt; 0 disables the rule
  * @param image image of this role's tasks; empty for the job's image
- * @param taskRetryCount number of failures of the same task after which the job is retried
+ * @param taskRetryCount number of failures of the same task for which the job is retried
  * @param infiniband whether the role requests the node's InfiniBand network
  * @param usualSharedMemory whether the file does not set the shared memory, so that the default
  *     applies

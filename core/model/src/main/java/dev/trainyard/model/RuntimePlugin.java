@@ -9,14 +9,14 @@ import java.util.Set;
 /**
  * An OpenPAI runtime plugin, which runs around a task's command, for example to clone a repository.
  *
- * @param parameters texts, numbers, booleans, lists and maps; secrets are not included but
- *     referenced, as in {@code <% $secrets.token %>}
+ * @param parameters strings, numbers, booleans, lists and maps; instead of secrets they contain
+ *     references such as {@code <% $secrets.token %>}
  * @param ignoreFailure whether the task continues if the plugin fails
- * @param roles the only roles for which it runs; empty for all
+ * @param roles roles for which the plugin runs; empty for all roles
  */
 public record RuntimePlugin(
     String name, Map<String, Object> parameters, boolean ignoreFailure, List<String> roles) {
-  public static final Set<String> KNOWN =
+  public static final Set<String> KNOWN_NAMES =
       Set.of("cmd", "git", "ssh", "tensorboard", "teamwise_storage");
 
   public RuntimePlugin {

@@ -11,13 +11,13 @@ import java.util.regex.Pattern;
  * @param mountPath path in its tasks
  */
 public record StorageMount(String name, String mountPath) {
-  /** Excludes "..", and names that are hidden in directory listings. */
+  /** Pattern of a valid name; it excludes ".." and names that are hidden in directory listings. */
   private static final Pattern NAME = Pattern.compile("[A-Za-z0-9_][A-Za-z0-9._-]{0,254}");
 
-  private static final int LONGEST_PATH = 1024;
+  private static final int MAX_PATH_LENGTH = 1024;
 
-  /** First path components at which every task or the system already has something. */
-  private static final Set<String> TAKEN =
+  /** First path components below which a task or the system already has files. */
+  private static final Set<String> RESERVED_NAMES =
       Set.of(
           "userhome",
           "gdata",
@@ -37,8 +37,11 @@ public record StorageMount(String name, String mountPath) {
           "run",
           "boot");
 
-  /** System directories in which mount points can be created, but which cannot be replaced. */
-  private static final Set<String> FULL =
+  /**
+   * System directories below which mount points can be created, but which cannot be mount points
+   * themselves.
+   */
+  private static final Set<String> SYSTEM_DIRECTORIES =
       Set.of("home", "media", "mnt", "opt", "root", "srv", "var");
 
   public static boolean isName(String name) {
@@ -46,30 +49,30 @@ public record StorageMount(String name, String mountPath) {
   }
 
   /** Returns whether a storage can be mounted at the path in a task of any engine. */
-  public boolean isPossible() {
-    List<String> names = names();
+  public boolean isValid() {
+    List<String> components = components();
     if (!mountPath.startsWith("/")
-        || mountPath.length() > LONGEST_PATH
+        || mountPath.length() > MAX_PATH_LENGTH
         || mountPath.chars().anyMatch(Character::isISOControl)
-        || names.isEmpty()
-        || names.contains("..")) {
+        || components.isEmpty()
+        || components.contains("..")) {
       return false;
     }
-    return !TAKEN.contains(names.getFirst())
-        && !(names.size() == 1 && FULL.contains(names.getFirst()));
+    return !RESERVED_NAMES.contains(components.getFirst())
+        && !(components.size() == 1 && SYSTEM_DIRECTORIES.contains(components.getFirst()));
   }
 
   /** Returns whether one of the two paths is inside the other. */
   public boolean overlaps(StorageMount other) {
-    List<String> own = names();
-    List<String> others = other.names();
-    int common = Math.min(own.size(), others.size());
-    return own.subList(0, common).equals(others.subList(0, common));
+    List<String> ownComponents = components();
+    List<String> otherComponents = other.components();
+    int commonLength = Math.min(ownComponents.size(), otherComponents.size());
+    return ownComponents.subList(0, commonLength).equals(otherComponents.subList(0, commonLength));
   }
 
-  private List<String> names() {
+  private List<String> components() {
     return Arrays.stream(mountPath.split("/", -1))
-        .filter(part -> !part.isEmpty() && !part.equals("."))
+        .filter(component -> !component.isEmpty() && !component.equals("."))
         .toList();
   }
 }

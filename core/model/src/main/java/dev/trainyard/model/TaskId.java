@@ -4,11 +4,11 @@ import java.util.Objects;
 import java.util.regex.Pattern;
 
 /**
- * One run of one task of one attempt of a job. The text form is safe as a file name: it starts with
- * a ULID, and a role contains only letters, digits and {@code . _ ~ -}.
+ * Identifies one run of a task in an attempt of a job. The text form is safe as a file name: it
+ * starts with a ULID, and a role contains only letters, digits and {@code . _ ~ -}.
  *
- * @param retry how often this task was retried while the rest of its attempt continued; greater
- *     than 0 only in a job without gang scheduling
+ * @param retry number of retries of this task while the rest of its attempt continued; greater than
+ *     0 only in a job without gang scheduling
  */
 public record TaskId(JobId job, int attempt, String role, int index, int retry) {
   private static final Pattern ROLE = Pattern.compile("[A-Za-z0-9._~-]+");
@@ -32,23 +32,26 @@ public record TaskId(JobId job, int attempt, String role, int index, int retry) 
     return new TaskId(job, attempt, role, index, retry + 1);
   }
 
-  /** Parses the text form; the role may itself contain dots, so both ends are parsed first. */
+  /**
+   * Parses the text form. The role is the text between the second and the last dot, because it may
+   * contain dots itself.
+   */
   public static TaskId parse(String text) {
-    int first = text.indexOf('.');
-    int second = text.indexOf('.', first + 1);
-    int last = text.lastIndexOf('.');
-    if (first < 0 || second < 0 || last <= second) {
+    int firstDot = text.indexOf('.');
+    int secondDot = text.indexOf('.', firstDot + 1);
+    int lastDot = text.lastIndexOf('.');
+    if (firstDot < 0 || secondDot < 0 || lastDot <= secondDot) {
       throw new IllegalArgumentException("not a task id: " + text);
     }
-    String[] attempt = text.substring(first + 1, second).split("r", 2);
+    String[] attempt = text.substring(firstDot + 1, secondDot).split("r", 2);
     TaskId task =
         new TaskId(
-            new JobId(text.substring(0, first)),
+            new JobId(text.substring(0, firstDot)),
             Integer.parseInt(attempt[0]),
-            text.substring(second + 1, last),
-            Integer.parseInt(text.substring(last + 1)),
+            text.substring(secondDot + 1, lastDot),
+            Integer.parseInt(text.substring(lastDot + 1)),
             attempt.length == 1 ? 0 : Integer.parseInt(attempt[1]));
-    if (!task.toString().equals(text)) { // "+1" or "01": a second name for the same task
+    if (!task.toString().equals(text)) { // "+1" or "01" would be a second name of the same task
       throw new IllegalArgumentException("not a task id: " + text);
     }
     return task;

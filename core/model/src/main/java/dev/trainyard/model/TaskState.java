@@ -8,7 +8,7 @@ public enum TaskState {
   STARTING,
   RUNNING,
   STOPPING,
-  /** Finished, with exit code and reason. */
+  /** The task has ended, with an exit code and a reason. */
   ENDED;
 
   public boolean canBecome(TaskState next) {

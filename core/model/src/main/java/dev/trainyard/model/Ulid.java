@@ -34,7 +34,8 @@ public final class Ulid {
     if (text.length() != LENGTH || text.charAt(0) > '7') {
       return false;
     }
-    // A loop, because long lists check thousands of IDs and a stream takes several times as long.
+    // This is a loop because lists check thousands of IDs, and a stream would take several times as
+    // long.
     for (int i = 0; i < LENGTH; i++) {
       if (DIGITS.indexOf(text.charAt(i)) < 0) {
         return false;

@@ -1,2 +1,4 @@
-/** The domain model: jobs, their states and their ends. Pure values, no I/O. */
+/**
+ * The domain model: jobs, their states and their ends. The types are immutable values without I/O.
+ */
 package dev.trainyard.model;

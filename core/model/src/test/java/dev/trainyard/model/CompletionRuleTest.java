@@ -41,7 +41,7 @@ class CompletionRuleTest {
         List.of(roles));
   }
 
-  private static EndedTask ended(String role, int index, int exitCode) {
+  private static EndedTask endedTask(String role, int index, int exitCode) {
     ExitReason reason = exitCode == 0 ? ExitReason.SUCCEEDED : ExitReason.COMMAND_FAILED;
     return new EndedTask(role, index, new TaskEnd(exitCode, reason, "", Instant.EPOCH));
   }
@@ -54,7 +54,7 @@ class CompletionRuleTest {
     for (String end : text.isEmpty() ? new String[0] : text.split(" ", -1)) {
       int sign = end.length() - 1;
       int index = end.charAt(sign - 1) - '0';
-      ends.add(ended(end.substring(0, sign - 1), index, end.charAt(sign) == '+' ? 0 : 7));
+      ends.add(endedTask(end.substring(0, sign - 1), index, end.charAt(sign) == '+' ? 0 : 7));
     }
     return ends;
   }
@@ -64,12 +64,12 @@ class CompletionRuleTest {
     if (outcome.isEmpty()) {
       return "continues";
     }
-    String word = outcome.get().succeeded() ? "succeeded" : "failed";
+    String result = outcome.get().succeeded() ? "succeeded" : "failed";
     return outcome
         .get()
         .decisive()
-        .map(task -> word + " by " + task.role() + task.index())
-        .orElse(word);
+        .map(task -> result + " by " + task.role() + task.index())
+        .orElse(result);
   }
 
   /** The default of OpenPAI v1: every task of every role ends with 0. */
@@ -149,9 +149,10 @@ class CompletionRuleTest {
 
   @Test
   void decide_stoppedTaskCountsAsFailed() {
-    TaskEnd stopped = new TaskEnd(143, ExitReason.STOPPED, "", Instant.EPOCH);
+    TaskEnd stoppedEnd = new TaskEnd(143, ExitReason.STOPPED, "", Instant.EPOCH);
     assertThat(
-            CompletionRule.decide(job(role("w", 2, 1, 0)), List.of(new EndedTask("w", 0, stopped))))
+            CompletionRule.decide(
+                job(role("w", 2, 1, 0)), List.of(new EndedTask("w", 0, stoppedEnd))))
         .hasValueSatisfying(outcome -> assertThat(outcome.succeeded()).isFalse());
   }
 
@@ -178,18 +179,18 @@ class CompletionRuleTest {
       List<EndedTask> ends = new ArrayList<>();
       for (int i = 0; i < a + b; i++) {
         int code = random.nextInt(2);
-        ends.add(i < a ? ended("a", i, code) : ended("b", i - a, code));
+        ends.add(i < a ? endedTask("a", i, code) : endedTask("b", i - a, code));
       }
       Collections.shuffle(ends, random);
-      Optional<Outcome> first = Optional.empty();
-      for (int seen = 0; seen <= ends.size(); seen++) {
-        Optional<Outcome> outcome = CompletionRule.decide(job, ends.subList(0, seen));
-        if (first.isPresent()) {
-          assertThat(outcome).isEqualTo(first);
+      Optional<Outcome> previousOutcome = Optional.empty();
+      for (int endCount = 0; endCount <= ends.size(); endCount++) {
+        Optional<Outcome> outcome = CompletionRule.decide(job, ends.subList(0, endCount));
+        if (previousOutcome.isPresent()) {
+          assertThat(outcome).isEqualTo(previousOutcome);
         }
-        first = outcome;
+        previousOutcome = outcome;
       }
-      assertThat(first).as("all finished").isPresent();
+      assertThat(previousOutcome).as("all finished").isPresent();
     }
   }
 }

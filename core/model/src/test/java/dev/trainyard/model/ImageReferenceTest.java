@@ -29,13 +29,13 @@ class ImageReferenceTest {
     "a__b/c--d.e_f, docker.io/a__b/c--d.e_f:latest, a__b/c--d.e_f:latest",
     "library/a/b, docker.io/library/a/b:latest, library/a/b:latest",
   })
-  void parse_validName_completed(String text, String whole, String familiar) {
+  void parse_validName_completed(String text, String fullName, String shortName) {
     ImageReference reference = ImageReference.of(text);
 
-    assertThat(reference).hasToString(whole);
-    assertThat(reference.familiar()).isEqualTo(familiar);
-    assertThat(ImageReference.of(whole)).isEqualTo(reference);
-    assertThat(ImageReference.of(familiar)).isEqualTo(reference);
+    assertThat(reference).hasToString(fullName);
+    assertThat(reference.familiar()).isEqualTo(shortName);
+    assertThat(ImageReference.of(fullName)).isEqualTo(reference);
+    assertThat(ImageReference.of(shortName)).isEqualTo(reference);
   }
 
   @Test

@@ -16,7 +16,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 class MessagesTest {
-  private static final Pattern SLOT =
+  private static final Pattern PLACEHOLDER =
       Pattern.compile("\\{(\\w+)(\\|[^|{}]*\\|[^|{}]*(\\|[^|{}]*)?)?}");
 
   static Stream<String> codes() {
@@ -25,29 +25,30 @@ class MessagesTest {
     return codes.stream();
   }
 
-  private static Set<String> slots(String template) {
-    return SLOT.matcher(template)
+  private static Set<String> placeholders(String template) {
+    return PLACEHOLDER
+        .matcher(template)
         .results()
-        .map((MatchResult slot) -> slot.group(1))
+        .map((MatchResult placeholder) -> placeholder.group(1))
         .collect(Collectors.toCollection(TreeSet::new));
   }
 
   @ParameterizedTest
   @MethodSource("codes")
-  void template_everyCodeInBothLanguagesWithTheSameSlots(String code) {
+  void template_everyCodeInBothLanguagesWithTheSamePlaceholders(String code) {
     String english = Messages.ENGLISH.template(code);
     String chinese = Messages.CHINESE.template(code);
     assertThat(english).as("English").isNotBlank();
     assertThat(chinese).as("Chinese").isNotBlank();
-    assertThat(slots(chinese)).isEqualTo(slots(english));
+    assertThat(placeholders(chinese)).isEqualTo(placeholders(english));
   }
 
   @ParameterizedTest
   @MethodSource("codes")
   void template_wellFormed(String code) {
-    for (Messages words : Set.of(Messages.ENGLISH, Messages.CHINESE)) {
-      String template = words.template(code);
-      assertThat(SLOT.matcher(template).replaceAll("")).doesNotContain("{", "}", "|");
+    for (Messages messages : Set.of(Messages.ENGLISH, Messages.CHINESE)) {
+      String template = messages.template(code);
+      assertThat(PLACEHOLDER.matcher(template).replaceAll("")).doesNotContain("{", "}", "|");
       assertThat(template).isNotBlank().doesNotContain("  ", "\uFFFD");
       // Fragments of the command-line help are concatenated, so their leading and trailing blanks
       // may matter.
@@ -65,7 +66,7 @@ class MessagesTest {
     "1, 'needs 1 GPU: 1 of 8 is free, 1'",
     "2, 'needs 2 GPUs: 2 of 8 are free, 2'",
   })
-  void text_cases(int count, String expected) {
+  void text_singularAndPlural(int count, String expected) {
     Message message =
         new Message(
             "wait.devices",

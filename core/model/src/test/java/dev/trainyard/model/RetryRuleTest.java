@@ -23,7 +23,7 @@ class RetryRuleTest {
     return new Past(counted, faults, 0, Map.of());
   }
 
-  private static String decided(int retryCount, ExitReason reason, Duration ran, Past past) {
+  private static String verdictOf(int retryCount, ExitReason reason, Duration ran, Past past) {
     RetryBehavior retryBehavior =
         ExitTable.of(new TaskEnd(1, reason, "", Instant.EPOCH)).reaction();
     Ending ending = new Ending(reason == ExitReason.SUCCEEDED, retryBehavior, "main-0", ran, 0);
@@ -75,18 +75,18 @@ class RetryRuleTest {
   })
   void decide_shortRuns(
       int retryCount, ExitReason reason, int counted, int faults, String expected) {
-    assertThat(decided(retryCount, reason, SHORT, past(counted, faults))).isEqualTo(expected);
+    assertThat(verdictOf(retryCount, reason, SHORT, past(counted, faults))).isEqualTo(expected);
   }
 
   @Test
   void decide_faultAfterLongRun_countsAsFirst() {
-    assertThat(decided(0, ExitReason.NODE_LOST, RetryRule.LONG_RUN, past(0, 9)))
+    assertThat(verdictOf(0, ExitReason.NODE_LOST, RetryRule.LONG_RUN, past(0, 9)))
         .isEqualTo("PLATFORM_FAULT 0 1 0s");
   }
 
   @Test
   void decide_longRuns_noPause() {
-    assertThat(decided(-1, ExitReason.COMMAND_FAILED, RetryRule.LONG_RUN, past(99, 0)))
+    assertThat(verdictOf(-1, ExitReason.COMMAND_FAILED, RetryRule.LONG_RUN, past(99, 0)))
         .isEqualTo("FAILURE 100 0 0s");
   }
 
@@ -94,8 +94,8 @@ class RetryRuleTest {
   void decide_faults_pausesGrowUntilGivenUp() {
     List<Long> pauses = new ArrayList<>();
     Past past = Past.NONE;
-    Ending lost = failed(RetryBehavior.FREE, "main-0");
-    while (RetryRule.decide(new Limits(0, 0), lost, past) instanceof Verdict.Again again) {
+    Ending fault = failed(RetryBehavior.FREE, "main-0");
+    while (RetryRule.decide(new Limits(0, 0), fault, past) instanceof Verdict.Again again) {
       pauses.add(again.backOff().toSeconds());
       past = again.past();
     }
@@ -104,7 +104,7 @@ class RetryRuleTest {
 
   @Test
   void decide_undefinedNegativeCount_notEndless() {
-    assertThat(decided(-3, ExitReason.COMMAND_FAILED, SHORT, Past.NONE)).isEqualTo("over");
+    assertThat(verdictOf(-3, ExitReason.COMMAND_FAILED, SHORT, Past.NONE)).isEqualTo("over");
   }
 
   @Test
@@ -129,8 +129,8 @@ class RetryRuleTest {
 
   @Test
   void decide_conflict_jobsGetDifferentPauses() {
-    Ending late = new Ending(false, RetryBehavior.BACK_OFF, "main-0", SHORT, 99);
-    assertThat(text(RetryRule.decide(new Limits(0, 0), late, Past.NONE)))
+    Ending conflict = new Ending(false, RetryBehavior.BACK_OFF, "main-0", SHORT, 99);
+    assertThat(text(RetryRule.decide(new Limits(0, 0), conflict, Past.NONE)))
         .isEqualTo("CONFLICT 0 0 119s");
   }
 

@@ -21,7 +21,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /** Repeats the state tables, so that a change of one must be deliberate. */
 class StatesTest {
-  private static final Map<JobState, Set<JobState>> FOLLOWERS =
+  private static final Map<JobState, Set<JobState>> NEXT_STATES =
       Map.of(
           WAITING, EnumSet.of(PREPARING, PAUSED, STOPPED, FAILED),
           PREPARING, EnumSet.of(RUNNING, STOPPING, WAITING, SUCCEEDED, FAILED, STOPPED),
@@ -34,10 +34,10 @@ class StatesTest {
 
   @ParameterizedTest
   @EnumSource
-  void job_followers(JobState state) {
+  void job_nextStates(JobState state) {
     Set<JobState> allowed =
         Arrays.stream(JobState.values()).filter(state::canBecome).collect(Collectors.toSet());
-    assertThat(allowed).isEqualTo(FOLLOWERS.get(state));
+    assertThat(allowed).isEqualTo(NEXT_STATES.get(state));
     assertThat(state.isFinal()).isEqualTo(allowed.isEmpty());
   }
 

@@ -9,8 +9,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 class StorageMountTest {
   @ParameterizedTest
   @ValueSource(strings = {"/mnt/nfs", "/data", "//data//a/./b", "/root/data", "/var/lib/x"})
-  void isPossible_usualMountPoints(String path) {
-    assertThat(new StorageMount("a", path).isPossible()).isTrue();
+  void isValid_usualMountPoints(String path) {
+    assertThat(new StorageMount("a", path).isValid()).isTrue();
   }
 
   @ParameterizedTest
@@ -32,8 +32,8 @@ class StorageMountTest {
         "/mnt/../etc",
         "/mnt/a\nb"
       })
-  void isPossible_occupiedPaths_false(String path) {
-    assertThat(new StorageMount("a", path).isPossible()).isFalse();
+  void isValid_occupiedPaths_false(String path) {
+    assertThat(new StorageMount("a", path).isValid()).isFalse();
   }
 
   @ParameterizedTest

@@ -63,8 +63,8 @@ class TaskIdTest {
 
   @Test
   void toString_longest_fitsInFileName() {
-    int most = Integer.MAX_VALUE;
-    TaskId task = new TaskId(new JobId(JOB), most, "r".repeat(128), most, most);
+    int max = Integer.MAX_VALUE;
+    TaskId task = new TaskId(new JobId(JOB), max, "r".repeat(128), max, max);
     assertThat(task.toString().getBytes(StandardCharsets.UTF_8)).hasSizeLessThan(255 - 40);
   }
 

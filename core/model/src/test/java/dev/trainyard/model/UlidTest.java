@@ -13,8 +13,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class UlidTest {
-  private final AtomicLong now = new AtomicLong(1_700_000_000_000L);
-  private final Ulid ulid = new Ulid(() -> Instant.ofEpochMilli(now.get()));
+  private final AtomicLong clockMillis = new AtomicLong(1_700_000_000_000L);
+  private final Ulid ulid = new Ulid(() -> Instant.ofEpochMilli(clockMillis.get()));
 
   @Test
   void next_isValid() {
@@ -23,19 +23,19 @@ class UlidTest {
 
   @Test
   void next_beginsWithTheTime() {
-    now.set(1_469_918_176_385L); // the example of the ULID specification
+    clockMillis.set(1_469_918_176_385L); // the example of the ULID specification
     assertThat(ulid.next()).startsWith("01ARYZ6S41");
-    now.set(0);
+    clockMillis.set(0);
     assertThat(new Ulid(() -> Instant.EPOCH).next()).startsWith("0000000000");
   }
 
   @Test
   void firstAt_separatesEarlierFromLater() {
-    String before = ulid.next();
-    now.incrementAndGet();
-    String first = Ulid.firstAt(Instant.ofEpochMilli(now.get()));
-    assertThat(first).matches(Ulid::isValid).isGreaterThan(before).isLessThan(ulid.next());
-    assertThat(Ulid.timeOf(ulid.next())).isEqualTo(Instant.ofEpochMilli(now.get()));
+    String earlierId = ulid.next();
+    clockMillis.incrementAndGet();
+    String firstId = Ulid.firstAt(Instant.ofEpochMilli(clockMillis.get()));
+    assertThat(firstId).matches(Ulid::isValid).isGreaterThan(earlierId).isLessThan(ulid.next());
+    assertThat(Ulid.timeOf(ulid.next())).isEqualTo(Instant.ofEpochMilli(clockMillis.get()));
   }
 
   @Test
@@ -51,7 +51,7 @@ class UlidTest {
   private void assertGrowing(List<Integer> clockSteps) {
     List<String> ids = new ArrayList<>();
     for (int step : clockSteps) {
-      now.addAndGet(step);
+      clockMillis.addAndGet(step);
       for (int i = 0; i < 1000; i++) {
         ids.add(ulid.next());
       }
@@ -61,21 +61,23 @@ class UlidTest {
 
   @Test
   void next_randomBitsExhausted_grows() {
-    RandomGenerator ones = () -> -1L;
-    Ulid last = new Ulid(() -> Instant.ofEpochMilli(now.get()), ones);
-    String first = last.next();
-    assertThat(first).endsWith("ZZZZZZZZZZZZZZZZ");
-    assertThat(last.next()).isGreaterThan(first).endsWith("0000000000000000");
-    now.incrementAndGet();
-    assertThat(last.next()).endsWith("0000000000000001");
+    RandomGenerator allOnes = () -> -1L;
+    Ulid exhausted = new Ulid(() -> Instant.ofEpochMilli(clockMillis.get()), allOnes);
+    String firstId = exhausted.next();
+    assertThat(firstId).endsWith("ZZZZZZZZZZZZZZZZ");
+    assertThat(exhausted.next()).isGreaterThan(firstId).endsWith("0000000000000000");
+    clockMillis.incrementAndGet();
+    assertThat(exhausted.next()).endsWith("0000000000000001");
   }
 
   @Test
   void next_carriesIntoTheUpperHalf() {
     long[] values = {0, -1L};
-    int[] at = {0};
+    int[] index = {0};
     Ulid carrying =
-        new Ulid(() -> Instant.ofEpochMilli(now.get()), () -> values[at[0]++ % values.length]);
+        new Ulid(
+            () -> Instant.ofEpochMilli(clockMillis.get()),
+            () -> values[index[0]++ % values.length]);
     assertThat(carrying.next()).endsWith("000FZZZZZZZZZZZZ");
     assertThat(carrying.next()).endsWith("000G000000000000");
   }
@@ -101,7 +103,7 @@ class UlidTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"00000000000000000000000000", "7ZZZZZZZZZZZZZZZZZZZZZZZZZ"})
-  void isValid_right(String text) {
+  void isValid_validId(String text) {
     assertThat(Ulid.isValid(text)).isTrue();
   }
 
@@ -119,7 +121,7 @@ class UlidTest {
         "0000000000000/000000000000",
         "0000000000000٣000000000000"
       })
-  void isValid_wrong(String text) {
+  void isValid_invalidId(String text) {
     assertThat(Ulid.isValid(text)).isFalse();
   }
 }

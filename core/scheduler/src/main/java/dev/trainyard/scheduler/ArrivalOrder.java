@@ -8,41 +8,42 @@ import java.util.NoSuchElementException;
 import java.util.Optional;
 
 /**
- * Waiting jobs in the order of their IDs. They are stored in sorted blocks: the number of jobs
- * ahead of a given one is the sum of some block sizes (a few hundred additions for 100,000 jobs),
+ * Waiting jobs in the order of their IDs. They are stored in sorted blocks: counting the jobs ahead
+ * of a job adds up the sizes of the blocks before it (a few hundred additions for 100,000 jobs),
  * and adding or removing a job moves only part of one block.
  */
 final class ArrivalOrder implements Iterable<QueuedJob> {
-  private static final int MAX_BLOCK = 512;
+  private static final int MAX_BLOCK_SIZE = 512;
 
   private final List<List<QueuedJob>> blocks = new ArrayList<>();
 
-  /** Adds a job, or replaces the one with the same ID. */
+  /** Adds a job, or replaces the job with the same ID. */
   void put(QueuedJob job) {
     if (blocks.isEmpty()) {
       blocks.add(new ArrayList<>());
     }
-    int number = blockOf(job.id());
-    List<QueuedJob> block = blocks.get(number);
-    int at = position(block, job.id());
-    if (at >= 0) {
-      block.set(at, job);
+    int blockIndex = blockOf(job.id());
+    List<QueuedJob> block = blocks.get(blockIndex);
+    int index = indexOf(block, job.id());
+    if (index >= 0) {
+      block.set(index, job);
       return;
     }
-    block.add(-at - 1, job);
-    if (block.size() > MAX_BLOCK) {
-      split(number, -at == block.size());
+    block.add(-index - 1, job);
+    if (block.size() > MAX_BLOCK_SIZE) {
+      split(blockIndex, -index == block.size());
     }
   }
 
   /**
-   * Splits a full block. Most jobs arrive last; in that case the old block stays full instead of
-   * half full.
+   * Splits a full block. If the new job was appended, which is the usual case, the old block stays
+   * full; otherwise it is split into halves.
    */
-  private void split(int number, boolean atEnd) {
-    List<QueuedJob> block = blocks.get(number);
-    List<QueuedJob> tail = block.subList(atEnd ? block.size() - 1 : MAX_BLOCK / 2, block.size());
-    blocks.add(number + 1, new ArrayList<>(tail));
+  private void split(int blockIndex, boolean isAppended) {
+    List<QueuedJob> block = blocks.get(blockIndex);
+    List<QueuedJob> tail =
+        block.subList(isAppended ? block.size() - 1 : MAX_BLOCK_SIZE / 2, block.size());
+    blocks.add(blockIndex + 1, new ArrayList<>(tail));
     tail.clear();
   }
 
@@ -50,13 +51,13 @@ final class ArrivalOrder implements Iterable<QueuedJob> {
     if (blocks.isEmpty()) {
       return;
     }
-    int number = blockOf(id);
-    List<QueuedJob> block = blocks.get(number);
-    int at = position(block, id);
-    if (at >= 0) {
-      block.remove(at);
+    int blockIndex = blockOf(id);
+    List<QueuedJob> block = blocks.get(blockIndex);
+    int index = indexOf(block, id);
+    if (index >= 0) {
+      block.remove(index);
       if (block.isEmpty()) {
-        blocks.remove(number);
+        blocks.remove(blockIndex);
       }
     }
   }
@@ -66,8 +67,8 @@ final class ArrivalOrder implements Iterable<QueuedJob> {
       return Optional.empty();
     }
     List<QueuedJob> block = blocks.get(blockOf(id));
-    int at = position(block, id);
-    return at < 0 ? Optional.empty() : Optional.of(block.get(at));
+    int index = indexOf(block, id);
+    return index < 0 ? Optional.empty() : Optional.of(block.get(index));
   }
 
   Optional<QueuedJob> first() {
@@ -75,17 +76,17 @@ final class ArrivalOrder implements Iterable<QueuedJob> {
   }
 
   /** Returns the number of jobs with a smaller ID. */
-  int ahead(JobId id) {
+  int countAhead(JobId id) {
     if (blocks.isEmpty()) {
       return 0;
     }
-    int number = blockOf(id);
+    int blockIndex = blockOf(id);
     int count = 0;
-    for (int i = 0; i < number; i++) {
+    for (int i = 0; i < blockIndex; i++) {
       count += blocks.get(i).size();
     }
-    int at = position(blocks.get(number), id);
-    return count + (at < 0 ? -at - 1 : at);
+    int index = indexOf(blocks.get(blockIndex), id);
+    return count + (index < 0 ? -index - 1 : index);
   }
 
   /**
@@ -96,7 +97,7 @@ final class ArrivalOrder implements Iterable<QueuedJob> {
   public Iterator<QueuedJob> iterator() {
     return new Iterator<>() {
       private int block;
-      private int at;
+      private int index;
 
       @Override
       public boolean hasNext() {
@@ -108,10 +109,10 @@ final class ArrivalOrder implements Iterable<QueuedJob> {
         if (!hasNext()) {
           throw new NoSuchElementException();
         }
-        QueuedJob job = blocks.get(block).get(at++);
-        if (at == blocks.get(block).size()) {
+        QueuedJob job = blocks.get(block).get(index++);
+        if (index == blocks.get(block).size()) {
           block++;
-          at = 0;
+          index = 0;
         }
         return job;
       }
@@ -134,7 +135,7 @@ final class ArrivalOrder implements Iterable<QueuedJob> {
   }
 
   /** Returns an index like {@link java.util.Collections#binarySearch}. */
-  private static int position(List<QueuedJob> block, JobId id) {
+  private static int indexOf(List<QueuedJob> block, JobId id) {
     int low = 0;
     int high = block.size() - 1;
     while (low <= high) {

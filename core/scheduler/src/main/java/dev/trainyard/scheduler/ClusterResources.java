@@ -13,48 +13,48 @@ import java.util.stream.Stream;
 
 /** The nodes and the resources that placed tasks use on them. */
 final class ClusterResources {
-  private static final Taken NOTHING = new Taken();
+  private static final UsedResources NO_USAGE = new UsedResources();
 
   private List<Node> nodes = List.of();
-  private List<NodeFreeResources> empty = List.of();
+  private List<NodeFreeResources> emptyNodes = List.of();
 
   /** Names of the nodes on which no further task may start. */
-  private Set<String> cordoned = Set.of();
+  private Set<String> cordonedNames = Set.of();
 
   /**
-   * Used resources by node name; also kept for nodes that are temporarily absent, together with the
-   * tasks that still run on them.
+   * Used resources by node name. They are also kept for nodes that are temporarily absent, because
+   * tasks may still run on these nodes.
    */
-  private final Map<String, Taken> taken = new HashMap<>();
+  private final Map<String, UsedResources> usedByNode = new HashMap<>();
 
   /** Free resources of each node, in the order of the nodes. */
-  private final Map<String, Machine> machines = new LinkedHashMap<>();
+  private final Map<String, NodeState> nodeStates = new LinkedHashMap<>();
 
-  private record Machine(Node node, NodeFreeResources free) {}
+  private record NodeState(Node node, NodeFreeResources freeResources) {}
 
-  /** Replaces the nodes; returns false if nothing changed. */
-  boolean replace(List<Node> newNodes) {
+  /** Replaces the nodes; returns false if the nodes have not changed. */
+  boolean replaceNodes(List<Node> newNodes) {
     if (nodes.equals(newNodes)) {
       return false;
     }
     nodes = newNodes;
-    empty = nodes.stream().map(NodeFreeResources::new).toList();
-    machines.clear();
-    nodes.forEach(this::measure);
+    emptyNodes = nodes.stream().map(NodeFreeResources::new).toList();
+    nodeStates.clear();
+    nodes.forEach(this::updateFreeResources);
     return true;
   }
 
   void cordon(Set<String> names) {
-    cordoned = names;
+    cordonedNames = names;
   }
 
   /** Returns the names of the existing nodes on which no further task may start. */
-  List<String> cordoned() {
-    return nodes.stream().map(Node::name).filter(cordoned::contains).toList();
+  List<String> cordonedNodes() {
+    return nodes.stream().map(Node::name).filter(cordonedNames::contains).toList();
   }
 
   boolean areAllCordoned() {
-    return !nodes.isEmpty() && cordoned().size() == nodes.size();
+    return !nodes.isEmpty() && cordonedNodes().size() == nodes.size();
   }
 
   boolean isEmpty() {
@@ -66,65 +66,66 @@ final class ClusterResources {
   }
 
   /**
-   * Returns the models of a task's devices; for a device that is not present, the type that the
-   * task requested.
+   * Returns the models of a task's devices. For a device that no longer exists, this is the type
+   * that the task requested.
    */
   List<String> models(TaskPlacement task) {
-    Machine machine = task.devices().isEmpty() ? null : machines.get(task.node());
-    String requested = task.resources().deviceType().replace(" ", "").toLowerCase(Locale.ROOT);
+    NodeState nodeState = task.devices().isEmpty() ? null : nodeStates.get(task.node());
+    String requestedType = task.resources().deviceType().replace(" ", "").toLowerCase(Locale.ROOT);
     List<String> models = new ArrayList<>();
     for (int index : task.devices()) {
-      models.add(machine == null ? requested : model(machine.node(), index, requested));
+      models.add(nodeState == null ? requestedType : model(nodeState.node(), index, requestedType));
     }
     return models;
   }
 
-  private static String model(Node node, int index, String otherwise) {
+  private static String model(Node node, int index, String fallback) {
     for (Device device : node.devices()) {
       if (device.index() == index) {
         return device.model();
       }
     }
-    return otherwise;
+    return fallback;
   }
 
-  void take(List<TaskPlacement> tasks) {
-    change(tasks, 1);
+  void reserve(List<TaskPlacement> tasks) {
+    changeUsage(tasks, 1);
   }
 
   void release(List<TaskPlacement> tasks) {
-    change(tasks, -1);
+    changeUsage(tasks, -1);
   }
 
-  private void change(List<TaskPlacement> tasks, int sign) {
+  private void changeUsage(List<TaskPlacement> tasks, int sign) {
     for (TaskPlacement task : tasks) {
-      taken.computeIfAbsent(task.node(), name -> new Taken()).add(task, sign);
+      usedByNode.computeIfAbsent(task.node(), name -> new UsedResources()).add(task, sign);
     }
-    tasks.stream().map(TaskPlacement::node).distinct().forEach(this::measure);
+    tasks.stream().map(TaskPlacement::node).distinct().forEach(this::updateFreeResources);
   }
 
-  private void measure(String name) {
-    if (taken.get(name).tasks == 0) {
-      taken.remove(name);
+  private void updateFreeResources(String name) {
+    if (usedByNode.get(name).tasks == 0) {
+      usedByNode.remove(name);
     }
-    Machine machine = machines.get(name);
-    if (machine != null) {
-      measure(machine.node());
+    NodeState nodeState = nodeStates.get(name);
+    if (nodeState != null) {
+      updateFreeResources(nodeState.node());
     }
   }
 
-  private void measure(Node node) {
-    Taken ofNode = taken.getOrDefault(node.name(), NOTHING);
+  private void updateFreeResources(Node node) {
+    UsedResources usedResources = usedByNode.getOrDefault(node.name(), NO_USAGE);
     NodeFreeResources free =
-        new NodeFreeResources(node, ofNode.cpus, ofNode.memory, ofNode.devices::containsKey);
-    machines.put(node.name(), new Machine(node, free));
+        new NodeFreeResources(
+            node, usedResources.cpus, usedResources.memory, usedResources.devices::containsKey);
+    nodeStates.put(node.name(), new NodeState(node, free));
   }
 
   /** Returns the resources that are free now; callers copy them before changing them. */
-  List<NodeFreeResources> free() {
-    return machines.values().stream()
-        .filter(machine -> !cordoned.contains(machine.node().name()))
-        .map(Machine::free)
+  List<NodeFreeResources> freeResources() {
+    return nodeStates.values().stream()
+        .filter(nodeState -> !cordonedNames.contains(nodeState.node().name()))
+        .map(NodeState::freeResources)
         .toList();
   }
 
@@ -132,18 +133,18 @@ final class ClusterResources {
    * Returns the resources that would be free without any task; callers copy them before changing
    * them.
    */
-  List<NodeFreeResources> empty() {
-    return empty;
+  List<NodeFreeResources> emptyNodes() {
+    return emptyNodes;
   }
 
-  private static final class Taken {
+  private static final class UsedResources {
     private int tasks;
     private long cpus;
     private long memory;
 
     /**
-     * Number of tasks that each device is assigned to: 1, unless the state found at startup
-     * contains duplicate assignments.
+     * Number of tasks that each device is assigned to. It is 1, unless the stored state contained
+     * duplicate assignments at startup.
      */
     private final Map<Integer, Integer> devices = new HashMap<>();
 

@@ -14,19 +14,22 @@ import java.util.RandomAccess;
 
 /**
  * An immutable list of demands that is stored as bytes. A job may have 10,000 roles, and thousands
- * of jobs may wait: as objects, each role takes about 170 bytes of heap, here about 20. Elements
- * are created when they are read.
+ * of jobs may wait: a role takes about 170 bytes of heap as objects, but only about 20 bytes when
+ * encoded. Elements are created when they are read.
  */
 final class DemandList extends AbstractList<Demand> implements RandomAccess {
-  /** Shorter lists are stored as objects because they are read faster. */
-  private static final int SMALLEST = 16;
+  /**
+   * Minimum number of demands that are encoded. Shorter lists are stored as objects, which are read
+   * faster.
+   */
+  private static final int MIN_ENCODED_SIZE = 16;
 
   /** Name, number of tasks, position of the resources and number of ports of each role. */
   private final byte[] roles;
 
   private final int[] positions;
 
-  /** Each combination of resources that occurs, once. */
+  /** All different combinations of resources in the list. */
   private final byte[] resources;
 
   private final String[] deviceTypes;
@@ -34,31 +37,31 @@ final class DemandList extends AbstractList<Demand> implements RandomAccess {
   private DemandList(List<Demand> demands) {
     Encoder encodedRoles = new Encoder();
     Encoder encodedResources = new Encoder();
-    Map<TaskResources, Integer> known = new HashMap<>();
+    Map<TaskResources, Integer> positionByResources = new HashMap<>();
     List<String> types = new ArrayList<>();
-    Map<String, Integer> typeNumbers = new HashMap<>();
+    Map<String, Integer> typeIndices = new HashMap<>();
     positions = new int[demands.size()];
     int index = 0;
     for (Demand demand : demands) {
-      Integer position = known.get(demand.each());
+      Integer position = positionByResources.get(demand.each());
       if (position == null) {
         position = encodedResources.size();
-        known.put(demand.each(), position);
+        positionByResources.put(demand.each(), position);
         String type = demand.each().deviceType();
-        if (typeNumbers.putIfAbsent(type, types.size()) == null) {
+        if (typeIndices.putIfAbsent(type, types.size()) == null) {
           types.add(type);
         }
-        encodedResources.number(demand.each().cpus());
-        encodedResources.number(demand.each().memory().bytes());
-        encodedResources.number(demand.each().sharedMemory().bytes());
-        encodedResources.number(demand.each().devices());
-        encodedResources.number(typeNumbers.get(type));
+        encodedResources.writeNumber(demand.each().cpus());
+        encodedResources.writeNumber(demand.each().memory().bytes());
+        encodedResources.writeNumber(demand.each().sharedMemory().bytes());
+        encodedResources.writeNumber(demand.each().devices());
+        encodedResources.writeNumber(typeIndices.get(type));
       }
       positions[index++] = encodedRoles.size();
-      encodedRoles.text(demand.role());
-      encodedRoles.number(demand.tasks());
-      encodedRoles.number(position);
-      encodedRoles.number(demand.ports());
+      encodedRoles.writeText(demand.role());
+      encodedRoles.writeNumber(demand.tasks());
+      encodedRoles.writeNumber(position);
+      encodedRoles.writeNumber(demand.ports());
     }
     roles = encodedRoles.toByteArray();
     resources = encodedResources.toByteArray();
@@ -70,25 +73,25 @@ final class DemandList extends AbstractList<Demand> implements RandomAccess {
     if (demands instanceof DemandList) {
       return demands;
     }
-    return demands.size() < SMALLEST ? List.copyOf(demands) : new DemandList(demands);
+    return demands.size() < MIN_ENCODED_SIZE ? List.copyOf(demands) : new DemandList(demands);
   }
 
   @Override
   public Demand get(int index) {
-    Decoder role = new Decoder(roles, positions[index]);
-    String name = role.text();
-    int tasks = (int) role.number();
-    Decoder each = new Decoder(resources, (int) role.number());
+    Decoder roleDecoder = new Decoder(roles, positions[index]);
+    String name = roleDecoder.readText();
+    int tasks = (int) roleDecoder.readNumber();
+    Decoder resourceDecoder = new Decoder(resources, (int) roleDecoder.readNumber());
     return new Demand(
         name,
         tasks,
         new TaskResources(
-            (int) each.number(),
-            new DataSize(each.number()),
-            new DataSize(each.number()),
-            (int) each.number(),
-            deviceTypes[(int) each.number()]),
-        (int) role.number());
+            (int) resourceDecoder.readNumber(),
+            new DataSize(resourceDecoder.readNumber()),
+            new DataSize(resourceDecoder.readNumber()),
+            (int) resourceDecoder.readNumber(),
+            deviceTypes[(int) resourceDecoder.readNumber()]),
+        (int) roleDecoder.readNumber());
   }
 
   @Override
@@ -96,25 +99,25 @@ final class DemandList extends AbstractList<Demand> implements RandomAccess {
     return positions.length;
   }
 
-  /** Heap bytes that the encoded list takes, without object headers. */
-  int bytes() {
+  /** Returns the number of heap bytes that the encoded list takes, without object headers. */
+  int encodedSize() {
     return roles.length + resources.length + Integer.BYTES * positions.length;
   }
 
   /** Writes numbers in groups of seven bits, the lowest first. */
   private static final class Encoder extends ByteArrayOutputStream {
-    void number(long value) {
-      long left = value;
-      while ((left & ~0x7fL) != 0) {
-        write((int) (left & 0x7f) | 0x80);
-        left >>>= 7;
+    void writeNumber(long value) {
+      long remaining = value;
+      while ((remaining & ~0x7fL) != 0) {
+        write((int) (remaining & 0x7f) | 0x80);
+        remaining >>>= 7;
       }
-      write((int) left);
+      write((int) remaining);
     }
 
-    void text(String text) {
+    void writeText(String text) {
       byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
-      number(bytes.length);
+      writeNumber(bytes.length);
       writeBytes(bytes);
     }
   }
@@ -128,7 +131,7 @@ final class DemandList extends AbstractList<Demand> implements RandomAccess {
       this.position = position;
     }
 
-    long number() {
+    long readNumber() {
       long value = 0;
       for (int shift = 0; ; shift += 7) {
         byte next = bytes[position++];
@@ -139,8 +142,8 @@ final class DemandList extends AbstractList<Demand> implements RandomAccess {
       }
     }
 
-    String text() {
-      int length = (int) number();
+    String readText() {
+      int length = (int) readNumber();
       String text = new String(bytes, position, length, StandardCharsets.UTF_8);
       position += length;
       return text;

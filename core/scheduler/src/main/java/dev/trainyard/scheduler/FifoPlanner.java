@@ -14,13 +14,13 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Strict first-in, first-out planner: no job starts before an earlier one, even if there are enough
- * free resources for it. A job without gang scheduling is treated as independent tasks, which keep
- * its position in the queue until the last of them is placed. The planner passes over only two
- * kinds of jobs: those that could not run even on empty nodes, and those that a limit blocks. An
- * exhausted quota blocks all later jobs of the virtual cluster, an exhausted user limit all later
- * jobs of the user. Planning examines only the jobs that it starts, one more, and one for each
- * blocked queue.
+ * Strict first-in, first-out planner: no job starts before an earlier job, even if enough resources
+ * are free for it. A job without gang scheduling is treated as independent tasks, which keep its
+ * position in the queue until the last of them is placed. The planner skips only two kinds of jobs:
+ * jobs that could not run even on empty nodes, and jobs that a limit blocks. An exhausted quota
+ * blocks all later jobs of the virtual cluster, an exhausted user limit all later jobs of the user.
+ * To create a plan, the planner examines only the jobs that the plan starts, the next job, and one
+ * job of each blocked queue.
  */
 public final class FifoPlanner implements Planner {
   private final ClusterResources clusterResources = new ClusterResources();
@@ -29,30 +29,30 @@ public final class FifoPlanner implements Planner {
 
   private final PortLimit ports = new PortLimit();
 
-  /** Jobs that could run. */
+  /** Waiting jobs that could run. */
   private final PerUserQueues waiting = new PerUserQueues();
 
   /** Jobs that cannot run on the current nodes; nodes may be added later. */
-  private final Map<JobId, Hopeless> hopeless = new HashMap<>();
+  private final Map<JobId, UnschedulableJob> unschedulable = new HashMap<>();
 
   /** Maximum number of roles of a job for which the result of {@link #neverFits} is cached. */
-  private static final int MOST_ROLES_REMEMBERED = 16;
+  private static final int MAX_CACHED_ROLES = 16;
 
-  private record Hopeless(QueuedJob job, Message why) {}
+  private record UnschedulableJob(QueuedJob job, Message reason) {}
 
-  private final Map<JobId, Set<TaskPlacement>> placed = new HashMap<>();
+  private final Map<JobId, Set<TaskPlacement>> placementsByJob = new HashMap<>();
 
   /** Placed tasks of started jobs without gang scheduling. */
-  private final Map<JobId, PlacedTasks> begun = new HashMap<>();
+  private final Map<JobId, PlacedTasks> placedTasksByJob = new HashMap<>();
 
   /** Plan for the current state; null after every change. */
-  private Planned planned;
+  private PlanState cachedState;
 
   /**
    * Cached results of {@link #neverFits} for the current nodes, because most jobs of a queue are
    * alike.
    */
-  private final Map<Shape, Optional<Message>> verdicts =
+  private final Map<Shape, Optional<Message>> neverFitsCache =
       new LinkedHashMap<>() {
         @Override
         protected boolean removeEldestEntry(Map.Entry<Shape, Optional<Message>> e) {
@@ -60,7 +60,7 @@ public final class FifoPlanner implements Planner {
         }
       };
 
-  /** All properties that decide whether a job could ever run. */
+  /** The properties of a job that determine whether it could ever run. */
   private record Shape(List<QueuedJob.Demand> roles, boolean gang) {}
 
   /**
@@ -68,88 +68,89 @@ public final class FifoPlanner implements Planner {
    *
    * @param free free resources of the nodes after the whole plan has started
    */
-  private record Planned(
+  private record PlanState(
       Plan plan,
       Set<JobId> jobs,
       List<NodeFreeResources> free,
       QuotaTracker.TentativeUsage limits,
-      PerUserQueues.Walk walk) {}
+      PerUserQueues.UnblockedJobs unblockedJobs) {}
 
   @Override
   public void apply(QueueEvent event) {
-    planned = null;
+    cachedState = null;
     switch (event) {
       case QueueEvent.NodesChanged(var nodes) -> {
-        if (clusterResources.replace(nodes)) {
-          verdicts.clear();
+        if (clusterResources.replaceNodes(nodes)) {
+          neverFitsCache.clear();
           reevaluateAll();
         }
       }
       case QueueEvent.Cordoned(var nodes) -> clusterResources.cordon(nodes);
-      case QueueEvent.QuotasChanged(Quotas others) -> {
-        if (quotas.replace(others)) {
+      case QueueEvent.QuotasChanged(Quotas newQuotas) -> {
+        if (quotas.replace(newQuotas)) {
           reevaluateAll();
         }
       }
-      case QueueEvent.PortLimitChanged(int most) -> ports.change(most);
+      case QueueEvent.PortLimitChanged(int maxPorts) -> ports.setMaxPorts(maxPorts);
       case QueueEvent.Waiting(QueuedJob job) -> {
-        forget(job.id());
+        removeJob(job.id());
         enqueue(job);
       }
       case QueueEvent.Placed(QueuedJob job, List<TaskPlacement> tasks) -> place(job, tasks);
       case QueueEvent.TasksFinished(JobId job, List<TaskPlacement> tasks) -> release(job, tasks);
       case QueueEvent.TasksRequeued(QueuedJob job, List<QueueEvent.TaskName> tasks) -> {
-        tasks.forEach(begunOf(job)::again);
-        enqueueRest(job);
+        tasks.forEach(placedTasksOf(job)::requeue);
+        enqueueRemainder(job);
       }
-      case QueueEvent.PlacementEnded(JobId job) -> unqueue(job);
-      case QueueEvent.JobRemoved(JobId job) -> forget(job);
+      case QueueEvent.PlacementEnded(JobId job) -> dequeue(job);
+      case QueueEvent.JobRemoved(JobId job) -> removeJob(job);
     }
   }
 
   private void place(QueuedJob job, List<TaskPlacement> tasks) {
     if (job.gang()) {
-      forget(job.id());
+      removeJob(job.id());
     } else {
-      PlacedTasks tasksOfIt = begunOf(job);
-      tasks.forEach(task -> tasksOfIt.place(task.role(), task.index()));
-      enqueueRest(job);
+      PlacedTasks placedTasks = placedTasksOf(job);
+      tasks.forEach(task -> placedTasks.place(task.role(), task.index()));
+      enqueueRemainder(job);
     }
-    placed.computeIfAbsent(job.id(), _ -> new LinkedHashSet<>()).addAll(tasks);
-    clusterResources.take(tasks);
-    quotas.take(job, tasks);
+    placementsByJob.computeIfAbsent(job.id(), _ -> new LinkedHashSet<>()).addAll(tasks);
+    clusterResources.reserve(tasks);
+    quotas.addPlacements(job, tasks);
   }
 
-  private PlacedTasks begunOf(QueuedJob job) {
-    return begun.computeIfAbsent(job.id(), _ -> new PlacedTasks());
+  private PlacedTasks placedTasksOf(QueuedJob job) {
+    return placedTasksByJob.computeIfAbsent(job.id(), _ -> new PlacedTasks());
   }
 
-  /** Keeps a started job in the queue as long as any of its tasks is not placed. */
-  private void enqueueRest(QueuedJob job) {
-    unqueue(job.id());
-    if (!rest(job).roles().isEmpty()) {
+  /** Keeps a started job in the queue until all of its tasks are placed. */
+  private void enqueueRemainder(QueuedJob job) {
+    dequeue(job.id());
+    if (!remainder(job).roles().isEmpty()) {
       enqueue(job);
     }
   }
 
   private void release(JobId job, List<TaskPlacement> tasks) {
-    Set<TaskPlacement> held = placed.getOrDefault(job, Set.of());
-    List<TaskPlacement> over = tasks.stream().filter(held::contains).distinct().toList();
-    over.forEach(held::remove);
-    clusterResources.release(over);
-    quotas.release(job, over);
+    Set<TaskPlacement> jobPlacements = placementsByJob.getOrDefault(job, Set.of());
+    List<TaskPlacement> finishedTasks =
+        tasks.stream().filter(jobPlacements::contains).distinct().toList();
+    finishedTasks.forEach(jobPlacements::remove);
+    clusterResources.release(finishedTasks);
+    quotas.removePlacements(job, finishedTasks);
   }
 
-  private void unqueue(JobId job) {
+  private void dequeue(JobId job) {
     waiting.remove(job);
-    hopeless.remove(job);
+    unschedulable.remove(job);
   }
 
-  private void forget(JobId job) {
-    unqueue(job);
-    begun.remove(job);
-    quotas.forget(job);
-    Set<TaskPlacement> tasks = placed.remove(job);
+  private void removeJob(JobId job) {
+    dequeue(job);
+    placedTasksByJob.remove(job);
+    quotas.removeJob(job);
+    Set<TaskPlacement> tasks = placementsByJob.remove(job);
     if (tasks != null) {
       clusterResources.release(List.copyOf(tasks));
     }
@@ -159,164 +160,167 @@ public final class FifoPlanner implements Planner {
    * Returns the part of a job that has not been placed yet. For a job with gang scheduling this is
    * the whole job.
    */
-  private QueuedJob rest(QueuedJob job) {
-    PlacedTasks before = begun.get(job.id());
-    return before == null ? job : before.rest(job);
+  private QueuedJob remainder(QueuedJob job) {
+    PlacedTasks placedTasks = placedTasksByJob.get(job.id());
+    return placedTasks == null ? job : placedTasks.remainder(job);
   }
 
-  /** Returns the tasks of {@link #rest} that the port limit allows. */
-  private QueuedJob startable(QueuedJob job) {
-    return ports.within(job, rest(job), placed.getOrDefault(job.id(), Set.of()));
+  /** Returns the tasks of {@link #remainder} that the port limit allows. */
+  private QueuedJob startablePart(QueuedJob job) {
+    return ports.allowedPart(job, remainder(job), placementsByJob.getOrDefault(job.id(), Set.of()));
   }
 
   private void enqueue(QueuedJob job) {
     enqueue(job, neverFits(job));
   }
 
-  private void enqueue(QueuedJob job, Optional<Message> never) {
-    if (never.isPresent()) {
-      hopeless.put(job.id(), new Hopeless(job, never.get()));
+  private void enqueue(QueuedJob job, Optional<Message> neverFitsReason) {
+    if (neverFitsReason.isPresent()) {
+      unschedulable.put(job.id(), new UnschedulableJob(job, neverFitsReason.get()));
     } else {
       waiting.put(job);
     }
   }
 
   /**
-   * Re-evaluates all waiting jobs, because other jobs can never run if the nodes or the limits
-   * change.
+   * Checks for all waiting jobs again whether they can ever run. Called after the nodes or the
+   * limits have changed.
    */
   private void reevaluateAll() {
-    List<QueuedJob> all = new ArrayList<>();
-    hopeless.values().forEach(entry -> all.add(entry.job()));
-    waiting.all().forEach(all::add);
-    for (QueuedJob job : all) {
-      Optional<Message> never = neverFits(job);
-      if (never.isPresent() || hopeless.containsKey(job.id())) {
-        unqueue(job.id());
-        enqueue(job, never);
+    List<QueuedJob> jobs = new ArrayList<>();
+    unschedulable.values().forEach(entry -> jobs.add(entry.job()));
+    waiting.allJobs().forEach(jobs::add);
+    for (QueuedJob job : jobs) {
+      Optional<Message> neverFitsReason = neverFits(job);
+      if (neverFitsReason.isPresent() || unschedulable.containsKey(job.id())) {
+        dequeue(job.id());
+        enqueue(job, neverFitsReason);
       }
     }
   }
 
   @Override
   public Plan plan(Instant now) {
-    return current().plan();
+    return currentState().plan();
   }
 
-  private Planned current() {
-    if (planned == null) {
-      planned = createPlan();
+  private PlanState currentState() {
+    if (cachedState == null) {
+      cachedState = createPlan();
     }
-    return planned;
+    return cachedState;
   }
 
-  private Planned createPlan() {
-    List<NodeFreeResources> free = clusterResources.free();
-    QuotaTracker.TentativeUsage limits = quotas.tentative();
-    PerUserQueues.Walk walk = waiting.walk();
+  private PlanState createPlan() {
+    List<NodeFreeResources> free = clusterResources.freeResources();
+    QuotaTracker.TentativeUsage limits = quotas.newTentativeUsage();
+    PerUserQueues.UnblockedJobs unblockedJobs = waiting.unblockedJobs();
     List<Plan.Start> starts = new ArrayList<>();
     Set<JobId> jobs = new HashSet<>();
-    for (QueuedJob job = walk.next(); job != null; job = walk.next()) {
-      QueuedJob rest = startable(job);
-      if (rest.roles().isEmpty()) {
-        continue; // its running tasks already use as many ports as one job may have
+    for (QueuedJob job = unblockedJobs.next(); job != null; job = unblockedJobs.next()) {
+      QueuedJob startablePart = startablePart(job);
+      if (startablePart.roles().isEmpty()) {
+        continue; // its running tasks already use all ports that one job may request
       }
-      PlacementPreview placementPreview =
+      PlacementPreview preview =
           PlacementPreview.of(
-              rest,
-              begun.getOrDefault(job.id(), new PlacedTasks()),
+              startablePart,
+              placedTasksByJob.getOrDefault(job.id(), new PlacedTasks()),
               free,
               limits,
-              quotas.isTyped(job));
-      if (placementPreview.limiting() != null) {
-        walk.hold(job, placementPreview.limiting());
+              quotas.hasTypeQuota(job));
+      if (preview.limit() != null) {
+        unblockedJobs.blockQueuesOf(job, preview.limit());
       }
-      if (!placementPreview.tasks().isEmpty()) {
-        free = placementPreview.rooms();
-        limits.take(job, placementPreview.tasks());
-        starts.add(new Plan.Start(job.id(), placementPreview.tasks()));
+      if (!preview.tasks().isEmpty()) {
+        free = preview.freeResources();
+        limits.addUsage(job, preview.tasks());
+        starts.add(new Plan.Start(job.id(), preview.tasks()));
         jobs.add(job.id());
       }
-      if (placementPreview.machinesAreFull()) {
+      if (preview.nodesAreFull()) {
         break; // the next task of this job is the next in the queue
       }
     }
-    return new Planned(new Plan(starts), jobs, free, limits, walk);
+    return new PlanState(new Plan(starts), jobs, free, limits, unblockedJobs);
   }
 
   @Override
   public Optional<Message> explain(JobId id) {
-    Hopeless entry = hopeless.get(id);
+    UnschedulableJob entry = unschedulable.get(id);
     if (entry != null) {
-      return Optional.of(entry.why());
+      return Optional.of(entry.reason());
     }
     return waiting.find(id).map(this::explain);
   }
 
   private Message explain(QueuedJob job) {
-    if (current().jobs().contains(job.id())) {
+    if (currentState().jobs().contains(job.id())) {
       return Message.of("wait.next");
     }
     if (job.gang()) {
       return explain(job, job);
     }
-    List<QueuedJob.Demand> startable = startable(job).roles();
-    // Only the next task counts because it does not have to wait for the others.
-    Message why =
-        startable.isEmpty()
-            ? ports.reason(job, rest(job), placed.getOrDefault(job.id(), Set.of()))
-            : explain(job, job.with(List.of(startable.getFirst().with(1))));
-    return begun.containsKey(job.id())
-        ? Message.of("wait.rest", "left", rest(job).tasks())
+    List<QueuedJob.Demand> startableRoles = startablePart(job).roles();
+    // Without gang scheduling, only the resources of the next task matter.
+    Message waitReason =
+        startableRoles.isEmpty()
+            ? ports.reason(job, remainder(job), placementsByJob.getOrDefault(job.id(), Set.of()))
+            : explain(job, job.with(List.of(startableRoles.getFirst().with(1))));
+    return placedTasksByJob.containsKey(job.id())
+        ? Message.of("wait.rest", "left", remainder(job).tasks())
             .with("tasks", job.tasks())
-            .with("reason", why)
-        : why;
+            .with("reason", waitReason)
+        : waitReason;
   }
 
   /**
-   * @param needs the part of the job that is to start
+   * @param partToStart the part of the job that is to start
    */
-  private Message explain(QueuedJob job, QueuedJob needs) {
-    Planned now = current();
-    Optional<Message> limited =
-        LimitReason.of(job, needs, quotas, now.limits(), clusterResources, waiting);
-    if (limited.isPresent()) {
-      return limited.get();
+  private Message explain(QueuedJob job, QueuedJob partToStart) {
+    PlanState planState = currentState();
+    Optional<Message> limitReason =
+        LimitReason.findCurrentLimit(
+            job, partToStart, quotas, planState.limits(), clusterResources, waiting);
+    if (limitReason.isPresent()) {
+      return limitReason.get();
     }
-    if (now.walk().isHeldByUser(job)) {
+    if (planState.unblockedJobs().isUserBlocked(job)) {
       return Message.of("wait.user-behind", "user", job.user())
-          .with("ahead", waiting.aheadOfUser(job));
+          .with("ahead", waiting.countAheadOfUser(job));
     }
-    if (now.walk().isHeldByCluster(job)) {
+    if (planState.unblockedJobs().isClusterBlocked(job)) {
       return Message.of("wait.vc-behind", "vc", job.virtualCluster())
-          .with("ahead", waiting.aheadInCluster(job));
+          .with("ahead", waiting.countAheadInCluster(job));
     }
     // Jobs that are about to start count as started, so that the message stays valid longer.
-    int ahead = Math.max(0, waiting.ahead(job.id()) - now.jobs().size());
-    return WaitReason.now(needs, clusterResources, now.free(), ahead);
+    int jobsAhead = Math.max(0, waiting.countAhead(job.id()) - planState.jobs().size());
+    return WaitReason.describe(partToStart, clusterResources, planState.free(), jobsAhead);
   }
 
   @Override
   public Optional<Message> neverFits(QueuedJob job) {
-    Optional<Message> verdict =
-        job.roles().size() > MOST_ROLES_REMEMBERED
-            ? WaitReason.forEver(job, clusterResources)
-            : remembered(job);
-    return verdict.isPresent() ? verdict : LimitReason.never(job, quotas, clusterResources);
+    Optional<Message> permanentReason =
+        job.roles().size() > MAX_CACHED_ROLES
+            ? WaitReason.describePermanent(job, clusterResources)
+            : cachedNeverFits(job);
+    return permanentReason.isPresent()
+        ? permanentReason
+        : LimitReason.findPermanentLimit(job, quotas, clusterResources);
   }
 
-  private Optional<Message> remembered(QueuedJob job) {
+  private Optional<Message> cachedNeverFits(QueuedJob job) {
     Shape shape = new Shape(job.roles(), job.gang());
-    Optional<Message> verdict = verdicts.get(shape);
-    if (verdict == null) {
-      verdict = WaitReason.forEver(job, clusterResources);
-      verdicts.put(shape, verdict);
+    Optional<Message> permanentReason = neverFitsCache.get(shape);
+    if (permanentReason == null) {
+      permanentReason = WaitReason.describePermanent(job, clusterResources);
+      neverFitsCache.put(shape, permanentReason);
     }
-    return verdict;
+    return permanentReason;
   }
 
   @Override
   public UsageSnapshot uses() {
-    return quotas.uses();
+    return quotas.usage();
   }
 }

@@ -5,66 +5,70 @@ import dev.trainyard.scheduler.QueuedJob.Demand;
 import java.util.List;
 import java.util.Optional;
 
-/** Creates the message that names the limit that blocks a job. */
+/** Creates the message about the limit that blocks a job. */
 final class LimitReason {
   private LimitReason() {}
 
   /**
-   * Returns the limit that currently prevents a start; empty if there is none.
+   * Returns a message about the limit that currently prevents a start; empty if there is none.
    *
-   * @param needs the part of the job that is to start
+   * @param partToStart the part of the job that is to start
    */
-  static Optional<Message> of(
+  static Optional<Message> findCurrentLimit(
       QueuedJob job,
-      QueuedJob needs,
+      QueuedJob partToStart,
       QuotaTracker quotas,
       QuotaTracker.TentativeUsage limits,
       ClusterResources clusterResources,
       PerUserQueues waiting) {
-    QuotaTracker.Limiting limiting = limits.limiting(job, quotas.need(job, needs.roles()));
-    if (limiting == null) {
+    QuotaTracker.BlockingLimit limit =
+        limits.findBlockingLimit(job, quotas.computeNeed(job, partToStart.roles()));
+    if (limit == null) {
       return Optional.empty();
     }
     return Optional.of(
-        limiting.user() != null
-            ? limiting.user().ofUser(job.user(), clusterResources)
-            : limiting
-                .cluster()
-                .inVirtualCluster(job.virtualCluster(), clusterResources)
-                .with("ahead", waiting.aheadInCluster(job)));
+        limit.userShortage() != null
+            ? limit.userShortage().userMessage(job.user(), clusterResources)
+            : limit
+                .clusterShortage()
+                .virtualClusterMessage(job.virtualCluster(), clusterResources)
+                .with("ahead", waiting.countAheadInCluster(job)));
   }
 
   /**
-   * Returns the limit that would prevent this job from starting even if nothing else ran; empty if
-   * there is none.
+   * Returns a message about the limit that would prevent this job from starting even if no other
+   * job ran; empty if there is none.
    */
-  static Optional<Message> never(
+  static Optional<Message> findPermanentLimit(
       QueuedJob job, QuotaTracker quotas, ClusterResources clusterResources) {
     if (quotas.isUnlimited()) {
       return Optional.empty();
     }
-    Optional<Message> barred = quotas.barred().why(job);
-    if (barred.isPresent()) {
-      return barred;
+    Optional<Message> revocationReason = quotas.barred().reasonFor(job);
+    if (revocationReason.isPresent()) {
+      return revocationReason;
     }
     if (job.gang()) {
-      return never(job, job.roles(), quotas, clusterResources);
+      return findPermanentLimit(job, job.roles(), quotas, clusterResources);
     }
     return job.roles().stream()
-        .map(demand -> never(job, List.of(demand.with(1)), quotas, clusterResources))
+        .map(demand -> findPermanentLimit(job, List.of(demand.with(1)), quotas, clusterResources))
         .flatMap(Optional::stream)
         .findFirst();
   }
 
-  private static Optional<Message> never(
+  private static Optional<Message> findPermanentLimit(
       QueuedJob job, List<Demand> demands, QuotaTracker quotas, ClusterResources clusterResources) {
-    QuotaTracker.Limiting limiting = quotas.never(job, quotas.need(job, demands));
-    if (limiting == null) {
+    QuotaTracker.BlockingLimit limit =
+        quotas.findPermanentLimit(job, quotas.computeNeed(job, demands));
+    if (limit == null) {
       return Optional.empty();
     }
     return Optional.of(
-        limiting.user() != null
-            ? limiting.user().neverOfUser(job.user(), clusterResources)
-            : limiting.cluster().neverInVirtualCluster(job.virtualCluster(), clusterResources));
+        limit.userShortage() != null
+            ? limit.userShortage().neverUserMessage(job.user(), clusterResources)
+            : limit
+                .clusterShortage()
+                .neverVirtualClusterMessage(job.virtualCluster(), clusterResources));
   }
 }

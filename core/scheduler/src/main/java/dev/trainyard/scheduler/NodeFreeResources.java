@@ -14,7 +14,7 @@ import java.util.function.IntPredicate;
 import java.util.function.Predicate;
 
 /**
- * Free resources of one node. {@link #take} reduces them; copies for tentative placements are
+ * Free resources of one node. {@link #reserve} reduces them. Copies for tentative placements are
  * cheap.
  */
 final class NodeFreeResources {
@@ -29,18 +29,22 @@ final class NodeFreeResources {
     this(node, 0, 0, index -> false);
   }
 
-  /** The used resources may exceed those of the node if the node shrank while tasks ran on it. */
-  NodeFreeResources(Node node, long takenCpus, long takenMemory, IntPredicate isTaken) {
+  /**
+   * Creates the free resources of a node. The used resources may exceed the total resources if the
+   * node shrank while tasks ran on it.
+   */
+  NodeFreeResources(Node node, long usedCpus, long usedMemory, IntPredicate isUsed) {
     this.node = node.name();
-    this.cpus = Math.max(0, node.cpus() - takenCpus);
-    this.memory = Math.max(0, node.memory().bytes() - takenMemory);
-    List<Device> left = new ArrayList<>(node.devices());
-    left.sort(Comparator.comparingInt(Device::index));
+    this.cpus = Math.max(0, node.cpus() - usedCpus);
+    this.memory = Math.max(0, node.memory().bytes() - usedMemory);
+    List<Device> freeDevices = new ArrayList<>(node.devices());
+    freeDevices.sort(Comparator.comparingInt(Device::index));
     // A placement identifies devices by index only, so only one of two devices with the same index
     // can be assigned.
-    Set<Integer> seen = new HashSet<>();
-    left.removeIf(device -> !seen.add(device.index()) || isTaken.test(device.index()));
-    this.devices = left;
+    Set<Integer> assignableIndices = new HashSet<>();
+    freeDevices.removeIf(
+        device -> !assignableIndices.add(device.index()) || isUsed.test(device.index()));
+    this.devices = freeDevices;
   }
 
   private NodeFreeResources(NodeFreeResources original) {
@@ -66,11 +70,11 @@ final class NodeFreeResources {
     return memory;
   }
 
-  int devices() {
+  int deviceCount() {
     return devices.size();
   }
 
-  int devices(String type) {
+  int deviceCount(String type) {
     int count = 0;
     for (Device device : devices) {
       count += device.isOfType(type) ? 1 : 0;
@@ -78,64 +82,67 @@ final class NodeFreeResources {
     return count;
   }
 
-  /** Returns the maximum number of devices one task could get: all of one vendor. */
-  int devicesForOneTask(String type) {
-    int most = 0;
+  /**
+   * Returns the maximum number of devices that one task could use; all devices of a task are of one
+   * vendor.
+   */
+  int maxDevicesPerTask(String type) {
+    int maxDevices = 0;
     for (DeviceVendor vendor : DeviceVendor.values()) {
-      most = Math.max(most, indices(vendor, type).size());
+      maxDevices = Math.max(maxDevices, indices(vendor, type).size());
     }
-    return most;
+    return maxDevices;
   }
 
   /**
-   * Reserves resources for a task, using the devices with the lowest indices; empty if it does not
-   * fit.
+   * Reserves resources for a task and returns the indices of its devices, which are the lowest free
+   * ones; returns empty if the task does not fit.
    */
-  Optional<List<Integer>> take(TaskResources wanted) {
-    if (wanted.cpus() > cpus
-        || wanted.memory().bytes() > memory
-        || wanted.devices() > devices.size()) {
+  Optional<List<Integer>> reserve(TaskResources request) {
+    if (request.cpus() > cpus
+        || request.memory().bytes() > memory
+        || request.devices() > devices.size()) {
       return Optional.empty();
     }
-    Optional<List<Integer>> chosen = choose(wanted);
-    if (chosen.isPresent()) {
-      cpus -= wanted.cpus();
-      memory -= wanted.memory().bytes();
-      remove(chosen.get());
+    Optional<List<Integer>> deviceIndices = selectDevices(request);
+    if (deviceIndices.isPresent()) {
+      cpus -= request.cpus();
+      memory -= request.memory().bytes();
+      removeDevices(deviceIndices.get());
     }
-    return chosen;
+    return deviceIndices;
   }
 
   /** Deducts exactly the resources of this placement, which are known to be free. */
-  void give(TaskPlacement task) {
+  void deduct(TaskPlacement task) {
     cpus -= task.resources().cpus();
     memory -= task.resources().memory().bytes();
-    remove(task.devices());
+    removeDevices(task.devices());
   }
 
   /** Returns a copy without some devices. */
-  NodeFreeResources without(Predicate<Device> hidden) {
-    NodeFreeResources nodeFreeResources = new NodeFreeResources(this);
-    nodeFreeResources.devices = devices.stream().filter(hidden.negate()).toList();
-    return nodeFreeResources;
+  NodeFreeResources withoutDevices(Predicate<Device> isExcluded) {
+    NodeFreeResources copy = new NodeFreeResources(this);
+    copy.devices = devices.stream().filter(isExcluded.negate()).toList();
+    return copy;
   }
 
-  private void remove(List<Integer> indices) {
+  private void removeDevices(List<Integer> indices) {
     if (!indices.isEmpty()) {
-      List<Device> left = new ArrayList<>(devices);
-      left.removeIf(device -> indices.contains(device.index()));
-      devices = left;
+      List<Device> freeDevices = new ArrayList<>(devices);
+      freeDevices.removeIf(device -> indices.contains(device.index()));
+      devices = freeDevices;
     }
   }
 
-  private Optional<List<Integer>> choose(TaskResources wanted) {
-    if (wanted.devices() == 0) {
+  private Optional<List<Integer>> selectDevices(TaskResources request) {
+    if (request.devices() == 0) {
       return Optional.of(List.of());
     }
     for (DeviceVendor vendor : DeviceVendor.values()) {
-      List<Integer> indices = indices(vendor, wanted.deviceType());
-      if (indices.size() >= wanted.devices()) {
-        return Optional.of(List.copyOf(indices.subList(0, wanted.devices())));
+      List<Integer> indices = indices(vendor, request.deviceType());
+      if (indices.size() >= request.devices()) {
+        return Optional.of(List.copyOf(indices.subList(0, request.devices())));
       }
     }
     return Optional.empty();

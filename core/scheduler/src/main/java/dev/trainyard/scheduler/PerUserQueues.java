@@ -13,14 +13,14 @@ import java.util.TreeMap;
 
 /**
  * Waiting jobs in order of arrival, in a separate queue for each user in each virtual cluster. If a
- * limit blocks one queue, the others continue, and the jobs behind the blocked one are not
- * examined.
+ * limit blocks one queue, the planner continues with the other queues and does not examine the
+ * remaining jobs of the blocked queue.
  */
 final class PerUserQueues {
-  private final ArrivalOrder all = new ArrivalOrder();
+  private final ArrivalOrder allJobs = new ArrivalOrder();
   private final Map<Key, ArrivalOrder> queues = new HashMap<>();
 
-  /** First job of each queue. */
+  /** First job of each queue, by ID. */
   private final TreeMap<JobId, QueuedJob> heads = new TreeMap<>();
 
   private record Key(String user, String cluster) {
@@ -29,26 +29,26 @@ final class PerUserQueues {
     }
   }
 
-  /** Adds a job, or replaces the one with the same ID. */
+  /** Adds a job, or replaces the job with the same ID. */
   void put(QueuedJob job) {
     remove(job.id());
-    all.put(job);
+    allJobs.put(job);
     ArrivalOrder queue = queues.computeIfAbsent(Key.of(job), _ -> new ArrivalOrder());
-    queue.first().ifPresent(first -> heads.remove(first.id()));
+    queue.first().ifPresent(firstJob -> heads.remove(firstJob.id()));
     queue.put(job);
-    queue.first().ifPresent(first -> heads.put(first.id(), first));
+    queue.first().ifPresent(firstJob -> heads.put(firstJob.id(), firstJob));
   }
 
   void remove(JobId id) {
-    Optional<QueuedJob> job = all.find(id);
+    Optional<QueuedJob> job = allJobs.find(id);
     if (job.isEmpty()) {
       return;
     }
-    all.remove(id);
+    allJobs.remove(id);
     ArrivalOrder queue = queues.get(Key.of(job.get()));
     queue.remove(id);
     if (heads.remove(id) != null) {
-      queue.first().ifPresent(first -> heads.put(first.id(), first));
+      queue.first().ifPresent(firstJob -> heads.put(firstJob.id(), firstJob));
     }
     if (queue.first().isEmpty()) {
       queues.remove(Key.of(job.get()));
@@ -56,52 +56,55 @@ final class PerUserQueues {
   }
 
   Optional<QueuedJob> find(JobId id) {
-    return all.find(id);
+    return allJobs.find(id);
   }
 
-  Iterable<QueuedJob> all() {
-    return all;
+  Iterable<QueuedJob> allJobs() {
+    return allJobs;
   }
 
   /** Returns the number of earlier jobs. */
-  int ahead(JobId id) {
-    return all.ahead(id);
+  int countAhead(JobId id) {
+    return allJobs.countAhead(id);
   }
 
   /** Returns the number of earlier jobs of the same virtual cluster. */
-  int aheadInCluster(QueuedJob job) {
+  int countAheadInCluster(QueuedJob job) {
     int count = 0;
     for (var queue : queues.entrySet()) {
       if (queue.getKey().cluster().equals(job.virtualCluster())) {
-        count += queue.getValue().ahead(job.id());
+        count += queue.getValue().countAhead(job.id());
       }
     }
     return count;
   }
 
   /** Returns the number of earlier jobs of the same user. */
-  int aheadOfUser(QueuedJob job) {
+  int countAheadOfUser(QueuedJob job) {
     int count = 0;
     for (var queue : queues.entrySet()) {
       if (queue.getKey().user().equals(job.user())) {
-        count += queue.getValue().ahead(job.id());
+        count += queue.getValue().countAhead(job.id());
       }
     }
     return count;
   }
 
-  Walk walk() {
-    return new Walk();
+  UnblockedJobs unblockedJobs() {
+    return new UnblockedJobs();
   }
 
-  /** Iterates over the jobs in order of arrival and skips blocked ones. */
-  final class Walk {
-    private final Iterator<QueuedJob> untouched = heads.values().iterator();
-    private final PriorityQueue<Cursor> touched =
+  /**
+   * Iterates over the jobs in order of arrival and skips the jobs of blocked users and virtual
+   * clusters.
+   */
+  final class UnblockedJobs {
+    private final Iterator<QueuedJob> unopenedQueues = heads.values().iterator();
+    private final PriorityQueue<Cursor> openedQueues =
         new PriorityQueue<>(Comparator.comparing(cursor -> cursor.next.id()));
-    private final Set<String> heldClusters = new HashSet<>();
-    private final Set<String> heldUsers = new HashSet<>();
-    private QueuedJob nextUntouched = untouched.hasNext() ? untouched.next() : null;
+    private final Set<String> blockedClusters = new HashSet<>();
+    private final Set<String> blockedUsers = new HashSet<>();
+    private QueuedJob nextUnopened = unopenedQueues.hasNext() ? unopenedQueues.next() : null;
 
     private static final class Cursor {
       private final Iterator<QueuedJob> queue;
@@ -116,59 +119,59 @@ final class PerUserQueues {
     /** Returns the next job that is not blocked; null at the end. */
     QueuedJob next() {
       while (true) {
-        QueuedJob job = take();
-        if (job == null || !isHeld(job)) {
+        QueuedJob job = advance();
+        if (job == null || !isBlocked(job)) {
           return job;
         }
       }
     }
 
-    private QueuedJob take() {
-      boolean fromTouched =
-          !touched.isEmpty()
-              && (nextUntouched == null
-                  || touched.peek().next.id().compareTo(nextUntouched.id()) < 0);
-      if (!fromTouched && nextUntouched == null) {
+    private QueuedJob advance() {
+      boolean fromOpened =
+          !openedQueues.isEmpty()
+              && (nextUnopened == null
+                  || openedQueues.peek().next.id().compareTo(nextUnopened.id()) < 0);
+      if (!fromOpened && nextUnopened == null) {
         return null;
       }
       Cursor cursor;
-      if (fromTouched) {
-        cursor = touched.poll();
+      if (fromOpened) {
+        cursor = openedQueues.poll();
       } else {
-        if (isHeld(nextUntouched)) {
-          QueuedJob held = nextUntouched;
-          nextUntouched = untouched.hasNext() ? untouched.next() : null;
-          return held;
+        if (isBlocked(nextUnopened)) {
+          QueuedJob blockedJob = nextUnopened;
+          nextUnopened = unopenedQueues.hasNext() ? unopenedQueues.next() : null;
+          return blockedJob;
         }
-        cursor = new Cursor(queues.get(Key.of(nextUntouched)).iterator());
-        nextUntouched = untouched.hasNext() ? untouched.next() : null;
+        cursor = new Cursor(queues.get(Key.of(nextUnopened)).iterator());
+        nextUnopened = unopenedQueues.hasNext() ? unopenedQueues.next() : null;
       }
       QueuedJob job = cursor.next;
-      if (!isHeld(job) && cursor.queue.hasNext()) {
+      if (!isBlocked(job) && cursor.queue.hasNext()) {
         cursor.next = cursor.queue.next();
-        touched.add(cursor);
+        openedQueues.add(cursor);
       }
       return job;
     }
 
-    private boolean isHeld(QueuedJob job) {
-      return isHeldByUser(job) || isHeldByCluster(job);
+    private boolean isBlocked(QueuedJob job) {
+      return isUserBlocked(job) || isClusterBlocked(job);
     }
 
-    boolean isHeldByUser(QueuedJob job) {
-      return heldUsers.contains(job.user());
+    boolean isUserBlocked(QueuedJob job) {
+      return blockedUsers.contains(job.user());
     }
 
-    boolean isHeldByCluster(QueuedJob job) {
-      return heldClusters.contains(job.virtualCluster());
+    boolean isClusterBlocked(QueuedJob job) {
+      return blockedClusters.contains(job.virtualCluster());
     }
 
     /** Skips all further jobs of the user or virtual cluster to which the limit applies. */
-    void hold(QueuedJob job, QuotaTracker.Limiting limiting) {
-      if (limiting.user() != null) {
-        heldUsers.add(job.user());
+    void blockQueuesOf(QueuedJob job, QuotaTracker.BlockingLimit limit) {
+      if (limit.userShortage() != null) {
+        blockedUsers.add(job.user());
       } else {
-        heldClusters.add(job.virtualCluster());
+        blockedClusters.add(job.virtualCluster());
       }
     }
   }

@@ -9,35 +9,39 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Tasks of a job without gang scheduling that are or were placed. All others wait for a placement.
+ * Tasks of a job without gang scheduling that are or were placed. All other tasks wait for a
+ * placement.
  */
 final class PlacedTasks {
   private static final BitSet NONE = new BitSet();
 
-  private final Map<String, BitSet> placed = new HashMap<>();
+  private final Map<String, BitSet> placedIndices = new HashMap<>();
 
   void place(String role, int index) {
-    placed.computeIfAbsent(role, _ -> new BitSet()).set(index);
+    placedIndices.computeIfAbsent(role, _ -> new BitSet()).set(index);
   }
 
-  void again(TaskName task) {
-    placed.getOrDefault(task.role(), NONE).clear(task.index());
+  void requeue(TaskName task) {
+    placedIndices.getOrDefault(task.role(), NONE).clear(task.index());
   }
 
-  /** Returns the part of the job that waits. */
-  QueuedJob rest(QueuedJob job) {
-    List<Demand> left = new ArrayList<>();
+  /** Returns the part of the job that waits for a placement. */
+  QueuedJob remainder(QueuedJob job) {
+    List<Demand> remainingDemands = new ArrayList<>();
     for (Demand demand : job.roles()) {
-      int tasks = demand.tasks() - placed.getOrDefault(demand.role(), NONE).cardinality();
+      int tasks = demand.tasks() - placedIndices.getOrDefault(demand.role(), NONE).cardinality();
       if (tasks > 0) {
-        left.add(demand.with(tasks));
+        remainingDemands.add(demand.with(tasks));
       }
     }
-    return job.with(left);
+    return job.with(remainingDemands);
   }
 
-  /** Returns the index of the first waiting task of a role, starting at an index. */
-  int next(String role, int from) {
-    return placed.getOrDefault(role, NONE).nextClearBit(from);
+  /**
+   * Returns the index of the first task of a role, from the given index on, that waits for a
+   * placement.
+   */
+  int nextUnplaced(String role, int from) {
+    return placedIndices.getOrDefault(role, NONE).nextClearBit(from);
   }
 }

@@ -7,89 +7,97 @@ import java.util.List;
  * Result of tentatively starting a job.
  *
  * @param tasks tasks that can start; empty if none can
- * @param rooms free resources of the nodes after these tasks have started
- * @param limiting the limit that prevents some tasks from starting; null if there is none
- * @param machinesAreFull whether a task that the limits allow does not fit on any node
+ * @param freeResources free resources of the nodes after these tasks have started
+ * @param limit the limit that prevents some tasks from starting; null if there is none
+ * @param nodesAreFull whether a task that the limits allow does not fit on any node
  */
 record PlacementPreview(
     List<TaskPlacement> tasks,
-    List<NodeFreeResources> rooms,
-    QuotaTracker.Limiting limiting,
-    boolean machinesAreFull) {
+    List<NodeFreeResources> freeResources,
+    QuotaTracker.BlockingLimit limit,
+    boolean nodesAreFull) {
 
   /**
-   * @param rest the part of the job that has not been placed yet
-   * @param placedTasks the tasks that are not part of the rest
-   * @param typed whether the number of devices of some type is limited
+   * @param remainder the part of the job that has not been placed yet
+   * @param placedTasks the tasks of the job that are already placed
+   * @param hasTypeQuota whether the virtual cluster has a quota for a device type
    */
   static PlacementPreview of(
-      QueuedJob rest,
+      QueuedJob remainder,
       PlacedTasks placedTasks,
-      List<NodeFreeResources> rooms,
+      List<NodeFreeResources> freeResources,
       QuotaTracker.TentativeUsage limits,
-      boolean typed) {
-    QuotaTracker.Affordable affordable = limits.affordable(rest, rest.roles());
-    boolean notAll = affordable.limiting() != null;
-    if (affordable.demands().isEmpty() || (rest.gang() && notAll)) {
-      return new PlacementPreview(List.of(), rooms, affordable.limiting(), false);
+      boolean hasTypeQuota) {
+    QuotaTracker.AllowedDemands allowedDemands =
+        limits.findAllowedDemands(remainder, remainder.roles());
+    boolean isLimited = allowedDemands.limit() != null;
+    if (allowedDemands.demands().isEmpty() || (remainder.gang() && isLimited)) {
+      return new PlacementPreview(List.of(), freeResources, allowedDemands.limit(), false);
     }
-    QueuedJob wanted = rest.with(affordable.demands());
-    List<NodeFreeResources> left = NodeFreeResources.copies(rooms);
-    List<TaskPlacement> tasks = place(wanted, placedTasks, left);
-    if (typed && !tasks.isEmpty()) {
-      PlacementPreview other = withinTypes(wanted, placedTasks, rooms, limits, tasks);
-      if (other != null) {
-        return other;
+    QueuedJob allowedPart = remainder.with(allowedDemands.demands());
+    List<NodeFreeResources> remainingResources = NodeFreeResources.copies(freeResources);
+    List<TaskPlacement> tasks = place(allowedPart, placedTasks, remainingResources);
+    if (hasTypeQuota && !tasks.isEmpty()) {
+      PlacementPreview retriedPreview =
+          placeWithinTypeQuotas(allowedPart, placedTasks, freeResources, limits, tasks);
+      if (retriedPreview != null) {
+        return retriedPreview;
       }
     }
-    return new PlacementPreview(tasks, left, affordable.limiting(), tasks.size() < wanted.tasks());
+    return new PlacementPreview(
+        tasks, remainingResources, allowedDemands.limit(), tasks.size() < allowedPart.tasks());
   }
 
   private static List<TaskPlacement> place(
-      QueuedJob wanted, PlacedTasks placedTasks, List<NodeFreeResources> rooms) {
-    return wanted.gang()
-        ? GangPlacer.place(wanted, rooms).orElse(List.of())
-        : GangPlacer.placeSome(wanted, placedTasks, rooms);
+      QueuedJob allowedPart, PlacedTasks placedTasks, List<NodeFreeResources> freeResources) {
+    return allowedPart.gang()
+        ? GangPlacer.place(allowedPart, freeResources).orElse(List.of())
+        : GangPlacer.placeAsManyAsFit(allowedPart, placedTasks, freeResources);
   }
 
   /**
    * Retries the placement if a job that accepts any device was assigned devices of a type whose
-   * quota is exhausted. Returns null if that is not the case, else the result of a placement
-   * without that type.
+   * quota is exhausted. Returns null if no such quota is exceeded, otherwise the result of a
+   * placement without that type.
    */
-  private static PlacementPreview withinTypes(
-      QueuedJob wanted,
+  private static PlacementPreview placeWithinTypeQuotas(
+      QueuedJob allowedPart,
       PlacedTasks placedTasks,
-      List<NodeFreeResources> rooms,
+      List<NodeFreeResources> freeResources,
       QuotaTracker.TentativeUsage limits,
-      List<TaskPlacement> first) {
-    List<String> exceeded = limits.exceededTypes(wanted, first);
-    if (exceeded.isEmpty()) {
+      List<TaskPlacement> firstPlacements) {
+    List<String> excludedTypes = limits.exceededTypes(allowedPart, firstPlacements);
+    if (excludedTypes.isEmpty()) {
       return null;
     }
-    QuotaTracker.Limiting limiting = limits.limiting(wanted, first);
-    List<TaskPlacement> tasks = first;
-    if (!wanted.gang()) {
-      tasks = new ArrayList<>(first);
-      while (!tasks.isEmpty() && !limits.exceededTypes(wanted, tasks).isEmpty()) {
+    QuotaTracker.BlockingLimit limit = limits.findBlockingLimit(allowedPart, firstPlacements);
+    List<TaskPlacement> tasks = firstPlacements;
+    if (!allowedPart.gang()) {
+      tasks = new ArrayList<>(firstPlacements);
+      while (!tasks.isEmpty() && !limits.exceededTypes(allowedPart, tasks).isEmpty()) {
         tasks.removeLast();
       }
     }
-    if (wanted.gang() || tasks.isEmpty()) {
-      List<NodeFreeResources> others =
-          rooms.stream()
-              .map(node -> node.without(device -> exceeded.stream().anyMatch(device::isOfType)))
+    if (allowedPart.gang() || tasks.isEmpty()) {
+      List<NodeFreeResources> allowedNodes =
+          freeResources.stream()
+              .map(
+                  node ->
+                      node.withoutDevices(
+                          device -> excludedTypes.stream().anyMatch(device::isOfType)))
               .toList();
-      tasks = place(wanted, placedTasks, others);
-      if (!limits.exceededTypes(wanted, tasks).isEmpty()) {
+      tasks = place(allowedPart, placedTasks, allowedNodes);
+      if (!limits.exceededTypes(allowedPart, tasks).isEmpty()) {
         tasks = List.of();
       }
     }
-    List<NodeFreeResources> left = NodeFreeResources.copies(rooms);
+    List<NodeFreeResources> remainingResources = NodeFreeResources.copies(freeResources);
     for (TaskPlacement task : tasks) {
-      left.stream().filter(node -> node.node().equals(task.node())).forEach(it -> it.give(task));
+      remainingResources.stream()
+          .filter(node -> node.node().equals(task.node()))
+          .forEach(remainingNode -> remainingNode.deduct(task));
     }
-    boolean whole = tasks.size() == wanted.tasks();
-    return new PlacementPreview(tasks, left, whole ? null : limiting, false);
+    boolean isComplete = tasks.size() == allowedPart.tasks();
+    return new PlacementPreview(tasks, remainingResources, isComplete ? null : limit, false);
   }
 }

@@ -6,16 +6,16 @@ import java.time.Instant;
 import java.util.Optional;
 
 /**
- * Decides which jobs run on which nodes. Its state is the result of all events about the queue and
- * the nodes. It is deterministic: the same events in the same order give the same plans, because it
- * uses no clock, no random numbers and no I/O. Used by one thread only.
+ * Decides which jobs run on which nodes. The state of a planner is determined by the events that
+ * were applied to it. A planner is deterministic: the same events in the same order give the same
+ * plans, because it uses no clock, no random numbers and no I/O. Only one thread uses a planner.
  */
 public interface Planner {
   void apply(QueueEvent event);
 
   /**
-   * Returns the jobs that should start now. Has no side effects: a start counts only after it is
-   * reported as an event.
+   * Returns the jobs that should start now. The planner treats a job as started only after a {@link
+   * QueueEvent.Placed} event.
    */
   Plan plan(Instant now);
 

@@ -9,55 +9,59 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Limits the ports that the running tasks of one job may request in total. A job with gang
- * scheduling is rejected at submission if it exceeds the limit; a job without it runs fewer tasks
- * at a time.
+ * Limits the total number of ports that the running tasks of one job may request. A job with gang
+ * scheduling that exceeds the limit is rejected at submission; a job without gang scheduling runs
+ * fewer tasks at a time.
  */
 final class PortLimit {
-  private int most = Integer.MAX_VALUE;
+  private int maxPorts = Integer.MAX_VALUE;
 
-  void change(int mostPorts) {
-    most = mostPorts;
+  void setMaxPorts(int newMaxPorts) {
+    maxPorts = newMaxPorts;
   }
 
   /**
    * Returns the tasks of a job that may start under the port limit. If no task of the job runs, one
-   * may always start, because the limit may have been lowered since the job was submitted.
+   * task may always start, because the limit may have been lowered after the job was submitted.
    *
-   * @param rest the tasks of the job that are not placed
-   * @param held the placements of its other tasks
+   * @param remainder the tasks of the job that are not placed
+   * @param placements the placements of its other tasks
    */
-  QueuedJob within(QueuedJob job, QueuedJob rest, Collection<TaskPlacement> held) {
-    if (job.gang() || rest.roles().stream().allMatch(demand -> demand.ports() == 0)) {
-      return rest;
+  QueuedJob allowedPart(QueuedJob job, QueuedJob remainder, Collection<TaskPlacement> placements) {
+    if (job.gang() || remainder.roles().stream().allMatch(demand -> demand.ports() == 0)) {
+      return remainder;
     }
-    long left = most - used(job, held);
-    boolean none = held.isEmpty();
-    List<Demand> allowed = new ArrayList<>();
-    for (Demand demand : rest.roles()) {
+    long remainingPorts = maxPorts - usedPorts(job, placements);
+    boolean noTaskRuns = placements.isEmpty();
+    List<Demand> allowedDemands = new ArrayList<>();
+    for (Demand demand : remainder.roles()) {
       int tasks = demand.tasks();
       if (demand.ports() > 0) {
-        long fitting = Math.max(left / demand.ports(), none && allowed.isEmpty() ? 1 : 0);
-        tasks = (int) Math.min(tasks, fitting);
+        long maxTasks =
+            Math.max(
+                remainingPorts / demand.ports(), noTaskRuns && allowedDemands.isEmpty() ? 1 : 0);
+        tasks = (int) Math.min(tasks, maxTasks);
       }
       if (tasks > 0) {
-        allowed.add(demand.with(tasks));
-        left = Math.max(0, left - (long) tasks * demand.ports());
+        allowedDemands.add(demand.with(tasks));
+        remainingPorts = Math.max(0, remainingPorts - (long) tasks * demand.ports());
       }
     }
-    return rest.with(allowed);
+    return remainder.with(allowedDemands);
   }
 
-  /** Returns the reason why none of the rest may start. */
-  Message reason(QueuedJob job, QueuedJob rest, Collection<TaskPlacement> held) {
-    return Message.of("wait.job-ports", "ports", rest.roles().getFirst().ports())
-        .with("used", used(job, held))
-        .with("most", most);
+  /** Returns the reason why no further task may start. */
+  Message reason(QueuedJob job, QueuedJob remainder, Collection<TaskPlacement> placements) {
+    return Message.of("wait.job-ports", "ports", remainder.roles().getFirst().ports())
+        .with("used", usedPorts(job, placements))
+        .with("most", maxPorts);
   }
 
-  private static long used(QueuedJob job, Collection<TaskPlacement> held) {
+  private static long usedPorts(QueuedJob job, Collection<TaskPlacement> placements) {
     Map<String, Integer> ports = new HashMap<>();
     job.roles().forEach(demand -> ports.put(demand.role(), demand.ports()));
-    return held.stream().mapToLong(place -> ports.getOrDefault(place.role(), 0)).sum();
+    return placements.stream()
+        .mapToLong(placement -> ports.getOrDefault(placement.role(), 0))
+        .sum();
   }
 }

@@ -33,16 +33,20 @@ public sealed interface QueueEvent {
   /** The limits have changed. */
   record QuotasChanged(Quotas quotas) implements QueueEvent {}
 
-  /** The number of ports that the running tasks of one job may request in total. */
-  record PortLimitChanged(int mostPorts) implements QueueEvent {}
+  /**
+   * The port limit has changed.
+   *
+   * @param maxPorts total number of ports that the running tasks of one job may request
+   */
+  record PortLimitChanged(int maxPorts) implements QueueEvent {}
 
-  /** A job waits: a new one, or one that is back for another attempt. */
+  /** A job waits, either because it is new or for another attempt. */
   record Waiting(QueuedJob job) implements QueueEvent {}
 
   /**
-   * A job was placed according to a plan, or found placed at startup. A job without gang scheduling
-   * may be placed in parts: these tasks are added to the earlier ones, and the rest of the job
-   * keeps waiting.
+   * A job was placed according to a plan, or was already placed at startup. A job without gang
+   * scheduling may be placed in parts: these tasks are added to the tasks that are already placed,
+   * and the remaining tasks keep waiting.
    */
   record Placed(QueuedJob job, List<TaskPlacement> tasks) implements QueueEvent {
     public Placed {
@@ -51,8 +55,8 @@ public sealed interface QueueEvent {
   }
 
   /**
-   * Tasks of a job without gang scheduling have finished: their resources are free, the other tasks
-   * keep theirs.
+   * Tasks of a job without gang scheduling have finished. Their resources are free; the other tasks
+   * of the job keep their resources.
    */
   record TasksFinished(JobId job, List<TaskPlacement> tasks) implements QueueEvent {
     public TasksFinished {
@@ -60,7 +64,7 @@ public sealed interface QueueEvent {
     }
   }
 
-  /** A task of a job. */
+  /** Role and index of a task. */
   record TaskName(String role, int index) {}
 
   /** Finished tasks of a job without gang scheduling need a placement again, like new tasks. */

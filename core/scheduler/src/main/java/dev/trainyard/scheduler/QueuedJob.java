@@ -26,8 +26,8 @@ public record QueuedJob(
     }
 
     /** Returns a copy with another number of tasks. */
-    Demand with(int otherTasks) {
-      return new Demand(role, otherTasks, each, ports);
+    Demand with(int newTasks) {
+      return new Demand(role, newTasks, each, ports);
     }
   }
 
@@ -44,8 +44,8 @@ public record QueuedJob(
   }
 
   /** Returns a copy with other demands. */
-  QueuedJob with(List<Demand> others) {
-    return new QueuedJob(id, user, virtualCluster, others, gang);
+  QueuedJob with(List<Demand> newRoles) {
+    return new QueuedJob(id, user, virtualCluster, newRoles, gang);
   }
 
   public static QueuedJob of(JobId id, String user, JobSpec spec) {

@@ -6,9 +6,9 @@ import java.util.OptionalLong;
 import java.util.TreeMap;
 
 /**
- * Limits on the resources in use at the same time. An absent value means no limit.
+ * Limits on the resources that are in use at the same time. An absent value means no limit.
  *
- * @param jobs jobs with at least one placed task
+ * @param jobs number of jobs with at least one placed task
  * @param memory in megabytes
  * @param devices devices of all types together
  * @param deviceTypes devices of each of these types; a device of unknown model counts for all types
@@ -36,28 +36,28 @@ public record Quota(
     return equals(UNLIMITED);
   }
 
-  public Quota withJobs(long most) {
-    return new Quota(OptionalLong.of(most), cpus, memory, devices, deviceTypes);
+  public Quota withJobs(long limit) {
+    return new Quota(OptionalLong.of(limit), cpus, memory, devices, deviceTypes);
   }
 
-  public Quota withCpus(long most) {
-    return new Quota(jobs, OptionalLong.of(most), memory, devices, deviceTypes);
+  public Quota withCpus(long limit) {
+    return new Quota(jobs, OptionalLong.of(limit), memory, devices, deviceTypes);
   }
 
   /**
-   * @param most in megabytes
+   * @param limit in megabytes
    */
-  public Quota withMemory(long most) {
-    return new Quota(jobs, cpus, OptionalLong.of(most), devices, deviceTypes);
+  public Quota withMemory(long limit) {
+    return new Quota(jobs, cpus, OptionalLong.of(limit), devices, deviceTypes);
   }
 
-  public Quota withDevices(long most) {
-    return new Quota(jobs, cpus, memory, OptionalLong.of(most), deviceTypes);
+  public Quota withDevices(long limit) {
+    return new Quota(jobs, cpus, memory, OptionalLong.of(limit), deviceTypes);
   }
 
-  public Quota withDevices(String type, long most) {
-    Map<String, Long> more = new TreeMap<>(deviceTypes);
-    more.put(type, most);
-    return new Quota(jobs, cpus, memory, devices, more);
+  public Quota withDevices(String type, long limit) {
+    Map<String, Long> newTypes = new TreeMap<>(deviceTypes);
+    newTypes.put(type, limit);
+    return new Quota(jobs, cpus, memory, devices, newTypes);
   }
 }

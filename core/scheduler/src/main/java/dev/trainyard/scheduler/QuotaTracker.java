@@ -10,22 +10,22 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 
 /**
- * Tracks the usage and the limits of virtual clusters and users. Counts placed tasks, so that jobs
- * found at startup count like others, and jobs without gang scheduling count for the tasks that are
- * placed.
+ * Tracks the usage and the limits of virtual clusters and users. Counts placed tasks. Jobs that
+ * were already placed at startup are included, and jobs without gang scheduling count only with
+ * their placed tasks.
  */
 final class QuotaTracker {
   private Quotas quotas = Quotas.NONE;
   private final Map<String, UsageCounter> clusters = new HashMap<>();
   private final Map<String, UsageCounter> users = new HashMap<>();
-  private final Map<JobId, Charge> charges = new HashMap<>();
+  private final Map<JobId, JobUsage> usageByJob = new HashMap<>();
   private final Function<TaskPlacement, List<String>> models;
 
   /**
-   * The usage counted for a job: its tasks, each with the models that its devices had when it was
-   * placed.
+   * The usage of a job: its placed tasks, each with the models that its devices had when the task
+   * was placed.
    */
-  private record Charge(String cluster, String user, Map<TaskPlacement, List<String>> tasks) {}
+  private record JobUsage(String cluster, String user, Map<TaskPlacement, List<String>> tasks) {}
 
   /**
    * @param models returns the models of a task's devices
@@ -34,10 +34,10 @@ final class QuotaTracker {
     this.models = models;
   }
 
-  /** Replaces the limits; returns false if nothing changed. */
-  boolean replace(Quotas others) {
-    boolean changed = !quotas.equals(others);
-    quotas = others;
+  /** Replaces the limits; returns false if the limits have not changed. */
+  boolean replace(Quotas newQuotas) {
+    boolean changed = !quotas.equals(newQuotas);
+    quotas = newQuotas;
     return changed;
   }
 
@@ -49,170 +49,173 @@ final class QuotaTracker {
     return quotas.barred();
   }
 
-  void take(QueuedJob job, List<TaskPlacement> tasks) {
-    UsageCounter more = new UsageCounter();
-    Charge charge = charges.get(job.id());
-    if (charge == null) {
-      charge = new Charge(job.virtualCluster(), job.user(), new HashMap<>());
-      charges.put(job.id(), charge);
-      more.jobs = 1;
+  void addPlacements(QueuedJob job, List<TaskPlacement> tasks) {
+    UsageCounter addedUsage = new UsageCounter();
+    JobUsage jobUsage = usageByJob.get(job.id());
+    if (jobUsage == null) {
+      jobUsage = new JobUsage(job.virtualCluster(), job.user(), new HashMap<>());
+      usageByJob.put(job.id(), jobUsage);
+      addedUsage.jobs = 1;
     }
     for (TaskPlacement task : tasks) {
       List<String> deviceModels = models.apply(task);
-      if (charge.tasks().putIfAbsent(task, deviceModels) == null) {
-        more.add(task.resources(), deviceModels, 1);
+      if (jobUsage.tasks().putIfAbsent(task, deviceModels) == null) {
+        addedUsage.add(task.resources(), deviceModels, 1);
       }
     }
-    count(charge, more, 1);
+    changeCounters(jobUsage, addedUsage, 1);
   }
 
-  void release(JobId job, List<TaskPlacement> tasks) {
-    Charge charge = charges.get(job);
-    if (charge != null) {
-      UsageCounter less = new UsageCounter();
+  void removePlacements(JobId job, List<TaskPlacement> tasks) {
+    JobUsage jobUsage = usageByJob.get(job);
+    if (jobUsage != null) {
+      UsageCounter removedUsage = new UsageCounter();
       for (TaskPlacement task : tasks) {
-        List<String> deviceModels = charge.tasks().remove(task);
+        List<String> deviceModels = jobUsage.tasks().remove(task);
         if (deviceModels != null) {
-          less.add(task.resources(), deviceModels, 1);
+          removedUsage.add(task.resources(), deviceModels, 1);
         }
       }
-      count(charge, less, -1);
+      changeCounters(jobUsage, removedUsage, -1);
     }
   }
 
-  void forget(JobId job) {
-    Charge charge = charges.remove(job);
-    if (charge != null) {
-      UsageCounter less = new UsageCounter();
-      less.jobs = 1;
-      charge.tasks().forEach((task, deviceModels) -> less.add(task.resources(), deviceModels, 1));
-      count(charge, less, -1);
+  void removeJob(JobId job) {
+    JobUsage jobUsage = usageByJob.remove(job);
+    if (jobUsage != null) {
+      UsageCounter removedUsage = new UsageCounter();
+      removedUsage.jobs = 1;
+      jobUsage
+          .tasks()
+          .forEach((task, deviceModels) -> removedUsage.add(task.resources(), deviceModels, 1));
+      changeCounters(jobUsage, removedUsage, -1);
     }
   }
 
-  private void count(Charge charge, UsageCounter usageCounter, int sign) {
-    count(clusters, charge.cluster(), usageCounter, sign);
-    count(users, charge.user(), usageCounter, sign);
+  private void changeCounters(JobUsage jobUsage, UsageCounter change, int sign) {
+    changeCounters(clusters, jobUsage.cluster(), change, sign);
+    changeCounters(users, jobUsage.user(), change, sign);
   }
 
-  private static void count(
-      Map<String, UsageCounter> tallies, String name, UsageCounter usageCounter, int sign) {
-    UsageCounter of = tallies.computeIfAbsent(name, _ -> new UsageCounter());
-    of.add(usageCounter, sign);
-    if (of.jobs == 0) {
-      tallies.remove(name);
+  private static void changeCounters(
+      Map<String, UsageCounter> counters, String name, UsageCounter change, int sign) {
+    UsageCounter counter = counters.computeIfAbsent(name, _ -> new UsageCounter());
+    counter.add(change, sign);
+    if (counter.jobs == 0) {
+      counters.remove(name);
     }
   }
 
-  UsageSnapshot uses() {
-    return new UsageSnapshot(uses(clusters), uses(users));
+  UsageSnapshot usage() {
+    return new UsageSnapshot(usage(clusters), usage(users));
   }
 
-  private static Map<String, ResourceUsage> uses(Map<String, UsageCounter> tallies) {
-    return tallies.entrySet().stream()
+  private static Map<String, ResourceUsage> usage(Map<String, UsageCounter> counters) {
+    return counters.entrySet().stream()
         .collect(
-            Collectors.toMap(Map.Entry::getKey, usageCounter -> usageCounter.getValue().use()));
+            Collectors.toMap(
+                Map.Entry::getKey, usageCounter -> usageCounter.getValue().toResourceUsage()));
   }
 
   /** Returns the resources that these tasks of the job would use. */
-  UsageCounter need(QueuedJob job, List<Demand> demands) {
+  UsageCounter computeNeed(QueuedJob job, List<Demand> demands) {
     UsageCounter need = new UsageCounter();
-    need.jobs = charges.containsKey(job.id()) ? 0 : 1;
+    need.jobs = usageByJob.containsKey(job.id()) ? 0 : 1;
     for (Demand demand : demands) {
-      need.addWanted(demand.each(), demand.tasks());
+      need.addRequested(demand.each(), demand.tasks());
     }
     return need;
   }
 
   /**
-   * Returns the limit that would be exceeded even if the user and the virtual cluster used nothing
-   * else; null if there is none.
+   * Returns the limit that the job would exceed even if the user and the virtual cluster used no
+   * other resources; null if there is none.
    */
-  Limiting never(QueuedJob job, UsageCounter need) {
-    return limiting(job, new UsageCounter(), new UsageCounter(), need);
+  BlockingLimit findPermanentLimit(QueuedJob job, UsageCounter need) {
+    return findBlockingLimit(job, new UsageCounter(), new UsageCounter(), need);
   }
 
-  private Limiting limiting(
-      QueuedJob job, UsageCounter ofUser, UsageCounter ofCluster, UsageCounter need) {
-    Shortage user = ofUser.shortage(quotas.ofUser(job.user()), need);
+  private BlockingLimit findBlockingLimit(
+      QueuedJob job, UsageCounter userUsage, UsageCounter clusterUsage, UsageCounter need) {
+    Shortage user = userUsage.findShortage(quotas.ofUser(job.user()), need);
     Shortage cluster =
         user != null
             ? null
-            : ofCluster.shortage(quotas.ofVirtualCluster(job.virtualCluster()), need);
-    return user == null && cluster == null ? null : new Limiting(user, cluster);
+            : clusterUsage.findShortage(quotas.ofVirtualCluster(job.virtualCluster()), need);
+    return user == null && cluster == null ? null : new BlockingLimit(user, cluster);
   }
 
   /**
    * The limit that prevents a start.
    *
-   * @param user null if it is a limit of the virtual cluster
-   * @param cluster null if it is a limit of the user
+   * @param userShortage null if it is a limit of the virtual cluster
+   * @param clusterShortage null if it is a limit of the user
    */
-  record Limiting(Shortage user, Shortage cluster) {}
+  record BlockingLimit(Shortage userShortage, Shortage clusterShortage) {}
 
   /**
    * Tasks that the limits allow.
    *
-   * @param limiting the limit that excludes the other tasks; null if all are allowed
+   * @param limit the limit that excludes the other tasks; null if all are allowed
    */
-  record Affordable(List<Demand> demands, Limiting limiting) {}
+  record AllowedDemands(List<Demand> demands, BlockingLimit limit) {}
 
-  /** Returns whether the job's limits depend on which devices it gets. */
-  boolean isTyped(QueuedJob job) {
+  /** Returns whether the job's virtual cluster has a quota for a device type. */
+  boolean hasTypeQuota(QueuedJob job) {
     return !quotas.ofVirtualCluster(job.virtualCluster()).deviceTypes().isEmpty();
   }
 
-  TentativeUsage tentative() {
+  TentativeUsage newTentativeUsage() {
     return new TentativeUsage();
   }
 
-  /** Usage as it would be after some more jobs have started. */
+  /** The usage that would result if some further jobs started. */
   final class TentativeUsage {
-    private final Map<String, UsageCounter> trialClusters = new HashMap<>();
-    private final Map<String, UsageCounter> trialUsers = new HashMap<>();
+    private final Map<String, UsageCounter> tentativeClusters = new HashMap<>();
+    private final Map<String, UsageCounter> tentativeUsers = new HashMap<>();
 
     /**
      * Returns the limit that prevents the job from using these resources now; null if there is
      * none.
      */
-    Limiting limiting(QueuedJob job, UsageCounter need) {
-      return QuotaTracker.this.limiting(
+    BlockingLimit findBlockingLimit(QueuedJob job, UsageCounter need) {
+      return QuotaTracker.this.findBlockingLimit(
           job,
-          tally(trialUsers, users, job.user()),
-          tally(trialClusters, clusters, job.virtualCluster()),
+          usageOf(tentativeUsers, users, job.user()),
+          usageOf(tentativeClusters, clusters, job.virtualCluster()),
           need);
     }
 
-    /** Returns as many of these tasks, in their order, as the limits allow. */
-    Affordable affordable(QueuedJob job, List<Demand> demands) {
+    /** Returns the tasks that the limits allow, in the given order. */
+    AllowedDemands findAllowedDemands(QueuedJob job, List<Demand> demands) {
       if (isUnlimited()) {
-        return new Affordable(demands, null);
+        return new AllowedDemands(demands, null);
       }
-      UsageCounter taken = QuotaTracker.this.need(job, List.of());
-      List<Demand> some = new ArrayList<>();
-      Limiting first = null;
+      UsageCounter usedSoFar = QuotaTracker.this.computeNeed(job, List.of());
+      List<Demand> allowedDemands = new ArrayList<>();
+      BlockingLimit firstLimit = null;
       for (Demand demand : demands) {
-        int fits = count(job, demand, taken);
-        if (fits < demand.tasks() && first == null) {
-          first = limiting(job, plus(taken, demand, fits + 1));
+        int taskCount = countAllowedTasks(job, demand, usedSoFar);
+        if (taskCount < demand.tasks() && firstLimit == null) {
+          firstLimit = findBlockingLimit(job, usagePlus(usedSoFar, demand, taskCount + 1));
         }
-        if (fits > 0) {
-          some.add(demand.with(fits));
-          taken = plus(taken, demand, fits);
+        if (taskCount > 0) {
+          allowedDemands.add(demand.with(taskCount));
+          usedSoFar = usagePlus(usedSoFar, demand, taskCount);
         }
       }
-      return new Affordable(some, first);
+      return new AllowedDemands(allowedDemands, firstLimit);
     }
 
-    private int count(QueuedJob job, Demand demand, UsageCounter taken) {
-      if (limiting(job, plus(taken, demand, demand.tasks())) == null) {
+    private int countAllowedTasks(QueuedJob job, Demand demand, UsageCounter usedSoFar) {
+      if (findBlockingLimit(job, usagePlus(usedSoFar, demand, demand.tasks())) == null) {
         return demand.tasks();
       }
       int low = 0;
       int high = demand.tasks() - 1;
       while (low < high) {
         int middle = (low + high + 1) >>> 1;
-        if (limiting(job, plus(taken, demand, middle)) == null) {
+        if (findBlockingLimit(job, usagePlus(usedSoFar, demand, middle)) == null) {
           low = middle;
         } else {
           high = middle - 1;
@@ -221,59 +224,65 @@ final class QuotaTracker {
       return low;
     }
 
-    private static UsageCounter plus(UsageCounter taken, Demand demand, int tasks) {
-      UsageCounter sum = new UsageCounter(taken);
-      sum.addWanted(demand.each(), tasks);
+    private static UsageCounter usagePlus(UsageCounter usage, Demand demand, int tasks) {
+      UsageCounter sum = new UsageCounter(usage);
+      sum.addRequested(demand.each(), tasks);
       return sum;
     }
 
-    /**
-     * Returns the device types of which these tasks would exceed the quota of the virtual cluster.
-     */
+    /** Returns the device types whose quota in the virtual cluster these tasks would exceed. */
     List<String> exceededTypes(QueuedJob job, List<TaskPlacement> tasks) {
       Quota quota = quotas.ofVirtualCluster(job.virtualCluster());
-      UsageCounter used = tally(trialClusters, clusters, job.virtualCluster());
-      UsageCounter need = need(job, tasks);
+      UsageCounter currentUsage = usageOf(tentativeClusters, clusters, job.virtualCluster());
+      UsageCounter need = computeNeed(job, tasks);
       return quota.deviceTypes().keySet().stream()
-          .filter(type -> used.exceeds(quota, type, need))
+          .filter(type -> currentUsage.exceeds(quota, type, need))
           .toList();
     }
 
-    /** Like {@link #limiting(QueuedJob, UsageCounter)}, but for tasks whose devices are known. */
-    Limiting limiting(QueuedJob job, List<TaskPlacement> tasks) {
-      return limiting(job, need(job, tasks));
+    /**
+     * Like {@link #findBlockingLimit(QueuedJob, UsageCounter)}, but for tasks whose devices are
+     * known.
+     */
+    BlockingLimit findBlockingLimit(QueuedJob job, List<TaskPlacement> tasks) {
+      return findBlockingLimit(job, computeNeed(job, tasks));
     }
 
-    private UsageCounter need(QueuedJob job, List<TaskPlacement> tasks) {
+    private UsageCounter computeNeed(QueuedJob job, List<TaskPlacement> tasks) {
       UsageCounter need = new UsageCounter();
-      need.jobs = charges.containsKey(job.id()) ? 0 : 1;
+      need.jobs = usageByJob.containsKey(job.id()) ? 0 : 1;
       tasks.forEach(task -> need.add(task.resources(), models.apply(task), 1));
       return need;
     }
 
-    void take(QueuedJob job, List<TaskPlacement> tasks) {
-      take(job, need(job, tasks));
+    void addUsage(QueuedJob job, List<TaskPlacement> tasks) {
+      addUsage(job, computeNeed(job, tasks));
     }
 
-    void take(QueuedJob job, UsageCounter need) {
-      change(trialUsers, users, job.user(), need);
-      change(trialClusters, clusters, job.virtualCluster(), need);
+    void addUsage(QueuedJob job, UsageCounter need) {
+      addToCounter(tentativeUsers, users, job.user(), need);
+      addToCounter(tentativeClusters, clusters, job.virtualCluster(), need);
     }
 
-    private void change(
-        Map<String, UsageCounter> trial,
-        Map<String, UsageCounter> real,
+    private void addToCounter(
+        Map<String, UsageCounter> tentativeCounters,
+        Map<String, UsageCounter> currentCounters,
         String name,
         UsageCounter need) {
-      trial
-          .computeIfAbsent(name, _ -> new UsageCounter(real.getOrDefault(name, new UsageCounter())))
+      tentativeCounters
+          .computeIfAbsent(
+              name, _ -> new UsageCounter(currentCounters.getOrDefault(name, new UsageCounter())))
           .add(need, 1);
     }
 
-    private UsageCounter tally(
-        Map<String, UsageCounter> trial, Map<String, UsageCounter> real, String name) {
-      UsageCounter tried = trial.get(name);
-      return tried != null ? tried : real.getOrDefault(name, new UsageCounter());
+    private UsageCounter usageOf(
+        Map<String, UsageCounter> tentativeCounters,
+        Map<String, UsageCounter> currentCounters,
+        String name) {
+      UsageCounter tentativeUsage = tentativeCounters.get(name);
+      return tentativeUsage != null
+          ? tentativeUsage
+          : currentCounters.getOrDefault(name, new UsageCounter());
     }
   }
 }

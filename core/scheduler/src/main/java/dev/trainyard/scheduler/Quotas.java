@@ -5,14 +5,14 @@ import java.util.Map;
 /**
  * All current limits.
  *
- * @param virtualClusters by name; a virtual cluster without an entry has no limit
- * @param everybody default limit of each user without an entry in {@code users}
- * @param users by name
- * @param barred users and virtual clusters whose jobs may not start at all
+ * @param virtualClusters quotas by name; a virtual cluster without an entry has no limit
+ * @param defaultUserQuota default limit of each user without an entry in {@code users}
+ * @param users quotas by user name
+ * @param barred users and virtual clusters whose jobs must not start
  */
 public record Quotas(
     Map<String, Quota> virtualClusters,
-    Quota everybody,
+    Quota defaultUserQuota,
     Map<String, Quota> users,
     RevokedAccess barred) {
   public static final Quotas NONE = new Quotas(Map.of(), Quota.UNLIMITED, Map.of());
@@ -22,8 +22,9 @@ public record Quotas(
     users = Map.copyOf(users);
   }
 
-  public Quotas(Map<String, Quota> virtualClusters, Quota everybody, Map<String, Quota> users) {
-    this(virtualClusters, everybody, users, RevokedAccess.NOBODY);
+  public Quotas(
+      Map<String, Quota> virtualClusters, Quota defaultUserQuota, Map<String, Quota> users) {
+    this(virtualClusters, defaultUserQuota, users, RevokedAccess.NOBODY);
   }
 
   Quota ofVirtualCluster(String name) {
@@ -31,6 +32,6 @@ public record Quotas(
   }
 
   Quota ofUser(String name) {
-    return users.getOrDefault(name, everybody);
+    return users.getOrDefault(name, defaultUserQuota);
   }
 }

@@ -5,11 +5,11 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Users whose jobs may not start, regardless of free resources, until an administrator grants
- * access again.
+ * Users whose jobs must not start until an administrator grants access again, even if resources are
+ * free.
  *
  * @param users disabled users
- * @param places virtual clusters to which a user lost access
+ * @param places pairs of a user and a virtual cluster that the user can no longer use
  */
 public record RevokedAccess(Set<String> users, Set<Place> places) {
   public static final RevokedAccess NOBODY = new RevokedAccess(Set.of(), Set.of());
@@ -22,7 +22,7 @@ public record RevokedAccess(Set<String> users, Set<Place> places) {
     places = Set.copyOf(places);
   }
 
-  Optional<Message> why(QueuedJob job) {
+  Optional<Message> reasonFor(QueuedJob job) {
     if (users.contains(job.user())) {
       return Optional.of(Message.of("wait.user-disabled", "user", job.user()));
     }

@@ -13,10 +13,10 @@ import java.util.OptionalLong;
  */
 final class UsageCounter {
   /**
-   * Upper limit for the memory of a task in a sum. Sums over placed tasks cannot overflow, but sums
-   * over requests could.
+   * Maximum memory of a task that is added to a sum, because a sum of requested memory could
+   * overflow.
    */
-  private static final long MOST_MEMORY = 1L << 48;
+  private static final long MAX_TASK_MEMORY = 1L << 48;
 
   long jobs;
   private long cpus;
@@ -43,19 +43,19 @@ final class UsageCounter {
    *
    * @param deviceModels models of the devices of one task, as far as they are known
    */
-  void add(TaskResources each, List<String> deviceModels, long tasks) {
-    cpus += tasks * each.cpus();
-    memory += tasks * Math.min(each.memory().bytes(), MOST_MEMORY);
-    devices += tasks * each.devices();
+  void add(TaskResources resources, List<String> deviceModels, long tasks) {
+    cpus += tasks * resources.cpus();
+    memory += tasks * Math.min(resources.memory().bytes(), MAX_TASK_MEMORY);
+    devices += tasks * resources.devices();
     deviceModels.forEach(model -> addModel(model, tasks));
   }
 
-  /** Adds equal tasks that have no devices yet; a requested type counts as the model. */
-  void addWanted(TaskResources each, long tasks) {
-    add(each, List.of(), tasks);
-    String type = each.deviceType().replace(" ", "").toLowerCase(Locale.ROOT);
-    if (!type.isEmpty() && each.devices() > 0) {
-      addModel(type, tasks * each.devices());
+  /** Adds equal tasks that have no devices yet. The requested device type is used as the model. */
+  void addRequested(TaskResources resources, long tasks) {
+    add(resources, List.of(), tasks);
+    String type = resources.deviceType().replace(" ", "").toLowerCase(Locale.ROOT);
+    if (!type.isEmpty() && resources.devices() > 0) {
+      addModel(type, tasks * resources.devices());
     }
   }
 
@@ -64,56 +64,60 @@ final class UsageCounter {
   }
 
   /**
-   * Returns the first resource whose quota would be exceeded if {@code more} were added; null if
-   * there is none.
+   * Returns the first resource whose quota would be exceeded if {@code addedUsage} were added; null
+   * if there is none.
    */
-  Shortage shortage(Quota quota, UsageCounter more) {
-    Shortage found = shortage("jobs", "", quota.jobs(), jobs, more.jobs);
-    found = or(found, shortage("devices", "", quota.devices(), devices, more.devices));
+  Shortage findShortage(Quota quota, UsageCounter addedUsage) {
+    Shortage firstShortage = findShortage("jobs", "", quota.jobs(), jobs, addedUsage.jobs);
+    firstShortage =
+        firstNonNull(
+            firstShortage,
+            findShortage("devices", "", quota.devices(), devices, addedUsage.devices));
     for (var type : quota.deviceTypes().entrySet()) {
-      long needed = more.ofType(type.getKey());
-      found =
-          or(
-              found,
-              shortage(
+      long neededAmount = addedUsage.deviceCount(type.getKey());
+      firstShortage =
+          firstNonNull(
+              firstShortage,
+              findShortage(
                   "devices",
                   type.getKey(),
                   OptionalLong.of(type.getValue()),
-                  ofType(type.getKey()),
-                  needed));
+                  deviceCount(type.getKey()),
+                  neededAmount));
     }
-    found = or(found, shortage("cpus", "", quota.cpus(), cpus, more.cpus));
+    firstShortage =
+        firstNonNull(firstShortage, findShortage("cpus", "", quota.cpus(), cpus, addedUsage.cpus));
     long megabytes = new DataSize(memory).megabytes();
-    long moreMegabytes = new DataSize(more.memory).megabytes();
-    return or(found, shortage("memory", "", quota.memory(), megabytes, moreMegabytes));
+    long addedMegabytes = new DataSize(addedUsage.memory).megabytes();
+    return firstNonNull(
+        firstShortage, findShortage("memory", "", quota.memory(), megabytes, addedMegabytes));
   }
 
-  /** Returns whether adding {@code more} would exceed the quota of this device type. */
-  boolean exceeds(Quota quota, String type, UsageCounter more) {
-    return more.ofType(type) > 0
-        && ofType(type) + more.ofType(type) > quota.deviceTypes().get(type);
+  /** Returns whether adding {@code addedUsage} would exceed the quota of this device type. */
+  boolean exceeds(Quota quota, String type, UsageCounter addedUsage) {
+    return addedUsage.deviceCount(type) > 0
+        && deviceCount(type) + addedUsage.deviceCount(type) > quota.deviceTypes().get(type);
   }
 
-  private static Shortage or(Shortage first, Shortage second) {
+  private static Shortage firstNonNull(Shortage first, Shortage second) {
     return first == null ? second : first;
   }
 
   /**
-   * Returns null if nothing more of the resource is needed, even if more than the quota is already
-   * in use.
+   * Returns null if no more of the resource is needed, even if the usage already exceeds the quota.
    */
-  private static Shortage shortage(
-      String what, String type, OptionalLong most, long used, long needed) {
-    return most.isPresent() && needed > 0 && used + needed > most.getAsLong()
-        ? new Shortage(what, type, needed, used, most.getAsLong())
+  private static Shortage findShortage(
+      String resource, String type, OptionalLong limit, long usedAmount, long neededAmount) {
+    return limit.isPresent() && neededAmount > 0 && usedAmount + neededAmount > limit.getAsLong()
+        ? new Shortage(resource, type, neededAmount, usedAmount, limit.getAsLong())
         : null;
   }
 
-  private long ofType(String type) {
+  private long deviceCount(String type) {
     return models.getOrDefault(type, 0L) + models.getOrDefault("", 0L);
   }
 
-  ResourceUsage use() {
+  ResourceUsage toResourceUsage() {
     return new ResourceUsage(jobs, cpus, new DataSize(memory).megabytes(), devices, models);
   }
 }

@@ -11,11 +11,12 @@ import java.util.Set;
 import java.util.function.ToLongFunction;
 
 /**
- * Creates the message that explains why a job waits. The message code names all missing resources,
- * for example {@code wait.devices-memory}, always in the order devices, cpus, memory.
+ * Creates the message that explains why a job waits. The message code contains the names of all
+ * missing resources, for example {@code wait.devices-memory}, always in the order devices, cpus,
+ * memory.
  */
 final class WaitReason {
-  private static final int MOST_NAMES = 3;
+  private static final int MAX_NAMES = 3;
 
   private final StringBuilder code;
   private final Map<String, Object> params = new LinkedHashMap<>();
@@ -25,124 +26,137 @@ final class WaitReason {
     code = new StringBuilder(prefix);
   }
 
-  /** Returns the reason why a job waits that is not about to start. */
-  static Message now(
-      QueuedJob job, ClusterResources clusterResources, List<NodeFreeResources> free, int ahead) {
+  /** Returns the reason why a job that is not about to start waits. */
+  static Message describe(
+      QueuedJob job,
+      ClusterResources clusterResources,
+      List<NodeFreeResources> free,
+      int jobsAhead) {
     if (clusterResources.isEmpty()) {
-      return Message.of("wait.no-machine", "ahead", ahead);
+      return Message.of("wait.no-machine", "ahead", jobsAhead);
     }
-    List<String> cordoned = clusterResources.cordoned();
-    if (cordoned.isEmpty()) {
-      return shortage(job, clusterResources, free, ahead);
+    List<String> cordonedNodes = clusterResources.cordonedNodes();
+    if (cordonedNodes.isEmpty()) {
+      return describeShortage(job, clusterResources, free, jobsAhead);
     }
-    // Limits the number of names so that the message stays short.
-    String names = String.join(", ", cordoned.subList(0, Math.min(MOST_NAMES, cordoned.size())));
-    Message closed =
+    // The number of names is limited so that the message stays short.
+    String names =
+        String.join(", ", cordonedNodes.subList(0, Math.min(MAX_NAMES, cordonedNodes.size())));
+    Message cordonedMessage =
         Message.of(
                 clusterResources.areAllCordoned() ? "wait.all-cordoned" : "wait.cordoned",
                 "machines",
-                cordoned.size())
-            .with("names", cordoned.size() > MOST_NAMES ? names + ", …" : names);
+                cordonedNodes.size())
+            .with("names", cordonedNodes.size() > MAX_NAMES ? names + ", …" : names);
     return clusterResources.areAllCordoned()
-        ? closed.with("ahead", ahead)
-        : closed.with("reason", shortage(job, clusterResources, free, ahead));
+        ? cordonedMessage.with("ahead", jobsAhead)
+        : cordonedMessage.with("reason", describeShortage(job, clusterResources, free, jobsAhead));
   }
 
-  private static Message shortage(
-      QueuedJob job, ClusterResources clusterResources, List<NodeFreeResources> free, int ahead) {
-    List<NodeFreeResources> all = clusterResources.empty();
+  private static Message describeShortage(
+      QueuedJob job,
+      ClusterResources clusterResources,
+      List<NodeFreeResources> free,
+      int jobsAhead) {
+    List<NodeFreeResources> emptyNodes = clusterResources.emptyNodes();
     WaitReason reason = new WaitReason("wait.");
-    for (var wanted : devices(job, demand -> (long) demand.tasks() * demand.each().devices())) {
-      String type = wanted.getKey();
-      long needed = wanted.getValue().sum();
-      long left = total(free, node -> node.devices(type));
-      if (needed > left && reason.missing("devices")) {
-        reason.put("devices", needed, "kind", DeviceLabel.of(type, clusterResources));
-        reason.put("freeDevices", left, "totalDevices", total(all, node -> node.devices(type)));
+    for (var typeDemand :
+        amountsByDeviceType(job, demand -> (long) demand.tasks() * demand.each().devices())) {
+      String type = typeDemand.getKey();
+      long neededDevices = typeDemand.getValue().sum();
+      long freeDevices = sumOf(free, node -> node.deviceCount(type));
+      if (neededDevices > freeDevices && reason.addMissing("devices")) {
+        reason.put("devices", neededDevices, "kind", DeviceLabel.of(type, clusterResources));
+        reason.put(
+            "freeDevices",
+            freeDevices,
+            "totalDevices",
+            sumOf(emptyNodes, node -> node.deviceCount(type)));
       }
     }
-    long cpus = total(job, demand -> demand.each().cpus());
-    long freeCpus = total(free, NodeFreeResources::cpus);
-    if (cpus > freeCpus && reason.missing("cpus")) {
+    long cpus = sumOf(job, demand -> demand.each().cpus());
+    long freeCpus = sumOf(free, NodeFreeResources::cpus);
+    if (cpus > freeCpus && reason.addMissing("cpus")) {
       reason.put("cpus", cpus);
-      reason.put("freeCpus", freeCpus, "totalCpus", total(all, NodeFreeResources::cpus));
+      reason.put("freeCpus", freeCpus, "totalCpus", sumOf(emptyNodes, NodeFreeResources::cpus));
     }
-    long memory = total(job, demand -> demand.each().memory().bytes());
-    long freeMemory = total(free, NodeFreeResources::memory);
-    if (memory > freeMemory && reason.missing("memory")) {
+    long memory = sumOf(job, demand -> demand.each().memory().bytes());
+    long freeMemory = sumOf(free, NodeFreeResources::memory);
+    if (memory > freeMemory && reason.addMissing("memory")) {
       reason.put("memoryMB", megabytes(memory));
       reason.put("freeMemoryMB", megabytes(freeMemory));
-      reason.put("totalMemoryMB", megabytes(total(all, NodeFreeResources::memory)));
+      reason.put("totalMemoryMB", megabytes(sumOf(emptyNodes, NodeFreeResources::memory)));
     }
     if (reason.nothingMissing) {
       reason.code.append(
           GangPlacer.place(job, NodeFreeResources.copies(free)).isPresent() ? "behind" : "spread");
     }
-    reason.put("ahead", ahead);
+    reason.put("ahead", jobsAhead);
     return reason.message();
   }
 
   /**
-   * Returns the reason why a job could not run even if every node were empty. Empty if it could
-   * run, and also while no node is known, because then nothing can be said about the job.
+   * Returns the reason why a job could not run even if every node were empty. Returns empty if the
+   * job could run or if no node is known.
    */
-  static Optional<Message> forEver(QueuedJob job, ClusterResources clusterResources) {
-    List<NodeFreeResources> all = clusterResources.empty();
-    if (all.isEmpty()) {
+  static Optional<Message> describePermanent(QueuedJob job, ClusterResources clusterResources) {
+    List<NodeFreeResources> emptyNodes = clusterResources.emptyNodes();
+    if (emptyNodes.isEmpty()) {
       return Optional.empty();
     }
     WaitReason reason = new WaitReason("wait.never-");
-    for (var wanted : devices(job, demand -> demand.each().devices())) {
-      String type = wanted.getKey();
-      long needed = wanted.getValue().max();
-      long largest = most(all, node -> node.devicesForOneTask(type));
-      if (needed > largest && reason.missing("devices")) {
-        reason.put("devices", needed, "kind", DeviceLabel.of(type, clusterResources));
-        reason.put("mostDevices", largest);
+    for (var typeDemand : amountsByDeviceType(job, demand -> demand.each().devices())) {
+      String type = typeDemand.getKey();
+      long neededDevices = typeDemand.getValue().max();
+      long maxDevices = maxOf(emptyNodes, node -> node.maxDevicesPerTask(type));
+      if (neededDevices > maxDevices && reason.addMissing("devices")) {
+        reason.put("devices", neededDevices, "kind", DeviceLabel.of(type, clusterResources));
+        reason.put("mostDevices", maxDevices);
       }
     }
-    long cpus = most(job, demand -> demand.each().cpus());
-    long mostCpus = most(all, NodeFreeResources::cpus);
-    if (cpus > mostCpus && reason.missing("cpus")) {
-      reason.put("cpus", cpus, "mostCpus", mostCpus);
+    long cpus = maxOf(job, demand -> demand.each().cpus());
+    long maxCpus = maxOf(emptyNodes, NodeFreeResources::cpus);
+    if (cpus > maxCpus && reason.addMissing("cpus")) {
+      reason.put("cpus", cpus, "mostCpus", maxCpus);
     }
-    long memory = most(job, demand -> demand.each().memory().bytes());
-    long mostMemory = most(all, NodeFreeResources::memory);
-    if (memory > mostMemory && reason.missing("memory")) {
-      reason.put("memoryMB", megabytes(memory), "mostMemoryMB", megabytes(mostMemory));
+    long memory = maxOf(job, demand -> demand.each().memory().bytes());
+    long maxMemory = maxOf(emptyNodes, NodeFreeResources::memory);
+    if (memory > maxMemory && reason.addMissing("memory")) {
+      reason.put("memoryMB", megabytes(memory), "mostMemoryMB", megabytes(maxMemory));
     }
     if (!reason.nothingMissing) {
       return Optional.of(reason.message());
     }
-    return !job.gang() || GangPlacer.place(job, NodeFreeResources.copies(all)).isPresent()
+    return !job.gang() || GangPlacer.place(job, NodeFreeResources.copies(emptyNodes)).isPresent()
         ? Optional.empty()
-        : Optional.of(notTogether(job, clusterResources));
+        : Optional.of(describeNotAtOnce(job, clusterResources));
   }
 
-  /** Reports that each task fits on some node, but not all of them at the same time. */
-  private static Message notTogether(QueuedJob job, ClusterResources clusterResources) {
-    List<NodeFreeResources> all = clusterResources.empty();
+  /** Describes that each task fits on some node, but not all tasks fit at the same time. */
+  private static Message describeNotAtOnce(QueuedJob job, ClusterResources clusterResources) {
+    List<NodeFreeResources> emptyNodes = clusterResources.emptyNodes();
     WaitReason reason = new WaitReason("wait.never-together");
     reason.put("tasks", job.roles().stream().mapToInt(Demand::tasks).sum());
-    reason.put("machines", all.size());
-    reason.put("cpus", total(job, demand -> demand.each().cpus()));
-    reason.put("totalCpus", total(all, NodeFreeResources::cpus));
-    reason.put("memoryMB", megabytes(total(job, demand -> demand.each().memory().bytes())));
-    reason.put("totalMemoryMB", megabytes(total(all, NodeFreeResources::memory)));
-    reason.put("devices", total(job, demand -> demand.each().devices()));
-    reason.put("totalDevices", total(all, node -> node.devices("")));
+    reason.put("machines", emptyNodes.size());
+    reason.put("cpus", sumOf(job, demand -> demand.each().cpus()));
+    reason.put("totalCpus", sumOf(emptyNodes, NodeFreeResources::cpus));
+    reason.put("memoryMB", megabytes(sumOf(job, demand -> demand.each().memory().bytes())));
+    reason.put("totalMemoryMB", megabytes(sumOf(emptyNodes, NodeFreeResources::memory)));
+    reason.put("devices", sumOf(job, demand -> demand.each().devices()));
+    reason.put("totalDevices", sumOf(emptyNodes, node -> node.deviceCount("")));
     reason.put("kind", DeviceLabel.of("", clusterResources));
     return reason.message();
   }
 
   /**
-   * Records a missing resource; returns false if it was already recorded for another device type.
+   * Adds a missing resource to the message code; returns false if it was already added for another
+   * device type.
    */
-  private boolean missing(String what) {
-    if (!nothingMissing && params.containsKey(what)) {
+  private boolean addMissing(String resource) {
+    if (!nothingMissing && params.containsKey(resource)) {
       return false;
     }
-    code.append(nothingMissing ? "" : "-").append(what);
+    code.append(nothingMissing ? "" : "-").append(resource);
     nothingMissing = false;
     return true;
   }
@@ -164,12 +178,12 @@ final class WaitReason {
    * Returns the sum and maximum of a value for each device type that the job needs; "" means any
    * type.
    */
-  private static Set<Map.Entry<String, Amount>> devices(
-      QueuedJob job, ToLongFunction<Demand> figure) {
+  private static Set<Map.Entry<String, Amount>> amountsByDeviceType(
+      QueuedJob job, ToLongFunction<Demand> valueOf) {
     Map<String, Amount> types = new LinkedHashMap<>();
     for (Demand demand : job.roles()) {
       if (demand.each().devices() > 0) {
-        long value = figure.applyAsLong(demand);
+        long value = valueOf.applyAsLong(demand);
         types.merge(demand.each().deviceType(), new Amount(value, value), Amount::plus);
       }
     }
@@ -182,20 +196,22 @@ final class WaitReason {
     }
   }
 
-  private static long total(QueuedJob job, ToLongFunction<Demand> each) {
-    return job.roles().stream().mapToLong(role -> role.tasks() * each.applyAsLong(role)).sum();
+  private static long sumOf(QueuedJob job, ToLongFunction<Demand> valueOf) {
+    return job.roles().stream().mapToLong(role -> role.tasks() * valueOf.applyAsLong(role)).sum();
   }
 
-  private static long most(QueuedJob job, ToLongFunction<Demand> each) {
-    return job.roles().stream().mapToLong(each).max().orElse(0);
+  private static long maxOf(QueuedJob job, ToLongFunction<Demand> valueOf) {
+    return job.roles().stream().mapToLong(valueOf).max().orElse(0);
   }
 
-  private static long total(List<NodeFreeResources> nodes, ToLongFunction<NodeFreeResources> each) {
-    return nodes.stream().mapToLong(each).sum();
+  private static long sumOf(
+      List<NodeFreeResources> nodes, ToLongFunction<NodeFreeResources> valueOf) {
+    return nodes.stream().mapToLong(valueOf).sum();
   }
 
-  private static long most(List<NodeFreeResources> nodes, ToLongFunction<NodeFreeResources> each) {
-    return nodes.stream().mapToLong(each).max().orElse(0);
+  private static long maxOf(
+      List<NodeFreeResources> nodes, ToLongFunction<NodeFreeResources> valueOf) {
+    return nodes.stream().mapToLong(valueOf).max().orElse(0);
   }
 
   private static long megabytes(long bytes) {

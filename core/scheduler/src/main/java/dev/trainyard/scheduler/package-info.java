@@ -1,5 +1,5 @@
 /**
- * Scheduling decisions: which jobs run on which nodes, and why others wait. Pure planning on
- * immutable values.
+ * Scheduling decisions: which jobs run on which nodes, and why other jobs wait. The code performs
+ * no I/O.
  */
 package dev.trainyard.scheduler;

@@ -21,9 +21,9 @@ class ArrivalOrderTest {
     ArrivalOrder order = new ArrivalOrder();
     TreeMap<JobId, QueuedJob> expected = new TreeMap<>();
     for (int round = 0; round < 30_000; round++) {
-      boolean growing = (round / 6000) % 2 == 0;
-      int number = seed % 2 == 0 && growing ? round : random.nextInt(5000);
-      if (random.nextInt(10) < (growing ? 9 : 2)) {
+      boolean isGrowing = (round / 6000) % 2 == 0;
+      int number = seed % 2 == 0 && isGrowing ? round : random.nextInt(5000);
+      if (random.nextInt(10) < (isGrowing ? 9 : 2)) {
         QueuedJob job = job(number, round, 100, 0);
         order.put(job);
         expected.put(job.id(), job);
@@ -34,7 +34,7 @@ class ArrivalOrderTest {
       JobId probe = id(random.nextInt(30_000));
       assertThat(order.find(probe).orElse(null)).isEqualTo(expected.get(probe));
       if (round % 500 == 0) {
-        assertThat(order.ahead(probe)).isEqualTo(expected.headMap(probe).size());
+        assertThat(order.countAhead(probe)).isEqualTo(expected.headMap(probe).size());
         assertThat(order).containsExactlyElementsOf(expected.values());
       }
     }

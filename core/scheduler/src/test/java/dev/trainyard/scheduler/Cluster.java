@@ -41,7 +41,7 @@ final class Cluster {
     return new JobId(String.format(Locale.ROOT, "%026d", number));
   }
 
-  static TaskResources needs(int cpus, long memoryMegabytes, int devices, String type) {
+  static TaskResources resources(int cpus, long memoryMegabytes, int devices, String type) {
     return new TaskResources(
         cpus, DataSize.ofMegabytes(memoryMegabytes), DataSize.ofMegabytes(64), devices, type);
   }
@@ -51,6 +51,6 @@ final class Cluster {
   }
 
   static QueuedJob job(int number, int cpus, long memoryMegabytes, int devices) {
-    return job(number, new Demand("main", 1, needs(cpus, memoryMegabytes, devices, "")));
+    return job(number, new Demand("main", 1, resources(cpus, memoryMegabytes, devices, "")));
   }
 }

@@ -17,10 +17,10 @@ class DemandListTest {
   void copyOf_manyRoles_areTheSame() {
     List<Demand> demands = new ArrayList<>();
     for (int i = 0; i < ROLES; i++) {
-      TaskResources each =
+      TaskResources resources =
           new TaskResources(
               i, new DataSize(i * 1_000_003L), DataSize.ofMegabytes(i), i % 9, "type " + i % 300);
-      demands.add(new Demand("角色-" + i, i + 1, each, i % 400));
+      demands.add(new Demand("角色-" + i, i + 1, resources, i % 400));
     }
     demands.add(
         new Demand(
@@ -43,26 +43,26 @@ class DemandListTest {
   void queuedJob_tenThousandEqualRoles_takesLittleMemory() {
     List<Demand> demands = new ArrayList<>();
     for (int i = 0; i < ROLES; i++) {
-      TaskResources each =
+      TaskResources resources =
           new TaskResources(1_000, DataSize.ofMegabytes(8192), DataSize.ofMegabytes(64), 1, "");
-      demands.add(new Demand("role" + i, 1, each));
+      demands.add(new Demand("role" + i, 1, resources));
     }
     QueuedJob job = new QueuedJob(new JobId("01J0000000000000000000000A"), "ann", "vc", demands);
 
     assertThat(job.roles()).isInstanceOf(DemandList.class).hasSize(ROLES);
-    assertThat(((DemandList) job.roles()).bytes()).isLessThan(20 * ROLES);
+    assertThat(((DemandList) job.roles()).encodedSize()).isLessThan(20 * ROLES);
   }
 
   @Test
   void queuedJob_tenThousandDifferentRoles_takesLittleMemory() {
     List<Demand> demands = new ArrayList<>();
     for (int i = 0; i < ROLES; i++) {
-      TaskResources each =
+      TaskResources resources =
           new TaskResources(i, DataSize.ofMegabytes(i), DataSize.ofMegabytes(i), i, "");
-      demands.add(new Demand("role" + i, 1, each));
+      demands.add(new Demand("role" + i, 1, resources));
     }
     QueuedJob job = new QueuedJob(new JobId("01J0000000000000000000000A"), "ann", "vc", demands);
 
-    assertThat(((DemandList) job.roles()).bytes()).isLessThan(40 * ROLES);
+    assertThat(((DemandList) job.roles()).encodedSize()).isLessThan(40 * ROLES);
   }
 }

@@ -2,8 +2,8 @@ package dev.trainyard.scheduler;
 
 import static dev.trainyard.scheduler.Cluster.devices;
 import static dev.trainyard.scheduler.Cluster.id;
-import static dev.trainyard.scheduler.Cluster.needs;
 import static dev.trainyard.scheduler.Cluster.node;
+import static dev.trainyard.scheduler.Cluster.resources;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.trainyard.model.Device;
@@ -39,7 +39,7 @@ class FifoPlannerPropertyTest {
   @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12})
   void plan_randomHistory(long seed) {
     Random random = new Random(seed);
-    changeMachines(random);
+    changeNodes(random);
     for (int step = 0; step < 400; step++) {
       switch (random.nextInt(10)) {
         case 0, 1, 2, 3 -> submit(random);
@@ -48,7 +48,7 @@ class FifoPlannerPropertyTest {
         case 8 -> end(random, new ArrayList<>(waiting.keySet()));
         default -> {
           if (random.nextInt(8) == 0 && placed.isEmpty()) {
-            changeMachines(random);
+            changeNodes(random);
           } else {
             retry(random);
           }
@@ -67,18 +67,19 @@ class FifoPlannerPropertyTest {
     planner.apply(event);
   }
 
-  private void changeMachines(Random random) {
-    List<Node> fresh = new ArrayList<>();
+  private void changeNodes(Random random) {
+    List<Node> newNodes = new ArrayList<>();
     for (int i = 0; i <= random.nextInt(4); i++) {
-      List<Device> cards = new ArrayList<>();
-      cards.addAll(devices(DeviceVendor.NVIDIA, random.nextInt(5), "a100"));
-      int first = cards.size();
-      devices(DeviceVendor.NVIDIA, first + random.nextInt(4), "v100").stream()
-          .filter(device -> device.index() >= first)
-          .forEach(cards::add);
-      fresh.add(node("node" + i, 1 + random.nextInt(16), 100 + random.nextInt(4000), cards));
+      List<Device> nodeDevices = new ArrayList<>();
+      nodeDevices.addAll(devices(DeviceVendor.NVIDIA, random.nextInt(5), "a100"));
+      int a100Count = nodeDevices.size();
+      devices(DeviceVendor.NVIDIA, a100Count + random.nextInt(4), "v100").stream()
+          .filter(device -> device.index() >= a100Count)
+          .forEach(nodeDevices::add);
+      newNodes.add(
+          node("node" + i, 1 + random.nextInt(16), 100 + random.nextInt(4000), nodeDevices));
     }
-    nodes = fresh;
+    nodes = newNodes;
     apply(new NodesChanged(nodes));
   }
 
@@ -92,14 +93,14 @@ class FifoPlannerPropertyTest {
           new Demand(
               "role" + i,
               tasks,
-              needs(1 + random.nextInt(6), 50 + random.nextInt(600), random.nextInt(4), type)));
+              resources(1 + random.nextInt(6), 50 + random.nextInt(600), random.nextInt(4), type)));
     }
     QueuedJob job = new QueuedJob(id(++lastNumber), "u", "default", roles);
     waiting.put(job.id(), job);
     apply(new Waiting(job));
   }
 
-  /** Applies a prefix of the plan: the server may lose a race for the rest. */
+  /** Applies only some of the planned starts, because in the server a start can fail. */
   private void applyPlan(Random random) {
     for (Plan.Start start : planner.plan(Instant.EPOCH).starts()) {
       if (random.nextInt(5) > 0) {
@@ -135,9 +136,9 @@ class FifoPlannerPropertyTest {
     placed.values().forEach(event -> tasks.addAll(event.tasks()));
     plan.starts().forEach(start -> tasks.addAll(start.tasks()));
     for (Node node : nodes) {
-      Map<Integer, Device> cards = new HashMap<>();
-      node.devices().forEach(device -> cards.put(device.index(), device));
-      Set<Integer> given = new HashSet<>();
+      Map<Integer, Device> devicesByIndex = new HashMap<>();
+      node.devices().forEach(device -> devicesByIndex.put(device.index(), device));
+      Set<Integer> assignedDevices = new HashSet<>();
       long cpus = 0;
       long memory = 0;
       for (TaskPlacement task : tasks) {
@@ -146,8 +147,8 @@ class FifoPlannerPropertyTest {
           memory += task.resources().memory().bytes();
           assertThat(task.devices()).hasSize(task.resources().devices());
           for (int index : task.devices()) {
-            assertThat(given.add(index)).as("device %s once", index).isTrue();
-            assertThat(cards.get(index).isOfType(task.resources().deviceType())).isTrue();
+            assertThat(assignedDevices.add(index)).as("device %s once", index).isTrue();
+            assertThat(devicesByIndex.get(index).isOfType(task.resources().deviceType())).isTrue();
           }
         }
       }
@@ -161,31 +162,31 @@ class FifoPlannerPropertyTest {
    * a job start.
    */
   private void checkOrder(Plan plan) {
-    List<JobId> possible =
+    List<JobId> schedulableJobs =
         waiting.values().stream()
             .filter(job -> planner.neverFits(job).isEmpty())
             .map(QueuedJob::id)
             .toList();
-    List<JobId> started = plan.starts().stream().map(Plan.Start::job).toList();
-    assertThat(started).isEqualTo(possible.subList(0, started.size()));
+    List<JobId> startedJobs = plan.starts().stream().map(Plan.Start::job).toList();
+    assertThat(startedJobs).isEqualTo(schedulableJobs.subList(0, startedJobs.size()));
     for (Plan.Start start : plan.starts()) {
       int tasks = waiting.get(start.job()).roles().stream().mapToInt(Demand::tasks).sum();
       assertThat(start.tasks()).hasSize(tasks);
     }
-    if (placed.isEmpty() && !possible.isEmpty()) {
-      assertThat(started).as("empty nodes start a job").isNotEmpty();
+    if (placed.isEmpty() && !schedulableJobs.isEmpty()) {
+      assertThat(startedJobs).as("empty nodes start a job").isNotEmpty();
     }
   }
 
   private void checkSnapshot(Plan plan) {
-    FifoPlanner other = new FifoPlanner();
-    waiting.descendingMap().values().forEach(job -> other.apply(new Waiting(job)));
-    placed.values().forEach(other::apply);
-    other.apply(new NodesChanged(nodes));
+    FifoPlanner secondPlanner = new FifoPlanner();
+    waiting.descendingMap().values().forEach(job -> secondPlanner.apply(new Waiting(job)));
+    placed.values().forEach(secondPlanner::apply);
+    secondPlanner.apply(new NodesChanged(nodes));
 
-    assertThat(other.plan(Instant.EPOCH)).isEqualTo(plan);
+    assertThat(secondPlanner.plan(Instant.EPOCH)).isEqualTo(plan);
     for (JobId job : waiting.keySet()) {
-      assertThat(planner.explain(job)).isPresent().isEqualTo(other.explain(job));
+      assertThat(planner.explain(job)).isPresent().isEqualTo(secondPlanner.explain(job));
     }
     for (JobId job : placed.keySet()) {
       assertThat(planner.explain(job)).isEmpty();

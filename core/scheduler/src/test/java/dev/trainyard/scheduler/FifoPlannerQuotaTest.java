@@ -3,8 +3,8 @@ package dev.trainyard.scheduler;
 import static dev.trainyard.scheduler.Cluster.devices;
 import static dev.trainyard.scheduler.Cluster.gpus;
 import static dev.trainyard.scheduler.Cluster.id;
-import static dev.trainyard.scheduler.Cluster.needs;
 import static dev.trainyard.scheduler.Cluster.node;
+import static dev.trainyard.scheduler.Cluster.resources;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.trainyard.model.Device;
@@ -32,9 +32,9 @@ import org.junit.jupiter.api.Test;
 
 class FifoPlannerQuotaTest {
   private final FifoPlanner planner = new FifoPlanner();
-  private final Map<String, QueuedJob> known = new HashMap<>();
+  private final Map<String, QueuedJob> jobsById = new HashMap<>();
 
-  private void machines(Node... nodes) {
+  private void setNodes(Node... nodes) {
     planner.apply(new NodesChanged(List.of(nodes)));
   }
 
@@ -46,22 +46,23 @@ class FifoPlannerQuotaTest {
     planner.apply(new QuotasChanged(new Quotas(Map.of(), defaultLimit, users)));
   }
 
-  private static QueuedJob job(int number, String user, String cluster, TaskResources each) {
-    return new QueuedJob(id(number), user, cluster, List.of(new Demand("main", 1, each)));
+  private static QueuedJob job(int number, String user, String cluster, TaskResources resources) {
+    return new QueuedJob(id(number), user, cluster, List.of(new Demand("main", 1, resources)));
   }
 
   private static QueuedJob cpus(int number, String user, String cluster, int cpus) {
-    return job(number, user, cluster, needs(cpus, 100, 0, ""));
+    return job(number, user, cluster, resources(cpus, 100, 0, ""));
   }
 
-  private static QueuedJob parts(int number, String cluster, int tasks, TaskResources each) {
+  private static QueuedJob jobWithoutGang(
+      int number, String cluster, int tasks, TaskResources each) {
     List<Demand> demands = List.of(new Demand("main", tasks, each));
     return new QueuedJob(id(number), "alice", cluster, demands, false);
   }
 
-  private void waiting(QueuedJob... jobs) {
+  private void enqueue(QueuedJob... jobs) {
     for (QueuedJob job : jobs) {
-      known.put(job.id().value(), job);
+      jobsById.put(job.id().value(), job);
       planner.apply(new Waiting(job));
     }
   }
@@ -78,55 +79,55 @@ class FifoPlannerQuotaTest {
   /** Starts the planned jobs. */
   private void start() {
     for (Plan.Start start : planner.plan(Instant.EPOCH).starts()) {
-      planner.apply(new Placed(known.get(start.job().value()), start.tasks()));
+      planner.apply(new Placed(jobsById.get(start.job().value()), start.tasks()));
     }
   }
 
-  private String why(int number) {
+  private String waitReason(int number) {
     return planner.explain(id(number)).map(Message::english).orElse("-");
   }
 
-  private void barred(RevokedAccess revokedAccess) {
+  private void revoke(RevokedAccess revokedAccess) {
     planner.apply(
         new QuotasChanged(new Quotas(Map.of(), Quota.UNLIMITED, Map.of(), revokedAccess)));
   }
 
   @Test
   void plan_revokedAccess_jobsWaitUntilGranted() {
-    machines(node("a", 16, 10_000, gpus(0)));
-    waiting(
+    setNodes(node("a", 16, 10_000, gpus(0)));
+    enqueue(
         cpus(1, "alice", "lab", 1),
         cpus(2, "alice", "default", 1),
         cpus(3, "bob", "lab", 1),
         cpus(4, "carol", "lab", 1));
-    barred(new RevokedAccess(Set.of("bob"), Set.of(new RevokedAccess.Place("alice", "lab"))));
+    revoke(new RevokedAccess(Set.of("bob"), Set.of(new RevokedAccess.Place("alice", "lab"))));
     assertThat(starts()).containsExactly("2.0[]", "4.0[]");
-    assertThat(why(1))
+    assertThat(waitReason(1))
         .isEqualTo(
             "alice can no longer use virtual cluster lab;"
                 + " the job continues when an administrator grants it again");
-    assertThat(why(3)).startsWith("bob is disabled");
-    waiting(cpus(5, "bob", "default", 1));
+    assertThat(waitReason(3)).startsWith("bob is disabled");
+    enqueue(cpus(5, "bob", "default", 1));
     assertThat(starts()).containsExactly("2.0[]", "4.0[]");
-    barred(RevokedAccess.NOBODY);
+    revoke(RevokedAccess.NOBODY);
     assertThat(starts()).containsExactly("1.0[]", "2.0[]", "3.0[]", "4.0[]", "5.0[]");
   }
 
   @Test
   void plan_exhaustedQuota_blocksOnlyItsCluster() {
-    machines(node("a", 16, 10_000, gpus(0)));
+    setNodes(node("a", 16, 10_000, gpus(0)));
     quota("lab", Quota.UNLIMITED.withCpus(4));
-    waiting(
+    enqueue(
         cpus(1, "alice", "lab", 3),
         cpus(2, "alice", "lab", 2),
         cpus(3, "bob", "lab", 1),
         cpus(4, "alice", "default", 5));
     assertThat(starts()).containsExactly("1.0[]", "4.0[]");
-    assertThat(why(2))
+    assertThat(waitReason(2))
         .isEqualTo("needs 2 CPUs: virtual cluster lab uses 3 of its 4, 1 of its jobs ahead");
     start();
-    assertThat(why(2)).isEqualTo("needs 2 CPUs: virtual cluster lab uses 3 of its 4");
-    assertThat(why(3)).isEqualTo("1 earlier job of virtual cluster lab waits for its quota");
+    assertThat(waitReason(2)).isEqualTo("needs 2 CPUs: virtual cluster lab uses 3 of its 4");
+    assertThat(waitReason(3)).isEqualTo("1 earlier job of virtual cluster lab waits for its quota");
     assertThat(Messages.CHINESE.text(planner.explain(id(2)).orElseThrow()))
         .isEqualTo("需要 2 个 CPU：虚拟集群 lab 的配额为 4 个，已用 3 个");
     assertThat(starts()).isEmpty();
@@ -136,76 +137,77 @@ class FifoPlannerQuotaTest {
 
   @Test
   void plan_quotaOfMemoryAndDevices() {
-    machines(node("a", 16, 10_000, gpus(8)));
+    setNodes(node("a", 16, 10_000, gpus(8)));
     quota("lab", Quota.UNLIMITED.withMemory(1000).withDevices(2));
-    waiting(
-        job(1, "alice", "lab", needs(1, 600, 1, "")), job(2, "alice", "lab", needs(1, 500, 1, "")));
+    enqueue(
+        job(1, "alice", "lab", resources(1, 600, 1, "")),
+        job(2, "alice", "lab", resources(1, 500, 1, "")));
     start();
-    assertThat(why(2))
+    assertThat(waitReason(2))
         .isEqualTo("needs 500 MB of memory: virtual cluster lab uses 600 of its 1000 MB");
     quota("lab", Quota.UNLIMITED.withDevices(1));
-    assertThat(why(2)).isEqualTo("needs 1 GPU: virtual cluster lab uses 1 of its 1");
+    assertThat(waitReason(2)).isEqualTo("needs 1 GPU: virtual cluster lab uses 1 of its 1");
     quota("lab", Quota.UNLIMITED.withDevices(2));
     assertThat(starts()).containsExactly("2.0[1]");
   }
 
   @Test
   void plan_quotaBelowUsage_blocksOnlyJobsThatNeedMoreOfIt() {
-    machines(node("a", 16, 10_000, gpus(4)));
-    waiting(job(1, "alice", "lab", needs(1, 100, 3, "")));
+    setNodes(node("a", 16, 10_000, gpus(4)));
+    enqueue(job(1, "alice", "lab", resources(1, 100, 3, "")));
     start();
     quota("lab", Quota.UNLIMITED.withDevices(1));
-    waiting(cpus(2, "alice", "lab", 1), job(3, "alice", "lab", needs(1, 100, 1, "")));
+    enqueue(cpus(2, "alice", "lab", 1), job(3, "alice", "lab", resources(1, 100, 1, "")));
     assertThat(starts()).containsExactly("2.0[]");
-    assertThat(why(3)).startsWith("needs 1 GPU: virtual cluster lab uses 3 of its 1");
+    assertThat(waitReason(3)).startsWith("needs 1 GPU: virtual cluster lab uses 3 of its 1");
   }
 
   @Test
   void plan_quotaOfDeviceType() {
-    List<Device> mixed = new ArrayList<>(gpus(2));
-    devices(DeviceVendor.NVIDIA, 4, "v100").subList(2, 4).forEach(mixed::add);
-    machines(node("a", 16, 10_000, mixed));
+    List<Device> mixedDevices = new ArrayList<>(gpus(2));
+    devices(DeviceVendor.NVIDIA, 4, "v100").subList(2, 4).forEach(mixedDevices::add);
+    setNodes(node("a", 16, 10_000, mixedDevices));
     quota("lab", Quota.UNLIMITED.withDevices("a100", 1));
-    waiting(
-        job(1, "alice", "lab", needs(1, 100, 1, "A100")),
-        job(2, "bob", "lab", needs(1, 100, 1, "")),
-        job(3, "bob", "default", needs(1, 100, 1, "a100")),
-        job(4, "carol", "lab", needs(1, 100, 1, "a100")));
+    enqueue(
+        job(1, "alice", "lab", resources(1, 100, 1, "A100")),
+        job(2, "bob", "lab", resources(1, 100, 1, "")),
+        job(3, "bob", "default", resources(1, 100, 1, "a100")),
+        job(4, "carol", "lab", resources(1, 100, 1, "a100")));
     // The second job accepts any device and gets one that does not count.
     assertThat(starts()).containsExactly("1.0[0]", "2.0[2]", "3.0[1]");
     start();
-    assertThat(why(4)).isEqualTo("needs 1 a100 GPU: virtual cluster lab uses 1 of its 1");
+    assertThat(waitReason(4)).isEqualTo("needs 1 a100 GPU: virtual cluster lab uses 1 of its 1");
     assertThat(planner.uses().ofVirtualCluster("lab").models())
         .isEqualTo(Map.of("a100", 1L, "v100", 1L));
   }
 
   @Test
   void plan_withoutGang_asManyTasksAsTheQuotaAllows() {
-    machines(node("a", 16, 10_000, gpus(4)));
+    setNodes(node("a", 16, 10_000, gpus(4)));
     quota("lab", Quota.UNLIMITED.withCpus(5));
-    QueuedJob parts = parts(1, "lab", 4, needs(2, 100, 0, ""));
-    waiting(parts, cpus(2, "bob", "default", 1), cpus(3, "bob", "lab", 1));
+    QueuedJob job = jobWithoutGang(1, "lab", 4, resources(2, 100, 0, ""));
+    enqueue(job, cpus(2, "bob", "default", 1), cpus(3, "bob", "lab", 1));
     assertThat(starts()).containsExactly("1.0[]", "1.1[]", "2.0[]");
     start();
-    assertThat(why(1))
+    assertThat(waitReason(1))
         .isEqualTo(
             "2 of 4 tasks have not started; the next one: needs 2 CPUs: virtual cluster lab"
                 + " uses 4 of its 5");
     assertThat(planner.uses().ofVirtualCluster("lab"))
         .isEqualTo(new ResourceUsage(1, 4, 200, 0, Map.of()));
-    TaskPlacement first =
-        new TaskPlacement("main", 0, "a", parts.roles().getFirst().each(), List.of());
-    planner.apply(new TasksFinished(id(1), List.of(first)));
+    TaskPlacement firstTask =
+        new TaskPlacement("main", 0, "a", job.roles().getFirst().each(), List.of());
+    planner.apply(new TasksFinished(id(1), List.of(firstTask)));
     assertThat(starts()).containsExactly("1.2[]");
   }
 
   @Test
   void plan_withoutGang_anyDeviceWithinTypeQuota() {
-    List<Device> mixed = new ArrayList<>(gpus(2));
-    devices(DeviceVendor.NVIDIA, 4, "v100").subList(2, 4).forEach(mixed::add);
-    machines(node("a", 16, 10_000, mixed));
+    List<Device> mixedDevices = new ArrayList<>(gpus(2));
+    devices(DeviceVendor.NVIDIA, 4, "v100").subList(2, 4).forEach(mixedDevices::add);
+    setNodes(node("a", 16, 10_000, mixedDevices));
     quota("lab", Quota.UNLIMITED.withDevices("a100", 1));
-    waiting(parts(1, "lab", 4, needs(1, 100, 1, "")));
+    enqueue(jobWithoutGang(1, "lab", 4, resources(1, 100, 1, "")));
     assertThat(starts()).containsExactly("1.0[0]");
     start();
     assertThat(starts()).containsExactly("1.1[2]", "1.2[3]");
@@ -213,27 +215,28 @@ class FifoPlannerQuotaTest {
 
   @Test
   void neverFits_moreThanTheQuota() {
-    machines(node("a", 16, 10_000, gpus(4)));
+    setNodes(node("a", 16, 10_000, gpus(4)));
     quota("lab", Quota.UNLIMITED.withCpus(4));
-    QueuedJob tooMuch = cpus(1, "alice", "lab", 5);
-    waiting(tooMuch, cpus(2, "alice", "lab", 4));
-    assertThat(planner.neverFits(tooMuch).orElseThrow().english())
+    QueuedJob tooLargeJob = cpus(1, "alice", "lab", 5);
+    enqueue(tooLargeJob, cpus(2, "alice", "lab", 4));
+    assertThat(planner.neverFits(tooLargeJob).orElseThrow().english())
         .isEqualTo("can never be scheduled: needs 5 CPUs, the quota of virtual cluster lab is 4");
-    assertThat(why(1)).isEqualTo(planner.neverFits(tooMuch).orElseThrow().english());
+    assertThat(waitReason(1)).isEqualTo(planner.neverFits(tooLargeJob).orElseThrow().english());
     assertThat(starts()).containsExactly("2.0[]");
-    assertThat(planner.neverFits(parts(3, "lab", 9, needs(4, 100, 0, "")))).isEmpty();
-    assertThat(planner.neverFits(parts(3, "lab", 9, needs(5, 100, 0, "")))).isPresent();
+    assertThat(planner.neverFits(jobWithoutGang(3, "lab", 9, resources(4, 100, 0, "")))).isEmpty();
+    assertThat(planner.neverFits(jobWithoutGang(3, "lab", 9, resources(5, 100, 0, ""))))
+        .isPresent();
     quota("lab", Quota.UNLIMITED.withCpus(5));
     assertThat(starts()).containsExactly("1.0[]");
   }
 
   @Test
   void plan_userLimit_blocksOnlyThatUser() {
-    machines(node("a", 16, 10_000, gpus(4)));
+    setNodes(node("a", 16, 10_000, gpus(4)));
     userLimits(
         Quota.UNLIMITED.withJobs(1),
         Map.of("bob", Quota.UNLIMITED, "carl", Quota.UNLIMITED.withJobs(0)));
-    waiting(
+    enqueue(
         cpus(1, "alice", "x", 1),
         cpus(2, "alice", "y", 1),
         cpus(3, "bob", "x", 1),
@@ -241,37 +244,38 @@ class FifoPlannerQuotaTest {
         cpus(5, "carl", "x", 1));
     assertThat(starts()).containsExactly("1.0[]", "3.0[]", "4.0[]");
     start();
-    assertThat(why(2)).isEqualTo("alice can run 1 job at a time, and 1 is running");
-    assertThat(why(5)).isEqualTo("can never be scheduled: carl can run 0 jobs at a time");
+    assertThat(waitReason(2)).isEqualTo("alice can run 1 job at a time, and 1 is running");
+    assertThat(waitReason(5)).isEqualTo("can never be scheduled: carl can run 0 jobs at a time");
     userLimits(Quota.UNLIMITED.withCpus(4), Map.of());
-    waiting(cpus(6, "dora", "x", 3), cpus(7, "dora", "x", 2), cpus(8, "dora", "y", 1));
+    enqueue(cpus(6, "dora", "x", 3), cpus(7, "dora", "x", 2), cpus(8, "dora", "y", 1));
     assertThat(starts()).containsExactly("2.0[]", "5.0[]", "6.0[]");
-    assertThat(why(7)).isEqualTo("needs 2 CPUs: dora uses 3 of a limit of 4");
+    assertThat(waitReason(7)).isEqualTo("needs 2 CPUs: dora uses 3 of a limit of 4");
     start();
-    assertThat(why(8)).isEqualTo("1 earlier job of dora waits because of the limits of dora");
+    assertThat(waitReason(8))
+        .isEqualTo("1 earlier job of dora waits because of the limits of dora");
   }
 
   @Test
   void uses_allRemoved_isEmpty() {
-    machines(node("a", 16, 10_000, gpus(4)));
-    waiting(job(1, "alice", "lab", needs(2, 100, 2, "")));
+    setNodes(node("a", 16, 10_000, gpus(4)));
+    enqueue(job(1, "alice", "lab", resources(2, 100, 2, "")));
     start();
     assertThat(planner.uses().ofUser("alice"))
         .isEqualTo(new ResourceUsage(1, 2, 100, 2, Map.of("a100", 2L)));
-    machines(node("b", 1, 100, gpus(0)));
+    setNodes(node("b", 1, 100, gpus(0)));
     planner.apply(new JobRemoved(id(1)));
     assertThat(planner.uses()).isEqualTo(UsageSnapshot.NONE);
   }
 
   @Test
   void explain_everyCodeHasText() {
-    for (String what : List.of("devices", "cpus", "memory")) {
+    for (String resource : List.of("devices", "cpus", "memory")) {
       assertThat(Messages.ENGLISH.codes())
-          .contains("wait.vc-quota-" + what, "wait.never-vc-quota-" + what);
+          .contains("wait.vc-quota-" + resource, "wait.never-vc-quota-" + resource);
     }
-    for (String what : List.of("jobs", "devices", "cpus", "memory")) {
+    for (String resource : List.of("jobs", "devices", "cpus", "memory")) {
       assertThat(Messages.ENGLISH.codes())
-          .contains("wait.user-limit-" + what, "wait.never-user-limit-" + what);
+          .contains("wait.user-limit-" + resource, "wait.never-user-limit-" + resource);
     }
   }
 
@@ -281,18 +285,18 @@ class FifoPlannerQuotaTest {
    */
   @Test
   void plan_longQueueBehindExhaustedQuota() {
-    machines(node("a", 1000, 1_000_000, gpus(0)));
+    setNodes(node("a", 1000, 1_000_000, gpus(0)));
     quota("lab", Quota.UNLIMITED.withCpus(10));
     int jobs = 10_000;
     for (int i = 1; i <= jobs; i++) {
-      waiting(cpus(i, "user" + i % 100, "lab", 1));
+      enqueue(cpus(i, "user" + i % 100, "lab", 1));
     }
     start();
     Assertions.assertTimeout(
         Duration.ofSeconds(20),
         () -> {
           for (int i = 1; i <= jobs; i++) {
-            waiting(cpus(jobs + i, "bob", "default", 1));
+            enqueue(cpus(jobs + i, "bob", "default", 1));
             assertThat(starts()).containsExactly(jobs + i + ".0[]");
             start();
             planner.apply(new JobRemoved(id(jobs + i)));

@@ -4,8 +4,8 @@ import static dev.trainyard.scheduler.Cluster.devices;
 import static dev.trainyard.scheduler.Cluster.gpus;
 import static dev.trainyard.scheduler.Cluster.id;
 import static dev.trainyard.scheduler.Cluster.job;
-import static dev.trainyard.scheduler.Cluster.needs;
 import static dev.trainyard.scheduler.Cluster.node;
+import static dev.trainyard.scheduler.Cluster.resources;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.trainyard.model.Device;
@@ -34,11 +34,11 @@ import org.junit.jupiter.api.Test;
 class FifoPlannerTest {
   private final FifoPlanner planner = new FifoPlanner();
 
-  private void machines(Node... nodes) {
+  private void setNodes(Node... nodes) {
     planner.apply(new NodesChanged(List.of(nodes)));
   }
 
-  private void waiting(QueuedJob... jobs) {
+  private void enqueue(QueuedJob... jobs) {
     for (QueuedJob job : jobs) {
       planner.apply(new Waiting(job));
     }
@@ -66,91 +66,91 @@ class FifoPlannerTest {
     return starts;
   }
 
-  private String why(int number) {
+  private String waitReason(int number) {
     return planner.explain(id(number)).map(Message::english).orElse("-");
   }
 
-  private String never(QueuedJob job) {
+  private String neverFitsReason(QueuedJob job) {
     return planner.neverFits(job).map(Message::english).orElse("-");
   }
 
   @Test
   void plan_nothing() {
     assertThat(starts()).isEmpty();
-    machines(node("a", 8, 1000, gpus(0)));
+    setNodes(node("a", 8, 1000, gpus(0)));
     assertThat(starts()).isEmpty();
   }
 
   @Test
   void plan_ordersByIdNotByEvent() {
-    machines(node("a", 2, 1000, gpus(0)));
-    waiting(job(3, 1, 100, 0), job(1, 1, 100, 0), job(2, 1, 100, 0));
+    setNodes(node("a", 2, 1000, gpus(0)));
+    enqueue(job(3, 1, 100, 0), job(1, 1, 100, 0), job(2, 1, 100, 0));
     assertThat(starts()).containsExactly("1 main0@a[]", "2 main0@a[]");
-    assertThat(why(1)).isEqualTo("about to start");
-    assertThat(why(3)).isEqualTo("needs 1 CPU: 0 of 2 are free");
+    assertThat(waitReason(1)).isEqualTo("about to start");
+    assertThat(waitReason(3)).isEqualTo("needs 1 CPU: 0 of 2 are free");
   }
 
-  private static QueuedJob single(int number, int tasks, int cpus) {
-    Demand demand = new Demand("main", tasks, needs(cpus, 100, 0, ""));
+  private static QueuedJob jobWithoutGang(int number, int tasks, int cpus) {
+    Demand demand = new Demand("main", tasks, resources(cpus, 100, 0, ""));
     return new QueuedJob(id(number), "alice", "default", List.of(demand), false);
   }
 
   @Test
   void plan_withoutGang_asManyAsFit() {
-    machines(node("a", 5, 1000, gpus(0)));
-    QueuedJob parts = single(1, 4, 2);
-    QueuedJob next = job(2, 1, 100, 0);
-    waiting(parts, next);
+    setNodes(node("a", 5, 1000, gpus(0)));
+    QueuedJob job = jobWithoutGang(1, 4, 2);
+    QueuedJob nextJob = job(2, 1, 100, 0);
+    enqueue(job, nextJob);
     assertThat(starts()).containsExactly("1 main0@a[]", "1 main1@a[]");
-    start(parts);
+    start(job);
     assertThat(starts()).isEmpty();
-    assertThat(why(1))
+    assertThat(waitReason(1))
         .isEqualTo("2 of 4 tasks have not started; the next one: needs 2 CPUs: 1 of 5 is free");
-    assertThat(why(2)).isEqualTo("enough resources are free, but 1 job is ahead");
-    TaskPlacement first =
-        new TaskPlacement("main", 0, "a", parts.roles().getFirst().each(), List.of());
-    planner.apply(new TasksFinished(id(1), List.of(first)));
-    planner.apply(new TasksFinished(id(1), List.of(first)));
+    assertThat(waitReason(2)).isEqualTo("enough resources are free, but 1 job is ahead");
+    TaskPlacement firstTask =
+        new TaskPlacement("main", 0, "a", job.roles().getFirst().each(), List.of());
+    planner.apply(new TasksFinished(id(1), List.of(firstTask)));
+    planner.apply(new TasksFinished(id(1), List.of(firstTask)));
     assertThat(starts()).containsExactly("1 main2@a[]");
-    start(parts);
+    start(job);
     planner.apply(new PlacementEnded(id(1)));
-    assertThat(why(1)).isEqualTo("-");
+    assertThat(waitReason(1)).isEqualTo("-");
     assertThat(starts()).containsExactly("2 main0@a[]");
     planner.apply(new JobRemoved(id(1)));
-    waiting(single(1, 4, 2));
+    enqueue(jobWithoutGang(1, 4, 2));
     assertThat(starts()).containsExactly("1 main0@a[]", "1 main1@a[]");
   }
 
   @Test
   void plan_withoutGang_requeuedTask() {
-    machines(node("a", 4, 1000, gpus(0)));
-    QueuedJob parts = single(1, 3, 2);
-    waiting(parts);
-    start(parts);
-    TaskPlacement first =
-        new TaskPlacement("main", 0, "a", parts.roles().getFirst().each(), List.of());
-    planner.apply(new TasksFinished(id(1), List.of(first)));
-    planner.apply(new TasksRequeued(parts, List.of(new TaskName("main", 0))));
+    setNodes(node("a", 4, 1000, gpus(0)));
+    QueuedJob job = jobWithoutGang(1, 3, 2);
+    enqueue(job);
+    start(job);
+    TaskPlacement firstTask =
+        new TaskPlacement("main", 0, "a", job.roles().getFirst().each(), List.of());
+    planner.apply(new TasksFinished(id(1), List.of(firstTask)));
+    planner.apply(new TasksRequeued(job, List.of(new TaskName("main", 0))));
     assertThat(starts()).containsExactly("1 main0@a[]");
-    start(parts);
-    planner.apply(new TasksFinished(id(1), List.of(first)));
+    start(job);
+    planner.apply(new TasksFinished(id(1), List.of(firstTask)));
     assertThat(starts()).containsExactly("1 main2@a[]");
-    start(parts);
-    assertThat(why(1)).isEqualTo("-");
-    planner.apply(new TasksRequeued(parts, List.of(new TaskName("main", 0))));
-    assertThat(why(1)).startsWith("1 of 3 tasks");
+    start(job);
+    assertThat(waitReason(1)).isEqualTo("-");
+    planner.apply(new TasksRequeued(job, List.of(new TaskName("main", 0))));
+    assertThat(waitReason(1)).startsWith("1 of 3 tasks");
   }
 
   @Test
   void plan_withoutGang_asManyAsThePortLimitAllows() {
-    machines(node("a", 8, 1000, gpus(0)));
+    setNodes(node("a", 8, 1000, gpus(0)));
     planner.apply(new PortLimitChanged(10));
-    Demand demand = new Demand("main", 4, needs(1, 100, 0, ""), 4);
-    QueuedJob parts = new QueuedJob(id(1), "alice", "default", List.of(demand), false);
-    waiting(parts, job(2, 1, 100, 0));
+    Demand demand = new Demand("main", 4, resources(1, 100, 0, ""), 4);
+    QueuedJob job = new QueuedJob(id(1), "alice", "default", List.of(demand), false);
+    enqueue(job, job(2, 1, 100, 0));
     assertThat(starts()).containsExactly("1 main0@a[]", "1 main1@a[]", "2 main0@a[]");
-    start(parts);
-    assertThat(why(1))
+    start(job);
+    assertThat(waitReason(1))
         .isEqualTo(
             "2 of 4 tasks have not started; the next one: needs 4 ports: running tasks of the"
                 + " job use 8 of the 10 that one job may request");
@@ -163,191 +163,193 @@ class FifoPlannerTest {
 
   @Test
   void plan_withoutGang_portLimitLoweredBelowOneTask_oneAtATime() {
-    machines(node("a", 8, 1000, gpus(0)));
+    setNodes(node("a", 8, 1000, gpus(0)));
     planner.apply(new PortLimitChanged(3));
-    Demand demand = new Demand("main", 4, needs(1, 100, 0, ""), 4);
-    QueuedJob parts = new QueuedJob(id(1), "alice", "default", List.of(demand), false);
-    waiting(parts);
+    Demand demand = new Demand("main", 4, resources(1, 100, 0, ""), 4);
+    QueuedJob job = new QueuedJob(id(1), "alice", "default", List.of(demand), false);
+    enqueue(job);
     assertThat(starts()).containsExactly("1 main0@a[]");
-    start(parts);
+    start(job);
     assertThat(starts()).isEmpty();
   }
 
   @Test
   void plan_withoutGang_wholeJobAndTheNext() {
-    machines(node("a", 5, 1000, gpus(0)));
-    waiting(single(1, 2, 2), job(2, 1, 100, 0));
+    setNodes(node("a", 5, 1000, gpus(0)));
+    enqueue(jobWithoutGang(1, 2, 2), job(2, 1, 100, 0));
     assertThat(starts()).containsExactly("1 main0@a[]", "1 main1@a[]", "2 main0@a[]");
   }
 
   @Test
   void neverFits_withoutGang_onlyIfOneTaskDoesNot() {
-    machines(node("a", 2, 1000, gpus(0)));
-    assertThat(never(single(1, 50, 2))).isEqualTo("-");
-    assertThat(never(single(2, 1, 3))).contains("3 CPUs");
-    Demand two = new Demand("main", 50, needs(2, 100, 0, ""));
-    assertThat(never(job(3, two))).isNotEqualTo("-");
+    setNodes(node("a", 2, 1000, gpus(0)));
+    assertThat(neverFitsReason(jobWithoutGang(1, 50, 2))).isEqualTo("-");
+    assertThat(neverFitsReason(jobWithoutGang(2, 1, 3))).contains("3 CPUs");
+    Demand demand = new Demand("main", 50, resources(2, 100, 0, ""));
+    assertThat(neverFitsReason(job(3, demand))).isNotEqualTo("-");
   }
 
   @Test
   void plan_withoutGang_nodesChangeMeanwhile() {
-    machines(node("a", 2, 1000, gpus(0)));
-    QueuedJob parts = single(1, 3, 2);
-    waiting(parts);
-    start(parts);
-    machines(node("a", 2, 1000, gpus(0)), node("b", 1, 1000, gpus(0)));
+    setNodes(node("a", 2, 1000, gpus(0)));
+    QueuedJob job = jobWithoutGang(1, 3, 2);
+    enqueue(job);
+    start(job);
+    setNodes(node("a", 2, 1000, gpus(0)), node("b", 1, 1000, gpus(0)));
     assertThat(starts()).isEmpty();
-    machines(node("a", 2, 1000, gpus(0)), node("b", 2, 1000, gpus(0)));
+    setNodes(node("a", 2, 1000, gpus(0)), node("b", 2, 1000, gpus(0)));
     assertThat(starts()).containsExactly("1 main1@b[]");
   }
 
   @Test
   void plan_changesNothing() {
-    machines(node("a", 2, 1000, gpus(0)));
-    waiting(job(1, 1, 100, 0));
+    setNodes(node("a", 2, 1000, gpus(0)));
+    enqueue(job(1, 1, 100, 0));
     assertThat(starts()).isEqualTo(starts()).hasSize(1);
   }
 
   @Test
   void plan_blockedHead_blocksAll() {
-    machines(node("a", 8, 1000, gpus(2)));
+    setNodes(node("a", 8, 1000, gpus(2)));
     QueuedJob running = job(1, 1, 100, 1);
-    waiting(running);
+    enqueue(running);
     start(running);
-    waiting(job(2, 1, 100, 2), job(3, 1, 100, 0));
+    enqueue(job(2, 1, 100, 2), job(3, 1, 100, 0));
     assertThat(starts()).isEmpty();
-    assertThat(why(3)).isEqualTo("enough resources are free, but 1 job is ahead");
+    assertThat(waitReason(3)).isEqualTo("enough resources are free, but 1 job is ahead");
     planner.apply(new JobRemoved(id(2)));
     assertThat(starts()).containsExactly("3 main0@a[]");
   }
 
   @Test
   void plan_jobsThatNeverFit_doNotBlock() {
-    machines(node("a", 8, 1000, gpus(2)));
-    waiting(job(1, 1, 100, 3), job(2, 1, 100, 2), job(3, 1, 100, 1));
+    setNodes(node("a", 8, 1000, gpus(2)));
+    enqueue(job(1, 1, 100, 3), job(2, 1, 100, 2), job(3, 1, 100, 1));
     assertThat(starts()).containsExactly("2 main0@a[0, 1]");
-    assertThat(why(1)).isEqualTo("can never be scheduled: needs 3 GPUs, the largest node has 2");
-    assertThat(why(3)).isEqualTo("needs 1 GPU: 0 of 2 are free");
+    assertThat(waitReason(1))
+        .isEqualTo("can never be scheduled: needs 3 GPUs, the largest node has 2");
+    assertThat(waitReason(3)).isEqualTo("needs 1 GPU: 0 of 2 are free");
   }
 
   @Test
   void plan_nodesAdded_jobFits() {
-    machines(node("a", 8, 1000, gpus(0)));
-    waiting(job(1, 1, 100, 3), job(2, 1, 100, 0));
-    machines(node("a", 8, 1000, gpus(0)), node("b", 8, 1000, gpus(4)));
+    setNodes(node("a", 8, 1000, gpus(0)));
+    enqueue(job(1, 1, 100, 3), job(2, 1, 100, 0));
+    setNodes(node("a", 8, 1000, gpus(0)), node("b", 8, 1000, gpus(4)));
     assertThat(starts()).containsExactly("1 main0@b[0, 1, 2]", "2 main0@a[]");
-    machines(node("a", 8, 1000, gpus(0)));
+    setNodes(node("a", 8, 1000, gpus(0)));
     assertThat(starts()).containsExactly("2 main0@a[]");
   }
 
   @Test
   void plan_lowestFreeDevices() {
-    machines(node("a", 8, 1000, gpus(4)));
-    QueuedJob first = job(1, 1, 100, 1);
-    QueuedJob second = job(2, 1, 100, 1);
-    waiting(first, second);
-    start(first, second);
+    setNodes(node("a", 8, 1000, gpus(4)));
+    QueuedJob firstJob = job(1, 1, 100, 1);
+    QueuedJob secondJob = job(2, 1, 100, 1);
+    enqueue(firstJob, secondJob);
+    start(firstJob, secondJob);
     planner.apply(new JobRemoved(id(1)));
-    waiting(job(3, 1, 100, 2));
+    enqueue(job(3, 1, 100, 2));
     assertThat(starts()).containsExactly("3 main0@a[0, 2]");
   }
 
   @Test
   void plan_typedDevices() {
-    List<Device> mixed = new ArrayList<>(gpus(2));
-    devices(DeviceVendor.NVIDIA, 4, "v100").subList(2, 4).forEach(mixed::add);
-    machines(node("a", 8, 1000, mixed));
-    waiting(
-        job(1, new Demand("main", 1, needs(1, 100, 1, "V100"))),
-        job(2, new Demand("main", 1, needs(1, 100, 2, "v100"))),
-        job(3, new Demand("main", 1, needs(1, 100, 1, ""))));
+    List<Device> mixedDevices = new ArrayList<>(gpus(2));
+    devices(DeviceVendor.NVIDIA, 4, "v100").subList(2, 4).forEach(mixedDevices::add);
+    setNodes(node("a", 8, 1000, mixedDevices));
+    enqueue(
+        job(1, new Demand("main", 1, resources(1, 100, 1, "V100"))),
+        job(2, new Demand("main", 1, resources(1, 100, 2, "v100"))),
+        job(3, new Demand("main", 1, resources(1, 100, 1, ""))));
     assertThat(starts()).containsExactly("1 main0@a[2]");
-    assertThat(why(2)).isEqualTo("needs 2 v100 GPUs: 1 of 2 is free");
+    assertThat(waitReason(2)).isEqualTo("needs 2 v100 GPUs: 1 of 2 is free");
   }
 
   @Test
   void plan_gangAllOrNothing() {
-    machines(node("a", 4, 1000, gpus(2)), node("b", 4, 1000, gpus(2)));
+    setNodes(node("a", 4, 1000, gpus(2)), node("b", 4, 1000, gpus(2)));
     QueuedJob gang =
         job(
             1,
-            new Demand("ps", 1, needs(1, 100, 0, "")),
-            new Demand("worker", 2, needs(2, 100, 2, "")));
-    waiting(gang);
+            new Demand("ps", 1, resources(1, 100, 0, "")),
+            new Demand("worker", 2, resources(2, 100, 2, "")));
+    enqueue(gang);
     assertThat(starts()).containsExactly("1 ps0@a[]", "1 worker0@a[0, 1]", "1 worker1@b[0, 1]");
     planner.apply(
         new Placed(
             job(0, 1, 100, 1),
-            List.of(new TaskPlacement("main", 0, "b", needs(1, 100, 1, ""), List.of(1)))));
+            List.of(new TaskPlacement("main", 0, "b", resources(1, 100, 1, ""), List.of(1)))));
     assertThat(starts()).isEmpty();
-    assertThat(why(1)).isEqualTo("needs 4 GPUs: 3 of 4 are free");
+    assertThat(waitReason(1)).isEqualTo("needs 4 GPUs: 3 of 4 are free");
   }
 
   @Test
   void plan_tasksWithoutDevices_avoidNodesWithDevices() {
-    machines(node("a", 4, 1000, gpus(2)), node("b", 4, 1000, gpus(0)));
-    waiting(job(1, 1, 100, 0));
+    setNodes(node("a", 4, 1000, gpus(2)), node("b", 4, 1000, gpus(0)));
+    enqueue(job(1, 1, 100, 0));
     assertThat(starts()).containsExactly("1 main0@b[]");
   }
 
   @Test
   void plan_neverMixesVendorsInOneTask() {
-    List<Device> mixed = new ArrayList<>(gpus(1));
-    mixed.addAll(devices(DeviceVendor.ASCEND, 3, "ascend910").subList(1, 3));
-    machines(node("a", 8, 1000, mixed));
-    waiting(job(1, 1, 100, 2));
+    List<Device> mixedDevices = new ArrayList<>(gpus(1));
+    mixedDevices.addAll(devices(DeviceVendor.ASCEND, 3, "ascend910").subList(1, 3));
+    setNodes(node("a", 8, 1000, mixedDevices));
+    enqueue(job(1, 1, 100, 2));
     assertThat(starts()).containsExactly("1 main0@a[1, 2]");
-    assertThat(never(job(2, 1, 100, 3)))
+    assertThat(neverFitsReason(job(2, 1, 100, 3)))
         .isEqualTo("can never be scheduled: needs 3 GPU/NPUs, the largest node has 2");
   }
 
   @Test
   void apply_nextAttempt_keepsQueuePosition() {
-    machines(node("a", 1, 1000, gpus(0)));
-    QueuedJob first = job(1, 1, 100, 0);
-    waiting(first, job(2, 1, 100, 0));
-    start(first);
+    setNodes(node("a", 1, 1000, gpus(0)));
+    QueuedJob firstJob = job(1, 1, 100, 0);
+    enqueue(firstJob, job(2, 1, 100, 0));
+    start(firstJob);
     assertThat(starts()).isEmpty();
-    waiting(first);
+    enqueue(firstJob);
     assertThat(starts()).containsExactly("1 main0@a[]");
   }
 
   @Test
   void apply_sameEventTwice() {
-    machines(node("a", 2, 1000, gpus(0)));
-    QueuedJob first = job(1, 1, 100, 0);
-    waiting(first, first);
+    setNodes(node("a", 2, 1000, gpus(0)));
+    QueuedJob job = job(1, 1, 100, 0);
+    enqueue(job, job);
     Plan.Start start = planner.plan(Instant.EPOCH).starts().getFirst();
-    planner.apply(new Placed(first, start.tasks()));
-    planner.apply(new Placed(first, start.tasks()));
+    planner.apply(new Placed(job, start.tasks()));
+    planner.apply(new Placed(job, start.tasks()));
     planner.apply(new JobRemoved(id(1)));
     planner.apply(new JobRemoved(id(1)));
-    waiting(job(2, 2, 100, 0));
+    enqueue(job(2, 2, 100, 0));
     assertThat(starts()).containsExactly("2 main0@a[]");
   }
 
   @Test
   void explain_allMessages() {
-    machines(node("a", 8, 8192, gpus(8)));
+    setNodes(node("a", 8, 8192, gpus(8)));
     QueuedJob running = job(1, 6, 8000, 6);
-    waiting(running);
+    enqueue(running);
     start(running);
-    waiting(job(2, 1, 100, 4), job(3, 1, 100, 4));
-    assertThat(why(2)).isEqualTo("needs 4 GPUs: 2 of 8 are free");
-    assertThat(why(3)).isEqualTo("needs 4 GPUs: 2 of 8 are free, 1 job ahead");
-    waiting(job(4, 4, 100, 0), job(5, 1, 1000, 0), job(6, 4, 1000, 8), job(7, 3, 1000, 0));
-    assertThat(why(4)).isEqualTo("needs 4 CPUs: 2 of 8 are free, 2 jobs ahead");
-    assertThat(why(5)).isEqualTo("needs 1000 MB of memory: 192 of 8192 MB are free, 3 jobs ahead");
-    assertThat(why(6))
+    enqueue(job(2, 1, 100, 4), job(3, 1, 100, 4));
+    assertThat(waitReason(2)).isEqualTo("needs 4 GPUs: 2 of 8 are free");
+    assertThat(waitReason(3)).isEqualTo("needs 4 GPUs: 2 of 8 are free, 1 job ahead");
+    enqueue(job(4, 4, 100, 0), job(5, 1, 1000, 0), job(6, 4, 1000, 8), job(7, 3, 1000, 0));
+    assertThat(waitReason(4)).isEqualTo("needs 4 CPUs: 2 of 8 are free, 2 jobs ahead");
+    assertThat(waitReason(5))
+        .isEqualTo("needs 1000 MB of memory: 192 of 8192 MB are free, 3 jobs ahead");
+    assertThat(waitReason(6))
         .isEqualTo(
             "needs 8 GPUs (2 of 8 are free), 4 CPUs (2 of 8 are free)"
                 + " and 1000 MB of memory (192 of 8192 MB are free), 4 jobs ahead");
-    assertThat(why(7))
+    assertThat(waitReason(7))
         .isEqualTo(
             "needs 3 CPUs (2 of 8 are free) and 1000 MB of memory (192 of 8192 MB are free),"
                 + " 5 jobs ahead");
-    assertThat(why(1)).isEqualTo("-");
-    assertThat(why(99)).isEqualTo("-");
+    assertThat(waitReason(1)).isEqualTo("-");
+    assertThat(waitReason(99)).isEqualTo("-");
     assertThat(Messages.CHINESE.text(planner.explain(id(3)).get()))
         .isEqualTo("需要 4 块 GPU：共 8 块，空闲 2 块，前面还有 1 个任务");
   }
@@ -369,90 +371,94 @@ class FifoPlannerTest {
 
   @Test
   void explain_spreadOverNodes() {
-    machines(node("a", 4, 1000, gpus(4)), node("b", 4, 1000, gpus(4)));
-    QueuedJob first = job(1, 1, 100, 3);
-    QueuedJob second = job(2, 1, 100, 3);
-    waiting(first, second);
-    start(first, second);
-    waiting(job(3, 1, 100, 2));
-    assertThat(why(3)).isEqualTo("enough resources are free, but not on a single node");
+    setNodes(node("a", 4, 1000, gpus(4)), node("b", 4, 1000, gpus(4)));
+    QueuedJob firstJob = job(1, 1, 100, 3);
+    QueuedJob secondJob = job(2, 1, 100, 3);
+    enqueue(firstJob, secondJob);
+    start(firstJob, secondJob);
+    enqueue(job(3, 1, 100, 2));
+    assertThat(waitReason(3)).isEqualTo("enough resources are free, but not on a single node");
   }
 
   @Test
   void explain_withoutNodes() {
-    waiting(job(1, 1, 100, 2), job(2, 1, 100, 2));
-    assertThat(why(1)).isEqualTo("no node is available");
-    assertThat(why(2)).isEqualTo("no node is available, 1 job ahead");
-    assertThat(never(job(3, 100, 100, 2))).isEqualTo("-");
+    enqueue(job(1, 1, 100, 2), job(2, 1, 100, 2));
+    assertThat(waitReason(1)).isEqualTo("no node is available");
+    assertThat(waitReason(2)).isEqualTo("no node is available, 1 job ahead");
+    assertThat(neverFitsReason(job(3, 100, 100, 2))).isEqualTo("-");
   }
 
   @Test
   void plan_nothingStartsOnCordonedNodes() {
-    machines(node("a", 2, 1000, gpus(0)), node("b", 1, 1000, gpus(0)));
-    QueuedJob first = job(1, 2, 100, 0);
-    waiting(first);
-    start(first);
+    setNodes(node("a", 2, 1000, gpus(0)), node("b", 1, 1000, gpus(0)));
+    QueuedJob firstJob = job(1, 2, 100, 0);
+    enqueue(firstJob);
+    start(firstJob);
     planner.apply(new QueueEvent.Cordoned(Set.of("b", "gone")));
-    waiting(job(2, 1, 100, 0));
+    enqueue(job(2, 1, 100, 0));
     assertThat(starts()).isEmpty();
-    assertThat(why(2)).isEqualTo("needs 1 CPU: 0 of 3 are free; 1 node is cordoned (b)");
-    assertThat(never(job(3, 1, 100, 0))).isEqualTo("-");
+    assertThat(waitReason(2)).isEqualTo("needs 1 CPU: 0 of 3 are free; 1 node is cordoned (b)");
+    assertThat(neverFitsReason(job(3, 1, 100, 0))).isEqualTo("-");
     planner.apply(new QueueEvent.Cordoned(Set.of("a", "b")));
-    assertThat(why(2)).isEqualTo("all nodes are cordoned (a, b)");
+    assertThat(waitReason(2)).isEqualTo("all nodes are cordoned (a, b)");
     planner.apply(new QueueEvent.Cordoned(Set.of("a")));
     assertThat(starts()).containsExactly("2 main0@b[]");
   }
 
   @Test
   void neverFits_namesEverythingMissing() {
-    machines(node("a", 8, 1000, gpus(0)), node("b", 4, 2000, gpus(0)));
-    assertThat(never(job(1, 8, 1000, 0))).isEqualTo("-");
-    assertThat(never(job(1, 9, 100, 0)))
+    setNodes(node("a", 8, 1000, gpus(0)), node("b", 4, 2000, gpus(0)));
+    assertThat(neverFitsReason(job(1, 8, 1000, 0))).isEqualTo("-");
+    assertThat(neverFitsReason(job(1, 9, 100, 0)))
         .isEqualTo("can never be scheduled: needs 9 CPUs, the largest node has 8");
-    assertThat(never(job(1, 9, 2001, 1)))
+    assertThat(neverFitsReason(job(1, 9, 2001, 1)))
         .isEqualTo(
             "can never be scheduled: needs 1 GPU, this cluster has none; needs 9 CPUs, the largest"
                 + " node has 8; needs 2001 MB of memory, the largest node has 2000 MB");
-    assertThat(never(job(1, 5, 1500, 0)))
+    assertThat(neverFitsReason(job(1, 5, 1500, 0)))
         .startsWith(
             "can never be scheduled: its 1 task needs 5 CPUs, 1500 MB of memory and 0 GPUs");
   }
 
   @Test
   void neverFits_types() {
-    machines(node("a", 8, 1000, gpus(4)));
-    assertThat(never(job(1, new Demand("main", 1, needs(1, 100, 2, "gtx1080ti")))))
+    setNodes(node("a", 8, 1000, gpus(4)));
+    assertThat(neverFitsReason(job(1, new Demand("main", 1, resources(1, 100, 2, "gtx1080ti")))))
         .isEqualTo("can never be scheduled: needs 2 gtx1080ti GPUs, this cluster has none");
-    assertThat(never(job(1, new Demand("main", 1, needs(1, 100, 1, "ascend910")))))
+    assertThat(neverFitsReason(job(1, new Demand("main", 1, resources(1, 100, 1, "ascend910")))))
         .isEqualTo("can never be scheduled: needs 1 ascend910 NPU, this cluster has none");
-    assertThat(never(job(1, new Demand("main", 1, needs(1, 100, 0, "gtx1080ti"))))).isEqualTo("-");
-    machines(node("a", 8, 1000, devices(DeviceVendor.ASCEND, 2, "ascend910")));
-    assertThat(never(job(1, 1, 100, 3)))
+    assertThat(neverFitsReason(job(1, new Demand("main", 1, resources(1, 100, 0, "gtx1080ti")))))
+        .isEqualTo("-");
+    setNodes(node("a", 8, 1000, devices(DeviceVendor.ASCEND, 2, "ascend910")));
+    assertThat(neverFitsReason(job(1, 1, 100, 3)))
         .isEqualTo("can never be scheduled: needs 3 NPUs, the largest node has 2");
   }
 
   @Test
   void neverFits_gang() {
-    machines(node("a", 8, 1000, gpus(4)), node("b", 8, 1000, gpus(4)));
-    assertThat(never(job(1, new Demand("main", 2, needs(1, 100, 4, ""))))).isEqualTo("-");
-    assertThat(never(job(1, new Demand("main", 3, needs(1, 100, 4, "")))))
+    setNodes(node("a", 8, 1000, gpus(4)), node("b", 8, 1000, gpus(4)));
+    assertThat(neverFitsReason(job(1, new Demand("main", 2, resources(1, 100, 4, "")))))
+        .isEqualTo("-");
+    assertThat(neverFitsReason(job(1, new Demand("main", 3, resources(1, 100, 4, "")))))
         .isEqualTo(
             "can never be scheduled: its 3 tasks together need 3 CPUs, 300 MB of memory and 12"
                 + " GPUs, which the 2 nodes cannot place at once (16 CPUs, 2000 MB, 8 GPUs)");
-    assertThat(never(job(1, new Demand("main", 10_000, needs(Integer.MAX_VALUE, 100, 0, "")))))
+    assertThat(
+            neverFitsReason(
+                job(1, new Demand("main", 10_000, resources(Integer.MAX_VALUE, 100, 0, "")))))
         .startsWith("can never be scheduled: needs 2147483647 CPUs");
   }
 
   @Test
   void apply_nodeShrinksUnderItsTasks() {
-    machines(node("a", 8, 1000, gpus(4)));
+    setNodes(node("a", 8, 1000, gpus(4)));
     QueuedJob running = job(1, 6, 900, 4);
-    waiting(running);
+    enqueue(running);
     start(running);
-    machines(node("a", 4, 500, gpus(1)));
-    waiting(job(2, 1, 100, 1));
+    setNodes(node("a", 4, 500, gpus(1)));
+    enqueue(job(2, 1, 100, 1));
     assertThat(starts()).isEmpty();
-    assertThat(why(2))
+    assertThat(waitReason(2))
         .isEqualTo(
             "needs 1 GPU (0 of 1 are free), 1 CPU (0 of 4 are free)"
                 + " and 100 MB of memory (0 of 500 MB are free)");
@@ -466,9 +472,9 @@ class FifoPlannerTest {
    */
   @Test
   void explain_longQueue() {
-    machines(node("a", 8, 8192, gpus(8)));
+    setNodes(node("a", 8, 8192, gpus(8)));
     QueuedJob running = job(0, 1, 100, 6);
-    waiting(running);
+    enqueue(running);
     start(running);
     int jobs = 100_000;
     Assertions.assertTimeout(

@@ -20,16 +20,16 @@ import java.util.regex.Pattern;
 
 /**
  * Resources of a node as declared by an administrator ({@code --capacity}). Resources that are not
- * declared are still discovered; but if any device is declared, discovered devices are ignored.
+ * declared are discovered; but if any device is declared, all discovered devices are ignored.
  *
  * @param devices empty if no device was declared
  */
 public record Capacity(
     OptionalInt cpus, Optional<DataSize> memory, Optional<List<Device>> devices) {
-  private static final int MOST = 1_000_000_000;
-  private static final int MOST_DEVICES = 1024;
+  private static final int MAX_NUMBER = 1_000_000_000;
+  private static final int MAX_DEVICES = 1024;
   private static final Pattern DEVICE = Pattern.compile("(gpu|npu)(?::([a-z0-9._-]+))?");
-  private static final Pattern AMD = Pattern.compile("(mi|rx|radeon)\\d.*");
+  private static final Pattern AMD_MODEL = Pattern.compile("(mi|rx|radeon)\\d.*");
 
   /**
    * Parses a declaration such as {@code cpu=16,memoryMB=65536,gpu:a100=8,npu=4}.
@@ -38,36 +38,36 @@ public record Capacity(
    */
   public static Capacity parse(String text) {
     Parser parser = new Parser();
-    for (String part : text.split(",", -1)) {
-      parser.read(part.strip());
+    for (String declaration : text.split(",", -1)) {
+      parser.read(declaration.strip());
     }
-    return parser.result(text);
+    return parser.build(text);
   }
 
   /** Collects the declared resources and the problems. */
   private static final class Parser {
-    private final Set<String> seen = new HashSet<>();
+    private final Set<String> names = new HashSet<>();
     private final List<Problem> problems = new ArrayList<>();
     private final List<Device> devices = new ArrayList<>();
-    private final Map<DeviceVendor, Integer> next = new HashMap<>();
+    private final Map<DeviceVendor, Integer> nextIndices = new HashMap<>();
     private OptionalInt cpus = OptionalInt.empty();
     private Optional<DataSize> memory = Optional.empty();
-    private boolean devicesNamed;
+    private boolean declaresDevices;
 
-    void read(String part) {
-      int equals = part.indexOf('=');
-      if (equals <= 0) {
-        problem("config.capacity-form", "text", part);
+    void read(String declaration) {
+      int equalsSign = declaration.indexOf('=');
+      if (equalsSign <= 0) {
+        addProblem("config.capacity-form", "text", declaration);
         return;
       }
-      String name = part.substring(0, equals).strip();
-      String number = part.substring(equals + 1).strip();
-      if (!seen.add(name.toLowerCase(Locale.ROOT))) {
-        problem("config.capacity-twice", "name", name);
+      String name = declaration.substring(0, equalsSign).strip();
+      String number = declaration.substring(equalsSign + 1).strip();
+      if (!names.add(name.toLowerCase(Locale.ROOT))) {
+        addProblem("config.capacity-twice", "name", name);
       } else if (name.equalsIgnoreCase("cpu")) {
-        cpus = number(name, number, 1, MOST);
+        cpus = parseNumber(name, number, 1, MAX_NUMBER);
       } else if (name.equalsIgnoreCase("memoryMB")) {
-        OptionalInt megabytes = number(name, number, 1, MOST);
+        OptionalInt megabytes = parseNumber(name, number, 1, MAX_NUMBER);
         memory = megabytes.stream().mapToObj(DataSize::ofMegabytes).findFirst();
       } else {
         readDevices(name, number);
@@ -77,13 +77,13 @@ public record Capacity(
     private void readDevices(String name, String number) {
       var matcher = DEVICE.matcher(name.toLowerCase(Locale.ROOT));
       if (!matcher.matches()) {
-        problem("config.capacity-name", "name", name);
+        addProblem("config.capacity-name", "name", name);
         return;
       }
-      devicesNamed = true;
+      declaresDevices = true;
       String model = matcher.group(2) == null ? "" : matcher.group(2);
       DeviceVendor vendor = vendor(matcher.group(1), model);
-      number(name, number, 0, MOST_DEVICES)
+      parseNumber(name, number, 0, MAX_DEVICES)
           .ifPresent(
               count -> {
                 for (int i = 0; i < count; i++) {
@@ -96,11 +96,11 @@ public record Capacity(
       if (kind.equals("npu")) {
         return DeviceVendor.ASCEND;
       }
-      return AMD.matcher(model).matches() ? DeviceVendor.AMD : DeviceVendor.NVIDIA;
+      return AMD_MODEL.matcher(model).matches() ? DeviceVendor.AMD : DeviceVendor.NVIDIA;
     }
 
     private void add(DeviceVendor vendor, String model) {
-      int index = next.merge(vendor, 1, Integer::sum) - 1;
+      int index = nextIndices.merge(vendor, 1, Integer::sum) - 1;
       String node =
           switch (vendor) {
             case NVIDIA -> "/dev/nvidia" + index;
@@ -110,7 +110,7 @@ public record Capacity(
       devices.add(new Device(vendor, index, model, DataSize.ZERO, List.of(node)));
     }
 
-    private OptionalInt number(String name, String text, int min, int max) {
+    private OptionalInt parseNumber(String name, String text, int min, int max) {
       if (text.matches("\\d{1,9}|1000000000")) {
         int value = Integer.parseInt(text);
         if (value >= min && value <= max) {
@@ -126,17 +126,17 @@ public record Capacity(
       return OptionalInt.empty();
     }
 
-    private void problem(String code, String slot, String value) {
-      problems.add(Problem.at("capacity", Message.of(code, slot, value)));
+    private void addProblem(String code, String param, String value) {
+      problems.add(Problem.at("capacity", Message.of(code, param, value)));
     }
 
-    Capacity result(String text) {
+    Capacity build(String text) {
       if (!problems.isEmpty()) {
         throw new AppException(
             ErrorCode.BAD_REQUEST, Message.of("config.capacity", "text", text), problems);
       }
       return new Capacity(
-          cpus, memory, devicesNamed ? Optional.of(List.copyOf(devices)) : Optional.empty());
+          cpus, memory, declaresDevices ? Optional.of(List.copyOf(devices)) : Optional.empty());
     }
   }
 }

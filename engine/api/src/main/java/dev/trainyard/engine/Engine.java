@@ -34,7 +34,7 @@ public interface Engine extends AutoCloseable {
   String reserve(TaskSpec task);
 
   /** Starts a reserved task. A task runs only once: starting it again has no effect. */
-  void start(TaskId task, TaskStart late);
+  void start(TaskId task, TaskStart start);
 
   /**
    * Sends SIGTERM to every process of the task, and kills the remaining processes after the grace
@@ -67,13 +67,14 @@ public interface Engine extends AutoCloseable {
   LogChunk follow(TaskId task, LogStream stream, String cursor);
 
   /**
-   * Runs an additional command in a task, with exactly the task's privileges, limits and view of
-   * the host.
+   * Runs an additional command in a task, with exactly the task's privileges, limits and
+   * namespaces.
    *
-   * @throws EngineException if the task is not running or the engine does not support this
+   * @throws EngineException if the task is not running or the engine does not support additional
+   *     commands
    */
   default Execution exec(TaskId task, ExecRequest request) {
-    throw new EngineException("the " + name() + " engine can't run a second command in a task");
+    throw new EngineException("the " + name() + " engine can't run additional commands in a task");
   }
 
   /**
@@ -98,23 +99,24 @@ public interface Engine extends AutoCloseable {
   }
 
   /**
-   * Kills the tasks that hold a TCP port that the server needs for itself.
+   * Kills the tasks that listen on a TCP port that the server needs for itself.
    *
-   * @return whether there was such a task; the caller then tries to listen again
+   * @return whether such a task existed; if so, the caller tries again to listen on the port
    */
   default boolean releasePort(int port) {
     return false;
   }
 
   /**
-   * Allows the server's account to read what tasks left in a directory of its data, whatever user
-   * IDs own the files. May take a long time; does nothing if the account does not need it.
+   * Allows the server's account to read all files that tasks created in a directory of the server's
+   * data, regardless of their owners. May take a long time. Has no effect if the account already
+   * has access.
    */
   default void openToServer(Path tree) {}
 
   /**
-   * Like {@link #openToServer}, but allows the server to delete the tree, whose contents tasks no
-   * longer need.
+   * Like {@link #openToServer}, but also allows the server's account to delete the files. No task
+   * uses them any more.
    */
   default void giveToServer(Path tree) {}
 
@@ -138,8 +140,8 @@ public interface Engine extends AutoCloseable {
 
   /**
    * Returns the reason why the engine as a whole is unavailable, for example because its daemon is
-   * stopped; empty while it responds. Called after another method failed; takes a few seconds at
-   * most.
+   * stopped; empty while the engine responds. The server calls this method after another method
+   * failed. It takes at most a few seconds.
    */
   default Optional<Message> absence() {
     return Optional.empty();

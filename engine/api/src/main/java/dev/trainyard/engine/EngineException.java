@@ -6,7 +6,7 @@ package dev.trainyard.engine;
  * retry; any other failure is a rejection, which a retry does not change.
  */
 public final class EngineException extends RuntimeException {
-  private final boolean passing;
+  private final boolean isTransient;
 
   /** Creates a rejection: the engine cannot run the task as specified. */
   public EngineException(String message) {
@@ -18,9 +18,9 @@ public final class EngineException extends RuntimeException {
     this(message, cause, true);
   }
 
-  private EngineException(String message, Throwable cause, boolean passing) {
+  private EngineException(String message, Throwable cause, boolean isTransient) {
     super(message, cause);
-    this.passing = passing;
+    this.isTransient = isTransient;
   }
 
   /** Creates a transient failure that has no other exception as its cause. */
@@ -30,6 +30,6 @@ public final class EngineException extends RuntimeException {
 
   /** Returns whether the failure is transient, so that a retry may succeed. */
   public boolean isPassing() {
-    return passing;
+    return isTransient;
   }
 }

@@ -5,8 +5,8 @@ import java.io.OutputStream;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * An additional command that runs in a task. It ends when the task ends at the latest. Closing it
- * early kills it together with all processes that it started, like the hangup of a terminal line.
+ * An additional command that runs in a task. It ends at the latest when the task ends. Closing it
+ * earlier kills the command and all processes that it started.
  */
 public interface Execution extends AutoCloseable {
   /** Returns the command's standard input. Closing it signals the end of the input. */
@@ -21,7 +21,10 @@ public interface Execution extends AutoCloseable {
   /** Changes the size of the terminal; has no effect without a terminal. */
   void resize(TerminalSize size);
 
-  /** Completes with the exit code when the command ends; 128 + n after signal n. */
+  /**
+   * Returns a future that completes with the exit code when the command ends; the exit code is 128
+   * + n after signal n.
+   */
   CompletableFuture<Integer> exitCode();
 
   @Override

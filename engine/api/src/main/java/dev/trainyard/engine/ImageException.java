@@ -1,11 +1,11 @@
 package dev.trainyard.engine;
 
 /**
- * An image operation failed. The kind indicates who can fix it: the user, an administrator, or a
- * retry.
+ * An image operation failed. The kind indicates whether the user or an administrator has to fix the
+ * cause, or whether a retry may succeed.
  */
 public final class ImageException extends RuntimeException {
-  /** Reason of the failure. */
+  /** Cause of the failure. */
   public enum Kind {
     /**
      * The image does not exist or this login cannot see it; registries do not distinguish the two.

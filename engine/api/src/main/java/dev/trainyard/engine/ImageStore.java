@@ -48,9 +48,12 @@ public interface ImageStore {
   void push(ImageReference reference, RegistryAccess access, Consumer<PullProgress> progress);
 
   /** Adds a name to an image. If another image had this name, that image loses it. */
-  void tag(ImageReference from, ImageReference to);
+  void tag(ImageReference existingName, ImageReference newName);
 
-  /** Removes a name, and the image too if that was its last name. An image in use is kept. */
+  /**
+   * Removes a name of an image, and the image itself if that was its last name. Fails if a
+   * container uses the image.
+   */
   void remove(ImageReference reference);
 
   /**
@@ -59,7 +62,7 @@ public interface ImageStore {
    *
    * @param labels stored with the image
    */
-  LocalImage commit(TaskId task, ImageReference as, Map<String, String> labels);
+  LocalImage commit(TaskId task, ImageReference target, Map<String, String> labels);
 
   /**
    * Returns the container settings of an image.
@@ -78,7 +81,7 @@ public interface ImageStore {
    */
   default LocalImage build(
       TaskId task,
-      ImageReference as,
+      ImageReference target,
       Map<String, String> labels,
       UnaryOperator<ImageSettings> change) {
     throw new ImageException(ImageException.Kind.OTHER, "this engine can't build images");

@@ -8,16 +8,19 @@ public enum LogStream {
   STDOUT,
   STDERR;
 
-  /** Allows for the truncation notice and the end of the output, which engines add to the limit. */
-  private static final long NOTICE_AND_END = (1 << 20) + 512;
+  /**
+   * Maximum size of the truncation notice and of the end of the output, which engines write in
+   * addition to the limit.
+   */
+  private static final long MAX_ADDED_BYTES = (1 << 20) + 512;
 
   /**
    * Returns the maximum length of a log file that only the engine writes to.
    *
-   * @param limit number of bytes that are kept of the beginning of the output
+   * @param limit maximum number of bytes of the beginning of the output
    */
   public static long longest(long limit) {
-    return limit > Long.MAX_VALUE - NOTICE_AND_END ? Long.MAX_VALUE : limit + NOTICE_AND_END;
+    return limit > Long.MAX_VALUE - MAX_ADDED_BYTES ? Long.MAX_VALUE : limit + MAX_ADDED_BYTES;
   }
 
   public String fileName() {

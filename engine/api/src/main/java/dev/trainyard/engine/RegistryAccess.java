@@ -3,7 +3,7 @@ package dev.trainyard.engine;
 import java.util.Optional;
 
 /**
- * How to connect to a registry.
+ * Settings for the connection to a registry.
  *
  * @param plainHttp whether an administrator declared that the registry does not use TLS
  */

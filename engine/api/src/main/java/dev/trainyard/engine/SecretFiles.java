@@ -16,7 +16,7 @@ import java.util.regex.Pattern;
 public final class SecretFiles {
   public static final SecretFiles NONE = new SecretFiles(Map.of());
 
-  /** Relative to {@code /usr/local/pai}. */
+  /** Directory of the files, relative to {@code /usr/local/pai}. */
   public static final String DIRECTORY = "secrets";
 
   /** A file with this name is run instead of the script of the {@link TaskSpec}. */

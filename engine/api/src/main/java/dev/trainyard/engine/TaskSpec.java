@@ -9,13 +9,13 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Everything an engine needs to run a task.
+ * All information that an engine needs to run a task.
  *
  * @param idRange the owner's number among all users of the platform, starting at 0; an engine that
  *     isolates users by host user IDs assigns a separate ID range to each number
  * @param hostName the host name that the task sees
- * @param script run by bash if available, otherwise by sh, without errexit; the exit code of its
- *     last command is the exit code of the task
+ * @param script shell script, run by bash if available, otherwise by sh, without errexit; the exit
+ *     code of its last command is the exit code of the task
  * @param environment variables that the task starts with; they override the variables of the image
  *     and are overridden by the variables of {@link TaskStart}; the engine adds the initial working
  *     directory as {@code PAI_WORK_DIR}
@@ -27,11 +27,11 @@ import java.util.Map;
  *     runtime.d/around.sh} is run instead of the script, with the directory of {@link SecretFiles}
  *     and the script as its arguments. A top-level name that ends with a slash is a symbolic link
  *     whose target is the text
- * @param logDirectory receives the files {@code stdout} and {@code stderr}, which are kept when the
- *     task is removed
+ * @param logDirectory directory for the files {@code stdout} and {@code stderr}, which are kept
+ *     when the task is removed
  * @param logLimit maximum number of bytes per stream; beyond it the middle of the output is dropped
  *     and the log contains a notice
- * @param rights an engine that cannot grant them rejects the task
+ * @param rights privileges of the task; an engine that cannot grant them rejects the task
  */
 public record TaskSpec(
     TaskId id,
@@ -99,7 +99,7 @@ public record TaskSpec(
         TaskRights.USUAL);
   }
 
-  public TaskSpec withRights(TaskRights others) {
+  public TaskSpec withRights(TaskRights newRights) {
     return new TaskSpec(
         id,
         user,
@@ -116,6 +116,6 @@ public record TaskSpec(
         files,
         logDirectory,
         logLimit,
-        others);
+        newRights);
   }
 }

@@ -10,8 +10,8 @@ import java.util.Map;
  * @param hosts addresses of the job's tasks by name, including this one; written to the task's
  *     {@code /etc/hosts}
  * @param files small text files in addition to the {@link TaskSpec}, in the same directory
- * @param secrets never stored; a caller that starts the task again after a crash must provide them
- *     again
+ * @param secrets secret files, which are never stored; a caller that starts the task again after a
+ *     crash must provide them again
  */
 public record TaskStart(
     Map<String, String> environment,
@@ -35,7 +35,7 @@ public record TaskStart(
     this(environment, hosts, Map.of());
   }
 
-  public TaskStart withSecrets(SecretFiles given) {
-    return new TaskStart(environment, hosts, files, given);
+  public TaskStart withSecrets(SecretFiles newSecrets) {
+    return new TaskStart(environment, hosts, files, newSecrets);
   }
 }

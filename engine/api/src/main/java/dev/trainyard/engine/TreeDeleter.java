@@ -14,29 +14,29 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Deletes a directory that tasks could write to. It operates only on open directories and names, so
- * that no symbolic link can redirect it, not even one that is created concurrently. It moves nested
- * directories up to the top first, so that no nesting is too deep. Other processes may create and
- * delete files at the same time: files that are already gone are ignored, and new files are deleted
- * in another pass.
+ * Deletes a directory that tasks could write to. It uses only names relative to open directories,
+ * so that no symbolic link can redirect it, not even one that is created concurrently. It first
+ * moves nested directories up, so that it can delete trees of any depth. Other processes may create
+ * and delete files at the same time: files that no longer exist are ignored, and new files are
+ * deleted in another pass.
  *
- * <p>A server that does not run as root may encounter directories of its own account that it cannot
- * enter, because a task or the kernel created them that way. Their owner is granted access first.
+ * <p>A server that does not run as root may encounter directories of its own account without access
+ * permissions for the owner. It adds these permissions first.
  */
 public final class TreeDeleter {
-  private static final String MOVED_UP = ".deleting-";
+  private static final String MOVED_PREFIX = ".deleting-";
 
   /**
-   * At least one pass per level of nesting; limited because a process that keeps adding files must
-   * not block the deletion forever.
+   * Each level of nesting takes at least one pass. The number is limited so that a process that
+   * keeps adding files cannot block the deletion forever.
    */
-  private static final int MOST_PASSES = 1_000_000;
+  private static final int MAX_PASSES = 1_000_000;
 
-  private static final int MOST_UNLOCKINGS = 5;
+  private static final int MAX_UNLOCK_ATTEMPTS = 5;
 
   private final SecureDirectoryStream<Path> parent;
   private final Path top;
-  private long movedUp;
+  private long movedCount;
 
   private TreeDeleter(SecureDirectoryStream<Path> parent, Path top) {
     this.parent = parent;
@@ -46,10 +46,10 @@ public final class TreeDeleter {
   /** Deletes a directory with all its contents; has no effect if it does not exist. */
   public static void delete(Path directory) {
     try (DirectoryStream<Path> parent = Files.newDirectoryStream(directory.getParent())) {
-      if (!(parent instanceof SecureDirectoryStream<Path> secure)) {
+      if (!(parent instanceof SecureDirectoryStream<Path> secureParent)) {
         throw new IOException("this file system does not support secure directory streams");
       }
-      new TreeDeleter(secure, directory.getFileName()).deleteUnlocking(directory);
+      new TreeDeleter(secureParent, directory.getFileName()).deleteWithUnlocking(directory);
     } catch (NoSuchFileException e) {
       // There is nothing to delete.
     } catch (IOException e) {
@@ -57,13 +57,13 @@ public final class TreeDeleter {
     }
   }
 
-  private void deleteUnlocking(Path directory) throws IOException {
-    for (int unlockings = 0; ; unlockings++) {
+  private void deleteWithUnlocking(Path directory) throws IOException {
+    for (int unlockAttempts = 0; ; unlockAttempts++) {
       try {
         delete();
         return;
       } catch (AccessDeniedException e) {
-        if (unlockings == MOST_UNLOCKINGS) {
+        if (unlockAttempts == MAX_UNLOCK_ATTEMPTS) {
           throw e;
         }
         unlock(directory, e);
@@ -72,9 +72,9 @@ public final class TreeDeleter {
   }
 
   /**
-   * Adds permissions for the owner only, so that it does no harm even if a process replaces a
-   * directory by a link at the same moment. It runs chmod because Java would have to open the
-   * directory first.
+   * Adds permissions for the owner. This is harmless even if a process replaces a directory by a
+   * link at the same moment, because it adds permissions only for the owner. It runs chmod because
+   * Java would have to open the directory first.
    */
   private static void unlock(Path directory, AccessDeniedException cause) throws IOException {
     try {
@@ -90,11 +90,11 @@ public final class TreeDeleter {
   }
 
   private void delete() throws IOException {
-    if (deletedAsFile(parent, top)) {
+    if (tryDeleteFile(parent, top)) {
       return;
     }
-    for (int pass = 0; pass < MOST_PASSES; pass++) {
-      if (emptyOnce() && deletedAsDirectory(parent, top)) {
+    for (int pass = 0; pass < MAX_PASSES; pass++) {
+      if (deleteContents() && tryDeleteDirectory(parent, top)) {
         return;
       }
     }
@@ -104,25 +104,25 @@ public final class TreeDeleter {
   /**
    * Deletes the current contents of the top directory; returns false if new entries have appeared.
    */
-  private boolean emptyOnce() throws IOException {
-    long before = movedUp;
-    boolean all = true;
+  private boolean deleteContents() throws IOException {
+    long movedBefore = movedCount;
+    boolean allDeleted = true;
     try (SecureDirectoryStream<Path> directory = open(parent, top)) {
       for (Path name : names(directory)) {
-        if (!deletedAsFile(directory, name)) {
+        if (!tryDeleteFile(directory, name)) {
           flatten(directory, name);
-          all &= deletedAsDirectory(directory, name);
+          allDeleted &= tryDeleteDirectory(directory, name);
         }
       }
     }
-    return all && movedUp == before;
+    return allDeleted && movedCount == movedBefore;
   }
 
-  private void flatten(SecureDirectoryStream<Path> above, Path name) throws IOException {
-    try (SecureDirectoryStream<Path> directory = open(above, name)) {
+  private void flatten(SecureDirectoryStream<Path> parentStream, Path name) throws IOException {
+    try (SecureDirectoryStream<Path> directory = open(parentStream, name)) {
       for (Path child : names(directory)) {
-        if (!deletedAsFile(directory, child)) {
-          moveUp(directory, child, above);
+        if (!tryDeleteFile(directory, child)) {
+          moveUp(directory, child, parentStream);
         }
       }
     } catch (NoSuchFileException e) {
@@ -131,13 +131,14 @@ public final class TreeDeleter {
   }
 
   private void moveUp(
-      SecureDirectoryStream<Path> from, Path name, SecureDirectoryStream<Path> above)
+      SecureDirectoryStream<Path> directory, Path name, SecureDirectoryStream<Path> parentStream)
       throws IOException {
-    // If the new name belongs to a file, that file is replaced, which is intended anyway. If it
-    // belongs to a directory that is not empty, the move fails and the next number is used.
+    // If a file with the new name exists, it is replaced, and it would be deleted anyway. If a
+    // directory with the new name exists and is not empty, the move fails, and the next number is
+    // used.
     for (int attempt = 0; ; attempt++) {
       try {
-        from.move(name, above, Path.of(MOVED_UP + movedUp++));
+        directory.move(name, parentStream, Path.of(MOVED_PREFIX + movedCount++));
         return;
       } catch (NoSuchFileException e) {
         return;
@@ -151,7 +152,7 @@ public final class TreeDeleter {
     }
   }
 
-  private static boolean deletedAsFile(SecureDirectoryStream<Path> directory, Path name)
+  private static boolean tryDeleteFile(SecureDirectoryStream<Path> directory, Path name)
       throws AccessDeniedException {
     try {
       directory.deleteFile(name);
@@ -166,7 +167,7 @@ public final class TreeDeleter {
   }
 
   /** Returns false if new entries have appeared in the directory. */
-  private static boolean deletedAsDirectory(SecureDirectoryStream<Path> directory, Path name)
+  private static boolean tryDeleteDirectory(SecureDirectoryStream<Path> directory, Path name)
       throws IOException {
     try {
       directory.deleteDirectory(name);
@@ -178,9 +179,9 @@ public final class TreeDeleter {
     }
   }
 
-  private static SecureDirectoryStream<Path> open(SecureDirectoryStream<Path> above, Path name)
-      throws IOException {
-    return above.newDirectoryStream(name, LinkOption.NOFOLLOW_LINKS);
+  private static SecureDirectoryStream<Path> open(
+      SecureDirectoryStream<Path> parentStream, Path name) throws IOException {
+    return parentStream.newDirectoryStream(name, LinkOption.NOFOLLOW_LINKS);
   }
 
   private static List<Path> names(DirectoryStream<Path> directory) {

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 
 class CapacityTest {
   @Test
-  void parse_everything() {
+  void parse_allResources() {
     Capacity capacity =
         Capacity.parse("cpu=16, memoryMB=65536,gpu:a100=2,gpu:v100=1,npu:ascend910=1");
 
@@ -51,13 +51,13 @@ class CapacityTest {
   }
 
   @Test
-  void parse_namesEveryProblem() {
-    AppException refused =
+  void parse_reportsEveryProblem() {
+    AppException exception =
         catchThrowableOfType(
             AppException.class,
             () -> Capacity.parse("cpu=0,memoryMB=many,cpu=2,disk=7,gpu,gpu:a b=1,npu=99999999999"));
 
-    assertThat(refused.problems())
+    assertThat(exception.problems())
         .extracting(problem -> problem.message().code())
         .containsExactly(
             "config.capacity-number",
@@ -67,7 +67,7 @@ class CapacityTest {
             "config.capacity-form",
             "config.capacity-name",
             "config.capacity-number");
-    assertThat(refused.problems())
+    assertThat(exception.problems())
         .allSatisfy(problem -> assertThat(problem.message().english()).doesNotContain("null"));
   }
 }

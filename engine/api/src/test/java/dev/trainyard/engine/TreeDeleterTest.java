@@ -21,7 +21,7 @@ class TreeDeleterTest {
   @Test
   void delete_withoutFollowingLinks() throws IOException {
     Path outside = Files.createDirectory(directory.resolve("outside"));
-    Path kept = Files.writeString(outside.resolve("kept"), "x");
+    Path outsideFile = Files.writeString(outside.resolve("kept"), "x");
     Path tree = Files.createDirectories(directory.resolve("tree/a/b/c"));
     Files.writeString(tree.resolve("file"), "y");
     Files.createSymbolicLink(tree.resolve("link"), outside);
@@ -30,23 +30,24 @@ class TreeDeleterTest {
     Files.writeString(directory.resolve("tree/.deleting-0/z"), "z");
     TreeDeleter.delete(directory.resolve("tree"));
     assertThat(directory.resolve("tree")).doesNotExist();
-    assertThat(kept).exists();
+    assertThat(outsideFile).exists();
   }
 
   @Test
   void delete_symbolicLink() throws IOException {
     Path outside = Files.createDirectory(directory.resolve("outside"));
-    Path kept = Files.writeString(outside.resolve("kept"), "x");
+    Path outsideFile = Files.writeString(outside.resolve("kept"), "x");
     Path link = Files.createSymbolicLink(directory.resolve("link"), outside);
     TreeDeleter.delete(link);
     assertThat(link).doesNotExist();
-    assertThat(kept).exists();
+    assertThat(outsideFile).exists();
   }
 
   @Test
   void delete_deeperThanMaximumPathLength() throws IOException {
     Path tree = Files.createDirectory(directory.resolve("tree"));
-    // Created from the inside out because no path could name the innermost directory.
+    // The directories are created from the inside out because the path of the innermost directory
+    // would be too long.
     for (int i = 0; i < 5_000; i++) {
       Path outer = Files.createDirectory(tree.resolve("outer"));
       Path inner = tree.resolve("d");
@@ -66,29 +67,29 @@ class TreeDeleterTest {
       Files.createDirectories(tree.resolve("d" + i + "/e/f"));
       Files.writeString(tree.resolve("d" + i + "/x"), "x");
     }
-    CyclicBarrier together = new CyclicBarrier(2);
+    CyclicBarrier barrier = new CyclicBarrier(2);
     try (var executor = Executors.newFixedThreadPool(2)) {
       Callable<Void> deletion =
           () -> {
-            together.await();
+            barrier.await();
             TreeDeleter.delete(tree);
             return null;
           };
-      Future<Void> other = executor.submit(deletion);
+      Future<Void> otherDeletion = executor.submit(deletion);
       executor.submit(deletion).get();
-      other.get();
+      otherDeletion.get();
     }
     assertThat(tree).doesNotExist();
   }
 
-  /** Passes trivially as root, who can enter any directory; effective only for an ordinary user. */
+  /** As root this test always passes, because root can enter any directory. */
   @Test
   void delete_directoriesWithoutOwnerPermissions() throws IOException {
     Path tree = Files.createDirectory(directory.resolve("tree"));
     for (String mode : List.of("---------", "r-xr-xr-x", "-w-------", "--x------")) {
-      Path closed = Files.createDirectories(tree.resolve(mode).resolve("a/b"));
-      Files.writeString(closed.resolve("file"), "x");
-      for (Path path = closed; !path.equals(tree); path = path.getParent()) {
+      Path nested = Files.createDirectories(tree.resolve(mode).resolve("a/b"));
+      Files.writeString(nested.resolve("file"), "x");
+      for (Path path = nested; !path.equals(tree); path = path.getParent()) {
         Files.setPosixFilePermissions(path, PosixFilePermissions.fromString(mode));
         if (mode.equals("---------")) {
           break; // the directories above can no longer be entered
@@ -101,7 +102,7 @@ class TreeDeleterTest {
   }
 
   @Test
-  void delete_nothingThere() {
+  void delete_missingDirectory_noEffect() {
     TreeDeleter.delete(directory.resolve("no/such"));
     TreeDeleter.delete(directory.resolve("none"));
   }

@@ -229,12 +229,12 @@ final class Leadership implements AutoCloseable {
    * @param replaced previous holder of the lease
    */
   private static ServerLock awaitLock(DataDirectory directory, String replaced) {
-    long patience = System.nanoTime() + GRACE.toNanos();
+    long timeoutNanos = System.nanoTime() + GRACE.toNanos();
     while (true) {
       try {
         return ServerLock.take(directory);
       } catch (AppException e) {
-        if (System.nanoTime() - patience > 0) {
+        if (System.nanoTime() - timeoutNanos > 0) {
           Optional<ProcessHandle> process =
               ServerLock.holder(directory).filter(it -> Installation.names(replaced, it));
           LOG.warn(
@@ -244,7 +244,7 @@ final class Leadership implements AutoCloseable {
                   ? "it has lost the lease and is killed"
                   : "waiting until it releases the lock");
           process.ifPresent(ProcessHandle::destroyForcibly);
-          patience = System.nanoTime() + GRACE.toNanos();
+          timeoutNanos = System.nanoTime() + GRACE.toNanos();
         }
       }
       pause(POLL);

@@ -77,7 +77,7 @@ import org.slf4j.LoggerFactory;
  */
 public final class Server implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(Server.class);
-  private static final Duration PATIENCE = Duration.ofSeconds(60);
+  private static final Duration SHUTDOWN_TIMEOUT = Duration.ofSeconds(60);
 
   private final Settings settings;
   private final RequestLimits limits;
@@ -142,13 +142,15 @@ public final class Server implements AutoCloseable {
     RealDirectories.require(directory);
   }
 
+  private Leadership lead(DataDirectory directory, String databaseUrl, WebConfig web) {
+    return Leadership.take(settings, directory, web, clock, () -> settle(directory, databaseUrl));
+  }
+
   private void open(Optional<String> adminPassword, List<Feature.Factory> factories) {
     WebConfig webConfig = webConfig();
     DataDirectory directory = DataDirectory.open(settings.value(Settings.DATA));
     String databaseUrl = settings.value(Settings.DB);
-    Leadership leadership =
-        Leadership.take(
-            settings, directory, webConfig, clock, () -> settle(directory, databaseUrl));
+    Leadership leadership = lead(directory, databaseUrl, webConfig);
     opened.push(leadership);
     opened.push(CarrierWatch.start());
     directory.makePrivate();
@@ -338,7 +340,7 @@ public final class Server implements AutoCloseable {
         tls,
         settings.value(Settings.PUBLIC_URL),
         settings.value(Settings.TRUSTED_PROXIES),
-        PATIENCE);
+        SHUTDOWN_TIMEOUT);
   }
 
   private static RateLimitConfig allowance(Settings settings) {

@@ -13,17 +13,17 @@ import java.util.Set;
 
 /**
  * The steps of a build and the settings of its image, computed from a Dockerfile and the settings
- * of its base image. Deterministic.
+ * of its base image. The same input always gives the same plan.
  */
 public final class BuildPlan {
   /** Path at which the task of a build sees the build context. */
   public static final String CONTEXT = BuildScript.CONTEXT;
 
   /**
-   * Arguments that may be given to a build without an ARG instruction and are not stored in the
-   * image.
+   * Predefined arguments of Docker. They can be passed to a build without an ARG instruction and
+   * are not stored in the image.
    */
-  private static final Set<String> ALWAYS =
+  private static final Set<String> PREDEFINED_ARGUMENTS =
       Set.of(
           "HTTP_PROXY",
           "http_proxy",
@@ -37,15 +37,16 @@ public final class BuildPlan {
           "all_proxy");
 
   /**
-   * @param script for a shell of the image, run as root
+   * The result of planning a build. @param script script for a shell of the image, run as root
+   *
    * @param problems missing files; the script is then incomplete
    */
   public record Outcome(String script, ImageSettings settings, List<Problem> problems) {}
 
-  private final Map<String, String> given;
+  private final Map<String, String> buildArguments;
   private final ContextFiles files;
   private final PatternMatches matches;
-  private final boolean baseKnown;
+  private final boolean isBaseKnown;
   private final BuildScript script;
   private final List<Problem> problems = new ArrayList<>();
   private final Map<String, String> environment;
@@ -61,65 +62,71 @@ public final class BuildPlan {
   private String directory;
   private List<String> entrypoint;
   private List<String> command;
-  private boolean commandSet;
+  private boolean isCommandSet;
   private String stopSignal;
   private List<String> shell;
 
   private BuildPlan(
-      Map<String, String> given, Optional<ImageSettings> base, ContextFiles files, int steps) {
-    ImageSettings from = base.orElse(ImageSettings.NONE);
-    this.given = given;
+      Map<String, String> buildArguments,
+      Optional<ImageSettings> base,
+      ContextFiles files,
+      int steps) {
+    ImageSettings baseSettings = base.orElse(ImageSettings.NONE);
+    this.buildArguments = buildArguments;
     this.files = files;
     this.matches = new PatternMatches(files);
-    this.baseKnown = base.isPresent();
+    this.isBaseKnown = base.isPresent();
     this.script = new BuildScript(steps);
-    this.environment = new LinkedHashMap<>(from.environment());
-    this.labels = new LinkedHashMap<>(from.labels());
-    this.ports = new LinkedHashSet<>(from.ports());
-    this.volumes = new LinkedHashSet<>(from.volumes());
-    this.user = from.user();
-    this.directory = from.workingDirectory();
-    this.entrypoint = from.entrypoint();
-    this.command = from.command();
-    this.stopSignal = from.stopSignal();
-    this.shell = from.shell();
+    this.environment = new LinkedHashMap<>(baseSettings.environment());
+    this.labels = new LinkedHashMap<>(baseSettings.labels());
+    this.ports = new LinkedHashSet<>(baseSettings.ports());
+    this.volumes = new LinkedHashSet<>(baseSettings.volumes());
+    this.user = baseSettings.user();
+    this.directory = baseSettings.workingDirectory();
+    this.entrypoint = baseSettings.entrypoint();
+    this.command = baseSettings.command();
+    this.stopSignal = baseSettings.stopSignal();
+    this.shell = baseSettings.shell();
   }
 
   /**
    * @param arguments arguments given to the build
-   * @param base empty while unknown; what depends on it is then not checked
+   * @param base settings of the base image; empty while they are unknown, in which case values that
+   *     depend on them are not checked
    */
   public static Outcome of(
       Dockerfile dockerfile,
       Map<String, String> arguments,
       Optional<ImageSettings> base,
       ContextFiles files) {
-    List<Instruction> all = dockerfile.instructions();
-    BuildPlan plan = new BuildPlan(arguments, base, files, all.size());
+    List<Instruction> allInstructions = dockerfile.instructions();
+    BuildPlan plan = new BuildPlan(arguments, base, files, allInstructions.size());
     arguments.forEach(
         (name, value) -> {
-          if (ALWAYS.contains(name)) {
+          if (PREDEFINED_ARGUMENTS.contains(name)) {
             plan.variables.put(name, value);
           }
         });
-    boolean begun = false;
-    Map<String, String> before = new LinkedHashMap<>();
-    for (Instruction instruction : all) {
+    boolean inStage = false;
+    Map<String, String> globalArguments = new LinkedHashMap<>();
+    for (Instruction instruction : allInstructions) {
       plan.script.step(instruction);
-      begun = begun || instruction.keyword().equals("FROM");
-      if (begun) {
-        plan.apply(instruction, before);
+      inStage = inStage || instruction.keyword().equals("FROM");
+      if (inStage) {
+        plan.apply(instruction, globalArguments);
       } else {
-        plan.argument(instruction, before, false);
+        plan.applyArgument(instruction, globalArguments, false);
       }
     }
     return new Outcome(
-        plan.script.end("All steps completed; creating the image"), plan.settings(), plan.problems);
+        plan.script.finish("All steps completed; creating the image"),
+        plan.settings(),
+        plan.problems);
   }
 
-  /** Returns whether an argument may be given although no ARG names it. */
-  public static boolean isUsual(String argument) {
-    return ALWAYS.contains(argument);
+  /** Returns whether an argument can be passed to a build without an ARG instruction. */
+  public static boolean isPredefined(String argument) {
+    return PREDEFINED_ARGUMENTS.contains(argument);
   }
 
   private ImageSettings settings() {
@@ -136,125 +143,134 @@ public final class BuildPlan {
         shell);
   }
 
-  private Optional<String> lookup(String name) {
-    String set = environment.get(name);
-    return Optional.ofNullable(set == null ? arguments.get(name) : set);
+  private Optional<String> lookUp(String name) {
+    String value = environment.get(name);
+    return Optional.ofNullable(value == null ? arguments.get(name) : value);
   }
 
-  private String value(String text) {
-    return VariableExpansion.value(text, this::lookup);
+  private String expand(String text) {
+    return VariableExpansion.expand(text, this::lookUp);
   }
 
   /** Returns whether this text may depend on the base image. */
-  private boolean isOpen(String text) {
-    if (baseKnown) {
+  private boolean dependsOnBase(String text) {
+    if (isBaseKnown) {
       return false;
     }
-    boolean[] open = {false};
-    VariableExpansion.value(
+    boolean[] hasUnknown = {false};
+    VariableExpansion.expand(
         text,
         name -> {
-          Optional<String> found = lookup(name);
-          open[0] |= found.isEmpty();
-          return found;
+          Optional<String> lookedUp = lookUp(name);
+          hasUnknown[0] |= lookedUp.isEmpty();
+          return lookedUp;
         });
-    return open[0];
+    return hasUnknown[0];
   }
 
-  private void apply(Instruction instruction, Map<String, String> before) {
-    String rest = instruction.rest();
+  private void apply(Instruction instruction, Map<String, String> globalArguments) {
+    String argumentText = instruction.argumentText();
     switch (instruction.keyword()) {
-      case "ARG" -> argument(instruction, before, true);
-      case "ENV" -> Pairs.of(rest).forEach(pair -> set(pair.getKey(), value(pair.getValue())));
+      case "ARG" -> applyArgument(instruction, globalArguments, true);
+      case "ENV" ->
+          Pairs.of(argumentText)
+              .forEach(pair -> setVariable(pair.getKey(), expand(pair.getValue())));
       case "LABEL" ->
-          Pairs.of(rest).forEach(pair -> labels.put(value(pair.getKey()), value(pair.getValue())));
-      case "MAINTAINER" -> labels.put("maintainer", rest);
+          Pairs.of(argumentText)
+              .forEach(pair -> labels.put(expand(pair.getKey()), expand(pair.getValue())));
+      case "MAINTAINER" -> labels.put("maintainer", argumentText);
       case "WORKDIR" -> {
-        directory = absolute(value(rest));
+        directory = toAbsolute(expand(argumentText));
         script.makeDirectory(directory);
       }
-      case "USER" -> user = value(rest);
-      case "RUN" -> script.run(place(), user, variables, words(instruction));
+      case "USER" -> user = expand(argumentText);
+      case "RUN" -> script.run(currentDirectory(), user, variables, commandOf(instruction));
       case "COPY", "ADD" -> copy(instruction);
       case "CMD" -> {
-        command = words(instruction);
-        commandSet = true;
+        command = commandOf(instruction);
+        isCommandSet = true;
       }
       case "ENTRYPOINT" -> {
-        entrypoint = words(instruction);
-        // The default command of the base image has no meaning for this program.
-        command = commandSet ? command : List.of();
+        entrypoint = commandOf(instruction);
+        // The default command of the base image is not meant for the new entrypoint.
+        command = isCommandSet ? command : List.of();
       }
       case "EXPOSE" ->
-          VariableExpansion.split(rest).stream()
-              .map(this::value)
+          VariableExpansion.split(argumentText).stream()
+              .map(this::expand)
               .forEach(port -> ports.add(port.contains("/") ? port : port + "/tcp"));
       case "VOLUME" ->
-          Dockerfile.words(instruction).stream().map(this::value).forEach(volumes::add);
-      case "STOPSIGNAL" -> stopSignal = value(rest);
+          Dockerfile.words(instruction).stream().map(this::expand).forEach(volumes::add);
+      case "STOPSIGNAL" -> stopSignal = expand(argumentText);
       case "SHELL" -> shell = instruction.execForm().orElseThrow();
       default -> {} // FROM and instructions without effect
     }
   }
 
-  private void set(String name, String value) {
+  private void setVariable(String name, String value) {
     environment.put(name, value);
     variables.put(name, value);
   }
 
-  private void argument(Instruction instruction, Map<String, String> before, boolean begun) {
-    Map<String, String> into = begun ? arguments : before;
+  private void applyArgument(
+      Instruction instruction, Map<String, String> globalArguments, boolean inStage) {
+    Map<String, String> target = inStage ? arguments : globalArguments;
     String name = Dockerfile.argumentName(instruction);
-    int equals = instruction.rest().indexOf('=');
-    String value = given.get(name);
+    int equals = instruction.argumentText().indexOf('=');
+    String value = buildArguments.get(name);
     if (value == null && equals >= 0) {
       value =
-          VariableExpansion.value(
-              instruction.rest().substring(equals + 1),
-              other -> Optional.ofNullable(into.get(other)).or(() -> lookup(other)));
+          VariableExpansion.expand(
+              instruction.argumentText().substring(equals + 1),
+              variable -> Optional.ofNullable(target.get(variable)).or(() -> lookUp(variable)));
     }
     if (value == null) {
-      value = before.get(name);
+      value = globalArguments.get(name);
     }
     if (value != null) {
-      into.put(name, value);
-      // ENV takes precedence for the commands; arguments before FROM do not apply to them.
-      if (begun && !environment.containsKey(name)) {
+      target.put(name, value);
+      // For commands, ENV takes precedence over ARG, and arguments before FROM do not apply.
+      if (inStage && !environment.containsKey(name)) {
         variables.put(name, value);
       }
     }
   }
 
-  private String place() {
+  private String currentDirectory() {
     return directory.isEmpty() ? "/" : directory;
   }
 
-  private String absolute(String path) {
+  private String toAbsolute(String path) {
     if (path.startsWith("/")) {
       return path;
     }
-    return place().endsWith("/") ? place() + path : place() + "/" + path;
+    return currentDirectory().endsWith("/")
+        ? currentDirectory() + path
+        : currentDirectory() + "/" + path;
   }
 
-  /** Returns the command to run: the words themselves, or the shell with a text. */
-  private List<String> words(Instruction instruction) {
-    Optional<List<String>> exec = instruction.execForm().filter(words -> !words.isEmpty());
-    if (exec.isPresent()) {
-      return exec.get();
+  /**
+   * Returns the command to run: the words of the exec form, or the shell with the text of the
+   * instruction.
+   */
+  private List<String> commandOf(Instruction instruction) {
+    Optional<List<String>> words = instruction.execForm().filter(command -> !command.isEmpty());
+    if (words.isPresent()) {
+      return words.get();
     }
-    List<String> words = new ArrayList<>(shell.isEmpty() ? List.of("/bin/sh", "-c") : shell);
-    words.add(text(instruction));
-    return words;
+    List<String> command = new ArrayList<>(shell.isEmpty() ? List.of("/bin/sh", "-c") : shell);
+    command.add(shellText(instruction));
+    return command;
   }
 
-  private static String text(Instruction instruction) {
+  private static String shellText(Instruction instruction) {
     if (instruction.documents().isEmpty()) {
-      return instruction.rest();
+      return instruction.argumentText();
     }
-    if (instruction.rest().matches("<<-?(['\"]?)\\w+\\1")) {
+    if (instruction.argumentText().matches("<<-?(['\"]?)\\w+\\1")) {
       return instruction.documents().getFirst().text(); // the document is the script
     }
-    StringBuilder text = new StringBuilder(instruction.rest()).append('\n');
+    StringBuilder text = new StringBuilder(instruction.argumentText()).append('\n');
     for (Instruction.Document document : instruction.documents()) {
       text.append(document.text()).append(document.end()).append('\n');
     }
@@ -265,43 +281,47 @@ public final class BuildPlan {
     List<String> words = Dockerfile.words(instruction);
     List<BuildScript.Source> sources = new ArrayList<>();
     for (String word : words.subList(0, words.size() - 1)) {
-      if (!isOpen(word)) {
-        sources.addAll(sources(instruction.line(), value(word)));
+      if (!dependsOnBase(word)) {
+        sources.addAll(findSources(instruction.line(), expand(word)));
       }
     }
-    String last = value(words.getLast());
-    String target = absolute(last.equals(".") || last.equals("./") ? place() + "/" : last);
-    if (sources.size() > 1 && !target.endsWith("/") && !isOpen(words.getLast())) {
-      problem(instruction.line(), Message.of("dockerfile.copy-many"));
+    String targetText = expand(words.getLast());
+    String target =
+        toAbsolute(
+            targetText.equals(".") || targetText.equals("./")
+                ? currentDirectory() + "/"
+                : targetText);
+    if (sources.size() > 1 && !target.endsWith("/") && !dependsOnBase(words.getLast())) {
+      addProblem(instruction.line(), Message.of("dockerfile.copy-many"));
     }
-    String owner = value(instruction.flags().getOrDefault("chown", ""));
-    String mode = value(instruction.flags().getOrDefault("chmod", ""));
+    String owner = expand(instruction.flags().getOrDefault("chown", ""));
+    String mode = expand(instruction.flags().getOrDefault("chmod", ""));
     script.copy(sources, target, owner, mode);
   }
 
-  private List<BuildScript.Source> sources(int line, String written) {
-    String path = PathPattern.clean(written);
+  private List<BuildScript.Source> findSources(int line, String pattern) {
+    String path = PathPattern.clean(pattern);
     if (("/" + path + "/").contains("/../")) {
-      problem(line, Message.of("dockerfile.copy-outside", "path", written));
+      addProblem(line, Message.of("dockerfile.copy-outside", "path", pattern));
       return List.of();
     }
-    Optional<Boolean> there = files.isDirectory(path);
-    if (there.isPresent()) {
-      return List.of(new BuildScript.Source(path, there.get()));
+    Optional<Boolean> directory = files.isDirectory(path);
+    if (directory.isPresent()) {
+      return List.of(new BuildScript.Source(path, directory.get()));
     }
-    Optional<List<String>> found =
+    Optional<List<String>> matchingPaths =
         PathPattern.isPattern(path) ? matches.find(PathPattern.of(path)) : Optional.of(List.of());
-    if (found.isEmpty()) {
-      problem(line, Message.of("dockerfile.copy-much", "path", written));
-    } else if (found.get().isEmpty()) {
-      problem(line, Message.of("dockerfile.copy-missing", "path", written));
+    if (matchingPaths.isEmpty()) {
+      addProblem(line, Message.of("dockerfile.copy-much", "path", pattern));
+    } else if (matchingPaths.get().isEmpty()) {
+      addProblem(line, Message.of("dockerfile.copy-missing", "path", pattern));
     }
-    return found.orElse(List.of()).stream()
-        .map(one -> new BuildScript.Source(one, files.isDirectory(one).orElse(false)))
+    return matchingPaths.orElse(List.of()).stream()
+        .map(match -> new BuildScript.Source(match, files.isDirectory(match).orElse(false)))
         .toList();
   }
 
-  private void problem(int line, Message message) {
+  private void addProblem(int line, Message message) {
     problems.add(DockerfileReader.problem(line, message));
   }
 }

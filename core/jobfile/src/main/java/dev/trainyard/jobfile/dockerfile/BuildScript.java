@@ -11,7 +11,7 @@ final class BuildScript {
   static final String CONTEXT = "/run/trainyard/context";
 
   /** Temporary directory for files whose owner is changed before they are moved to their target. */
-  private static final String STAGE = "/.trainyard-stage";
+  private static final String STAGING_DIRECTORY = "/.trainyard-stage";
 
   private static final String FUNCTIONS =
       """
@@ -54,7 +54,7 @@ final class BuildScript {
       }
       umask 022
       """
-          .replace("STAGE", STAGE);
+          .replace("STAGE", STAGING_DIRECTORY);
 
   private final StringBuilder text = new StringBuilder(FUNCTIONS);
   private final int steps;
@@ -64,62 +64,63 @@ final class BuildScript {
     this.steps = steps;
   }
 
-  static String quoted(String value) {
+  static String quote(String value) {
     return "'" + value.replace("'", "'\\''") + "'";
   }
 
-  private static String quoted(List<String> words) {
-    return String.join(" ", words.stream().map(BuildScript::quoted).toList());
+  private static String quote(List<String> words) {
+    return String.join(" ", words.stream().map(BuildScript::quote).toList());
   }
 
   void step(Instruction instruction) {
     step++;
-    String shown = "Step " + step + "/" + steps + " : " + instruction.shown();
-    line("printf '%s\\n' " + quoted(shown));
+    String progressText = "Step " + step + "/" + steps + " : " + instruction.displayText();
+    appendLine("printf '%s\\n' " + quote(progressText));
   }
 
-  private void line(String line) {
+  private void appendLine(String line) {
     text.append(line).append('\n');
   }
 
   void makeDirectory(String path) {
-    line(
+    appendLine(
         "mkdir -p "
-            + quoted(path)
+            + quote(path)
             + " || __ty_fail 1 "
-            + quoted("failed to create directory " + path));
+            + quote("failed to create directory " + path));
   }
 
   /**
    * @param user empty or root for the container's root; otherwise a user, optionally with a group
    *     after a colon
-   * @param variables in addition to those of the image
+   * @param variables variables in addition to the variables of the image
    */
   void run(String directory, String user, Map<String, String> variables, List<String> command) {
-    StringBuilder inside =
-        new StringBuilder("( cd ").append(quoted(directory)).append(" || exit 1");
+    StringBuilder subshell =
+        new StringBuilder("( cd ").append(quote(directory)).append(" || exit 1");
     variables.forEach(
-        (name, value) -> inside.append("; export ").append(name).append('=').append(quoted(value)));
-    inside.append("; ");
+        (name, value) ->
+            subshell.append("; export ").append(name).append('=').append(quote(value)));
+    subshell.append("; ");
     String[] account = user.split(":", 2);
     if (account[0].isEmpty() || account[0].equals("root") || account[0].equals("0")) {
-      inside.append("exec ").append(quoted(command));
+      subshell.append("exec ").append(quote(command));
     } else {
       String group = account.length > 1 ? account[1] : "";
-      inside.append("__ty_as ").append(quoted(account[0])).append(' ').append(quoted(group));
-      inside.append(' ').append(quoted("exec " + quoted(command)));
+      subshell.append("__ty_as ").append(quote(account[0])).append(' ').append(quote(group));
+      subshell.append(' ').append(quote("exec " + quote(command)));
     }
-    inside.append(" ) || __ty_failed $? ").append(quoted(String.join(" ", command)));
-    line(inside.toString());
+    subshell.append(" ) || __ty_failed $? ").append(quote(String.join(" ", command)));
+    appendLine(subshell.toString());
   }
 
   /**
    * A file or directory to copy.
    *
-   * @param path relative to the context; empty for the whole context
+   * @param path path relative to the context; empty for the context itself
    */
   record Source(String path, boolean directory) {
-    private String place() {
+    private String contextPath() {
       return path.isEmpty() ? CONTEXT : CONTEXT + "/" + path;
     }
 
@@ -131,30 +132,33 @@ final class BuildScript {
   /**
    * @param target absolute path; with a trailing slash it is a directory
    * @param owner empty for root
-   * @param mode empty to keep it
+   * @param mode empty to keep the mode of the file
    */
   void copy(List<Source> sources, String target, String owner, String mode) {
-    boolean staged = !owner.isEmpty() || !mode.isEmpty();
+    boolean usesStage = !owner.isEmpty() || !mode.isEmpty();
     for (Source source : sources) {
-      String copied = source.directory() ? "__ty_children " : "__ty_file ";
-      String failed = " || __ty_fail 1 " + quoted("can't copy " + source.path() + " to " + target);
-      if (!staged) {
-        line(copied + quoted(source.place()) + " " + quoted(target) + failed);
+      String copyFunction = source.directory() ? "__ty_children " : "__ty_file ";
+      String failureCommand =
+          " || __ty_fail 1 " + quote("can't copy " + source.path() + " to " + target);
+      if (!usesStage) {
+        appendLine(
+            copyFunction + quote(source.contextPath()) + " " + quote(target) + failureCommand);
       } else {
-        line("rm -rf " + STAGE + "; mkdir " + STAGE + failed);
-        String first = source.directory() ? STAGE : STAGE + "/";
-        line(copied + quoted(source.place()) + " " + first + failed);
-        line("__ty_change " + quoted(owner) + " " + quoted(mode) + failed);
-        String from = source.directory() ? STAGE : STAGE + "/" + source.name();
-        line(copied + quoted(from) + " " + quoted(target) + failed);
-        line("rm -rf " + STAGE);
+        appendLine("rm -rf " + STAGING_DIRECTORY + "; mkdir " + STAGING_DIRECTORY + failureCommand);
+        String stageTarget = source.directory() ? STAGING_DIRECTORY : STAGING_DIRECTORY + "/";
+        appendLine(copyFunction + quote(source.contextPath()) + " " + stageTarget + failureCommand);
+        appendLine("__ty_change " + quote(owner) + " " + quote(mode) + failureCommand);
+        String stageSource =
+            source.directory() ? STAGING_DIRECTORY : STAGING_DIRECTORY + "/" + source.name();
+        appendLine(copyFunction + quote(stageSource) + " " + quote(target) + failureCommand);
+        appendLine("rm -rf " + STAGING_DIRECTORY);
       }
     }
   }
 
-  String end(String said) {
-    line("printf '%s\\n' " + quoted(said));
-    line("exit 0");
+  String finish(String message) {
+    appendLine("printf '%s\\n' " + quote(message));
+    appendLine("exit 0");
     return text.toString();
   }
 }

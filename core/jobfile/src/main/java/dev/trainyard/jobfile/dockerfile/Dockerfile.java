@@ -12,7 +12,7 @@ import java.util.Set;
 
 /** A Dockerfile of one stage. */
 public final class Dockerfile {
-  /** Maximum length; far more than any real Dockerfile. */
+  /** Maximum length of a Dockerfile in characters. */
   public static final int LONGEST = 1 << 20;
 
   private static final Set<String> SETTINGS =
@@ -68,27 +68,29 @@ public final class Dockerfile {
    * @param arguments arguments given to the build
    */
   public String base(Map<String, String> arguments) {
-    Map<String, String> known = new HashMap<>();
+    Map<String, String> argumentValues = new HashMap<>();
     for (Instruction instruction : instructions) {
       if (instruction.keyword().equals("FROM")) {
-        String image = VariableExpansion.split(instruction.rest()).getFirst();
-        return VariableExpansion.value(image, name -> Optional.ofNullable(known.get(name)));
+        String image = VariableExpansion.split(instruction.argumentText()).getFirst();
+        return VariableExpansion.expand(
+            image, name -> Optional.ofNullable(argumentValues.get(name)));
       }
       String name = argumentName(instruction);
-      String given = arguments.get(name);
-      int equals = instruction.rest().indexOf('=');
-      String otherwise =
+      String passedValue = arguments.get(name);
+      int equals = instruction.argumentText().indexOf('=');
+      String defaultValue =
           equals < 0
               ? ""
-              : VariableExpansion.value(
-                  instruction.rest().substring(equals + 1),
-                  other -> Optional.ofNullable(known.get(other)));
-      known.put(name, given == null ? otherwise : given);
+              : VariableExpansion.expand(
+                  instruction.argumentText().substring(equals + 1),
+                  variable -> Optional.ofNullable(argumentValues.get(variable)));
+      argumentValues.put(name, passedValue == null ? defaultValue : passedValue);
     }
-    throw new IllegalStateException("no FROM"); // cannot happen: a parsed Dockerfile has one
+    throw new IllegalStateException(
+        "no FROM"); // cannot happen: a parsed Dockerfile has a FROM instruction
   }
 
-  /** Returns the arguments given to the build that no ARG names. */
+  /** Returns the arguments that are passed to the build but not declared by an ARG instruction. */
   public List<String> unknown(Set<String> arguments) {
     List<String> declared =
         instructions.stream()
@@ -96,34 +98,38 @@ public final class Dockerfile {
             .map(Dockerfile::argumentName)
             .toList();
     return arguments.stream()
-        .filter(name -> !declared.contains(name) && !BuildPlan.isUsual(name))
+        .filter(name -> !declared.contains(name) && !BuildPlan.isPredefined(name))
         .sorted()
         .toList();
   }
 
   static String argumentName(Instruction instruction) {
-    int equals = instruction.rest().indexOf('=');
-    return (equals < 0 ? instruction.rest() : instruction.rest().substring(0, equals)).strip();
+    int equals = instruction.argumentText().indexOf('=');
+    return (equals < 0
+            ? instruction.argumentText()
+            : instruction.argumentText().substring(0, equals))
+        .strip();
   }
 
   private void check(List<Problem> problems, List<Problem> warnings) {
     int stages = 0;
     for (Instruction instruction : instructions) {
-      Optional<Message> fault;
+      Optional<Message> problem;
       if (instruction.keyword().equals("FROM")) {
         stages++;
-        fault = stages > 1 ? Optional.of(Message.of("dockerfile.stages")) : from(instruction);
+        problem =
+            stages > 1 ? Optional.of(Message.of("dockerfile.stages")) : checkFrom(instruction);
       } else if (stages == 0 && !instruction.keyword().equals("ARG")) {
-        fault = Optional.of(Message.of("dockerfile.from-first"));
+        problem = Optional.of(Message.of("dockerfile.from-first"));
         stages = 1; // reported once
       } else if (instruction.keyword().equals("HEALTHCHECK")) {
-        fault = Optional.empty();
+        problem = Optional.empty();
         warnings.add(
             DockerfileReader.problem(instruction.line(), Message.of("dockerfile.healthcheck")));
       } else {
-        fault = fault(instruction);
+        problem = checkInstruction(instruction);
       }
-      fault.ifPresent(
+      problem.ifPresent(
           message -> problems.add(DockerfileReader.problem(instruction.line(), message)));
     }
     if (instructions.isEmpty() || (stages == 0 && problems.isEmpty())) {
@@ -131,13 +137,13 @@ public final class Dockerfile {
     }
   }
 
-  private static Optional<Message> from(Instruction instruction) {
-    List<String> words = VariableExpansion.split(instruction.rest());
-    boolean named = words.size() == 3 && words.get(1).equalsIgnoreCase("AS");
+  private static Optional<Message> checkFrom(Instruction instruction) {
+    List<String> words = VariableExpansion.split(instruction.argumentText());
+    boolean hasName = words.size() == 3 && words.get(1).equalsIgnoreCase("AS");
     if (!instruction.flags().isEmpty()) {
-      return flag(instruction, Set.of());
+      return checkFlags(instruction, Set.of());
     }
-    if (words.size() != 1 && !named) {
+    if (words.size() != 1 && !hasName) {
       return Optional.of(Message.of("dockerfile.from-form"));
     }
     return words.getFirst().equals("scratch")
@@ -145,7 +151,7 @@ public final class Dockerfile {
         : Optional.empty();
   }
 
-  private static Optional<Message> flag(Instruction instruction, Set<String> allowed) {
+  private static Optional<Message> checkFlags(Instruction instruction, Set<String> allowed) {
     return instruction.flags().keySet().stream()
         .filter(flag -> !allowed.contains(flag))
         .findFirst()
@@ -158,24 +164,24 @@ public final class Dockerfile {
                     .with("keyword", instruction.keyword()));
   }
 
-  private static Optional<Message> fault(Instruction instruction) {
+  private static Optional<Message> checkInstruction(Instruction instruction) {
     String keyword = instruction.keyword();
     if (SETTINGS.contains(keyword) || keyword.equals("ARG") || keyword.equals("RUN")) {
-      Optional<Message> flag = flag(instruction, Set.of());
+      Optional<Message> flag = checkFlags(instruction, Set.of());
       if (flag.isPresent()) {
         return flag;
       }
     }
-    boolean empty = instruction.rest().isEmpty();
+    boolean hasNoArguments = instruction.argumentText().isEmpty();
     return switch (keyword) {
-      case "COPY", "ADD" -> copy(instruction);
+      case "COPY", "ADD" -> checkCopy(instruction);
       case "ONBUILD" -> Optional.of(Message.of("dockerfile.onbuild"));
       case "SHELL" ->
           instruction.execForm().filter(words -> !words.isEmpty()).isEmpty()
               ? Optional.of(Message.of("dockerfile.shell-form"))
               : Optional.empty();
       case "ENV", "LABEL" ->
-          empty || Pairs.of(instruction.rest()).isEmpty()
+          hasNoArguments || Pairs.of(instruction.argumentText()).isEmpty()
               ? Optional.of(Message.of("dockerfile.pairs", "keyword", keyword))
               : Optional.empty();
       case "ARG" ->
@@ -184,21 +190,21 @@ public final class Dockerfile {
               : Optional.of(Message.of("dockerfile.arg-form"));
       default -> {
         if (!SETTINGS.contains(keyword) && !keyword.equals("RUN")) {
-          yield Optional.of(Message.of("dockerfile.unknown", "keyword", shortened(keyword)));
+          yield Optional.of(Message.of("dockerfile.unknown", "keyword", shorten(keyword)));
         }
-        yield empty
+        yield hasNoArguments
             ? Optional.of(Message.of("dockerfile.empty", "keyword", keyword))
             : Optional.empty();
       }
     };
   }
 
-  private static String shortened(String text) {
+  private static String shorten(String text) {
     return text.length() > 40 ? text.substring(0, 40) + "…" : text;
   }
 
-  private static Optional<Message> copy(Instruction instruction) {
-    Optional<Message> flag = flag(instruction, COPY_FLAGS);
+  private static Optional<Message> checkCopy(Instruction instruction) {
+    Optional<Message> flag = checkFlags(instruction, COPY_FLAGS);
     if (flag.isPresent()) {
       return flag;
     }
@@ -211,11 +217,11 @@ public final class Dockerfile {
     }
     if (instruction.keyword().equals("ADD")) {
       for (String source : words.subList(0, words.size() - 1)) {
-        String lower = source.toLowerCase(Locale.ROOT);
-        if (lower.contains("://") || lower.startsWith("git@")) {
+        String lowerSource = source.toLowerCase(Locale.ROOT);
+        if (lowerSource.contains("://") || lowerSource.startsWith("git@")) {
           return Optional.of(Message.of("dockerfile.add-url"));
         }
-        if (ARCHIVES.stream().anyMatch(lower::endsWith)) {
+        if (ARCHIVES.stream().anyMatch(lowerSource::endsWith)) {
           return Optional.of(Message.of("dockerfile.add-archive"));
         }
       }
@@ -224,6 +230,8 @@ public final class Dockerfile {
   }
 
   static List<String> words(Instruction instruction) {
-    return instruction.execForm().orElseGet(() -> VariableExpansion.split(instruction.rest()));
+    return instruction
+        .execForm()
+        .orElseGet(() -> VariableExpansion.split(instruction.argumentText()));
   }
 }

@@ -22,7 +22,7 @@ final class DockerfileReader {
   private final List<String> lines;
   private final List<Problem> problems;
   private final List<Instruction> instructions = new ArrayList<>();
-  private int at;
+  private int lineIndex;
 
   private DockerfileReader(String text, List<Problem> problems) {
     this.lines = text.replace("\r\n", "\n").lines().toList();
@@ -36,14 +36,14 @@ final class DockerfileReader {
   }
 
   private void readAll() {
-    while (at < lines.size()) {
-      String line = lines.get(at);
+    while (lineIndex < lines.size()) {
+      String line = lines.get(lineIndex);
       Matcher escape = DIRECTIVE.matcher(line);
       if (instructions.isEmpty() && escape.matches() && !escape.group(1).equals("\\")) {
-        problems.add(problem(at + 1, Message.of("dockerfile.escape")));
+        problems.add(problem(lineIndex + 1, Message.of("dockerfile.escape")));
       }
       if (isBlank(line)) {
-        at++;
+        lineIndex++;
       } else {
         readInstruction();
       }
@@ -59,50 +59,52 @@ final class DockerfileReader {
   }
 
   private void readInstruction() {
-    int begins = at + 1;
+    int firstLine = lineIndex + 1;
     StringBuilder text = new StringBuilder();
-    boolean goesOn = true;
-    while (goesOn && at < lines.size()) {
-      String line = lines.get(at++);
+    boolean isContinued = true;
+    while (isContinued && lineIndex < lines.size()) {
+      String line = lines.get(lineIndex++);
       if (!text.isEmpty() && isBlank(line)) {
-        continue; // comments and empty lines are allowed in between
+        continue; // comments and empty lines are allowed between continuation lines
       }
-      String bare = line.stripTrailing();
-      goesOn = bare.endsWith("\\") && !bare.endsWith("\\\\");
-      text.append(goesOn ? bare.substring(0, bare.length() - 1) : line);
+      String content = line.stripTrailing();
+      isContinued = content.endsWith("\\") && !content.endsWith("\\\\");
+      text.append(isContinued ? content.substring(0, content.length() - 1) : line);
     }
     String[] parts = text.toString().strip().split("\\s+", 2);
     String keyword = parts[0].toUpperCase(Locale.ROOT);
-    String rest = parts.length < 2 ? "" : parts[1].strip();
+    String argumentText = parts.length < 2 ? "" : parts[1].strip();
     Map<String, String> flags = new LinkedHashMap<>();
-    Matcher flag = FLAG.matcher(rest);
+    Matcher flag = FLAG.matcher(argumentText);
     while (flag.lookingAt()) {
       flags.put(flag.group(1), flag.group(2) == null ? "" : flag.group(2));
-      rest = rest.substring(flag.end());
-      flag = FLAG.matcher(rest);
+      argumentText = argumentText.substring(flag.end());
+      flag = FLAG.matcher(argumentText);
     }
-    boolean mayHave = keyword.equals("RUN") || keyword.equals("COPY") || keyword.equals("ADD");
-    List<Instruction.Document> documents = mayHave ? documents(rest, begins) : List.of();
-    instructions.add(new Instruction(begins, keyword, flags, rest, documents));
+    boolean allowsDocuments =
+        keyword.equals("RUN") || keyword.equals("COPY") || keyword.equals("ADD");
+    List<Instruction.Document> documents =
+        allowsDocuments ? documents(argumentText, firstLine) : List.of();
+    instructions.add(new Instruction(firstLine, keyword, flags, argumentText, documents));
   }
 
-  private List<Instruction.Document> documents(String rest, int line) {
+  private List<Instruction.Document> documents(String argumentText, int line) {
     List<Instruction.Document> documents = new ArrayList<>();
-    Matcher mark = HEREDOC.matcher(rest);
-    while (mark.find()) {
-      boolean tabs = !mark.group(1).isEmpty();
-      String end = mark.group(3);
+    Matcher marker = HEREDOC.matcher(argumentText);
+    while (marker.find()) {
+      boolean stripsTabs = !marker.group(1).isEmpty();
+      String end = marker.group(3);
       StringBuilder text = new StringBuilder();
-      boolean ended = false;
-      while (!ended && at < lines.size()) {
-        String next = lines.get(at++);
-        String bare = tabs ? next.replaceFirst("^\t+", "") : next;
-        ended = bare.equals(end);
-        if (!ended) {
-          text.append(bare).append('\n');
+      boolean isComplete = false;
+      while (!isComplete && lineIndex < lines.size()) {
+        String next = lines.get(lineIndex++);
+        String content = stripsTabs ? next.replaceFirst("^\t+", "") : next;
+        isComplete = content.equals(end);
+        if (!isComplete) {
+          text.append(content).append('\n');
         }
       }
-      if (!ended) {
+      if (!isComplete) {
         problems.add(problem(line, Message.of("dockerfile.heredoc-open", "end", end)));
       }
       documents.add(new Instruction.Document(end, text.toString()));

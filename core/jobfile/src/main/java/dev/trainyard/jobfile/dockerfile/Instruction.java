@@ -11,21 +11,25 @@ import java.util.Optional;
  * @param keyword in upper case
  * @param flags such as {@code chown} of {@code --chown=1000}; the value of a flag without one is
  *     empty
- * @param rest arguments, with continuation lines joined
- * @param documents its here-documents, including their last lines
+ * @param argumentText arguments, with continuation lines joined
+ * @param documents here-documents of the instruction
  */
 record Instruction(
-    int line, String keyword, Map<String, String> flags, String rest, List<Document> documents) {
+    int line,
+    String keyword,
+    Map<String, String> flags,
+    String argumentText,
+    List<Document> documents) {
 
   /**
    * A here-document.
    *
-   * @param end line that terminates it
+   * @param end line that terminates the document
    */
   record Document(String end, String text) {}
 
-  /** Returns the text shown while it is executed. */
-  String shown() {
+  /** Returns the text that is shown while the instruction is executed. */
+  String displayText() {
     StringBuilder text = new StringBuilder(keyword);
     flags.forEach(
         (name, value) -> {
@@ -34,11 +38,11 @@ record Instruction(
             text.append('=').append(value);
           }
         });
-    return text.append(' ').append(rest).toString();
+    return text.append(' ').append(argumentText).toString();
   }
 
   /** Returns the words of the form {@code ["a", "b"]}; empty for other forms. */
   Optional<List<String>> execForm() {
-    return rest.startsWith("[") ? JsonTexts.read(rest) : Optional.empty();
+    return argumentText.startsWith("[") ? JsonStringList.read(argumentText) : Optional.empty();
   }
 }

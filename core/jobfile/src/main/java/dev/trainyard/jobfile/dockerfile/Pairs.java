@@ -12,22 +12,22 @@ final class Pairs {
    * Returns the pairs in their order, with quotes and variables unchanged; empty if the text is
    * invalid.
    */
-  static List<Map.Entry<String, String>> of(String rest) {
-    List<String> words = VariableExpansion.split(rest);
+  static List<Map.Entry<String, String>> of(String text) {
+    List<String> words = VariableExpansion.split(text);
     if (words.isEmpty()) {
       return List.of();
     }
     if (words.getFirst().indexOf('=') < 0) {
-      String[] parts = rest.split("\\s+", 2);
+      String[] parts = text.split("\\s+", 2);
       return parts.length < 2 ? List.of() : List.of(Map.entry(parts[0], parts[1]));
     }
     List<Map.Entry<String, String>> pairs = new ArrayList<>();
     for (String word : words) {
-      int equals = word.indexOf('=');
-      if (equals <= 0) {
+      int equalsSign = word.indexOf('=');
+      if (equalsSign <= 0) {
         return List.of();
       }
-      pairs.add(Map.entry(word.substring(0, equals), word.substring(equals + 1)));
+      pairs.add(Map.entry(word.substring(0, equalsSign), word.substring(equalsSign + 1)));
     }
     return pairs;
   }

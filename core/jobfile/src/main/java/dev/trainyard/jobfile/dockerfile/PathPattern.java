@@ -10,9 +10,9 @@ import java.util.function.LongConsumer;
 /**
  * A pattern for relative paths, as in COPY and {@code .dockerignore}: {@code *} and {@code ?}
  * within a name, {@code [a-z]}, and {@code **} for any directories. It is not translated to a
- * regular expression, because the author of the pattern also chooses the names, and backtracking
- * over many stars would take practically forever. Here each character of a path is compared once
- * with each part.
+ * regular expression, because the author of the pattern also chooses the names of the files, and
+ * backtracking over many stars would take too long. This implementation compares each character of
+ * a path once with each part.
  */
 public final class PathPattern {
   private enum Kind {
@@ -20,13 +20,13 @@ public final class PathPattern {
     ONE,
     /** Matches any number of characters. */
     MANY,
-    /** Can be skipped together with the part after it. */
+    /** Can be skipped together with the following part. */
     OPTIONAL,
     /** Matches everything up to any slash. */
     DIRECTORIES
   }
 
-  private record Part(Kind kind, IntPredicate takes) {}
+  private record Part(Kind kind, IntPredicate accepts) {}
 
   private final Part[] parts;
 
@@ -50,8 +50,8 @@ public final class PathPattern {
     for (int i = 0; i < characters.length; i++) {
       int c = characters[i];
       int end = c == '[' ? indexOf(characters, ']', i + 1) : -1;
-      if (c == '*' && is(characters, i + 1, '*')) {
-        boolean slash = is(characters, i + 2, '/');
+      if (c == '*' && isCharacter(characters, i + 1, '*')) {
+        boolean slash = isCharacter(characters, i + 2, '/');
         parts.addAll(slash ? directories() : List.of(new Part(Kind.MANY, _ -> true)));
         i += slash ? 2 : 1;
       } else if (c == '*') {
@@ -59,7 +59,7 @@ public final class PathPattern {
       } else if (c == '?') {
         parts.add(new Part(Kind.ONE, PathPattern::isInName));
       } else if (end > 0) {
-        Optional<IntPredicate> set = set(Arrays.copyOfRange(characters, i + 1, end));
+        Optional<IntPredicate> set = parseSet(Arrays.copyOfRange(characters, i + 1, end));
         if (set.isEmpty()) {
           return new PathPattern(path.codePoints().mapToObj(PathPattern::literal).toList());
         }
@@ -77,13 +77,13 @@ public final class PathPattern {
     return character != '/';
   }
 
-  private static boolean is(int[] characters, int at, char wanted) {
-    return at < characters.length && characters[at] == wanted;
+  private static boolean isCharacter(int[] characters, int index, char expected) {
+    return index < characters.length && characters[index] == expected;
   }
 
-  private static int indexOf(int[] characters, char wanted, int from) {
+  private static int indexOf(int[] characters, char expected, int from) {
     for (int i = from; i < characters.length; i++) {
-      if (characters[i] == wanted) {
+      if (characters[i] == expected) {
         return i;
       }
     }
@@ -91,7 +91,7 @@ public final class PathPattern {
   }
 
   private static Part literal(int character) {
-    return new Part(Kind.ONE, found -> found == character);
+    return new Part(Kind.ONE, candidate -> candidate == character);
   }
 
   private static List<Part> directories() {
@@ -99,20 +99,22 @@ public final class PathPattern {
   }
 
   /** Returns the set in brackets; empty if it is not valid. */
-  private static Optional<IntPredicate> set(int[] content) {
-    boolean not = is(content, 0, '^');
+  private static Optional<IntPredicate> parseSet(int[] content) {
+    boolean isNegated = isCharacter(content, 0, '^');
     List<int[]> ranges = new ArrayList<>();
-    for (int i = not ? 1 : 0; i < content.length; i++) {
-      boolean range = is(content, i + 1, '-') && i + 2 < content.length;
-      int last = range ? content[i + 2] : content[i];
-      if (last < content[i]) {
+    for (int i = isNegated ? 1 : 0; i < content.length; i++) {
+      boolean range = isCharacter(content, i + 1, '-') && i + 2 < content.length;
+      int rangeEnd = range ? content[i + 2] : content[i];
+      if (rangeEnd < content[i]) {
         return Optional.empty();
       }
-      ranges.add(new int[] {content[i], last});
+      ranges.add(new int[] {content[i], rangeEnd});
       i += range ? 2 : 0;
     }
-    IntPredicate in = c -> ranges.stream().anyMatch(range -> c >= range[0] && c <= range[1]);
-    return ranges.isEmpty() ? Optional.empty() : Optional.of(not ? in.negate() : in);
+    IntPredicate isInRange = c -> ranges.stream().anyMatch(range -> c >= range[0] && c <= range[1]);
+    return ranges.isEmpty()
+        ? Optional.empty()
+        : Optional.of(isNegated ? isInRange.negate() : isInRange);
   }
 
   public static boolean isPattern(String path) {
@@ -127,36 +129,36 @@ public final class PathPattern {
   }
 
   /**
-   * @param steps receives the amount of work
+   * @param steps receives the number of comparisons
    */
   boolean matches(String path, LongConsumer steps) {
-    return walk(path, false, steps);
+    return scan(path, false, steps);
   }
 
   /** Returns whether the pattern matches the path or one of its parent directories. */
   public boolean covers(String path) {
-    return walk(path, true, _ -> {});
+    return scan(path, true, _ -> {});
   }
 
   /** Scans the path once, tracking all parts that may have been reached. */
-  private boolean walk(String path, boolean directoriesCount, LongConsumer steps) {
+  private boolean scan(String path, boolean matchesParents, LongConsumer steps) {
     boolean[] reached = new boolean[parts.length + 1];
     boolean[] next = new boolean[reached.length];
     reached[0] = true;
-    skip(reached);
+    addSkippedParts(reached);
     int character;
-    for (int at = 0; at < path.length(); at += Character.charCount(character)) {
-      character = path.codePointAt(at);
+    for (int index = 0; index < path.length(); index += Character.charCount(character)) {
+      character = path.codePointAt(index);
       steps.accept(parts.length);
-      if (directoriesCount && character == '/' && reached[parts.length]) {
+      if (matchesParents && character == '/' && reached[parts.length]) {
         return true;
       }
       if (!step(reached, character, next)) {
         return false;
       }
-      boolean[] before = reached;
+      boolean[] previous = reached;
       reached = next;
-      next = before;
+      next = previous;
     }
     return reached[parts.length];
   }
@@ -166,22 +168,22 @@ public final class PathPattern {
    */
   private boolean step(boolean[] reached, int character, boolean[] next) {
     Arrays.fill(next, false);
-    boolean any = false;
+    boolean isReached = false;
     for (int i = 0; i < parts.length; i++) {
       Part part = parts[i];
-      if (reached[i] && part.takes().test(character)) {
-        any = true;
+      if (reached[i] && part.accepts().test(character)) {
+        isReached = true;
         next[i] |= part.kind() != Kind.ONE;
         next[i + 1] |=
             part.kind() == Kind.ONE || (part.kind() == Kind.DIRECTORIES && character == '/');
       }
     }
-    skip(next);
-    return any;
+    addSkippedParts(next);
+    return isReached;
   }
 
-  /** Adds parts that are reached because a part may match nothing; all of them lead forward. */
-  private void skip(boolean[] reached) {
+  /** Marks the parts that are reached because the parts before them may match nothing. */
+  private void addSkippedParts(boolean[] reached) {
     for (int i = 0; i < parts.length; i++) {
       Kind kind = parts[i].kind();
       if (reached[i] && (kind == Kind.MANY || kind == Kind.OPTIONAL)) {

@@ -10,43 +10,43 @@ import java.util.Optional;
  * the author of the patterns also chooses the files.
  */
 final class PatternMatches {
-  /** A few seconds at most. */
-  private static final long MOST_STEPS = 1_000_000_000;
+  /** Maximum number of comparisons, which take at most a few seconds. */
+  private static final long MAX_STEPS = 1_000_000_000;
 
-  /** Cost of reaching a file at all. */
-  private static final long STEPS_OF_A_FILE = 200;
+  /** Number of steps that are counted for each file. */
+  private static final long STEPS_PER_FILE = 200;
 
-  /** All matching paths are written to the script of the build. */
-  private static final long MOST_CHARACTERS = 4 << 20;
+  /** Maximum total length of the matching paths, which are written to the build script. */
+  private static final long MAX_CHARACTERS = 4 << 20;
 
   private final ContextFiles files;
-  private long stepsLeft = MOST_STEPS;
-  private long charactersLeft = MOST_CHARACTERS;
+  private long remainingSteps = MAX_STEPS;
+  private long remainingCharacters = MAX_CHARACTERS;
 
   PatternMatches(ContextFiles files) {
     this.files = files;
   }
 
   /**
-   * Returns the matches in their order; empty if the work, together with earlier calls, exceeds the
-   * limits.
+   * Returns the sorted paths that match; empty if this call and the earlier calls together exceed
+   * the limits.
    */
   Optional<List<String>> find(PathPattern pattern) {
-    List<String> found = new ArrayList<>();
+    List<String> matchingPaths = new ArrayList<>();
     files.each(
         path -> {
-          stepsLeft -= STEPS_OF_A_FILE;
-          if (stepsLeft > 0 && pattern.matches(path, steps -> stepsLeft -= steps)) {
-            charactersLeft -= path.length();
-            found.add(path);
+          remainingSteps -= STEPS_PER_FILE;
+          if (remainingSteps > 0 && pattern.matches(path, steps -> remainingSteps -= steps)) {
+            remainingCharacters -= path.length();
+            matchingPaths.add(path);
           }
-          return isWithin();
+          return isWithinLimits();
         });
-    Collections.sort(found);
-    return isWithin() ? Optional.of(found) : Optional.empty();
+    Collections.sort(matchingPaths);
+    return isWithinLimits() ? Optional.of(matchingPaths) : Optional.empty();
   }
 
-  private boolean isWithin() {
-    return stepsLeft > 0 && charactersLeft > 0;
+  private boolean isWithinLimits() {
+    return remainingSteps > 0 && remainingCharacters > 0;
   }
 }

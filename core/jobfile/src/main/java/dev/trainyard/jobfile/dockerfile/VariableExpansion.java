@@ -10,12 +10,12 @@ import java.util.function.Function;
  * ${NAME:+other}}. Quotes are removed; within single quotes nothing is expanded.
  */
 final class VariableExpansion {
-  private static final int DEEPEST = 10;
+  private static final int MAX_DEPTH = 10;
 
   private final String text;
   private final Function<String, Optional<String>> variables;
   private final StringBuilder value = new StringBuilder();
-  private int at;
+  private int index;
 
   private VariableExpansion(String text, Function<String, Optional<String>> variables) {
     this.text = text;
@@ -23,23 +23,23 @@ final class VariableExpansion {
   }
 
   /** Returns the expanded text; an unset variable is empty. */
-  static String value(String text, Function<String, Optional<String>> variables) {
-    return value(text, variables, 0);
+  static String expand(String text, Function<String, Optional<String>> variables) {
+    return expand(text, variables, 0);
   }
 
-  private static String value(
+  private static String expand(
       String text, Function<String, Optional<String>> variables, int depth) {
-    VariableExpansion word = new VariableExpansion(text, variables);
-    word.read(depth);
-    return word.value.toString();
+    VariableExpansion expansion = new VariableExpansion(text, variables);
+    expansion.read(depth);
+    return expansion.value.toString();
   }
 
   private void read(int depth) {
     char quote = 0;
-    while (at < text.length()) {
-      char c = text.charAt(at++);
-      if (c == '\\' && quote != '\'' && at < text.length()) {
-        char next = text.charAt(at++);
+    while (index < text.length()) {
+      char c = text.charAt(index++);
+      if (c == '\\' && quote != '\'' && index < text.length()) {
+        char next = text.charAt(index++);
         if (quote == '"' && next != '"' && next != '$' && next != '\\') {
           value.append(c);
         }
@@ -49,61 +49,61 @@ final class VariableExpansion {
       } else if (c == quote) {
         quote = 0;
       } else if (c == '$' && quote != '\'') {
-        variable(depth);
+        expandVariable(depth);
       } else {
         value.append(c);
       }
     }
   }
 
-  private void variable(int depth) {
-    boolean braces = at < text.length() && text.charAt(at) == '{';
-    int from = braces ? at + 1 : at;
-    int end = from;
-    while (end < text.length() && isName(text.charAt(end), end == from)) {
+  private void expandVariable(int depth) {
+    boolean hasBraces = index < text.length() && text.charAt(index) == '{';
+    int nameStart = hasBraces ? index + 1 : index;
+    int end = nameStart;
+    while (end < text.length() && isName(text.charAt(end), end == nameStart)) {
       end++;
     }
-    String name = text.substring(from, end);
-    int close = braces ? closing(end) : end;
+    String name = text.substring(nameStart, end);
+    int close = hasBraces ? findClosingBrace(end) : end;
     if (name.isEmpty() || close < 0) {
-      value.append('$'); // kept as written
+      value.append('$'); // the dollar sign is kept
       return;
     }
-    String rule = braces ? text.substring(end, close) : "";
-    at = braces ? close + 1 : end;
-    String found = variables.apply(name).orElse("");
+    String rule = hasBraces ? text.substring(end, close) : "";
+    index = hasBraces ? close + 1 : end;
+    String variableValue = variables.apply(name).orElse("");
     if (rule.startsWith(":-") || rule.startsWith("-")) {
-      value.append(found.isEmpty() ? other(rule, depth) : found);
+      value.append(variableValue.isEmpty() ? expandAlternative(rule, depth) : variableValue);
     } else if (rule.startsWith(":+") || rule.startsWith("+")) {
-      value.append(found.isEmpty() ? "" : other(rule, depth));
+      value.append(variableValue.isEmpty() ? "" : expandAlternative(rule, depth));
     } else {
-      value.append(found);
+      value.append(variableValue);
     }
   }
 
-  private String other(String rule, int depth) {
+  private String expandAlternative(String rule, int depth) {
     String alternative = rule.substring(rule.startsWith(":") ? 2 : 1);
-    return depth >= DEEPEST ? "" : value(alternative, variables, depth + 1);
+    return depth >= MAX_DEPTH ? "" : expand(alternative, variables, depth + 1);
   }
 
   /** Returns the index of the closing brace. */
-  private int closing(int from) {
-    int open = 1;
+  private int findClosingBrace(int from) {
+    int openBraces = 1;
     for (int i = from; i < text.length(); i++) {
       char c = text.charAt(i);
-      open += c == '{' ? 1 : c == '}' ? -1 : 0;
-      if (open == 0) {
+      openBraces += c == '{' ? 1 : c == '}' ? -1 : 0;
+      if (openBraces == 0) {
         return i;
       }
     }
     return -1;
   }
 
-  static boolean isName(char c, boolean first) {
+  static boolean isName(char c, boolean isFirst) {
     return c == '_'
         || (c >= 'A' && c <= 'Z')
         || (c >= 'a' && c <= 'z')
-        || (!first && c >= '0' && c <= '9');
+        || (!isFirst && c >= '0' && c <= '9');
   }
 
   /** Splits a line at unquoted blanks; keeps quotes and variables. */

@@ -27,9 +27,10 @@ class DockerfileTest {
         if (List.of(paths).contains(path)) {
           return Optional.of(false);
         }
-        boolean directory =
-            path.isEmpty() || List.of(paths).stream().anyMatch(one -> one.startsWith(path + "/"));
-        return directory ? Optional.of(true) : Optional.empty();
+        boolean isParent =
+            path.isEmpty()
+                || List.of(paths).stream().anyMatch(candidate -> candidate.startsWith(path + "/"));
+        return isParent ? Optional.of(true) : Optional.empty();
       }
 
       @Override
@@ -39,14 +40,14 @@ class DockerfileTest {
     };
   }
 
-  private static Dockerfile parsed(String text) {
-    Dockerfile.Parsed parsed = Dockerfile.parse(text);
-    assertThat(parsed.problems()).isEmpty();
-    return parsed.dockerfile().orElseThrow();
+  private static Dockerfile parse(String text) {
+    Dockerfile.Parsed result = Dockerfile.parse(text);
+    assertThat(result.problems()).isEmpty();
+    return result.dockerfile().orElseThrow();
   }
 
   private static ImageSettings settings(String text) {
-    return BuildPlan.of(parsed(text), Map.of(), Optional.of(ImageSettings.NONE), FILES).settings();
+    return BuildPlan.of(parse(text), Map.of(), Optional.of(ImageSettings.NONE), FILES).settings();
   }
 
   @ParameterizedTest
@@ -72,18 +73,18 @@ class DockerfileTest {
         "# nothing § 1 § missing FROM",
         "# escape=`\\nFROM a § 1 § escape",
       })
-  void parse_problems(String text, int line, String words) {
-    Dockerfile.Parsed parsed = Dockerfile.parse(text.replace("\\n", "\n"));
-    assertThat(parsed.dockerfile()).isEmpty();
-    assertThat(parsed.problems()).hasSize(1);
-    Problem problem = parsed.problems().getFirst();
+  void parse_problems(String text, int line, String expectedPattern) {
+    Dockerfile.Parsed result = Dockerfile.parse(text.replace("\\n", "\n"));
+    assertThat(result.dockerfile()).isEmpty();
+    assertThat(result.problems()).hasSize(1);
+    Problem problem = result.problems().getFirst();
     assertThat(problem.line()).isEqualTo(line);
-    assertThat(problem.message().english()).containsPattern(words);
+    assertThat(problem.message().english()).containsPattern(expectedPattern);
     assertThat(Messages.CHINESE.text(problem.message())).doesNotContain("{");
   }
 
   @Test
-  void parse_namesEveryProblem() {
+  void parse_reportsEveryProblem() {
     assertThat(Dockerfile.parse("FROM a\nX\nCOPY a\nFROM b\n").problems())
         .extracting(Problem::line)
         .containsExactly(2, 3, 4);
@@ -91,7 +92,7 @@ class DockerfileTest {
 
   @Test
   void base_ofArguments() {
-    Dockerfile file = parsed("ARG TAG=1\nARG BASE=a:${TAG}\nFROM $BASE AS x\nRUN true\n");
+    Dockerfile file = parse("ARG TAG=1\nARG BASE=a:${TAG}\nFROM $BASE AS x\nRUN true\n");
     assertThat(file.base(Map.of())).isEqualTo("a:1");
     assertThat(file.base(Map.of("TAG", "2"))).isEqualTo("a:2");
     assertThat(file.base(Map.of("BASE", "b"))).isEqualTo("b");
@@ -127,22 +128,23 @@ class DockerfileTest {
         ENTRYPOINT ["/run.sh", "$B"]
         CMD serve $B
         """;
-    ImageSettings built = BuildPlan.of(parsed(text), Map.of(), Optional.of(base), FILES).settings();
-    assertThat(built.environment())
+    ImageSettings imageSettings =
+        BuildPlan.of(parse(text), Map.of(), Optional.of(base), FILES).settings();
+    assertThat(imageSettings.environment())
         .containsEntry("PATH", "/bin:/opt/bin")
         .containsEntry("B", "two words")
         .containsEntry("C", "$PATH")
         .containsEntry("D", "other!")
         .containsEntry("OLD", "form of it");
-    assertThat(built.workingDirectory()).isEqualTo("/srv/sub");
-    assertThat(built.user()).isEqualTo("1000:7");
-    assertThat(built.labels()).containsEntry("a", "1").containsEntry("b", "2 3");
-    assertThat(built.labels()).containsEntry("c d", "4");
-    assertThat(built.ports()).containsExactly("1/tcp", "80/tcp", "90/udp");
-    assertThat(built.volumes()).containsExactly("/data");
-    assertThat(built.stopSignal()).isEqualTo("SIGINT");
-    assertThat(built.entrypoint()).containsExactly("/run.sh", "$B");
-    assertThat(built.command()).containsExactly("/bin/sh", "-c", "serve $B");
+    assertThat(imageSettings.workingDirectory()).isEqualTo("/srv/sub");
+    assertThat(imageSettings.user()).isEqualTo("1000:7");
+    assertThat(imageSettings.labels()).containsEntry("a", "1").containsEntry("b", "2 3");
+    assertThat(imageSettings.labels()).containsEntry("c d", "4");
+    assertThat(imageSettings.ports()).containsExactly("1/tcp", "80/tcp", "90/udp");
+    assertThat(imageSettings.volumes()).containsExactly("/data");
+    assertThat(imageSettings.stopSignal()).isEqualTo("SIGINT");
+    assertThat(imageSettings.entrypoint()).containsExactly("/run.sh", "$B");
+    assertThat(imageSettings.command()).containsExactly("/bin/sh", "-c", "serve $B");
   }
 
   @Test
@@ -159,7 +161,7 @@ class DockerfileTest {
             List.of(),
             "",
             List.of());
-    Dockerfile file = parsed("FROM x\nENTRYPOINT [\"/a\"]\n");
+    Dockerfile file = parse("FROM x\nENTRYPOINT [\"/a\"]\n");
     assertThat(BuildPlan.of(file, Map.of(), Optional.of(base), FILES).settings().command())
         .isEmpty();
     assertThat(settings("FROM x\nSHELL [\"/bin/bash\", \"-c\"]\nCMD a\n").command())
@@ -171,14 +173,15 @@ class DockerfileTest {
   void copy_problems() {
     String text =
         "FROM x\nCOPY nothing /a\nCOPY ../x /a\nCOPY lib/*.py /a\nCOPY *.c /a/\nCOPY $V/x /a\n";
-    List<Problem> early = BuildPlan.of(parsed(text), Map.of(), Optional.empty(), FILES).problems();
-    assertThat(early).extracting(Problem::line).containsExactly(2, 3, 4, 5);
-    List<Problem> late =
-        BuildPlan.of(parsed(text), Map.of(), Optional.of(ImageSettings.NONE), FILES).problems();
-    assertThat(late).extracting(Problem::line).containsExactly(2, 3, 4, 5, 6);
+    List<Problem> problemsWithoutBase =
+        BuildPlan.of(parse(text), Map.of(), Optional.empty(), FILES).problems();
+    assertThat(problemsWithoutBase).extracting(Problem::line).containsExactly(2, 3, 4, 5);
+    List<Problem> problemsWithBase =
+        BuildPlan.of(parse(text), Map.of(), Optional.of(ImageSettings.NONE), FILES).problems();
+    assertThat(problemsWithBase).extracting(Problem::line).containsExactly(2, 3, 4, 5, 6);
   }
 
-  /** Runs the script in a shell of this node, as far as that is harmless. */
+  /** Runs the script in a shell of this node; its steps are harmless. */
   @Test
   void script_run() throws IOException, InterruptedException {
     String text =
@@ -202,14 +205,14 @@ class DockerfileTest {
         RUN echo never
         """;
     BuildPlan.Outcome plan =
-        BuildPlan.of(parsed(text), Map.of(), Optional.of(ImageSettings.NONE), FILES);
+        BuildPlan.of(parse(text), Map.of(), Optional.of(ImageSettings.NONE), FILES);
     Process shell = new ProcessBuilder("sh", "-s").redirectErrorStream(true).start();
     try (var in = shell.getOutputStream()) {
       in.write(plan.script().getBytes(StandardCharsets.UTF_8));
     }
-    String said = new String(shell.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+    String output = new String(shell.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
     assertThat(shell.waitFor()).isEqualTo(7);
-    assertThat(said)
+    assertThat(output)
         .contains("Step 1/10 : FROM x\n", "it's wor ld\n/tmp\n", "$NAME a b\n", "one\ntwo\n")
         .contains("wor ld\nafter\n", "The command '/bin/sh -c exit 7' returned a non-zero code: 7")
         .doesNotContain("never");
@@ -245,7 +248,7 @@ class DockerfileTest {
     assertThat(PathPattern.of(pattern).covers(path)).isEqualTo(expected);
   }
 
-  /** A regular expression for this pattern would backtrack practically forever. */
+  /** A regular expression for this pattern would backtrack too long. */
   @Test
   void pattern_manyStars_terminates() {
     String name = "a".repeat(250);
@@ -257,8 +260,8 @@ class DockerfileTest {
     assertThat(deep.covers("a/".repeat(500) + "b/c")).isTrue();
   }
 
-  /** Returns an endless sequence of files, read only while the visitor wants more. */
-  private static ContextFiles endless(String name) {
+  /** Returns an endless sequence of files, which is read until the visitor returns false. */
+  private static ContextFiles endlessFiles(String name) {
     return new ContextFiles() {
       @Override
       public Optional<Boolean> isDirectory(String path) {
@@ -275,13 +278,13 @@ class DockerfileTest {
   @ParameterizedTest
   @ValueSource(strings = {"*", "*.none", "?*?*?*?*?*?*[0-9]*.none"})
   void copy_expensivePatterns_rejected(String pattern) {
-    Dockerfile dockerfile = parsed("FROM a\nCOPY " + pattern + " /to/\nCOPY *.other /to/\n");
+    Dockerfile dockerfile = parse("FROM a\nCOPY " + pattern + " /to/\nCOPY *.other /to/\n");
     List<Problem> problems =
         BuildPlan.of(
                 dockerfile,
                 Map.of(),
                 Optional.of(ImageSettings.NONE),
-                endless("a".repeat(100) + ".py"))
+                endlessFiles("a".repeat(100) + ".py"))
             .problems();
     assertThat(problems)
         .extracting(problem -> problem.message().code())

@@ -8,8 +8,8 @@ import java.util.List;
  * The presumed cause of an end.
  *
  * @param exit kind of the end
- * @param lines log lines that indicate it, in their order; empty if it is based on the reason and
- *     exit code only
+ * @param lines log lines that indicate the cause, in their order; empty if the diagnosis is based
+ *     on the reason and the exit code only
  */
 public record Diagnosis(Exit exit, List<LogLine> lines) {
   public Diagnosis {
@@ -17,13 +17,13 @@ public record Diagnosis(Exit exit, List<LogLine> lines) {
   }
 
   /**
-   * Combines the knowledge of the platform with the content of the log.
+   * Determines the cause from the reason, the exit code and the content of the log.
    *
-   * @param tails of the task's streams, the more informative first
+   * @param tails the last bytes of the task's streams; the more informative stream first
    */
   public static Diagnosis of(TaskEnd end, List<LogTail> tails) {
-    return ExitTable.leastWeight(end)
-        .flatMap(weight -> LogScanner.scan(tails, weight))
+    return ExitTable.minConfidence(end)
+        .flatMap(confidence -> LogScanner.scan(tails, confidence))
         .orElseGet(() -> of(end));
   }
 
@@ -34,14 +34,14 @@ public record Diagnosis(Exit exit, List<LogLine> lines) {
 
   /** Returns whether the log can add to the diagnosis of an end. */
   public static boolean needsLog(TaskEnd end) {
-    return ExitTable.leastWeight(end).isPresent();
+    return ExitTable.minConfidence(end).isPresent();
   }
 
   public RetryBehavior reaction() {
     return exit.reaction();
   }
 
-  /** Returns whether it is based on a log, whose content the user controls. */
+  /** Returns whether the diagnosis is based on a log, whose content the user controls. */
   public boolean restsOnLog() {
     return !lines.isEmpty();
   }

@@ -114,20 +114,20 @@ public enum Exit {
 
   /** Returns a short description. */
   public Message phrase() {
-    return words("phrase");
+    return message("phrase");
   }
 
   /** Returns the usual cause. */
   public Message cause() {
-    return words("cause");
+    return message("cause");
   }
 
   /** Returns the recommended action. */
   public Message advice() {
-    return words("advice");
+    return message("advice");
   }
 
-  private Message words(String part) {
+  private Message message(String part) {
     return Message.of("end.exit." + name().toLowerCase(Locale.ROOT).replace('_', '-') + "." + part);
   }
 }

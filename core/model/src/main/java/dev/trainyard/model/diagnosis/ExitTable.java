@@ -6,14 +6,14 @@ import java.util.Optional;
 
 /**
  * Classifies an end by its reason and exit code, without the log. Facts that the engine knows for
- * certain take precedence, because an exit code is only what the user's program reported.
+ * certain take precedence, because the user's program can exit with any code.
  */
 public final class ExitTable {
-  private static final int SIGNALS = 128;
-  private static final int HIGHEST_SIGNAL = 64;
+  private static final int SIGNAL_BASE = 128;
+  private static final int MAX_SIGNAL = 64;
 
   /**
-   * Meaning of exit codes of a user's command, whichever program returned them. All other codes
+   * Exit codes of a user's command that have the same meaning for all programs. All other codes
    * have no specific meaning.
    */
   public static final List<Range> CODES =
@@ -32,18 +32,21 @@ public final class ExitTable {
           new Range(139, 139, Exit.SEGMENTATION_FAULT),
           new Range(141, 141, Exit.SIGNAL_PIPE),
           new Range(143, 143, Exit.SIGNAL_TERMINATE),
-          new Range(SIGNALS + 1, SIGNALS + HIGHEST_SIGNAL, Exit.OTHER_SIGNAL));
+          new Range(SIGNAL_BASE + 1, SIGNAL_BASE + MAX_SIGNAL, Exit.OTHER_SIGNAL));
 
   private ExitTable() {}
 
   /** A range of codes, both ends included; the first range that contains a code applies. */
   public record Range(int from, int to, Exit exit) {
-    boolean has(int code) {
+    boolean contains(int code) {
       return from <= code && code <= to;
     }
   }
 
-  /** Returns the exit codes of a user's command that mean this; empty if no code alone does. */
+  /**
+   * Returns the exit codes of a user's command that indicate this kind of end; empty if no exit
+   * code alone indicates it.
+   */
   public static List<Range> codes(Exit exit) {
     return switch (exit) {
       case SUCCEEDED -> List.of(new Range(0, 0, exit));
@@ -51,7 +54,10 @@ public final class ExitTable {
     };
   }
 
-  /** Returns the meaning of an exit code of a user's command if nothing else is known. */
+  /**
+   * Returns the kind of end that an exit code of a user's command indicates if nothing else is
+   * known.
+   */
   public static Exit of(int code) {
     return code == 0 ? Exit.SUCCEEDED : ofCode(code);
   }
@@ -72,28 +78,29 @@ public final class ExitTable {
 
   private static Exit ofCode(int code) {
     return CODES.stream()
-        .filter(range -> range.has(code))
+        .filter(range -> range.contains(code))
         .findFirst()
         .map(Range::exit)
         .orElse(Exit.COMMAND_FAILED);
   }
 
   /**
-   * Returns the minimum weight with which a log line overrides the exit code; empty if the platform
-   * knows better. A program that was killed may have logged any error before.
+   * Returns the minimum confidence with which a log line overrides the exit code; empty if the
+   * platform knows the cause for certain. A program that was killed may have logged any error
+   * before.
    */
-  static Optional<LogPattern.Weight> leastWeight(TaskEnd end) {
+  static Optional<LogPattern.Confidence> minConfidence(TaskEnd end) {
     return switch (of(end)) {
       case COMMAND_FAILED, WRONG_USAGE, INVALID_EXIT, SIGNAL_ABORT ->
-          Optional.of(LogPattern.Weight.HINT);
-      case COMMAND_NOT_FOUND, NOT_EXECUTABLE -> Optional.of(LogPattern.Weight.LIKELY);
+          Optional.of(LogPattern.Confidence.HINT);
+      case COMMAND_NOT_FOUND, NOT_EXECUTABLE -> Optional.of(LogPattern.Confidence.LIKELY);
       case SIGNAL_KILL,
           SIGNAL_BUS,
           SEGMENTATION_FAULT,
           SIGNAL_ILLEGAL_INSTRUCTION,
           SIGNAL_ARITHMETIC,
           OTHER_SIGNAL ->
-          Optional.of(LogPattern.Weight.PLAIN);
+          Optional.of(LogPattern.Confidence.ROOT_CAUSE);
       default -> Optional.empty();
     };
   }

@@ -8,56 +8,59 @@ import java.util.Locale;
  * expressions because the content of logs is untrusted: the time to examine a line must not depend
  * on its content.
  *
- * @param all in lower case; a line that contains all of these indicates {@code exit}
- * @param none a line that contains one of these does not match
+ * @param requiredTexts texts in lower case; a line that contains all of them indicates {@code exit}
+ * @param excludedTexts texts in lower case; a line that contains one of them does not match
  */
-record LogPattern(Exit exit, Weight weight, List<String> all, List<String> none) {
+record LogPattern(
+    Exit exit, Confidence confidence, List<String> requiredTexts, List<String> excludedTexts) {
   LogPattern {
-    all = all.stream().map(piece -> piece.toLowerCase(Locale.ROOT)).toList();
-    none = none.stream().map(piece -> piece.toLowerCase(Locale.ROOT)).toList();
+    requiredTexts = requiredTexts.stream().map(piece -> piece.toLowerCase(Locale.ROOT)).toList();
+    excludedTexts = excludedTexts.stream().map(piece -> piece.toLowerCase(Locale.ROOT)).toList();
   }
 
   /** Confidence that a matching line explains the end, highest first. */
-  enum Weight {
+  enum Confidence {
     /** A root cause: a program that logs this rarely continues. */
-    PLAIN,
-    /** An error that the program may have survived: the last one in the log counts. */
+    ROOT_CAUSE,
+    /**
+     * An error after which the program may have continued; the last such error in the log counts.
+     */
     LIKELY,
     /** Usually the consequence of another error. */
     HINT
   }
 
-  static LogPattern plain(Exit exit, String... all) {
-    return new LogPattern(exit, Weight.PLAIN, List.of(all), List.of());
+  static LogPattern rootCause(Exit exit, String... requiredTexts) {
+    return new LogPattern(exit, Confidence.ROOT_CAUSE, List.of(requiredTexts), List.of());
   }
 
-  static LogPattern likely(Exit exit, String... all) {
-    return new LogPattern(exit, Weight.LIKELY, List.of(all), List.of());
+  static LogPattern likely(Exit exit, String... requiredTexts) {
+    return new LogPattern(exit, Confidence.LIKELY, List.of(requiredTexts), List.of());
   }
 
-  static LogPattern hint(Exit exit, String... all) {
-    return new LogPattern(exit, Weight.HINT, List.of(all), List.of());
+  static LogPattern hint(Exit exit, String... requiredTexts) {
+    return new LogPattern(exit, Confidence.HINT, List.of(requiredTexts), List.of());
   }
 
-  LogPattern unless(String... others) {
-    return new LogPattern(exit, weight, all, List.of(others));
+  LogPattern unless(String... newExcludedTexts) {
+    return new LogPattern(exit, confidence, requiredTexts, List.of(newExcludedTexts));
   }
 
-  /** Returns the text from which a line is shown if it is too long. */
-  String first() {
-    return all.isEmpty() ? "" : all.getFirst();
+  /** Returns the text that must be visible if a long line is shortened. */
+  String firstText() {
+    return requiredTexts.isEmpty() ? "" : requiredTexts.getFirst();
   }
 
   /**
    * @param line in lower case
    */
   boolean matches(String line) {
-    for (String piece : all) {
+    for (String piece : requiredTexts) {
       if (!line.contains(piece)) {
         return false;
       }
     }
-    for (String piece : none) {
+    for (String piece : excludedTexts) {
       if (line.contains(piece)) {
         return false;
       }

@@ -2,75 +2,86 @@ package dev.trainyard.model.diagnosis;
 
 import static dev.trainyard.model.diagnosis.LogPattern.hint;
 import static dev.trainyard.model.diagnosis.LogPattern.likely;
-import static dev.trainyard.model.diagnosis.LogPattern.plain;
+import static dev.trainyard.model.diagnosis.LogPattern.rootCause;
 
 import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * The patterns that are searched in logs. If a line matches several, the first in this list counts.
+ * The patterns of known errors in logs. If a line matches several patterns, the first in this list
+ * counts.
  */
 final class LogPatterns {
   static final List<LogPattern> ALL =
-      Stream.of(memory(), devices(), together(), crashes(), programs(), files(), network(), last())
+      Stream.of(
+              memoryPatterns(),
+              devicePatterns(),
+              communicationPatterns(),
+              crashPatterns(),
+              programPatterns(),
+              filePatterns(),
+              networkPatterns(),
+              fallbackPatterns())
           .flatMap(List::stream)
           .toList();
 
   private LogPatterns() {}
 
-  private static List<LogPattern> memory() {
+  private static List<LogPattern> memoryPatterns() {
     return List.of(
-        plain(Exit.TENSORFLOW_OUT_OF_MEMORY, "ResourceExhaustedError", "OOM when allocating"),
-        plain(Exit.TENSORFLOW_OUT_OF_MEMORY, "OOM when allocating tensor"),
-        plain(Exit.NPU_OUT_OF_MEMORY, "NPU out of memory"),
-        plain(Exit.NPU_OUT_OF_MEMORY, "device memory", "out of memory", "ascend"),
-        plain(Exit.NPU_OUT_OF_MEMORY, "Memory not enough"),
-        plain(Exit.NPU_OUT_OF_MEMORY, "memory isn't enough and alloc failed"),
-        plain(Exit.NPU_OUT_OF_MEMORY, "Malloc for kernel", "failed"),
-        plain(Exit.NPU_OUT_OF_MEMORY, "rtMalloc", "failed"),
-        plain(Exit.NPU_OUT_OF_MEMORY, "Device(id:", "out of memory"),
-        plain(Exit.NPU_OUT_OF_MEMORY, "EL0004"),
-        plain(Exit.GPU_OUT_OF_MEMORY, "CUDA out of memory"),
-        plain(Exit.GPU_OUT_OF_MEMORY, "CUDA error: out of memory"),
-        plain(Exit.GPU_OUT_OF_MEMORY, "CUDA_ERROR_OUT_OF_MEMORY"),
-        plain(Exit.GPU_OUT_OF_MEMORY, "cudaErrorMemoryAllocation"),
-        plain(Exit.GPU_OUT_OF_MEMORY, "CUBLAS_STATUS_ALLOC_FAILED"),
-        plain(Exit.GPU_OUT_OF_MEMORY, "HIP out of memory"),
-        plain(Exit.GPU_OUT_OF_MEMORY, "RESOURCE_EXHAUSTED", "out of memory"),
-        plain(Exit.GPU_OUT_OF_MEMORY, "out of memory", "GPU"),
-        plain(Exit.SHARED_MEMORY, "insufficient shared memory"),
-        plain(Exit.SHARED_MEMORY, "unable to", "shared memory object"),
-        plain(Exit.SHARED_MEMORY, "No space left on device", "/dev/shm"),
-        plain(Exit.SHARED_MEMORY, "unable to write to file </torch_"),
-        plain(Exit.SHARED_MEMORY, "Error while creating shared memory segment"),
-        plain(Exit.PROCESS_MEMORY, "std::bad_alloc"),
-        plain(Exit.PROCESS_MEMORY, "Cannot allocate memory"),
-        plain(Exit.PROCESS_MEMORY, "DefaultCPUAllocator", "allocate memory"),
-        plain(Exit.PROCESS_MEMORY, "java.lang.OutOfMemoryError"),
-        plain(Exit.PROCESS_MEMORY, "Unable to allocate", "for an array with shape"),
-        plain(Exit.PROCESS_MEMORY, "oom-kill"),
-        plain(Exit.PROCESS_MEMORY, "DataLoader worker", "killed by signal: Killed"),
+        rootCause(Exit.TENSORFLOW_OUT_OF_MEMORY, "ResourceExhaustedError", "OOM when allocating"),
+        rootCause(Exit.TENSORFLOW_OUT_OF_MEMORY, "OOM when allocating tensor"),
+        rootCause(Exit.NPU_OUT_OF_MEMORY, "NPU out of memory"),
+        rootCause(Exit.NPU_OUT_OF_MEMORY, "device memory", "out of memory", "ascend"),
+        rootCause(Exit.NPU_OUT_OF_MEMORY, "Memory not enough"),
+        rootCause(Exit.NPU_OUT_OF_MEMORY, "memory isn't enough and alloc failed"),
+        rootCause(Exit.NPU_OUT_OF_MEMORY, "Malloc for kernel", "failed"),
+        rootCause(Exit.NPU_OUT_OF_MEMORY, "rtMalloc", "failed"),
+        rootCause(Exit.NPU_OUT_OF_MEMORY, "Device(id:", "out of memory"),
+        rootCause(Exit.NPU_OUT_OF_MEMORY, "EL0004"),
+        rootCause(Exit.GPU_OUT_OF_MEMORY, "CUDA out of memory"),
+        rootCause(Exit.GPU_OUT_OF_MEMORY, "CUDA error: out of memory"),
+        rootCause(Exit.GPU_OUT_OF_MEMORY, "CUDA_ERROR_OUT_OF_MEMORY"),
+        rootCause(Exit.GPU_OUT_OF_MEMORY, "cudaErrorMemoryAllocation"),
+        rootCause(Exit.GPU_OUT_OF_MEMORY, "CUBLAS_STATUS_ALLOC_FAILED"),
+        rootCause(Exit.GPU_OUT_OF_MEMORY, "HIP out of memory"),
+        rootCause(Exit.GPU_OUT_OF_MEMORY, "RESOURCE_EXHAUSTED", "out of memory"),
+        rootCause(Exit.GPU_OUT_OF_MEMORY, "out of memory", "GPU"),
+        rootCause(Exit.SHARED_MEMORY, "insufficient shared memory"),
+        rootCause(Exit.SHARED_MEMORY, "unable to", "shared memory object"),
+        rootCause(Exit.SHARED_MEMORY, "No space left on device", "/dev/shm"),
+        rootCause(Exit.SHARED_MEMORY, "unable to write to file </torch_"),
+        rootCause(Exit.SHARED_MEMORY, "Error while creating shared memory segment"),
+        rootCause(Exit.PROCESS_MEMORY, "std::bad_alloc"),
+        rootCause(Exit.PROCESS_MEMORY, "Cannot allocate memory"),
+        rootCause(Exit.PROCESS_MEMORY, "DefaultCPUAllocator", "allocate memory"),
+        rootCause(Exit.PROCESS_MEMORY, "java.lang.OutOfMemoryError"),
+        rootCause(Exit.PROCESS_MEMORY, "Unable to allocate", "for an array with shape"),
+        rootCause(Exit.PROCESS_MEMORY, "oom-kill"),
+        rootCause(Exit.PROCESS_MEMORY, "DataLoader worker", "killed by signal: Killed"),
         likely(Exit.PROCESS_MEMORY, "MemoryError"));
   }
 
-  private static List<LogPattern> devices() {
+  private static List<LogPattern> devicePatterns() {
     return List.of(
-        plain(Exit.GPU_HARDWARE, "uncorrectable ECC error"),
-        plain(Exit.GPU_HARDWARE, "CUDA_ERROR_ECC_UNCORRECTABLE"),
-        plain(Exit.GPU_HARDWARE, "cudaErrorECCUncorrectable"),
-        plain(Exit.GPU_HARDWARE, "GPU has fallen off the bus"),
-        plain(Exit.GPU_HARDWARE, "GPU is lost"),
-        plain(Exit.NPU_HARDWARE, "EL9999", "hardware"),
-        plain(Exit.NPU_HARDWARE, "HBM", "multi-bit ECC"),
-        plain(Exit.NPU_HARDWARE, "device", "heartbeat lost"),
-        plain(Exit.CUDNN_VERSION, "Loaded runtime CuDNN library", "but source was compiled with"),
-        plain(Exit.CUDNN_VERSION, "CUDNN_STATUS_VERSION_MISMATCH"),
-        plain(Exit.CUDNN_VERSION, "cuDNN version incompatibility"),
-        plain(Exit.CUDA_VERSION, "CUDA driver version is insufficient for CUDA runtime version"),
-        plain(Exit.CUDA_VERSION, "NVIDIA driver on your system is too old"),
-        plain(Exit.CUDA_VERSION, "no kernel image is available for execution on the device"),
-        plain(Exit.CUDA_VERSION, "forward compatibility was attempted on non supported HW"),
-        plain(Exit.CUDA_VERSION, "Driver/library version mismatch"),
+        rootCause(Exit.GPU_HARDWARE, "uncorrectable ECC error"),
+        rootCause(Exit.GPU_HARDWARE, "CUDA_ERROR_ECC_UNCORRECTABLE"),
+        rootCause(Exit.GPU_HARDWARE, "cudaErrorECCUncorrectable"),
+        rootCause(Exit.GPU_HARDWARE, "GPU has fallen off the bus"),
+        rootCause(Exit.GPU_HARDWARE, "GPU is lost"),
+        rootCause(Exit.NPU_HARDWARE, "EL9999", "hardware"),
+        rootCause(Exit.NPU_HARDWARE, "HBM", "multi-bit ECC"),
+        rootCause(Exit.NPU_HARDWARE, "device", "heartbeat lost"),
+        rootCause(
+            Exit.CUDNN_VERSION, "Loaded runtime CuDNN library", "but source was compiled with"),
+        rootCause(Exit.CUDNN_VERSION, "CUDNN_STATUS_VERSION_MISMATCH"),
+        rootCause(Exit.CUDNN_VERSION, "cuDNN version incompatibility"),
+        rootCause(
+            Exit.CUDA_VERSION, "CUDA driver version is insufficient for CUDA runtime version"),
+        rootCause(Exit.CUDA_VERSION, "NVIDIA driver on your system is too old"),
+        rootCause(Exit.CUDA_VERSION, "no kernel image is available for execution on the device"),
+        rootCause(Exit.CUDA_VERSION, "forward compatibility was attempted on non supported HW"),
+        rootCause(Exit.CUDA_VERSION, "Driver/library version mismatch"),
         likely(Exit.GPU_MISSING, "no CUDA-capable device is detected"),
         likely(Exit.GPU_MISSING, "Found no NVIDIA driver on your system"),
         likely(Exit.GPU_MISSING, "Torch not compiled with CUDA enabled"),
@@ -93,7 +104,7 @@ final class LogPatterns {
         likely(Exit.OPERATOR_MISSING, "operator", "is not supported", "device"));
   }
 
-  private static List<LogPattern> together() {
+  private static List<LogPattern> communicationPatterns() {
     return List.of(
         hint(Exit.NCCL_TIMEOUT, "Watchdog caught collective operation timeout"),
         hint(Exit.NCCL_TIMEOUT, "ProcessGroupNCCL", "timeout"),
@@ -124,21 +135,21 @@ final class LogPatterns {
         hint(Exit.HCCL_ERROR, "rank table", "invalid"),
         hint(Exit.HCCL_ERROR, "HCCL", "failed"),
         hint(Exit.HCCL_ERROR, "HCCL error"),
-        plain(Exit.MPI_FAULT, "Signal: Segmentation fault (11)"),
-        plain(Exit.MPI_FAULT, "mpirun noticed that process rank", "signal 11"),
-        plain(Exit.MPI_FAULT, "YOUR APPLICATION TERMINATED WITH THE EXIT STRING: Segmentation"),
+        rootCause(Exit.MPI_FAULT, "Signal: Segmentation fault (11)"),
+        rootCause(Exit.MPI_FAULT, "mpirun noticed that process rank", "signal 11"),
+        rootCause(Exit.MPI_FAULT, "YOUR APPLICATION TERMINATED WITH THE EXIT STRING: Segmentation"),
         hint(Exit.PEER_LOST, "Connection closed by peer", "gloo"),
         hint(Exit.PEER_LOST, "mpirun noticed that process rank"),
         hint(Exit.PEER_LOST, "multiprocessing.errors.ChildFailedError"),
         hint(Exit.PEER_LOST, "ProcessExitedException"));
   }
 
-  private static List<LogPattern> crashes() {
+  private static List<LogPattern> crashPatterns() {
     return List.of(
-        plain(Exit.SEGMENTATION_FAULT, "Segmentation fault"),
-        plain(Exit.SEGMENTATION_FAULT, "SIGSEGV"),
-        plain(Exit.SEGMENTATION_FAULT, "killed by signal: Segmentation fault"),
-        plain(Exit.SEGMENTATION_FAULT, "signal 11 (SIGSEGV)"),
+        rootCause(Exit.SEGMENTATION_FAULT, "Segmentation fault"),
+        rootCause(Exit.SEGMENTATION_FAULT, "SIGSEGV"),
+        rootCause(Exit.SEGMENTATION_FAULT, "killed by signal: Segmentation fault"),
+        rootCause(Exit.SEGMENTATION_FAULT, "signal 11 (SIGSEGV)"),
         likely(Exit.CORE_DUMP, "core dumped").unless("segmentation fault"),
         likely(Exit.CUDA_ERROR, "device-side assert triggered"),
         likely(Exit.CUDA_ERROR, "an illegal memory access was encountered"),
@@ -159,7 +170,7 @@ final class LogPatterns {
         likely(Exit.NPU_ERROR, "ACL stream synchronize failed"));
   }
 
-  private static List<LogPattern> programs() {
+  private static List<LogPattern> programPatterns() {
     return List.of(
         likely(Exit.PYTHON_SYNTAX, "SyntaxError:"),
         likely(Exit.PYTHON_SYNTAX, "IndentationError:"),
@@ -199,10 +210,10 @@ final class LogPatterns {
         likely(Exit.THREAD_LIMIT, "pthread_create", "Resource temporarily unavailable"));
   }
 
-  private static List<LogPattern> files() {
+  private static List<LogPattern> filePatterns() {
     return List.of(
-        plain(Exit.DISK_FULL, "No space left on device"),
-        plain(Exit.QUOTA_EXCEEDED, "Disk quota exceeded"),
+        rootCause(Exit.DISK_FULL, "No space left on device"),
+        rootCause(Exit.QUOTA_EXCEEDED, "Disk quota exceeded"),
         likely(Exit.OPEN_FILES, "Too many open files"),
         likely(Exit.READ_ONLY, "Read-only file system"),
         likely(Exit.WRONG_SAVE_PATH, "Parent directory", "does not exist"),
@@ -217,7 +228,7 @@ final class LogPatterns {
         likely(Exit.FILE_MISSING, "NotFoundError:", "file"));
   }
 
-  private static List<LogPattern> network() {
+  private static List<LogPattern> networkPatterns() {
     return List.of(
         likely(Exit.PORT_CONFLICT, "Address already in use"),
         likely(Exit.PORT_CONFLICT, "EADDRINUSE"),
@@ -228,8 +239,9 @@ final class LogPatterns {
         likely(Exit.PACKAGE_INSTALL, "externally-managed-environment"),
         likely(Exit.PACKAGE_INSTALL, "E: Unable to locate package"),
         likely(Exit.PACKAGE_INSTALL, "PackagesNotFoundError"),
-        plain(Exit.SSH_BARRIER_TIMEOUT, "[trainyard: the ssh barrier timed out"),
-        // Printed by around.sh after the output of the plugin itself, which usually explains more.
+        rootCause(Exit.SSH_BARRIER_TIMEOUT, "[trainyard: the ssh barrier timed out"),
+        // The script around.sh prints this after the output of the plugin, which usually explains
+        // more.
         hint(Exit.PLUGIN_FAILED, "[trainyard: the runtime plugin ", " failed with exit code "),
         likely(Exit.GIT_FAILED, "fatal: ", "repository", "not"),
         likely(Exit.GIT_FAILED, "fatal: destination path", "already exists"),
@@ -252,7 +264,7 @@ final class LogPatterns {
         hint(Exit.PEER_LOST, "Connection reset by peer"));
   }
 
-  private static List<LogPattern> last() {
+  private static List<LogPattern> fallbackPatterns() {
     return List.of(hint(Exit.PYTHON_EXCEPTION, LogScanner.TRACEBACK));
   }
 }

@@ -1,6 +1,6 @@
 package dev.trainyard.model.diagnosis;
 
-import dev.trainyard.model.diagnosis.LogPattern.Weight;
+import dev.trainyard.model.diagnosis.LogPattern.Confidence;
 import dev.trainyard.model.diagnosis.TailLines.Line;
 import java.util.ArrayList;
 import java.util.List;
@@ -8,77 +8,77 @@ import java.util.Optional;
 
 /**
  * Finds the log line that best explains an end. Reads at most {@link LogTail#MOST} bytes of a
- * stream, once, and compares each line with a fixed number of fixed texts.
+ * stream once and compares each line with a fixed number of texts.
  *
  * <p>Order of precedence:
  *
  * <ol>
- *   <li>the last uncaught Python exception, if its kind is known;
+ *   <li>the last line of an uncaught Python exception, if its kind is known;
  *   <li>the last line that is a root cause;
- *   <li>the last exception of another kind;
+ *   <li>the last line of an uncaught Python exception of another kind;
  *   <li>the last line that is a likely cause;
- *   <li>the last line that is at least a consequence.
+ *   <li>the last line that indicates a consequence of another error.
  * </ol>
  */
 final class LogScanner {
   static final String TRACEBACK = "Traceback (most recent call last)";
 
   private static final String TRACEBACK_IN_LOWER_CASE = "traceback (most recent call last)";
-  private static final int CONTEXT = 3;
-  private static final int LONGEST = 300;
-  private static final int BEFORE = 100;
+  private static final int MAX_CONTEXT_LINES = 3;
+  private static final int MAX_LINE_LENGTH = 300;
+  private static final int LENGTH_BEFORE_MATCH = 100;
 
   private final LogTail tail;
   private final List<Line> lines;
-  private final Weight least;
+  private final Confidence minConfidence;
 
-  private LogScanner(LogTail tail, Weight least) {
+  private LogScanner(LogTail tail, Confidence minConfidence) {
     this.tail = tail;
     this.lines = TailLines.of(tail);
-    this.least = least;
+    this.minConfidence = minConfidence;
   }
 
-  /** A matching line: its index and the pattern. */
-  private record Match(LogScanner log, int at, LogPattern pattern, boolean exception) {
+  /** A line that matches a pattern. */
+  private record Match(LogScanner log, int lineIndex, LogPattern pattern, boolean isException) {
     /** Returns the rank; a smaller one is a better explanation. */
     int rank() {
-      boolean unknown = pattern.exit() == Exit.PYTHON_EXCEPTION;
-      return switch (pattern.weight()) {
-        case PLAIN -> exception ? 1 : 2;
-        case LIKELY -> exception ? 1 : 4;
-        case HINT -> exception && unknown ? 3 : 5;
+      boolean isUnknownKind = pattern.exit() == Exit.PYTHON_EXCEPTION;
+      return switch (pattern.confidence()) {
+        case ROOT_CAUSE -> isException ? 1 : 2;
+        case LIKELY -> isException ? 1 : 4;
+        case HINT -> isException && isUnknownKind ? 3 : 5;
       };
     }
 
     Diagnosis diagnosis() {
-      return new Diagnosis(pattern.exit(), log.around(this));
+      return new Diagnosis(pattern.exit(), log.excerpt(this));
     }
   }
 
   /**
-   * @param tails the more informative first
-   * @param least minimum weight; lines with less weight are ignored
+   * @param tails the last bytes of the streams; the more informative stream first
+   * @param minConfidence minimum confidence; lines with less confidence are ignored
    */
-  static Optional<Diagnosis> scan(List<LogTail> tails, Weight least) {
+  static Optional<Diagnosis> scan(List<LogTail> tails, Confidence minConfidence) {
     Optional<Match> best = Optional.empty();
     for (LogTail tail : tails) {
-      Optional<Match> found = new LogScanner(tail, least).best();
-      if (best.isEmpty() || (found.isPresent() && found.get().rank() < best.orElseThrow().rank())) {
-        best = found;
+      Optional<Match> match = new LogScanner(tail, minConfidence).findBest();
+      if (best.isEmpty() || (match.isPresent() && match.get().rank() < best.orElseThrow().rank())) {
+        best = match;
       }
     }
     return best.map(Match::diagnosis);
   }
 
-  private Optional<Match> best() {
+  private Optional<Match> findBest() {
     Optional<Match> best = Optional.empty();
-    boolean traceback = false;
-    for (int at = 0; at < lines.size(); at++) {
-      Line line = lines.get(at);
-      boolean exception = traceback && !line.isIndented();
-      traceback = line.lower().contains(TRACEBACK_IN_LOWER_CASE) || (traceback && !exception);
-      if (exception || !line.isWarning()) {
-        Optional<Match> match = match(at, exception);
+    boolean inTraceback = false;
+    for (int index = 0; index < lines.size(); index++) {
+      Line line = lines.get(index);
+      boolean isException = inTraceback && !line.isIndented();
+      inTraceback = line.lower().contains(TRACEBACK_IN_LOWER_CASE) || (inTraceback && !isException);
+      if (isException || !line.isWarning()) {
+        Optional<Match> match = match(index, isException);
         if (match.isPresent()
             && (best.isEmpty() || match.get().rank() <= best.orElseThrow().rank())) {
           best = match;
@@ -88,39 +88,46 @@ final class LogScanner {
     return best;
   }
 
-  private Optional<Match> match(int at, boolean exception) {
+  private Optional<Match> match(int index, boolean isException) {
     for (LogPattern pattern : LogPatterns.ALL) {
-      if (pattern.weight().compareTo(least) <= 0 && pattern.matches(lines.get(at).lower())) {
-        return Optional.of(new Match(this, at, pattern, exception));
+      if (pattern.confidence().compareTo(minConfidence) <= 0
+          && pattern.matches(lines.get(index).lower())) {
+        return Optional.of(new Match(this, index, pattern, isException));
       }
     }
-    return exception && least == Weight.HINT
-        ? Optional.of(new Match(this, at, LogPattern.hint(Exit.PYTHON_EXCEPTION), true))
+    return isException && minConfidence == Confidence.HINT
+        ? Optional.of(new Match(this, index, LogPattern.hint(Exit.PYTHON_EXCEPTION), true))
         : Optional.empty();
   }
 
-  /** Returns the line, preceded by the location in the program. */
-  private List<LogLine> around(Match match) {
-    int from = match.at();
-    while (from > 0 && match.at() - from < CONTEXT && lines.get(from - 1).isIndented()) {
-      from--;
+  /**
+   * Returns the matching line and the indented lines before it, which contain the location in the
+   * program.
+   */
+  private List<LogLine> excerpt(Match match) {
+    int firstIndex = match.lineIndex();
+    while (firstIndex > 0
+        && match.lineIndex() - firstIndex < MAX_CONTEXT_LINES
+        && lines.get(firstIndex - 1).isIndented()) {
+      firstIndex--;
     }
-    List<LogLine> found = new ArrayList<>();
-    for (int at = from; at <= match.at(); at++) {
-      Line line = lines.get(at);
-      String piece = at < match.at() ? "" : match.pattern().first();
-      found.add(new LogLine(tail.stream(), line.offset(), line.number(), shortened(line, piece)));
+    List<LogLine> excerptLines = new ArrayList<>();
+    for (int index = firstIndex; index <= match.lineIndex(); index++) {
+      Line line = lines.get(index);
+      String matchedText = index < match.lineIndex() ? "" : match.pattern().firstText();
+      excerptLines.add(
+          new LogLine(tail.stream(), line.offset(), line.number(), shorten(line, matchedText)));
     }
-    return found;
+    return excerptLines;
   }
 
-  private static String shortened(Line line, String piece) {
-    if (line.text().length() <= LONGEST) {
+  private static String shorten(Line line, String matchedText) {
+    if (line.text().length() <= MAX_LINE_LENGTH) {
       return line.text();
     }
-    int found = Math.max(0, line.lower().indexOf(piece) - BEFORE);
-    int from = Math.min(found, line.text().length() - LONGEST);
-    int to = from + LONGEST;
+    int textStart = Math.max(0, line.lower().indexOf(matchedText) - LENGTH_BEFORE_MATCH);
+    int from = Math.min(textStart, line.text().length() - MAX_LINE_LENGTH);
+    int to = from + MAX_LINE_LENGTH;
     // Not every database can store half a surrogate pair.
     from += Character.isLowSurrogate(line.text().charAt(from)) ? 1 : 0;
     to -= Character.isHighSurrogate(line.text().charAt(to - 1)) ? 1 : 0;

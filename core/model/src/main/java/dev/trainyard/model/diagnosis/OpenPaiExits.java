@@ -6,7 +6,7 @@ import java.util.Optional;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 
-/** The exit table of OpenPAI, whose codes and phrases its clients and users know. Pure data. */
+/** The exit table of OpenPAI, whose codes and phrases are known to its clients and users. */
 public final class OpenPaiExits {
   /** Code, phrase, issuer, causer, type, stage, behavior, and the corresponding {@link Exit}. */
   private static final String TABLE =
@@ -85,8 +85,8 @@ public final class OpenPaiExits {
   /**
    * OpenPAI's description of an end.
    *
-   * @param issuer component that detected it
-   * @param causer component that caused it
+   * @param issuer component that detected the end
+   * @param causer component that caused the end
    */
   public record Row(
       int code,
@@ -100,13 +100,13 @@ public final class OpenPaiExits {
 
   /** OpenPAI's retry behavior. This platform uses {@link dev.trainyard.model.RetryBehavior}. */
   public enum Behaviour {
-    /** Always retried, not counted. */
+    /** Always retried; the retries are not counted. */
     T,
-    /** Always retried after a pause, not counted. */
+    /** Always retried after a pause; the retries are not counted. */
     TC,
     /** Never retried. */
     P,
-    /** Retried and counted. */
+    /** Retried until the retry limit of the job is reached. */
     U
   }
 
@@ -124,15 +124,15 @@ public final class OpenPaiExits {
   }
 
   private static Row row(String line) {
-    String[] word = line.strip().split(" +", -1);
+    String[] columns = line.strip().split(" +", -1);
     return new Row(
-        Integer.parseInt(word[0]),
-        word[1],
-        word[2],
-        word[3],
-        word[4],
-        word[5],
-        Behaviour.valueOf(word[6]),
-        Exit.valueOf(word[7]));
+        Integer.parseInt(columns[0]),
+        columns[1],
+        columns[2],
+        columns[3],
+        columns[4],
+        columns[5],
+        Behaviour.valueOf(columns[6]),
+        Exit.valueOf(columns[7]));
   }
 }

@@ -6,16 +6,19 @@ import java.util.Deque;
 import java.util.List;
 import java.util.Locale;
 
-/** The lines at the end of a log that may explain an end; their number and length are limited. */
+/**
+ * Splits the end of a log into lines that may explain the end of a task. The number and the length
+ * of the lines are limited.
+ */
 final class TailLines {
   /** A longer line is examined in pieces. */
-  private static final int PIECE = 2_048;
+  private static final int MAX_PIECE_LENGTH = 2_048;
 
   /** Maximum number of lines; the newest are kept. */
-  private static final int MOST_LINES = 8_000;
+  private static final int MAX_LINES = 8_000;
 
-  /** No pattern is shorter, so a line with fewer characters cannot match. */
-  static final int SHORTEST = 6;
+  /** Minimum length of a pattern; a line with fewer characters cannot match. */
+  static final int MIN_LENGTH = 6;
 
   private static final char ESCAPE = 0x1b;
 
@@ -30,7 +33,7 @@ final class TailLines {
    * A line or a part of one.
    *
    * @param text without control characters
-   * @param lower the same text in lower case, character by character
+   * @param lower the text in lower case
    */
   record Line(long offset, int number, String text, String lower) {
     boolean isIndented() {
@@ -47,7 +50,7 @@ final class TailLines {
       return end > 0 && end < 20 ? text.substring(end + 3) : text;
     }
 
-    /** Returns whether the line is marked as a warning, which is not a reason for an end. */
+    /** Returns whether the line is marked as a warning; a warning does not explain an end. */
     boolean isWarning() {
       return lower.startsWith("warning")
           || lower.startsWith("[w ")
@@ -65,49 +68,50 @@ final class TailLines {
   private void split() {
     byte[] bytes = tail.bytes();
     int number = 1;
-    int from = Math.max(0, bytes.length - LogTail.MOST);
-    boolean whole = from == 0 && tail.offset() == 0;
-    for (int at = from; at <= bytes.length; at++) {
-      boolean end = at == bytes.length || bytes[at] == '\n' || bytes[at] == '\r';
-      if (end || at - from >= PIECE) {
-        add(from, at, whole ? number : 0);
-        from = end ? at + 1 : at;
+    int pieceStart = Math.max(0, bytes.length - LogTail.MOST);
+    boolean startsAtFirstLine = pieceStart == 0 && tail.offset() == 0;
+    for (int position = pieceStart; position <= bytes.length; position++) {
+      boolean isLineEnd =
+          position == bytes.length || bytes[position] == '\n' || bytes[position] == '\r';
+      if (isLineEnd || position - pieceStart >= MAX_PIECE_LENGTH) {
+        add(pieceStart, position, startsAtFirstLine ? number : 0);
+        pieceStart = isLineEnd ? position + 1 : position;
       }
-      if (at < bytes.length && bytes[at] == '\n') {
+      if (position < bytes.length && bytes[position] == '\n') {
         number++;
       }
     }
   }
 
   private void add(int from, int to, int number) {
-    if (to - from < SHORTEST) {
+    if (to - from < MIN_LENGTH) {
       return;
     }
     String text = clean(new String(tail.bytes(), from, to - from, StandardCharsets.UTF_8));
-    if (text.length() >= SHORTEST && !text.isBlank()) {
+    if (text.length() >= MIN_LENGTH && !text.isBlank()) {
       lines.add(new Line(tail.offset() + from, number, text, text.toLowerCase(Locale.ROOT)));
-      if (lines.size() > MOST_LINES) {
+      if (lines.size() > MAX_LINES) {
         lines.removeFirst();
       }
     }
   }
 
-  /** Removes colors and other control characters, which may be between the letters of a word. */
+  /** Removes color codes and other control characters, which may occur within a word. */
   private static String clean(String text) {
-    StringBuilder clean = new StringBuilder(text.length());
+    StringBuilder cleaned = new StringBuilder(text.length());
     for (int i = 0; i < text.length(); i++) {
-      char letter = text.charAt(i);
-      if (letter == ESCAPE && i + 1 < text.length() && text.charAt(i + 1) == '[') {
+      char character = text.charAt(i);
+      if (character == ESCAPE && i + 1 < text.length() && text.charAt(i + 1) == '[') {
         i += 2;
         while (i < text.length() && (text.charAt(i) < '@' || text.charAt(i) > '~')) {
           i++;
         }
-      } else if (letter == '\t') {
-        clean.append("    ");
-      } else if (!Character.isISOControl(letter)) {
-        clean.append(letter);
+      } else if (character == '\t') {
+        cleaned.append("    ");
+      } else if (!Character.isISOControl(character)) {
+        cleaned.append(character);
       }
     }
-    return clean.toString().stripTrailing();
+    return cleaned.toString().stripTrailing();
   }
 }

@@ -1,2 +1,5 @@
-/** Diagnosis of ends: what each means, its cause, and the recommended action. */
+/**
+ * Diagnosis of the ends of tasks: the meaning of each end, its presumed cause, and the recommended
+ * action.
+ */
 package dev.trainyard.model.diagnosis;

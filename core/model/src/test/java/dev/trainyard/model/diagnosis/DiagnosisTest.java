@@ -21,10 +21,10 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 class DiagnosisTest {
   /**
-   * A section of the file of logs: title, exit code, kind of end, and whether its lines indicate
-   * it.
+   * A section of the file logs.txt: title, exit code, expected kind of end, whether the diagnosis
+   * is based on the log, and the log.
    */
-  record Fixture(String title, int code, Exit exit, boolean hearsay, String log) {
+  record Fixture(String title, int code, Exit exit, boolean fromLog, String log) {
     @Override
     public String toString() {
       return title;
@@ -33,8 +33,8 @@ class DiagnosisTest {
 
   static Stream<Fixture> fixtures() throws IOException {
     try (var in = DiagnosisTest.class.getResourceAsStream("logs.txt")) {
-      String all = new String(in.readAllBytes(), StandardCharsets.UTF_8);
-      return Arrays.stream(all.split("(?m)^=== "))
+      String text = new String(in.readAllBytes(), StandardCharsets.UTF_8);
+      return Arrays.stream(text.split("(?m)^=== "))
           .filter(part -> !part.isEmpty())
           .map(DiagnosisTest::fixture);
     }
@@ -42,12 +42,12 @@ class DiagnosisTest {
 
   private static Fixture fixture(String section) {
     int end = section.indexOf('\n');
-    String[] head = section.substring(0, end).split(" \\| ", -1);
+    String[] fields = section.substring(0, end).split(" \\| ", -1);
     return new Fixture(
-        head[0],
-        Integer.parseInt(head[1]),
-        Exit.valueOf(head[2]),
-        head[3].equals("yes"),
+        fields[0],
+        Integer.parseInt(fields[1]),
+        Exit.valueOf(fields[2]),
+        fields[3].equals("yes"),
         section.substring(end + 1));
   }
 
@@ -59,7 +59,7 @@ class DiagnosisTest {
         Instant.EPOCH);
   }
 
-  private static Diagnosis of(int code, String log) {
+  private static Diagnosis diagnose(int code, String log) {
     byte[] bytes = log.getBytes(StandardCharsets.UTF_8);
     return Diagnosis.of(end(code), List.of(new LogTail("stderr", 0, bytes)));
   }
@@ -67,11 +67,11 @@ class DiagnosisTest {
   @ParameterizedTest
   @MethodSource("fixtures")
   void of_log(Fixture fixture) {
-    Diagnosis found = of(fixture.code(), fixture.log());
-    assertThat(found.exit()).as("%s", found.lines()).isEqualTo(fixture.exit());
-    assertThat(found.restsOnLog()).isEqualTo(fixture.hearsay());
+    Diagnosis actual = diagnose(fixture.code(), fixture.log());
+    assertThat(actual.exit()).as("%s", actual.lines()).isEqualTo(fixture.exit());
+    assertThat(actual.restsOnLog()).isEqualTo(fixture.fromLog());
     List<String> log = fixture.log().lines().toList();
-    for (LogLine line : found.lines()) {
+    for (LogLine line : actual.lines()) {
       String original = log.get(line.number() - 1);
       assertThat(line.text()).isEqualTo(original.replaceAll("\u001b\\[[0-9;]*m", ""));
       assertThat(fixture.log().substring((int) line.offset())).startsWith(original);
@@ -80,8 +80,8 @@ class DiagnosisTest {
 
   @Test
   void of_traceback_showsWhereItHappened() {
-    Diagnosis found =
-        of(
+    Diagnosis actual =
+        diagnose(
             1,
             """
             step 1
@@ -90,18 +90,18 @@ class DiagnosisTest {
                 import apex
             ModuleNotFoundError: No module named 'apex'
             """);
-    assertThat(found.lines())
+    assertThat(actual.lines())
         .extracting(LogLine::text)
         .containsExactly(
             "  File \"train.py\", line 3, in <module>",
             "    import apex",
             "ModuleNotFoundError: No module named 'apex'");
-    assertThat(found.lines()).extracting(LogLine::number).containsExactly(3, 4, 5);
+    assertThat(actual.lines()).extracting(LogLine::number).containsExactly(3, 4, 5);
   }
 
   @Test
   void of_lastErrorCounts() {
-    assertThat(of(1, "cp: x: Permission denied\ntar: y: No such file or directory\n").exit())
+    assertThat(diagnose(1, "cp: x: Permission denied\ntar: y: No such file or directory\n").exit())
         .isEqualTo(Exit.FILE_MISSING);
   }
 
@@ -111,9 +111,10 @@ class DiagnosisTest {
         new LogTail("stderr", 0, "Connection reset by peer\n".getBytes(StandardCharsets.UTF_8));
     LogTail out =
         new LogTail("stdout", 500, "x\nCUDA out of memory.\n".getBytes(StandardCharsets.UTF_8));
-    Diagnosis found = Diagnosis.of(end(1), List.of(err, out));
-    assertThat(found.exit()).isEqualTo(Exit.GPU_OUT_OF_MEMORY);
-    assertThat(found.lines()).containsExactly(new LogLine("stdout", 502, 0, "CUDA out of memory."));
+    Diagnosis actual = Diagnosis.of(end(1), List.of(err, out));
+    assertThat(actual.exit()).isEqualTo(Exit.GPU_OUT_OF_MEMORY);
+    assertThat(actual.lines())
+        .containsExactly(new LogLine("stdout", 502, 0, "CUDA out of memory."));
   }
 
   @ParameterizedTest
@@ -136,16 +137,16 @@ class DiagnosisTest {
             + "\ud83d\ude00".repeat(300)
             + " CUDA out of memory "
             + "y".repeat(50_000);
-    Diagnosis found = of(1, log);
-    assertThat(found.exit()).isEqualTo(Exit.GPU_OUT_OF_MEMORY);
-    String text = found.lines().getFirst().text();
+    Diagnosis actual = diagnose(1, log);
+    assertThat(actual.exit()).isEqualTo(Exit.GPU_OUT_OF_MEMORY);
+    String text = actual.lines().getFirst().text();
     assertThat(text).hasSizeLessThan(310).contains("CUDA out of memory");
     assertThat(StandardCharsets.UTF_8.newEncoder().canEncode(text)).isTrue();
   }
 
   @Test
   void of_progressBar_splitIntoLines() {
-    assertThat(of(1, "10%\r20%\rkilled\rCUDA out of memory.\r\n").lines())
+    assertThat(diagnose(1, "10%\r20%\rkilled\rCUDA out of memory.\r\n").lines())
         .containsExactly(new LogLine("stderr", 15, 1, "CUDA out of memory."));
   }
 
@@ -194,17 +195,18 @@ class DiagnosisTest {
     }
     for (byte[] log : logs) {
       LogTail tail = new LogTail("stderr", 9, log);
-      long began = System.nanoTime();
-      Diagnosis found = Diagnosis.of(end(1), List.of(tail, tail));
-      assertThat(found.lines()).hasSizeLessThan(5);
-      assertThat(Duration.ofNanos(System.nanoTime() - began)).isLessThan(Duration.ofSeconds(5));
+      long startNanos = System.nanoTime();
+      Diagnosis actual = Diagnosis.of(end(1), List.of(tail, tail));
+      assertThat(actual.lines()).hasSizeLessThan(5);
+      assertThat(Duration.ofNanos(System.nanoTime() - startNanos))
+          .isLessThan(Duration.ofSeconds(5));
     }
   }
 
   @Test
   void restsOnLog_onlyForDiagnosisFromLog() {
-    assertThat(of(1, "uncorrectable ECC error").restsOnLog()).isTrue();
-    assertThat(of(1, "uncorrectable ECC error").reaction()).isEqualTo(RetryBehavior.FREE);
+    assertThat(diagnose(1, "uncorrectable ECC error").restsOnLog()).isTrue();
+    assertThat(diagnose(1, "uncorrectable ECC error").reaction()).isEqualTo(RetryBehavior.FREE);
     assertThat(Diagnosis.of(end(137)).reaction()).isEqualTo(RetryBehavior.COUNTED);
   }
 
@@ -213,6 +215,7 @@ class DiagnosisTest {
     assertThat(LogPatterns.ALL)
         .allMatch(
             pattern ->
-                pattern.all().stream().anyMatch(piece -> piece.length() >= TailLines.SHORTEST));
+                pattern.requiredTexts().stream()
+                    .anyMatch(piece -> piece.length() >= TailLines.MIN_LENGTH));
   }
 }

@@ -42,9 +42,9 @@ class ExitTableTest {
     "1, DISK_FULL, DISK_FULL, COUNTED",
   })
   void of_end(int code, ExitReason reason, Exit exit, RetryBehavior retryBehavior) {
-    Exit found = ExitTable.of(new TaskEnd(code, reason, "", Instant.EPOCH));
-    assertThat(found).isEqualTo(exit);
-    assertThat(found.reaction()).isEqualTo(retryBehavior);
+    Exit actual = ExitTable.of(new TaskEnd(code, reason, "", Instant.EPOCH));
+    assertThat(actual).isEqualTo(exit);
+    assertThat(actual.reaction()).isEqualTo(retryBehavior);
   }
 
   @ParameterizedTest

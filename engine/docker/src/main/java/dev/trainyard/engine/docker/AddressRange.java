@@ -7,12 +7,12 @@ import java.util.regex.Pattern;
 /**
  * A range of IPv4 addresses.
  *
- * @param first the first address as a number
- * @param bits length of the common prefix
+ * @param firstAddress the lowest address as a number
+ * @param prefixLength length of the common prefix
  */
-public record AddressRange(long first, int bits) {
-  private static final int ALL_BITS = 32;
-  private static final Pattern TEXT =
+public record AddressRange(long firstAddress, int prefixLength) {
+  private static final int ADDRESS_BITS = 32;
+  private static final Pattern FORMAT =
       Pattern.compile("(\\d{1,3})\\.(\\d{1,3})\\.(\\d{1,3})\\.(\\d{1,3})/(\\d{1,2})");
 
   /**
@@ -21,52 +21,56 @@ public record AddressRange(long first, int bits) {
    * @throws EngineException if the text is not a valid range
    */
   public static AddressRange parse(String text) {
-    Matcher matcher = TEXT.matcher(text);
+    Matcher matcher = FORMAT.matcher(text);
     if (!matcher.matches()) {
       throw new EngineException("'" + text + "' is not an address range such as 10.213.0.0/16");
     }
-    long first = 0;
+    long firstAddress = 0;
     for (int i = 1; i <= 4; i++) {
-      int part = Integer.parseInt(matcher.group(i));
-      if (part > 255) {
+      int octet = Integer.parseInt(matcher.group(i));
+      if (octet > 255) {
         throw new EngineException("'" + text + "' is not an address range such as 10.213.0.0/16");
       }
-      first = first << 8 | part;
+      firstAddress = firstAddress << 8 | octet;
     }
-    int bits = Integer.parseInt(matcher.group(5));
-    AddressRange range = new AddressRange(first, Math.min(bits, ALL_BITS));
-    if (bits > ALL_BITS || first % range.size() != 0) {
+    int prefixLength = Integer.parseInt(matcher.group(5));
+    AddressRange range = new AddressRange(firstAddress, Math.min(prefixLength, ADDRESS_BITS));
+    if (prefixLength > ADDRESS_BITS || firstAddress % range.size() != 0) {
       throw new EngineException("'" + text + "' is not an address range such as 10.213.0.0/16");
     }
     return range;
   }
 
   long size() {
-    return 1L << (ALL_BITS - bits);
+    return 1L << (ADDRESS_BITS - prefixLength);
   }
 
-  /** Returns how many ranges of this prefix length fit in. */
-  int parts(int partBits) {
-    return partBits < bits ? 0 : 1 << Math.min(20, partBits - bits);
+  /** Returns the number of subnets with this prefix length. */
+  int subnetCount(int subnetPrefixLength) {
+    return subnetPrefixLength < prefixLength
+        ? 0
+        : 1 << Math.min(20, subnetPrefixLength - prefixLength);
   }
 
-  AddressRange part(int partBits, int index) {
-    return new AddressRange(first + ((long) index << (ALL_BITS - partBits)), partBits);
+  AddressRange subnet(int subnetPrefixLength, int index) {
+    return new AddressRange(
+        firstAddress + ((long) index << (ADDRESS_BITS - subnetPrefixLength)), subnetPrefixLength);
   }
 
   boolean overlaps(AddressRange other) {
-    return first < other.first + other.size() && other.first < first + size();
+    return firstAddress < other.firstAddress + other.size()
+        && other.firstAddress < firstAddress + size();
   }
 
-  /** Returns one of the addresses, by its offset from the first. */
+  /** Returns one of the addresses by its offset from the first address. */
   String address(int offset) {
-    long value = first + offset;
+    long value = firstAddress + offset;
     return "%d.%d.%d.%d"
         .formatted(value >> 24 & 255, value >> 16 & 255, value >> 8 & 255, value & 255);
   }
 
   @Override
   public String toString() {
-    return address(0) + "/" + bits;
+    return address(0) + "/" + prefixLength;
   }
 }

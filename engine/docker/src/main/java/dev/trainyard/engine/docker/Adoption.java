@@ -12,10 +12,7 @@ import java.util.Set;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/**
- * Finds the tasks that earlier server processes left, and removes everything that belongs to no
- * task.
- */
+/** Finds the tasks of earlier server processes, and removes everything that belongs to no task. */
 final class Adoption {
   private static final Logger LOG = LoggerFactory.getLogger(Adoption.class);
 
@@ -27,34 +24,34 @@ final class Adoption {
     this.containers = containers;
   }
 
-  /** Returns the reserved tasks; called before any task is reserved. */
+  /** Removes the leftovers and returns the stored tasks; called before any task is reserved. */
   List<StoredTask> clearLeftovers() {
-    List<StoredTask> found = new ArrayList<>();
-    Set<String> known = new HashSet<>();
+    List<StoredTask> storedTasks = new ArrayList<>();
+    Set<String> knownTaskIds = new HashSet<>();
     try {
-      Set<String> leftovers = new LinkedHashSet<>(containerPreparer.volumes().tasks());
-      leftovers.addAll(containerPreparer.secrets().tasks());
-      for (DockerTaskDirectory task : containerPreparer.places().list()) {
+      Set<String> leftovers = new LinkedHashSet<>(containerPreparer.volumeMounts().taskIds());
+      leftovers.addAll(containerPreparer.secretDirectory().taskIds());
+      for (DockerTaskDirectory task : containerPreparer.taskDirectories().list()) {
         Optional<StoredTask> stored = read(task);
         if (stored.isPresent()) {
-          found.add(stored.get());
-          known.add(task.id().toString());
+          storedTasks.add(stored.get());
+          knownTaskIds.add(task.id().toString());
         } else {
           leftovers.add(task.id().toString());
         }
       }
       containers
-          .removeAllBut(known)
-          .forEach(why -> LOG.warn("failed to remove a container without a task: {}", why));
-      leftovers.removeAll(known);
-      leftovers.forEach(this::clear);
-      return found;
+          .removeAllExcept(knownTaskIds)
+          .forEach(reason -> LOG.warn("failed to remove a container without a task: {}", reason));
+      leftovers.removeAll(knownTaskIds);
+      leftovers.forEach(this::cleanUp);
+      return storedTasks;
     } catch (IOException e) {
       throw new EngineException("failed to find leftovers: " + e.getMessage(), e);
     }
   }
 
-  /** Reads a task; empty if it is incomplete or damaged. */
+  /** Reads the record of a task; returns empty if it is missing or damaged. */
   private static Optional<StoredTask> read(DockerTaskDirectory task) throws IOException {
     try {
       return StoredTask.read(task);
@@ -64,10 +61,10 @@ final class Adoption {
     }
   }
 
-  /** Cleans up after a task whose container is gone. */
-  private void clear(String name) {
+  /** Cleans up after a task whose container no longer exists. */
+  private void cleanUp(String name) {
     try {
-      containerPreparer.remove(containerPreparer.places().of(TaskId.parse(name)));
+      containerPreparer.remove(containerPreparer.taskDirectories().of(TaskId.parse(name)));
     } catch (IOException | RuntimeException e) {
       LOG.warn("failed to clean up after task {}", name, e);
     }

@@ -27,7 +27,7 @@ final class AtomicFile {
       while (bytes.hasRemaining()) {
         channel.write(bytes);
       }
-      // Otherwise the name may reach the disk before the contents.
+      // Without this, the new name could be stored on disk before the contents.
       channel.force(true);
     }
     Files.move(draft, file, StandardCopyOption.ATOMIC_MOVE);

@@ -5,32 +5,33 @@ import java.io.InputStream;
 import java.util.Objects;
 
 /**
- * A buffer for bytes that one thread passes to another. The writer blocks while it is full.
+ * A buffer for bytes that one thread passes to another. The writer blocks while the buffer is full.
  * Thread-safe for one writer and one reader.
  */
 final class ByteQueue extends InputStream {
   private static final int CAPACITY = 1 << 18;
 
   private final byte[] bytes = new byte[CAPACITY];
-  private int first;
+  private int readPosition;
   private int count;
-  private boolean ended;
+  private boolean endReached;
 
   /** Adds bytes; returns false if the reader has closed the queue. */
-  synchronized boolean put(byte[] from, int offset, int length) throws InterruptedException {
-    int done = 0;
-    while (done < length) {
-      while (count == CAPACITY && !ended) {
+  synchronized boolean put(byte[] source, int offset, int length) throws InterruptedException {
+    int copiedCount = 0;
+    while (copiedCount < length) {
+      while (count == CAPACITY && !endReached) {
         wait();
       }
-      if (ended) {
+      if (endReached) {
         return false;
       }
-      int to = (first + count) % CAPACITY;
-      int part = Math.min(length - done, Math.min(CAPACITY - count, CAPACITY - to));
-      System.arraycopy(from, offset + done, bytes, to, part);
-      count += part;
-      done += part;
+      int writePosition = (readPosition + count) % CAPACITY;
+      int chunkLength =
+          Math.min(length - copiedCount, Math.min(CAPACITY - count, CAPACITY - writePosition));
+      System.arraycopy(source, offset + copiedCount, bytes, writePosition, chunkLength);
+      count += chunkLength;
+      copiedCount += chunkLength;
       notifyAll();
     }
     return true;
@@ -38,24 +39,24 @@ final class ByteQueue extends InputStream {
 
   /** Ends the queue; the remaining bytes can still be read. */
   synchronized void end() {
-    ended = true;
+    endReached = true;
     notifyAll();
   }
 
   @Override
   public int read() throws IOException {
-    byte[] one = new byte[1];
-    return read(one, 0, 1) < 0 ? -1 : one[0] & 0xFF;
+    byte[] buffer = new byte[1];
+    return read(buffer, 0, 1) < 0 ? -1 : buffer[0] & 0xFF;
   }
 
   @Override
-  public synchronized int read(byte[] to, int offset, int length) throws IOException {
-    Objects.checkFromIndexSize(offset, length, to.length);
+  public synchronized int read(byte[] target, int offset, int length) throws IOException {
+    Objects.checkFromIndexSize(offset, length, target.length);
     if (length == 0) {
       return 0;
     }
     try {
-      while (count == 0 && !ended) {
+      while (count == 0 && !endReached) {
         wait();
       }
     } catch (InterruptedException e) {
@@ -65,12 +66,12 @@ final class ByteQueue extends InputStream {
     if (count == 0) {
       return -1;
     }
-    int part = Math.min(length, Math.min(count, CAPACITY - first));
-    System.arraycopy(bytes, first, to, offset, part);
-    first = (first + part) % CAPACITY;
-    count -= part;
+    int chunkLength = Math.min(length, Math.min(count, CAPACITY - readPosition));
+    System.arraycopy(bytes, readPosition, target, offset, chunkLength);
+    readPosition = (readPosition + chunkLength) % CAPACITY;
+    count -= chunkLength;
     notifyAll();
-    return part;
+    return chunkLength;
   }
 
   @Override

@@ -5,7 +5,7 @@ import java.io.OutputStream;
 
 /** The input of a command. Closing the input of a terminal sends the end-of-file character. */
 final class CommandInput extends OutputStream {
-  private static final byte[] END_OF_INPUT = {4};
+  private static final byte[] END_OF_FILE = {4};
 
   private final HijackedConnection connection;
   private final boolean terminal;
@@ -33,7 +33,7 @@ final class CommandInput extends OutputStream {
     }
     closed = true;
     if (terminal) {
-      connection.write(END_OF_INPUT);
+      connection.write(END_OF_FILE);
     } else {
       connection.endInput();
     }

@@ -18,28 +18,28 @@ final class CommitChanges {
   private CommitChanges() {}
 
   /**
-   * @param config in the format of Docker
+   * @param config settings in the format of the Docker API
    */
   static List<String> of(Map<String, Object> config) {
     List<String> lines = new ArrayList<>();
     for (Object variable : (List<?>) config.getOrDefault("Env", List.of())) {
-      String name = SettingsText.name(variable.toString());
+      String name = ImageSettingsConverter.variableName(variable.toString());
       String value = variable.toString().substring(name.length() + 1);
-      lines.add("ENV " + name + "=" + quoted(value));
+      lines.add("ENV " + name + "=" + quote(value));
     }
     lines.add("ENTRYPOINT " + json(config.getOrDefault("Entrypoint", List.of())));
     lines.add("CMD " + json(config.getOrDefault("Cmd", List.of())));
     ((Map<?, ?>) config.getOrDefault("Labels", Map.of()))
-        .forEach((name, value) -> lines.add("LABEL " + name + "=" + quoted(value.toString())));
-    addText(lines, "USER", config.get("User"));
-    addText(lines, "WORKDIR", config.get("WorkingDir"));
+        .forEach((name, value) -> lines.add("LABEL " + name + "=" + quote(value.toString())));
+    addInstruction(lines, "USER", config.get("User"));
+    addInstruction(lines, "WORKDIR", config.get("WorkingDir"));
     for (Object port : ((Map<?, ?>) config.getOrDefault("ExposedPorts", Map.of())).keySet()) {
       lines.add("EXPOSE " + port);
     }
     for (Object volume : ((Map<?, ?>) config.getOrDefault("Volumes", Map.of())).keySet()) {
       lines.add("VOLUME " + json(List.of(volume)));
     }
-    addText(lines, "STOPSIGNAL", config.get("StopSignal"));
+    addInstruction(lines, "STOPSIGNAL", config.get("StopSignal"));
     for (String line : lines) {
       if (line.indexOf('\n') >= 0) {
         throw new ImageException(
@@ -50,14 +50,14 @@ final class CommitChanges {
     return lines;
   }
 
-  private static void addText(List<String> lines, String word, Object value) {
+  private static void addInstruction(List<String> lines, String instruction, Object value) {
     if (value != null && !value.toString().isEmpty()) {
-      lines.add(word + " " + value);
+      lines.add(instruction + " " + value);
     }
   }
 
-  /** Adds a pair of quotation marks to a quoted value, because Podman removes one. */
-  private static String quoted(String value) {
+  /** Adds a pair of quotation marks to a quoted value, because Podman removes a pair. */
+  private static String quote(String value) {
     return value.startsWith("\"") && value.endsWith("\"") ? "\"" + value + "\"" : value;
   }
 

@@ -17,7 +17,7 @@ import java.util.Optional;
  * engine itself would take a second to respond.
  */
 final class Consumption {
-  private static final Path GROUPS = Path.of("/sys/fs/cgroup");
+  private static final Path CONTROL_GROUPS = Path.of("/sys/fs/cgroup");
 
   private Consumption() {}
 
@@ -25,7 +25,7 @@ final class Consumption {
     if (!Boolean.TRUE.equals(state.getRunning()) || state.getPidLong() == null) {
       return Optional.empty();
     }
-    List<Path> groups = groups(state.getPidLong());
+    List<Path> groups = controlGroups(state.getPidLong());
     return ControlGroupUsage.memory(groups)
         .map(
             memory ->
@@ -36,26 +36,26 @@ final class Consumption {
   }
 
   /**
-   * Parses lines of the form {@code number:controllers:path}; in version 2 the controllers are
-   * empty.
+   * Returns the control groups of a process. The lines of its file have the form {@code
+   * number:controllers:path}; in version 2 the controllers are empty.
    */
-  private static List<Path> groups(long process) {
-    List<Path> found = new ArrayList<>();
+  private static List<Path> controlGroups(long pid) {
+    List<Path> directories = new ArrayList<>();
     try {
-      for (String line : Files.readAllLines(Path.of("/proc", Long.toString(process), "cgroup"))) {
-        String[] words = line.split(":", 3);
-        String path = words[2].replaceFirst("^/", "");
-        if (words[1].isEmpty()) {
-          found.add(GROUPS.resolve(path));
+      for (String line : Files.readAllLines(Path.of("/proc", Long.toString(pid), "cgroup"))) {
+        String[] fields = line.split(":", 3);
+        String path = fields[2].replaceFirst("^/", "");
+        if (fields[1].isEmpty()) {
+          directories.add(CONTROL_GROUPS.resolve(path));
         } else {
-          for (String controller : List.of(words[1].split(","))) {
-            found.add(GROUPS.resolve(controller).resolve(path));
+          for (String controller : List.of(fields[1].split(","))) {
+            directories.add(CONTROL_GROUPS.resolve(controller).resolve(path));
           }
         }
       }
     } catch (IOException e) {
-      return List.of(); // the container has ended
+      return List.of(); // because the container has ended
     }
-    return found;
+    return directories;
   }
 }

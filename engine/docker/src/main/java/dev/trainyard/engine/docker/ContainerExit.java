@@ -9,59 +9,68 @@ import java.util.Optional;
 
 /** Determines how a container ended. */
 final class ContainerExit {
-  static final int NEVER_RAN = 255;
-  private static final int KILLED = 137;
-  private static final String LOST_ONE =
+  static final int EXIT_CODE_NOT_RUN = 255;
+  private static final int EXIT_CODE_KILLED = 137;
+  private static final String MEMORY_KILL_DETAIL =
       "a process of the task was killed because the task exceeded its memory limit";
 
   private ContainerExit() {}
 
   /**
-   * @param record written by its first process, if present
-   * @param stopped whether a stop was requested
+   * @param record record that the container's first process wrote, if present
+   * @param stopRequested whether a stop was requested
    */
-  static TaskEnd understood(ContainerState state, Optional<EndRecord> record, boolean stopped) {
-    Instant at = finished(state);
+  static TaskEnd taskEnd(ContainerState state, Optional<EndRecord> record, boolean stopRequested) {
+    Instant endTime = finishTime(state);
     if (record.isPresent()) {
-      return understood(record.get(), stopped, at);
+      return taskEnd(record.get(), stopRequested, endTime);
     }
-    int code = state.getExitCodeLong() == null ? KILLED : state.getExitCodeLong().intValue();
-    if (stopped) {
-      return new TaskEnd(KILLED, ExitReason.STOPPED, "", at);
+    int code =
+        state.getExitCodeLong() == null ? EXIT_CODE_KILLED : state.getExitCodeLong().intValue();
+    if (stopRequested) {
+      return new TaskEnd(EXIT_CODE_KILLED, ExitReason.STOPPED, "", endTime);
     }
     if (Boolean.TRUE.equals(state.getOOMKilled())) {
-      return new TaskEnd(KILLED, ExitReason.OUT_OF_MEMORY, "", at);
+      return new TaskEnd(EXIT_CODE_KILLED, ExitReason.OUT_OF_MEMORY, "", endTime);
     }
-    String why = "its container ended without an end record, with code " + code;
-    return new TaskEnd(KILLED, ExitReason.SUPERVISOR_LOST, why, at);
+    String detail = "its container ended without an end record, with code " + code;
+    return new TaskEnd(EXIT_CODE_KILLED, ExitReason.SUPERVISOR_LOST, detail, endTime);
   }
 
   /** Determines the end from the record of the first process only. */
-  static TaskEnd understood(EndRecord record, boolean stopped, Instant at) {
+  static TaskEnd taskEnd(EndRecord record, boolean stopRequested, Instant endTime) {
     int code = record.code();
-    if (stopped) {
-      return new TaskEnd(code, ExitReason.STOPPED, "", at);
+    if (stopRequested) {
+      return new TaskEnd(code, ExitReason.STOPPED, "", endTime);
     }
     if (record.noShell()) {
       return new TaskEnd(
-          NEVER_RAN, ExitReason.START_REFUSED, "the image has no /bin/sh to run a script", at);
+          EXIT_CODE_NOT_RUN,
+          ExitReason.START_REFUSED,
+          "the image has no /bin/sh to run a script",
+          endTime);
     }
-    if (record.outside()) {
-      // Even if the exit code is 0, because the task may have skipped the rest of its work.
+    if (record.endedFromOutside()) {
+      // This applies even if the exit code is 0, because the task may have skipped the rest of its
+      // work.
       return new TaskEnd(
-          code, ExitReason.SUPERVISOR_LOST, "it was ended from outside by the Docker engine", at);
+          code,
+          ExitReason.SUPERVISOR_LOST,
+          "it was ended from outside by the Docker engine",
+          endTime);
     }
     ExitReason reason = reason(record);
-    // Not the reason for the end, because the task continued; but often what led to it.
-    boolean lostOne = record.outOfMemory() && reason != ExitReason.OUT_OF_MEMORY;
-    return new TaskEnd(code, reason, lostOne ? LOST_ONE : "", at);
+    // The kill is not the reason for the end, because the task continued; but it often led to the
+    // end.
+    boolean processKilled = record.outOfMemory() && reason != ExitReason.OUT_OF_MEMORY;
+    return new TaskEnd(code, reason, processKilled ? MEMORY_KILL_DETAIL : "", endTime);
   }
 
   private static ExitReason reason(EndRecord record) {
     if (record.code() == 0) {
       return ExitReason.SUCCEEDED;
     }
-    if (record.code() == KILLED && record.outOfMemory()) {
+    if (record.code() == EXIT_CODE_KILLED && record.outOfMemory()) {
       return ExitReason.OUT_OF_MEMORY;
     }
     if (record.diskFull()) {
@@ -70,10 +79,10 @@ final class ContainerExit {
     return record.signal() > 0 ? ExitReason.KILLED_BY_SIGNAL : ExitReason.COMMAND_FAILED;
   }
 
-  private static Instant finished(ContainerState state) {
+  private static Instant finishTime(ContainerState state) {
     try {
-      Instant at = Instant.parse(String.valueOf(state.getFinishedAt()));
-      return at.isBefore(Instant.EPOCH) ? Instant.now() : at;
+      Instant endTime = Instant.parse(String.valueOf(state.getFinishedAt()));
+      return endTime.isBefore(Instant.EPOCH) ? Instant.now() : endTime;
     } catch (DateTimeParseException e) {
       return Instant.now();
     }

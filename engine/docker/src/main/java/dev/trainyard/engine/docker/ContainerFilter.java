@@ -17,43 +17,47 @@ import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * Gives containers the same system call filter as tasks of the process engine, so that a task can
- * do the same with both engines, whatever filter version the container engine has. A profile that
- * an administrator chose for the container engine is kept. Thread-safe.
+ * use the same system calls with both engines, regardless of the version of the container engine. A
+ * profile that an administrator chose for the container engine is kept. Thread-safe.
  */
 final class ContainerFilter {
-  private static final String NAME = "name=seccomp";
-  private static final String PROFILE = "profile=";
+  private static final String SECCOMP_OPTION = "name=seccomp";
+  private static final String PROFILE_KEY = "profile=";
 
-  /** Names that engines give to their built-in profiles. */
-  private static final Set<String> REPLACED = Set.of("", "builtin", "default", "unconfined");
+  /** Names of the engines' default profiles, which this filter replaces. */
+  private static final Set<String> REPLACEABLE_PROFILES =
+      Set.of("", "builtin", "default", "unconfined");
 
   /** The only default capability of containers that the filter depends on. */
   private static final String DEFAULT_CAPABILITY = "SYS_CHROOT";
 
   private final boolean supported;
-  private final boolean replaces;
-  private final Optional<Path> directory;
+  private final boolean replacesProfile;
+  private final Optional<Path> profileDirectory;
   private final Map<Set<String>, String> options = new ConcurrentHashMap<>();
 
-  private ContainerFilter(boolean supported, boolean replaces, Optional<Path> directory) {
+  private ContainerFilter(
+      boolean supported, boolean replacesProfile, Optional<Path> profileDirectory) {
     this.supported = supported;
-    this.replaces = replaces;
-    this.directory = directory;
+    this.replacesProfile = replacesProfile;
+    this.profileDirectory = profileDirectory;
   }
 
   /**
-   * @param directory directory for profiles if the engine needs them as files: Podman expects a
-   *     path where Docker accepts the profile itself
+   * @param profileDirectory directory for profiles if the engine needs them as files: Podman
+   *     expects a path where Docker accepts the profile itself
    */
-  static ContainerFilter of(Info info, Optional<Path> directory) {
+  static ContainerFilter of(Info info, Optional<Path> profileDirectory) {
     List<String> options = Optional.ofNullable(info.getSecurityOptions()).orElse(List.of());
-    Optional<String> own = options.stream().filter(option -> option.contains(NAME)).findFirst();
+    Optional<String> seccompOption =
+        options.stream().filter(option -> option.contains(SECCOMP_OPTION)).findFirst();
     String profile =
-        own.filter(option -> option.contains(PROFILE))
-            .map(option -> option.substring(option.indexOf(PROFILE) + PROFILE.length()))
+        seccompOption
+            .filter(option -> option.contains(PROFILE_KEY))
+            .map(option -> option.substring(option.indexOf(PROFILE_KEY) + PROFILE_KEY.length()))
             .orElse("");
-    boolean replaces = own.isPresent() && REPLACED.contains(profile);
-    return new ContainerFilter(own.isPresent(), replaces, directory);
+    boolean replacesProfile = seccompOption.isPresent() && REPLACEABLE_PROFILES.contains(profile);
+    return new ContainerFilter(seccompOption.isPresent(), replacesProfile, profileDirectory);
   }
 
   /** Returns whether containers have a filter, this one or the engine's own. */
@@ -63,22 +67,22 @@ final class ContainerFilter {
 
   /** Returns the security option for a container, empty if the engine's own filter applies. */
   Optional<String> option(TaskRights rights) {
-    if (!replaces) {
+    if (!replacesProfile) {
       return Optional.empty();
     }
     Set<String> capabilities = new HashSet<>(Set.of(DEFAULT_CAPABILITY));
     rights.capabilities().forEach(capability -> capabilities.add(capability.name()));
-    return Optional.of(options.computeIfAbsent(Set.copyOf(capabilities), this::write));
+    return Optional.of(options.computeIfAbsent(Set.copyOf(capabilities), this::createOption));
   }
 
-  private String write(Set<String> capabilities) {
+  private String createOption(Set<String> capabilities) {
     String json = SeccompProfile.json(capabilities);
-    if (directory.isEmpty()) {
+    if (profileDirectory.isEmpty()) {
       return "seccomp=" + json;
     }
     try {
-      Path file = directory.get().resolve("seccomp-%08x.json".formatted(json.hashCode()));
-      Path draft = Files.createTempFile(directory.get(), "seccomp", "");
+      Path file = profileDirectory.get().resolve("seccomp-%08x.json".formatted(json.hashCode()));
+      Path draft = Files.createTempFile(profileDirectory.get(), "seccomp", "");
       Files.writeString(draft, json);
       Files.move(draft, file, StandardCopyOption.ATOMIC_MOVE);
       return "seccomp=" + file;

@@ -34,58 +34,60 @@ import org.slf4j.LoggerFactory;
 final class ContainerPreparer implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(ContainerPreparer.class);
 
-  /** The variables as shell export statements. */
-  private static final String EXPORTS = "runtime.d/runtime_env.sh";
+  /** File with the variables as shell export statements, in the platform's directory. */
+  private static final String EXPORTS_FILE = "runtime.d/runtime_env.sh";
 
   private final DockerClient docker;
   private final Labels labels;
-  private final DockerTaskDirectories places;
-  private final PrivilegedOperations root;
-  private final TaskFiles files;
-  private final VolumeMounts volumes;
-  private final SecretDirectory secrets;
-  private final ImageUsers users;
-  private final Container container;
+  private final DockerTaskDirectories taskDirectories;
+  private final PrivilegedOperations privilegedOperations;
+  private final TaskFiles taskFiles;
+  private final VolumeMounts volumeMounts;
+  private final SecretDirectory secretDirectory;
+  private final ImageUsers imageUsers;
+  private final ContainerSpecBuilder containerSpecBuilder;
   private final Node node;
   private final String architecture;
   private final boolean podman;
-  private final Path init;
-  private final DeduplicatedFiles texts = new DeduplicatedFiles();
+  private final Path initProgram;
+  private final DeduplicatedFiles deduplicatedFiles = new DeduplicatedFiles();
 
   private ContainerPreparer(DockerEngineConfig config) throws IOException {
     docker = config.connection().client();
     architecture = config.connection().version().getArch();
     podman = config.connection().isPodman();
-    Path data = config.dataDirectory().toAbsolutePath().normalize();
-    Files.createDirectories(data.resolve("docker"));
+    Path dataDirectory = config.dataDirectory().toAbsolutePath().normalize();
+    Files.createDirectories(dataDirectory.resolve("docker"));
     // The kernel reports mounts by their real path.
-    Path place = data.toRealPath().resolve("docker");
-    Linux.changeMode(place.toString(), 0700);
-    labels = Labels.claim(place);
-    places = DockerTaskDirectories.open(place.resolve("tasks"));
-    init = InitProgram.unpack(architecture, place.resolve("bin"));
-    ServerAccount server = ServerAccount.own();
+    Path engineDirectory = dataDirectory.toRealPath().resolve("docker");
+    Linux.changeMode(engineDirectory.toString(), 0700);
+    labels = Labels.claim(engineDirectory);
+    taskDirectories = DockerTaskDirectories.open(engineDirectory.resolve("tasks"));
+    initProgram = InitProgram.unpack(architecture, engineDirectory.resolve("bin"));
+    ServerAccount server = ServerAccount.current();
     HostPrograms hostPrograms = new HostPrograms(config.toolPath());
-    secrets = new SecretDirectory(labels.server());
-    users = new ImageUsers(docker);
-    root =
+    secretDirectory = new SecretDirectory(labels.serverId());
+    imageUsers = new ImageUsers(docker);
+    privilegedOperations =
         server.isRoot()
             ? new LocalPrivilegedOperations(hostPrograms, server)
             : new RootHelper(
                 new RootHelperContainer(
-                    config.connection(), labels, place.getParent(), server, hostPrograms),
-                data);
-    files = new TaskFiles(root, server);
+                    config.connection(), labels, engineDirectory.getParent(), server, hostPrograms),
+                dataDirectory);
+    taskFiles = new TaskFiles(privilegedOperations, server);
     try {
-      root.blockLinkLocal(config.networks(), podman);
-      volumes = new VolumeMounts(place.resolve("mounts"), root, server);
+      privilegedOperations.blockMetadataServices(config.networks(), podman);
+      volumeMounts =
+          new VolumeMounts(engineDirectory.resolve("mounts"), privilegedOperations, server);
     } catch (IOException | RuntimeException e) {
-      root.close();
+      privilegedOperations.close();
       throw e;
     }
     Info info = docker.infoCmd().exec();
     ContainerFilter filter =
-        ContainerFilter.of(info, podman ? Optional.of(place.resolve("bin")) : Optional.empty());
+        ContainerFilter.of(
+            info, podman ? Optional.of(engineDirectory.resolve("bin")) : Optional.empty());
     Isolation isolation =
         new Isolation(
             Isolation.Level.PRIVATE,
@@ -93,40 +95,44 @@ final class ContainerPreparer implements AutoCloseable {
             Isolation.Level.PRIVATE,
             Isolation.Level.PRIVATE,
             filter.isSupported() ? Isolation.Level.PRIVATE : Isolation.Level.NONE);
-    Node found = LocalNode.describe(config.capacity(), config.toolPath(), isolation);
-    node =
-        new Node(
-            found.name(),
-            found.cpus(),
-            found.memory(),
-            found.devices(),
-            Map.of("arch", architecture),
-            isolation);
-    container =
-        new Container(
+    node = describeNode(config, isolation);
+    containerSpecBuilder =
+        new ContainerSpecBuilder(
             config,
             labels,
-            volumes,
-            secrets,
+            volumeMounts,
+            secretDirectory,
             RightsGrant.of(info, filter),
             Runtime.getRuntime().availableProcessors());
   }
 
+  /** Describes this host with the architecture of the engine, which runs the containers. */
+  private Node describeNode(DockerEngineConfig config, Isolation isolation) {
+    Node hostNode = LocalNode.describe(config.capacity(), config.toolPath(), isolation);
+    return new Node(
+        hostNode.name(),
+        hostNode.cpus(),
+        hostNode.memory(),
+        hostNode.devices(),
+        Map.of("arch", architecture),
+        isolation);
+  }
+
   /**
-   * @throws EngineException if this host cannot run tasks, with the remedy
+   * @throws EngineException if this host cannot run tasks; the message contains the remedy
    */
   static ContainerPreparer open(DockerEngineConfig config) {
     try {
-      requirePlainIds(config.connection());
-      requireRoot(config.connection());
+      rejectRemappedIds(config.connection());
+      requireRootForPodman(config.connection());
       return new ContainerPreparer(config);
     } catch (IOException e) {
       throw new EngineException("failed to initialize the Docker engine: " + e.getMessage(), e);
     }
   }
 
-  /** Rejects an engine that remaps user IDs, because they would be mapped twice. */
-  private static void requirePlainIds(DockerConnection connection) {
+  /** Rejects an engine that remaps user IDs, because the IDs would be mapped twice. */
+  private static void rejectRemappedIds(DockerConnection connection) {
     if (connection.movesIds()) {
       throw new EngineException(
           "this engine remaps the user IDs of containers (userns-remap or rootless), which is not"
@@ -135,8 +141,8 @@ final class ContainerPreparer implements AutoCloseable {
   }
 
   /** Rejects Podman without root, because the root helper has not been verified with Podman. */
-  private static void requireRoot(DockerConnection connection) throws IOException {
-    if (connection.isPodman() && !ServerAccount.own().isRoot()) {
+  private static void requireRootForPodman(DockerConnection connection) throws IOException {
+    if (connection.isPodman() && !ServerAccount.current().isRoot()) {
       throw new EngineException(
           "Podman requires a server that runs as root: run it as root, or use Docker or"
               + " --engine process");
@@ -147,75 +153,84 @@ final class ContainerPreparer implements AutoCloseable {
     return labels;
   }
 
-  DockerTaskDirectories places() {
-    return places;
+  DockerTaskDirectories taskDirectories() {
+    return taskDirectories;
   }
 
-  SecretDirectory secrets() {
-    return secrets;
+  SecretDirectory secretDirectory() {
+    return secretDirectory;
   }
 
-  PrivilegedOperations root() {
-    return root;
+  PrivilegedOperations privilegedOperations() {
+    return privilegedOperations;
   }
 
-  TaskFiles files() {
-    return files;
+  TaskFiles taskFiles() {
+    return taskFiles;
   }
 
-  VolumeMounts volumes() {
-    return volumes;
+  VolumeMounts volumeMounts() {
+    return volumeMounts;
   }
 
   Node node() {
     return node;
   }
 
-  /** Creates everything including the container, which is not started. */
-  StoredTask make(TaskSpec spec, DockerTaskDirectory task, Networks.Address at) throws IOException {
+  /** Creates everything that the task needs, including its container, which is not started. */
+  StoredTask create(TaskSpec spec, DockerTaskDirectory task, Networks.Address taskAddress)
+      throws IOException {
     List<String> targets = spec.volumes().stream().map(Volume::target).toList();
     LocalImage image = LocalImage.load(docker, spec.image(), architecture, targets);
     if (podman) {
-      DeviceGrant.requireFilesOnly(spec.devices());
+      DeviceGrant.rejectNvidia(spec.devices());
     }
     Linux.makeDirectory(Linux.AT_FDCWD, task.path().toString(), 0700);
-    makeFiles(spec, task);
-    volumes.make(spec.id(), spec.idRange(), spec.volumes());
-    secrets.make(spec.id());
-    String id;
+    createFiles(spec, task);
+    volumeMounts.createMountPoints(spec.id(), spec.idRange(), spec.volumes());
+    secretDirectory.create(spec.id());
+    String containerId;
     try {
-      id = container.command(docker, spec, task, image, at).exec().getId();
+      containerId =
+          containerSpecBuilder.build(docker, spec, task, image, taskAddress).exec().getId();
     } catch (DockerException e) {
-      throw DockerProblem.of(e).exception("failed to create the task's container", e);
+      throw DockerProblem.of(e).toException("failed to create the task's container", e);
     }
-    ImageUser user = spec.rights().root() ? ImageUser.ROOT : users.of(image, id);
-    volumes.mount(spec.id(), spec.idRange(), user, spec.volumes());
-    StoredTask stored = new StoredTask(spec, at.network(), at.address(), user);
+    ImageUser user = spec.rights().root() ? ImageUser.ROOT : imageUsers.of(image, containerId);
+    volumeMounts.mount(spec.id(), spec.idRange(), user, spec.volumes());
+    StoredTask stored =
+        new StoredTask(
+            spec,
+            taskAddress.network(),
+            taskAddress.address(),
+            user,
+            image.workingDirectoryFor(spec));
     stored.write(task);
     return stored;
   }
 
-  private void makeFiles(TaskSpec spec, DockerTaskDirectory task) throws IOException {
+  private void createFiles(TaskSpec spec, DockerTaskDirectory task) throws IOException {
     PlatformFiles.make(spec, task.platform());
-    PlatformFiles.makeReadable(task.platform().resolve(Container.INIT_DIRECTORY));
-    // A hard link to one file for all tasks, which cannot write to it.
-    Files.createLink(task.forInit("init"), init);
+    PlatformFiles.createReadableDirectory(
+        task.platform().resolve(ContainerSpecBuilder.INIT_DIRECTORY));
+    // All tasks have a hard link to the same file, to which they cannot write.
+    Files.createLink(task.initFile("init"), initProgram);
     PlatformFiles.makeLogDirectory(spec.logDirectory());
     for (LogStream stream : LogStream.values()) {
-      Files.createFile(task.forInit(stream.fileName()));
+      Files.createFile(task.initFile(stream.fileName()));
       makeWritable(spec.logDirectory().resolve(stream.fileName()));
     }
-    Files.createFile(task.forInit("end"));
+    Files.createFile(task.initFile("end"));
     makeWritable(task.file("end"));
     // Reserves the space, so that writing the end needs no additional block on a full disk.
-    Files.writeString(task.file("end"), ".".repeat(EndRecord.LONGEST));
+    Files.writeString(task.file("end"), ".".repeat(EndRecord.MAX_BYTES));
     makeWritable(task.file("hosts"));
     Linux.changeMode(task.file("hosts").toString(), 0644);
   }
 
   /**
-   * Makes a file writable by every user that an image may have; the parent directory keeps all
-   * others out.
+   * Makes a file writable by every user that an image may have. Other users of the host cannot
+   * reach it, because of the permissions of a parent directory.
    */
   private static void makeWritable(Path file) throws IOException {
     if (!Files.exists(file)) {
@@ -224,30 +239,41 @@ final class ContainerPreparer implements AutoCloseable {
     Linux.changeMode(file.toString(), 0666);
   }
 
-  void check(StoredTask stored, TaskStart late) {
-    PlatformFiles.checkFiles(late.files());
-    ShellVariables.check(late.environment());
-    HostsFile.of(stored.spec().hostName(), stored.address(), late.hosts());
+  /**
+   * @throws EngineException if the task cannot be started with these files, variables or hosts
+   */
+  void check(StoredTask stored, TaskStart taskStart) {
+    PlatformFiles.checkFiles(taskStart.files());
+    ShellVariables.check(taskStart.environment());
+    HostsFile.of(stored.spec().hostName(), stored.address(), taskStart.hosts());
   }
 
-  /** Prepares what is known only at the start, or what was lost in a restart of the host. */
-  void prepare(StoredTask stored, DockerTaskDirectory task, TaskStart late) throws IOException {
+  /**
+   * Writes the files whose contents are known only at the start, and mounts volumes again whose
+   * mounts were lost in a restart of the host.
+   */
+  void prepare(StoredTask stored, DockerTaskDirectory task, TaskStart taskStart)
+      throws IOException {
     TaskSpec spec = stored.spec();
     Map<String, String> environment = new TreeMap<>(spec.environment());
-    environment.putAll(late.environment());
-    environment.putAll(DeviceGrant.variables(spec.devices()));
-    String ours = Container.INIT_DIRECTORY + "/environment";
-    PlatformFiles.write(task.platform(), ours, Container.variables(environment));
-    PlatformFiles.write(task.platform(), EXPORTS, ShellVariables.exports(environment));
-    for (var file : late.files().entrySet()) {
-      texts.write(task.platform(), file.getKey(), file.getValue());
+    if (stored.workingDirectory() != null) {
+      environment.putIfAbsent("PAI_WORK_DIR", stored.workingDirectory());
     }
-    // Written in place, because the container has exactly this file mounted.
-    String hosts = HostsFile.of(spec.hostName(), stored.address(), late.hosts());
+    environment.putAll(taskStart.environment());
+    environment.putAll(DeviceGrant.variables(spec.devices()));
+    String environmentFile = ContainerSpecBuilder.INIT_DIRECTORY + "/environment";
+    PlatformFiles.write(
+        task.platform(), environmentFile, ContainerSpecBuilder.formatVariables(environment));
+    PlatformFiles.write(task.platform(), EXPORTS_FILE, ShellVariables.exports(environment));
+    for (var file : taskStart.files().entrySet()) {
+      deduplicatedFiles.write(task.platform(), file.getKey(), file.getValue());
+    }
+    // The file is overwritten, not replaced, because exactly this file is mounted in the container.
+    String hosts = HostsFile.of(spec.hostName(), stored.address(), taskStart.hosts());
     Files.writeString(task.file("hosts"), hosts);
-    secrets.fill(spec.id(), late.secrets());
-    volumes.make(spec.id(), spec.idRange(), spec.volumes());
-    volumes.mount(spec.id(), spec.idRange(), stored.users(), spec.volumes());
+    secretDirectory.write(spec.id(), taskStart.secrets());
+    volumeMounts.createMountPoints(spec.id(), spec.idRange(), spec.volumes());
+    volumeMounts.mount(spec.id(), spec.idRange(), stored.users(), spec.volumes());
   }
 
   /**
@@ -256,23 +282,24 @@ final class ContainerPreparer implements AutoCloseable {
    */
   boolean isPrepared(StoredTask stored) throws IOException {
     TaskId task = stored.spec().id();
-    return Files.isDirectory(secrets.of(task)) && volumes.areMounted(task, stored.spec().volumes());
+    return Files.isDirectory(secretDirectory.taskDirectory(task))
+        && volumeMounts.areMounted(task, stored.spec().volumes());
   }
 
-  /** Cleans up after a task whose container is gone. */
+  /** Cleans up after a task whose container no longer exists. */
   void remove(DockerTaskDirectory task) throws IOException {
-    volumes.remove(task.id());
-    secrets.remove(task.id());
+    volumeMounts.remove(task.id());
+    secretDirectory.remove(task.id());
     Files.deleteIfExists(task.file("spec.json"));
     TreeDeleter.delete(task.path());
   }
 
   @Override
   public void close() {
-    volumes.close();
-    root.close();
+    volumeMounts.close();
+    privilegedOperations.close();
     try {
-      secrets.removeIfEmpty();
+      secretDirectory.removeIfEmpty();
     } catch (IOException e) {
       LOG.debug("failed to delete the directory for secrets", e);
     }

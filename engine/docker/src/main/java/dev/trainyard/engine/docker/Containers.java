@@ -19,7 +19,7 @@ import java.util.Set;
 
 /** The containers of this server's tasks, each identified by the name of its task. */
 final class Containers {
-  /** The stage of a container. */
+  /** Stage of the life cycle of a container. */
   enum Stage {
     MISSING,
     CREATED,
@@ -41,29 +41,30 @@ final class Containers {
 
   /** Returns the stages of this server's containers, by task ID as text. */
   Map<String, Stage> stages() {
-    Map<String, Stage> found = new HashMap<>();
-    for (Container container : ours()) {
+    Map<String, Stage> stages = new HashMap<>();
+    for (Container container : listTaskContainers()) {
       String task = container.getLabels().get(Labels.TASK);
-      if (isNamed(container, task)) {
-        found.put(task, stage(container.getState()));
+      if (hasCurrentName(container, task)) {
+        stages.put(task, stage(container.getState()));
       }
     }
-    return found;
+    return stages;
   }
 
   /** Returns all containers that have this server's label and a task's label. */
-  private List<Container> ours() {
+  private List<Container> listTaskContainers() {
     try {
       return docker
           .listContainersCmd()
           .withShowAll(true)
-          .withLabelFilter(Map.of(Labels.SERVER, labels.server()))
+          .withLabelFilter(Map.of(Labels.SERVER, labels.serverId()))
           .exec()
           .stream()
           .filter(container -> container.getLabels().containsKey(Labels.TASK))
           .toList();
     } catch (RuntimeException e) {
-      throw DockerProblem.of(e).exception("failed to list the containers of the Docker engine", e);
+      throw DockerProblem.of(e)
+          .toException("failed to list the containers of the Docker engine", e);
     }
   }
 
@@ -71,7 +72,7 @@ final class Containers {
    * Returns whether the container has the current name for the task; earlier versions used other
    * names.
    */
-  private boolean isNamed(Container container, String task) {
+  private boolean hasCurrentName(Container container, String task) {
     try {
       String name = "/" + name(TaskId.parse(task));
       return container.getNames() != null && Arrays.asList(container.getNames()).contains(name);
@@ -83,14 +84,14 @@ final class Containers {
   /**
    * Removes containers with this server's label that belong to no known task, whatever their name.
    *
-   * @param known task IDs as text
+   * @param knownTaskIds task IDs as text
    * @return the reasons why containers could not be removed
    */
-  List<String> removeAllBut(Set<String> known) {
+  List<String> removeAllExcept(Set<String> knownTaskIds) {
     List<String> problems = new ArrayList<>();
-    for (Container container : ours()) {
+    for (Container container : listTaskContainers()) {
       String task = container.getLabels().get(Labels.TASK);
-      if (!known.contains(task) || !isNamed(container, task)) {
+      if (!knownTaskIds.contains(task) || !hasCurrentName(container, task)) {
         try {
           remove(container.getId());
         } catch (EngineException e) {
@@ -118,13 +119,14 @@ final class Containers {
   Optional<ContainerState> state(TaskId task) {
     try {
       var container = docker.inspectContainerCmd(name(task)).exec();
-      Map<String, String> marks = container.getConfig().getLabels();
-      boolean ours = marks != null && labels.server().equals(marks.get(Labels.SERVER));
-      return ours ? Optional.of(container.getState()) : Optional.empty();
+      Map<String, String> containerLabels = container.getConfig().getLabels();
+      boolean belongsToServer =
+          containerLabels != null && labels.serverId().equals(containerLabels.get(Labels.SERVER));
+      return belongsToServer ? Optional.of(container.getState()) : Optional.empty();
     } catch (NotFoundException e) {
       return Optional.empty();
     } catch (RuntimeException e) {
-      throw DockerProblem.of(e).exception("the Docker engine does not respond", e);
+      throw DockerProblem.of(e).toException("the Docker engine does not respond", e);
     }
   }
 
@@ -132,7 +134,7 @@ final class Containers {
     try {
       docker.startContainerCmd(name(task)).exec();
     } catch (NotModifiedException e) {
-      // it is running already
+      // The container is already running.
     }
   }
 
@@ -160,11 +162,11 @@ final class Containers {
     try {
       docker.removeContainerCmd(container).withForce(true).withRemoveVolumes(true).exec();
     } catch (NotFoundException e) {
-      // already removed
+      // The container is already removed.
     } catch (ConflictException e) {
       throw EngineException.passing("the task's container is being removed");
     } catch (RuntimeException e) {
-      throw DockerProblem.of(e).exception("failed to remove the task's container", e);
+      throw DockerProblem.of(e).toException("failed to remove the task's container", e);
     }
   }
 }

@@ -21,9 +21,9 @@ import java.util.stream.Collectors;
 import java.util.stream.LongStream;
 
 /**
- * Gives a container exactly its devices. Inside, they are numbered from 0. A task without devices
- * gets the variables too, because libraries and the vendor's runtime treat a missing variable as
- * "all".
+ * Gives a container access to exactly the devices of its task. Inside the container, devices are
+ * numbered from 0. A task without devices gets the variables too, because libraries and the
+ * vendor's runtime treat a missing variable as "all".
  */
 final class DeviceGrant {
   /** Files of the host's driver that programs for Ascend devices need, if installed. */
@@ -43,11 +43,11 @@ final class DeviceGrant {
   static Map<String, String> variables(List<Device> devices) {
     Map<String, String> variables = new TreeMap<>();
     String nvidia = indices(devices, DeviceVendor.NVIDIA);
-    variables.put("CUDA_VISIBLE_DEVICES", counted(devices, DeviceVendor.NVIDIA));
+    variables.put("CUDA_VISIBLE_DEVICES", consecutiveIndices(devices, DeviceVendor.NVIDIA));
     variables.put("NVIDIA_VISIBLE_DEVICES", nvidia.isEmpty() ? "void" : nvidia);
     variables.put("ASCEND_VISIBLE_DEVICES", indices(devices, DeviceVendor.ASCEND));
-    variables.put("ROCR_VISIBLE_DEVICES", counted(devices, DeviceVendor.AMD));
-    variables.put("HIP_VISIBLE_DEVICES", counted(devices, DeviceVendor.AMD));
+    variables.put("ROCR_VISIBLE_DEVICES", consecutiveIndices(devices, DeviceVendor.AMD));
+    variables.put("HIP_VISIBLE_DEVICES", consecutiveIndices(devices, DeviceVendor.AMD));
     return variables;
   }
 
@@ -57,7 +57,7 @@ final class DeviceGrant {
    *
    * @throws EngineException if one of the devices is from NVIDIA
    */
-  static void requireFilesOnly(List<Device> devices) {
+  static void rejectNvidia(List<Device> devices) {
     if (!indices(devices, DeviceVendor.NVIDIA).isEmpty()) {
       throw new EngineException(
           "Podman does not support NVIDIA devices through its socket: use Docker for them");
@@ -65,8 +65,8 @@ final class DeviceGrant {
   }
 
   /**
-   * Adds the devices: NVIDIA's through the runtime that provides the driver, the others by their
-   * device files.
+   * Adds the devices to a container: NVIDIA devices through the container runtime that provides the
+   * driver, other devices by their device files.
    */
   static void add(HostConfig host, List<Device> devices) {
     List<String> nvidia =
@@ -80,31 +80,32 @@ final class DeviceGrant {
           List.of(
               new DeviceRequest().withDeviceIds(nvidia).withCapabilities(List.of(List.of("gpu")))));
     }
-    Set<String> own = new LinkedHashSet<>();
-    List<Device> others =
+    Set<String> deviceFiles = new LinkedHashSet<>();
+    List<Device> otherDevices =
         devices.stream().filter(device -> device.vendor() != DeviceVendor.NVIDIA).toList();
-    others.forEach(device -> own.addAll(device.nodes()));
-    List<com.github.dockerjava.api.model.Device> nodes = new ArrayList<>();
-    for (String file : DeviceFiles.of(others)) {
-      if (own.contains(file) || Files.exists(Path.of(file))) {
-        // Not m: a container that could create this node could also create others.
-        nodes.add(new com.github.dockerjava.api.model.Device("rw", file, file));
+    otherDevices.forEach(device -> deviceFiles.addAll(device.nodes()));
+    List<com.github.dockerjava.api.model.Device> dockerDevices = new ArrayList<>();
+    for (String file : DeviceFiles.of(otherDevices)) {
+      if (deviceFiles.contains(file) || Files.exists(Path.of(file))) {
+        // The permission m (mknod) is not granted: a container that could create this device file
+        // could also create others.
+        dockerDevices.add(new com.github.dockerjava.api.model.Device("rw", file, file));
       }
     }
-    host.withDevices(nodes).withGroupAdd(groups(nodes));
+    host.withDevices(dockerDevices).withGroupAdd(groups(dockerDevices));
   }
 
   /**
    * Returns the groups of the device files, so that images with a non-root user can access them
    * too.
    */
-  private static List<String> groups(List<com.github.dockerjava.api.model.Device> nodes) {
+  private static List<String> groups(List<com.github.dockerjava.api.model.Device> dockerDevices) {
     Set<String> groups = new LinkedHashSet<>();
-    for (var node : nodes) {
+    for (var node : dockerDevices) {
       try {
         groups.add(Files.getAttribute(Path.of(node.getPathOnHost()), "unix:gid").toString());
       } catch (IOException e) {
-        // missing; the start reports it
+        // The file is missing; the start reports that.
       }
     }
     groups.remove("0");
@@ -128,7 +129,7 @@ final class DeviceGrant {
         .toList();
   }
 
-  private static String counted(List<Device> devices, DeviceVendor vendor) {
+  private static String consecutiveIndices(List<Device> devices, DeviceVendor vendor) {
     long count = devices.stream().filter(device -> device.vendor() == vendor).count();
     return LongStream.range(0, count).mapToObj(Long::toString).collect(Collectors.joining(","));
   }

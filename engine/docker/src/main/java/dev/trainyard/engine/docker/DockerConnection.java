@@ -20,23 +20,23 @@ import java.util.concurrent.TimeoutException;
 /**
  * A connection to a Docker engine on this host, or to a compatible engine at a socket. It
  * determines the API version of the engine first and then uses it for every request: old engines do
- * not support the version of the library, and new ones reject requests without a version that they
- * support.
+ * not support the version of the library, and new engines reject requests that do not specify a
+ * version that they support.
  */
 public final class DockerConnection implements AutoCloseable {
   public static final String DOCKER = "docker";
   public static final String PODMAN = "podman";
 
-  /** An engine that hangs must not block the start of the server. */
-  private static final Duration FIRST_PATIENCE = Duration.ofSeconds(5);
+  /** Timeout of the first request; an engine that hangs must not block the start of the server. */
+  private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(5);
 
   /**
-   * For an engine that responds to a ping: it is present, but on a busy host it takes long to start
-   * the programs whose versions it reports.
+   * Additional timeout for an engine that responds to a ping: it is running, but on a busy host it
+   * takes long to start the programs whose versions it reports.
    */
-  private static final Duration BUSY_PATIENCE = Duration.ofSeconds(60);
+  private static final Duration BUSY_TIMEOUT = Duration.ofSeconds(60);
 
-  private static final int CONNECTIONS = 512;
+  private static final int MAX_CONNECTIONS = 512;
 
   private final Path socket;
   private final DockerClient client;
@@ -49,69 +49,72 @@ public final class DockerConnection implements AutoCloseable {
   }
 
   /**
-   * @throws EngineException with the reason if no engine responds there
+   * @throws EngineException with the reason if no engine responds at the socket
    */
   public static DockerConnection open(Path socket) {
-    return open(socket, FIRST_PATIENCE);
+    return open(socket, CONNECT_TIMEOUT);
   }
 
-  static DockerConnection open(Path socket, Duration patience) {
-    // In a separate thread, because the library has no read timeout for such a socket.
-    CompletableFuture<Version> answer = new CompletableFuture<>();
-    DockerClient first = client(socket, RemoteApiVersion.unknown());
-    Thread.ofVirtual().start(() -> ask(first, answer));
+  static DockerConnection open(Path socket, Duration timeout) {
+    // The request runs in a separate thread, because the library has no read timeout for such a
+    // socket.
+    CompletableFuture<Version> versionFuture = new CompletableFuture<>();
+    DockerClient probeClient = client(socket, RemoteApiVersion.unknown());
+    Thread.ofVirtual().start(() -> requestVersion(probeClient, versionFuture));
     Version version;
     try {
-      version = await(answer, socket, patience);
+      version = await(versionFuture, socket, timeout);
     } catch (TimeoutException e) {
-      throw unreachable(socket, "it does not respond", e);
+      throw unreachableException(socket, "it does not respond", e);
     } catch (ExecutionException e) {
-      throw unreachable(socket, e.getCause().getMessage(), e);
+      throw unreachableException(socket, e.getCause().getMessage(), e);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-      throw unreachable(socket, "the server is shutting down", e);
+      throw unreachableException(socket, "the server is shutting down", e);
     }
-    RemoteApiVersion language = RemoteApiVersion.parseConfig(version.getApiVersion());
-    return new DockerConnection(socket, client(socket, language), version);
+    RemoteApiVersion apiVersion = RemoteApiVersion.parseConfig(version.getApiVersion());
+    return new DockerConnection(socket, client(socket, apiVersion), version);
   }
 
-  private static Version await(CompletableFuture<Version> answer, Path socket, Duration patience)
+  private static Version await(
+      CompletableFuture<Version> versionFuture, Path socket, Duration timeout)
       throws InterruptedException, ExecutionException, TimeoutException {
     try {
-      return answer.get(patience.toMillis(), TimeUnit.MILLISECONDS);
+      return versionFuture.get(timeout.toMillis(), TimeUnit.MILLISECONDS);
     } catch (TimeoutException e) {
       if (DockerPing.failure(socket).isPresent()) {
         throw e;
       }
-      return answer.get(BUSY_PATIENCE.toSeconds(), TimeUnit.SECONDS);
+      return versionFuture.get(BUSY_TIMEOUT.toSeconds(), TimeUnit.SECONDS);
     }
   }
 
-  private static void ask(DockerClient client, CompletableFuture<Version> answer) {
+  private static void requestVersion(
+      DockerClient client, CompletableFuture<Version> versionFuture) {
     try (client) {
-      answer.complete(client.versionCmd().exec());
+      versionFuture.complete(client.versionCmd().exec());
     } catch (IOException | RuntimeException e) {
       // The library wraps socket errors in exceptions without a specific type.
-      answer.completeExceptionally(e);
+      versionFuture.completeExceptionally(e);
     }
   }
 
-  private static EngineException unreachable(Path socket, String why, Exception cause) {
-    return new EngineException("no Docker engine responds at " + socket + ": " + why, cause);
+  private static EngineException unreachableException(Path socket, String reason, Exception cause) {
+    return new EngineException("no Docker engine responds at " + socket + ": " + reason, cause);
   }
 
-  private static DockerClient client(Path socket, RemoteApiVersion language) {
+  private static DockerClient client(Path socket, RemoteApiVersion apiVersion) {
     DefaultDockerClientConfig config =
         DefaultDockerClientConfig.createDefaultConfigBuilder()
             .withDockerHost("unix://" + socket)
             .withDockerTlsVerify(false)
-            .withApiVersion(language)
+            .withApiVersion(apiVersion)
             .build();
     return DockerClientImpl.getInstance(
         config,
         new ZerodepDockerHttpClient.Builder()
             .dockerHost(config.getDockerHost())
-            .maxConnections(CONNECTIONS)
+            .maxConnections(MAX_CONNECTIONS)
             .build());
   }
 

@@ -45,18 +45,18 @@ public final class DockerEngine implements Engine {
   private static final Logger LOG = LoggerFactory.getLogger(DockerEngine.class);
 
   /** Pause between checks of an unavailable engine. */
-  private static final int ABSENCE_MILLIS = 500;
+  private static final int ABSENCE_CHECK_MILLIS = 500;
 
-  private static final int LOCKS = 1024;
+  private static final int LOCK_COUNT = 1024;
 
   private static final long RETRY_MILLIS = 1_000;
 
   private final String name;
   private final List<Node> nodes;
   private final ContainerPreparer containerPreparer;
-  private final Optional<String> machineAddress;
+  private final Optional<String> hostAddress;
   private final ImageStore images;
-  private final DockerTaskDirectories places;
+  private final DockerTaskDirectories taskDirectories;
   private final Containers containers;
   private final Path socket;
   private final Networks networks;
@@ -65,20 +65,20 @@ public final class DockerEngine implements Engine {
   private final Executions executions;
   private volatile boolean closed;
 
-  /** Cache of the records of tasks; their directories contain the same. */
-  private final Map<TaskId, StoredTask> known = new ConcurrentHashMap<>();
+  /** Cache of task records, which are also stored in the task directories. */
+  private final Map<TaskId, StoredTask> storedTasks = new ConcurrentHashMap<>();
 
   /**
-   * Locks by task; their number is large enough that two tasks rarely share one. Never held during
+   * Locks of tasks; there are enough locks that two tasks rarely share one. No lock is held during
    * a grace period.
    */
-  private final List<Object> locks = Stream.generate(Object::new).limit(LOCKS).toList();
+  private final List<Object> locks = Stream.generate(Object::new).limit(LOCK_COUNT).toList();
 
-  /** Containers that this engine created and has not started, so their state is known. */
-  private final Set<TaskId> fresh = ConcurrentHashMap.newKeySet();
+  /** Tasks whose containers this engine created and has not started. */
+  private final Set<TaskId> unstartedTasks = ConcurrentHashMap.newKeySet();
 
   /**
-   * @throws EngineException if this host cannot run tasks, with the remedy
+   * @throws EngineException if this host cannot run tasks; the message contains the remedy
    */
   public DockerEngine(DockerEngineConfig config) {
     DockerClient docker = config.connection().client();
@@ -86,27 +86,27 @@ public final class DockerEngine implements Engine {
     socket = config.connection().socket();
     containerPreparer = ContainerPreparer.open(config);
     try {
-      machineAddress = HostAddress.of(config);
+      hostAddress = HostAddress.of(config);
       images = new DockerImages(config.connection(), this::container);
       nodes = List.of(containerPreparer.node());
-      places = containerPreparer.places();
+      taskDirectories = containerPreparer.taskDirectories();
       containers = new Containers(docker, containerPreparer.labels());
       networks = new Networks(config.connection(), containerPreparer.labels(), config.networks());
       Adoption adoption = new Adoption(containerPreparer, containers);
-      List<StoredTask> found = adoption.clearLeftovers();
-      found.forEach(task -> known.put(task.spec().id(), task));
-      networks.adopt(found);
+      List<StoredTask> adoptedTasks = adoption.clearLeftovers();
+      adoptedTasks.forEach(task -> storedTasks.put(task.spec().id(), task));
+      networks.adopt(adoptedTasks);
       taskMonitor =
           new TaskMonitor(
               docker,
               containerPreparer.labels(),
-              places,
+              taskDirectories,
               containers,
-              containerPreparer.secrets(),
-              containerPreparer.files());
+              containerPreparer.secretDirectory(),
+              containerPreparer.taskFiles());
       taskStopper = new TaskStopper(containers);
       executions = new Executions(config.connection(), containers);
-      adopt(found);
+      adopt(adoptedTasks);
     } catch (RuntimeException e) {
       containerPreparer.close();
       throw e;
@@ -120,41 +120,40 @@ public final class DockerEngine implements Engine {
         : Optional.empty();
   }
 
-  /** Continues what an earlier server process began. */
-  private void adopt(List<StoredTask> found) {
-    Map<String, Containers.Stage> stages = found.isEmpty() ? Map.of() : containers.stages();
-    for (StoredTask stored : found) {
-      DockerTaskDirectory task = places.of(stored.spec().id());
+  /** Continues the starts and stops that an earlier server process began. */
+  private void adopt(List<StoredTask> adoptedTasks) {
+    Map<String, Containers.Stage> stages = adoptedTasks.isEmpty() ? Map.of() : containers.stages();
+    for (StoredTask stored : adoptedTasks) {
+      DockerTaskDirectory task = taskDirectories.of(stored.spec().id());
       try {
         Containers.Stage stage = stages.get(task.id().toString());
         if (stage == Containers.Stage.RUNNING) {
-          OptionalLong deadline = task.stop().deadline();
+          OptionalLong deadline = task.stopMark().deadline();
           if (deadline.isPresent()) {
-            taskStopper.begin(task, deadline.getAsLong());
+            taskStopper.stop(task, deadline.getAsLong());
           }
-          executions.endLeftovers(task.id());
-        } else if (stage == Containers.Stage.CREATED && task.isToStart()) {
-          startAgain(stored, task);
+          executions.killLeftovers(task.id());
+        } else if (stage == Containers.Stage.CREATED && task.mustBeStarted()) {
+          resumeStart(stored, task);
         }
       } catch (IOException | RuntimeException e) {
-        // A task that cannot be read must not prevent the server from starting and adopting the
-        // others.
+        // A task that cannot be read must not prevent the adoption of the other tasks.
         LOG.error("failed to adopt task {}", task.id(), e);
       }
     }
   }
 
   /**
-   * Starts a task whose start was already reported as done, but the earlier server process ended
-   * before Docker received it. After a restart of the host the prepared mounts are gone, and the
-   * task fails.
+   * Starts a task whose start an earlier server process reported as done, although it ended before
+   * it sent the start to Docker. After a restart of the host the prepared mounts no longer exist,
+   * and the task fails.
    */
-  private void startAgain(StoredTask stored, DockerTaskDirectory task) throws IOException {
-    taskMonitor.starting(task);
+  private void resumeStart(StoredTask stored, DockerTaskDirectory task) throws IOException {
+    taskMonitor.beginStart(task);
     if (containerPreparer.isPrepared(stored)) {
-      Thread.ofVirtual().name("start " + task.id()).start(() -> startWhenPresent(task));
+      Thread.ofVirtual().name("start " + task.id()).start(() -> startWhenAvailable(task));
     } else {
-      fail(task, false, "the server or the host was stopped while the task was starting");
+      failStart(task, false, "the server or the host was stopped while the task was starting");
     }
   }
 
@@ -169,29 +168,29 @@ public final class DockerEngine implements Engine {
   }
 
   private Object lock(TaskId task) {
-    return locks.get(Math.floorMod(task.hashCode(), LOCKS));
+    return locks.get(Math.floorMod(task.hashCode(), LOCK_COUNT));
   }
 
   @Override
   public String reserve(TaskSpec spec) {
     PlatformFiles.check(spec);
-    DockerTaskDirectory task = places.of(spec.id());
+    DockerTaskDirectory task = taskDirectories.of(spec.id());
     synchronized (lock(spec.id())) {
       try {
         Optional<StoredTask> stored = StoredTask.read(task);
-        if (stored.isPresent() && (task.isStarted() || isWhole(stored.get(), spec))) {
+        if (stored.isPresent() && (task.isStarted() || isComplete(stored.get(), spec))) {
           return stored.get().address();
         }
-        // Created for another spec, or incomplete, or its container is gone.
-        clear(task);
-        Networks.Address at = networks.take(spec.id());
+        // The directory is incomplete or for another spec, or its container no longer exists.
+        cleanUp(task);
+        Networks.Address taskAddress = networks.allocateAddress(spec.id());
         try {
-          StoredTask created = containerPreparer.make(spec, task, at);
-          known.put(spec.id(), created);
-          fresh.add(spec.id());
+          StoredTask created = containerPreparer.create(spec, task, taskAddress);
+          storedTasks.put(spec.id(), created);
+          unstartedTasks.add(spec.id());
           return created.address();
         } catch (IOException | RuntimeException e) {
-          clear(task);
+          cleanUp(task);
           networks.release(task.id());
           throw e;
         }
@@ -201,38 +200,40 @@ public final class DockerEngine implements Engine {
     }
   }
 
-  private boolean isWhole(StoredTask stored, TaskSpec spec) {
+  private boolean isComplete(StoredTask stored, TaskSpec spec) {
     return stored.spec().equals(spec)
-        && (fresh.contains(spec.id()) || containers.stage(spec.id()) != Containers.Stage.MISSING);
+        && (unstartedTasks.contains(spec.id())
+            || containers.stage(spec.id()) != Containers.Stage.MISSING);
   }
 
   @Override
-  public void start(TaskId id, TaskStart late) {
-    DockerTaskDirectory task = places.of(id);
+  public void start(TaskId id, TaskStart taskStart) {
+    DockerTaskDirectory task = taskDirectories.of(id);
     try {
-      StoredTask stored = reserved(task);
-      containerPreparer.check(stored, late);
+      StoredTask stored = requireStored(task);
+      containerPreparer.check(stored, taskStart);
       synchronized (lock(id)) {
-        if (taskMonitor.hasSeenEnd(task) || task.stop().isSet() || !mayStart(stored, task)) {
+        if (taskMonitor.isEndKnown(task) || task.stopMark().isSet() || !mayStart(stored, task)) {
           return;
         }
-        fresh.remove(id);
-        taskMonitor.starting(task);
+        unstartedTasks.remove(id);
+        taskMonitor.beginStart(task);
         try {
-          containerPreparer.prepare(stored, task, late);
+          containerPreparer.prepare(stored, task, taskStart);
           task.markStarted();
         } catch (IOException | RuntimeException e) {
           LOG.warn("failed to start task {}", id, e);
           if (absence().isPresent()) {
-            taskMonitor.started(task);
+            taskMonitor.finishStart(task);
             throw EngineException.passing("the engine does not respond");
           }
-          fail(task, e instanceof EngineException refusal && !refusal.isPassing(), e.getMessage());
+          failStart(
+              task, e instanceof EngineException failure && !failure.isPassing(), e.getMessage());
           return;
         }
       }
-      // In the background, because Docker is slow and a job may have many tasks.
-      Thread.ofVirtual().name("start " + id).start(() -> startWhenPresent(task));
+      // The container is started in the background: Docker is slow, and a job may have many tasks.
+      Thread.ofVirtual().name("start " + id).start(() -> startWhenAvailable(task));
     } catch (IOException e) {
       throw new EngineException("the task could not be started: " + e.getMessage(), e);
     }
@@ -242,23 +243,23 @@ public final class DockerEngine implements Engine {
     if (taskMonitor.isStarting(task.id())) {
       return false;
     }
-    if (fresh.contains(task.id())) {
+    if (unstartedTasks.contains(task.id())) {
       return true;
     }
     Containers.Stage stage = containers.stage(task.id());
     if (stage == Containers.Stage.MISSING && !task.isStarted()) {
-      // the container was removed externally, and no part of the task has run
+      // The container was removed externally, and no part of the task has run.
       reserve(stored.spec());
       return true;
     }
     return stage == Containers.Stage.CREATED;
   }
 
-  /** Waits while the engine is unavailable, because that is not a failure of the task. */
-  private void startWhenPresent(DockerTaskDirectory task) {
+  /** Starts a container; waits while the engine is unavailable, which is no failure of the task. */
+  private void startWhenAvailable(DockerTaskDirectory task) {
     try {
       while (!closed && !startContainer(task)) {
-        Thread.sleep(ABSENCE_MILLIS);
+        Thread.sleep(ABSENCE_CHECK_MILLIS);
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
@@ -269,7 +270,7 @@ public final class DockerEngine implements Engine {
   private boolean startContainer(DockerTaskDirectory task) {
     synchronized (lock(task.id())) {
       try {
-        if (!taskMonitor.hasSeenEnd(task) && task.isReserved()) {
+        if (!taskMonitor.isEndKnown(task) && task.isReserved()) {
           containers.start(task.id());
         }
       } catch (RuntimeException e) {
@@ -278,46 +279,46 @@ public final class DockerEngine implements Engine {
         }
         LOG.warn("failed to start task {}", task.id(), e);
         DockerProblem problem = DockerProblem.of(e);
-        fail(task, problem.refusal(), problem.words());
+        failStart(task, problem.permanent(), problem.message());
       }
-      taskMonitor.started(task);
+      taskMonitor.finishStart(task);
       return true;
     }
   }
 
-  private void fail(DockerTaskDirectory task, boolean refused, String words) {
-    ExitReason reason = refused ? ExitReason.START_REFUSED : ExitReason.START_FAILED;
-    TaskEnd end = new TaskEnd(ContainerExit.NEVER_RAN, reason, words, Instant.now());
+  private void failStart(DockerTaskDirectory task, boolean permanent, String detail) {
+    ExitReason reason = permanent ? ExitReason.START_REFUSED : ExitReason.START_FAILED;
+    TaskEnd end = new TaskEnd(ContainerExit.EXIT_CODE_NOT_RUN, reason, detail, Instant.now());
     try {
-      end = taskMonitor.record(task, end);
+      end = taskMonitor.recordEnd(task, end);
     } catch (IOException e) {
       LOG.error("failed to record the end of task {}", task.id(), e);
     }
-    taskMonitor.started(task);
+    taskMonitor.finishStart(task);
     taskMonitor.reportEnd(task, end);
   }
 
-  private StoredTask reserved(DockerTaskDirectory task) throws IOException {
-    StoredTask stored = known.get(task.id());
+  private StoredTask requireStored(DockerTaskDirectory task) throws IOException {
+    StoredTask stored = storedTasks.get(task.id());
     if (stored == null) {
       stored =
           StoredTask.read(task)
               .orElseThrow(() -> new EngineException("task " + task.id() + " is not reserved"));
-      known.put(task.id(), stored);
+      storedTasks.put(task.id(), stored);
     }
     return stored;
   }
 
   @Override
   public void stop(TaskId id, Duration grace) {
-    DockerTaskDirectory task = places.of(id);
+    DockerTaskDirectory task = taskDirectories.of(id);
     long deadline = System.nanoTime() + grace.toNanos();
     try {
       if (!task.isReserved() || hasEnded(task)) {
         return;
       }
-      // Before the lock, so that a start that waits for the lock does not happen any more.
-      task.stop().set(deadline);
+      // The mark is set before the lock is acquired, so that a waiting start is skipped.
+      task.stopMark().set(deadline);
       Thread.ofVirtual().name("stop " + id).start(() -> stopStarted(task, deadline));
     } catch (IOException e) {
       throw new EngineException("failed to stop the task: " + e.getMessage(), e);
@@ -325,22 +326,22 @@ public final class DockerEngine implements Engine {
   }
 
   /**
-   * Checks the container too: an end that was not observed yet must not be mistaken for the result
-   * of this stop.
+   * Returns whether the task has ended. Checks the container too, because an end that was not
+   * observed yet must not be mistaken for the result of this stop.
    */
   private boolean hasEnded(DockerTaskDirectory task) throws IOException {
     if (task.end().isPresent()) {
       return true;
     }
     try {
-      return taskMonitor.look(task).flatMap(TaskObservation::end).isPresent();
+      return taskMonitor.observe(task).flatMap(TaskObservation::end).isPresent();
     } catch (EngineException e) {
       LOG.debug("failed to check whether task {} has ended", task.id(), e);
       return false;
     }
   }
 
-  /** Retries until the engine has accepted the stop, because it may be unavailable for a while. */
+  /** Stops a task; retries until the engine accepts the stop, because it may be unavailable. */
   private void stopStarted(DockerTaskDirectory task, long deadline) {
     try {
       while (!closed && !requestStop(task, deadline)) {
@@ -352,8 +353,8 @@ public final class DockerEngine implements Engine {
   }
 
   /**
-   * Requests the stop. Waits for a start in progress, because a container that does not run yet
-   * cannot be signaled.
+   * Requests the stop; returns false if it must be retried. Waits for a start in progress, because
+   * a container that does not run yet cannot be signaled.
    */
   private boolean requestStop(DockerTaskDirectory task, long deadline) {
     try {
@@ -363,12 +364,13 @@ public final class DockerEngine implements Engine {
         }
         Containers.Stage stage = containers.stage(task.id());
         if (stage == Containers.Stage.CREATED || !task.isStarted()) {
-          TaskEnd end = new TaskEnd(ContainerExit.NEVER_RAN, ExitReason.STOPPED, "", Instant.now());
-          taskMonitor.reportEnd(task, taskMonitor.record(task, end));
+          TaskEnd end =
+              new TaskEnd(ContainerExit.EXIT_CODE_NOT_RUN, ExitReason.STOPPED, "", Instant.now());
+          taskMonitor.reportEnd(task, taskMonitor.recordEnd(task, end));
           return true;
         }
       }
-      taskStopper.begin(task, deadline);
+      taskStopper.stop(task, deadline);
       // Shells ignore SIGTERM, so an open shell would prevent the task from ending.
       executions.close(task.id());
       return true;
@@ -387,7 +389,7 @@ public final class DockerEngine implements Engine {
   public void remove(TaskId id) {
     synchronized (lock(id)) {
       try {
-        clear(places.of(id));
+        cleanUp(taskDirectories.of(id));
         networks.release(id);
       } catch (IOException e) {
         throw new EngineException("the task could not be removed: " + e.getMessage(), e);
@@ -395,13 +397,13 @@ public final class DockerEngine implements Engine {
     }
   }
 
-  /** Deletes the record last, so that the rest can be found by it after a crash. */
-  private void clear(DockerTaskDirectory task) throws IOException {
-    fresh.remove(task.id());
-    known.remove(task.id());
+  /** Removes a task; deletes the record last, so that the rest can be found after a crash. */
+  private void cleanUp(DockerTaskDirectory task) throws IOException {
+    unstartedTasks.remove(task.id());
+    storedTasks.remove(task.id());
     taskMonitor.forget(task.id());
     if (Files.exists(task.path())) {
-      executions.forget(task.id());
+      executions.abandonAll(task.id());
       containers.remove(task.id());
       containerPreparer.remove(task);
     }
@@ -414,11 +416,11 @@ public final class DockerEngine implements Engine {
 
   @Override
   public LogChunk follow(TaskId id, LogStream stream, String cursor) {
-    DockerTaskDirectory task = places.of(id);
+    DockerTaskDirectory task = taskDirectories.of(id);
     try {
-      Path file = reserved(task).spec().logDirectory().resolve(stream.fileName());
-      // Checked before reading, so that the log of an ended task is read completely.
-      boolean ended = taskMonitor.hasSeenEnd(task);
+      Path file = requireStored(task).spec().logDirectory().resolve(stream.fileName());
+      // This is checked before reading, so that the log of an ended task is read completely.
+      boolean ended = taskMonitor.isEndKnown(task);
       return LogFiles.read(file, cursor, ended);
     } catch (IOException e) {
       throw new EngineException("failed to read the log: " + e.getMessage(), e);
@@ -427,14 +429,14 @@ public final class DockerEngine implements Engine {
 
   @Override
   public Execution exec(TaskId id, ExecRequest request) {
-    DockerTaskDirectory task = places.of(id);
-    if (!task.isStarted() || task.stop().isSet()) {
+    DockerTaskDirectory task = taskDirectories.of(id);
+    if (!task.isStarted() || task.stopMark().isSet()) {
       throw new EngineException("the task is not running");
     }
     taskMonitor.awaitStarted(id);
     Execution execution = executions.exec(id, request);
-    if (task.stop().isSet()) {
-      execution.close(); // a concurrent stop may have missed this command
+    if (task.stopMark().isSet()) {
+      execution.close(); // because a concurrent stop may have missed this command
       throw new EngineException("the task is not running");
     }
     return execution;
@@ -453,18 +455,18 @@ public final class DockerEngine implements Engine {
   @Override
   public Optional<Message> absence() {
     return DockerPing.failure(socket)
-        .map(why -> Message.of("wait.engine-absent", "engine", name).with("detail", why));
+        .map(reason -> Message.of("wait.engine-absent", "engine", name).with("detail", reason));
   }
 
   @Override
   public Optional<String> machineAddress() {
-    return machineAddress;
+    return hostAddress;
   }
 
   @Override
   public void openToServer(Path tree) {
     try {
-      containerPreparer.root().openTree(tree);
+      containerPreparer.privilegedOperations().makeTreeReadable(tree);
     } catch (IOException e) {
       throw new EngineException("failed to access the files: " + e.getMessage(), e);
     }
@@ -473,7 +475,7 @@ public final class DockerEngine implements Engine {
   @Override
   public void giveToServer(Path tree) {
     try {
-      containerPreparer.root().giveTree(tree);
+      containerPreparer.privilegedOperations().makeTreeDeletable(tree);
     } catch (IOException e) {
       throw new EngineException("failed to access the files: " + e.getMessage(), e);
     }

@@ -15,12 +15,12 @@ import org.slf4j.LoggerFactory;
 /** The server's side of a command in a container. */
 final class DockerExecution implements Execution {
   private static final Logger LOG = LoggerFactory.getLogger(DockerExecution.class);
-  static final int KILLED = 137;
-  private static final int HEAD = 8;
-  private static final int CHUNK = 16 * 1024;
-  private static final int ERRORS = 2;
+  static final int EXIT_CODE_KILLED = 137;
+  private static final int HEADER_BYTES = 8;
+  private static final int CHUNK_BYTES = 16 * 1024;
+  private static final int STDERR_STREAM = 2;
 
-  private final Executions all;
+  private final Executions executions;
   private final TaskId task;
   private final String id;
   private final String token;
@@ -34,16 +34,16 @@ final class DockerExecution implements Execution {
 
   /**
    * @param id ID of the command in the engine
-   * @param token identifies the wrapper process in the container
+   * @param token token that identifies the wrapper process in the container
    */
   DockerExecution(
-      Executions all,
+      Executions executions,
       TaskId task,
       String id,
       String token,
       boolean terminal,
       HijackedConnection connection) {
-    this.all = all;
+    this.executions = executions;
     this.task = task;
     this.id = id;
     this.token = token;
@@ -52,7 +52,7 @@ final class DockerExecution implements Execution {
     this.input = new CommandInput(connection, terminal);
   }
 
-  void begin() {
+  void start() {
     Thread.ofVirtual().name("exec in " + task).start(this::copyOutput);
   }
 
@@ -71,16 +71,16 @@ final class DockerExecution implements Execution {
       output.end();
       errors.end();
     }
-    int code = closed.get() ? KILLED : all.code(task, id);
+    int code = closed.get() ? EXIT_CODE_KILLED : executions.awaitExitCode(task, id);
     exitCode.complete(code);
-    all.forget(this);
+    executions.remove(this);
   }
 
   private void copyTerminal() throws IOException, InterruptedException {
-    byte[] chunk = new byte[CHUNK];
-    int count = connection.read(chunk, 0, CHUNK);
+    byte[] chunk = new byte[CHUNK_BYTES];
+    int count = connection.read(chunk, 0, CHUNK_BYTES);
     while (count >= 0 && output.put(chunk, 0, count)) {
-      count = connection.read(chunk, 0, CHUNK);
+      count = connection.read(chunk, 0, CHUNK_BYTES);
     }
   }
 
@@ -89,35 +89,35 @@ final class DockerExecution implements Execution {
    * have no reader.
    */
   private void copyStreams() throws IOException, InterruptedException {
-    byte[] head = new byte[HEAD];
-    byte[] chunk = new byte[CHUNK];
-    while (readAll(head, HEAD)) {
-      ByteQueue to = head[0] == ERRORS ? errors : output;
-      long left = Integer.toUnsignedLong(ByteBuffer.wrap(head).getInt(4));
-      while (left > 0) {
-        int count = connection.read(chunk, 0, (int) Math.min(CHUNK, left));
+    byte[] header = new byte[HEADER_BYTES];
+    byte[] chunk = new byte[CHUNK_BYTES];
+    while (readFully(header, HEADER_BYTES)) {
+      ByteQueue target = header[0] == STDERR_STREAM ? errors : output;
+      long remainingBytes = Integer.toUnsignedLong(ByteBuffer.wrap(header).getInt(4));
+      while (remainingBytes > 0) {
+        int count = connection.read(chunk, 0, (int) Math.min(CHUNK_BYTES, remainingBytes));
         if (count < 0) {
           return;
         }
-        to.put(chunk, 0, count);
-        left -= count;
+        target.put(chunk, 0, count);
+        remainingBytes -= count;
       }
     }
   }
 
-  private boolean readAll(byte[] to, int length) throws IOException {
-    int done = 0;
-    while (done < length) {
-      int count = connection.read(to, done, length - done);
+  private boolean readFully(byte[] target, int length) throws IOException {
+    int readCount = 0;
+    while (readCount < length) {
+      int count = connection.read(target, readCount, length - readCount);
       if (count < 0) {
         return false;
       }
-      done += count;
+      readCount += count;
     }
     return true;
   }
 
-  boolean isIn(TaskId other) {
+  boolean belongsTo(TaskId other) {
     return task.equals(other);
   }
 
@@ -139,7 +139,7 @@ final class DockerExecution implements Execution {
   @Override
   public void resize(TerminalSize size) {
     if (terminal) {
-      all.resize(id, size);
+      executions.resize(id, size);
     }
   }
 
@@ -151,7 +151,7 @@ final class DockerExecution implements Execution {
   /** Gives up the command without killing it, because the task has ended or is about to end. */
   void abandon() {
     closed.set(true);
-    exitCode.complete(KILLED);
+    exitCode.complete(EXIT_CODE_KILLED);
     connection.close();
   }
 
@@ -161,12 +161,12 @@ final class DockerExecution implements Execution {
       return;
     }
     if (!exitCode.isDone()) {
-      all.hangUp(task, id, token);
-      exitCode.complete(KILLED);
+      executions.kill(task, id, token);
+      exitCode.complete(EXIT_CODE_KILLED);
     }
     connection.close();
     output.end();
     errors.end();
-    all.forget(this);
+    executions.remove(this);
   }
 }

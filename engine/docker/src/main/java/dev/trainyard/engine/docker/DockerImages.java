@@ -37,20 +37,24 @@ public final class DockerImages implements ImageStore {
 
   private final DockerClient client;
   private final ImageTransfers transfers;
-  private final ImageCommit commit;
-  private final Function<TaskId, Optional<String>> containers;
+  private final ImageCommit imageCommit;
+  private final Function<TaskId, Optional<String>> containerFinder;
 
-  /** Cache, because lists do not include the architecture and it never changes. */
+  /**
+   * Cache of architectures by image ID. Image lists do not include the architecture, and it never
+   * changes.
+   */
   private final Map<String, String> architectures = new ConcurrentHashMap<>();
 
   /**
-   * @param containers finds the ID of a task's container
+   * @param containerFinder finds the ID of a task's container
    */
-  public DockerImages(DockerConnection connection, Function<TaskId, Optional<String>> containers) {
+  public DockerImages(
+      DockerConnection connection, Function<TaskId, Optional<String>> containerFinder) {
     this.client = connection.client();
     this.transfers = new ImageTransfers(client);
-    this.commit = new ImageCommit(connection);
-    this.containers = containers;
+    this.imageCommit = new ImageCommit(connection);
+    this.containerFinder = containerFinder;
   }
 
   @Override
@@ -68,14 +72,14 @@ public final class DockerImages implements ImageStore {
             List<String> names = names(tags(image));
             if (!names.isEmpty()) {
               architecture(image.getId())
-                  .ifPresent(architecture -> images.add(local(image, names, architecture)));
+                  .ifPresent(architecture -> images.add(toLocalImage(image, names, architecture)));
             }
           }
           return images;
         });
   }
 
-  private static LocalImage local(Image image, List<String> names, String architecture) {
+  private static LocalImage toLocalImage(Image image, List<String> names, String architecture) {
     return new LocalImage(
         image.getId(),
         names,
@@ -99,14 +103,15 @@ public final class DockerImages implements ImageStore {
 
   /** Returns the architecture; empty if the image was just removed. */
   private Optional<String> architecture(String id) {
-    String known = architectures.get(id);
-    if (known != null) {
-      return Optional.of(known);
+    String cachedArchitecture = architectures.get(id);
+    if (cachedArchitecture != null) {
+      return Optional.of(cachedArchitecture);
     }
     try {
-      String found = Optional.ofNullable(client.inspectImageCmd(id).exec().getArch()).orElse("");
-      architectures.put(id, found);
-      return Optional.of(found);
+      String architecture =
+          Optional.ofNullable(client.inspectImageCmd(id).exec().getArch()).orElse("");
+      architectures.put(id, architecture);
+      return Optional.of(architecture);
     } catch (NotFoundException e) {
       return Optional.empty();
     }
@@ -124,29 +129,29 @@ public final class DockerImages implements ImageStore {
 
   private Optional<LocalImage> inspect(String name) {
     try {
-      InspectImageResponse found = client.inspectImageCmd(name).exec();
+      InspectImageResponse response = client.inspectImageCmd(name).exec();
       Map<String, String> labels =
-          found.getConfig() == null || found.getConfig().getLabels() == null
+          response.getConfig() == null || response.getConfig().getLabels() == null
               ? Map.of()
-              : found.getConfig().getLabels();
+              : response.getConfig().getLabels();
       return Optional.of(
           new LocalImage(
-              found.getId(),
-              names(Optional.ofNullable(found.getRepoTags()).orElse(List.of())),
-              Optional.ofNullable(found.getSize()).orElse(0L),
-              moment(found.getCreated()),
-              Optional.ofNullable(found.getArch()).orElse(""),
+              response.getId(),
+              names(Optional.ofNullable(response.getRepoTags()).orElse(List.of())),
+              Optional.ofNullable(response.getSize()).orElse(0L),
+              parseTime(response.getCreated()),
+              Optional.ofNullable(response.getArch()).orElse(""),
               labels));
     } catch (NotFoundException e) {
       return Optional.empty();
     }
   }
 
-  private static Instant moment(String text) {
+  private static Instant parseTime(String text) {
     try {
       return text == null ? Instant.EPOCH : OffsetDateTime.parse(text).toInstant();
     } catch (DateTimeParseException e) {
-      return Instant.EPOCH; // images created by other tools may have any text here
+      return Instant.EPOCH; // images that other tools created may contain any text here
     }
   }
 
@@ -162,21 +167,23 @@ public final class DockerImages implements ImageStore {
   @Override
   public LocalImage pull(
       ImageReference reference, RegistryAccess access, Consumer<PullProgress> progress) {
-    AtomicBoolean reported = new AtomicBoolean();
+    AtomicBoolean progressReported = new AtomicBoolean();
     String name =
         translate(
-            () -> transfers.pull(reference, access, step -> report(step, reported, progress)));
+            () ->
+                transfers.pull(
+                    reference, access, step -> report(step, progressReported, progress)));
     LocalImage image =
         translate(() -> inspect(name))
             .orElseThrow(
                 () -> new ImageException(Kind.OTHER, "the image was removed while it was pulled"));
-    reportAll(image, reported, progress);
+    reportComplete(image, progressReported, progress);
     return image;
   }
 
   private static void report(
-      PullProgress step, AtomicBoolean reported, Consumer<PullProgress> progress) {
-    reported.set(true);
+      PullProgress step, AtomicBoolean progressReported, Consumer<PullProgress> progress) {
+    progressReported.set(true);
     progress.accept(step);
   }
 
@@ -184,9 +191,9 @@ public final class DockerImages implements ImageStore {
    * Reports the full size if Docker reported no progress because the transfer was very short or
    * nothing had to be transferred.
    */
-  private static void reportAll(
-      LocalImage image, AtomicBoolean reported, Consumer<PullProgress> progress) {
-    if (!reported.get()) {
+  private static void reportComplete(
+      LocalImage image, AtomicBoolean progressReported, Consumer<PullProgress> progress) {
+    if (!progressReported.get()) {
       progress.accept(new PullProgress(image.size(), image.size()));
     }
   }
@@ -194,13 +201,13 @@ public final class DockerImages implements ImageStore {
   @Override
   public void push(
       ImageReference reference, RegistryAccess access, Consumer<PullProgress> progress) {
-    AtomicBoolean reported = new AtomicBoolean();
+    AtomicBoolean progressReported = new AtomicBoolean();
     translate(
         () -> {
-          transfers.push(reference, access, step -> report(step, reported, progress));
+          transfers.push(reference, access, step -> report(step, progressReported, progress));
           return reference;
         });
-    find(reference).ifPresent(image -> reportAll(image, reported, progress));
+    find(reference).ifPresent(image -> reportComplete(image, progressReported, progress));
   }
 
   @Override
@@ -212,7 +219,8 @@ public final class DockerImages implements ImageStore {
   public void remove(ImageReference reference) {
     LocalImage image =
         find(reference).orElseThrow(() -> new ImageException(Kind.UNKNOWN_IMAGE, "no such image"));
-    // Docker checks only when the last name is removed, but a container must not lose any name.
+    // Docker checks this only when the last name is removed, but no name of an image in use may be
+    // removed.
     if (usedIds().contains(image.id())) {
       throw new ImageException(Kind.IN_USE, "a container uses the image");
     }
@@ -222,30 +230,31 @@ public final class DockerImages implements ImageStore {
 
   @Override
   public ImageSettings settings(String name) {
-    return translate(() -> SettingsText.of(client.inspectImageCmd(name).exec().getConfig()));
+    return translate(
+        () -> ImageSettingsConverter.of(client.inspectImageCmd(name).exec().getConfig()));
   }
 
   @Override
-  public LocalImage commit(TaskId task, ImageReference as, Map<String, String> labels) {
-    return build(task, as, labels, UnaryOperator.identity());
+  public LocalImage commit(TaskId task, ImageReference target, Map<String, String> labels) {
+    return build(task, target, labels, UnaryOperator.identity());
   }
 
   @Override
   public LocalImage build(
       TaskId task,
-      ImageReference as,
+      ImageReference target,
       Map<String, String> labels,
       UnaryOperator<ImageSettings> change) {
     String container =
-        containers
+        containerFinder
             .apply(task)
             .orElseThrow(() -> new ImageException(Kind.OTHER, "the task has no container"));
     translate(
         () -> {
-          commit.run(container, as, labels, change);
-          return as;
+          imageCommit.commit(container, target, labels, change);
+          return target;
         });
-    return find(as).orElseThrow(() -> new ImageException(Kind.OTHER, "no image was created"));
+    return find(target).orElseThrow(() -> new ImageException(Kind.OTHER, "no image was created"));
   }
 
   private static <T> T translate(Supplier<T> call) {

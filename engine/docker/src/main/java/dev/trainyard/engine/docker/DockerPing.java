@@ -17,7 +17,7 @@ import java.util.concurrent.TimeoutException;
 
 /** Checks whether a Docker engine responds, on a separate connection and with a time limit. */
 final class DockerPing {
-  private static final Duration PATIENCE = Duration.ofSeconds(3);
+  private static final Duration TIMEOUT = Duration.ofSeconds(3);
   private static final byte[] REQUEST =
       "GET /_ping HTTP/1.0\r\nHost: docker\r\n\r\n".getBytes(StandardCharsets.US_ASCII);
 
@@ -28,27 +28,29 @@ final class DockerPing {
     try (SocketChannel channel = SocketChannel.open(UnixDomainSocketAddress.of(socket))) {
       channel.write(ByteBuffer.wrap(REQUEST));
       // The channel has no read timeout.
-      CompletableFuture<String> answer = new CompletableFuture<>();
-      Thread.ofVirtual().name("docker-ping").start(() -> read(channel, answer));
-      String line = answer.get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
-      return line.matches("HTTP/1\\.. 200.*") ? Optional.empty() : Optional.of("it sends " + line);
+      CompletableFuture<String> statusLine = new CompletableFuture<>();
+      Thread.ofVirtual().name("docker-ping").start(() -> readStatusLine(channel, statusLine));
+      String line = statusLine.get(TIMEOUT.toSeconds(), TimeUnit.SECONDS);
+      return line.matches("HTTP/1\\.. 200.*")
+          ? Optional.empty()
+          : Optional.of("it responds with " + line);
     } catch (IOException | ExecutionException e) {
       return Optional.of(String.valueOf(e.getMessage()));
     } catch (TimeoutException e) {
-      return Optional.of("it does not respond within " + PATIENCE.toSeconds() + " s");
+      return Optional.of("it does not respond within " + TIMEOUT.toSeconds() + " s");
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       return Optional.empty();
     }
   }
 
-  private static void read(SocketChannel channel, CompletableFuture<String> answer) {
+  private static void readStatusLine(SocketChannel channel, CompletableFuture<String> statusLine) {
     try {
       InputStream in = Channels.newInputStream(channel);
       String text = new String(in.readNBytes(12), StandardCharsets.US_ASCII);
-      answer.complete(text);
+      statusLine.complete(text);
     } catch (IOException e) {
-      answer.completeExceptionally(e);
+      statusLine.completeExceptionally(e);
     }
   }
 }

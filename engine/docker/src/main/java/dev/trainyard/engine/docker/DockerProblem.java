@@ -10,14 +10,14 @@ import java.util.regex.Pattern;
 /**
  * An error message of Docker in a form that can be shown to a job's owner.
  *
- * @param refusal whether a retry would fail with the same message
+ * @param permanent whether a retry would fail with the same message
  */
-record DockerProblem(String words, boolean refusal) {
+record DockerProblem(String message, boolean permanent) {
   private static final ObjectMapper JSON = new ObjectMapper();
-  private static final int LONGEST = 600;
+  private static final int MAX_LENGTH = 600;
 
-  /** Messages of the engine and its runtimes for an invalid container. */
-  private static final List<String> REFUSALS =
+  /** Parts of messages with which the engine and its runtimes reject an invalid container. */
+  private static final List<String> PERMANENT_MESSAGES =
       List.of(
           "could not select device driver",
           "error gathering device information",
@@ -36,34 +36,35 @@ record DockerProblem(String words, boolean refusal) {
           "cyclic symlink",
           "nvidia-container-cli");
 
-  private static final Pattern CHAINED =
+  private static final Pattern WRAPPER_PREFIX =
       Pattern.compile("(OCI runtime \\w+ failed|failed to create shim( task)?): ");
-  private static final Pattern CONTAINER = Pattern.compile("\\b[0-9a-f]{64}\\b");
+  private static final Pattern CONTAINER_ID = Pattern.compile("\\b[0-9a-f]{64}\\b");
 
   static DockerProblem of(Exception e) {
-    String words = words(e);
-    boolean refusal = e instanceof DockerException && REFUSALS.stream().anyMatch(words::contains);
-    return new DockerProblem(words, refusal);
+    String message = extractMessage(e);
+    boolean permanent =
+        e instanceof DockerException && PERMANENT_MESSAGES.stream().anyMatch(message::contains);
+    return new DockerProblem(message, permanent);
   }
 
-  /** Extracts the message; Docker's own responses contain it as JSON. */
-  private static String words(Exception e) {
+  /** Returns the message of an exception; a response of Docker contains it as JSON. */
+  private static String extractMessage(Exception e) {
     String message = String.valueOf(e.getMessage());
     int brace = message.indexOf('{');
     if (brace >= 0) {
       try {
         message = JSON.readTree(message.substring(brace)).path("message").asText(message);
       } catch (JsonProcessingException notJson) {
-        // not JSON; used as it is
+        // The message is not JSON and is used as it is.
       }
     }
-    String text = CHAINED.matcher(message).replaceAll("");
-    text = CONTAINER.matcher(text).replaceAll("the container").replaceAll("\\s+", " ").strip();
-    return text.substring(0, Math.min(LONGEST, text.length()));
+    String text = WRAPPER_PREFIX.matcher(message).replaceAll("");
+    text = CONTAINER_ID.matcher(text).replaceAll("the container").replaceAll("\\s+", " ").strip();
+    return text.substring(0, Math.min(MAX_LENGTH, text.length()));
   }
 
-  EngineException exception(String what, Exception cause) {
-    String text = what + ": " + words;
-    return refusal ? new EngineException(text) : new EngineException(text, cause);
+  EngineException toException(String operation, Exception cause) {
+    String text = operation + ": " + message;
+    return permanent ? new EngineException(text) : new EngineException(text, cause);
   }
 }

@@ -27,18 +27,19 @@ record DockerTaskDirectories(Path path) {
 
   /** Returns the directories of all tasks, including incompletely created ones. */
   List<DockerTaskDirectory> list() {
-    List<DockerTaskDirectory> found = new ArrayList<>();
-    try (var all = Files.newDirectoryStream(path)) {
-      for (Path place : all) {
+    List<DockerTaskDirectory> directories = new ArrayList<>();
+    try (var entries = Files.newDirectoryStream(path)) {
+      for (Path entry : entries) {
         try {
-          found.add(new DockerTaskDirectory(TaskId.parse(place.getFileName().toString()), place));
+          directories.add(
+              new DockerTaskDirectory(TaskId.parse(entry.getFileName().toString()), entry));
         } catch (IllegalArgumentException e) {
-          LOG.warn("{} does not belong to a task and is kept", place);
+          LOG.warn("{} does not belong to a task and is kept", entry);
         }
       }
     } catch (IOException e) {
       throw new EngineException("failed to list the tasks: " + e.getMessage(), e);
     }
-    return found;
+    return directories;
   }
 }

@@ -21,7 +21,7 @@ import org.slf4j.LoggerFactory;
  * The rest of its state is in its container, which is found by its label.
  *
  * <pre>
- * spec.json   the whole TaskSpec and its address; the last file that a reservation creates
+ * spec.json   the StoredTask: spec and address; the last file that a reservation creates
  * started     created just before the container is started for the first time
  * stop        a link, created by a stop request, whose text is the end of the grace period
  * end         written by the container's first process, in place; untrusted
@@ -35,7 +35,7 @@ record DockerTaskDirectory(TaskId id, Path path) {
   private static final ObjectMapper JSON = new ObjectMapper();
 
   /** The stored form of an end. */
-  private record Stored(int exitCode, ExitReason reason, String detail, long at) {}
+  private record StoredEnd(int exitCode, ExitReason reason, String detail, long at) {}
 
   Path file(String name) {
     return path.resolve(name);
@@ -46,21 +46,21 @@ record DockerTaskDirectory(TaskId id, Path path) {
   }
 
   /** Returns a file that the container's first process reads or writes. */
-  Path forInit(String name) {
-    return platform().resolve(Container.INIT_DIRECTORY).resolve(name);
+  Path initFile(String name) {
+    return platform().resolve(ContainerSpecBuilder.INIT_DIRECTORY).resolve(name);
   }
 
   boolean isReserved() {
     return Files.exists(file("spec.json"));
   }
 
-  StopMark stop() {
+  StopMark stopMark() {
     return new StopMark(file("stop"));
   }
 
-  /** Returns whether the container of a task must still be started. */
-  boolean isToStart() throws IOException {
-    return isStarted() && end().isEmpty() && !stop().isSet();
+  /** Returns whether the start was requested and the container must still be started. */
+  boolean mustBeStarted() throws IOException {
+    return isStarted() && end().isEmpty() && !stopMark().isSet();
   }
 
   boolean isStarted() {
@@ -71,16 +71,16 @@ record DockerTaskDirectory(TaskId id, Path path) {
     try {
       Files.createFile(file("started"));
     } catch (FileAlreadyExistsException e) {
-      // by a server process that was killed before it started the container
+      // A server process created the file and was killed before it started the container.
     }
   }
 
   /** Returns the end; empty until it has been determined. A damaged record is determined again. */
   Optional<TaskEnd> end() throws IOException {
     try {
-      Stored end = JSON.readValue(Files.readString(file("end.json")), Stored.class);
-      Instant at = Instant.ofEpochMilli(end.at());
-      return Optional.of(new TaskEnd(end.exitCode(), end.reason(), end.detail(), at));
+      StoredEnd end = JSON.readValue(Files.readString(file("end.json")), StoredEnd.class);
+      Instant endTime = Instant.ofEpochMilli(end.at());
+      return Optional.of(new TaskEnd(end.exitCode(), end.reason(), end.detail(), endTime));
     } catch (NoSuchFileException e) {
       return Optional.empty();
     } catch (JsonProcessingException e) {
@@ -90,7 +90,8 @@ record DockerTaskDirectory(TaskId id, Path path) {
   }
 
   void writeEnd(TaskEnd end) throws IOException {
-    Stored stored = new Stored(end.exitCode(), end.reason(), end.detail(), end.at().toEpochMilli());
+    StoredEnd stored =
+        new StoredEnd(end.exitCode(), end.reason(), end.detail(), end.at().toEpochMilli());
     AtomicFile.write(file("end.json"), file("end.draft"), JSON.writeValueAsString(stored));
   }
 }

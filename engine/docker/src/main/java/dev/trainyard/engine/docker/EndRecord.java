@@ -19,12 +19,17 @@ import org.slf4j.LoggerFactory;
  * @param signal signal that ended the script, or 0
  * @param outOfMemory whether the kernel killed a process because of the task's memory limit
  * @param diskFull whether a file system that the task writes to was full when the task ended
- * @param outside whether the end was requested from outside the container
+ * @param endedFromOutside whether the end was requested from outside the container
  * @param noShell whether the image has no shell
  */
 record EndRecord(
-    int code, int signal, boolean outOfMemory, boolean diskFull, boolean outside, boolean noShell) {
-  static final int LONGEST = 200;
+    int code,
+    int signal,
+    boolean outOfMemory,
+    boolean diskFull,
+    boolean endedFromOutside,
+    boolean noShell) {
+  static final int MAX_BYTES = 200;
 
   private static final Logger LOG = LoggerFactory.getLogger(EndRecord.class);
   private static final Pattern LINE =
@@ -42,7 +47,7 @@ record EndRecord(
       return Optional.empty();
     }
     try (InputStream in = Files.newInputStream(file, LinkOption.NOFOLLOW_LINKS)) {
-      return parse(new String(in.readNBytes(LONGEST), StandardCharsets.US_ASCII));
+      return parse(new String(in.readNBytes(MAX_BYTES), StandardCharsets.US_ASCII));
     } catch (IOException e) {
       LOG.debug("failed to read {}", file, e);
       return Optional.empty();

@@ -28,21 +28,21 @@ import org.slf4j.LoggerFactory;
  */
 final class Executions implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(Executions.class);
-  private static final int NONE_FOUND = 3;
-  private static final int TRIES = 200;
+  private static final int NOTHING_FOUND_CODE = 3;
+  private static final int MAX_ATTEMPTS = 200;
   private static final long PAUSE_MILLIS = 10;
 
   private final DockerConnection connection;
   private final DockerClient docker;
   private final Containers containers;
-  private final Set<DockerExecution> open = ConcurrentHashMap.newKeySet();
-  private final AtomicLong count = new AtomicLong();
+  private final Set<DockerExecution> openExecutions = ConcurrentHashMap.newKeySet();
+  private final AtomicLong commandCount = new AtomicLong();
 
   /**
    * Prefix of the tokens of this server process's commands, which distinguishes them from the
    * commands of earlier processes.
    */
-  private final String run;
+  private final String tokenPrefix;
 
   Executions(DockerConnection connection, Containers containers) {
     this.connection = connection;
@@ -50,32 +50,32 @@ final class Executions implements AutoCloseable {
     this.containers = containers;
     byte[] bytes = new byte[8];
     new SecureRandom().nextBytes(bytes);
-    run = HexFormat.of().formatHex(bytes);
+    tokenPrefix = HexFormat.of().formatHex(bytes);
   }
 
   Execution exec(TaskId task, ExecRequest request) {
-    String token = run + "." + count.incrementAndGet();
+    String token = tokenPrefix + "." + commandCount.incrementAndGet();
     boolean terminal = request.terminal().isPresent();
-    List<String> command = new ArrayList<>(List.of(Container.INIT, "exec", token));
+    List<String> command = new ArrayList<>(List.of(ContainerSpecBuilder.INIT, "exec", token));
     command.add(request.terminal().map(size -> size.columns() + "x" + size.rows()).orElse("-"));
     command.addAll(request.command());
     try {
-      String id = create(task, command, terminal, "");
+      String id = createExec(task, command, terminal, "");
       HijackedConnection streams = HijackedConnection.start(connection, id, terminal);
       DockerExecution execution = new DockerExecution(this, task, id, token, terminal, streams);
-      open.add(execution);
-      execution.begin();
+      openExecutions.add(execution);
+      execution.start();
       return execution;
     } catch (NotFoundException | ConflictException e) {
       throw new EngineException("the task is not running");
     } catch (DockerException e) {
-      throw DockerProblem.of(e).exception("the task does not accept commands", e);
+      throw DockerProblem.of(e).toException("the task does not accept commands", e);
     } catch (IOException e) {
       throw new EngineException("the task does not accept commands: " + e.getMessage(), e);
     }
   }
 
-  private String create(TaskId task, List<String> command, boolean terminal, String user) {
+  private String createExec(TaskId task, List<String> command, boolean terminal, String user) {
     var create =
         docker
             .execCreateCmd(containers.name(task))
@@ -91,17 +91,17 @@ final class Executions implements AutoCloseable {
   }
 
   /** Returns the exit code; waits for the end, because the streams may end slightly earlier. */
-  int code(TaskId task, String id) {
+  int awaitExitCode(TaskId task, String id) {
     try {
       while (true) {
         InspectExecResponse state = docker.inspectExecCmd(id).exec();
         if (!Boolean.TRUE.equals(state.isRunning())) {
           Long code = state.getExitCodeLong();
-          boolean none = code == null || code < 0 || isOfDocker(task, state, code);
-          return none ? DockerExecution.KILLED : code.intValue();
+          boolean killed = code == null || code < 0 || isDockerCode(task, state, code);
+          return killed ? DockerExecution.EXIT_CODE_KILLED : code.intValue();
         }
         if (containers.stage(task) != Containers.Stage.RUNNING) {
-          return DockerExecution.KILLED;
+          return DockerExecution.EXIT_CODE_KILLED;
         }
         Thread.sleep(PAUSE_MILLIS);
       }
@@ -110,14 +110,14 @@ final class Executions implements AutoCloseable {
     } catch (RuntimeException e) {
       LOG.debug("failed to read the exit code of a command in task {}", task, e);
     }
-    return DockerExecution.KILLED;
+    return DockerExecution.EXIT_CODE_KILLED;
   }
 
   /**
-   * Returns whether the exit code was set by Docker. The wrapper process can always be started, so
-   * if Docker reports that it could not, the task ended at that moment.
+   * Returns whether Docker itself set the exit code. The wrapper process can always be started, so
+   * if Docker reports that it could not be started, the task ended at that moment.
    */
-  private boolean isOfDocker(TaskId task, InspectExecResponse state, long code) {
+  private boolean isDockerCode(TaskId task, InspectExecResponse state, long code) {
     boolean failedStart = code >= 126 && code <= 128;
     // Podman no longer knows the process ID of an ended process.
     boolean neverStarted =
@@ -133,11 +133,11 @@ final class Executions implements AutoCloseable {
     }
   }
 
-  /** Kills the command with all processes that it started; returns when they have ended. */
-  void hangUp(TaskId task, String id, String token) {
+  /** Kills the command and all processes that it started; returns when they have ended. */
+  void kill(TaskId task, String id, String token) {
     try {
-      for (int i = 0; i < TRIES; i++) {
-        if (hangUp(task, token) != NONE_FOUND) {
+      for (int i = 0; i < MAX_ATTEMPTS; i++) {
+        if (kill(task, token) != NOTHING_FOUND_CODE) {
           return;
         }
         if (isFinished(docker.inspectExecCmd(id).exec())) {
@@ -155,36 +155,36 @@ final class Executions implements AutoCloseable {
   }
 
   /**
-   * Docker responds before the command has started, and then reports neither that it is running nor
-   * an exit code. A command that is not killed by then would keep running in a task that is being
-   * stopped.
+   * Returns whether the command has ended. Docker responds before a command has started, and until
+   * then reports neither that it is running nor an exit code. Such a command must still be killed:
+   * otherwise it would keep running in a task that is being stopped.
    */
   private static boolean isFinished(InspectExecResponse state) {
     return !Boolean.TRUE.equals(state.isRunning()) && state.getExitCodeLong() != null;
   }
 
-  private int hangUp(TaskId task, String token) throws IOException {
-    // As root of the container, because the command may have changed its user.
-    String id = create(task, List.of(Container.INIT, "hangup", token), false, "0:0");
+  private int kill(TaskId task, String token) throws IOException {
+    // Runs as the container's root user, because the command may have changed its user.
+    String id = createExec(task, List.of(ContainerSpecBuilder.INIT, "hangup", token), false, "0:0");
     try (HijackedConnection streams = HijackedConnection.start(connection, id, false)) {
       byte[] ignored = new byte[512];
       while (streams.read(ignored, 0, ignored.length) >= 0) {
-        // no output is expected; this only waits for the end
+        // No output is expected; this only waits for the end of the stream.
       }
     }
-    return code(task, id);
+    return awaitExitCode(task, id);
   }
 
   /**
    * Kills the commands that an earlier server process left, because their clients are disconnected.
    */
-  void endLeftovers(TaskId task) {
+  void killLeftovers(TaskId task) {
     Thread.ofVirtual()
         .name("hang up " + task)
         .start(
             () -> {
               try {
-                hangUp(task, "-" + run);
+                kill(task, "-" + tokenPrefix);
               } catch (NotFoundException | ConflictException e) {
                 LOG.debug("task {} has ended", task);
               } catch (IOException | RuntimeException e) {
@@ -193,31 +193,33 @@ final class Executions implements AutoCloseable {
             });
   }
 
-  void forget(DockerExecution execution) {
-    open.remove(execution);
+  void remove(DockerExecution execution) {
+    openExecutions.remove(execution);
   }
 
   /** Abandons the commands of a task whose container is about to be removed. */
-  void forget(TaskId task) {
-    open.stream().filter(execution -> execution.isIn(task)).forEach(DockerExecution::abandon);
+  void abandonAll(TaskId task) {
+    openExecutions.stream()
+        .filter(execution -> execution.belongsTo(task))
+        .forEach(DockerExecution::abandon);
   }
 
   /** Kills all commands in a task. */
   void close(TaskId task) {
-    closeAll(open.stream().filter(execution -> execution.isIn(task)).toList());
+    closeAll(openExecutions.stream().filter(execution -> execution.belongsTo(task)).toList());
   }
 
   @Override
   public void close() {
-    closeAll(List.copyOf(open));
+    closeAll(List.copyOf(openExecutions));
   }
 
   private static void closeAll(List<DockerExecution> executions) {
-    List<Thread> closings =
+    List<Thread> closeThreads =
         executions.stream().map(execution -> Thread.ofVirtual().start(execution::close)).toList();
     try {
-      for (Thread closing : closings) {
-        closing.join();
+      for (Thread closeThread : closeThreads) {
+        closeThread.join();
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();

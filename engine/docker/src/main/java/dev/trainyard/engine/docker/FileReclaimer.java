@@ -11,16 +11,16 @@ import java.nio.file.attribute.PosixFilePermission;
 import java.util.EnumSet;
 
 /**
- * Makes the server the owner of a file, with access for the owner only; done as root, without
- * following links.
+ * Makes the server the owner of a file, with access for the owner only; runs as root and follows no
+ * links.
  */
 final class FileReclaimer {
   private FileReclaimer() {}
 
-  static void take(Path file, ServerAccount server) throws IOException {
-    var names = file.getFileSystem().getUserPrincipalLookupService();
-    try (DirectoryStream<Path> opened = Files.newDirectoryStream(file.getParent())) {
-      if (!(opened instanceof SecureDirectoryStream<Path> directory)) {
+  static void reclaim(Path file, ServerAccount server) throws IOException {
+    var principals = file.getFileSystem().getUserPrincipalLookupService();
+    try (DirectoryStream<Path> stream = Files.newDirectoryStream(file.getParent())) {
+      if (!(stream instanceof SecureDirectoryStream<Path> directory)) {
         throw new IOException("this file system does not support secure directory streams");
       }
       PosixFileAttributeView view =
@@ -29,9 +29,9 @@ final class FileReclaimer {
       if (!view.readAttributes().isRegularFile()) {
         throw new IOException(file + " is not a regular file");
       }
-      view.setOwner(names.lookupPrincipalByName(Integer.toString(server.user())));
-      view.setGroup(names.lookupPrincipalByGroupName(Integer.toString(server.group())));
-      // Last; this also removes the setuid bit.
+      view.setOwner(principals.lookupPrincipalByName(Integer.toString(server.user())));
+      view.setGroup(principals.lookupPrincipalByGroupName(Integer.toString(server.group())));
+      // The permissions are set last; this also removes the setuid bit.
       view.setPermissions(
           EnumSet.of(PosixFilePermission.OWNER_READ, PosixFilePermission.OWNER_WRITE));
     }

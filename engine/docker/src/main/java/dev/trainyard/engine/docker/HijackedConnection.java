@@ -11,12 +11,12 @@ import java.nio.charset.StandardCharsets;
 
 /**
  * A connection to the engine that has been upgraded to the streams of a process: written data is
- * its input, read data is its output. Implemented without the library because the library cannot
- * close the input alone.
+ * its input, read data is its output. This class does not use the library, because the library
+ * cannot close the input alone.
  */
 final class HijackedConnection implements AutoCloseable {
-  private static final int LONGEST_HEAD = 16 * 1024;
-  private static final String UPGRADE = "Connection: Upgrade\r\nUpgrade: tcp\r\n";
+  private static final int MAX_HEADER_BYTES = 16 * 1024;
+  private static final String UPGRADE_HEADERS = "Connection: Upgrade\r\nUpgrade: tcp\r\n";
 
   private final SocketChannel channel;
 
@@ -25,17 +25,17 @@ final class HijackedConnection implements AutoCloseable {
   }
 
   /**
-   * Starts a command that was created.
+   * Starts a command that was already created, and connects to its streams.
    *
-   * @throws EngineException if the engine rejects it
+   * @throws EngineException if the engine rejects the request
    */
   static HijackedConnection start(DockerConnection docker, String execution, boolean terminal)
       throws IOException {
     byte[] body =
         ("{\"Detach\":false,\"Tty\":" + terminal + "}").getBytes(StandardCharsets.US_ASCII);
-    String head = "Content-Type: application/json\r\n" + UPGRADE;
+    String headers = "Content-Type: application/json\r\n" + UPGRADE_HEADERS;
     try {
-      return open(docker, "exec/" + execution + "/start", head, body);
+      return open(docker, "exec/" + execution + "/start", headers, body);
     } catch (EngineException e) {
       throw new EngineException("the task does not accept commands: " + e.getMessage());
     }
@@ -44,45 +44,45 @@ final class HijackedConnection implements AutoCloseable {
   /**
    * Attaches to the streams of a container's first process, which may not have been started yet.
    *
-   * @throws EngineException if the engine rejects it
+   * @throws EngineException if the engine rejects the request
    */
   static HijackedConnection attach(DockerConnection docker, String container) throws IOException {
     String path = "containers/" + container + "/attach?stream=1&stdin=1&stdout=1&stderr=1";
-    return open(docker, path, UPGRADE, new byte[0]);
+    return open(docker, path, UPGRADE_HEADERS, new byte[0]);
   }
 
   /**
-   * Sends an archive, which the library omits.
+   * Sends an archive as the body of a request, which the library would omit.
    *
    * @return the response of the engine, including any framing
-   * @throws EngineException if the engine rejects it
+   * @throws EngineException if the engine rejects the request
    */
   static String send(DockerConnection docker, String path, byte[] archive) throws IOException {
-    String head = "Content-Type: application/x-tar\r\nConnection: close\r\n";
-    try (HijackedConnection connection = open(docker, path, head, archive)) {
-      StringBuilder said = new StringBuilder();
-      byte[] piece = new byte[LONGEST_HEAD];
-      int count = connection.read(piece, 0, piece.length);
-      while (count >= 0 && said.length() < LONGEST_HEAD) {
-        said.append(new String(piece, 0, count, StandardCharsets.UTF_8));
-        count = connection.read(piece, 0, piece.length);
+    String headers = "Content-Type: application/x-tar\r\nConnection: close\r\n";
+    try (HijackedConnection connection = open(docker, path, headers, archive)) {
+      StringBuilder response = new StringBuilder();
+      byte[] chunk = new byte[MAX_HEADER_BYTES];
+      int count = connection.read(chunk, 0, chunk.length);
+      while (count >= 0 && response.length() < MAX_HEADER_BYTES) {
+        response.append(new String(chunk, 0, count, StandardCharsets.UTF_8));
+        count = connection.read(chunk, 0, chunk.length);
       }
-      return said.toString();
+      return response.toString();
     }
   }
 
   private static HijackedConnection open(
-      DockerConnection docker, String path, String head, byte[] body) throws IOException {
+      DockerConnection docker, String path, String headers, byte[] body) throws IOException {
     SocketChannel channel = SocketChannel.open(StandardProtocolFamily.UNIX);
     HijackedConnection connection = new HijackedConnection(channel);
     try {
       channel.connect(UnixDomainSocketAddress.of(docker.socket()));
       connection.write(
           "POST /v%s/%s HTTP/1.1\r\nHost: docker\r\n%sContent-Length: %d\r\n\r\n"
-              .formatted(docker.version().getApiVersion(), path, head, body.length)
+              .formatted(docker.version().getApiVersion(), path, headers, body.length)
               .getBytes(StandardCharsets.US_ASCII));
       connection.write(body);
-      String status = connection.head().lines().findFirst().orElse("");
+      String status = connection.readHeader().lines().findFirst().orElse("");
       if (!status.matches("HTTP/1\\.1 (101|200) .*")) {
         throw new EngineException("Docker returned " + status);
       }
@@ -94,20 +94,20 @@ final class HijackedConnection implements AutoCloseable {
   }
 
   /** Reads the response header byte by byte, because the bytes after it belong to the stream. */
-  private String head() throws IOException {
+  private String readHeader() throws IOException {
     StringBuilder text = new StringBuilder();
-    byte[] one = new byte[1];
+    byte[] buffer = new byte[1];
     while (text.indexOf("\r\n\r\n") < 0) {
-      if (text.length() > LONGEST_HEAD || read(one, 0, 1) < 0) {
+      if (text.length() > MAX_HEADER_BYTES || read(buffer, 0, 1) < 0) {
         throw new EOFException("Docker does not respond");
       }
-      text.append((char) one[0]);
+      text.append((char) buffer[0]);
     }
     return text.toString();
   }
 
-  int read(byte[] to, int offset, int length) throws IOException {
-    return channel.read(ByteBuffer.wrap(to, offset, length));
+  int read(byte[] target, int offset, int length) throws IOException {
+    return channel.read(ByteBuffer.wrap(target, offset, length));
   }
 
   void write(byte[] bytes) throws IOException {

@@ -9,8 +9,8 @@ import java.util.Optional;
 
 /**
  * The address at which containers can reach the host, whatever network they are in: the address of
- * the Docker engine's default bridge. Podman has a bridge only while a container is in its network;
- * for Podman it is an additional address of the host.
+ * the Docker engine's default bridge. Podman has a bridge only while a container is in its network,
+ * so with Podman an additional address of the host is used.
  */
 final class HostAddress {
   private static final String BRIDGE = "bridge";
@@ -20,19 +20,20 @@ final class HostAddress {
   /** Returns the address; empty if the engine is configured without a default bridge. */
   static Optional<String> of(DockerEngineConfig config) {
     return config.connection().isPodman()
-        ? Networks.reserved(config.networks()).map(range -> added(range.address(1), config))
-        : ofBridge(config.connection());
+        ? Networks.reservedRange(config.networks())
+            .map(range -> addToHost(range.address(1), config))
+        : findBridgeAddress(config.connection());
   }
 
   /** Adds the address to the host permanently, because another server may use it too. */
-  private static String added(String address, DockerEngineConfig config) {
+  private static String addToHost(String address, DockerEngineConfig config) {
     try {
-      ProgramResult added =
-          ProgramResult.of(
+      ProgramResult result =
+          ProgramResult.run(
               new HostPrograms(config.toolPath()),
               List.of("ip", "address", "replace", address + "/32", "dev", "lo"));
-      if (added.code() != 0) {
-        throw new IOException(added.words());
+      if (result.exitCode() != 0) {
+        throw new IOException(result.output());
       }
       return address;
     } catch (IOException e) {
@@ -45,7 +46,7 @@ final class HostAddress {
     }
   }
 
-  private static Optional<String> ofBridge(DockerConnection docker) {
+  private static Optional<String> findBridgeAddress(DockerConnection docker) {
     try {
       Network bridge = docker.client().inspectNetworkCmd().withNetworkId(BRIDGE).exec();
       return bridge.getIpam().getConfig().stream()

@@ -27,16 +27,17 @@ import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 
 /**
- * Creates an image from a container's files. It gets the settings of the container's image: the
- * wrapper process, the labels and the variables of the task (which may include a token) must not be
- * part of it. Docker adds the container's settings unless they are overridden, so they are set to
- * empty values.
+ * Creates an image from a container's files. The new image gets the settings of the container's
+ * image: the wrapper process, the labels and the variables of the task (which may include a token)
+ * must not be part of the new image. Docker adds the container's settings unless they are
+ * overridden, so they are set to empty values.
  */
 final class ImageCommit {
   private static final JsonMapper JSON = JsonMapper.builder().build();
 
-  /** Variables that keep the task's value, which is better than an empty one. */
-  private static final Set<String> KEPT = Set.of("HOME", "PATH", "HOSTNAME", "TERM", "LANG");
+  /** Variables that keep their values in the container, because an empty value would be worse. */
+  private static final Set<String> KEPT_VARIABLES =
+      Set.of("HOME", "PATH", "HOSTNAME", "TERM", "LANG");
 
   private final DockerConnection connection;
   private final DockerClient client;
@@ -46,21 +47,27 @@ final class ImageCommit {
     this.client = connection.client();
   }
 
-  void run(
+  void commit(
       String container,
-      ImageReference as,
+      ImageReference target,
       Map<String, String> labels,
       UnaryOperator<ImageSettings> change) {
     InspectContainerResponse inspected = inspect(container);
-    ContainerConfig base = client.inspectImageCmd(inspected.getImageId()).exec().getConfig();
-    ContainerConfig now = inspected.getConfig();
-    Map<String, Object> config = config(base, now, change.apply(SettingsText.of(base)), labels);
+    ContainerConfig imageConfig = client.inspectImageCmd(inspected.getImageId()).exec().getConfig();
+    ContainerConfig containerConfig = inspected.getConfig();
+    Map<String, Object> config =
+        config(
+            imageConfig,
+            containerConfig,
+            change.apply(ImageSettingsConverter.of(imageConfig)),
+            labels);
     String path =
         "/commit?container=%s&repo=%s&tag=%s&pause=1%s"
-            .formatted(query(container), query(as.name()), query(as.tag()), changes(config));
-    Answer answer = post(path, json(config));
-    if (answer.status() != 201) {
-      throw ImageErrors.of(answer.message());
+            .formatted(
+                query(container), query(target.name()), query(target.tag()), changes(config));
+    Response response = post(path, json(config));
+    if (response.status() != 201) {
+      throw ImageErrors.of(response.message());
     }
   }
 
@@ -81,7 +88,7 @@ final class ImageCommit {
     }
   }
 
-  private record Answer(int status, String body) {
+  private record Response(int status, String body) {
     String message() {
       try {
         return JSON.readTree(body).path("message").asText("commit failed");
@@ -91,53 +98,53 @@ final class ImageCommit {
     }
   }
 
-  /** Implemented without the library because the library omits empty values. */
-  private Answer post(String path, byte[] body) {
-    String head =
+  /** Sends a request without the library, because the library omits empty values. */
+  private Response post(String path, byte[] body) {
+    String header =
         "POST /v%s%s HTTP/1.0\r\nHost: docker\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n"
             .formatted(connection.version().getApiVersion(), path, body.length);
     try (SocketChannel channel =
         SocketChannel.open(UnixDomainSocketAddress.of(connection.socket()))) {
       OutputStream out = Channels.newOutputStream(channel);
-      out.write(head.getBytes(StandardCharsets.US_ASCII));
+      out.write(header.getBytes(StandardCharsets.US_ASCII));
       out.write(body);
-      String all =
+      String text =
           new String(Channels.newInputStream(channel).readAllBytes(), StandardCharsets.UTF_8);
-      int status = Integer.parseInt(all.substring("HTTP/1.x ".length(), "HTTP/1.x 200".length()));
-      return new Answer(status, all.substring(all.indexOf("\r\n\r\n") + 4));
+      int status = Integer.parseInt(text.substring("HTTP/1.x ".length(), "HTTP/1.x 200".length()));
+      return new Response(status, text.substring(text.indexOf("\r\n\r\n") + 4));
     } catch (IOException | RuntimeException e) {
       throw new ImageException(Kind.ENGINE_ABSENT, "the Docker engine does not respond", e);
     }
   }
 
   private static Map<String, Object> config(
-      ContainerConfig base,
-      ContainerConfig now,
+      ContainerConfig imageConfig,
+      ContainerConfig containerConfig,
       ImageSettings settings,
       Map<String, String> labels) {
     Map<String, String> allLabels = new HashMap<>();
-    now.getLabels().keySet().forEach(label -> allLabels.put(label, ""));
+    containerConfig.getLabels().keySet().forEach(label -> allLabels.put(label, ""));
     allLabels.putAll(settings.labels());
     allLabels.putAll(labels);
-    boolean nothing = settings.entrypoint().isEmpty() && settings.command().isEmpty();
+    boolean noCommand = settings.entrypoint().isEmpty() && settings.command().isEmpty();
     Map<String, Object> config = new LinkedHashMap<>();
-    config.put("Env", environment(settings, now));
+    config.put("Env", environment(settings, containerConfig));
     config.put("Entrypoint", settings.entrypoint());
-    config.put("Cmd", nothing ? List.of("/bin/sh") : settings.command());
+    config.put("Cmd", noCommand ? List.of("/bin/sh") : settings.command());
     config.put("Labels", allLabels);
-    // An empty user would be replaced by that of the container.
+    // Docker would replace an empty user with the user of the container.
     config.put("User", settings.user().isEmpty() ? "0" : settings.user());
     config.put("WorkingDir", settings.workingDirectory());
-    config.put("ExposedPorts", keys(settings.ports()));
-    config.put("Volumes", keys(settings.volumes()));
+    config.put("ExposedPorts", emptyObjects(settings.ports()));
+    config.put("Volumes", emptyObjects(settings.volumes()));
     if (!settings.stopSignal().isEmpty()) {
       config.put("StopSignal", settings.stopSignal());
     }
     if (!settings.shell().isEmpty()) {
       config.put("Shell", settings.shell());
     }
-    if (base.getHealthcheck() != null) {
-      config.put("Healthcheck", base.getHealthcheck());
+    if (imageConfig.getHealthcheck() != null) {
+      config.put("Healthcheck", imageConfig.getHealthcheck());
     }
     return config;
   }
@@ -150,17 +157,18 @@ final class ImageCommit {
     }
   }
 
-  private static Map<String, Object> keys(List<String> names) {
-    Map<String, Object> keys = new LinkedHashMap<>();
-    names.forEach(name -> keys.put(name, Map.of()));
-    return keys;
+  private static Map<String, Object> emptyObjects(List<String> names) {
+    Map<String, Object> objects = new LinkedHashMap<>();
+    names.forEach(name -> objects.put(name, Map.of()));
+    return objects;
   }
 
-  private static List<String> environment(ImageSettings settings, ContainerConfig now) {
+  private static List<String> environment(ImageSettings settings, ContainerConfig containerConfig) {
     Map<String, String> variables = new LinkedHashMap<>();
-    for (String line : now.getEnv() == null ? new String[0] : now.getEnv()) {
-      String name = SettingsText.name(line);
-      if (!KEPT.contains(name)) {
+    for (String line :
+        containerConfig.getEnv() == null ? new String[0] : containerConfig.getEnv()) {
+      String name = ImageSettingsConverter.variableName(line);
+      if (!KEPT_VARIABLES.contains(name)) {
         variables.put(name, name + "=");
       }
     }

@@ -16,19 +16,22 @@ import java.util.stream.Collectors;
 
 /**
  * Classifies Docker's error messages. The status codes do not distinguish a rejected login from an
- * unreachable registry, because both are 500, so the text decides.
+ * unreachable registry, because both are 500, so the text of the message decides.
  */
 final class ImageErrors {
   private static final JsonMapper JSON = JsonMapper.builder().build();
-  private static final int MOST = 300;
+  private static final int MAX_LENGTH = 300;
 
   private static final Pattern BAD_NAME =
-      words("invalid reference format", "repository name", "must be lowercase");
-  private static final Pattern NO_ROOM = words("no space left on device");
+      anyOf("invalid reference format", "repository name", "must be lowercase");
+  private static final Pattern DISK_FULL = anyOf("no space left on device");
 
-  /** Checked before the next ones, because Docker Hub reports a missing image as denied. */
+  /**
+   * Phrases for a missing image. They are checked before the phrases for a rejected login, because
+   * Docker Hub reports a missing image as denied.
+   */
   private static final Pattern UNKNOWN =
-      words(
+      anyOf(
           "manifest unknown",
           "name unknown",
           "no matching manifest",
@@ -37,9 +40,12 @@ final class ImageErrors {
           "no such image",
           "not found: does not exist");
 
-  /** Checked before registry messages, because addresses and ports may look like them. */
+  /**
+   * Phrases for an unreachable registry. They are checked before the phrases for a rejected login,
+   * because addresses and ports may look like messages of a registry.
+   */
   private static final Pattern UNREACHABLE =
-      words(
+      anyOf(
           "dial tcp",
           "no such host",
           "timeout",
@@ -56,8 +62,8 @@ final class ImageErrors {
           "bad gateway",
           "eof");
 
-  private static final Pattern LOGIN =
-      words(
+  private static final Pattern LOGIN_REJECTED =
+      anyOf(
           "no basic auth credentials",
           "unauthorized",
           "authentication required",
@@ -65,25 +71,25 @@ final class ImageErrors {
           "denied",
           "403 forbidden");
 
-  /** Docker quotes responses that do not come from a registry; they may come from any server. */
-  private static final Pattern FOREIGN_ANSWER =
+  /** Matches a message in which Docker quotes a response that does not come from a registry. */
+  private static final Pattern FOREIGN_RESPONSE =
       Pattern.compile("(?is)(error parsing HTTP \\d+ response body).*");
 
   private ImageErrors() {}
 
   static ImageException of(RuntimeException e) {
     if (e instanceof BadRequestException) {
-      return new ImageException(Kind.BAD_NAME, text(e), e);
+      return new ImageException(Kind.BAD_NAME, messageOf(e), e);
     }
     if (e instanceof ConflictException) {
-      return new ImageException(Kind.IN_USE, text(e), e);
+      return new ImageException(Kind.IN_USE, messageOf(e), e);
     }
     if (!(e instanceof DockerException) && hasCause(e, IOException.class)) {
-      return new ImageException(Kind.ENGINE_ABSENT, text(e), e);
+      return new ImageException(Kind.ENGINE_ABSENT, messageOf(e), e);
     }
-    Kind kind = kind(text(e));
-    boolean nowhere = kind == Kind.OTHER && e instanceof NotFoundException;
-    return new ImageException(nowhere ? Kind.UNKNOWN_IMAGE : kind, text(e), e);
+    Kind kind = kind(messageOf(e));
+    boolean imageNotFound = kind == Kind.OTHER && e instanceof NotFoundException;
+    return new ImageException(imageNotFound ? Kind.UNKNOWN_IMAGE : kind, messageOf(e), e);
   }
 
   private static boolean hasCause(Throwable e, Class<? extends Throwable> type) {
@@ -96,16 +102,16 @@ final class ImageErrors {
   }
 
   /** Classifies an error that occurred after the transfer had begun. */
-  static ImageException of(String said) {
-    return new ImageException(kind(said), brief(said));
+  static ImageException of(String message) {
+    return new ImageException(kind(message), shorten(message));
   }
 
-  static Kind kind(String said) {
-    String text = said.toLowerCase(Locale.ROOT);
+  static Kind kind(String message) {
+    String text = message.toLowerCase(Locale.ROOT);
     if (BAD_NAME.matcher(text).find()) {
       return Kind.BAD_NAME;
     }
-    if (NO_ROOM.matcher(text).find()) {
+    if (DISK_FULL.matcher(text).find()) {
       return Kind.NO_ROOM;
     }
     if (UNKNOWN.matcher(text).find()) {
@@ -114,32 +120,33 @@ final class ImageErrors {
     if (UNREACHABLE.matcher(text).find()) {
       return Kind.UNREACHABLE;
     }
-    return LOGIN.matcher(text).find() ? Kind.LOGIN_REFUSED : Kind.OTHER;
+    return LOGIN_REJECTED.matcher(text).find() ? Kind.LOGIN_REFUSED : Kind.OTHER;
   }
 
-  /** Matches whole words that are not part of an image name or an address. */
-  private static Pattern words(String... phrases) {
-    String any = Arrays.stream(phrases).map(Pattern::quote).collect(Collectors.joining("|"));
-    return Pattern.compile("(?<![a-z0-9_./-])(?:" + any + ")(?![a-z0-9_/-])");
+  /** Returns a pattern for whole phrases that are not part of an image name or an address. */
+  private static Pattern anyOf(String... phrases) {
+    String alternatives =
+        Arrays.stream(phrases).map(Pattern::quote).collect(Collectors.joining("|"));
+    return Pattern.compile("(?<![a-z0-9_./-])(?:" + alternatives + ")(?![a-z0-9_/-])");
   }
 
   /** Extracts the message that the library wraps as {@code Status 404: {"message":"…"}}. */
-  private static String text(RuntimeException e) {
-    String all = String.valueOf(e.getMessage());
-    int brace = all.indexOf('{');
-    if (all.startsWith("Status ") && brace > 0) {
+  private static String messageOf(RuntimeException e) {
+    String message = String.valueOf(e.getMessage());
+    int brace = message.indexOf('{');
+    if (message.startsWith("Status ") && brace > 0) {
       try {
-        return brief(JSON.readTree(all.substring(brace)).path("message").asText(all));
+        return shorten(JSON.readTree(message.substring(brace)).path("message").asText(message));
       } catch (JsonProcessingException notJson) {
-        return brief(all);
+        return shorten(message);
       }
     }
-    return brief(all);
+    return shorten(message);
   }
 
-  private static String brief(String text) {
-    String own = FOREIGN_ANSWER.matcher(text).replaceFirst("$1");
-    String line = own.strip().replaceAll("\\s+", " ");
-    return line.length() <= MOST ? line : line.substring(0, MOST) + "…";
+  private static String shorten(String text) {
+    String ownText = FOREIGN_RESPONSE.matcher(text).replaceFirst("$1");
+    String line = ownText.strip().replaceAll("\\s+", " ");
+    return line.length() <= MAX_LENGTH ? line : line.substring(0, MAX_LENGTH) + "…";
   }
 }

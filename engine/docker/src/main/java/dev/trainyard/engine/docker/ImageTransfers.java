@@ -37,30 +37,32 @@ final class ImageTransfers {
       pullDirectly(reference, access, progress);
       return reference.toString();
     }
-    try (RegistryRelay relay = RegistryRelay.to(reference.registry())) {
-      ImageReference near = reference.at(relay.address());
-      pullDirectly(near, access, progress);
-      String id = client.inspectImageCmd(near.toString()).exec().getId();
+    try (RegistryRelay relay = RegistryRelay.open(reference.registry())) {
+      ImageReference relayReference = reference.at(relay.address());
+      pullDirectly(relayReference, access, progress);
+      String id = client.inspectImageCmd(relayReference.toString()).exec().getId();
       if (!reference.tag().isEmpty()) {
         client.tagImageCmd(id, reference.name(), reference.tag()).exec();
       }
+      // An image that is pulled by its digest keeps the name with the relay: it may be its only
+      // name,
+      // and removing the last name removes the image.
       if (reference.digest().isEmpty()) {
-        untag(near);
-      } // otherwise its last name would be removed, and the image with it
+        untag(relayReference);
+      }
       return id;
     }
   }
 
   private void pullDirectly(
       ImageReference reference, RegistryAccess access, Consumer<PullProgress> progress) {
-    Following<com.github.dockerjava.api.model.PullResponseItem> following =
-        new Following<>(progress);
+    Transfer<com.github.dockerjava.api.model.PullResponseItem> transfer = new Transfer<>(progress);
     var command =
         client
             .pullImageCmd(reference.name())
             .withTag(reference.digest().isEmpty() ? reference.tag() : reference.digest())
             .withAuthConfig(login(access, reference));
-    following.await(command.exec(following));
+    transfer.await(command.exec(transfer));
   }
 
   void push(ImageReference reference, RegistryAccess access, Consumer<PullProgress> progress) {
@@ -68,34 +70,33 @@ final class ImageTransfers {
       pushDirectly(reference, access, progress);
       return;
     }
-    try (RegistryRelay relay = RegistryRelay.to(reference.registry())) {
-      ImageReference near = reference.at(relay.address());
-      client.tagImageCmd(reference.toString(), near.name(), near.tag()).exec();
+    try (RegistryRelay relay = RegistryRelay.open(reference.registry())) {
+      ImageReference relayReference = reference.at(relay.address());
+      client.tagImageCmd(reference.toString(), relayReference.name(), relayReference.tag()).exec();
       try {
-        pushDirectly(near, access, progress);
+        pushDirectly(relayReference, access, progress);
       } finally {
-        untag(near);
+        untag(relayReference);
       }
     }
   }
 
   private void pushDirectly(
       ImageReference reference, RegistryAccess access, Consumer<PullProgress> progress) {
-    Following<com.github.dockerjava.api.model.PushResponseItem> following =
-        new Following<>(progress);
+    Transfer<com.github.dockerjava.api.model.PushResponseItem> transfer = new Transfer<>(progress);
     var command =
         client
             .pushImageCmd(reference.name())
             .withTag(reference.tag())
             .withAuthConfig(login(access, reference));
-    following.await(command.exec(following));
+    transfer.await(command.exec(transfer));
   }
 
-  private void untag(ImageReference near) {
+  private void untag(ImageReference relayReference) {
     try {
-      client.removeImageCmd(near.toString()).withNoPrune(true).exec();
+      client.removeImageCmd(relayReference.toString()).withNoPrune(true).exec();
     } catch (NotFoundException e) {
-      LOG.debug("{} is gone already", near);
+      LOG.debug("{} was already removed", relayReference);
     }
   }
 
@@ -127,22 +128,23 @@ final class ImageTransfers {
     AuthConfig config = new AuthConfig();
     if (access.login().isPresent()) {
       RegistryLogin login = access.login().get();
-      boolean hub = reference.registry().equals(ImageReference.DOCKER_HUB);
+      boolean dockerHub = reference.registry().equals(ImageReference.DOCKER_HUB);
       config
           .withUsername(login.user())
           .withPassword(login.password())
-          .withRegistryAddress(hub ? AuthConfig.DEFAULT_SERVER_ADDRESS : reference.registry());
+          .withRegistryAddress(
+              dockerHub ? AuthConfig.DEFAULT_SERVER_ADDRESS : reference.registry());
     }
     return config;
   }
 
-  /** Reads the engine's progress messages of a transfer. */
-  private static final class Following<T extends ResponseItem> extends ResultCallback.Adapter<T> {
-    private final LayerSums sums = new LayerSums();
+  /** A transfer whose progress messages are read from the engine. */
+  private static final class Transfer<T extends ResponseItem> extends ResultCallback.Adapter<T> {
+    private final LayerSums layerSums = new LayerSums();
     private final Consumer<PullProgress> progress;
     private volatile Optional<String> error = Optional.empty();
 
-    Following(Consumer<PullProgress> progress) {
+    Transfer(Consumer<PullProgress> progress) {
       this.progress = progress;
     }
 
@@ -150,13 +152,13 @@ final class ImageTransfers {
     public void onNext(T item) {
       if (item.getErrorDetail() != null) {
         error = Optional.of(String.valueOf(item.getErrorDetail().getMessage()));
-      } else if (sums.add(item)) {
-        progress.accept(sums.now());
+      } else if (layerSums.add(item)) {
+        progress.accept(layerSums.total());
       }
     }
 
-    void await(ResultCallback<T> begun) {
-      try (begun) {
+    void await(ResultCallback<T> callback) {
+      try (callback) {
         awaitCompletion();
       } catch (InterruptedException e) {
         // Closing the connection makes the engine cancel the transfer.

@@ -15,72 +15,78 @@ final class ImageUsers {
   private static final int TAR_BLOCK = 512;
   private static final int SIZE_OFFSET = 124;
   private static final int SIZE_DIGITS = 11;
-  private static final int MOST_BYTES = 1 << 20;
+  private static final int MAX_BYTES = 1 << 20;
 
   private final DockerClient docker;
-  private final Map<String, ImageUser> known = new ConcurrentHashMap<>();
+  private final Map<String, ImageUser> usersByImage = new ConcurrentHashMap<>();
 
   ImageUsers(DockerClient docker) {
     this.docker = docker;
   }
 
   /**
-   * @param container created from the image and not started
+   * @param container ID of a container that was created from the image and not started
    */
   ImageUser of(LocalImage image, String container) throws IOException {
     if (image.user().isEmpty() || image.user().matches("0|root")) {
       return ImageUser.ROOT;
     }
-    ImageUser found = known.get(image.id());
-    if (found == null) {
-      found = find(image.user(), file(container, "/etc/passwd"), file(container, "/etc/group"));
-      known.put(image.id(), found);
+    ImageUser user = usersByImage.get(image.id());
+    if (user == null) {
+      user =
+          resolve(
+              image.user(), readFile(container, "/etc/passwd"), readFile(container, "/etc/group"));
+      usersByImage.put(image.id(), user);
     }
-    return found;
+    return user;
   }
 
-  /** Treats IDs of ten digits as root's; such a task merely cannot write to its home directory. */
-  static ImageUser find(String text, String passwd, String group) {
-    String[] parts = text.split(":", 2);
-    Optional<String[]> account = entry(passwd, parts[0], 4);
-    int user = number(account.map(words -> words[2]).orElse(parts[0]));
-    int primary = account.map(words -> number(words[3])).orElse(0);
+  /**
+   * Returns the IDs for the user setting of an image. An ID of ten digits is treated as root's;
+   * such a task merely cannot write to its home directory.
+   */
+  static ImageUser resolve(String userSetting, String passwdFile, String groupFile) {
+    String[] parts = userSetting.split(":", 2);
+    Optional<String[]> account = findEntry(passwdFile, parts[0], 4);
+    int userId = parseId(account.map(fields -> fields[2]).orElse(parts[0]));
+    int groupId = account.map(fields -> parseId(fields[3])).orElse(0);
     if (parts.length == 2 && !parts[1].isEmpty()) {
-      primary = number(entry(group, parts[1], 3).map(words -> words[2]).orElse(parts[1]));
+      groupId =
+          parseId(findEntry(groupFile, parts[1], 3).map(fields -> fields[2]).orElse(parts[1]));
     }
-    return new ImageUser(user, primary);
+    return new ImageUser(userId, groupId);
   }
 
-  /** Returns the entry of the file with this name, or else with this number. */
-  private static Optional<String[]> entry(String file, String key, int fields) {
-    List<String[]> all =
+  /** Returns the entry with this name, or else with this ID. */
+  private static Optional<String[]> findEntry(String file, String key, int minFields) {
+    List<String[]> entries =
         file.lines()
             .map(line -> line.split(":", -1))
-            .filter(words -> words.length >= fields)
+            .filter(fields -> fields.length >= minFields)
             .toList();
-    return all.stream()
-        .filter(words -> words[0].equals(key))
+    return entries.stream()
+        .filter(fields -> fields[0].equals(key))
         .findFirst()
-        .or(() -> all.stream().filter(words -> words[2].equals(key)).findFirst());
+        .or(() -> entries.stream().filter(fields -> fields[2].equals(key)).findFirst());
   }
 
-  private static int number(String text) {
+  private static int parseId(String text) {
     // The ranges of platform users are beyond nine digits.
     return text.matches("\\d{1,9}") ? Integer.parseInt(text) : 0;
   }
 
   /** Returns the only file of the archive that Docker sends; empty if it does not exist. */
-  private String file(String container, String path) throws IOException {
+  private String readFile(String container, String path) throws IOException {
     try (InputStream archive = docker.copyArchiveFromContainerCmd(container, path).exec()) {
-      byte[] head = archive.readNBytes(TAR_BLOCK);
-      if (head.length < TAR_BLOCK) {
+      byte[] header = archive.readNBytes(TAR_BLOCK);
+      if (header.length < TAR_BLOCK) {
         return "";
       }
-      String size = new String(head, SIZE_OFFSET, SIZE_DIGITS, StandardCharsets.US_ASCII);
+      String size = new String(header, SIZE_OFFSET, SIZE_DIGITS, StandardCharsets.US_ASCII);
       if (!size.matches("[0-7]{11}")) {
         return "";
       }
-      int bytes = (int) Math.min(MOST_BYTES, Long.parseLong(size, 8));
+      int bytes = (int) Math.min(MAX_BYTES, Long.parseLong(size, 8));
       return new String(archive.readNBytes(bytes), StandardCharsets.UTF_8);
     } catch (NotFoundException e) {
       return "";

@@ -12,19 +12,20 @@ import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 
 /**
- * The first process of every container; see {@code src/main/c}. It is in a directory named after
- * its content, so that a newer server does not change the program of a running container.
+ * The first process of every container; see {@code src/main/c}. It is stored in a directory named
+ * after the hash of its content, so that a newer server does not change the program of a running
+ * container.
  */
 final class InitProgram {
   private InitProgram() {}
 
   static Path unpack(String architecture, Path directory) throws IOException {
     byte[] program = read("init", architecture);
-    Path place = directory.resolve(hash(program).substring(0, 16));
-    Path file = place.resolve("init");
+    Path versionDirectory = directory.resolve(hash(program).substring(0, 16));
+    Path file = versionDirectory.resolve("init");
     if (!Files.exists(file)) {
-      Files.createDirectories(place);
-      Path draft = Files.createTempFile(place, "draft", "");
+      Files.createDirectories(versionDirectory);
+      Path draft = Files.createTempFile(versionDirectory, "draft", "");
       Files.write(draft, program);
       Linux.changeMode(draft.toString(), 0755);
       Files.move(draft, file, StandardCopyOption.ATOMIC_MOVE);
@@ -33,14 +34,16 @@ final class InitProgram {
   }
 
   /**
-   * @param program a program of {@code src/main/c}, without the suffix
+   * @param program name of a program of {@code src/main/c}, without the suffix
    */
   static byte[] read(String program, String architecture) throws IOException {
     String name = program + "-" + architecture;
     try (InputStream in = InitProgram.class.getResourceAsStream(name)) {
       if (in == null) {
         throw new EngineException(
-            "unsupported container architecture " + architecture + ", only amd64 and arm64");
+            "unsupported container architecture "
+                + architecture
+                + ": only amd64 and arm64 are supported");
       }
       return in.readAllBytes();
     }

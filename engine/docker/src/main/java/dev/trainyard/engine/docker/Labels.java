@@ -15,9 +15,9 @@ import org.slf4j.LoggerFactory;
  * Labels of all objects in the engine that belong to this server. Several servers may share one
  * engine; each handles only objects with the ID of its own data directory.
  *
- * @param server that ID
+ * @param serverId ID of the server's data directory
  */
-record Labels(String server) {
+record Labels(String serverId) {
   private static final Logger LOG = LoggerFactory.getLogger(Labels.class);
 
   static final String SERVER = "dev.trainyard.server";
@@ -25,7 +25,7 @@ record Labels(String server) {
   static final String JOB = "dev.trainyard.job";
 
   /** Label of the container of this server's root helper. */
-  static final String KEEPER = "dev.trainyard.keeper";
+  static final String ROOT_HELPER = "dev.trainyard.keeper";
 
   /**
    * Version of the container layout, so that a later server version can treat older containers
@@ -33,87 +33,96 @@ record Labels(String server) {
    */
   static final String LAYOUT = "dev.trainyard.layout";
 
-  private static final String THIS_LAYOUT = "1";
-  private static final int BYTES = 6;
+  private static final String CURRENT_LAYOUT = "1";
+  private static final int ID_BYTES = 6;
 
   /**
-   * Returns the ID of a data directory, which is generated on first use and stored in this file.
+   * Loads the labels for the ID of a data directory, which is generated on first use and stored in
+   * this file.
    */
-  static Labels of(Path file) throws IOException {
+  static Labels load(Path file) throws IOException {
     try {
-      String known = Files.readString(file).strip();
-      if (!known.matches("[0-9a-f]{12}")) {
+      String id = Files.readString(file).strip();
+      if (!id.matches("[0-9a-f]{12}")) {
         throw new IOException(file + " was modified by another program");
       }
-      return new Labels(known);
+      return new Labels(id);
     } catch (NoSuchFileException e) {
-      AtomicFile.write(file, file.resolveSibling("id.draft"), random() + "\n");
-      return of(file);
+      AtomicFile.write(file, file.resolveSibling("id.draft"), randomId() + "\n");
+      return load(file);
     }
   }
 
   /**
-   * Returns the ID of the data directory that contains this directory, for the only server that
-   * uses it. A copied directory gets a new ID as long as the original exists; otherwise two servers
-   * would manage each other's containers.
+   * Returns the labels for the ID of the data directory, for the only server that uses it. A copied
+   * directory gets a new ID as long as the original exists; otherwise two servers would manage each
+   * other's containers.
    *
-   * @param place the engine's directory, by its real path
+   * @param engineDirectory real path of the engine's directory in the data directory
    */
-  static Labels claim(Path place) throws IOException {
-    Path file = place.resolve("id");
-    Path mark = place.resolve("id.place");
-    if (Files.exists(file) && Files.exists(mark)) {
-      Path first = Path.of(Files.readString(mark).strip());
-      if (!first.equals(place) && mayBeAnothers(first.resolve("id"), file)) {
+  static Labels claim(Path engineDirectory) throws IOException {
+    Path file = engineDirectory.resolve("id");
+    Path locationFile = engineDirectory.resolve("id.place");
+    if (Files.exists(file) && Files.exists(locationFile)) {
+      Path recordedDirectory = Path.of(Files.readString(locationFile).strip());
+      if (!recordedDirectory.equals(engineDirectory)
+          && mayHaveSameId(recordedDirectory.resolve("id"), file)) {
         LOG.warn(
             "{} may be a copy of {}: it gets a new ID, and existing containers are left"
                 + " to the server there",
-            place,
-            first);
+            engineDirectory,
+            recordedDirectory);
         Files.delete(file);
       }
     }
-    Labels labels = of(file);
-    AtomicFile.write(mark, place.resolve("id.draft"), place + "\n");
+    Labels labels = load(file);
+    AtomicFile.write(locationFile, engineDirectory.resolve("id.draft"), engineDirectory + "\n");
     return labels;
   }
 
   /** Returns whether another directory has the same ID, or may have it but cannot be read. */
-  private static boolean mayBeAnothers(Path other, Path file) {
-    if (Files.notExists(other)) {
+  private static boolean mayHaveSameId(Path otherFile, Path file) {
+    if (Files.notExists(otherFile)) {
       return false;
     }
     try {
-      return !Files.isSameFile(other, file)
-          && Files.readString(other).equals(Files.readString(file));
+      return !Files.isSameFile(otherFile, file)
+          && Files.readString(otherFile).equals(Files.readString(file));
     } catch (IOException e) {
-      LOG.warn("failed to read {}", other, e);
+      LOG.warn("failed to read {}", otherFile, e);
       return true;
     }
   }
 
-  private static String random() {
-    byte[] bytes = new byte[BYTES];
+  private static String randomId() {
+    byte[] bytes = new byte[ID_BYTES];
     new SecureRandom().nextBytes(bytes);
     return HexFormat.of().formatHex(bytes);
   }
 
-  Map<String, String> own() {
-    return Map.of(SERVER, server, LAYOUT, THIS_LAYOUT);
+  Map<String, String> serverLabels() {
+    return Map.of(SERVER, serverId, LAYOUT, CURRENT_LAYOUT);
   }
 
-  Map<String, String> of(TaskId task) {
+  Map<String, String> taskLabels(TaskId task) {
     return Map.of(
-        SERVER, server, LAYOUT, THIS_LAYOUT, TASK, task.toString(), JOB, task.job().toString());
+        SERVER,
+        serverId,
+        LAYOUT,
+        CURRENT_LAYOUT,
+        TASK,
+        task.toString(),
+        JOB,
+        task.job().toString());
   }
 
-  Map<String, String> keeper() {
-    return Map.of(SERVER, server, LAYOUT, THIS_LAYOUT, KEEPER, "1");
+  Map<String, String> rootHelperLabels() {
+    return Map.of(SERVER, serverId, LAYOUT, CURRENT_LAYOUT, ROOT_HELPER, "1");
   }
 
-  /** Returns a unique name, because several may exist at a time. */
-  String keeperName() {
-    return "trainyard-" + server + "-keeper-" + random();
+  /** Returns a unique container name, because several root helpers may exist at a time. */
+  String rootHelperName() {
+    return "trainyard-" + serverId + "-keeper-" + randomId();
   }
 
   /**
@@ -122,10 +131,10 @@ record Labels(String server) {
    * tasks.
    */
   String containerName(TaskId task) {
-    return "trainyard-" + server + "-" + task.toString().replace("_", "__").replace("~", "_t");
+    return "trainyard-" + serverId + "-" + task.toString().replace("_", "__").replace("~", "_t");
   }
 
   String networkName(AddressRange range) {
-    return "trainyard-" + server + "-" + range.address(0);
+    return "trainyard-" + serverId + "-" + range.address(0);
   }
 }

@@ -8,7 +8,7 @@ import java.util.Set;
 
 /** Adds up the progress of all layers of a transfer. Not thread-safe. */
 final class LayerSums {
-  private static final Set<String> DONE =
+  private static final Set<String> COMPLETE_STATUSES =
       Set.of("Download complete", "Verifying Checksum", "Pull complete", "Extracting", "Pushed");
 
   private final Map<String, PullProgress> layers = new LinkedHashMap<>();
@@ -21,21 +21,24 @@ final class LayerSums {
       return false;
     }
     ResponseItem.ProgressDetail detail = item.getProgressDetail();
-    boolean moves = status.equals("Downloading") || status.equals("Pushing");
-    if (moves && detail != null && detail.getTotal() != null && detail.getTotal() > 0) {
-      long done = detail.getCurrent() == null ? 0 : detail.getCurrent();
-      layers.put(layer, new PullProgress(Math.min(done, detail.getTotal()), detail.getTotal()));
+    boolean transferring = status.equals("Downloading") || status.equals("Pushing");
+    if (transferring && detail != null && detail.getTotal() != null && detail.getTotal() > 0) {
+      long doneBytes = detail.getCurrent() == null ? 0 : detail.getCurrent();
+      layers.put(
+          layer, new PullProgress(Math.min(doneBytes, detail.getTotal()), detail.getTotal()));
       return true;
     }
-    PullProgress before = layers.get(layer);
-    if (before != null && DONE.contains(status) && before.done() < before.total()) {
-      layers.put(layer, new PullProgress(before.total(), before.total()));
+    PullProgress previous = layers.get(layer);
+    if (previous != null
+        && COMPLETE_STATUSES.contains(status)
+        && previous.done() < previous.total()) {
+      layers.put(layer, new PullProgress(previous.total(), previous.total()));
       return true;
     }
     return false;
   }
 
-  PullProgress now() {
+  PullProgress total() {
     return new PullProgress(
         layers.values().stream().mapToLong(PullProgress::done).sum(),
         layers.values().stream().mapToLong(PullProgress::total).sum());

@@ -16,28 +16,28 @@ import java.nio.file.Path;
 final class LocalPrivilegedOperations implements PrivilegedOperations {
   private final HostPrograms hostPrograms;
   private final ServerAccount server;
-  private final UserNamespaces namespaces;
+  private final UserNamespaces userNamespaces;
 
   /**
-   * @param server the account for which they are performed
+   * @param server account of the server for which the operations are performed
    */
   LocalPrivilegedOperations(HostPrograms hostPrograms, ServerAccount server) {
     this.hostPrograms = hostPrograms;
     this.server = server;
-    this.namespaces = new UserNamespaces(hostPrograms::path);
+    this.userNamespaces = new UserNamespaces(hostPrograms::path);
   }
 
   @Override
-  public void makePrivate(Path place) throws IOException {
-    attach(Mounts.copyOf(place.toString()), place);
+  public void makePrivate(Path directory) throws IOException {
+    attach(Mounts.copyOf(directory.toString()), directory);
   }
 
   @Override
   public void mount(VolumeMount volume) throws IOException {
     if (volume.access() == Volume.Access.SHARED) {
-      changeToSpareOwner(volume.source());
+      assignSpareOwner(volume.source());
     }
-    int namespace = namespaces.of(volume.users(server), volume.groups(server));
+    int namespace = userNamespaces.of(volume.userMapping(server), volume.groupMapping(server));
     int mount = Mounts.copyOf(volume.source().toString());
     try {
       Mounts.mapIds(mount, namespace);
@@ -55,26 +55,27 @@ final class LocalPrivilegedOperations implements PrivilegedOperations {
       }
       throw e;
     }
-    attach(mount, volume.on());
+    attach(mount, volume.mountPoint());
   }
 
   /**
-   * Makes a neutral ID the owner of a shared directory, because the owner must be known in every
-   * mount, or no task could write there. It cannot be the server's account, because the server's
-   * own files there would become writable as well.
+   * Makes a neutral ID the owner of a shared directory, because no task could write to the
+   * directory if the mount had no ID for its owner. It cannot be the server's account, because the
+   * server's own files in the directory would become writable as well.
    */
-  private void changeToSpareOwner(Path directory) throws IOException {
+  private void assignSpareOwner(Path directory) throws IOException {
     int owner = (Integer) Files.getAttribute(directory, "unix:uid", LinkOption.NOFOLLOW_LINKS);
     if (owner == server.user()) {
-      int spare = IdRange.spare().base();
-      Linux.changeOwner(Linux.AT_FDCWD, directory.toString(), spare, spare);
+      int spareId = IdRange.spare().base();
+      Linux.changeOwner(Linux.AT_FDCWD, directory.toString(), spareId, spareId);
     }
   }
 
-  private static void attach(int mount, Path on) throws IOException {
+  private static void attach(int mount, Path mountPoint) throws IOException {
     int target = -1;
     try {
-      target = Linux.open(on.toString(), Linux.O_PATH | Linux.O_DIRECTORY | Linux.O_NOFOLLOW);
+      target =
+          Linux.open(mountPoint.toString(), Linux.O_PATH | Linux.O_DIRECTORY | Linux.O_NOFOLLOW);
       Mounts.attach(mount, target);
     } finally {
       Linux.close(target);
@@ -83,38 +84,38 @@ final class LocalPrivilegedOperations implements PrivilegedOperations {
   }
 
   @Override
-  public void unmount(Path place) throws IOException {
-    for (Path mount : MountTable.at(place)) {
+  public void unmount(Path directory) throws IOException {
+    for (Path mount : MountTable.mountsBelow(directory)) {
       Mounts.detach(mount.toString());
     }
   }
 
   @Override
-  public void blockLinkLocal(AddressRange containers, boolean podman) throws IOException {
+  public void blockMetadataServices(AddressRange containers, boolean podman) throws IOException {
     MetadataFirewall.install(hostPrograms, containers, podman);
   }
 
   @Override
-  public void openTree(Path tree) throws IOException {
+  public void makeTreeReadable(Path tree) throws IOException {
     if (!server.isRoot()) {
-      TreeAccessGranter.open(tree, server);
+      TreeAccessGranter.makeReadable(tree, server);
     }
   }
 
   @Override
-  public void giveTree(Path tree) throws IOException {
+  public void makeTreeDeletable(Path tree) throws IOException {
     if (!server.isRoot()) {
-      TreeAccessGranter.give(tree, server);
+      TreeAccessGranter.makeDeletable(tree, server);
     }
   }
 
   @Override
-  public void takeFile(Path file) throws IOException {
-    FileReclaimer.take(file, server);
+  public void reclaimFile(Path file) throws IOException {
+    FileReclaimer.reclaim(file, server);
   }
 
   @Override
   public void close() {
-    namespaces.close();
+    userNamespaces.close();
   }
 }

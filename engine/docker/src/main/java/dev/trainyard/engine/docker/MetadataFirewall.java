@@ -7,23 +7,24 @@ import java.util.List;
 
 /**
  * Blocks containers from the metadata services of clouds, which expose secrets of the host: the
- * link-local addresses, and the addresses of clouds that use others. The rules are in the chain
- * that Docker reserves for users; they are kept, for the next server process. The networks of jobs
- * have no IPv6 addresses, so no IPv6 rules are needed.
+ * link-local addresses, and the addresses of clouds that use other addresses. The rules are in the
+ * chain that Docker reserves for users. They stay when the server ends, so that they also apply
+ * until the next server process starts. The networks of jobs have no IPv6 addresses, so no IPv6
+ * rules are needed.
  */
 final class MetadataFirewall {
   private static final String CHAIN = "DOCKER-USER";
 
-  /** Link-local, Alibaba Cloud, Oracle Cloud. */
-  private static final List<String> METADATA =
+  /** Addresses of metadata services: link-local, Alibaba Cloud, Oracle Cloud. */
+  private static final List<String> METADATA_ADDRESSES =
       List.of("169.254.0.0/16", "100.100.100.200/32", "192.0.0.192/32");
 
   private MetadataFirewall() {}
 
   /**
    * @param podman whether Podman is the engine: it has no chain for users and may insert its own
-   *     rules first at any time. Then, and if Docker is configured without iptables rules, the raw
-   *     table is used, which all packets pass first
+   *     rules first at any time. With Podman, and if Docker is configured without iptables rules,
+   *     the rules are in the raw table, which all packets pass first
    */
   static void install(HostPrograms hostPrograms, AddressRange containers, boolean podman)
       throws IOException {
@@ -31,36 +32,37 @@ final class MetadataFirewall {
       throw new EngineException(
           "the program iptables is not installed, and without it containers could reach the"
               + " host's metadata service at "
-              + METADATA.getFirst());
+              + METADATA_ADDRESSES.getFirst());
     }
-    boolean raw = podman || !isDone(hostPrograms, List.of("-n", "-L", CHAIN));
-    List<String> table = raw ? List.of("-t", "raw") : List.of();
-    for (String metadata : METADATA) {
+    boolean useRawTable = podman || !succeeds(hostPrograms, List.of("-n", "-L", CHAIN));
+    List<String> table = useRawTable ? List.of("-t", "raw") : List.of();
+    for (String metadata : METADATA_ADDRESSES) {
       List<String> rule =
           List.of(
-              raw ? "PREROUTING" : CHAIN,
+              useRawTable ? "PREROUTING" : CHAIN,
               "-s",
               containers.toString(),
               "-d",
               metadata,
               "-j",
-              raw ? "DROP" : "REJECT");
-      if (!isDone(hostPrograms, words(table, "-C", rule))) {
-        insert(hostPrograms, metadata, words(table, "-I", rule));
+              useRawTable ? "DROP" : "REJECT");
+      if (!succeeds(hostPrograms, arguments(table, "-C", rule))) {
+        insert(hostPrograms, metadata, arguments(table, "-I", rule));
       }
     }
   }
 
-  private static boolean isDone(HostPrograms hostPrograms, List<String> action) throws IOException {
-    return iptables(hostPrograms, action).code() == 0;
+  private static boolean succeeds(HostPrograms hostPrograms, List<String> action)
+      throws IOException {
+    return iptables(hostPrograms, action).exitCode() == 0;
   }
 
   private static void insert(HostPrograms hostPrograms, String metadata, List<String> action)
       throws IOException {
-    ProgramResult added = iptables(hostPrograms, action);
-    if (added.code() != 0) {
+    ProgramResult result = iptables(hostPrograms, action);
+    if (result.exitCode() != 0) {
       throw new EngineException(
-          "failed to block containers from " + metadata + ": " + added.words());
+          "failed to block containers from " + metadata + ": " + result.output());
     }
   }
 
@@ -68,13 +70,13 @@ final class MetadataFirewall {
       throws IOException {
     List<String> command = new ArrayList<>(List.of("iptables", "-w", "10"));
     command.addAll(action);
-    return ProgramResult.of(hostPrograms, command);
+    return ProgramResult.run(hostPrograms, command);
   }
 
-  private static List<String> words(List<String> table, String action, List<String> rule) {
-    List<String> words = new ArrayList<>(table);
-    words.add(action);
-    words.addAll(rule);
-    return words;
+  private static List<String> arguments(List<String> table, String action, List<String> rule) {
+    List<String> arguments = new ArrayList<>(table);
+    arguments.add(action);
+    arguments.addAll(rule);
+    return arguments;
   }
 }

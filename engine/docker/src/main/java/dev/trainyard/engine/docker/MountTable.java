@@ -11,18 +11,18 @@ final class MountTable {
   private MountTable() {}
 
   /** Returns the mounts at a path or below, in reverse order. */
-  static List<Path> at(Path path) throws IOException {
-    List<Path> found = new ArrayList<>();
+  static List<Path> mountsBelow(Path path) throws IOException {
+    List<Path> mounts = new ArrayList<>();
     for (String line : Files.readAllLines(Path.of("/proc/self/mountinfo"))) {
-      Path mount = Path.of(unescaped(line.split(" ", 6)[4]));
+      Path mount = Path.of(unescape(line.split(" ", 6)[4]));
       if (mount.startsWith(path)) {
-        found.addFirst(mount);
+        mounts.addFirst(mount);
       }
     }
-    return found;
+    return mounts;
   }
 
-  private static String unescaped(String path) {
+  private static String unescape(String path) {
     return path.replace("\\040", " ")
         .replace("\\011", "\t")
         .replace("\\012", "\n")

@@ -7,58 +7,58 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Networks without a job that are kept for the next jobs. After a burst of jobs there are many,
- * which the next burst can reuse; networks that were not needed between two checks are removed. Not
- * thread-safe.
+ * Unused networks that are kept for the next jobs. After a burst of jobs the pool contains many
+ * networks, which the next burst can reuse; networks that were not needed between two checks are
+ * removed. Not thread-safe.
  */
 final class NetworkPool {
-  /** This number is kept even if unused for a long time. */
-  static final int FEW = 4;
+  /** Number of networks that are kept even if they are unused for a long time. */
+  static final int MIN_KEPT = 4;
 
-  static final int MOST = 32;
+  static final int MAX_SIZE = 32;
 
-  /** The network that was added last is reused first. */
-  private final Deque<AddressRange> all = new ArrayDeque<>();
+  /** Unused networks; the network that was added last is reused first. */
+  private final Deque<AddressRange> networks = new ArrayDeque<>();
 
-  /** The minimum size since the last check: this number was not needed. */
-  private int fewest;
+  /** Minimum size since the last check; this number of networks was not needed. */
+  private int minSize;
 
-  Optional<AddressRange> take() {
-    Optional<AddressRange> taken = Optional.ofNullable(all.poll());
-    fewest = Math.min(fewest, all.size());
-    return taken;
+  Optional<AddressRange> poll() {
+    Optional<AddressRange> network = Optional.ofNullable(networks.poll());
+    minSize = Math.min(minSize, networks.size());
+    return network;
   }
 
   /** Adds a network; returns false if the pool is full. */
   boolean add(AddressRange range) {
-    if (all.size() >= MOST) {
+    if (networks.size() >= MAX_SIZE) {
       return false;
     }
-    all.push(range);
+    networks.push(range);
     return true;
   }
 
   int size() {
-    return all.size();
+    return networks.size();
   }
 
   /**
-   * Removes and returns the networks, except {@link #FEW}, that were not needed since the last
+   * Removes and returns the networks, except {@link #MIN_KEPT}, that were not needed since the last
    * call.
    */
-  List<AddressRange> unneeded() {
+  List<AddressRange> removeUnneeded() {
     List<AddressRange> unneeded = new ArrayList<>();
-    for (int left = fewest; left > FEW; left--) {
-      unneeded.add(all.removeLast());
+    for (int count = minSize; count > MIN_KEPT; count--) {
+      unneeded.add(networks.removeLast());
     }
-    fewest = all.size();
+    minSize = networks.size();
     return unneeded;
   }
 
-  List<AddressRange> takeAll() {
-    List<AddressRange> taken = List.copyOf(all);
-    all.clear();
-    fewest = 0;
-    return taken;
+  List<AddressRange> removeAll() {
+    List<AddressRange> removed = List.copyOf(networks);
+    networks.clear();
+    minSize = 0;
+    return removed;
   }
 }

@@ -27,43 +27,43 @@ import org.slf4j.LoggerFactory;
 /**
  * Provides a network for each job, whose tasks can reach each other but no tasks of other jobs.
  * Creating and removing a network takes a considerable part of the start time of a container, so
- * some empty networks are kept for the next jobs. The network of a job is recorded with its tasks.
+ * some unused networks are kept for the next jobs. The network of a job is recorded with its tasks.
  * Thread-safe.
  */
 final class Networks implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(Networks.class);
-  private static final int BITS = 24;
+  private static final int PREFIX_LENGTH = 24;
 
-  /** The first address is that of the network, the second that of the host in it. */
+  /** Offset of the first address of a task; offset 0 is the network, offset 1 the host. */
   private static final int FIRST_ADDRESS = 2;
 
   private static final int LAST_ADDRESS = 254;
-  private static final int RESERVE = 2;
+  private static final int MIN_SPARE = 2;
 
-  /** A burst of jobs within this time reuses the networks of the previous one. */
-  private static final Duration LINGER = Duration.ofMinutes(1);
+  /** A burst of jobs within this time reuses the networks of the previous burst. */
+  private static final Duration CLEANUP_DELAY = Duration.ofMinutes(1);
 
-  private static final Duration PATIENCE = Duration.ofSeconds(10);
+  private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(10);
 
   private final DockerClient docker;
   private final Labels labels;
-  private final AddressRange all;
-  private final int parts;
+  private final AddressRange addressRange;
+  private final int subnetCount;
   private final Map<String, String> options;
-  private final Map<JobId, Claimed> jobs = new HashMap<>();
-  private final NetworkPool spare = new NetworkPool();
-  private final ScheduledThreadPoolExecutor clearing =
+  private final Map<JobId, JobNetwork> jobs = new HashMap<>();
+  private final NetworkPool pool = new NetworkPool();
+  private final ScheduledThreadPoolExecutor cleanupExecutor =
       new ScheduledThreadPoolExecutor(
           1, Thread.ofPlatform().daemon().name("docker-networks").factory());
 
-  /** Ranges that a network uses, or that are about to be created or removed. */
-  private final Set<AddressRange> taken = new HashSet<>();
+  /** Ranges of networks that exist or that are about to be created or removed. */
+  private final Set<AddressRange> usedRanges = new HashSet<>();
 
   private boolean closed;
-  private boolean clearingSoon;
+  private boolean cleanupScheduled;
 
   /** The network of a job, once created, and the addresses of its tasks. */
-  private static final class Claimed {
+  private static final class JobNetwork {
     final CompletableFuture<AddressRange> network = new CompletableFuture<>();
     final Map<TaskId, Integer> addresses = new HashMap<>();
   }
@@ -71,66 +71,73 @@ final class Networks implements AutoCloseable {
   /** The address of a task. */
   record Address(String network, String address) {}
 
-  Networks(DockerConnection connection, Labels labels, AddressRange all) {
+  Networks(DockerConnection connection, Labels labels, AddressRange addressRange) {
     this.docker = connection.client();
     // Docker isolates networks by default.
     this.options = connection.isPodman() ? Map.of("isolate", "true") : Map.of();
     this.labels = labels;
-    this.all = all;
-    this.parts = all.parts(BITS) - (connection.isPodman() && reserved(all).isPresent() ? 1 : 0);
-    clearing.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
-    if (all.parts(BITS) == 0) {
-      throw new EngineException(all + " is too small for networks of " + (1 << (32 - BITS)));
+    this.addressRange = addressRange;
+    this.subnetCount =
+        addressRange.subnetCount(PREFIX_LENGTH)
+            - (connection.isPodman() && reservedRange(addressRange).isPresent() ? 1 : 0);
+    cleanupExecutor.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
+    if (addressRange.subnetCount(PREFIX_LENGTH) == 0) {
+      throw new EngineException(
+          addressRange
+              + " is too small for networks of "
+              + (1 << (32 - PREFIX_LENGTH))
+              + " addresses");
     }
   }
 
   /**
-   * Returns the range that is never used for a job, for Podman, which needs a permanent address of
-   * the host.
+   * Returns the range that is never used for a job. Podman needs it for a permanent address of the
+   * host.
    */
-  static Optional<AddressRange> reserved(AddressRange all) {
-    int parts = all.parts(BITS);
-    return parts < 2 ? Optional.empty() : Optional.of(all.part(BITS, parts - 1));
+  static Optional<AddressRange> reservedRange(AddressRange addressRange) {
+    int count = addressRange.subnetCount(PREFIX_LENGTH);
+    return count < 2
+        ? Optional.empty()
+        : Optional.of(addressRange.subnet(PREFIX_LENGTH, count - 1));
   }
 
   /**
-   * Restores the networks of an earlier server process; called once, before any address is
-   * allocated.
+   * Adopts the networks of an earlier server process; called once, before any address is allocated.
    *
    * @param tasks all reserved tasks
    */
   synchronized void adopt(List<StoredTask> tasks) {
-    Map<String, AddressRange> known = new HashMap<>();
-    for (Network network : own()) {
-      subnet(network).ifPresent(range -> known.put(network.getName(), range));
+    Map<String, AddressRange> rangesByName = new HashMap<>();
+    for (Network network : listOwnNetworks()) {
+      subnet(network).ifPresent(range -> rangesByName.put(network.getName(), range));
     }
     for (StoredTask task : tasks) {
-      AddressRange range = known.get(task.network());
+      AddressRange range = rangesByName.get(task.network());
       if (range == null) {
-        continue; // removed externally; the start reports it
+        continue; // The network was removed externally; the start reports that.
       }
-      Claimed claimed = jobs.computeIfAbsent(task.spec().id().job(), _ -> new Claimed());
-      claimed.network.complete(range);
-      claimed.addresses.put(task.spec().id(), offset(range, task.address()));
-      taken.add(range);
+      JobNetwork jobNetwork = jobs.computeIfAbsent(task.spec().id().job(), _ -> new JobNetwork());
+      jobNetwork.network.complete(range);
+      jobNetwork.addresses.put(task.spec().id(), offset(range, task.address()));
+      usedRanges.add(range);
     }
-    for (AddressRange range : known.values()) {
-      if (taken.add(range) && !spare.add(range)) {
-        removeLater(range);
+    for (AddressRange range : rangesByName.values()) {
+      if (usedRanges.add(range) && !pool.add(range)) {
+        removeInBackground(range);
       }
     }
-    clearSoon();
-    keepSome();
+    scheduleCleanup();
+    refillPool();
   }
 
   private static int offset(AddressRange range, String address) {
-    return (int) (AddressRange.parse(address + "/32").first() - range.first());
+    return (int) (AddressRange.parse(address + "/32").firstAddress() - range.firstAddress());
   }
 
-  private List<Network> own() {
+  private List<Network> listOwnNetworks() {
     return docker.listNetworksCmd().exec().stream()
         .filter(network -> network.getLabels() != null)
-        .filter(network -> labels.server().equals(network.getLabels().get(Labels.SERVER)))
+        .filter(network -> labels.serverId().equals(network.getLabels().get(Labels.SERVER)))
         .toList();
   }
 
@@ -146,38 +153,39 @@ final class Networks implements AutoCloseable {
   }
 
   /** Allocates an address in the job's network, which is created for its first task. */
-  Address take(TaskId task) {
-    Claimed claimed;
+  Address allocateAddress(TaskId task) {
+    JobNetwork jobNetwork;
     int offset;
-    boolean first;
-    Optional<AddressRange> ready = Optional.empty();
+    boolean createsNetwork;
+    Optional<AddressRange> pooledNetwork = Optional.empty();
     synchronized (this) {
-      claimed = jobs.computeIfAbsent(task.job(), _ -> new Claimed());
-      first = claimed.addresses.isEmpty() && !claimed.network.isDone();
+      jobNetwork = jobs.computeIfAbsent(task.job(), _ -> new JobNetwork());
+      createsNetwork = jobNetwork.addresses.isEmpty() && !jobNetwork.network.isDone();
       // A task whose container has to be created again keeps its address.
-      Integer before = claimed.addresses.get(task);
-      offset = before == null ? free(claimed) : before;
-      claimed.addresses.put(task, offset);
-      if (first) {
-        ready = spare.take();
+      Integer previousOffset = jobNetwork.addresses.get(task);
+      offset = previousOffset == null ? findFreeOffset(jobNetwork) : previousOffset;
+      jobNetwork.addresses.put(task, offset);
+      if (createsNetwork) {
+        pooledNetwork = pool.poll();
       }
     }
     try {
-      if (first) {
-        claimed.network.complete(ready.filter(this::exists).orElseGet(this::allocate));
+      if (createsNetwork) {
+        jobNetwork.network.complete(
+            pooledNetwork.filter(this::exists).orElseGet(this::createNetwork));
       }
-      AddressRange range = claimed.network.join();
+      AddressRange range = jobNetwork.network.join();
       return new Address(labels.networkName(range), range.address(offset));
     } catch (CompletionException e) {
       release(task);
       throw new EngineException("failed to create the job's network", e);
     } catch (RuntimeException e) {
-      claimed.network.completeExceptionally(e);
+      jobNetwork.network.completeExceptionally(e);
       release(task);
       throw e;
     } finally {
-      if (first) {
-        Thread.ofVirtual().start(this::keepSome);
+      if (createsNetwork) {
+        Thread.ofVirtual().start(this::refillPool);
       }
     }
   }
@@ -191,23 +199,23 @@ final class Networks implements AutoCloseable {
       docker.inspectNetworkCmd().withNetworkId(labels.networkName(range)).exec();
       return true;
     } catch (NotFoundException e) {
-      unclaim(range);
+      releaseRange(range);
       return false;
     } catch (RuntimeException e) {
-      putBack(range); // the engine is unavailable, but the network most likely exists
+      returnToPool(range); // because the network most likely exists
       throw e;
     }
   }
 
-  private synchronized void putBack(AddressRange range) {
-    if (closed || !spare.add(range)) {
-      removeLater(range);
+  private synchronized void returnToPool(AddressRange range) {
+    if (closed || !pool.add(range)) {
+      removeInBackground(range);
     }
   }
 
-  private static int free(Claimed claimed) {
+  private static int findFreeOffset(JobNetwork jobNetwork) {
     for (int i = FIRST_ADDRESS; i <= LAST_ADDRESS; i++) {
-      if (!claimed.addresses.containsValue(i)) {
+      if (!jobNetwork.addresses.containsValue(i)) {
         return i;
       }
     }
@@ -218,101 +226,105 @@ final class Networks implements AutoCloseable {
   }
 
   /**
-   * Releases an address. When the last task of a job is gone, its network is kept for another job.
+   * Releases an address. When the last task of a job has released its address, the network is kept
+   * for another job.
    */
   void release(TaskId task) {
     synchronized (this) {
-      Claimed claimed = jobs.get(task.job());
-      if (claimed == null || claimed.addresses.remove(task) == null) {
+      JobNetwork jobNetwork = jobs.get(task.job());
+      if (jobNetwork == null || jobNetwork.addresses.remove(task) == null) {
         return;
       }
-      if (claimed.addresses.isEmpty()) {
+      if (jobNetwork.addresses.isEmpty()) {
         jobs.remove(task.job());
-        if (claimed.network.isDone() && !claimed.network.isCompletedExceptionally()) {
-          putBack(claimed.network.join());
-          clearSoon();
+        if (jobNetwork.network.isDone() && !jobNetwork.network.isCompletedExceptionally()) {
+          returnToPool(jobNetwork.network.join());
+          scheduleCleanup();
         }
       }
     }
   }
 
-  private void removeLater(AddressRange range) {
+  private void removeInBackground(AddressRange range) {
     Thread.ofVirtual().start(() -> remove(range));
   }
 
   /**
-   * Schedules the removal of unused networks after the burst, because removing one takes the engine
-   * longer than a start.
+   * Schedules the removal of unused networks after the burst, because removing a network takes the
+   * engine longer than starting a container.
    */
-  private synchronized void clearSoon() {
-    if (!closed && !clearingSoon && spare.size() > NetworkPool.FEW) {
-      clearingSoon = true;
-      var _ = clearing.schedule(this::clear, LINGER.toMillis(), TimeUnit.MILLISECONDS);
+  private synchronized void scheduleCleanup() {
+    if (!closed && !cleanupScheduled && pool.size() > NetworkPool.MIN_KEPT) {
+      cleanupScheduled = true;
+      var _ =
+          cleanupExecutor.schedule(this::cleanUp, CLEANUP_DELAY.toMillis(), TimeUnit.MILLISECONDS);
     }
   }
 
-  private void clear() {
-    List<AddressRange> unneeded;
+  private void cleanUp() {
+    List<AddressRange> networks;
     synchronized (this) {
-      clearingSoon = false;
-      unneeded = closed ? List.of() : spare.unneeded();
+      cleanupScheduled = false;
+      networks = closed ? List.of() : pool.removeUnneeded();
     }
-    unneeded.forEach(this::remove);
-    clearSoon();
+    networks.forEach(this::remove);
+    scheduleCleanup();
   }
 
-  private void keepSome() {
+  private void refillPool() {
     while (true) {
       synchronized (this) {
-        if (closed || spare.size() >= RESERVE) {
+        if (closed || pool.size() >= MIN_SPARE) {
           return;
         }
       }
       try {
-        AddressRange allocated = allocate();
+        AddressRange network = createNetwork();
         synchronized (this) {
-          if (!closed && spare.add(allocated)) {
+          if (!closed && pool.add(network)) {
             continue;
           }
         }
-        remove(allocated);
+        remove(network);
       } catch (RuntimeException e) {
-        LOG.warn("failed to create a network in advance: {}", DockerProblem.of(e).words());
+        LOG.warn("failed to create a network in advance: {}", DockerProblem.of(e).message());
         return;
       }
     }
   }
 
-  private AddressRange allocate() {
-    RuntimeException last = new EngineException("all networks of " + all + " are in use");
-    List<AddressRange> others = others();
-    int start = Math.floorMod(labels.server().hashCode(), parts);
-    for (int i = 0; i < parts; i++) {
-      AddressRange range = all.part(BITS, (start + i) % parts);
-      if (others.stream().anyMatch(range::overlaps) || !claim(range)) {
+  private AddressRange createNetwork() {
+    RuntimeException lastFailure =
+        new EngineException("all networks of " + addressRange + " are in use");
+    List<AddressRange> foreignRanges = rangesInUse();
+    int start = Math.floorMod(labels.serverId().hashCode(), subnetCount);
+    for (int i = 0; i < subnetCount; i++) {
+      AddressRange range = addressRange.subnet(PREFIX_LENGTH, (start + i) % subnetCount);
+      if (foreignRanges.stream().anyMatch(range::overlaps) || !reserveRange(range)) {
         continue;
       }
       try {
         create(range);
         return range;
       } catch (RuntimeException e) {
-        unclaim(range);
-        String words = DockerProblem.of(e).words();
-        if (!words.contains("overlaps") && !words.contains("already exists")) {
-          throw DockerProblem.of(e).exception("failed to create the job's network", e);
+        releaseRange(range);
+        String message = DockerProblem.of(e).message();
+        if (!message.contains("overlaps") && !message.contains("already exists")) {
+          throw DockerProblem.of(e).toException("failed to create the job's network", e);
         }
-        last = e; // another server created it first
+        lastFailure = e; // another server created the network first
       }
     }
-    throw EngineException.passing("no network is available for the job: " + last.getMessage());
+    throw EngineException.passing(
+        "no network is available for the job: " + lastFailure.getMessage());
   }
 
-  private synchronized boolean claim(AddressRange range) {
-    return taken.add(range);
+  private synchronized boolean reserveRange(AddressRange range) {
+    return usedRanges.add(range);
   }
 
-  private synchronized void unclaim(AddressRange range) {
-    taken.remove(range);
+  private synchronized void releaseRange(AddressRange range) {
+    usedRanges.remove(range);
   }
 
   private void create(AddressRange range) {
@@ -321,7 +333,7 @@ final class Networks implements AutoCloseable {
         .withName(labels.networkName(range))
         .withDriver("bridge")
         .withCheckDuplicate(true)
-        .withLabels(labels.own())
+        .withLabels(labels.serverLabels())
         .withOptions(options)
         .withIpam(
             new Network.Ipam()
@@ -333,71 +345,80 @@ final class Networks implements AutoCloseable {
         .exec();
   }
 
-  /** Returns the ranges that other networks of the engine and of the host use already. */
-  private List<AddressRange> others() {
-    List<AddressRange> found = new ArrayList<>();
+  /** Returns the ranges that networks of the engine and of the host already use. */
+  private List<AddressRange> rangesInUse() {
+    List<AddressRange> ranges = new ArrayList<>();
     for (Network network : docker.listNetworksCmd().exec()) {
-      subnet(network).ifPresent(found::add);
+      subnet(network).ifPresent(ranges::add);
     }
     try {
       for (String line : Files.readAllLines(Path.of("/proc/net/route"))) {
-        route(line).ifPresent(found::add);
+        parseRoute(line).ifPresent(ranges::add);
       }
     } catch (IOException e) {
       LOG.debug("failed to read the host's routes", e);
     }
-    return found;
+    return ranges;
   }
 
   /**
-   * Parses a route; the kernel prints addresses as numbers in host byte order: the last byte first.
+   * Parses a line of the routing table. The kernel prints addresses as numbers in host byte order,
+   * so the last byte comes first.
    */
-  private static Optional<AddressRange> route(String line) {
-    String[] words = line.trim().split("\\s+", -1);
-    if (words.length < 8 || !words[1].matches("[0-9A-F]{8}") || !words[7].matches("[0-9A-F]{8}")) {
+  private static Optional<AddressRange> parseRoute(String line) {
+    String[] fields = line.trim().split("\\s+", -1);
+    if (fields.length < 8
+        || !fields[1].matches("[0-9A-F]{8}")
+        || !fields[7].matches("[0-9A-F]{8}")) {
       return Optional.empty();
     }
-    long first =
-        Integer.toUnsignedLong(Integer.reverseBytes(Integer.parseUnsignedInt(words[1], 16)));
-    int bits = Integer.bitCount(Integer.parseUnsignedInt(words[7], 16));
-    return bits == 0 ? Optional.empty() : Optional.of(new AddressRange(first, bits));
+    long firstAddress =
+        Integer.toUnsignedLong(Integer.reverseBytes(Integer.parseUnsignedInt(fields[1], 16)));
+    int prefixLength = Integer.bitCount(Integer.parseUnsignedInt(fields[7], 16));
+    return prefixLength == 0
+        ? Optional.empty()
+        : Optional.of(new AddressRange(firstAddress, prefixLength));
   }
 
   private void remove(AddressRange range) {
     try {
       docker.removeNetworkCmd(labels.networkName(range)).exec();
-      unclaim(range);
+      releaseRange(range);
     } catch (NotFoundException e) {
-      unclaim(range);
+      releaseRange(range);
     } catch (RuntimeException e) {
-      LOG.warn("failed to remove network {}; will retry: {}", range, DockerProblem.of(e).words());
-      removeAgain(range);
+      LOG.warn("failed to remove network {}; will retry: {}", range, DockerProblem.of(e).message());
+      retryRemoval(range);
     }
   }
 
-  private synchronized void removeAgain(AddressRange range) {
+  private synchronized void retryRemoval(AddressRange range) {
     if (!closed) {
-      var _ = clearing.schedule(() -> remove(range), LINGER.toMillis(), TimeUnit.MILLISECONDS);
+      var _ =
+          cleanupExecutor.schedule(
+              () -> remove(range), CLEANUP_DELAY.toMillis(), TimeUnit.MILLISECONDS);
     }
   }
 
-  /** Removes the networks without a job; the next server process restores the others. */
+  /** Removes the unused networks; the next server process adopts the networks of jobs. */
   @Override
   public void close() {
-    List<AddressRange> left;
+    List<AddressRange> unusedNetworks;
     synchronized (this) {
       closed = true;
-      left = spare.takeAll();
+      unusedNetworks = pool.removeAll();
     }
-    clearing.shutdown();
+    cleanupExecutor.shutdown();
     List<Thread> removals =
-        left.stream().map(range -> Thread.ofVirtual().start(() -> remove(range))).toList();
+        unusedNetworks.stream()
+            .map(range -> Thread.ofVirtual().start(() -> remove(range)))
+            .toList();
     try {
       for (Thread removal : removals) {
         removal.join();
       }
-      // Waits, because an incompletely removed network would remain.
-      var _ = clearing.awaitTermination(PATIENCE.toSeconds(), TimeUnit.SECONDS);
+      // Waits for the end of the removals, because an incompletely removed network would remain.
+      var _ = cleanupExecutor.awaitTermination(CLOSE_TIMEOUT.toSeconds(), TimeUnit.SECONDS);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }

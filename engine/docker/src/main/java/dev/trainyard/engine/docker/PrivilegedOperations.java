@@ -3,31 +3,33 @@ package dev.trainyard.engine.docker;
 import java.io.IOException;
 import java.nio.file.Path;
 
-/** The few operations that require root. Thread-safe for different tasks. */
+/** Operations that require root. Calls for different tasks may run concurrently. */
 interface PrivilegedOperations extends AutoCloseable {
   /** Makes a directory a private mount, so that mounts below it do not propagate. */
-  void makePrivate(Path place) throws IOException;
+  void makePrivate(Path directory) throws IOException;
 
   void mount(VolumeMount mount) throws IOException;
 
   /** Unmounts everything at a path or below. */
-  void unmount(Path place) throws IOException;
+  void unmount(Path directory) throws IOException;
 
   /**
    * Blocks containers with these addresses from the host's metadata service.
    *
    * @param podman whether Podman is the engine
    */
-  void blockLinkLocal(AddressRange containers, boolean podman) throws IOException;
+  void blockMetadataServices(AddressRange containers, boolean podman) throws IOException;
 
-  /** See {@link dev.trainyard.engine.Engine#openToServer}. */
-  void openTree(Path tree) throws IOException;
+  /** Makes a tree readable for the server; see {@link dev.trainyard.engine.Engine#openToServer}. */
+  void makeTreeReadable(Path tree) throws IOException;
 
-  /** See {@link dev.trainyard.engine.Engine#giveToServer}. */
-  void giveTree(Path tree) throws IOException;
+  /**
+   * Makes a tree deletable for the server; see {@link dev.trainyard.engine.Engine#giveToServer}.
+   */
+  void makeTreeDeletable(Path tree) throws IOException;
 
   /** Makes the server the only owner of a file that a task could change. */
-  void takeFile(Path file) throws IOException;
+  void reclaimFile(Path file) throws IOException;
 
   @Override
   void close();

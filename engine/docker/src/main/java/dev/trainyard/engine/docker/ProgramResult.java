@@ -8,23 +8,24 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /** Exit code of a host program, and the beginning of its output. */
-record ProgramResult(int code, String words) {
-  private static final int PATIENCE_SECONDS = 20;
+record ProgramResult(int exitCode, String output) {
+  private static final int TIMEOUT_SECONDS = 20;
 
   /**
    * @param command name of the program and its arguments
    */
-  static ProgramResult of(HostPrograms hostPrograms, List<String> command) throws IOException {
-    List<String> words = new ArrayList<>(command);
-    words.set(0, hostPrograms.path(command.getFirst()));
-    Process process = new ProcessBuilder(words).redirectErrorStream(true).start();
+  static ProgramResult run(HostPrograms hostPrograms, List<String> command) throws IOException {
+    List<String> resolvedCommand = new ArrayList<>(command);
+    resolvedCommand.set(0, hostPrograms.path(command.getFirst()));
+    Process process = new ProcessBuilder(resolvedCommand).redirectErrorStream(true).start();
     try (InputStream out = process.getInputStream()) {
-      String said = new String(out.readNBytes(1000), StandardCharsets.UTF_8).strip();
-      if (!process.waitFor(PATIENCE_SECONDS, TimeUnit.SECONDS)) {
+      String output = new String(out.readNBytes(1000), StandardCharsets.UTF_8).strip();
+      if (!process.waitFor(TIMEOUT_SECONDS, TimeUnit.SECONDS)) {
         process.destroyForcibly();
-        throw new IOException(command.getFirst() + " did not end in time");
+        throw new IOException(
+            command.getFirst() + " did not exit within " + TIMEOUT_SECONDS + " seconds");
       }
-      return new ProgramResult(process.exitValue(), said);
+      return new ProgramResult(process.exitValue(), output);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new IOException("the server is shutting down", e);

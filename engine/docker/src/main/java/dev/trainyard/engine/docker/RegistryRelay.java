@@ -21,12 +21,12 @@ import org.slf4j.LoggerFactory;
  */
 final class RegistryRelay implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(RegistryRelay.class);
-  private static final int PLAIN_HTTP = 80;
-  private static final int CONNECT_MILLIS = 5_000;
+  private static final int HTTP_PORT = 80;
+  private static final int CONNECT_TIMEOUT_MILLIS = 5_000;
 
   private final InetSocketAddress target;
   private final ServerSocket listener;
-  private final Set<Socket> open = ConcurrentHashMap.newKeySet();
+  private final Set<Socket> openSockets = ConcurrentHashMap.newKeySet();
   private volatile boolean closed;
 
   private RegistryRelay(InetSocketAddress target, ServerSocket listener) {
@@ -35,16 +35,16 @@ final class RegistryRelay implements AutoCloseable {
   }
 
   /**
-   * @param registry host with or without a port
+   * @param registry host of the registry, with or without a port
    * @throws ImageException if the registry is unreachable, because Docker would only see that this
    *     port closes the connection
    */
-  static RegistryRelay to(String registry) {
+  static RegistryRelay open(String registry) {
     URI address = URI.create("http://" + registry);
-    int port = address.getPort() < 0 ? PLAIN_HTTP : address.getPort();
+    int port = address.getPort() < 0 ? HTTP_PORT : address.getPort();
     InetSocketAddress target = new InetSocketAddress(address.getHost(), port);
-    try (Socket probe = new Socket()) {
-      probe.connect(target, CONNECT_MILLIS);
+    try (Socket testConnection = new Socket()) {
+      testConnection.connect(target, CONNECT_TIMEOUT_MILLIS);
     } catch (IOException e) {
       throw new ImageException(Kind.UNREACHABLE, registry + ": " + e.getMessage(), e);
     }
@@ -66,9 +66,9 @@ final class RegistryRelay implements AutoCloseable {
   private void accept() {
     while (!closed) {
       try {
-        Socket near = listener.accept();
-        open.add(near);
-        Thread.ofVirtual().start(() -> join(near));
+        Socket clientSocket = listener.accept();
+        openSockets.add(clientSocket);
+        Thread.ofVirtual().start(() -> forward(clientSocket));
       } catch (IOException e) {
         if (!closed) {
           LOG.warn("the relay to {} failed", target, e);
@@ -78,29 +78,29 @@ final class RegistryRelay implements AutoCloseable {
     }
   }
 
-  private void join(Socket near) {
-    Socket far = new Socket();
-    open.add(far);
-    try (near;
-        far) {
-      far.connect(target, CONNECT_MILLIS);
-      Thread back = Thread.ofVirtual().start(() -> copy(far, near));
-      copy(near, far);
-      back.join();
+  private void forward(Socket clientSocket) {
+    Socket registrySocket = new Socket();
+    openSockets.add(registrySocket);
+    try (clientSocket;
+        registrySocket) {
+      registrySocket.connect(target, CONNECT_TIMEOUT_MILLIS);
+      Thread responseThread = Thread.ofVirtual().start(() -> copy(registrySocket, clientSocket));
+      copy(clientSocket, registrySocket);
+      responseThread.join();
     } catch (IOException e) {
       LOG.debug("a connection to {} ended", target, e);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     } finally {
-      open.remove(near);
-      open.remove(far);
+      openSockets.remove(clientSocket);
+      openSockets.remove(registrySocket);
     }
   }
 
-  private static void copy(Socket from, Socket to) {
+  private static void copy(Socket source, Socket target) {
     try {
-      from.getInputStream().transferTo(to.getOutputStream());
-      to.shutdownOutput();
+      source.getInputStream().transferTo(target.getOutputStream());
+      target.shutdownOutput();
     } catch (IOException e) {
       LOG.debug("a connection ended", e);
     }
@@ -111,7 +111,7 @@ final class RegistryRelay implements AutoCloseable {
     closed = true;
     try {
       listener.close();
-      for (Socket socket : open) {
+      for (Socket socket : openSockets) {
         socket.close();
       }
     } catch (IOException e) {

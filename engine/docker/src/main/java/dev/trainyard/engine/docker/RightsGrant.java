@@ -9,8 +9,8 @@ import java.util.List;
 
 /**
  * Gives a container the capabilities of its task, and the matching system call filter: {@code
- * mount} is permitted with SYS_ADMIN. The engine's AppArmor profile does not permit it, so a task
- * that may mount runs without that profile.
+ * mount} is permitted with SYS_ADMIN. The engine's AppArmor profile does not permit {@code mount},
+ * so a task with SYS_ADMIN runs without that profile.
  *
  * @param appArmor whether the engine applies AppArmor to containers
  */
@@ -36,7 +36,7 @@ record RightsGrant(boolean appArmor, ContainerFilter filter) {
     }
     host.withCapAdd(
         rights.capabilities().stream()
-            .map(one -> Capability.valueOf(one.name()))
+            .map(capability -> Capability.valueOf(capability.name()))
             .toArray(Capability[]::new));
   }
 }

@@ -12,124 +12,126 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Privileged operations that are performed by a root process, which the server starts through the
- * Docker engine. If it is lost, for example in a restart of the engine, it is replaced when needed.
+ * Docker engine. If that process is lost, for example in a restart of the engine, the next
+ * operation starts another.
  */
 final class RootHelper implements PrivilegedOperations {
   private static final Logger LOG = LoggerFactory.getLogger(RootHelper.class);
 
-  /** For operations that are fast unless the host is very busy. */
-  private static final Duration PATIENCE = Duration.ofMinutes(1);
+  /** Timeout of operations that are fast unless the host is very busy. */
+  private static final Duration TIMEOUT = Duration.ofMinutes(1);
 
-  /** For operations on a whole file tree. */
-  private static final Duration LONG_PATIENCE = Duration.ofMinutes(30);
+  /** Timeout of operations on a whole file tree. */
+  private static final Duration TREE_TIMEOUT = Duration.ofMinutes(30);
 
-  private final RootHelperContainer containers;
-  private final Path data;
-  private RootHelperContainer.Running running;
+  private final RootHelperContainer helperContainers;
+  private final Path dataDirectory;
+  private RootHelperContainer.Running runningHelper;
   private boolean closed;
 
   /**
-   * @param data data directory of the server, as used in volumes
+   * @param dataDirectory data directory of the server, as used in volumes
    */
-  RootHelper(RootHelperContainer containers, Path data) throws IOException {
-    this.containers = containers;
-    this.data = data;
-    containers.removeAll();
+  RootHelper(RootHelperContainer helperContainers, Path dataDirectory) throws IOException {
+    this.helperContainers = helperContainers;
+    this.dataDirectory = dataDirectory;
+    helperContainers.removeAll();
     try {
-      running = containers.start();
+      runningHelper = helperContainers.start();
     } catch (IOException e) {
-      containers.close();
+      helperContainers.close();
       throw e;
     }
   }
 
   @Override
-  public void makePrivate(Path place) throws IOException {
-    ask(List.of("private"));
+  public void makePrivate(Path directory) throws IOException {
+    perform(List.of("private"));
   }
 
   @Override
-  public void mount(VolumeMount mount) throws IOException {
-    ask(
+  public void mount(VolumeMount volumeMount) throws IOException {
+    perform(
         List.of(
             "mount",
-            below(mount.source()),
-            mount.on().getParent().getFileName().toString(),
-            mount.on().getFileName().toString(),
-            mount.access().name(),
-            Integer.toString(mount.idRange()),
-            Integer.toString(mount.user().user()),
-            Integer.toString(mount.user().group())));
+            relativePath(volumeMount.source()),
+            volumeMount.mountPoint().getParent().getFileName().toString(),
+            volumeMount.mountPoint().getFileName().toString(),
+            volumeMount.access().name(),
+            Integer.toString(volumeMount.idRange()),
+            Integer.toString(volumeMount.user().user()),
+            Integer.toString(volumeMount.user().group())));
   }
 
   @Override
-  public void unmount(Path place) throws IOException {
-    boolean all = place.endsWith(RootHelperMain.MOUNTS);
-    ask(all ? List.of("unmount") : List.of("unmount", place.getFileName().toString()));
+  public void unmount(Path directory) throws IOException {
+    boolean allTasks = directory.endsWith(RootHelperMain.MOUNT_DIRECTORY);
+    perform(allTasks ? List.of("unmount") : List.of("unmount", directory.getFileName().toString()));
   }
 
   @Override
-  public void blockLinkLocal(AddressRange range, boolean podman) throws IOException {
-    ask(List.of("block", range.toString(), Boolean.toString(podman)));
+  public void blockMetadataServices(AddressRange range, boolean podman) throws IOException {
+    perform(List.of("block", range.toString(), Boolean.toString(podman)));
   }
 
   @Override
-  public void openTree(Path tree) throws IOException {
-    askSeparately(List.of("open", below(tree)));
+  public void makeTreeReadable(Path tree) throws IOException {
+    performSeparately(List.of("open", relativePath(tree)));
   }
 
   @Override
-  public void giveTree(Path tree) throws IOException {
-    askSeparately(List.of("give", below(tree)));
+  public void makeTreeDeletable(Path tree) throws IOException {
+    performSeparately(List.of("give", relativePath(tree)));
   }
 
   @Override
-  public void takeFile(Path file) throws IOException {
-    ask(List.of("take", below(file)));
+  public void reclaimFile(Path file) throws IOException {
+    perform(List.of("take", relativePath(file)));
   }
 
   /**
-   * Uses a separate root helper, because the operation may take long and tasks must be able to
-   * start at the same time.
+   * Performs an operation with a separate root helper, because it may take long and tasks must be
+   * able to start at the same time.
    */
-  private void askSeparately(List<String> words) throws IOException {
-    if (!Files.isDirectory(data.resolve(words.get(1)), LinkOption.NOFOLLOW_LINKS)) {
+  private void performSeparately(List<String> request) throws IOException {
+    if (!Files.isDirectory(dataDirectory.resolve(request.get(1)), LinkOption.NOFOLLOW_LINKS)) {
       return;
     }
-    try (RootHelperContainer.Running own = containers.start()) {
-      RootHelperMessage.check(own.ask(RootHelperMessage.of(words), LONG_PATIENCE));
+    try (RootHelperContainer.Running separateHelper = helperContainers.start()) {
+      RootHelperMessage.throwIfFailed(
+          separateHelper.send(RootHelperMessage.encode(request), TREE_TIMEOUT));
     }
   }
 
-  private String below(Path path) {
-    Path whole = path.toAbsolutePath().normalize();
-    if (!whole.startsWith(data)) {
+  private String relativePath(Path path) {
+    Path absolutePath = path.toAbsolutePath().normalize();
+    if (!absolutePath.startsWith(dataDirectory)) {
       throw new EngineException(path + " is not in the server's data directory");
     }
-    return data.relativize(whole).toString();
+    return dataDirectory.relativize(absolutePath).toString();
   }
 
-  private void ask(List<String> words) throws IOException {
-    RootHelperMessage.check(answer(RootHelperMessage.of(words)));
+  private void perform(List<String> request) throws IOException {
+    RootHelperMessage.throwIfFailed(send(RootHelperMessage.encode(request)));
   }
 
   /**
    * Sends a request and repeats it with a new root helper if necessary; all requests are
    * idempotent.
    */
-  private synchronized String answer(String request) {
+  private synchronized String send(String request) {
     if (closed) {
       throw EngineException.passing("the server is shutting down");
     }
     try {
-      return running.ask(request, PATIENCE);
-    } catch (IOException lost) {
-      LOG.info("the root helper has ended and is restarted: {}", lost.getMessage());
+      return runningHelper.send(request, TIMEOUT);
+    } catch (IOException e) {
+      LOG.info("the root helper has ended and is restarted: {}", e.getMessage());
     }
     try {
-      running.close();
-      running = containers.start();
-      return running.ask(request, PATIENCE);
+      runningHelper.close();
+      runningHelper = helperContainers.start();
+      return runningHelper.send(request, TIMEOUT);
     } catch (IOException e) {
       throw new EngineException("the privileged operation failed: " + e.getMessage(), e);
     }
@@ -138,7 +140,7 @@ final class RootHelper implements PrivilegedOperations {
   @Override
   public synchronized void close() {
     closed = true;
-    running.close();
-    containers.close();
+    runningHelper.close();
+    helperContainers.close();
   }
 }

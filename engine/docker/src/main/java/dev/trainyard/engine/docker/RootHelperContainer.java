@@ -34,72 +34,74 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Starts root helpers: containers with root privileges on the host, whose only program enters the
- * file system that the server sees and runs this Java program there. The input of a root helper is
- * held open only by the server's connection: when the server ends, the root helper ends, and then
- * the engine removes it.
+ * file system that the server sees and runs {@link RootHelperMain} there. The input of a root
+ * helper is held open only by the server's connection: when the server ends, the root helper ends,
+ * and then the engine removes it.
  */
 final class RootHelperContainer {
   private static final Logger LOG = LoggerFactory.getLogger(RootHelperContainer.class);
-  private static final Duration STARTING = Duration.ofMinutes(1);
-  private static final Duration CLOSING = Duration.ofSeconds(10);
-  private static final Duration REMOVING = Duration.ofSeconds(10);
+  private static final Duration START_TIMEOUT = Duration.ofMinutes(1);
+  private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(10);
+  private static final Duration REMOVE_TIMEOUT = Duration.ofSeconds(10);
   private static final long PAUSE_MILLIS = 20;
-  private static final String ENTER = "/enter";
-  private static final String STOPPING = "the server is shutting down";
+  private static final String ENTER_PROGRAM = "/enter";
+  private static final String SHUTDOWN_MESSAGE = "the server is shutting down";
 
   /**
-   * In addition to the default capabilities: to enter namespaces, to mount, to access any file, to
-   * configure the firewall.
+   * Capabilities in addition to the default ones: to enter namespaces, to mount, to access any
+   * file, and to configure the firewall.
    */
-  private static final Capability[] RIGHTS = {
+  private static final Capability[] CAPABILITIES = {
     Capability.SYS_ADMIN, Capability.SYS_PTRACE, Capability.DAC_READ_SEARCH, Capability.NET_ADMIN
   };
 
-  /** The default restrictions would prevent it from using these capabilities. */
-  private static final List<String> UNHELD =
+  /**
+   * Options that disable the default restrictions, which would prevent the use of the capabilities.
+   */
+  private static final List<String> SECURITY_OPTIONS =
       List.of("seccomp=unconfined", "apparmor=unconfined", "label=disable");
 
-  private static final Pattern ID = Pattern.compile("sha256:[0-9a-f]{64}");
+  private static final Pattern IMAGE_ID = Pattern.compile("sha256:[0-9a-f]{64}");
 
   private final DockerConnection connection;
   private final DockerClient docker;
   private final Labels labels;
-  private final List<String> words;
+  private final List<String> command;
 
-  /** Contains the ID of the image. */
-  private final Path known;
+  /** File that contains the ID of the root helper's image. */
+  private final Path imageIdFile;
 
   /**
    * Runs the calls that start a root helper in threads that are never interrupted: the engine
    * completes a call whose caller was interrupted, and the ID of the new container would be
    * unknown.
    */
-  private final ExecutorService starts =
-      Executors.newThreadPerTaskExecutor(Thread.ofVirtual().name("keeper-start").factory());
+  private final ExecutorService startExecutor =
+      Executors.newThreadPerTaskExecutor(Thread.ofVirtual().name("root-helper-start").factory());
 
   /** Root helpers that are starting or running. */
-  private final Set<Running> open = ConcurrentHashMap.newKeySet();
+  private final Set<Running> helpers = ConcurrentHashMap.newKeySet();
 
   private volatile boolean closed;
 
   /**
-   * @param data the server's data directory
+   * @param dataDirectory the server's data directory
    */
   RootHelperContainer(
       DockerConnection connection,
       Labels labels,
-      Path data,
+      Path dataDirectory,
       ServerAccount server,
       HostPrograms hostPrograms) {
     this.connection = connection;
     this.docker = connection.client();
     this.labels = labels;
-    this.words = words(labels, data, server, hostPrograms);
-    this.known = data.resolve("docker/keeper-image");
+    this.command = command(labels, dataDirectory, server, hostPrograms);
+    this.imageIdFile = dataDirectory.resolve("docker/keeper-image");
   }
 
-  private static List<String> words(
-      Labels labels, Path data, ServerAccount server, HostPrograms hostPrograms) {
+  private static List<String> command(
+      Labels labels, Path dataDirectory, ServerAccount server, HostPrograms hostPrograms) {
     String classes =
         Arrays.stream(System.getProperty("java.class.path").split(":"))
             .map(path -> Path.of(path).toAbsolutePath().toString())
@@ -114,8 +116,8 @@ final class RootHelperContainer {
         "-cp",
         classes,
         RootHelperMain.class.getName(),
-        data.toString(),
-        labels.server(),
+        dataDirectory.toString(),
+        labels.serverId(),
         Integer.toString(server.user()),
         Integer.toString(server.group()),
         hostPrograms.searchPath());
@@ -132,15 +134,15 @@ final class RootHelperContainer {
     }
 
     /** Sends one request at a time and returns the response. */
-    String ask(String request, Duration patience) throws IOException {
-      return streams.ask(request, patience);
+    String send(String request, Duration timeout) throws IOException {
+      return streams.send(request, timeout);
     }
 
     @Override
     public void close() {
       streams.close();
       remove(container);
-      open.remove(this);
+      helpers.remove(this);
     }
   }
 
@@ -149,53 +151,53 @@ final class RootHelperContainer {
    * {@link #close} waits for that.
    */
   Running start() throws IOException {
-    CompletableFuture<Running> started;
+    CompletableFuture<Running> startFuture;
     try {
-      started = CompletableFuture.supplyAsync(this::startApart, starts);
+      startFuture = CompletableFuture.supplyAsync(this::startUnchecked, startExecutor);
     } catch (RejectedExecutionException e) {
-      throw new IOException(STOPPING, e);
+      throw new IOException(SHUTDOWN_MESSAGE, e);
     }
     try {
-      return started.get();
+      return startFuture.get();
     } catch (InterruptedException e) {
-      var _ = started.thenAccept(Running::close);
+      var _ = startFuture.thenAccept(Running::close);
       Thread.currentThread().interrupt();
-      throw new IOException(STOPPING, e);
+      throw new IOException(SHUTDOWN_MESSAGE, e);
     } catch (ExecutionException e) {
       throw new IOException(e.getCause().getMessage(), e.getCause());
     }
   }
 
-  private Running startApart() {
+  private Running startUnchecked() {
     try {
-      return startNow();
+      return startHelper();
     } catch (IOException e) {
       throw new UncheckedIOException(e.getMessage(), e);
     }
   }
 
-  private Running startNow() throws IOException {
+  private Running startHelper() throws IOException {
     String container = "";
     try {
       container = create();
       RootHelperStreams streams =
           new RootHelperStreams(HijackedConnection.attach(connection, container));
       Running running = new Running(container, streams);
-      open.add(running);
+      helpers.add(running);
       if (closed) {
         running.close();
-        throw new IOException(STOPPING);
+        throw new IOException(SHUTDOWN_MESSAGE);
       }
       docker.startContainerCmd(container).exec();
-      String first = streams.answer(STARTING);
-      if (!first.equals(RootHelperMessage.READY)) {
-        throw new IOException("unexpected response: " + first);
+      String response = streams.awaitResponse(START_TIMEOUT);
+      if (!response.equals(RootHelperMessage.READY)) {
+        throw new IOException("unexpected response: " + response);
       }
       return running;
     } catch (IOException | RuntimeException e) {
       remove(container);
-      String why = e instanceof IOException ? e.getMessage() : DockerProblem.of(e).words();
-      throw new IOException("failed to start the root helper: " + why, e);
+      String reason = e instanceof IOException ? e.getMessage() : DockerProblem.of(e).message();
+      throw new IOException("failed to start the root helper: " + reason, e);
     }
   }
 
@@ -204,18 +206,18 @@ final class RootHelperContainer {
       return create(image());
     } catch (DockerException e) {
       LOG.debug("creating the root helper's image again", e);
-      Files.deleteIfExists(known); // the image was removed, or the ID is invalid
+      Files.deleteIfExists(imageIdFile); // because the image was removed or the ID is invalid
       return create(image());
     }
   }
 
-  private String create(String from) {
+  private String create(String image) {
     return docker
-        .createContainerCmd(from)
-        .withLabels(labels.keeper())
-        .withName(labels.keeperName())
-        .withEntrypoint(ENTER)
-        .withCmd(words)
+        .createContainerCmd(image)
+        .withLabels(labels.rootHelperLabels())
+        .withName(labels.rootHelperName())
+        .withEntrypoint(ENTER_PROGRAM)
+        .withCmd(command)
         .withEnv("LANG=C.UTF-8")
         .withStdinOpen(true)
         .withStdInOnce(true)
@@ -224,8 +226,8 @@ final class RootHelperContainer {
         .withAttachStderr(true)
         .withHostConfig(
             HostConfig.newHostConfig()
-                .withCapAdd(RIGHTS)
-                .withSecurityOpts(UNHELD)
+                .withCapAdd(CAPABILITIES)
+                .withSecurityOpts(SECURITY_OPTIONS)
                 .withPidMode("host")
                 .withNetworkMode("host")
                 .withReadonlyRootfs(true)
@@ -236,28 +238,29 @@ final class RootHelperContainer {
   }
 
   /**
-   * Returns the ID of the image. It has no name, and every server creates its own, because any user
-   * who can name images could give the name to another image.
+   * Returns the ID of the image. The image has no name, and every server creates its own image,
+   * because any user who can name images could give that name to another image.
    */
   private synchronized String image() throws IOException {
     try {
-      return Files.readString(known).strip();
+      return Files.readString(imageIdFile).strip();
     } catch (NoSuchFileException e) {
       byte[] program = InitProgram.read("enter", connection.version().getArch());
-      byte[] archive = SingleFileTar.of(ENTER.substring(1), program);
-      String said = HijackedConnection.send(connection, "images/create?fromSrc=-", archive);
-      Matcher id = ID.matcher(said);
+      byte[] archive = SingleFileTar.of(ENTER_PROGRAM.substring(1), program);
+      String response = HijackedConnection.send(connection, "images/create?fromSrc=-", archive);
+      Matcher id = IMAGE_ID.matcher(response);
       if (!id.find()) {
-        throw new IOException("failed to create its image: " + said.strip(), e);
+        throw new IOException("failed to create its image: " + response.strip(), e);
       }
-      AtomicFile.write(known, known.resolveSibling("keeper-image.draft"), id.group() + "\n");
+      AtomicFile.write(
+          imageIdFile, imageIdFile.resolveSibling("keeper-image.draft"), id.group() + "\n");
       return id.group();
     }
   }
 
   /**
    * Removes a container and returns when the engine no longer lists it. An interrupted thread
-   * removes it too, because it is the last one that knows the container.
+   * removes the container too, because no other thread knows it.
    */
   private void remove(String container) {
     if (container.isEmpty()) {
@@ -267,11 +270,11 @@ final class RootHelperContainer {
     try {
       docker.removeContainerCmd(container).withForce(true).exec();
     } catch (NotFoundException e) {
-      LOG.debug("the engine has removed it itself", e);
+      LOG.debug("the engine itself has removed the root helper", e);
     } catch (ConflictException e) {
       awaitRemoval(container);
     } catch (RuntimeException e) {
-      LOG.warn("failed to remove root helper {}: {}", container, DockerProblem.of(e).words());
+      LOG.warn("failed to remove root helper {}: {}", container, DockerProblem.of(e).message());
     } finally {
       if (interrupted) {
         Thread.currentThread().interrupt();
@@ -281,46 +284,46 @@ final class RootHelperContainer {
 
   /** Waits for a removal that the engine began itself because the container has ended. */
   private void awaitRemoval(String container) {
-    long end = System.nanoTime() + REMOVING.toNanos();
+    long deadline = System.nanoTime() + REMOVE_TIMEOUT.toNanos();
     try {
-      while (System.nanoTime() < end) {
+      while (System.nanoTime() < deadline) {
         docker.inspectContainerCmd(container).exec();
         Thread.sleep(PAUSE_MILLIS);
       }
       LOG.warn("root helper {} is still being removed", container);
     } catch (NotFoundException e) {
-      LOG.debug("the engine has removed it itself", e);
+      LOG.debug("the engine itself has removed the root helper", e);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     } catch (RuntimeException e) {
-      LOG.warn("failed to remove root helper {}: {}", container, DockerProblem.of(e).words());
+      LOG.warn("failed to remove root helper {}: {}", container, DockerProblem.of(e).message());
     }
   }
 
   /**
-   * Removes the root helpers of a server process that was killed; if they were started, they end by
-   * themselves.
+   * Removes the root helpers of a server process that was killed; if they were started, they also
+   * end by themselves.
    */
   void removeAll() {
-    List<String> found = new ArrayList<>();
-    Map<String, String> own = labels.keeper();
+    List<String> containerIds = new ArrayList<>();
+    Map<String, String> helperLabels = labels.rootHelperLabels();
     for (Container container :
-        docker.listContainersCmd().withShowAll(true).withLabelFilter(own).exec()) {
-      // The image of a task may bring such a label into the container of the task.
+        docker.listContainersCmd().withShowAll(true).withLabelFilter(helperLabels).exec()) {
+      // The container of a task may have such a label from its image.
       if (!container.getLabels().containsKey(Labels.TASK)) {
-        found.add(container.getId());
+        containerIds.add(container.getId());
       }
     }
-    found.forEach(this::remove);
+    containerIds.forEach(this::remove);
   }
 
   /** Removes all root helpers, including those being started, and their image. */
   void close() {
     closed = true;
-    open.forEach(Running::close);
-    starts.shutdown();
+    helpers.forEach(Running::close);
+    startExecutor.shutdown();
     try {
-      if (!starts.awaitTermination(CLOSING.toSeconds(), TimeUnit.SECONDS)) {
+      if (!startExecutor.awaitTermination(CLOSE_TIMEOUT.toSeconds(), TimeUnit.SECONDS)) {
         LOG.warn("a root helper is still starting");
       }
     } catch (InterruptedException e) {
@@ -329,15 +332,15 @@ final class RootHelperContainer {
     try {
       removeAll();
     } catch (RuntimeException e) {
-      LOG.debug("the engine is unavailable, and its root helpers ended with it", e);
+      LOG.debug("the engine is unavailable, so its root helpers have ended", e);
     }
     removeImage();
   }
 
   private synchronized void removeImage() {
     try {
-      docker.removeImageCmd(Files.readString(known).strip()).withForce(true).exec();
-      Files.delete(known);
+      docker.removeImageCmd(Files.readString(imageIdFile).strip()).withForce(true).exec();
+      Files.delete(imageIdFile);
     } catch (IOException | RuntimeException e) {
       LOG.debug("the root helper's image is kept for the next server process", e);
     }

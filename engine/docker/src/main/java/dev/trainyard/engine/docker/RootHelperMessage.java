@@ -10,8 +10,8 @@ import java.util.List;
 import java.util.stream.Collectors;
 
 /**
- * A request to the root helper, or its response: one line of words that are encoded so that they
- * contain no separators.
+ * Encodes and decodes requests to the root helper and its responses: each is one line of fields,
+ * which are encoded so that they contain no separators.
  */
 final class RootHelperMessage {
   static final String READY = "ready";
@@ -22,42 +22,42 @@ final class RootHelperMessage {
 
   private RootHelperMessage() {}
 
-  static String of(List<String> words) {
-    return words.stream()
-        .map(word -> URLEncoder.encode(word, StandardCharsets.UTF_8))
+  static String encode(List<String> fields) {
+    return fields.stream()
+        .map(field -> URLEncoder.encode(field, StandardCharsets.UTF_8))
         .collect(Collectors.joining(" "));
   }
 
-  static List<String> words(String line) {
+  static List<String> decode(String line) {
     return Arrays.stream(line.split(" ", -1))
-        .map(word -> URLDecoder.decode(word, StandardCharsets.UTF_8))
+        .map(field -> URLDecoder.decode(field, StandardCharsets.UTF_8))
         .toList();
   }
 
-  static String done() {
+  static String success() {
     return DONE;
   }
 
   static String failure(Exception e) {
     String kind = FAILED;
-    if (e instanceof EngineException refusal) {
-      kind = refusal.isPassing() ? PASSING : REFUSED;
+    if (e instanceof EngineException engineException) {
+      kind = engineException.isPassing() ? PASSING : REFUSED;
     }
-    return of(List.of(kind, String.valueOf(e.getMessage())));
+    return encode(List.of(kind, String.valueOf(e.getMessage())));
   }
 
-  /** Throws the exception that the other side reported. */
-  static void check(String answer) throws IOException {
-    List<String> words = words(answer);
-    String detail = words.size() > 1 ? words.get(1) : "";
-    switch (words.getFirst()) {
+  /** Throws the exception that a response of the root helper reports, if any. */
+  static void throwIfFailed(String response) throws IOException {
+    List<String> fields = decode(response);
+    String detail = fields.size() > 1 ? fields.get(1) : "";
+    switch (fields.getFirst()) {
       case DONE -> {
         return;
       }
       case REFUSED -> throw new EngineException(detail);
       case PASSING -> throw EngineException.passing(detail);
       case FAILED -> throw new IOException(detail);
-      default -> throw new IOException("unexpected response of the root helper: " + answer);
+      default -> throw new IOException("unexpected response of the root helper: " + response);
     }
   }
 }

@@ -10,17 +10,17 @@ import java.util.concurrent.TimeUnit;
 
 /** The input and output of a root helper. */
 final class RootHelperStreams implements AutoCloseable {
-  private static final int HEAD = 8;
-  private static final int ERRORS = 2;
-  private static final int LONGEST = 1 << 20;
-  private static final int MOST_ERRORS = 1000;
-  private static final String END = "";
+  private static final int HEADER_BYTES = 8;
+  private static final int STDERR_STREAM = 2;
+  private static final int MAX_FRAME_BYTES = 1 << 20;
+  private static final int MAX_ERROR_LENGTH = 1000;
+  private static final String END_MARK = "";
 
   private final HijackedConnection connection;
-  private final BlockingQueue<String> answers = new LinkedBlockingQueue<>();
+  private final BlockingQueue<String> responses = new LinkedBlockingQueue<>();
 
-  /** The beginning of its error output; written by one thread. */
-  private volatile String errors = "";
+  /** Beginning of the root helper's error output; written by one thread. */
+  private volatile String errorOutput = "";
 
   RootHelperStreams(HijackedConnection connection) {
     this.connection = connection;
@@ -30,61 +30,62 @@ final class RootHelperStreams implements AutoCloseable {
   private void readOutput() {
     StringBuilder line = new StringBuilder();
     try {
-      byte[] head = new byte[HEAD];
-      while (fill(head)) {
-        byte[] piece = new byte[Math.clamp(ByteBuffer.wrap(head).getInt(4), 0, LONGEST)];
-        if (!fill(piece)) {
+      byte[] header = new byte[HEADER_BYTES];
+      while (readFully(header)) {
+        byte[] frame = new byte[Math.clamp(ByteBuffer.wrap(header).getInt(4), 0, MAX_FRAME_BYTES)];
+        if (!readFully(frame)) {
           break;
         }
-        String text = new String(piece, StandardCharsets.UTF_8);
-        if (head[0] != ERRORS) {
+        String text = new String(frame, StandardCharsets.UTF_8);
+        if (header[0] != STDERR_STREAM) {
           line.append(text);
-          reportLines(line);
-        } else if (errors.length() < MOST_ERRORS) {
-          errors = errors.concat(text);
+          addResponses(line);
+        } else if (errorOutput.length() < MAX_ERROR_LENGTH) {
+          errorOutput = errorOutput.concat(text);
         }
       }
     } catch (IOException e) {
-      errors = errors.concat(String.valueOf(e.getMessage()));
+      errorOutput = errorOutput.concat(String.valueOf(e.getMessage()));
     }
-    answers.add(END);
+    responses.add(END_MARK);
   }
 
-  private void reportLines(StringBuilder text) {
+  private void addResponses(StringBuilder text) {
     for (int end = text.indexOf("\n"); end >= 0; end = text.indexOf("\n")) {
-      answers.add(text.substring(0, end));
+      responses.add(text.substring(0, end));
       text.delete(0, end + 1);
     }
   }
 
-  private boolean fill(byte[] to) throws IOException {
-    int done = 0;
-    while (done < to.length) {
-      int count = connection.read(to, done, to.length - done);
+  private boolean readFully(byte[] target) throws IOException {
+    int readCount = 0;
+    while (readCount < target.length) {
+      int count = connection.read(target, readCount, target.length - readCount);
       if (count < 0) {
         return false;
       }
-      done += count;
+      readCount += count;
     }
     return true;
   }
 
-  synchronized String ask(String request, Duration patience) throws IOException {
+  synchronized String send(String request, Duration timeout) throws IOException {
     connection.write((request + "\n").getBytes(StandardCharsets.US_ASCII));
-    return answer(patience);
+    return awaitResponse(timeout);
   }
 
-  /** Returns the next line of its output. */
-  String answer(Duration patience) throws IOException {
+  /** Returns the next line of the root helper's output. */
+  String awaitResponse(Duration timeout) throws IOException {
     try {
-      String line = answers.poll(patience.toSeconds(), TimeUnit.SECONDS);
+      String line = responses.poll(timeout.toSeconds(), TimeUnit.SECONDS);
       if (line == null) {
-        connection.close(); // a late response must not be mistaken for that of another request
+        // A late response could be mistaken for the response to another request.
+        connection.close();
         throw new IOException("it does not respond");
       }
-      if (line.equals(END)) {
-        answers.add(END);
-        throw new IOException("it has ended: " + errors.strip());
+      if (line.equals(END_MARK)) {
+        responses.add(END_MARK);
+        throw new IOException("it has ended: " + errorOutput.strip());
       }
       return line;
     } catch (InterruptedException e) {

@@ -15,65 +15,65 @@ import java.util.List;
  * account only. A container sees only its own subdirectory, read-only.
  */
 final class SecretDirectory {
-  private static final Path MEMORY = Path.of("/dev/shm");
+  private static final Path MEMORY_FILE_SYSTEM = Path.of("/dev/shm");
 
-  private final Path place;
+  private final Path directory;
 
   SecretDirectory(String server) throws IOException {
-    place =
-        MEMORY.resolve(
+    directory =
+        MEMORY_FILE_SYSTEM.resolve(
             "trainyard-" + Files.getAttribute(Path.of("/proc/self"), "unix:uid") + "-" + server);
-    createOwn();
+    createDirectory();
   }
 
   /**
    * Creates the directory. Other accounts can write to its parent, so an existing entry must be a
    * directory of this account.
    */
-  private void createOwn() throws IOException {
-    if (!Files.isDirectory(place, LinkOption.NOFOLLOW_LINKS)) {
-      Linux.makeDirectory(Linux.AT_FDCWD, place.toString(), 0700);
+  private void createDirectory() throws IOException {
+    if (!Files.isDirectory(directory, LinkOption.NOFOLLOW_LINKS)) {
+      Linux.makeDirectory(Linux.AT_FDCWD, directory.toString(), 0700);
     }
-    Object owner = Files.getAttribute(place, "unix:uid", LinkOption.NOFOLLOW_LINKS);
-    Object own = Files.getAttribute(Path.of("/proc/self"), "unix:uid");
-    if (!owner.equals(own)) {
-      throw new IOException(place + " belongs to another user");
+    Object owner = Files.getAttribute(directory, "unix:uid", LinkOption.NOFOLLOW_LINKS);
+    Object account = Files.getAttribute(Path.of("/proc/self"), "unix:uid");
+    if (!owner.equals(account)) {
+      throw new IOException(directory + " belongs to another user");
     }
-    Linux.changeMode(place.toString(), 0700);
+    Linux.changeMode(directory.toString(), 0700);
   }
 
-  Path of(TaskId task) {
-    return place.resolve(task.toString());
+  Path taskDirectory(TaskId task) {
+    return directory.resolve(task.toString());
   }
 
   /**
-   * Creates the empty directory of a task, which is mounted in the container before there are
-   * secrets.
+   * Creates the empty directory of a task, which is mounted in the container before the secrets are
+   * known.
    */
-  void make(TaskId task) throws IOException {
-    createOwn();
-    Path own = of(task);
-    if (!Files.exists(own)) {
-      Files.createDirectory(own);
-      // Readable for all users in the container, because the image chooses its user.
-      Linux.changeMode(own.toString(), 0755);
+  void create(TaskId task) throws IOException {
+    createDirectory();
+    Path taskDirectory = taskDirectory(task);
+    if (!Files.exists(taskDirectory)) {
+      Files.createDirectory(taskDirectory);
+      // All users in the container can read the directory, because the image chooses the user.
+      Linux.changeMode(taskDirectory.toString(), 0755);
     }
   }
 
-  void fill(TaskId task, SecretFiles secrets) throws IOException {
-    make(task);
+  void write(TaskId task, SecretFiles secrets) throws IOException {
+    create(task);
     for (var file : secrets.texts().entrySet()) {
-      Path path = of(task).resolve(file.getKey());
+      Path path = taskDirectory(task).resolve(file.getKey());
       Files.writeString(path, file.getValue());
       Linux.changeMode(path.toString(), 0444);
     }
   }
 
-  /** Deletes the secrets but not the directory. */
-  void empty(TaskId task) throws IOException {
-    Path own = of(task);
-    if (Files.isDirectory(own, LinkOption.NOFOLLOW_LINKS)) {
-      try (var files = Files.newDirectoryStream(own)) {
+  /** Deletes the secrets of a task but not its directory. */
+  void deleteSecrets(TaskId task) throws IOException {
+    Path taskDirectory = taskDirectory(task);
+    if (Files.isDirectory(taskDirectory, LinkOption.NOFOLLOW_LINKS)) {
+      try (var files = Files.newDirectoryStream(taskDirectory)) {
         for (Path file : files) {
           Files.delete(file);
         }
@@ -82,23 +82,23 @@ final class SecretDirectory {
   }
 
   void remove(TaskId task) throws IOException {
-    TreeDeleter.delete(of(task));
+    TreeDeleter.delete(taskDirectory(task));
   }
 
   /** Returns the IDs of the tasks that have a directory here. */
-  List<String> tasks() throws IOException {
-    if (!Files.exists(place)) {
+  List<String> taskIds() throws IOException {
+    if (!Files.exists(directory)) {
       return List.of();
     }
-    try (var all = Files.list(place)) {
-      return all.map(path -> path.getFileName().toString()).toList();
+    try (var entries = Files.list(directory)) {
+      return entries.map(path -> path.getFileName().toString()).toList();
     }
   }
 
   /** Deletes the whole directory if no task uses it. */
   void removeIfEmpty() throws IOException {
-    if (tasks().isEmpty()) {
-      Files.deleteIfExists(place);
+    if (taskIds().isEmpty()) {
+      Files.deleteIfExists(directory);
     }
   }
 }

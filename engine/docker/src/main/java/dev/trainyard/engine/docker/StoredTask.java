@@ -13,18 +13,22 @@ import java.nio.file.NoSuchFileException;
 import java.util.Optional;
 
 /**
- * A task's spec and address in its directory, so that a later server process can continue with it.
- * Only the server's account can read it because it may contain secrets.
+ * The record of a task in its directory: its spec, and what was allocated for it. With the record,
+ * a later server process can continue with the task. Only the server's account can read it, because
+ * it may contain secrets.
  *
  * @param network name of the job's network
- * @param address address of the task in it
- * @param users IDs of the image's user
+ * @param address address of the task in that network
+ * @param users user and group ID of the image's user
+ * @param workingDirectory initial working directory in the container; null in a record that an
+ *     earlier release wrote
  */
-record StoredTask(TaskSpec spec, String network, String address, ImageUser users) {
+record StoredTask(
+    TaskSpec spec, String network, String address, ImageUser users, String workingDirectory) {
   private static final ObjectMapper JSON =
       TaskRecordJson.builder().enable(SerializationFeature.ORDER_MAP_ENTRIES_BY_KEYS).build();
 
-  /** The record is invalid, and a retry does not change that. */
+  /** Reports that the record is invalid, so that a retry is useless. */
   static final class DamagedException extends IOException {
     private static final long serialVersionUID = 1;
 
@@ -38,7 +42,7 @@ record StoredTask(TaskSpec spec, String network, String address, ImageUser users
         task.file("spec.json"), task.file("spec.draft"), JSON.writeValueAsString(this));
   }
 
-  /** Reads the record; empty if the task is not reserved. */
+  /** Reads the record; returns empty if the task is not reserved. */
   static Optional<StoredTask> read(DockerTaskDirectory task) throws IOException {
     try {
       return Optional.of(
@@ -46,8 +50,9 @@ record StoredTask(TaskSpec spec, String network, String address, ImageUser users
     } catch (NoSuchFileException e) {
       return Optional.empty();
     } catch (UnrecognizedPropertyException e) {
-      // Not treated as damaged, because the task is running and the version that wrote the record
-      // understands it.
+      // This does not count as damaged, because the task may be running and the version that wrote
+      // the
+      // record understands it.
       throw new IOException("the spec of task " + task.id() + " is of another version", e);
     } catch (JsonProcessingException | CharacterCodingException e) {
       throw new DamagedException("the spec of task " + task.id() + " is invalid", e);

@@ -21,21 +21,24 @@ import org.slf4j.LoggerFactory;
  */
 final class TaskFiles {
   private static final Logger LOG = LoggerFactory.getLogger(TaskFiles.class);
-  private static final int RIGHTS = 07777;
+  private static final int PERMISSION_BITS = 07777;
 
   /** The modes that {@link ContainerPreparer} sets, or that an earlier reclaim has set. */
-  private static final Set<Integer> USUAL = Set.of(0666, 0644, 0600);
+  private static final Set<Integer> EXPECTED_MODES = Set.of(0666, 0644, 0600);
 
-  private final PrivilegedOperations root;
+  private final PrivilegedOperations privilegedOperations;
   private final ServerAccount server;
 
-  TaskFiles(PrivilegedOperations root, ServerAccount server) {
-    this.root = root;
+  TaskFiles(PrivilegedOperations privilegedOperations, ServerAccount server) {
+    this.privilegedOperations = privilegedOperations;
     this.server = server;
   }
 
-  /** Reclaims the files. A failure must not prevent the end from being reported. */
-  void takeBack(DockerTaskDirectory task, TaskSpec spec) {
+  /**
+   * Reclaims the files; logs a failure, which must not prevent the end of the task from being
+   * reported.
+   */
+  void reclaim(DockerTaskDirectory task, TaskSpec spec) {
     List<Path> files = new ArrayList<>(List.of(task.file("end"), task.file("hosts")));
     for (LogStream stream : LogStream.values()) {
       files.add(spec.logDirectory().resolve(stream.fileName()));
@@ -43,10 +46,10 @@ final class TaskFiles {
     for (Path file : files) {
       try {
         if (!isUnchanged(file)) {
-          root.takeFile(file);
+          privilegedOperations.reclaimFile(file);
         }
       } catch (NoSuchFileException e) {
-        LOG.debug("{} is gone", file);
+        LOG.debug("{} no longer exists", file);
       } catch (IOException | RuntimeException e) {
         LOG.warn("failed to reclaim {} from its task", file, e);
       }
@@ -54,8 +57,8 @@ final class TaskFiles {
   }
 
   private boolean isUnchanged(Path file) throws IOException {
-    var found = Files.readAttributes(file, "unix:uid,mode", LinkOption.NOFOLLOW_LINKS);
-    return found.get("uid").equals(server.user())
-        && USUAL.contains((Integer) found.get("mode") & RIGHTS);
+    var attributes = Files.readAttributes(file, "unix:uid,mode", LinkOption.NOFOLLOW_LINKS);
+    return attributes.get("uid").equals(server.user())
+        && EXPECTED_MODES.contains((Integer) attributes.get("mode") & PERMISSION_BITS);
   }
 }

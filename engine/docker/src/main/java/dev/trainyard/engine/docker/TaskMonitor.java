@@ -36,36 +36,40 @@ import org.slf4j.LoggerFactory;
  */
 final class TaskMonitor implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(TaskMonitor.class);
-  private static final Duration STARTING = Duration.ofSeconds(20);
+  private static final Duration START_TIMEOUT = Duration.ofSeconds(20);
   private static final long PAUSE_MILLIS = 10;
   private static final int RECONNECT_MILLIS = 500;
   private static final int REWRITE_SECONDS = 5;
 
   /**
-   * Docker reports the end of a container before its lists show it; the delay is the time for the
-   * cleanup of the container. Therefore the events of the last minute are requested again:
-   * otherwise a container that ended just before this connection would count as running.
+   * Age of the events that are requested again after a connection. Docker reports the end of a
+   * container before its lists show it; the delay is the time for the cleanup of the container.
+   * Without the repeated events, a container that ended just before this connection would count as
+   * running.
    */
-  private static final Duration REPEATED = Duration.ofMinutes(1);
+  private static final Duration EVENT_REPLAY = Duration.ofMinutes(1);
 
   private final DockerClient docker;
   private final Labels labels;
-  private final DockerTaskDirectories places;
+  private final DockerTaskDirectories taskDirectories;
   private final Containers containers;
-  private final SecretDirectory secrets;
-  private final TaskFiles files;
+  private final SecretDirectory secretDirectory;
+  private final TaskFiles taskFiles;
   private final ScheduledExecutorService notifier =
       Executors.newSingleThreadScheduledExecutor(
           Thread.ofPlatform().daemon().name("docker-observer").factory());
 
-  /** Tasks that this engine is starting: their containers are not running yet. */
-  private final Set<TaskId> starting = ConcurrentHashMap.newKeySet();
+  /** Tasks that this engine is starting, so that their containers may not be running yet. */
+  private final Set<TaskId> startingTasks = ConcurrentHashMap.newKeySet();
 
-  /** Tasks that ended before their start was complete, and when; the end is reported afterwards. */
-  private final Map<TaskId, Instant> early = new ConcurrentHashMap<>();
+  /**
+   * End times of tasks that ended before their start was complete; these ends are reported after
+   * the start.
+   */
+  private final Map<TaskId, Instant> earlyEnds = new ConcurrentHashMap<>();
 
   /** Ends that could not be written because the disk is full; writing is retried. */
-  private final Map<TaskId, TaskEnd> unwritten = new ConcurrentHashMap<>();
+  private final Map<TaskId, TaskEnd> unwrittenEnds = new ConcurrentHashMap<>();
 
   private volatile Consumer<TaskObservation> observer = _ -> {};
   private volatile boolean closed;
@@ -74,16 +78,16 @@ final class TaskMonitor implements AutoCloseable {
   TaskMonitor(
       DockerClient docker,
       Labels labels,
-      DockerTaskDirectories places,
+      DockerTaskDirectories taskDirectories,
       Containers containers,
-      SecretDirectory secrets,
-      TaskFiles files) {
+      SecretDirectory secretDirectory,
+      TaskFiles taskFiles) {
     this.docker = docker;
     this.labels = labels;
-    this.places = places;
+    this.taskDirectories = taskDirectories;
     this.containers = containers;
-    this.secrets = secrets;
-    this.files = files;
+    this.secretDirectory = secretDirectory;
+    this.taskFiles = taskFiles;
     listen();
   }
 
@@ -97,21 +101,21 @@ final class TaskMonitor implements AutoCloseable {
             .withEventTypeFilter(EventType.CONTAINER)
             // Some versions of Podman use another name for the event.
             .withEventFilter("die", "died")
-            .withLabelFilter(Map.of(Labels.SERVER, labels.server()))
-            .withSince(Long.toString(Instant.now().minus(REPEATED).getEpochSecond()))
+            .withLabelFilter(Map.of(Labels.SERVER, labels.serverId()))
+            .withSince(Long.toString(Instant.now().minus(EVENT_REPLAY).getEpochSecond()))
             .exec(new Listener());
   }
 
   /** Receives the engine's events, and reconnects after a disconnection. */
   private final class Listener extends ResultCallback.Adapter<Event> {
-    /** An error may be followed by the completion; only one of them must reconnect. */
+    /** Set by the first error or completion, because only one of them must reconnect. */
     private final AtomicBoolean reconnecting = new AtomicBoolean();
 
     @Override
     public void onStart(Closeable stream) {
       super.onStart(stream);
       try {
-        notifier.execute(TaskMonitor.this::lookAtAll);
+        notifier.execute(TaskMonitor.this::reportAllEnds);
       } catch (RejectedExecutionException e) {
         LOG.debug("closed");
       }
@@ -123,9 +127,9 @@ final class TaskMonitor implements AutoCloseable {
       String task = actor == null ? null : actor.getAttributes().get(Labels.TASK);
       if (task != null) {
         Long nanos = event.getTimeNano();
-        Instant at = nanos == null ? Instant.now() : Instant.ofEpochSecond(0, nanos);
-        DockerTaskDirectory place = places.of(TaskId.parse(task));
-        TaskMonitor.this.execute(place, () -> died(place, at));
+        Instant endTime = nanos == null ? Instant.now() : Instant.ofEpochSecond(0, nanos);
+        DockerTaskDirectory taskDirectory = taskDirectories.of(TaskId.parse(task));
+        TaskMonitor.this.execute(taskDirectory, () -> handleEnd(taskDirectory, endTime));
       }
     }
 
@@ -154,9 +158,9 @@ final class TaskMonitor implements AutoCloseable {
   }
 
   /** Reports tasks that ended while the events were disconnected. */
-  private void lookAtAll() {
+  private void reportAllEnds() {
     try {
-      list().stream().filter(seen -> seen.end().isPresent()).forEach(this::reportNow);
+      list().stream().filter(observation -> observation.end().isPresent()).forEach(this::reportNow);
     } catch (EngineException e) {
       LOG.debug("the engine is still unavailable: {}", e.getMessage());
     }
@@ -166,16 +170,16 @@ final class TaskMonitor implements AutoCloseable {
     observer = newObserver;
   }
 
-  void starting(DockerTaskDirectory task) {
-    starting.add(task.id());
+  void beginStart(DockerTaskDirectory task) {
+    startingTasks.add(task.id());
     notifyWatcher(TaskObservation.running(task.id()));
   }
 
   /** Waits until a start in progress has finished, for a limited time. */
   void awaitStarted(TaskId id) {
-    long end = System.nanoTime() + STARTING.toNanos();
+    long deadline = System.nanoTime() + START_TIMEOUT.toNanos();
     try {
-      while (isStarting(id) && System.nanoTime() < end) {
+      while (isStarting(id) && System.nanoTime() < deadline) {
         Thread.sleep(PAUSE_MILLIS);
       }
     } catch (InterruptedException e) {
@@ -184,45 +188,44 @@ final class TaskMonitor implements AutoCloseable {
   }
 
   boolean isStarting(TaskId task) {
-    return starting.contains(task);
+    return startingTasks.contains(task);
   }
 
-  void started(DockerTaskDirectory task) {
-    starting.remove(task.id());
-    Instant ended = early.remove(task.id());
-    if (ended != null) {
-      execute(task, () -> died(task, ended));
+  void finishStart(DockerTaskDirectory task) {
+    startingTasks.remove(task.id());
+    Instant endTime = earlyEnds.remove(task.id());
+    if (endTime != null) {
+      execute(task, () -> handleEnd(task, endTime));
     }
   }
 
   /**
-   * Returns whether the end of the container must not be reported yet, because its start is in
-   * progress. The order matters: {@link #started} accesses the two collections in the opposite
-   * order.
+   * Defers the end of a container whose start is in progress; returns whether it was deferred. The
+   * order matters: {@link #finishStart} accesses the two collections in the opposite order.
    */
-  private boolean isEarly(DockerTaskDirectory task, Instant ended) {
-    early.put(task.id(), ended);
-    if (starting.contains(task.id())) {
+  private boolean deferEndIfStarting(DockerTaskDirectory task, Instant endTime) {
+    earlyEnds.put(task.id(), endTime);
+    if (startingTasks.contains(task.id())) {
       return true;
     }
-    early.remove(task.id());
+    earlyEnds.remove(task.id());
     return false;
   }
 
   /** Returns whether the end was observed, without a request to the engine. */
-  boolean hasSeenEnd(DockerTaskDirectory task) {
-    return Files.exists(task.file("end.json")) || unwritten.containsKey(task.id());
+  boolean isEndKnown(DockerTaskDirectory task) {
+    return Files.exists(task.file("end.json")) || unwrittenEnds.containsKey(task.id());
   }
 
-  /** Returns every reserved task, with one request to the engine at most. */
+  /** Returns the states of all reserved tasks, with at most one request to the engine. */
   List<TaskObservation> list() {
-    List<DockerTaskDirectory> all = places.list();
-    boolean allEnded = all.stream().allMatch(task -> Files.exists(task.file("end.json")));
+    List<DockerTaskDirectory> directories = taskDirectories.list();
+    boolean allEnded = directories.stream().allMatch(task -> Files.exists(task.file("end.json")));
     Map<String, Containers.Stage> stages = allEnded ? Map.of() : containers.stages();
-    return all.stream()
+    return directories.stream()
         .flatMap(
             task ->
-                lookAmongOthers(
+                observeInList(
                     task, stages.getOrDefault(task.id().toString(), Containers.Stage.MISSING))
                     .stream())
         .toList();
@@ -232,50 +235,55 @@ final class TaskMonitor implements AutoCloseable {
    * Returns the state of one task of a list. A task whose files cannot be read must not hide the
    * others; it is reported as running.
    */
-  private Optional<TaskObservation> lookAmongOthers(
+  private Optional<TaskObservation> observeInList(
       DockerTaskDirectory task, Containers.Stage stage) {
     try {
-      return lookAt(task, stage);
+      return observe(task, stage);
     } catch (IOException e) {
       LOG.error("failed to read task {}", task.id(), e);
       return Optional.of(
-          stage == Containers.Stage.CREATED ? waiting(task) : TaskObservation.running(task.id()));
+          stage == Containers.Stage.CREATED
+              ? observeNotRunning(task)
+              : TaskObservation.running(task.id()));
     }
   }
 
-  /** Returns the current state of a task. Empty if the task does not exist. */
-  Optional<TaskObservation> look(DockerTaskDirectory task) {
+  /** Returns the current state of a task; empty if the task does not exist. */
+  Optional<TaskObservation> observe(DockerTaskDirectory task) {
     try {
-      return lookAt(task, containers.stage(task.id()));
+      return observe(task, containers.stage(task.id()));
     } catch (IOException e) {
       throw new EngineException("task " + task.id() + " cannot be read: " + e.getMessage(), e);
     }
   }
 
-  private Optional<TaskObservation> lookAt(DockerTaskDirectory task, Containers.Stage stage)
+  private Optional<TaskObservation> observe(DockerTaskDirectory task, Containers.Stage stage)
       throws IOException {
     if (!task.isReserved()) {
       return Optional.empty();
     }
-    Optional<TaskEnd> known = knownEnd(task);
-    if (known.isPresent()) {
-      return Optional.of(TaskObservation.ended(task.id(), known.get()));
+    Optional<TaskEnd> knownEnd = knownEnd(task);
+    if (knownEnd.isPresent()) {
+      return Optional.of(TaskObservation.ended(task.id(), knownEnd.get()));
     }
     return switch (stage) {
       case RUNNING -> Optional.of(TaskObservation.running(task.id()));
-      case CREATED -> Optional.of(waiting(task));
-      case ENDED -> isEarly(task, Instant.now()) ? Optional.of(waiting(task)) : ended(task);
-      case MISSING -> task.isStarted() ? ended(task) : Optional.of(waiting(task));
+      case CREATED -> Optional.of(observeNotRunning(task));
+      case ENDED ->
+          deferEndIfStarting(task, Instant.now())
+              ? Optional.of(observeNotRunning(task))
+              : determineEnd(task);
+      case MISSING -> task.isStarted() ? determineEnd(task) : Optional.of(observeNotRunning(task));
     };
   }
 
   private Optional<TaskEnd> knownEnd(DockerTaskDirectory task) throws IOException {
-    TaskEnd waiting = unwritten.get(task.id());
-    return waiting == null ? task.end() : Optional.of(waiting);
+    TaskEnd unwrittenEnd = unwrittenEnds.get(task.id());
+    return unwrittenEnd == null ? task.end() : Optional.of(unwrittenEnd);
   }
 
-  private TaskObservation waiting(DockerTaskDirectory task) {
-    return starting.contains(task.id())
+  private TaskObservation observeNotRunning(DockerTaskDirectory task) {
+    return startingTasks.contains(task.id())
         ? TaskObservation.running(task.id())
         : TaskObservation.reserved(task.id());
   }
@@ -284,53 +292,53 @@ final class TaskMonitor implements AutoCloseable {
    * Inspects an ended container and records the result, because the container may be removed
    * externally.
    */
-  private Optional<TaskObservation> ended(DockerTaskDirectory task) throws IOException {
+  private Optional<TaskObservation> determineEnd(DockerTaskDirectory task) throws IOException {
     Optional<ContainerState> state = containers.state(task.id());
-    boolean stopped = task.stop().isSet();
+    boolean stopRequested = task.stopMark().isSet();
     TaskEnd end;
     if (state.isEmpty()) {
       if (!task.isReserved()) {
-        return Optional.empty(); // removed at the same time
+        return Optional.empty(); // because the task was removed concurrently
       }
-      ExitReason reason = stopped ? ExitReason.STOPPED : ExitReason.SUPERVISOR_LOST;
-      String why = stopped ? "" : "its container is gone";
-      end = new TaskEnd(137, reason, why, Instant.now());
+      ExitReason reason = stopRequested ? ExitReason.STOPPED : ExitReason.SUPERVISOR_LOST;
+      String detail = stopRequested ? "" : "its container is gone";
+      end = new TaskEnd(137, reason, detail, Instant.now());
     } else {
       if (Containers.stage(state.get().getStatus()) != Containers.Stage.ENDED) {
         return Optional.of(TaskObservation.running(task.id()));
       }
-      end = ContainerExit.understood(state.get(), EndRecord.read(task.file("end")), stopped);
+      end = ContainerExit.taskEnd(state.get(), EndRecord.read(task.file("end")), stopRequested);
     }
-    return Optional.of(TaskObservation.ended(task.id(), record(task, end)));
+    return Optional.of(TaskObservation.ended(task.id(), recordEnd(task, end)));
   }
 
   /**
-   * Records the end; the first end is final. A full disk delays writing the record, not reporting
-   * the end.
+   * Records the end; the first recorded end is final. A full disk delays writing the record, but
+   * not reporting the end.
    */
-  synchronized TaskEnd record(DockerTaskDirectory task, TaskEnd end) throws IOException {
-    Optional<TaskEnd> known = knownEnd(task);
-    if (known.isPresent()) {
-      return known.get();
+  synchronized TaskEnd recordEnd(DockerTaskDirectory task, TaskEnd end) throws IOException {
+    Optional<TaskEnd> knownEnd = knownEnd(task);
+    if (knownEnd.isPresent()) {
+      return knownEnd.get();
     }
-    secrets.empty(task.id());
-    takeBackFiles(task);
+    secretDirectory.deleteSecrets(task.id());
+    reclaimFiles(task);
     TaskEnd rounded =
         new TaskEnd(
             end.exitCode(),
             end.reason(),
             end.detail(),
             Instant.ofEpochMilli(end.at().toEpochMilli()));
-    write(task, rounded);
+    writeEnd(task, rounded);
     return rounded;
   }
 
-  private void takeBackFiles(DockerTaskDirectory task) {
+  private void reclaimFiles(DockerTaskDirectory task) {
     try {
       Optional<TaskSpec> spec = StoredTask.read(task).map(StoredTask::spec);
       if (spec.isPresent()) {
-        files.takeBack(task, spec.get());
-        LogCut.apply(spec.get());
+        taskFiles.reclaim(task, spec.get());
+        LogTruncator.truncate(spec.get());
       }
     } catch (IOException e) {
       LOG.warn("failed to process the logs of task {}", task.id(), e);
@@ -339,76 +347,74 @@ final class TaskMonitor implements AutoCloseable {
 
   /**
    * Writes the end. It becomes visible only after it is written, so that the next server process
-   * sees the same; if it cannot be written, it counts immediately, and writing is retried until it
-   * succeeds or the task is removed.
+   * reads the same end. If it cannot be written, it becomes visible immediately, and writing is
+   * retried until it succeeds or the task is removed.
    */
-  private synchronized void write(DockerTaskDirectory task, TaskEnd end) {
+  private synchronized void writeEnd(DockerTaskDirectory task, TaskEnd end) {
     if (!task.isReserved()) {
-      unwritten.remove(task.id());
+      unwrittenEnds.remove(task.id());
       return;
     }
     try {
       task.writeEnd(end);
-      unwritten.remove(task.id());
+      unwrittenEnds.remove(task.id());
     } catch (IOException e) {
       LOG.warn("failed to record the end of task {}; will retry", task.id(), e);
-      unwritten.put(task.id(), end);
+      unwrittenEnds.put(task.id(), end);
       try {
-        var _ = notifier.schedule(() -> writeAgain(task), REWRITE_SECONDS, TimeUnit.SECONDS);
+        var _ = notifier.schedule(() -> retryWrite(task), REWRITE_SECONDS, TimeUnit.SECONDS);
       } catch (RejectedExecutionException _) {
         LOG.debug("closed");
       }
     }
   }
 
-  private synchronized void writeAgain(DockerTaskDirectory task) {
-    TaskEnd end = unwritten.get(task.id());
+  private synchronized void retryWrite(DockerTaskDirectory task) {
+    TaskEnd end = unwrittenEnds.get(task.id());
     if (end != null) {
-      write(task, end);
+      writeEnd(task, end);
     }
   }
 
-  /** Called when the task is removed. */
+  /** Discards an end that could not be written; called when the task is removed. */
   synchronized void forget(TaskId task) {
-    unwritten.remove(task);
+    unwrittenEnds.remove(task);
   }
 
-  /**
-   * Reports an end, even while the engine is unavailable and cannot be asked for the task's state.
-   */
+  /** Reports an end without a request to the engine, which may be unavailable. */
   void reportEnd(DockerTaskDirectory task, TaskEnd end) {
     notifyWatcher(TaskObservation.ended(task.id(), end));
   }
 
-  private void execute(DockerTaskDirectory task, Runnable work) {
+  private void execute(DockerTaskDirectory task, Runnable operation) {
     try {
-      notifier.execute(work);
+      notifier.execute(operation);
     } catch (RejectedExecutionException e) {
       LOG.debug("closed; the next server finds the end of {}", task.id());
     }
   }
 
   /**
-   * Handles the engine's event: the record of the first process provides the details, without
-   * another request to the engine.
+   * Handles the engine's event that a container has ended. The details are in the record of the
+   * first process, so that no other request to the engine is necessary.
    */
-  private void died(DockerTaskDirectory task, Instant at) {
+  private void handleEnd(DockerTaskDirectory task, Instant endTime) {
     try {
       Optional<EndRecord> record = EndRecord.read(task.file("end"));
-      if (record.isEmpty() || !task.isReserved() || hasSeenEnd(task)) {
-        lookAndReport(task);
-      } else if (!isEarly(task, at)) {
-        TaskEnd end = ContainerExit.understood(record.get(), task.stop().isSet(), at);
-        reportNow(TaskObservation.ended(task.id(), record(task, end)));
+      if (record.isEmpty() || !task.isReserved() || isEndKnown(task)) {
+        observeAndReport(task);
+      } else if (!deferEndIfStarting(task, endTime)) {
+        TaskEnd end = ContainerExit.taskEnd(record.get(), task.stopMark().isSet(), endTime);
+        reportNow(TaskObservation.ended(task.id(), recordEnd(task, end)));
       }
     } catch (IOException e) {
       LOG.warn("failed to read the end of task {}", task.id(), e);
     }
   }
 
-  private void lookAndReport(DockerTaskDirectory task) {
+  private void observeAndReport(DockerTaskDirectory task) {
     try {
-      look(task).filter(seen -> seen.end().isPresent()).ifPresent(this::reportNow);
+      observe(task).filter(observation -> observation.end().isPresent()).ifPresent(this::reportNow);
     } catch (EngineException e) {
       if (!closed) {
         LOG.warn("failed to check task {}: {}", task.id(), e.getMessage());

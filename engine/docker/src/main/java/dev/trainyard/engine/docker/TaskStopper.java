@@ -11,17 +11,20 @@ import org.slf4j.LoggerFactory;
 final class TaskStopper implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(TaskStopper.class);
 
-  /** The reaction of the first process to these signals is described in {@code init.c}. */
-  private static final String ASK = "SIGTERM";
+  /**
+   * Signal that requests the end of the task; {@code init.c} describes how the first process reacts
+   * to signals.
+   */
+  private static final String TERMINATE = "SIGTERM";
 
   private static final String KILL_ALL = "SIGUSR2";
   private static final String KILL = "SIGKILL";
 
-  /** Maximum time for the last output of a task to reach the logs. */
-  private static final Duration LAST_WORDS = Duration.ofSeconds(4);
+  /** Maximum time in which the last output of a task reaches the logs. */
+  private static final Duration OUTPUT_TIMEOUT = Duration.ofSeconds(4);
 
   private static final long PAUSE_MILLIS = 20;
-  private static final long LONGEST_PAUSE_MILLIS = 500;
+  private static final long MAX_PAUSE_MILLIS = 500;
   private static final long RETRY_MILLIS = 1_000;
 
   private final Containers containers;
@@ -32,39 +35,40 @@ final class TaskStopper implements AutoCloseable {
   }
 
   /**
-   * Stops a task; returns immediately. The task is marked as stopped, and its container is running
-   * or has been running.
+   * Stops a task; returns immediately. The task must be marked as stopped, and its container must
+   * have been started.
    */
-  void begin(DockerTaskDirectory task, long deadline) {
-    Thread.ofVirtual().name("stop " + task.id()).start(() -> end(task, deadline));
+  void stop(DockerTaskDirectory task, long deadline) {
+    Thread.ofVirtual().name("stop " + task.id()).start(() -> stopAndWait(task, deadline));
   }
 
   /**
-   * Retries until the task has ended, because the engine may be unavailable for a while. If the
-   * server ends, the mark is kept.
+   * Stops a task. Retries until the task has ended, because the engine may be unavailable for a
+   * while. If the server ends before, the mark of the task remains, and the next server process
+   * continues.
    */
-  private void end(DockerTaskDirectory task, long deadline) {
+  private void stopAndWait(DockerTaskDirectory task, long deadline) {
     try {
-      // A signal is lost if it arrives before the first process waits for signals; this file is
-      // not.
-      Files.createFile(task.forInit("stop"));
+      // A signal is lost if it arrives before the first process waits for signals; the file is not.
+      Files.createFile(task.initFile("stop"));
     } catch (FileAlreadyExistsException e) {
-      LOG.debug("task {} was asked to stop before", task.id());
+      LOG.debug("task {} already has a stop file", task.id());
     } catch (IOException e) {
       LOG.warn("failed to create the stop file of task {}; using a signal only", task.id(), e);
     }
-    boolean asked = false;
+    boolean signaled = false;
     while (!closed) {
       try {
-        if (!asked && !containers.signal(task.id(), ASK)) {
+        if (!signaled && !containers.signal(task.id(), TERMINATE)) {
           return;
         }
-        asked = true;
+        signaled = true;
         if (awaitEnd(task, deadline) || endsAfter(task, KILL_ALL) || endsAfter(task, KILL)) {
           return;
         }
       } catch (RuntimeException e) {
-        LOG.warn("failed to stop task {}; will retry: {}", task.id(), DockerProblem.of(e).words());
+        LOG.warn(
+            "failed to stop task {}; will retry: {}", task.id(), DockerProblem.of(e).message());
       }
       if (!pause(RETRY_MILLIS)) {
         return;
@@ -74,7 +78,7 @@ final class TaskStopper implements AutoCloseable {
 
   private boolean endsAfter(DockerTaskDirectory task, String signal) {
     return !containers.signal(task.id(), signal)
-        || awaitEnd(task, System.nanoTime() + LAST_WORDS.toNanos());
+        || awaitEnd(task, System.nanoTime() + OUTPUT_TIMEOUT.toNanos());
   }
 
   /** Returns whether the task ends before the deadline, or the engine is closed. */
@@ -84,16 +88,16 @@ final class TaskStopper implements AutoCloseable {
       if (containers.stage(task.id()) != Containers.Stage.RUNNING) {
         return true;
       }
-      long left = deadline - System.nanoTime();
-      if (left <= 0) {
+      long remainingNanos = deadline - System.nanoTime();
+      if (remainingNanos <= 0) {
         return false;
       }
-      if (!pause(Math.min(pause, left / 1_000_000 + 1))) {
+      if (!pause(Math.min(pause, remainingNanos / 1_000_000 + 1))) {
         return true;
       }
-      pause = Math.min(LONGEST_PAUSE_MILLIS, pause * 2);
+      pause = Math.min(MAX_PAUSE_MILLIS, pause * 2);
     }
-    return true; // the next server process continues the stop
+    return true; // because the next server process continues the stop
   }
 
   /** Returns false if the thread was interrupted. */

@@ -24,46 +24,47 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Gives the server's account access to files that tasks left in a directory under other user IDs.
- * Tasks may change the directory at the same time, and this runs as root, so it operates only on
- * open directories and names, and follows no links.
+ * Tasks may change the directory at the same time, and this code runs as root, so it operates only
+ * on open directories and on names in them, and follows no links.
  */
 final class TreeAccessGranter {
   private static final Logger LOG = LoggerFactory.getLogger(TreeAccessGranter.class);
 
-  private final UserPrincipal account;
-  private final GroupPrincipal group;
-  private final boolean forGood;
+  private final UserPrincipal serverUser;
+  private final GroupPrincipal serverGroup;
+  private final boolean forDeletion;
 
   /** A directory whose entries are being processed. */
-  private record Level(SecureDirectoryStream<Path> directory, Deque<Path> left) {}
+  private record Level(SecureDirectoryStream<Path> directory, Deque<Path> remainingNames) {}
 
-  private TreeAccessGranter(Path tree, ServerAccount server, boolean forGood) throws IOException {
-    this.forGood = forGood;
+  private TreeAccessGranter(Path tree, ServerAccount server, boolean forDeletion)
+      throws IOException {
+    this.forDeletion = forDeletion;
     var names = tree.getFileSystem().getUserPrincipalLookupService();
-    account = names.lookupPrincipalByName(Integer.toString(server.user()));
-    group = names.lookupPrincipalByGroupName(Integer.toString(server.group()));
+    serverUser = names.lookupPrincipalByName(Integer.toString(server.user()));
+    serverGroup = names.lookupPrincipalByGroupName(Integer.toString(server.group()));
   }
 
   /** Makes the tree readable: the server's group gets read permission, and the owners are kept. */
-  static void open(Path tree, ServerAccount server) throws IOException {
-    new TreeAccessGranter(tree, server, false).open(tree);
+  static void makeReadable(Path tree, ServerAccount server) throws IOException {
+    new TreeAccessGranter(tree, server, false).grantAccess(tree);
   }
 
   /** Makes the tree deletable, for which only the directories have to be changed. */
-  static void give(Path tree, ServerAccount server) throws IOException {
-    new TreeAccessGranter(tree, server, true).open(tree);
+  static void makeDeletable(Path tree, ServerAccount server) throws IOException {
+    new TreeAccessGranter(tree, server, true).grantAccess(tree);
   }
 
-  private void open(Path tree) throws IOException {
+  private void grantAccess(Path tree) throws IOException {
     Deque<Level> levels = new ArrayDeque<>();
-    try (DirectoryStream<Path> above = Files.newDirectoryStream(tree.getParent())) {
-      if (!(above instanceof SecureDirectoryStream<Path> parent)) {
+    try (DirectoryStream<Path> stream = Files.newDirectoryStream(tree.getParent())) {
+      if (!(stream instanceof SecureDirectoryStream<Path> parent)) {
         throw new IOException("this file system does not support secure directory streams");
       }
       enter(parent, tree.getFileName(), levels);
       while (!levels.isEmpty()) {
         Level level = levels.peek();
-        Path name = level.left().poll();
+        Path name = level.remainingNames().poll();
         if (name == null) {
           levels.pop().directory().close();
         } else {
@@ -77,16 +78,18 @@ final class TreeAccessGranter {
     }
   }
 
-  /** Skips entries that have disappeared or changed their type in the meantime. */
+  /**
+   * Grants access to an entry; skips it if it has disappeared or changed its type in the meantime.
+   */
   private void visit(SecureDirectoryStream<Path> directory, Path name, Deque<Level> levels)
       throws IOException {
     try {
       var view = view(directory, name);
-      PosixFileAttributes found = view.readAttributes();
-      if (found.isDirectory()) {
+      PosixFileAttributes attributes = view.readAttributes();
+      if (attributes.isDirectory()) {
         enter(directory, name, levels);
-      } else if (found.isRegularFile() && !forGood) {
-        give(view, found);
+      } else if (attributes.isRegularFile() && !forDeletion) {
+        grantAccess(view, attributes);
       }
     } catch (AccessDeniedException e) {
       throw e;
@@ -95,38 +98,41 @@ final class TreeAccessGranter {
     }
   }
 
-  private void enter(SecureDirectoryStream<Path> above, Path name, Deque<Level> levels)
+  private void enter(SecureDirectoryStream<Path> parent, Path name, Deque<Level> levels)
       throws IOException {
-    SecureDirectoryStream<Path> opened = above.newDirectoryStream(name, LinkOption.NOFOLLOW_LINKS);
-    levels.push(new Level(opened, new ArrayDeque<>()));
-    var view = opened.getFileAttributeView(PosixFileAttributeView.class);
-    give(view, view.readAttributes());
+    SecureDirectoryStream<Path> directory =
+        parent.newDirectoryStream(name, LinkOption.NOFOLLOW_LINKS);
+    levels.push(new Level(directory, new ArrayDeque<>()));
+    var view = directory.getFileAttributeView(PosixFileAttributeView.class);
+    grantAccess(view, view.readAttributes());
     List<Path> names = new ArrayList<>();
-    opened.forEach(entry -> names.add(entry.getFileName()));
-    levels.peek().left().addAll(names);
+    directory.forEach(entry -> names.add(entry.getFileName()));
+    levels.peek().remainingNames().addAll(names);
   }
 
-  private void give(PosixFileAttributeView view, PosixFileAttributes found) throws IOException {
-    boolean own = found.owner().equals(account);
-    if (forGood) {
-      if (!own) {
-        view.setOwner(account);
+  private void grantAccess(PosixFileAttributeView view, PosixFileAttributes attributes)
+      throws IOException {
+    boolean ownedByServer = attributes.owner().equals(serverUser);
+    if (forDeletion) {
+      if (!ownedByServer) {
+        view.setOwner(serverUser);
       }
       return;
     }
-    if (!own) {
-      view.setGroup(group);
+    if (!ownedByServer) {
+      view.setGroup(serverGroup);
     }
-    // Group permissions do not apply to the owner, and a task may have removed the permissions of
-    // both.
-    Set<PosixFilePermission> rights =
-        EnumSet.of(own ? PosixFilePermission.OWNER_READ : PosixFilePermission.GROUP_READ);
-    rights.addAll(found.permissions());
-    if (found.isDirectory()) {
-      rights.add(own ? PosixFilePermission.OWNER_EXECUTE : PosixFilePermission.GROUP_EXECUTE);
+    // Group permissions do not apply to the owner, and a task may have removed both the owner's
+    // and the group's permissions.
+    Set<PosixFilePermission> permissions =
+        EnumSet.of(ownedByServer ? PosixFilePermission.OWNER_READ : PosixFilePermission.GROUP_READ);
+    permissions.addAll(attributes.permissions());
+    if (attributes.isDirectory()) {
+      permissions.add(
+          ownedByServer ? PosixFilePermission.OWNER_EXECUTE : PosixFilePermission.GROUP_EXECUTE);
     }
-    if (!rights.equals(found.permissions())) {
-      view.setPermissions(rights);
+    if (!permissions.equals(attributes.permissions())) {
+      view.setPermissions(permissions);
     }
   }
 

@@ -13,48 +13,49 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A task's volumes as separate ID-mapped mounts, which are passed to the container: through them
- * the IDs inside a container correspond to the IDs of its user on disk. Docker's containers run
- * with the host's IDs; without this a task's root user would write files owned by the host's root.
- * Thread-safe for different tasks.
+ * The volumes of tasks as separate ID-mapped mounts, which are passed to the containers. Through
+ * these mounts, the IDs inside a container correspond to the IDs of its user on disk. Docker's
+ * containers run with the host's IDs; without ID mapping, a task's root user would write files
+ * owned by the host's root. Calls for different tasks may run concurrently.
  */
 final class VolumeMounts implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(VolumeMounts.class);
 
-  private final Path place;
-  private final PrivilegedOperations root;
+  private final Path directory;
+  private final PrivilegedOperations privilegedOperations;
   private final ServerAccount server;
 
   /**
-   * @param place a directory used by this class only
+   * @param directory directory that only this class uses
    */
-  VolumeMounts(Path place, PrivilegedOperations root, ServerAccount server) throws IOException {
-    this.place = place;
-    this.root = root;
+  VolumeMounts(Path directory, PrivilegedOperations privilegedOperations, ServerAccount server)
+      throws IOException {
+    this.directory = directory;
+    this.privilegedOperations = privilegedOperations;
     this.server = server;
-    Files.createDirectories(place);
-    Linux.changeMode(place.toString(), 0700);
-    if (MountTable.at(place).isEmpty()) {
-      root.makePrivate(place);
+    Files.createDirectories(directory);
+    Linux.changeMode(directory.toString(), 0700);
+    if (MountTable.mountsBelow(directory).isEmpty()) {
+      privilegedOperations.makePrivate(directory);
     }
   }
 
   /** Returns the mount point of a volume of a task, whether mounted or not. */
-  Path of(TaskId task, int number) {
-    return place.resolve(task.toString()).resolve(Integer.toString(number));
+  Path mountPoint(TaskId task, int index) {
+    return directory.resolve(task.toString()).resolve(Integer.toString(index));
   }
 
-  /** Creates the missing directories and mount points of the volumes. */
-  void make(TaskId task, int idRange, List<Volume> volumes) throws IOException {
+  /** Creates missing source directories and mount points of the volumes. */
+  void createMountPoints(TaskId task, int idRange, List<Volume> volumes) throws IOException {
     IdRange range = IdRange.of(idRange);
-    Files.createDirectories(place.resolve(task.toString()));
+    Files.createDirectories(directory.resolve(task.toString()));
     for (int i = 0; i < volumes.size(); i++) {
       if (server.isRoot()) {
         VolumeSource.make(volumes.get(i), range);
       } else {
         VolumeSource.make(volumes.get(i), server.user());
       }
-      Path mountPoint = of(task, i);
+      Path mountPoint = mountPoint(task, i);
       if (!Files.exists(mountPoint)) {
         Files.createDirectory(mountPoint);
       }
@@ -66,20 +67,21 @@ final class VolumeMounts implements AutoCloseable {
     if (volumes.isEmpty()) {
       return;
     }
-    List<Path> there = MountTable.at(place.resolve(task.toString()));
+    List<Path> mounts = MountTable.mountsBelow(directory.resolve(task.toString()));
     for (int i = 0; i < volumes.size(); i++) {
-      Path on = of(task, i);
-      if (!there.contains(on)) {
+      Path mountPoint = mountPoint(task, i);
+      if (!mounts.contains(mountPoint)) {
         Volume volume = volumes.get(i);
-        root.mount(new VolumeMount(volume.source(), on, volume.access(), idRange, user));
+        privilegedOperations.mount(
+            new VolumeMount(volume.source(), mountPoint, volume.access(), idRange, user));
       }
     }
   }
 
   boolean areMounted(TaskId task, List<Volume> volumes) throws IOException {
-    List<Path> there = MountTable.at(place.resolve(task.toString()));
+    List<Path> mounts = MountTable.mountsBelow(directory.resolve(task.toString()));
     for (int i = 0; i < volumes.size(); i++) {
-      if (!there.contains(of(task, i))) {
+      if (!mounts.contains(mountPoint(task, i))) {
         return false;
       }
     }
@@ -88,32 +90,32 @@ final class VolumeMounts implements AutoCloseable {
 
   /** Unmounts a task's volumes; their contents are kept. */
   void remove(TaskId task) throws IOException {
-    Path own = place.resolve(task.toString());
-    if (!Files.exists(own)) {
+    Path taskDirectory = directory.resolve(task.toString());
+    if (!Files.exists(taskDirectory)) {
       return;
     }
-    if (!MountTable.at(own).isEmpty()) {
-      root.unmount(own);
+    if (!MountTable.mountsBelow(taskDirectory).isEmpty()) {
+      privilegedOperations.unmount(taskDirectory);
     }
-    if (MountTable.at(own).isEmpty()) {
-      deletePlaces(own);
+    if (MountTable.mountsBelow(taskDirectory).isEmpty()) {
+      deleteMountPoints(taskDirectory);
     }
   }
 
   /** Deletes only empty directories, so that no contents are lost, whatever else failed. */
-  private static void deletePlaces(Path own) throws IOException {
-    try (var places = Files.newDirectoryStream(own)) {
-      for (Path empty : places) {
-        Files.delete(empty);
+  private static void deleteMountPoints(Path taskDirectory) throws IOException {
+    try (var mountPoints = Files.newDirectoryStream(taskDirectory)) {
+      for (Path mountPoint : mountPoints) {
+        Files.delete(mountPoint);
       }
     }
-    Files.delete(own);
+    Files.delete(taskDirectory);
   }
 
   /** Returns the IDs of the tasks that have mount points here. */
-  List<String> tasks() throws IOException {
-    try (var all = Files.list(place)) {
-      return all.map(path -> path.getFileName().toString()).toList();
+  List<String> taskIds() throws IOException {
+    try (var entries = Files.list(directory)) {
+      return entries.map(path -> path.getFileName().toString()).toList();
     }
   }
 
@@ -121,11 +123,11 @@ final class VolumeMounts implements AutoCloseable {
   @Override
   public void close() {
     try {
-      if (MountTable.at(place).equals(List.of(place))) {
-        root.unmount(place);
+      if (MountTable.mountsBelow(directory).equals(List.of(directory))) {
+        privilegedOperations.unmount(directory);
       }
     } catch (IOException | RuntimeException e) {
-      LOG.debug("failed to unmount {}", place, e);
+      LOG.debug("failed to unmount {}", directory, e);
     }
   }
 }

@@ -11,12 +11,12 @@ import org.junit.jupiter.params.provider.ValueSource;
 class AddressRangeTest {
   @Test
   void part_isWithinTheRange() {
-    AddressRange all = AddressRange.parse("10.213.0.0/16");
+    AddressRange range = AddressRange.parse("10.213.0.0/16");
 
-    assertThat(all.parts(24)).isEqualTo(256);
-    assertThat(all.part(24, 255)).hasToString("10.213.255.0/24");
-    assertThat(all.part(24, 7).address(9)).isEqualTo("10.213.7.9");
-    assertThat(AddressRange.parse("10.0.0.0/25").parts(24)).isZero();
+    assertThat(range.subnetCount(24)).isEqualTo(256);
+    assertThat(range.subnet(24, 255)).hasToString("10.213.255.0/24");
+    assertThat(range.subnet(24, 7).address(9)).isEqualTo("10.213.7.9");
+    assertThat(AddressRange.parse("10.0.0.0/25").subnetCount(24)).isZero();
   }
 
   @Test

@@ -10,7 +10,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 class ContainerExitTest {
   /**
-   * The kernel kills the largest process, which need not be the one whose end is that of the task.
+   * The kernel kills the largest process, which is not necessarily the process whose end is the end
+   * of the task.
    */
   @ParameterizedTest
   @CsvSource({
@@ -20,12 +21,12 @@ class ContainerExitTest {
     "139, 11, 2, KILLED_BY_SIGNAL, true",
     "137, 9, 1, OUT_OF_MEMORY, false"
   })
-  void memory_ofAChild_isReportedOnly(
-      int code, int signal, int kills, ExitReason reason, boolean reported) {
-    String line = "code=%d signal=%d oom=%d full=0 outside=0 .\n".formatted(code, signal, kills);
+  void taskEnd_processKilledForMemory_isReported(
+      int code, int signal, int killCount, ExitReason reason, boolean reported) {
+    String line =
+        "code=%d signal=%d oom=%d full=0 outside=0 .\n".formatted(code, signal, killCount);
     TaskEnd end =
-        ContainerExit.understood(
-            EndRecord.parse(line).orElseThrow(), false, Instant.ofEpochMilli(7));
+        ContainerExit.taskEnd(EndRecord.parse(line).orElseThrow(), false, Instant.ofEpochMilli(7));
     assertThat(end.exitCode()).isEqualTo(code);
     assertThat(end.reason()).isEqualTo(reason);
     assertThat(end.detail().contains("exceeded its memory limit")).isEqualTo(reported);

@@ -17,10 +17,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class ContainerFilterTest {
-  private static final TaskRights PLAIN = new TaskRights(List.of());
-  private static final TaskRights MOUNT = new TaskRights(List.of(Capability.SYS_ADMIN));
+  private static final TaskRights NO_CAPABILITIES = new TaskRights(List.of());
+  private static final TaskRights SYS_ADMIN_RIGHTS = new TaskRights(List.of(Capability.SYS_ADMIN));
 
-  private static Info engine(String... options) throws IOException {
+  private static Info engineInfo(String... options) throws IOException {
     ObjectMapper json = new ObjectMapper();
     String text = "{\"SecurityOptions\":" + json.writeValueAsString(options) + "}";
     return json.readValue(text, Info.class);
@@ -35,45 +35,53 @@ class ContainerFilterTest {
         "name=seccomp"
       })
   void option_dockerGetsTheProfileItself(String option) throws IOException {
-    ContainerFilter filter = ContainerFilter.of(engine("name=cgroupns", option), Optional.empty());
+    ContainerFilter filter =
+        ContainerFilter.of(engineInfo("name=cgroupns", option), Optional.empty());
 
     assertThat(filter.isSupported()).isTrue();
-    assertThat(filter.option(PLAIN))
+    assertThat(filter.option(NO_CAPABILITIES))
         .hasValueSatisfying(
             text -> {
               assertThat(text).startsWith("seccomp={\"defaultAction\"").contains("\"chroot\"");
               assertThat(text).doesNotContain("\"mount\"");
             });
-    assertThat(filter.option(MOUNT).orElseThrow()).contains("\"mount\"");
+    assertThat(filter.option(SYS_ADMIN_RIGHTS).orElseThrow()).contains("\"mount\"");
   }
 
   @Test
   void option_administratorsProfileIsKept() throws IOException {
     ContainerFilter filter =
-        ContainerFilter.of(engine("name=seccomp,profile=/etc/docker/own.json"), Optional.empty());
+        ContainerFilter.of(
+            engineInfo("name=seccomp,profile=/etc/docker/own.json"), Optional.empty());
 
     assertThat(filter.isSupported()).isTrue();
-    assertThat(filter.option(PLAIN)).isEmpty();
+    assertThat(filter.option(NO_CAPABILITIES)).isEmpty();
   }
 
   @Test
   void option_engineWithoutFilters() throws IOException {
-    ContainerFilter filter = ContainerFilter.of(engine("name=apparmor"), Optional.empty());
+    ContainerFilter filter = ContainerFilter.of(engineInfo("name=apparmor"), Optional.empty());
 
     assertThat(filter.isSupported()).isFalse();
-    assertThat(filter.option(PLAIN)).isEmpty();
+    assertThat(filter.option(NO_CAPABILITIES)).isEmpty();
   }
 
   /** Podman interprets the value as a path. */
   @Test
   void option_podmanGetsFiles(@TempDir Path directory) throws IOException {
-    Info podman = engine("name=seccomp,profile=default");
-    String plain = ContainerFilter.of(podman, Optional.of(directory)).option(PLAIN).orElseThrow();
-    String again = ContainerFilter.of(podman, Optional.of(directory)).option(PLAIN).orElseThrow();
-    String mount = ContainerFilter.of(podman, Optional.of(directory)).option(MOUNT).orElseThrow();
+    Info podman = engineInfo("name=seccomp,profile=default");
+    String plainOption =
+        ContainerFilter.of(podman, Optional.of(directory)).option(NO_CAPABILITIES).orElseThrow();
+    String repeatedOption =
+        ContainerFilter.of(podman, Optional.of(directory)).option(NO_CAPABILITIES).orElseThrow();
+    String mountOption =
+        ContainerFilter.of(podman, Optional.of(directory)).option(SYS_ADMIN_RIGHTS).orElseThrow();
 
-    assertThat(again).isEqualTo(plain).isNotEqualTo(mount).startsWith("seccomp=" + directory);
-    assertThat(Files.readString(Path.of(plain.substring("seccomp=".length()))))
+    assertThat(repeatedOption)
+        .isEqualTo(plainOption)
+        .isNotEqualTo(mountOption)
+        .startsWith("seccomp=" + directory);
+    assertThat(Files.readString(Path.of(plainOption.substring("seccomp=".length()))))
         .startsWith("{\"defaultAction\"");
     try (var files = Files.list(directory)) {
       assertThat(files).hasSize(2);

@@ -57,8 +57,8 @@ class ContainerTest {
   void image_ownUserDirectoryAndVolume() throws IOException {
     Draft draft =
         engine.task(
-            "pwd; id -u; id -g; echo $HOME $EARLY; echo x >/userhome/file; stat -c %u:%g /userhome"
-                + " /userhome/file; [ -w /extra ]; exit 4");
+            "pwd; id -u; id -g; echo $HOME $EARLY $PAI_WORK_DIR; echo x >/userhome/file;"
+                + " stat -c %u:%g /userhome /userhome/file; [ -w /extra ]; exit 4");
     draft.image = TestImages.busybox();
     Path home = data.resolve("home");
     draft.volumes.add(new Volume(home, "/userhome", Volume.Access.OWNED));
@@ -66,7 +66,7 @@ class ContainerTest {
 
     assertThat(engine.log(draft.id, "stderr")).isEmpty();
     assertThat(engine.log(draft.id, "stdout"))
-        .isEqualTo("/work\n1000\n1007\n/work early\n1000:1007\n1000:1007\n");
+        .isEqualTo("/work\n1000\n1007\n/work early /work\n1000:1007\n1000:1007\n");
     assertThat(end.exitCode()).isEqualTo(4);
     int owner = RealEngine.owner(1);
     assertThat(Files.getAttribute(home, "unix:uid")).isEqualTo(owner);
@@ -128,16 +128,16 @@ class ContainerTest {
   @Test
   void volumes_ownedByTheirUser() throws IOException {
     Path home = data.resolve("home");
-    Path shared = data.resolve("shared");
-    Path given = Files.createDirectory(data.resolve("given"));
-    Files.writeString(given.resolve("text"), "given\n");
+    Path sharedDirectory = data.resolve("shared");
+    Path readOnlyDirectory = Files.createDirectory(data.resolve("given"));
+    Files.writeString(readOnlyDirectory.resolve("text"), "given\n");
     Draft draft =
         engine.task(
             "echo a >/userhome/a; mkdir /gshare/d; cat /gdata/text; chown 7:8 /userhome/a;"
                 + " stat -c %u:%g /userhome /userhome/a /gshare/d; echo b >/gdata/b || exit 3");
     draft.volumes.add(new Volume(home, "/userhome", Volume.Access.OWNED));
-    draft.volumes.add(new Volume(shared, "/gshare", Volume.Access.SHARED));
-    draft.volumes.add(new Volume(given, "/gdata", Volume.Access.READ_ONLY));
+    draft.volumes.add(new Volume(sharedDirectory, "/gshare", Volume.Access.SHARED));
+    draft.volumes.add(new Volume(readOnlyDirectory, "/gdata", Volume.Access.READ_ONLY));
     TaskEnd end = draft.run();
 
     assertThat(engine.log(draft.id, "stdout")).isEqualTo("given\n0:0\n7:8\n0:0\n");
@@ -146,8 +146,8 @@ class ContainerTest {
     int base = IdRange.of(1).base();
     assertThat(Files.getAttribute(home.resolve("a"), "unix:uid")).isEqualTo(base + 7);
     assertThat(Files.getAttribute(home.resolve("a"), "unix:gid")).isEqualTo(base + 8);
-    assertThat(Files.getAttribute(shared.resolve("d"), "unix:uid")).isEqualTo(base);
-    assertThat(given.resolve("b")).doesNotExist();
+    assertThat(Files.getAttribute(sharedDirectory.resolve("d"), "unix:uid")).isEqualTo(base);
+    assertThat(readOnlyDirectory.resolve("b")).doesNotExist();
     engine.engine.remove(draft.id);
     assertThat(home.resolve("a")).exists();
     assertThat(Files.readString(Path.of("/proc/self/mountinfo"))).doesNotContain(draft.id + "/");
@@ -155,17 +155,17 @@ class ContainerTest {
 
   @Test
   void volume_ofAnotherUser_inaccessible() throws IOException {
-    Path shared = data.resolve("shared");
-    Draft first = engine.task("echo mine >/gshare/file; chmod 600 /gshare/file");
-    first.volumes.add(new Volume(shared, "/gshare", Volume.Access.SHARED));
-    assertThat(first.run().exitCode()).isZero();
-    Draft second = engine.task("cat /gshare/file || echo x >/gshare/file || rm /gshare/file");
-    second.idRange = 2;
-    second.volumes.add(new Volume(shared, "/gshare", Volume.Access.SHARED));
+    Path sharedDirectory = data.resolve("shared");
+    Draft writer = engine.task("echo mine >/gshare/file; chmod 600 /gshare/file");
+    writer.volumes.add(new Volume(sharedDirectory, "/gshare", Volume.Access.SHARED));
+    assertThat(writer.run().exitCode()).isZero();
+    Draft reader = engine.task("cat /gshare/file || echo x >/gshare/file || rm /gshare/file");
+    reader.idRange = 2;
+    reader.volumes.add(new Volume(sharedDirectory, "/gshare", Volume.Access.SHARED));
 
-    assertThat(second.run().exitCode()).isNotZero();
-    engine.engine.openToServer(shared);
-    assertThat(shared.resolve("file")).hasContent("mine\n");
+    assertThat(reader.run().exitCode()).isNotZero();
+    engine.engine.openToServer(sharedDirectory);
+    assertThat(sharedDirectory.resolve("file")).hasContent("mine\n");
   }
 
   @Test
@@ -190,7 +190,7 @@ class ContainerTest {
         .asString()
         .startsWith("trainyard-");
     assertThat(host.getPortBindings().getBindings().values())
-        .allSatisfy(all -> assertThat(all[0].getHostIp()).isEqualTo("127.0.0.1"));
+        .allSatisfy(bindings -> assertThat(bindings[0].getHostIp()).isEqualTo("127.0.0.1"));
     assertThat(engine.inspect(draft.id).getConfig().getEnv())
         .contains("NVIDIA_VISIBLE_DEVICES=void")
         .as("an image committed from it would keep them")
@@ -226,8 +226,8 @@ class ContainerTest {
             new Device(
                 DeviceVendor.ASCEND, 2, "ascend910", DataSize.ZERO, List.of("/dev/davinci2")));
     ascend.reserve();
-    var second = engine.inspect(ascend.id);
-    assertThat(second.getHostConfig().getDevices())
+    var container = engine.inspect(ascend.id);
+    assertThat(container.getHostConfig().getDevices())
         .extracting(device -> device.getPathOnHost())
         .contains("/dev/davinci2")
         .noneMatch(
@@ -235,7 +235,7 @@ class ContainerTest {
                 path.startsWith("/dev/davinci")
                     && path.matches(".*[0-9]")
                     && !path.equals("/dev/davinci2"));
-    assertThat(second.getConfig().getEnv()).contains("ASCEND_VISIBLE_DEVICES=2");
+    assertThat(container.getConfig().getEnv()).contains("ASCEND_VISIBLE_DEVICES=2");
   }
 
   @Test
@@ -271,11 +271,11 @@ class ContainerTest {
     TestImages.connection().client().stopContainerCmd(engine.name(id)).exec();
     assertThat(engine.awaitEnd(id).reason()).isEqualTo(ExitReason.SUPERVISOR_LOST);
 
-    TaskId gone = engine.task("echo ready; sleep 300").start();
-    RealEngine.await(() -> engine.log(gone, "stdout").contains("ready"));
-    String name = engine.name(gone);
+    TaskId removedTask = engine.task("echo ready; sleep 300").start();
+    RealEngine.await(() -> engine.log(removedTask, "stdout").contains("ready"));
+    String name = engine.name(removedTask);
     TestImages.connection().client().removeContainerCmd(name).withForce(true).exec();
-    assertThat(engine.awaitEnd(gone).reason()).isEqualTo(ExitReason.SUPERVISOR_LOST);
+    assertThat(engine.awaitEnd(removedTask).reason()).isEqualTo(ExitReason.SUPERVISOR_LOST);
   }
 
   @Test
@@ -328,18 +328,18 @@ class ContainerTest {
   @Test
   void capabilities_matchTheTask() {
     String script = "mkdir /there && mount -t tmpfs none /there && echo x >/there/file";
-    Draft plain = engine.task(script);
-    assertThat(plain.run().exitCode()).isNotZero();
-    assertThat(engine.inspect(plain.id).getHostConfig().getCapAdd()).isNullOrEmpty();
+    Draft plainDraft = engine.task(script);
+    assertThat(plainDraft.run().exitCode()).isNotZero();
+    assertThat(engine.inspect(plainDraft.id).getHostConfig().getCapAdd()).isNullOrEmpty();
 
-    Draft granted = engine.task(script + "; mknod /disk b 254 0 && exit 9; exit 0");
-    granted.rights =
+    Draft grantedDraft = engine.task(script + "; mknod /disk b 254 0 && exit 9; exit 0");
+    grantedDraft.rights =
         new TaskRights(
             List.of(
                 dev.trainyard.model.Capability.SYS_ADMIN,
                 dev.trainyard.model.Capability.DAC_READ_SEARCH));
-    assertThat(granted.run().exitCode()).as(engine.log(granted.id, "stderr")).isZero();
-    HostConfig host = engine.inspect(granted.id).getHostConfig();
+    assertThat(grantedDraft.run().exitCode()).as(engine.log(grantedDraft.id, "stderr")).isZero();
+    HostConfig host = engine.inspect(grantedDraft.id).getHostConfig();
     assertThat(host.getCapAdd())
         .containsExactlyInAnyOrder(Capability.SYS_ADMIN, Capability.DAC_READ_SEARCH);
     assertThat(host.getCapDrop()).containsExactly(Capability.MKNOD);
@@ -368,16 +368,16 @@ class ContainerTest {
 
   @Test
   void capabilities_appArmorIsDisabledOnlyForMounts() {
-    HostConfig mounting = HostConfig.newHostConfig();
-    TaskRights mount = new TaskRights(List.of(dev.trainyard.model.Capability.SYS_ADMIN));
-    ContainerFilter none = ContainerFilter.of(new Info(), Optional.empty());
-    new RightsGrant(true, none).add(mounting, mount);
-    assertThat(mounting.getSecurityOpts()).containsExactly("apparmor=unconfined");
-    HostConfig tracing = HostConfig.newHostConfig();
-    TaskRights trace = new TaskRights(List.of(dev.trainyard.model.Capability.SYS_PTRACE));
-    new RightsGrant(true, none).add(tracing, trace);
-    assertThat(tracing.getSecurityOpts()).isNull();
-    assertThat(tracing.getCapAdd()).containsExactly(Capability.SYS_PTRACE);
+    HostConfig mountConfig = HostConfig.newHostConfig();
+    TaskRights mountRights = new TaskRights(List.of(dev.trainyard.model.Capability.SYS_ADMIN));
+    ContainerFilter noFilter = ContainerFilter.of(new Info(), Optional.empty());
+    new RightsGrant(true, noFilter).add(mountConfig, mountRights);
+    assertThat(mountConfig.getSecurityOpts()).containsExactly("apparmor=unconfined");
+    HostConfig traceConfig = HostConfig.newHostConfig();
+    TaskRights traceRights = new TaskRights(List.of(dev.trainyard.model.Capability.SYS_PTRACE));
+    new RightsGrant(true, noFilter).add(traceConfig, traceRights);
+    assertThat(traceConfig.getSecurityOpts()).isNull();
+    assertThat(traceConfig.getCapAdd()).containsExactly(Capability.SYS_PTRACE);
   }
 
   @Test
@@ -391,7 +391,7 @@ class ContainerTest {
     }
     Draft draft =
         engine.task("id -u; stat -c %u /run/trainyard/context/file; echo made >/made; exit 0");
-    draft.image = TestImages.busybox(); // whose user is not root
+    draft.image = TestImages.busybox(); // The image's user is not root.
     draft.rights = new TaskRights(List.of(), true);
     draft.volumes.add(new Volume(context, "/run/trainyard/context", Volume.Access.READ_ONLY));
     assertThat(draft.run().exitCode()).isZero();
@@ -399,9 +399,9 @@ class ContainerTest {
 
     ImageReference name = ImageReference.of(TestImages.busybox() + "-built");
     ImageStore images = engine.engine.images().orElseThrow();
-    ImageSettings before = images.settings(TestImages.busybox());
-    assertThat(before.workingDirectory()).isEqualTo("/work");
-    ImageSettings wanted =
+    ImageSettings settingsBefore = images.settings(TestImages.busybox());
+    assertThat(settingsBefore.workingDirectory()).isEqualTo("/work");
+    ImageSettings changedSettings =
         new ImageSettings(
             Map.of("A", "b=c"),
             "7:8",
@@ -414,16 +414,16 @@ class ContainerTest {
             "SIGINT",
             List.of());
     try {
-      images.build(draft.id, name, Map.of("by", "me"), _ -> wanted);
-      ImageSettings after = images.settings(name.toString());
-      assertThat(after.environment()).containsEntry("A", "b=c");
-      assertThat(after.user()).isEqualTo("7:8");
-      assertThat(after.workingDirectory()).isEqualTo("/made-here");
-      assertThat(after.entrypoint()).containsExactly("/bin/sh");
-      assertThat(after.command()).containsExactly("-c", "cat /made");
-      assertThat(after.labels()).containsEntry("l", "m").containsEntry("by", "me");
-      assertThat(after.ports()).containsExactly("80/tcp");
-      assertThat(after.volumes()).contains("/data");
+      images.build(draft.id, name, Map.of("by", "me"), _ -> changedSettings);
+      ImageSettings settingsAfter = images.settings(name.toString());
+      assertThat(settingsAfter.environment()).containsEntry("A", "b=c");
+      assertThat(settingsAfter.user()).isEqualTo("7:8");
+      assertThat(settingsAfter.workingDirectory()).isEqualTo("/made-here");
+      assertThat(settingsAfter.entrypoint()).containsExactly("/bin/sh");
+      assertThat(settingsAfter.command()).containsExactly("-c", "cat /made");
+      assertThat(settingsAfter.labels()).containsEntry("l", "m").containsEntry("by", "me");
+      assertThat(settingsAfter.ports()).containsExactly("80/tcp");
+      assertThat(settingsAfter.volumes()).contains("/data");
     } finally {
       TestImages.connection().client().removeImageCmd(name.toString()).withForce(true).exec();
     }

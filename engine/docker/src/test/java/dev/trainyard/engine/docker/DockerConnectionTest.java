@@ -22,7 +22,7 @@ class DockerConnectionTest {
 
   @Test
   void open_usesTheEnginesVersion() {
-    TestImages.requireAnswer(TestImages.SOCKET);
+    TestImages.requireResponse(TestImages.SOCKET);
     try (DockerConnection docker = DockerConnection.open(TestImages.SOCKET)) {
       assertThat(docker.version().getApiVersion()).matches("1\\.[0-9]+");
       assertThat(docker.client().infoCmd().exec().getOsType()).isEqualTo("linux");
@@ -63,18 +63,18 @@ class DockerConnectionTest {
     try {
       while (true) {
         SocketChannel client = socket.accept();
-        Thread.ofPlatform().daemon().start(() -> answer(client, pinged));
+        Thread.ofPlatform().daemon().start(() -> respond(client, pinged));
       }
     } catch (IOException e) {
       // The test has ended.
     }
   }
 
-  private static void answer(SocketChannel client, CountDownLatch pinged) {
+  private static void respond(SocketChannel client, CountDownLatch pinged) {
     try (client) {
-      ByteBuffer head = ByteBuffer.allocate(8192);
-      client.read(head);
-      String request = new String(head.array(), 0, head.position(), StandardCharsets.US_ASCII);
+      ByteBuffer buffer = ByteBuffer.allocate(8192);
+      client.read(buffer);
+      String request = new String(buffer.array(), 0, buffer.position(), StandardCharsets.US_ASCII);
       String body = "OK";
       if (request.contains("/_ping")) {
         pinged.countDown();
@@ -82,10 +82,10 @@ class DockerConnectionTest {
         pinged.await();
         body = "{\"ApiVersion\":\"1.41\",\"Arch\":\"amd64\"}";
       }
-      String answer =
+      String response =
           "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nConnection: close\r\n"
               + "Content-Length: %d\r\n\r\n%s".formatted(body.length(), body);
-      client.write(ByteBuffer.wrap(answer.getBytes(StandardCharsets.US_ASCII)));
+      client.write(ByteBuffer.wrap(response.getBytes(StandardCharsets.US_ASCII)));
     } catch (IOException e) {
       // The test has ended.
     } catch (InterruptedException e) {

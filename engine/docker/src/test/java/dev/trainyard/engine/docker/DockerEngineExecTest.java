@@ -8,7 +8,7 @@ import java.util.Optional;
 class DockerEngineExecTest extends ExecContract {
   @Override
   protected String image() {
-    return TestImages.machine();
+    return TestImages.hostPrograms();
   }
 
   @Override

@@ -8,7 +8,7 @@ import java.util.Optional;
 class DockerEngineTest extends EngineContract {
   @Override
   protected String image() {
-    return TestImages.machine();
+    return TestImages.hostPrograms();
   }
 
   @Override

@@ -27,7 +27,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** Tests against a real engine and real registries. */
 class DockerImagesTest {
   private static final RegistryLogin ALICE = new RegistryLogin("alice", "secret");
-  private static final RegistryAccess AS_ALICE = new RegistryAccess(Optional.of(ALICE), false);
+  private static final RegistryAccess ALICE_ACCESS = new RegistryAccess(Optional.of(ALICE), false);
   private static final RegistryAccess ANONYMOUS_ACCESS = RegistryAccess.ANONYMOUS;
   private static final TaskId TASK =
       new TaskId(new JobId("01ARZ3NDEKTSV4RRFFQ69G5FAV"), 1, "main", 0);
@@ -72,15 +72,15 @@ class DockerImagesTest {
     return registry;
   }
 
-  private ImageReference named(String name) {
+  private ImageReference register(String name) {
     ImageReference reference = ImageReference.of(name);
     created.add(reference);
     return reference;
   }
 
   /** Imports an image with one small file and no program. */
-  private ImageReference imported(String name) {
-    ImageReference reference = named(name);
+  private ImageReference importImage(String name) {
+    ImageReference reference = register(name);
     TestRegistry.importImage(reference.toString(), repository);
     return reference;
   }
@@ -93,35 +93,36 @@ class DockerImagesTest {
 
   @Test
   void pull_pushedImage_comesBackWithProgress() {
-    ImageReference reference = imported(registry(false).local() + "/" + repository + "/a:1");
+    ImageReference reference =
+        importImage(registry(false).loopbackAddress() + "/" + repository + "/a:1");
     String id = images.find(reference).orElseThrow().id();
-    List<PullProgress> sent = new ArrayList<>();
-    images.push(reference, ANONYMOUS_ACCESS, sent::add);
+    List<PullProgress> pushProgress = new ArrayList<>();
+    images.push(reference, ANONYMOUS_ACCESS, pushProgress::add);
     images.remove(reference);
     assertThat(images.find(reference)).isEmpty();
 
-    List<PullProgress> got = new ArrayList<>();
-    LocalImage pulled = images.pull(reference, ANONYMOUS_ACCESS, got::add);
+    List<PullProgress> pullProgress = new ArrayList<>();
+    LocalImage pulled = images.pull(reference, ANONYMOUS_ACCESS, pullProgress::add);
 
     assertThat(pulled.id()).isEqualTo(id);
     assertThat(pulled.architecture()).isNotEmpty();
-    assertThat(sent.getLast().percent()).isEqualTo(100);
-    assertThat(got.getLast().percent()).isEqualTo(100);
-    assertThat(got.getLast().total()).isPositive();
+    assertThat(pushProgress.getLast().percent()).isEqualTo(100);
+    assertThat(pullProgress.getLast().percent()).isEqualTo(100);
+    assertThat(pullProgress.getLast().total()).isPositive();
     assertThat(images.list()).extracting(LocalImage::id).contains(id);
   }
 
   @Test
   void pull_plainHttpElsewhere_goesThroughTheRelay() {
     registry(false);
-    ImageReference reference = imported(registry.outside() + "/" + repository + "/lan:1");
-    RegistryAccess plain = new RegistryAccess(Optional.empty(), true);
+    ImageReference reference = importImage(registry.networkAddress() + "/" + repository + "/lan:1");
+    RegistryAccess plainHttp = new RegistryAccess(Optional.empty(), true);
     String id = images.find(reference).orElseThrow().id();
     assertKind(Kind.UNREACHABLE, () -> images.push(reference, ANONYMOUS_ACCESS, _ -> {}));
-    images.push(reference, plain, _ -> {});
+    images.push(reference, plainHttp, _ -> {});
     images.remove(reference);
 
-    assertThat(images.pull(reference, plain, _ -> {}).id()).isEqualTo(id);
+    assertThat(images.pull(reference, plainHttp, _ -> {}).id()).isEqualTo(id);
 
     assertThat(images.find(reference).orElseThrow().references())
         .as("no trace of the relay")
@@ -130,40 +131,43 @@ class DockerImagesTest {
 
   @Test
   void pull_failures_areClassified() {
-    String host = registry(true).local();
-    ImageReference unknown = ImageReference.of(host + "/" + repository + "/none:1");
-    RegistryAccess wrong =
+    String host = registry(true).loopbackAddress();
+    ImageReference missingImage = ImageReference.of(host + "/" + repository + "/none:1");
+    RegistryAccess wrongPassword =
         new RegistryAccess(Optional.of(new RegistryLogin("alice", "wrong")), false);
 
-    assertKind(Kind.UNKNOWN_IMAGE, () -> images.pull(unknown, AS_ALICE, _ -> {}));
-    assertKind(Kind.LOGIN_REFUSED, () -> images.pull(unknown, wrong, _ -> {}));
-    assertKind(Kind.LOGIN_REFUSED, () -> images.pull(unknown, ANONYMOUS_ACCESS, _ -> {}));
+    assertKind(Kind.UNKNOWN_IMAGE, () -> images.pull(missingImage, ALICE_ACCESS, _ -> {}));
+    assertKind(Kind.LOGIN_REFUSED, () -> images.pull(missingImage, wrongPassword, _ -> {}));
+    assertKind(Kind.LOGIN_REFUSED, () -> images.pull(missingImage, ANONYMOUS_ACCESS, _ -> {}));
     registry.close();
-    assertKind(Kind.UNREACHABLE, () -> images.pull(unknown, AS_ALICE, _ -> {}));
-    RegistryAccess plain = new RegistryAccess(Optional.empty(), true);
-    assertKind(Kind.UNREACHABLE, () -> images.pull(unknown.at(registry.outside()), plain, _ -> {}));
-    ImageReference bad = new ImageReference(host, "Not/Lower", "1", "");
-    assertKind(Kind.BAD_NAME, () -> images.pull(bad, AS_ALICE, _ -> {}));
+    assertKind(Kind.UNREACHABLE, () -> images.pull(missingImage, ALICE_ACCESS, _ -> {}));
+    RegistryAccess plainHttp = new RegistryAccess(Optional.empty(), true);
+    assertKind(
+        Kind.UNREACHABLE,
+        () -> images.pull(missingImage.at(registry.networkAddress()), plainHttp, _ -> {}));
+    ImageReference invalidName = new ImageReference(host, "Not/Lower", "1", "");
+    assertKind(Kind.BAD_NAME, () -> images.pull(invalidName, ALICE_ACCESS, _ -> {}));
   }
 
   @Test
   void push_registryWithLogin_requiresIt() {
-    ImageReference reference = imported(registry(true).local() + "/" + repository + "/p:1");
+    ImageReference reference =
+        importImage(registry(true).loopbackAddress() + "/" + repository + "/p:1");
 
     assertKind(Kind.LOGIN_REFUSED, () -> images.push(reference, ANONYMOUS_ACCESS, _ -> {}));
-    images.push(reference, AS_ALICE, _ -> {});
+    images.push(reference, ALICE_ACCESS, _ -> {});
     images.remove(reference);
     assertKind(Kind.LOGIN_REFUSED, () -> images.pull(reference, ANONYMOUS_ACCESS, _ -> {}));
-    assertThat(images.pull(reference, AS_ALICE, _ -> {}).references())
+    assertThat(images.pull(reference, ALICE_ACCESS, _ -> {}).references())
         .contains(reference.toString());
   }
 
   @Test
   void remove_inUse_isRejected() {
-    ImageReference reference = imported(repository + "/used:1");
-    ImageReference other = named(repository + "/used:2");
+    ImageReference reference = importImage(repository + "/used:1");
+    ImageReference other = register(repository + "/used:2");
     images.tag(reference, other);
-    run(reference);
+    createContainer(reference);
 
     assertThat(images.usedIds()).contains(images.find(reference).orElseThrow().id());
     assertKind(Kind.IN_USE, () -> images.remove(reference));
@@ -171,7 +175,7 @@ class DockerImagesTest {
     assertKind(Kind.UNKNOWN_IMAGE, () -> images.remove(ImageReference.of(repository + "/none")));
   }
 
-  private void run(ImageReference reference) {
+  private void createContainer(ImageReference reference) {
     container =
         Optional.of(
             client
@@ -186,11 +190,11 @@ class DockerImagesTest {
 
   @Test
   void commit_task_hasOnlyItsFiles() {
-    ImageReference base = imported(repository + "/base:1");
-    run(base);
+    ImageReference base = importImage(repository + "/base:1");
+    createContainer(base);
 
     LocalImage image =
-        images.commit(TASK, named(repository + "/mine:2"), Map.of("trainyard.owner", "u"));
+        images.commit(TASK, register(repository + "/mine:2"), Map.of("trainyard.owner", "u"));
 
     assertThat(image.references()).containsExactly(repository + "/mine:2");
     assertThat(image.labels())
@@ -206,7 +210,10 @@ class DockerImagesTest {
   void commit_noContainer_isRejected() {
     assertKind(
         Kind.OTHER, () -> images.commit(TASK, ImageReference.of(repository + "/x"), Map.of()));
-    DockerImages gone = new DockerImages(connection, _ -> Optional.of(repository));
-    assertKind(Kind.OTHER, () -> gone.commit(TASK, ImageReference.of(repository + "/x"), Map.of()));
+    DockerImages imagesWithoutContainer =
+        new DockerImages(connection, _ -> Optional.of(repository));
+    assertKind(
+        Kind.OTHER,
+        () -> imagesWithoutContainer.commit(TASK, ImageReference.of(repository + "/x"), Map.of()));
   }
 }

@@ -35,7 +35,7 @@ class DockerPingTest {
     try (ServerSocketChannel server = listen(socket)) {
       assertThat(server.isOpen()).isTrue();
       assertThat(DockerPing.failure(socket))
-          .hasValueSatisfying(why -> assertThat(why).contains("does not respond within"));
+          .hasValueSatisfying(reason -> assertThat(reason).contains("does not respond within"));
     }
   }
 
@@ -43,7 +43,7 @@ class DockerPingTest {
   void failure_engineResponds() throws IOException {
     Path socket = directory.resolve("engine");
     try (ServerSocketChannel server = listen(socket)) {
-      Thread.ofVirtual().start(() -> answer(server));
+      Thread.ofVirtual().start(() -> respond(server));
       assertThat(DockerPing.failure(socket)).isEmpty();
     }
   }
@@ -54,7 +54,7 @@ class DockerPingTest {
     return server;
   }
 
-  private static void answer(ServerSocketChannel server) {
+  private static void respond(ServerSocketChannel server) {
     try (SocketChannel client = server.accept()) {
       client.read(ByteBuffer.allocate(100));
       client.write(

@@ -14,8 +14,8 @@ class DockerProblemTest {
                 "Status 500: {\"message\":\"failed to create shim task: OCI runtime create failed:"
                     + " could not select device driver \\\"\\\" with capabilities: [[gpu]]\"}\n"));
 
-    assertThat(problem.refusal()).isTrue();
-    assertThat(problem.words())
+    assertThat(problem.permanent()).isTrue();
+    assertThat(problem.message())
         .isEqualTo("could not select device driver \"\" with capabilities: [[gpu]]");
   }
 
@@ -27,8 +27,8 @@ class DockerProblemTest {
                 "Status 500: {\"message\":\"driver failed: Bind for 127.0.0.1:80 failed: port is"
                     + " already allocated\"}"));
 
-    assertThat(problem.refusal()).isFalse();
-    assertThat(problem.words()).endsWith("port is already allocated");
-    assertThat(DockerProblem.of(new IllegalStateException("{odd")).words()).isEqualTo("{odd");
+    assertThat(problem.permanent()).isFalse();
+    assertThat(problem.message()).endsWith("port is already allocated");
+    assertThat(DockerProblem.of(new IllegalStateException("{odd")).message()).isEqualTo("{odd");
   }
 }

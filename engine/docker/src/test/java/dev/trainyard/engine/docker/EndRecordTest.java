@@ -32,27 +32,27 @@ class EndRecordTest {
         "code=-1 signal=0 oom=0 full=0 outside=0 .\n",
         "x code=0 signal=0 oom=0 full=0 outside=0 .\n"
       })
-  void parse_anythingElse(String text) {
+  void parse_invalidRecord(String text) {
     assertThat(EndRecord.parse(text)).isEmpty();
   }
 
   @Test
-  void read_aLinkIsNotFollowed() throws IOException {
-    Path other = directory.resolve("other");
-    Files.writeString(other, "code=0 signal=0 oom=0 full=0 outside=0 .\n");
-    Path link = Files.createSymbolicLink(directory.resolve("end"), other);
+  void read_linkIsNotFollowed() throws IOException {
+    Path recordFile = directory.resolve("other");
+    Files.writeString(recordFile, "code=0 signal=0 oom=0 full=0 outside=0 .\n");
+    Path link = Files.createSymbolicLink(directory.resolve("end"), recordFile);
 
     assertThat(EndRecord.read(link)).isEmpty();
-    assertThat(EndRecord.read(other)).isPresent();
+    assertThat(EndRecord.read(recordFile)).isPresent();
     assertThat(EndRecord.read(directory.resolve("none"))).isEmpty();
   }
 
   @Test
   void read_withoutPermission_isEmpty() throws IOException {
-    Path closed = directory.resolve("end");
-    Files.writeString(closed, "code=9 signal=0 oom=0 full=0 outside=0 .\n");
-    Files.setPosixFilePermissions(closed, Set.of());
+    Path unreadableFile = directory.resolve("end");
+    Files.writeString(unreadableFile, "code=9 signal=0 oom=0 full=0 outside=0 .\n");
+    Files.setPosixFilePermissions(unreadableFile, Set.of());
     // Root can read it nevertheless.
-    assertThat(EndRecord.read(closed).isPresent()).isEqualTo(TestHost.USER == 0);
+    assertThat(EndRecord.read(unreadableFile).isPresent()).isEqualTo(TestHost.USER == 0);
   }
 }

@@ -17,16 +17,16 @@ import org.junit.jupiter.api.io.TempDir;
 /** Tests a Docker engine that is temporarily unavailable. */
 class EngineUnavailableTest {
   @TempDir Path data;
-  @TempDir Path place;
-  private CutSocket socket;
+  @TempDir Path socketDirectory;
+  private DisconnectableSocket socket;
   private DockerConnection connection;
   private RealEngine engine;
 
   @BeforeEach
   void open() {
-    Path itself = TestImages.connection().socket();
-    socket = new CutSocket(place.resolve("docker.sock"), itself);
-    connection = DockerConnection.open(place.resolve("docker.sock"));
+    Path engineSocket = TestImages.connection().socket();
+    socket = new DisconnectableSocket(socketDirectory.resolve("docker.sock"), engineSocket);
+    connection = DockerConnection.open(socketDirectory.resolve("docker.sock"));
     engine = new RealEngine(data, connection);
   }
 
@@ -39,7 +39,7 @@ class EngineUnavailableTest {
     }
   }
 
-  private Draft running() {
+  private Draft startDraft() {
     Draft draft =
         engine.task("trap 'echo asked; exit 5' TERM; echo ready; while :; do sleep 0.1; done");
     draft.start();
@@ -50,10 +50,10 @@ class EngineUnavailableTest {
 
   @Test
   void stop_engineUnavailable_happensAfterwards() {
-    Draft draft = running();
-    socket.cut();
+    Draft draft = startDraft();
+    socket.disconnect();
     engine.engine.stop(draft.id, Duration.ofSeconds(30));
-    socket.mend();
+    socket.reconnect();
     TaskEnd end = engine.awaitEnd(draft.id);
     assertThat(end.reason()).isEqualTo(ExitReason.STOPPED);
     assertThat(end.exitCode()).isEqualTo(5);
@@ -62,26 +62,26 @@ class EngineUnavailableTest {
 
   @Test
   void stop_engineUnavailable_nextServerContinues() {
-    Draft draft = running();
-    socket.cut();
+    Draft draft = startDraft();
+    socket.disconnect();
     engine.engine.stop(draft.id, Duration.ofSeconds(30));
     engine.engine.close();
-    socket.mend();
+    socket.reconnect();
     engine.reopen();
     assertThat(engine.awaitEnd(draft.id).reason()).isEqualTo(ExitReason.STOPPED);
   }
 
   @Test
   void end_engineUnavailable_isReportedAfterwards() {
-    Draft draft = running();
-    socket.cut();
+    Draft draft = startDraft();
+    socket.disconnect();
     TestImages.connection()
         .client()
         .killContainerCmd(engine.name(draft.id))
         .withSignal("SIGKILL")
         .exec();
     assertThatThrownBy(engine.engine::list).isInstanceOf(EngineException.class);
-    socket.mend();
+    socket.reconnect();
     assertThat(engine.awaitEnd(draft.id).reason()).isEqualTo(ExitReason.SUPERVISOR_LOST);
   }
 }

@@ -73,14 +73,14 @@ class EscapeTest {
     String probe =
         "probe() { timeout 3 bash -c \"echo >/dev/tcp/$1/$2\" 2>&1 | grep -q 'Connection refused'"
             + " && echo \"$3\" || echo \"no $3\"; }; ";
-    Draft same = engine.task(probe + "probe " + address + " 1 reached");
-    same.id = new TaskId(server.id.job(), 1, "main", 1);
-    same.run();
-    Draft other = engine.task(probe + "probe " + address + " 1 reached");
-    other.run();
+    Draft sameJob = engine.task(probe + "probe " + address + " 1 reached");
+    sameJob.id = new TaskId(server.id.job(), 1, "main", 1);
+    sameJob.run();
+    Draft otherJob = engine.task(probe + "probe " + address + " 1 reached");
+    otherJob.run();
 
-    assertThat(engine.log(same.id, "stdout")).isEqualTo("reached\n");
-    assertThat(engine.log(other.id, "stdout")).isEqualTo("no reached\n");
+    assertThat(engine.log(sameJob.id, "stdout")).isEqualTo("reached\n");
+    assertThat(engine.log(otherJob.id, "stdout")).isEqualTo("no reached\n");
   }
 
   /** No metadata service is available here, so the firewall rules are checked instead. */
@@ -92,10 +92,10 @@ class EscapeTest {
         podman
             ? TestHost.run("iptables", "-w", "10", "-t", "raw", "-S", "PREROUTING")
             : TestHost.run("iptables", "-w", "10", "-S", "DOCKER-USER");
-    String from = podman ? "-A PREROUTING -s 10.214" : "-A DOCKER-USER -s 10.213";
+    String rulePrefix = podman ? "-A PREROUTING -s 10.214" : "-A DOCKER-USER -s 10.213";
     for (String metadata : List.of("169.254.0.0/16", "100.100.100.200/32", "192.0.0.192/32")) {
       assertThat(rules)
-          .contains(from + ".0.0/16 -d " + metadata + (podman ? " -j DROP" : " -j REJECT"));
+          .contains(rulePrefix + ".0.0/16 -d " + metadata + (podman ? " -j DROP" : " -j REJECT"));
     }
   }
 
@@ -107,8 +107,9 @@ class EscapeTest {
             "for i in 1 2; do echo 'code=0 signal=0 oom=0 full=0 outside=1 .'"
                 + " >/usr/local/pai/.trainyard/end; done; exit 9");
     assertThat(draft.run().exitCode()).isEqualTo(9);
-    Draft odd = engine.task("head -c 100000 /dev/zero >/usr/local/pai/.trainyard/end; kill -9 -1");
-    assertThat(odd.run().reason())
+    Draft invalidRecord =
+        engine.task("head -c 100000 /dev/zero >/usr/local/pai/.trainyard/end; kill -9 -1");
+    assertThat(invalidRecord.run().reason())
         .isIn(ExitReason.KILLED_BY_SIGNAL, ExitReason.COMMAND_FAILED, ExitReason.SUCCEEDED);
   }
 
@@ -116,7 +117,7 @@ class EscapeTest {
   void end_recordWithoutPermissions() {
     Draft draft = engine.task("chmod 0 /usr/local/pai/.trainyard/*; exit 9");
     TaskEnd end = draft.run();
-    // An ordinary user cannot read the record then, so it counts as missing.
+    // A server of an ordinary user cannot read the record, so it counts as missing.
     assertThat(end.reason())
         .isEqualTo(TestHost.USER == 0 ? ExitReason.COMMAND_FAILED : ExitReason.SUPERVISOR_LOST);
     engine.reopen();
@@ -124,7 +125,7 @@ class EscapeTest {
   }
 
   @Test
-  void stop_byTheTaskItself() {
+  void signal_fromTheTaskItself() {
     Draft draft = engine.task("kill -TERM 1; sleep 300");
     assertThat(draft.run().reason()).isEqualTo(ExitReason.KILLED_BY_SIGNAL);
   }

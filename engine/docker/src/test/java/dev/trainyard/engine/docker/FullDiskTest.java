@@ -39,7 +39,7 @@ class FullDiskTest {
   @AfterEach
   void close() throws Exception {
     if (engine != null) {
-      empty();
+      freeDisk();
       engine.close();
     }
     if (data != null) {
@@ -47,7 +47,7 @@ class FullDiskTest {
     }
   }
 
-  private void fill() {
+  private void fillDisk() {
     byte[] block = new byte[4096];
     try (OutputStream out = Files.newOutputStream(data.resolve("filling"))) {
       while (true) {
@@ -58,21 +58,21 @@ class FullDiskTest {
     }
   }
 
-  private void empty() throws IOException {
+  private void freeDisk() throws IOException {
     Files.deleteIfExists(data.resolve("filling"));
   }
 
   @Test
   void reserve_diskFull_failsAndLeavesNothing() throws IOException {
     Draft draft = engine.task("echo ran");
-    fill();
+    fillDisk();
     assertThatThrownBy(draft::reserve)
         .isInstanceOf(EngineException.class)
         .hasMessageContaining("No space left on device");
     assertThat(engine.engine.list()).isEmpty();
     assertThatThrownBy(() -> engine.inspect(draft.id)).isInstanceOf(NotFoundException.class);
 
-    empty();
+    freeDisk();
     assertThat(draft.run().exitCode()).isZero();
     assertThat(engine.log(draft.id, "stdout")).isEqualTo("ran\n");
   }
@@ -81,14 +81,14 @@ class FullDiskTest {
   void start_diskFull_isAPermanentEnd() throws IOException {
     Draft draft = engine.task("echo ran");
     draft.reserve();
-    fill();
-    Map<String, String> late = Map.of("LATE", "x".repeat(8192));
-    engine.engine.start(draft.id, new TaskStart(late, Map.of()));
+    fillDisk();
+    Map<String, String> variables = Map.of("LATE", "x".repeat(8192));
+    engine.engine.start(draft.id, new TaskStart(variables, Map.of()));
     TaskEnd end = engine.awaitEnd(draft.id);
     assertThat(end.reason()).isEqualTo(ExitReason.START_FAILED);
     assertThat(end.detail()).contains("No space left on device");
 
-    empty();
+    freeDisk();
     assertThat(engine.observation(draft.id).end()).contains(end);
     assertThat(engine.log(draft.id, "stdout")).isEmpty();
   }

@@ -76,7 +76,9 @@ class HostileImageTest {
     assertThat(volumes).isNotEmpty();
 
     engine.reopen();
-    assertThat(engine.observation(draft.id).end()).as("mistaken for a root helper").isEmpty();
+    assertThat(engine.observation(draft.id).end())
+        .as("the task is not mistaken for a root helper")
+        .isEmpty();
     engine.engine.stop(draft.id, java.time.Duration.ofSeconds(30));
     TaskEnd end = engine.awaitEnd(draft.id);
     assertThat(end.exitCode()).isEqualTo(5);
@@ -115,18 +117,18 @@ class HostileImageTest {
     "inside, VOLUME /extra /userhome/../userhome/x, inside a volume of the task",
     "leak, WORKDIR /proc/self/fd/8, kernel's"
   })
-  void settings_rejected(String name, String line, String why) {
+  void settings_rejected(String name, String line, String reason) {
     Draft draft = engine.task("true");
     draft.image = TestImages.busybox(name, line + "\n");
     draft.volumes.add(new Volume(data.resolve("home"), "/userhome", Volume.Access.OWNED));
     assertThatThrownBy(draft::reserve)
         .isInstanceOf(EngineException.class)
-        .hasMessageContaining(why);
+        .hasMessageContaining(reason);
     assertThat(engine.engine.list()).isEmpty();
   }
 
   /** Returns everything below a directory, with owner, mode and length. */
-  private static List<String> state(Path directory) throws Exception {
+  private static List<String> listFiles(Path directory) throws Exception {
     return TestHost.run("find", directory.toString(), "-printf", "%P %U:%G %m %s\\n")
         .lines()
         .sorted()
@@ -140,13 +142,13 @@ class HostileImageTest {
   })
   void links_atMountPoints_notFollowedToTheHost(String name, String targets) throws Exception {
     Path home = Files.createDirectory(data.resolve("home"));
-    Path given = Files.createDirectory(data.resolve("given"));
-    Files.writeString(given.resolve("text"), "given");
-    Draft before = engine.task("echo kept >/userhome/kept");
-    before.volumes.add(new Volume(home, "/userhome", Volume.Access.OWNED));
-    before.run();
-    List<String> homeBefore = state(home);
-    List<String> givenBefore = state(given);
+    Path readOnlyDirectory = Files.createDirectory(data.resolve("given"));
+    Files.writeString(readOnlyDirectory.resolve("text"), "given");
+    Draft taskBefore = engine.task("echo kept >/userhome/kept");
+    taskBefore.volumes.add(new Volume(home, "/userhome", Volume.Access.OWNED));
+    taskBefore.run();
+    List<String> homeBefore = listFiles(home);
+    List<String> readOnlyBefore = listFiles(readOnlyDirectory);
 
     // Deep enough to be mounted after all mounts of the platform.
     Map<String, String> links = new TreeMap<>();
@@ -154,25 +156,25 @@ class HostileImageTest {
       links.put("v/e/r/y/d/e/" + links.size() + "/deep", target);
     }
     String volumes = "/" + String.join(" /", links.keySet());
-    String first = "/" + links.keySet().iterator().next();
+    String firstVolume = "/" + links.keySet().iterator().next();
     Draft draft = engine.task("ls -R /v; exit 0");
     draft.image =
         TestImages.busybox(
-            "link-" + name, "VOLUME %s\nWORKDIR %s/in\n".formatted(volumes, first), links);
+            "link-" + name, "VOLUME %s\nWORKDIR %s/in\n".formatted(volumes, firstVolume), links);
     draft.volumes.add(new Volume(home, "/userhome", Volume.Access.OWNED));
-    draft.volumes.add(new Volume(given, "/gdata", Volume.Access.READ_ONLY));
+    draft.volumes.add(new Volume(readOnlyDirectory, "/gdata", Volume.Access.READ_ONLY));
     draft.run();
     engine.engine.remove(draft.id);
 
-    List<String> homeAfter = new ArrayList<>(state(home));
+    List<String> homeAfter = new ArrayList<>(listFiles(home));
     // A mount point is created where the task can write, and belongs to the task's user.
     int owner = RealEngine.owner(1);
     homeAfter.removeIf(line -> line.matches("new %d:\\d+ 755 \\d+".formatted(owner)));
     assertThat(homeAfter).isEqualTo(homeBefore);
-    assertThat(state(given)).isEqualTo(givenBefore);
-    Draft after = engine.task("cat /userhome/kept");
-    after.volumes.add(new Volume(home, "/userhome", Volume.Access.OWNED));
-    assertThat(after.run().exitCode()).as("what others' tasks start with is whole").isZero();
-    assertThat(engine.log(after.id, "stdout")).isEqualTo("kept\n");
+    assertThat(listFiles(readOnlyDirectory)).isEqualTo(readOnlyBefore);
+    Draft taskAfter = engine.task("cat /userhome/kept");
+    taskAfter.volumes.add(new Volume(home, "/userhome", Volume.Access.OWNED));
+    assertThat(taskAfter.run().exitCode()).as("the files of other tasks are unchanged").isZero();
+    assertThat(engine.log(taskAfter.id, "stdout")).isEqualTo("kept\n");
   }
 }

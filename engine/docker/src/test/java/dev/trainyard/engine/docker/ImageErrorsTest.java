@@ -36,15 +36,15 @@ class ImageErrorsTest {
         "undeniedly strange at h:4010 | OTHER",
         "the moon is full | OTHER",
       })
-  void kind_ofDockersMessages(String said, Kind kind) {
-    assertThat(ImageErrors.kind(said)).isEqualTo(kind);
+  void kind_ofDockersMessages(String message, Kind kind) {
+    assertThat(ImageErrors.kind(message)).isEqualTo(kind);
   }
 
   @Test
   void of_foreignResponse_isNotShown() {
-    String said =
+    String message =
         "error parsing HTTP 404 response body: invalid character '<' looking for beginning of"
             + " value: \"<html>internal</html>\"";
-    assertThat(ImageErrors.of(said)).hasMessage("error parsing HTTP 404 response body");
+    assertThat(ImageErrors.of(message)).hasMessage("error parsing HTTP 404 response body");
   }
 }

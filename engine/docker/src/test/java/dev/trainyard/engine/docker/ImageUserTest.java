@@ -25,7 +25,7 @@ class ImageUserTest {
     "4000000000, 0, 0"
   })
   void find_byDockersRules(String user, int id, int group) {
-    assertThat(ImageUsers.find(user, PASSWD, GROUP)).isEqualTo(new ImageUser(id, group));
+    assertThat(ImageUsers.resolve(user, PASSWD, GROUP)).isEqualTo(new ImageUser(id, group));
   }
 
   @Test

@@ -15,7 +15,7 @@ class PodmanEngineTest extends EngineContract {
   @BeforeAll
   static void openPodman() {
     podman = Podman.connection();
-    image = TestImages.machine(podman.client());
+    image = TestImages.hostPrograms(podman.client());
   }
 
   @AfterAll

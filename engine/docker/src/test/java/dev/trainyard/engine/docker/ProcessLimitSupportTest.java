@@ -14,8 +14,8 @@ class ProcessLimitSupportTest {
 
   @Test
   void read_hardLimit() {
-    assertThat(ProcessLimitSupport.read(TABLE, "Max open files")).hasValue(524_288);
-    assertThat(ProcessLimitSupport.read(TABLE, "Max stack size")).isEmpty();
-    assertThat(ProcessLimitSupport.read(TABLE, "Max processes")).isEmpty();
+    assertThat(ProcessLimitSupport.parseHardLimit(TABLE, "Max open files")).hasValue(524_288);
+    assertThat(ProcessLimitSupport.parseHardLimit(TABLE, "Max stack size")).isEmpty();
+    assertThat(ProcessLimitSupport.parseHardLimit(TABLE, "Max processes")).isEmpty();
   }
 }

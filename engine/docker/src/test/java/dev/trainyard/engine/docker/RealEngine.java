@@ -76,7 +76,7 @@ final class RealEngine implements AutoCloseable {
   /** A task that the test can configure before it is reserved. */
   final class Draft {
     TaskId id = new TaskId(new JobId(ULIDS.next()), 1, "main", 0);
-    String image = TestImages.machine();
+    String image = TestImages.hostPrograms();
     final String script;
     int idRange = 1;
     DataSize memory = DataSize.ofMegabytes(256);
@@ -149,7 +149,10 @@ final class RealEngine implements AutoCloseable {
   }
 
   TaskObservation observation(TaskId task) {
-    return engine.list().stream().filter(seen -> seen.id().equals(task)).findFirst().orElseThrow();
+    return engine.list().stream()
+        .filter(observation -> observation.id().equals(task))
+        .findFirst()
+        .orElseThrow();
   }
 
   InspectContainerResponse inspect(TaskId task) {
@@ -159,16 +162,16 @@ final class RealEngine implements AutoCloseable {
   /** Returns the name of the container of a task. */
   String name(TaskId task) {
     try {
-      return Labels.of(data.resolve("docker/id")).containerName(task);
+      return Labels.load(data.resolve("docker/id")).containerName(task);
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
   }
 
   static void await(BooleanSupplier condition) {
-    long end = System.nanoTime() + DEADLINE.toNanos();
+    long deadline = System.nanoTime() + DEADLINE.toNanos();
     while (!condition.getAsBoolean()) {
-      assertThat(System.nanoTime()).as("deadline").isLessThan(end);
+      assertThat(System.nanoTime()).as("deadline").isLessThan(deadline);
       LockSupport.parkNanos(PAUSE_NANOS);
     }
   }

@@ -22,8 +22,8 @@ class RootHelperMainTest {
   private static final int ACCOUNT = 12345;
   private static final String TASK = "01ARZ3NDEKTSV4RRFFQ69G5FAV.1.main.0";
 
-  /** Files that are not mounted in any task, or that are reached by a link. */
-  private static final List<String> NO_FILES =
+  /** Paths of files that are not mounted in any task, or that contain a link. */
+  private static final List<String> INVALID_FILES =
       List.of(
           "docker/id",
           "docker/tasks/id",
@@ -34,36 +34,38 @@ class RootHelperMainTest {
           "home/alice/deep");
 
   @TempDir Path directory;
-  private Path data;
-  private Path outside;
-  private final List<Process> started = new ArrayList<>();
+  private Path dataDirectory;
+  private Path outsideDirectory;
+  private final List<Process> startedProcesses = new ArrayList<>();
 
   @BeforeEach
   void setUp() throws IOException {
     Requirement.require("root", TestHost.USER == 0, "the root helper requires root");
-    data = Files.createDirectory(directory.resolve("data"));
-    outside = Files.createDirectory(directory.resolve("outside"));
-    Files.createDirectories(data.resolve("home/alice/deep"));
-    Files.createDirectories(data.resolve("docker/mounts").resolve(TASK).resolve("0"));
-    Files.writeString(data.resolve("docker/id"), "0123456789ab\n");
-    Files.createDirectories(data.resolve("logs/job"));
-    Files.createSymbolicLink(data.resolve("logs/link"), data.resolve("docker/id"));
-    Files.createSymbolicLink(data.resolve("home/link"), outside);
-    Files.createSymbolicLink(data.resolve("home/alice/up"), Path.of("../../.."));
-    Files.setAttribute(data, "unix:uid", ACCOUNT);
+    dataDirectory = Files.createDirectory(directory.resolve("data"));
+    outsideDirectory = Files.createDirectory(directory.resolve("outside"));
+    Files.createDirectories(dataDirectory.resolve("home/alice/deep"));
+    Files.createDirectories(dataDirectory.resolve("docker/mounts").resolve(TASK).resolve("0"));
+    Files.writeString(dataDirectory.resolve("docker/id"), "0123456789ab\n");
+    Files.createDirectories(dataDirectory.resolve("logs/job"));
+    Files.createSymbolicLink(
+        dataDirectory.resolve("logs/link"), dataDirectory.resolve("docker/id"));
+    Files.createSymbolicLink(dataDirectory.resolve("home/link"), outsideDirectory);
+    Files.createSymbolicLink(dataDirectory.resolve("home/alice/up"), Path.of("../../.."));
+    Files.setAttribute(dataDirectory, "unix:uid", ACCOUNT);
   }
 
   @AfterEach
-  void end() throws Exception {
-    for (Process process : started) {
+  void stopProcesses() throws Exception {
+    for (Process process : startedProcesses) {
       process.destroyForcibly().waitFor();
     }
-    if (data != null) {
-      TestHost.run("umount", "-l", data.resolve("docker/mounts").resolve(TASK).resolve("0") + "");
+    if (dataDirectory != null) {
+      TestHost.run(
+          "umount", "-l", dataDirectory.resolve("docker/mounts").resolve(TASK).resolve("0") + "");
     }
   }
 
-  private Process start(String number, int account) throws IOException {
+  private Process start(String serverId, int account) throws IOException {
     Process process =
         new ProcessBuilder(
                 Path.of(System.getProperty("java.home"), "bin/java").toString(),
@@ -71,39 +73,40 @@ class RootHelperMainTest {
                 "-cp",
                 System.getProperty("java.class.path"),
                 RootHelperMain.class.getName(),
-                data.toString(),
-                number,
+                dataDirectory.toString(),
+                serverId,
                 Integer.toString(account),
                 Integer.toString(account),
                 "/usr/sbin:/usr/bin:/sbin:/bin")
             .redirectError(ProcessBuilder.Redirect.DISCARD)
             .start();
-    started.add(process);
+    startedProcesses.add(process);
     return process;
   }
 
   /** Returns the responses to these lines, without the initial ready line. */
-  private List<String> answers(List<String> lines) throws Exception {
+  private List<String> send(List<String> lines) throws Exception {
     Process helper = start("0123456789ab", ACCOUNT);
-    List<String> answers = new ArrayList<>();
-    try (BufferedReader said =
+    List<String> responses = new ArrayList<>();
+    try (BufferedReader responseReader =
             new BufferedReader(
                 new InputStreamReader(helper.getInputStream(), StandardCharsets.US_ASCII));
-        PrintStream asked =
+        PrintStream requestWriter =
             new PrintStream(helper.getOutputStream(), true, StandardCharsets.US_ASCII)) {
-      assertThat(said.readLine()).isEqualTo(RootHelperMessage.READY);
+      assertThat(responseReader.readLine()).isEqualTo(RootHelperMessage.READY);
       for (String line : lines) {
-        asked.print(line + "\n");
-        asked.flush();
-        answers.add(said.readLine());
+        requestWriter.print(line + "\n");
+        requestWriter.flush();
+        responses.add(responseReader.readLine());
       }
     }
-    assertThat(helper.waitFor()).as("it ends with its input").isZero();
-    return answers;
+    assertThat(helper.waitFor()).as("the root helper exits when its input ends").isZero();
+    return responses;
   }
 
-  private static String mount(String source, String task, String number, String range) {
-    return RootHelperMessage.of(List.of("mount", source, task, number, "OWNED", range, "0", "0"));
+  private static String mountRequest(String source, String task, String number, String range) {
+    return RootHelperMessage.encode(
+        List.of("mount", source, task, number, "OWNED", range, "0", "0"));
   }
 
   @Test
@@ -115,7 +118,7 @@ class RootHelperMainTest {
             "../outside",
             "home/../../outside",
             "home/alice/../../docker",
-            outside.toString(),
+            outsideDirectory.toString(),
             "/",
             "",
             ".",
@@ -127,19 +130,19 @@ class RootHelperMainTest {
             "home/alice/up/outside",
             "home/none",
             "home/alice\0x")) {
-      lines.add(mount(path, TASK, "0", "1"));
-      lines.add(RootHelperMessage.of(List.of("open", path)));
-      lines.add(RootHelperMessage.of(List.of("give", path)));
-      lines.add(RootHelperMessage.of(List.of("take", path)));
+      lines.add(mountRequest(path, TASK, "0", "1"));
+      lines.add(RootHelperMessage.encode(List.of("open", path)));
+      lines.add(RootHelperMessage.encode(List.of("give", path)));
+      lines.add(RootHelperMessage.encode(List.of("take", path)));
     }
-    NO_FILES.forEach(path -> lines.add(RootHelperMessage.of(List.of("take", path))));
+    INVALID_FILES.forEach(path -> lines.add(RootHelperMessage.encode(List.of("take", path))));
     for (String task : List.of("..", "../..", "x", TASK + "/..", "../tasks/" + TASK, "")) {
-      lines.add(mount("home/alice", task, "0", "1"));
-      lines.add(RootHelperMessage.of(List.of("unmount", task)));
+      lines.add(mountRequest("home/alice", task, "0", "1"));
+      lines.add(RootHelperMessage.encode(List.of("unmount", task)));
     }
     for (String number : List.of("..", "-1", "999999", "0/../..", "")) {
-      lines.add(mount("home/alice", TASK, number, "1"));
-      lines.add(mount("home/alice", TASK, "0", number));
+      lines.add(mountRequest("home/alice", TASK, number, "1"));
+      lines.add(mountRequest("home/alice", TASK, "0", number));
     }
     lines.addAll(
         List.of(
@@ -150,40 +153,41 @@ class RootHelperMainTest {
             "block 0.0.0.0%2F0%20-j%20ACCEPT false",
             "%zz",
             "open a b",
-            RootHelperMessage.of(
+            RootHelperMessage.encode(
                 List.of("mount", "home/alice", TASK, "0", "NO_SUCH_ACCESS", "1", "0", "0"))));
 
-    List<String> answers = answers(lines);
+    List<String> responses = send(lines);
 
     for (int i = 0; i < lines.size(); i++) {
-      assertThat(answers.get(i)).as(lines.get(i)).matches("(refused|failed)( .*)?");
+      assertThat(responses.get(i)).as(lines.get(i)).matches("(refused|failed)( .*)?");
     }
-    assertThat(Files.readString(Path.of("/proc/self/mountinfo"))).doesNotContain(data.toString());
+    assertThat(Files.readString(Path.of("/proc/self/mountinfo")))
+        .doesNotContain(dataDirectory.toString());
     for (String name : List.of("../outside", "docker", "docker/mounts", "docker/id")) {
-      Path path = data.resolve(name);
+      Path path = dataDirectory.resolve(name);
       assertThat(Files.getAttribute(path, "unix:uid")).as("%s", path).isEqualTo(0);
     }
   }
 
   @Test
   void mount_ofAUsersDirectory_canBeRepeatedAfterUnmount() throws Exception {
-    Path on = data.resolve("docker/mounts").resolve(TASK).resolve("0");
-    List<String> answers =
-        answers(
+    Path mountPoint = dataDirectory.resolve("docker/mounts").resolve(TASK).resolve("0");
+    List<String> responses =
+        send(
             List.of(
-                mount("home/alice", TASK, "0", "1"),
-                RootHelperMessage.of(List.of("unmount", TASK)),
-                mount("home/alice", TASK, "0", "1")));
-    assertThat(answers).containsOnly(RootHelperMessage.done());
-    assertThat(on.resolve("deep")).isDirectory();
+                mountRequest("home/alice", TASK, "0", "1"),
+                RootHelperMessage.encode(List.of("unmount", TASK)),
+                mountRequest("home/alice", TASK, "0", "1")));
+    assertThat(responses).containsOnly(RootHelperMessage.success());
+    assertThat(mountPoint.resolve("deep")).isDirectory();
   }
 
   @Test
   void reclaim_log_ownedByTheAccountOnly() throws Exception {
-    Path log = Files.writeString(data.resolve("logs/job/stdout"), "x");
+    Path log = Files.writeString(dataDirectory.resolve("logs/job/stdout"), "x");
     TestHost.run("chmod", "4755", log.toString());
-    String request = RootHelperMessage.of(List.of("take", "logs/job/stdout"));
-    assertThat(answers(List.of(request))).containsOnly(RootHelperMessage.done());
+    String request = RootHelperMessage.encode(List.of("take", "logs/job/stdout"));
+    assertThat(send(List.of(request))).containsOnly(RootHelperMessage.success());
     assertThat(TestHost.run("stat", "-c", "%u:%g %a", log.toString()).strip())
         .isEqualTo(ACCOUNT + ":" + ACCOUNT + " 600");
   }

@@ -15,27 +15,28 @@ import org.junit.jupiter.api.io.TempDir;
 /** Tests the containers of root helpers while the server shuts down. */
 class RootHelperTest {
   /** Delays of interrupts, chosen so that they hit every step of a start. */
-  private static final List<Integer> MILLIS = List.of(1, 20, 60, 120, 200, 400);
+  private static final List<Integer> INTERRUPT_DELAYS_MILLIS = List.of(1, 20, 60, 120, 200, 400);
 
   @TempDir Path directory;
   private DockerConnection connection;
-  private Path data;
+  private Path dataDirectory;
   private Path tree;
   private Labels labels;
 
   @BeforeEach
   void setUp() throws IOException {
     connection = TestImages.connection();
-    data = directory.toRealPath();
-    tree = Files.createDirectories(data.resolve("home/alice"));
-    labels = Labels.claim(Files.createDirectories(data.resolve("docker")));
+    dataDirectory = directory.toRealPath();
+    tree = Files.createDirectories(dataDirectory.resolve("home/alice"));
+    labels = Labels.claim(Files.createDirectories(dataDirectory.resolve("docker")));
   }
 
   private RootHelper open() throws IOException {
     HostPrograms hostPrograms = new HostPrograms("/usr/sbin:/usr/bin:/sbin:/bin");
-    ServerAccount server = ServerAccount.own();
+    ServerAccount server = ServerAccount.current();
     return new RootHelper(
-        new RootHelperContainer(connection, labels, data, server, hostPrograms), data);
+        new RootHelperContainer(connection, labels, dataDirectory, server, hostPrograms),
+        dataDirectory);
   }
 
   private List<String> containers() {
@@ -43,20 +44,20 @@ class RootHelperTest {
         .client()
         .listContainersCmd()
         .withShowAll(true)
-        .withLabelFilter(labels.keeper())
+        .withLabelFilter(labels.rootHelperLabels())
         .exec()
         .stream()
         .map(Container::getId)
         .toList();
   }
 
-  private Thread deletion(RootHelper rootHelper) {
+  private Thread startDeletion(RootHelper rootHelper) {
     return Thread.ofPlatform()
         .daemon()
         .start(
             () -> {
               try {
-                rootHelper.giveTree(tree);
+                rootHelper.makeTreeDeletable(tree);
               } catch (IOException | EngineException e) {
                 // Interrupted or closed.
               }
@@ -66,11 +67,11 @@ class RootHelperTest {
   @Test
   void close_afterInterruptedRequests_leavesNoContainer() throws Exception {
     try (RootHelper rootHelper = open()) {
-      for (int millis : MILLIS) {
-        Thread deletion = deletion(rootHelper);
-        deletion.join(millis);
-        deletion.interrupt();
-        deletion.join();
+      for (int millis : INTERRUPT_DELAYS_MILLIS) {
+        Thread thread = startDeletion(rootHelper);
+        thread.join(millis);
+        thread.interrupt();
+        thread.join();
       }
     }
     assertThat(containers()).isEmpty();
@@ -81,12 +82,12 @@ class RootHelperTest {
     for (int millis : List.of(1, 200)) {
       List<Thread> deletions;
       try (RootHelper rootHelper = open()) {
-        deletions = List.of(deletion(rootHelper), deletion(rootHelper));
+        deletions = List.of(startDeletion(rootHelper), startDeletion(rootHelper));
         deletions.getFirst().join(millis);
       }
       assertThat(containers()).isEmpty();
-      for (Thread deletion : deletions) {
-        deletion.join();
+      for (Thread thread : deletions) {
+        thread.join();
       }
       assertThat(containers()).isEmpty();
     }

@@ -17,99 +17,111 @@ import org.junit.jupiter.api.io.TempDir;
 class SharedEngineTest {
   @TempDir Path directory;
 
-  private Path data(String name) throws IOException {
+  private Path createDirectory(String name) throws IOException {
     return Files.createDirectories(directory.resolve(name));
   }
 
-  /** As after a restore of one server's backup by another: both know the same task. */
+  /**
+   * Both servers know the same task, as after a restore of one server's backup by another server.
+   */
   @Test
-  void sameTask_eachHasItsOwn() throws IOException {
-    try (RealEngine first = new RealEngine(data("first"));
-        RealEngine second = new RealEngine(data("second"))) {
-      Draft ours = first.task("echo first; sleep 300");
-      ours.volumes.add(new Volume(first.data.resolve("home"), "/userhome", Volume.Access.OWNED));
-      Draft theirs = second.task("echo second; exit 3");
-      theirs.id = ours.id;
-      ours.start();
-      assertThat(theirs.run().exitCode()).isEqualTo(3);
-      RealEngine.await(() -> first.log(ours.id, "stdout").equals("first\n"));
-      assertThat(second.log(theirs.id, "stdout")).isEqualTo("second\n");
-      String network = first.inspect(ours.id).getHostConfig().getNetworkMode();
-      assertThat(second.inspect(theirs.id).getHostConfig().getNetworkMode()).isNotEqualTo(network);
+  void sameTask_eachServerHasItsOwnContainer() throws IOException {
+    try (RealEngine firstEngine = new RealEngine(createDirectory("first"));
+        RealEngine secondEngine = new RealEngine(createDirectory("second"))) {
+      Draft firstTask = firstEngine.task("echo first; sleep 300");
+      firstTask.volumes.add(
+          new Volume(firstEngine.data.resolve("home"), "/userhome", Volume.Access.OWNED));
+      Draft secondTask = secondEngine.task("echo second; exit 3");
+      secondTask.id = firstTask.id;
+      firstTask.start();
+      assertThat(secondTask.run().exitCode()).isEqualTo(3);
+      RealEngine.await(() -> firstEngine.log(firstTask.id, "stdout").equals("first\n"));
+      assertThat(secondEngine.log(secondTask.id, "stdout")).isEqualTo("second\n");
+      String network = firstEngine.inspect(firstTask.id).getHostConfig().getNetworkMode();
+      assertThat(secondEngine.inspect(secondTask.id).getHostConfig().getNetworkMode())
+          .isNotEqualTo(network);
 
-      second.reopen();
-      second.engine.remove(theirs.id);
-      second.engine.close();
-      TestImages.removeNetworks(second.data);
-      second.reopen();
-      first.reopen();
-      assertThat(first.observation(ours.id).end()).isEmpty();
-      assertThat(first.inspect(ours.id).getState().getRunning()).isTrue();
-      assertThat(TestImages.networks(first.data)).isNotEmpty();
+      secondEngine.reopen();
+      secondEngine.engine.remove(secondTask.id);
+      secondEngine.engine.close();
+      TestImages.removeNetworks(secondEngine.data);
+      secondEngine.reopen();
+      firstEngine.reopen();
+      assertThat(firstEngine.observation(firstTask.id).end()).isEmpty();
+      assertThat(firstEngine.inspect(firstTask.id).getState().getRunning()).isTrue();
+      assertThat(TestImages.networks(firstEngine.data)).isNotEmpty();
     }
   }
 
   @Test
   void copyOfADataDirectory_isAnotherServer() throws Exception {
     Path moved = directory.resolve("moved");
-    try (RealEngine first = new RealEngine(data("first"))) {
-      Draft draft = first.task("sleep 300");
+    try (RealEngine firstEngine = new RealEngine(createDirectory("first"))) {
+      Draft draft = firstEngine.task("sleep 300");
       draft.start();
       TestHost.run("mkdir", "-p", directory.resolve("copy").toString());
       for (String part : List.of("id", "id.place", "tasks")) {
         TestHost.run("mkdir", "-p", directory.resolve("copy/docker").toString());
         TestHost.run(
-            "cp", "-a", first.data.resolve("docker/" + part) + "", directory + "/copy/docker/");
+            "cp",
+            "-a",
+            firstEngine.data.resolve("docker/" + part) + "",
+            directory + "/copy/docker/");
       }
-      try (RealEngine copy = new RealEngine(directory.resolve("copy"))) {
-        assertThat(number(copy.data)).isNotEqualTo(number(first.data));
-        assertThat(copy.observation(draft.id).end()).as("is not here").isPresent();
-        copy.engine.remove(draft.id);
+      try (RealEngine copiedEngine = new RealEngine(directory.resolve("copy"))) {
+        assertThat(serverId(copiedEngine.data)).isNotEqualTo(serverId(firstEngine.data));
+        assertThat(copiedEngine.observation(draft.id).end())
+            .as("the container belongs to the other server")
+            .isPresent();
+        copiedEngine.engine.remove(draft.id);
       }
-      assertThat(first.inspect(draft.id).getState().getRunning()).isTrue();
+      assertThat(firstEngine.inspect(draft.id).getState().getRunning()).isTrue();
     }
     Files.move(directory.resolve("first"), moved);
-    String before = number(moved);
-    try (RealEngine same = new RealEngine(moved)) {
-      assertThat(number(same.data)).isEqualTo(before);
+    String originalId = serverId(moved);
+    try (RealEngine movedEngine = new RealEngine(moved)) {
+      assertThat(serverId(movedEngine.data)).isEqualTo(originalId);
     }
   }
 
-  private static String number(Path data) throws IOException {
+  private static String serverId(Path data) throws IOException {
     return Files.readString(data.resolve("docker/id")).strip();
   }
 
   @Test
   void leftovers_areFoundByTheirLabelWhateverTheirName() throws IOException {
-    try (RealEngine engine = new RealEngine(data("first"))) {
-      Draft known = engine.task("sleep 300");
-      known.start();
-      String own = number(engine.data);
-      String earlier = container(own, "01ARZ3NDEKTSV4RRFFQ69G5FAV.1.main.0");
-      String sameTask = container(own, known.id.toString());
-      String odd = container(own, "nonsense");
-      String others = container("0123456789ab", "01ARZ3NDEKTSV4RRFFQ69G5FAV.1.main.0");
+    try (RealEngine engine = new RealEngine(createDirectory("first"))) {
+      Draft knownTask = engine.task("sleep 300");
+      knownTask.start();
+      String ownId = serverId(engine.data);
+      String unknownTask = createContainer(ownId, "01ARZ3NDEKTSV4RRFFQ69G5FAV.1.main.0");
+      String sameTask = createContainer(ownId, knownTask.id.toString());
+      String invalidTask = createContainer(ownId, "nonsense");
+      String foreignContainer =
+          createContainer("0123456789ab", "01ARZ3NDEKTSV4RRFFQ69G5FAV.1.main.0");
       try {
         engine.reopen();
-        assertThat(ids()).contains(others).doesNotContain(earlier, sameTask, odd);
-        assertThat(engine.inspect(known.id).getState().getRunning()).isTrue();
+        assertThat(containerIds())
+            .contains(foreignContainer)
+            .doesNotContain(unknownTask, sameTask, invalidTask);
+        assertThat(engine.inspect(knownTask.id).getState().getRunning()).isTrue();
       } finally {
-        TestImages.connection().client().removeContainerCmd(others).exec();
+        TestImages.connection().client().removeContainerCmd(foreignContainer).exec();
       }
     }
   }
 
-  private static String container(String server, String task) {
+  private static String createContainer(String server, String task) {
     return TestImages.connection()
         .client()
-        .createContainerCmd(TestImages.machine())
+        .createContainerCmd(TestImages.hostPrograms())
         .withLabels(Map.of(Labels.SERVER, server, Labels.TASK, task))
         .withCmd("true")
         .exec()
         .getId();
   }
 
-  private static List<String> ids() {
+  private static List<String> containerIds() {
     return TestImages.connection().client().listContainersCmd().withShowAll(true).exec().stream()
         .map(Container::getId)
         .toList();

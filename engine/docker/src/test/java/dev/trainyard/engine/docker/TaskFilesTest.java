@@ -44,13 +44,13 @@ class TaskFilesTest {
     assertThat(draft.run().exitCode()).isEqualTo(5);
 
     Path logs = engine.logs(draft.id);
-    Path own = data.resolve("docker/tasks").resolve(draft.id.toString());
+    Path taskDirectory = data.resolve("docker/tasks").resolve(draft.id.toString());
     for (Path file :
         List.of(
             logs.resolve("stdout"),
             logs.resolve("stderr"),
-            own.resolve("end"),
-            own.resolve("hosts"))) {
+            taskDirectory.resolve("end"),
+            taskDirectory.resolve("hosts"))) {
       assertThat(attribute(file, "uid")).as("%s", file).isEqualTo(TestHost.USER);
       assertThat(attribute(file, "mode") & 07111).as("%s", file).isZero();
       assertThat(file).isReadable();

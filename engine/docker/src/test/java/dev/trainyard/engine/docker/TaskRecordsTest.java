@@ -21,20 +21,20 @@ class TaskRecordsTest {
   private static final TaskId TASK = TaskId.parse("01ARZ3NDEKTSV4RRFFQ69G5FAV.1.main.0");
 
   @TempDir Path directory;
-  private DockerTaskDirectories places;
+  private DockerTaskDirectories taskDirectories;
   private DockerTaskDirectory task;
 
   @BeforeEach
   void setUp() throws IOException {
-    places = DockerTaskDirectories.open(directory.resolve("tasks"));
-    task = places.of(TASK);
+    taskDirectories = DockerTaskDirectories.open(directory.resolve("tasks"));
+    task = taskDirectories.of(TASK);
     Files.createDirectory(task.path());
   }
 
   @Test
   void list_foreignFiles_areKept() throws IOException {
-    Files.createDirectory(places.path().resolve("lost+found"));
-    assertThat(places.list()).containsExactly(task);
+    Files.createDirectory(taskDirectories.path().resolve("lost+found"));
+    assertThat(taskDirectories.list()).containsExactly(task);
   }
 
   @Test
@@ -60,28 +60,34 @@ class TaskRecordsTest {
   }
 
   @Test
+  void spec_ofThePreviousRelease_hasNoWorkingDirectory() throws IOException {
+    Files.writeString(task.file("spec.json"), "{\"network\": \"n\", \"address\": \"10.0.0.2\"}");
+    assertThat(StoredTask.read(task)).contains(new StoredTask(null, "n", "10.0.0.2", null, null));
+  }
+
+  @Test
   void log_extendedByItsTask_isTruncated() throws IOException {
     try (RandomAccessFile log = new RandomAccessFile(task.file("stdout").toFile(), "rw")) {
       log.setLength(1L << 40);
     }
     Files.writeString(task.file("stderr"), "short");
-    LogCut.apply(task.path(), 1_000);
+    LogTruncator.truncate(task.path(), 1_000);
     assertThat(task.file("stdout")).hasSize(LogStream.longest(1_000));
     assertThat(task.file("stderr")).hasContent("short");
   }
 
   @Test
-  void number_ofACopiedDirectory_isNew() throws IOException {
-    Path first = Files.createDirectories(directory.resolve("first/docker"));
-    Labels labels = Labels.claim(first);
-    assertThat(Labels.claim(first)).isEqualTo(labels);
-    Path copy = Files.createDirectories(directory.resolve("copy/docker"));
+  void claim_copiedDirectory_getsANewId() throws IOException {
+    Path firstDirectory = Files.createDirectories(directory.resolve("first/docker"));
+    Labels labels = Labels.claim(firstDirectory);
+    assertThat(Labels.claim(firstDirectory)).isEqualTo(labels);
+    Path copiedDirectory = Files.createDirectories(directory.resolve("copy/docker"));
     for (String file : new String[] {"id", "id.place"}) {
-      Files.copy(first.resolve(file), copy.resolve(file));
+      Files.copy(firstDirectory.resolve(file), copiedDirectory.resolve(file));
     }
-    assertThat(Labels.claim(copy)).isNotEqualTo(labels);
-    Path moved = directory.resolve("moved");
-    Files.move(first, moved);
-    assertThat(Labels.claim(moved)).isEqualTo(labels);
+    assertThat(Labels.claim(copiedDirectory)).isNotEqualTo(labels);
+    Path movedDirectory = directory.resolve("moved");
+    Files.move(firstDirectory, movedDirectory);
+    assertThat(Labels.claim(movedDirectory)).isEqualTo(labels);
   }
 }

@@ -8,13 +8,13 @@ import java.nio.charset.StandardCharsets;
 /** The host on which the tests run; needs no Docker engine. */
 final class TestHost {
   /** User ID of the account that runs the tests. */
-  static final int USER = user();
+  static final int USER = currentUser();
 
   private TestHost() {}
 
-  private static int user() {
+  private static int currentUser() {
     try {
-      return ServerAccount.own().user();
+      return ServerAccount.current().user();
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
@@ -24,9 +24,9 @@ final class TestHost {
   static String run(String... command) throws IOException, InterruptedException {
     Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
     try (InputStream out = process.getInputStream()) {
-      String said = new String(out.readAllBytes(), StandardCharsets.UTF_8);
+      String output = new String(out.readAllBytes(), StandardCharsets.UTF_8);
       process.waitFor();
-      return said;
+      return output;
     }
   }
 }

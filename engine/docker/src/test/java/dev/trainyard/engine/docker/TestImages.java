@@ -30,13 +30,13 @@ final class TestImages {
               .replaceFirst("^unix://", ""));
 
   private static final String PREFIX = "trainyard-test-" + ProcessHandle.current().pid() + "/";
-  private static final Map<String, String> BUILT = new ConcurrentHashMap<>();
+  private static final Map<String, String> BUILT_IMAGES = new ConcurrentHashMap<>();
 
   /**
    * Reason why a socket cannot be used; determined once because an attempt can last until its
    * timeout.
    */
-  private static final Map<Path, String> REFUSALS = new ConcurrentHashMap<>();
+  private static final Map<Path, String> UNUSABLE_REASONS = new ConcurrentHashMap<>();
 
   private static final Pattern LIBRARY = Pattern.compile("(/\\S+) \\(0x");
   private static final List<String> PROGRAMS =
@@ -52,7 +52,7 @@ final class TestImages {
   /** Returns the connection that all tests share; skips the test if no engine responds. */
   static synchronized DockerConnection connection() {
     if (connection == null) {
-      requireAnswer(SOCKET);
+      requireResponse(SOCKET);
       connection = DockerConnection.open(SOCKET);
       Runtime.getRuntime().addShutdownHook(new Thread(TestImages::removeAll));
     }
@@ -60,14 +60,14 @@ final class TestImages {
   }
 
   /** Skips the test if no engine responds at this socket. */
-  static void requireAnswer(Path socket) {
+  static void requireResponse(Path socket) {
     Requirement.require("docker", Files.exists(socket), "no Docker engine runs");
     Requirement.require("docker", Files.isWritable(socket), "its socket is not accessible");
-    String refusal = REFUSALS.computeIfAbsent(socket, TestImages::refusal);
-    Requirement.require("docker", refusal.isEmpty(), refusal);
+    String reason = UNUSABLE_REASONS.computeIfAbsent(socket, TestImages::unusableReason);
+    Requirement.require("docker", reason.isEmpty(), reason);
   }
 
-  private static String refusal(Path socket) {
+  private static String unusableReason(Path socket) {
     try {
       DockerConnection.open(socket).close();
       return "";
@@ -77,20 +77,20 @@ final class TestImages {
   }
 
   private static void removeAll() {
-    for (String image : BUILT.values()) {
+    for (String image : BUILT_IMAGES.values()) {
       connection.client().removeImageCmd(image).withForce(true).exec();
     }
   }
 
   /** Returns an image with bash and other programs that scripts use. */
-  static String machine() {
-    return BUILT.computeIfAbsent(
-        "machine", name -> build(name, "ENV FROM_IMAGE=yes\n", TestImages::addMachine));
+  static String hostPrograms() {
+    return BUILT_IMAGES.computeIfAbsent(
+        "machine", name -> build(name, "ENV FROM_IMAGE=yes\n", TestImages::addHostPrograms));
   }
 
   /** Returns an image with busybox only, and a user and a working directory of its own. */
   static String busybox() {
-    return BUILT.computeIfAbsent(
+    return BUILT_IMAGES.computeIfAbsent(
         "busybox",
         name ->
             build(
@@ -108,7 +108,7 @@ final class TestImages {
 
   /** Returns an image with busybox and the given settings, for example of a hostile author. */
   static String busybox(String name, String lines) {
-    return BUILT.computeIfAbsent(name, key -> build(key, lines, TestImages::addBusybox));
+    return BUILT_IMAGES.computeIfAbsent(name, key -> build(key, lines, TestImages::addBusybox));
   }
 
   /**
@@ -116,7 +116,7 @@ final class TestImages {
    * {@code work}, and target.
    */
   static String busybox(String name, String lines, Map<String, String> links) {
-    return BUILT.computeIfAbsent(
+    return BUILT_IMAGES.computeIfAbsent(
         name,
         key ->
             build(
@@ -125,42 +125,43 @@ final class TestImages {
                 root -> {
                   addBusybox(root);
                   for (var link : links.entrySet()) {
-                    Path place = root.resolve(link.getKey());
-                    Files.createDirectories(place.getParent());
-                    Files.createSymbolicLink(place, Path.of(link.getValue()));
+                    Path directory = root.resolve(link.getKey());
+                    Files.createDirectories(directory.getParent());
+                    Files.createSymbolicLink(directory, Path.of(link.getValue()));
                   }
                 }));
   }
 
   /** Returns an image without any program. */
   static String empty() {
-    return BUILT.computeIfAbsent(
+    return BUILT_IMAGES.computeIfAbsent(
         "empty", name -> build(name, "", root -> Files.writeString(root.resolve("file"), "x")));
   }
 
-  private interface Filling {
+  private interface RootFiller {
     void fill(Path root) throws IOException, InterruptedException;
   }
 
-  private static String build(String name, String lines, Filling filling) {
-    return build(connection().client(), PREFIX + name + ":1", lines, filling);
+  private static String build(String name, String lines, RootFiller rootFiller) {
+    return build(connection().client(), PREFIX + name + ":1", lines, rootFiller);
   }
 
-  /** Like {@link #machine()}, but at another engine. */
-  static String machine(DockerClient docker) {
-    return build(docker, PREFIX + "machine:1", "ENV FROM_IMAGE=yes\n", TestImages::addMachine);
+  /** Like {@link #hostPrograms()}, but at another engine. */
+  static String hostPrograms(DockerClient docker) {
+    return build(docker, PREFIX + "machine:1", "ENV FROM_IMAGE=yes\n", TestImages::addHostPrograms);
   }
 
-  private static String build(DockerClient docker, String tag, String lines, Filling filling) {
+  private static String build(
+      DockerClient docker, String tag, String lines, RootFiller rootFiller) {
     try {
-      Path place = Files.createTempDirectory("trainyard-image");
-      Path root = Files.createDirectory(place.resolve("root"));
-      filling.fill(root);
+      Path directory = Files.createTempDirectory("trainyard-image");
+      Path root = Files.createDirectory(directory.resolve("root"));
+      rootFiller.fill(root);
       Files.writeString(
-          place.resolve("Dockerfile"),
+          directory.resolve("Dockerfile"),
           "FROM scratch\nLABEL dev.trainyard.test=1\nCOPY root/ /\n" + lines);
       Process tar =
-          new ProcessBuilder("tar", "-C", place.toString(), "-c", ".")
+          new ProcessBuilder("tar", "-C", directory.toString(), "-c", ".")
               .redirectError(ProcessBuilder.Redirect.INHERIT)
               .start();
       try (InputStream context = tar.getInputStream()) {
@@ -170,7 +171,7 @@ final class TestImages {
             .exec(new BuildImageResultCallback())
             .awaitImageId();
       }
-      TestHost.run("rm", "-rf", place.toString());
+      TestHost.run("rm", "-rf", directory.toString());
       return tag;
     } catch (IOException e) {
       throw new UncheckedIOException(e);
@@ -179,7 +180,7 @@ final class TestImages {
     }
   }
 
-  private static void addMachine(Path root) throws IOException, InterruptedException {
+  private static void addHostPrograms(Path root) throws IOException, InterruptedException {
     for (String name : List.of("tmp", "var", "etc", "proc", "usr/bin", "usr/lib", "usr/sbin")) {
       Files.createDirectories(root.resolve(name));
     }
@@ -202,9 +203,9 @@ final class TestImages {
       }
     }
     for (String file : files) {
-      Path to = root.resolve(file.substring(1));
-      Files.createDirectories(to.getParent());
-      TestHost.run("cp", "-L", file, to.toString());
+      Path target = root.resolve(file.substring(1));
+      Files.createDirectories(target.getParent());
+      TestHost.run("cp", "-L", file, target.toString());
     }
   }
 
@@ -230,10 +231,10 @@ final class TestImages {
 
   private static List<String> networks(DockerClient docker, Path data) {
     try {
-      Labels labels = Labels.of(data.resolve("docker/id"));
+      Labels labels = Labels.load(data.resolve("docker/id"));
       return docker.listNetworksCmd().exec().stream()
           .filter(network -> network.getLabels() != null)
-          .filter(network -> labels.server().equals(network.getLabels().get(Labels.SERVER)))
+          .filter(network -> labels.serverId().equals(network.getLabels().get(Labels.SERVER)))
           .map(network -> network.getId())
           .toList();
     } catch (IOException e) {
@@ -241,19 +242,19 @@ final class TestImages {
     }
   }
 
-  /** Removes what an engine leaves on purpose, because its networks are reused. */
+  /** Removes the networks and mounts that a closed engine leaves for its successor. */
   static void removeNetworks(Path data) {
     removeNetworks(connection().client(), data);
   }
 
   static void removeNetworks(DockerClient docker, Path data) {
     try {
-      Labels labels = Labels.of(data.resolve("docker/id"));
+      Labels labels = Labels.load(data.resolve("docker/id"));
       networks(docker, data).forEach(id -> removeNetwork(docker, id));
       Path mounts = data.toRealPath().resolve("docker/mounts");
-      // Lazily, and even without the required privileges: then only an empty mount remains.
+      // A failure without root privileges is ignored, because only an empty mount remains.
       TestHost.run("umount", "-l", mounts.toString());
-      TestHost.run("rm", "-rf", "/dev/shm/trainyard-" + TestHost.USER + "-" + labels.server());
+      TestHost.run("rm", "-rf", "/dev/shm/trainyard-" + TestHost.USER + "-" + labels.serverId());
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     } catch (InterruptedException e) {
@@ -264,8 +265,8 @@ final class TestImages {
   private static void removeNetwork(DockerClient docker, String id) {
     try {
       docker.removeNetworkCmd(id).exec();
-    } catch (NotFoundException gone) {
-      // What the engine began to remove before it was closed is gone by now.
+    } catch (NotFoundException e) {
+      // The engine removed the network while it was being closed.
     }
   }
 }

@@ -13,7 +13,7 @@ import org.opentest4j.TestAbortedException;
 
 /** Tests that need a Docker engine are skipped, or fail if TRAINYARD_REQUIRE names it. */
 class TestImagesTest {
-  private static final Class<? extends Throwable> VERDICT =
+  private static final Class<? extends Throwable> EXPECTED_EXCEPTION =
       List.of(System.getenv().getOrDefault("TRAINYARD_REQUIRE", "").split(",", -1))
               .contains("docker")
           ? AssertionError.class
@@ -22,30 +22,30 @@ class TestImagesTest {
   @TempDir Path directory;
 
   @Test
-  void requireAnswer_noSocket() {
-    assertThatThrownBy(() -> TestImages.requireAnswer(directory.resolve("docker.sock")))
-        .isInstanceOf(VERDICT)
+  void requireResponse_noSocket() {
+    assertThatThrownBy(() -> TestImages.requireResponse(directory.resolve("docker.sock")))
+        .isInstanceOf(EXPECTED_EXCEPTION)
         .hasMessageContaining("no Docker engine runs");
   }
 
   @Test
-  void requireAnswer_socketOfAStoppedEngine() throws Exception {
+  void requireResponse_socketOfAStoppedEngine() throws Exception {
     Path socket = directory.resolve("docker.sock");
     try (var listener = ServerSocketChannel.open(StandardProtocolFamily.UNIX)) {
       listener.bind(UnixDomainSocketAddress.of(socket));
     }
-    assertThatThrownBy(() -> TestImages.requireAnswer(socket))
-        .isInstanceOf(VERDICT)
+    assertThatThrownBy(() -> TestImages.requireResponse(socket))
+        .isInstanceOf(EXPECTED_EXCEPTION)
         .hasMessageContaining("a socket exists, but no Docker engine responds at " + socket);
   }
 
   @Test
-  void requireAnswer_unresponsiveEngine() throws Exception {
+  void requireResponse_unresponsiveEngine() throws Exception {
     Path socket = directory.resolve("docker.sock");
     try (var listener = ServerSocketChannel.open(StandardProtocolFamily.UNIX)) {
       listener.bind(UnixDomainSocketAddress.of(socket));
-      assertThatThrownBy(() -> TestImages.requireAnswer(socket))
-          .isInstanceOf(VERDICT)
+      assertThatThrownBy(() -> TestImages.requireResponse(socket))
+          .isInstanceOf(EXPECTED_EXCEPTION)
           .hasMessageContaining("it does not respond");
     }
   }

@@ -62,7 +62,7 @@ final class TestRegistry implements AutoCloseable {
               .redirectOutput(directory.resolve("registry.log").toFile())
               .start();
       TestRegistry registry = new TestRegistry(process, port);
-      registry.awaitAnswer();
+      registry.awaitResponse();
       return registry;
     } catch (IOException e) {
       throw new UncheckedIOException(e);
@@ -75,12 +75,13 @@ final class TestRegistry implements AutoCloseable {
     }
   }
 
-  private void awaitAnswer() {
+  private void awaitResponse() {
     long deadline = System.nanoTime() + Duration.ofSeconds(30).toNanos();
     while (true) {
       try {
         var connection =
-            (HttpURLConnection) URI.create("http://" + local() + "/v2/").toURL().openConnection();
+            (HttpURLConnection)
+                URI.create("http://" + loopbackAddress() + "/v2/").toURL().openConnection();
         connection.getResponseCode();
         return;
       } catch (IOException e) {
@@ -93,12 +94,12 @@ final class TestRegistry implements AutoCloseable {
   }
 
   /** Returns the loopback address, for which Docker needs no TLS. */
-  String local() {
+  String loopbackAddress() {
     return "127.0.0.1:" + port;
   }
 
   /** Returns an address that Docker does not trust. */
-  String outside() {
+  String networkAddress() {
     try {
       return Collections.list(NetworkInterface.getNetworkInterfaces()).stream()
               .flatMap(NetworkInterface::inetAddresses)
@@ -115,7 +116,7 @@ final class TestRegistry implements AutoCloseable {
 
   /** Imports an image with one file, without the library, because the library sends no body. */
   static void importImage(String reference, String text) {
-    byte[] archive = tar(text);
+    byte[] archive = createTar(text);
     String head =
         "POST /images/create?fromSrc=-&repo=%s HTTP/1.0\r\nHost: docker\r\nContent-Type: application/x-tar\r\nContent-Length: %d\r\n\r\n"
             .formatted(reference, archive.length);
@@ -124,10 +125,10 @@ final class TestRegistry implements AutoCloseable {
       OutputStream out = Channels.newOutputStream(channel);
       out.write(head.getBytes(StandardCharsets.US_ASCII));
       out.write(archive);
-      String answer =
+      String response =
           new String(Channels.newInputStream(channel).readAllBytes(), StandardCharsets.UTF_8);
-      if (!answer.contains("sha256:")) {
-        throw new IOException(answer);
+      if (!response.contains("sha256:")) {
+        throw new IOException(response);
       }
     } catch (IOException e) {
       throw new UncheckedIOException(e);
@@ -135,7 +136,7 @@ final class TestRegistry implements AutoCloseable {
   }
 
   /** Returns an archive with one text file. */
-  private static byte[] tar(String text) {
+  private static byte[] createTar(String text) {
     byte[] content = text.getBytes(StandardCharsets.US_ASCII);
     byte[] header = new byte[512];
     put(header, 0, "file");
@@ -147,11 +148,11 @@ final class TestRegistry implements AutoCloseable {
     put(header, 148, "        ");
     header[156] = '0';
     put(header, 257, "ustar\00000");
-    int sum = 0;
-    for (byte one : header) {
-      sum += one & 0xff;
+    int checksum = 0;
+    for (byte value : header) {
+      checksum += value & 0xff;
     }
-    put(header, 148, "%06o\0 ".formatted(sum));
+    put(header, 148, "%06o\0 ".formatted(checksum));
     ByteArrayOutputStream archive = new ByteArrayOutputStream();
     archive.writeBytes(header);
     archive.writeBytes(java.util.Arrays.copyOf(content, 512));
@@ -159,9 +160,9 @@ final class TestRegistry implements AutoCloseable {
     return archive.toByteArray();
   }
 
-  private static void put(byte[] header, int at, String text) {
+  private static void put(byte[] header, int offset, String text) {
     byte[] bytes = text.getBytes(StandardCharsets.US_ASCII);
-    System.arraycopy(bytes, 0, header, at, bytes.length);
+    System.arraycopy(bytes, 0, header, offset, bytes.length);
   }
 
   @Override

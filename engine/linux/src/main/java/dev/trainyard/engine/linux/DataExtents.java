@@ -7,18 +7,18 @@ import java.util.Arrays;
 /**
  * The parts of a regular file that contain data, in ascending order. Everything between them is a
  * hole of at least 64 KiB: it occupies no disk space and reads as zeros. Offsets and lengths are
- * multiples of 512 bytes, except that the last extent may end at the end of the file. A snapshot:
- * the file may change at any time.
+ * multiples of 512 bytes, except that the last extent may end at the end of the file. This is a
+ * snapshot, because the file may change at any time.
  */
 public final class DataExtents {
-  /** A file with more extents is rejected, because they are kept in memory. */
+  /** Maximum number of extents of a file, because they are kept in memory. */
   public static final int MAX_EXTENTS = 1_000_000;
 
   /**
-   * A smaller hole counts as data. It limits the number of extents, and a file is read as at most
-   * 16 times the disk space that it occupies.
+   * Minimum size of a hole; a smaller hole counts as data. This limits the number of extents; the
+   * extents of a file are still at most 16 times as large as the disk space that it occupies.
    */
-  private static final long SMALLEST_HOLE = 64 * 1024;
+  private static final long MIN_HOLE_BYTES = 64 * 1024;
 
   private static final int SEEK_END = 2;
   private static final int SEEK_DATA = 3;
@@ -51,28 +51,28 @@ public final class DataExtents {
   private static DataExtents of(int descriptor) throws IOException {
     long size = seek(descriptor, 0, SEEK_END);
     DataExtents extents = new DataExtents(size);
-    long at = 0;
-    while (at < size) {
+    long position = 0;
+    while (position < size) {
       long data;
       try {
-        data = seek(descriptor, at, SEEK_DATA);
+        data = seek(descriptor, position, SEEK_DATA);
       } catch (LinuxException e) {
         if (e.errno() == LinuxException.ENXIO) {
-          break; // only a hole follows
+          break; // because only a hole follows
         }
         if (!e.isNotSupported()) {
           throw e;
         }
-        extents.add(at, size);
+        extents.add(position, size);
         break;
       }
       // The file may grow or shrink at any time, so neither call is certain to make progress.
-      if (data < at || data >= size) {
+      if (data < position || data >= size) {
         break;
       }
       long hole = Math.min(size, endOfData(descriptor, data, size));
       extents.add(data, hole);
-      at = Math.max(hole, data + 1);
+      position = Math.max(hole, data + 1);
     }
     return extents;
   }
@@ -82,7 +82,7 @@ public final class DataExtents {
       return Math.max(data + 1, seek(descriptor, data, SEEK_HOLE));
     } catch (LinuxException e) {
       if (e.errno() == LinuxException.ENXIO) {
-        return size; // the file became shorter; the reader finds the new end
+        return size; // because the file became shorter; the reader finds the new end
       }
       throw e;
     }
@@ -92,10 +92,10 @@ public final class DataExtents {
     return Linux.call("seek", SystemCall.LSEEK, descriptor, offset, whence);
   }
 
-  private void add(long from, long to) throws IOException {
-    long start = from / ALIGNMENT * ALIGNMENT;
-    long end = Math.min(fileSize, to + (ALIGNMENT - to % ALIGNMENT) % ALIGNMENT);
-    if (count > 0 && start - bounds[2 * count - 1] < SMALLEST_HOLE) {
+  private void add(long dataStart, long dataEnd) throws IOException {
+    long start = dataStart / ALIGNMENT * ALIGNMENT;
+    long end = Math.min(fileSize, dataEnd + (ALIGNMENT - dataEnd % ALIGNMENT) % ALIGNMENT);
+    if (count > 0 && start - bounds[2 * count - 1] < MIN_HOLE_BYTES) {
       dataBytes += end - bounds[2 * count - 1];
       bounds[2 * count - 1] = end;
       return;
@@ -131,7 +131,7 @@ public final class DataExtents {
     return count;
   }
 
-  /** Returns where an extent begins in the file. */
+  /** Returns the offset in the file at which an extent begins. */
   public long offset(int index) {
     return bounds[2 * index];
   }

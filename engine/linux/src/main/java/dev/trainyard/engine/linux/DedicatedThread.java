@@ -8,36 +8,36 @@ import java.util.concurrent.ThreadFactory;
  * threads.
  *
  * <p>A thread that has left the server's namespaces must not start other threads: they would start
- * in the namespaces of a task, or fail to start. Completing a future can start a thread, if it
- * makes the pool of virtual threads grow. Therefore the result is stored in a field and the caller
- * waits for the thread to end.
+ * in the namespaces of a task, or fail to start. Completing a future can start a thread if it makes
+ * the pool of virtual threads grow. Therefore the result is stored in a field and the caller waits
+ * for the thread to end.
  */
 public final class DedicatedThread<T> {
   /** The operation to run. */
-  public interface Work<T> {
+  public interface Operation<T> {
     T run() throws IOException;
   }
 
-  private final Work<T> work;
+  private final Operation<T> operation;
   private T result;
-  private IOException refusal;
-  private RuntimeException failure;
+  private IOException ioException;
+  private RuntimeException runtimeException;
   private Error error;
 
-  private DedicatedThread(Work<T> work) {
-    this.work = work;
+  private DedicatedThread(Operation<T> operation) {
+    this.operation = operation;
   }
 
   /**
    * @throws IOException from the operation, or if no thread can be started
    */
-  public static <T> T run(Work<T> work) throws IOException {
-    return run(work, Thread.ofPlatform().name("launch").daemon().factory());
+  public static <T> T run(Operation<T> operation) throws IOException {
+    return run(operation, Thread.ofPlatform().name("launch").daemon().factory());
   }
 
-  static <T> T run(Work<T> work, ThreadFactory threads) throws IOException {
-    DedicatedThread<T> own = new DedicatedThread<>(work);
-    Thread thread = threads.newThread(own::perform);
+  static <T> T run(Operation<T> operation, ThreadFactory threadFactory) throws IOException {
+    DedicatedThread<T> dedicatedThread = new DedicatedThread<>(operation);
+    Thread thread = threadFactory.newThread(dedicatedThread::runOperation);
     try {
       thread.start();
     } catch (OutOfMemoryError e) {
@@ -49,33 +49,33 @@ public final class DedicatedThread<T> {
         thread.join();
         break;
       } catch (InterruptedException e) {
-        interrupted = true; // the operation must complete, and takes only a short time
+        interrupted = true; // continues, because the operation must complete and takes a short time
       }
     }
     if (interrupted) {
       Thread.currentThread().interrupt();
     }
-    return own.outcome();
+    return dedicatedThread.resultOrThrow();
   }
 
-  private void perform() {
+  private void runOperation() {
     try {
-      result = work.run();
+      result = operation.run();
     } catch (IOException e) {
-      refusal = e;
+      ioException = e;
     } catch (RuntimeException e) {
-      failure = e;
+      runtimeException = e;
     } catch (Error e) {
       error = e;
     }
   }
 
-  private T outcome() throws IOException {
-    if (refusal != null) {
-      throw refusal;
+  private T resultOrThrow() throws IOException {
+    if (ioException != null) {
+      throw ioException;
     }
-    if (failure != null) {
-      throw failure;
+    if (runtimeException != null) {
+      throw runtimeException;
     }
     if (error != null) {
       throw error;

@@ -12,35 +12,37 @@ import java.util.concurrent.ConcurrentHashMap;
  * last link is deleted. Tasks cannot write to these files. Thread-safe.
  */
 public final class DeduplicatedFiles {
-  private static final int LONG = 16 * 1024;
+  private static final int MIN_SHARED_LENGTH = 16 * 1024;
 
-  /** The most recent long file by name. */
-  private final Map<String, Known> latest = new ConcurrentHashMap<>();
+  /** The most recently written long file, by name. */
+  private final Map<String, StoredText> latestByName = new ConcurrentHashMap<>();
 
-  private record Known(String text, Path file) {}
+  private record StoredText(String text, Path file) {}
 
   public void write(Path directory, String name, String text) throws IOException {
-    Known known = latest.get(name);
-    if (known == null || !known.text().equals(text) || !link(directory.resolve(name), known)) {
-      Path place = directory.resolve(name);
-      latest.computeIfPresent(name, (_, old) -> old.file().equals(place) ? null : old);
-      // left by an earlier attempt; it may be a link that other tasks share
-      Files.deleteIfExists(place);
+    StoredText storedText = latestByName.get(name);
+    if (storedText == null
+        || !storedText.text().equals(text)
+        || !link(directory.resolve(name), storedText)) {
+      Path path = directory.resolve(name);
+      latestByName.computeIfPresent(name, (_, old) -> old.file().equals(path) ? null : old);
+      // An earlier attempt may have left the file, as a link that other tasks share.
+      Files.deleteIfExists(path);
       PlatformFiles.write(directory, name, text);
-      if (text.length() >= LONG) {
-        latest.put(name, new Known(text, place));
+      if (text.length() >= MIN_SHARED_LENGTH) {
+        latestByName.put(name, new StoredText(text, path));
       }
     }
   }
 
   /**
-   * Returns false if the link cannot be created, for example because the task that had the file is
-   * gone.
+   * Creates a link; returns false if that is not possible, for example because the task that had
+   * the file was removed.
    */
-  private static boolean link(Path place, Known known) {
+  private static boolean link(Path path, StoredText storedText) {
     try {
-      Files.deleteIfExists(place); // left by an earlier attempt
-      Files.createLink(place, known.file());
+      Files.deleteIfExists(path); // An earlier attempt may have left the file.
+      Files.createLink(path, storedText.file());
       return true;
     } catch (IOException e) {
       return false;

@@ -12,18 +12,18 @@ import java.util.concurrent.ConcurrentHashMap;
  * the lifetime of the JVM. Thread-safe.
  */
 public final class DescriptorPoller {
-  private static final int ADD = 1;
-  private static final int REMOVE = 2;
-  private static final int CHANGE = 3;
-  private static final int ONCE = 1 << 30;
-  private static final int AT_ONCE = 64;
+  private static final int OPERATION_ADD = 1;
+  private static final int OPERATION_REMOVE = 2;
+  private static final int OPERATION_CHANGE = 3;
+  private static final int ONE_SHOT = 1 << 30;
+  private static final int MAX_EVENTS = 64;
 
-  /** The kernel's struct is packed on x86_64 but not on aarch64. */
+  /** Size of the kernel's struct, which is packed on x86_64 but not on aarch64. */
   private static final int EVENT_BYTES = SystemCall.ARM ? 16 : 12;
 
   private static final int DATA_OFFSET = SystemCall.ARM ? 8 : 4;
 
-  private static final Map<Integer, CompletableFuture<Void>> AWAITED = new ConcurrentHashMap<>();
+  private static final Map<Integer, CompletableFuture<Void>> FUTURES = new ConcurrentHashMap<>();
   private static final int EPOLL = start();
 
   private DescriptorPoller() {}
@@ -53,25 +53,25 @@ public final class DescriptorPoller {
   /** Completes the future once, when the descriptor is ready or the other end is closed. */
   public static void await(int descriptor, Event event, CompletableFuture<Void> ready)
       throws LinuxException {
-    AWAITED.put(descriptor, ready);
+    FUTURES.put(descriptor, ready);
     try {
-      control(ADD, descriptor, event.event | ONCE);
+      control(OPERATION_ADD, descriptor, event.event | ONE_SHOT);
     } catch (LinuxException e) {
       if (e.errno() != LinuxException.EEXIST) {
         throw e;
       }
-      control(CHANGE, descriptor, event.event | ONCE);
+      control(OPERATION_CHANGE, descriptor, event.event | ONE_SHOT);
     }
   }
 
   /**
-   * Stops waiting; must be called before the descriptor is closed, because its number can be
-   * reused.
+   * Stops waiting for a descriptor; must be called before the descriptor is closed, because its
+   * number can be reused.
    */
   public static void forget(int descriptor) {
-    AWAITED.remove(descriptor);
+    FUTURES.remove(descriptor);
     try {
-      control(REMOVE, descriptor, 0);
+      control(OPERATION_REMOVE, descriptor, 0);
     } catch (LinuxException e) {
       if (e.errno() != LinuxException.ENOENT) {
         throw new IllegalStateException(e);
@@ -79,13 +79,13 @@ public final class DescriptorPoller {
     }
   }
 
-  private static void control(int what, int descriptor, int events) throws LinuxException {
+  private static void control(int operation, int descriptor, int events) throws LinuxException {
     try (Arena arena = Arena.ofConfined()) {
       MemorySegment event = arena.allocate(EVENT_BYTES, 8);
       event.set(ValueLayout.JAVA_INT, 0, events);
       event.set(ValueLayout.JAVA_INT_UNALIGNED, DATA_OFFSET, descriptor);
       Linux.call(
-          "wait for a stream", SystemCall.EPOLL_CTL, EPOLL, what, descriptor, event.address());
+          "wait for a stream", SystemCall.EPOLL_CTL, EPOLL, operation, descriptor, event.address());
     }
   }
 
@@ -93,22 +93,22 @@ public final class DescriptorPoller {
     try {
       int cloexec = 0x80000;
       int epoll = (int) Linux.call("wait for streams", SystemCall.EPOLL_CREATE1, cloexec);
-      Thread.ofPlatform().daemon().name("engine-streams").start(() -> follow(epoll));
+      Thread.ofPlatform().daemon().name("engine-streams").start(() -> pollForever(epoll));
       return epoll;
     } catch (LinuxException e) {
       throw new IllegalStateException(e);
     }
   }
 
-  private static void follow(int epoll) {
+  private static void pollForever(int epoll) {
     try (Arena arena = Arena.ofConfined()) {
-      MemorySegment events = arena.allocate((long) EVENT_BYTES * AT_ONCE, 8);
+      MemorySegment events = arena.allocate((long) EVENT_BYTES * MAX_EVENTS, 8);
       while (true) {
-        long count = next(epoll, events);
+        long count = awaitEvents(epoll, events);
         for (int i = 0; i < count; i++) {
           long data = (long) i * EVENT_BYTES + DATA_OFFSET;
           CompletableFuture<Void> ready =
-              AWAITED.remove(events.get(ValueLayout.JAVA_INT_UNALIGNED, data));
+              FUTURES.remove(events.get(ValueLayout.JAVA_INT_UNALIGNED, data));
           if (ready != null) {
             ready.complete(null);
           }
@@ -117,10 +117,10 @@ public final class DescriptorPoller {
     }
   }
 
-  private static long next(int epoll, MemorySegment events) {
+  private static long awaitEvents(int epoll, MemorySegment events) {
     try {
       return Linux.call(
-          "wait for streams", SystemCall.EPOLL_PWAIT, epoll, events.address(), AT_ONCE, -1, 0);
+          "wait for streams", SystemCall.EPOLL_PWAIT, epoll, events.address(), MAX_EVENTS, -1, 0);
     } catch (LinuxException e) {
       if (e.errno() == LinuxException.EINTR) {
         return 0;

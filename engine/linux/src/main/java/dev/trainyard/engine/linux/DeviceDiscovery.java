@@ -21,49 +21,49 @@ import java.util.concurrent.TimeUnit;
 public final class DeviceDiscovery {
   private final List<Path> directories;
   private final Path proc;
-  private final Duration patience;
+  private final Duration timeout;
 
   /**
    * @param toolPath directories of the tools, separated as in PATH
    * @param proc the directory where the NVIDIA driver describes its devices
    */
-  public DeviceDiscovery(String toolPath, Path proc, Duration patience) {
+  public DeviceDiscovery(String toolPath, Path proc, Duration timeout) {
     directories =
         List.of(toolPath.split(":")).stream().filter(d -> !d.isEmpty()).map(Path::of).toList();
     this.proc = proc;
-    this.patience = patience;
+    this.timeout = timeout;
   }
 
   /** The devices found, and a warning for each tool that failed. */
-  public record Found(List<Device> devices, List<String> warnings) {}
+  public record Result(List<Device> devices, List<String> warnings) {}
 
-  private interface Reader {
-    List<Device> read(String output) throws JsonProcessingException;
+  private interface OutputParser {
+    List<Device> parse(String output) throws JsonProcessingException;
   }
 
-  public Found find() {
+  public Result find() {
     List<Device> devices = new ArrayList<>();
     List<String> warnings = new ArrayList<>();
-    ask(devices, warnings, output -> NvidiaSmi.parse(output, proc), NvidiaSmi.COMMAND);
-    ask(devices, warnings, NpuSmi::parse, NpuSmi.COMMAND);
-    ask(
+    addDevices(devices, warnings, output -> NvidiaSmi.parse(output, proc), NvidiaSmi.COMMAND);
+    addDevices(devices, warnings, NpuSmi::parse, NpuSmi.COMMAND);
+    addDevices(
         devices,
         warnings,
         output -> RocmSmi.parse(new ObjectMapper().readTree(output)),
         RocmSmi.COMMAND);
-    return new Found(List.copyOf(devices), List.copyOf(warnings));
+    return new Result(List.copyOf(devices), List.copyOf(warnings));
   }
 
-  private void ask(
-      List<Device> devices, List<String> warnings, Reader reader, List<String> command) {
-    Optional<Path> tool = tool(command.getFirst());
+  private void addDevices(
+      List<Device> devices, List<String> warnings, OutputParser parser, List<String> command) {
+    Optional<Path> tool = findTool(command.getFirst());
     if (tool.isEmpty()) {
       return;
     }
-    List<String> line = new ArrayList<>(command);
-    line.set(0, tool.get().toString());
+    List<String> toolCommand = new ArrayList<>(command);
+    toolCommand.set(0, tool.get().toString());
     try {
-      devices.addAll(reader.read(output(line)));
+      devices.addAll(parser.parse(runTool(toolCommand)));
     } catch (IOException | IllegalArgumentException e) {
       warnings.add(command.getFirst() + ": " + e.getMessage());
     } catch (InterruptedException e) {
@@ -71,25 +71,26 @@ public final class DeviceDiscovery {
     }
   }
 
-  private Optional<Path> tool(String name) {
+  private Optional<Path> findTool(String name) {
     return directories.stream()
         .map(directory -> directory.resolve(name))
         .filter(Files::isExecutable)
         .findFirst();
   }
 
-  private String output(List<String> command) throws IOException, InterruptedException {
+  private String runTool(List<String> command) throws IOException, InterruptedException {
     Path file = Files.createTempFile("trainyard-devices", ".txt");
     try {
-      // Writes to a file because a tool that hangs in the driver would keep a pipe open forever.
+      // The output is written to a file, because a tool that hangs in the driver would keep a pipe
+      // open forever.
       Process process =
           new ProcessBuilder(command)
               .redirectErrorStream(true)
               .redirectOutput(file.toFile())
               .start();
-      if (!process.waitFor(patience.toMillis(), TimeUnit.MILLISECONDS)) {
+      if (!process.waitFor(timeout.toMillis(), TimeUnit.MILLISECONDS)) {
         process.destroyForcibly();
-        throw new IOException("no response within " + patience.toSeconds() + " seconds");
+        throw new IOException("no response within " + timeout.toSeconds() + " seconds");
       }
       String text = new String(Files.readAllBytes(file), StandardCharsets.UTF_8);
       if (process.exitValue() != 0) {

@@ -18,12 +18,12 @@ public final class DeviceFiles {
     Set<String> files = new LinkedHashSet<>();
     for (Device device : devices) {
       files.addAll(device.nodes());
-      files.addAll(common(device.vendor()));
+      files.addAll(driverFiles(device.vendor()));
     }
     return new ArrayList<>(files);
   }
 
-  private static List<String> common(DeviceVendor vendor) {
+  private static List<String> driverFiles(DeviceVendor vendor) {
     return switch (vendor) {
       case NVIDIA ->
           List.of(

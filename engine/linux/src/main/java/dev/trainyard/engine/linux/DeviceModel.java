@@ -16,8 +16,8 @@ public final class DeviceModel {
       Set.of(
           "nvidia", "geforce", "tesla", "quadro", "graphics", "gpu", "amd", "radeon", "instinct");
 
-  /** Form factor and memory size, which are not part of the model name. */
-  private static final Pattern BUILD =
+  /** Words for the form factor and the memory size, which are not part of the model name. */
+  private static final Pattern VARIANT =
       Pattern.compile("sxm\\d*|pcie|nvl\\d*|hbm\\d*\\w*|\\d+gb|oam");
 
   private static final Pattern ASCEND = Pattern.compile("(?:ascend)?\\s*(\\d{3}p?)");
@@ -25,33 +25,33 @@ public final class DeviceModel {
 
   private DeviceModel() {}
 
-  public static String normalise(DeviceVendor vendor, String name) {
+  public static String normalize(DeviceVendor vendor, String name) {
     String lower = name.toLowerCase(Locale.ROOT).strip();
     return switch (vendor) {
-      case NVIDIA -> words(lower);
-      case AMD -> amd(lower);
+      case NVIDIA -> joinModelWords(lower);
+      case AMD -> amdModel(lower);
       case ASCEND -> {
         Matcher matcher = ASCEND.matcher(lower);
-        yield matcher.lookingAt() ? "ascend" + matcher.group(1) : words(lower);
+        yield matcher.lookingAt() ? "ascend" + matcher.group(1) : joinModelWords(lower);
       }
     };
   }
 
   /**
-   * Parses names such as "Navi 21 [Radeon RX 6800/6800 XT / 6900 XT]": the chip, followed by the
-   * products that use it.
+   * Returns the model for a name such as "Navi 21 [Radeon RX 6800/6800 XT / 6900 XT]": the chip,
+   * followed by the products that use it.
    */
-  private static String amd(String name) {
+  private static String amdModel(String name) {
     Matcher brackets = IN_BRACKETS.matcher(name);
-    String cards = brackets.find() ? brackets.group(1) : name;
-    int more = cards.indexOf('/');
-    return words(more < 0 ? cards : cards.substring(0, more));
+    String products = brackets.find() ? brackets.group(1) : name;
+    int separator = products.indexOf('/');
+    return joinModelWords(separator < 0 ? products : products.substring(0, separator));
   }
 
-  private static String words(String name) {
+  private static String joinModelWords(String name) {
     return List.of(name.split("[\\s-]+")).stream()
         .filter(word -> !BRANDS.contains(word))
-        .filter(word -> !BUILD.matcher(word).matches())
+        .filter(word -> !VARIANT.matcher(word).matches())
         .collect(Collectors.joining());
   }
 }

@@ -24,8 +24,8 @@ public final class HoleFinder implements AutoCloseable {
   }
 
   /**
-   * Returns the offset if data may be there, otherwise where the next data begins; {@link
-   * Long#MAX_VALUE} if none follows.
+   * Returns the given offset if there may be data at it, otherwise the offset of the next data;
+   * {@link Long#MAX_VALUE} if no data follows.
    */
   public long nextData(long offset) throws IOException {
     if (!supported) {

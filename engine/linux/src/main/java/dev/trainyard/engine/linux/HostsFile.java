@@ -11,29 +11,32 @@ public final class HostsFile {
   private static final Pattern ADDRESS = Pattern.compile("[0-9A-Fa-f.:]{2,45}");
 
   /**
-   * Caches the last text, because the tasks of a job start one after the other with the same hosts.
+   * The last generated text. It is cached because the tasks of a job start one after the other with
+   * the same hosts.
    */
-  private static volatile Known latest = new Known(Map.of(), "");
+  private static volatile CachedText cache = new CachedText(Map.of(), "");
 
-  private record Known(Map<String, String> hosts, String text) {}
+  private record CachedText(Map<String, String> hosts, String text) {}
 
   private HostsFile() {}
 
   /**
    * @param hostName host name of the task
    * @param address address of the task
-   * @param others addresses by name; may include the task itself
+   * @param hosts addresses by name; may include the task itself
    */
-  public static String of(String hostName, String address, Map<String, String> others) {
-    Known known = latest;
-    if (!known.hosts().equals(others)) {
+  public static String of(String hostName, String address, Map<String, String> hosts) {
+    CachedText cachedText = cache;
+    if (!cachedText.hosts().equals(hosts)) {
       StringBuilder text = new StringBuilder();
-      new TreeMap<>(others).forEach((name, at) -> text.append(line(name, at)));
-      known = new Known(others, text.toString());
-      latest = known;
+      new TreeMap<>(hosts).forEach((name, hostAddress) -> text.append(line(name, hostAddress)));
+      cachedText = new CachedText(hosts, text.toString());
+      cache = cachedText;
     }
-    String own = others.containsKey(hostName) ? "" : line(hostName, address);
-    return "127.0.0.1 localhost\n::1 localhost ip6-localhost ip6-loopback\n" + own + known.text();
+    String ownLine = hosts.containsKey(hostName) ? "" : line(hostName, address);
+    return "127.0.0.1 localhost\n::1 localhost ip6-localhost ip6-loopback\n"
+        + ownLine
+        + cachedText.text();
   }
 
   private static String line(String name, String address) {

@@ -3,18 +3,18 @@ package dev.trainyard.engine.linux;
 import dev.trainyard.engine.EngineException;
 
 /**
- * The host IDs of one platform user. IDs of the host's own users and of other container tools are
- * lower; see docs/rationale.md. The first users get ranges from the middle upwards; when these are
- * used up, further users get ranges from the middle downwards.
+ * The host IDs of one platform user. The IDs of the host's own users and of other container tools
+ * are lower than all ranges; see docs/rationale.md. The first users get ranges from the middle
+ * upwards; when these are used up, further users get ranges from the middle downwards.
  *
  * @param base the host ID of the task's root user
  */
 public record IdRange(int base) {
   public static final int SIZE = 65536;
-  private static final int LOWEST = 0x3C000000;
-  private static final int FIRST = 0x70000000;
+  private static final int LOWEST_BASE = 0x3C000000;
+  private static final int FIRST_BASE = 0x70000000;
   private static final int END = 0x7FFE0000;
-  private static final int UPWARD = (END - FIRST) / SIZE;
+  private static final int UPWARD_COUNT = (END - FIRST_BASE) / SIZE;
 
   public static IdRange of(int user) {
     if (user < 0 || user >= capacity()) {
@@ -25,22 +25,24 @@ public record IdRange(int base) {
               + capacity()
               + " users");
     }
-    int steps = user < UPWARD ? user : UPWARD - 1 - user;
-    return new IdRange(FIRST + steps * SIZE);
+    int steps = user < UPWARD_COUNT ? user : UPWARD_COUNT - 1 - user;
+    return new IdRange(FIRST_BASE + steps * SIZE);
   }
 
-  /** Returns a range that no user has, for probing the host's features. */
+  /**
+   * Returns a range that belongs to no user, for tests of the host's features and for shared files.
+   */
   public static IdRange spare() {
     return new IdRange(END);
   }
 
   public static int capacity() {
-    return (END - LOWEST) / SIZE;
+    return (END - LOWEST_BASE) / SIZE;
   }
 
   /** Returns whether a host ID belongs to a platform user. */
-  public static boolean isOfAUser(int id) {
-    return id >= LOWEST && id < END;
+  public static boolean belongsToUser(int id) {
+    return id >= LOWEST_BASE && id < END;
   }
 
   public boolean contains(int id) {

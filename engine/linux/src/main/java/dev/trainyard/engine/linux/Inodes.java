@@ -9,7 +9,7 @@ import java.nio.file.Path;
 /**
  * The inodes of a file system: each file and directory needs one.
  *
- * @param total 0 if the file system has no fixed number of them
+ * @param total number of inodes; 0 if the file system has no fixed number
  */
 public record Inodes(long total, long free) {
   private static final int STATFS_BYTES = 120;

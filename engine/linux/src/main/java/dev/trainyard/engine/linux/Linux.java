@@ -52,14 +52,14 @@ public final class Linux {
   private Linux() {}
 
   /** Performs a system call with up to five arguments; the caller allocates strings. */
-  public static long call(String what, SystemCall call, long... values) throws LinuxException {
-    long[] five = new long[5];
-    System.arraycopy(values, 0, five, 0, values.length);
+  public static long call(String operation, SystemCall call, long... values) throws LinuxException {
+    long[] arguments = new long[5];
+    System.arraycopy(values, 0, arguments, 0, values.length);
     try (Arena arena = Arena.ofConfined()) {
       MemorySegment state = arena.allocate(ERRNO);
-      long result = invoke(state, call.number(), five);
+      long result = invoke(state, call.number(), arguments);
       if (result < 0) {
-        throw new LinuxException(what, (int) ERRNO_VALUE.get(state, 0L));
+        throw new LinuxException(operation, (int) ERRNO_VALUE.get(state, 0L));
       }
       return result;
     }
@@ -71,9 +71,18 @@ public final class Linux {
   }
 
   @SuppressWarnings("unchecked") // X appears in no value, only in the throws clause
-  private static long invoke(MemorySegment state, long number, long[] v) {
+  private static long invoke(MemorySegment state, long number, long[] arguments) {
     Downcall<Throwable> declared =
-        () -> (long) SYSCALL.invokeExact(state, number, v[0], v[1], v[2], v[3], v[4]);
+        () ->
+            (long)
+                SYSCALL.invokeExact(
+                    state,
+                    number,
+                    arguments[0],
+                    arguments[1],
+                    arguments[2],
+                    arguments[3],
+                    arguments[4]);
     return ((Downcall<RuntimeException>) (Downcall<?>) declared).call();
   }
 
@@ -94,7 +103,7 @@ public final class Linux {
     }
   }
 
-  /** Opens a name whose bytes are not necessarily valid text. */
+  /** Opens a file whose name is not necessarily valid text. */
   public static int openAt(int directory, byte[] name, int flags) throws LinuxException {
     try (Arena arena = Arena.ofConfined()) {
       MemorySegment text = arena.allocate(name.length + 1L);
@@ -111,12 +120,12 @@ public final class Linux {
     long noMagicLinks = 0x02;
     long inRoot = 0x10;
     try (Arena arena = Arena.ofConfined()) {
-      MemorySegment how = arena.allocate(24, 8);
-      how.set(ValueLayout.JAVA_LONG, 0, flags | O_CLOEXEC);
-      how.set(ValueLayout.JAVA_LONG, 16, inRoot | noMagicLinks);
+      MemorySegment openHow = arena.allocate(24, 8);
+      openHow.set(ValueLayout.JAVA_LONG, 0, flags | O_CLOEXEC);
+      openHow.set(ValueLayout.JAVA_LONG, 16, inRoot | noMagicLinks);
       long text = text(arena, path);
       MemorySegment state = arena.allocate(ERRNO);
-      long[] values = {root, text, how.address(), how.byteSize(), 0};
+      long[] values = {root, text, openHow.address(), openHow.byteSize(), 0};
       long result = invoke(state, SystemCall.OPENAT2.number(), values);
       int errno = (int) ERRNO_VALUE.get(state, 0L);
       if (result < 0 && errno != LinuxException.ENOENT) {
@@ -142,16 +151,16 @@ public final class Linux {
   public static void writeAll(int descriptor, byte[] bytes) throws LinuxException {
     try (Arena arena = Arena.ofConfined()) {
       MemorySegment copy = arena.allocateFrom(ValueLayout.JAVA_BYTE, bytes);
-      long done = 0;
-      while (done < bytes.length) {
+      long writtenCount = 0;
+      while (writtenCount < bytes.length) {
         try {
-          done +=
+          writtenCount +=
               call(
                   "write",
                   SystemCall.WRITE,
                   descriptor,
-                  copy.address() + done,
-                  bytes.length - done);
+                  copy.address() + writtenCount,
+                  bytes.length - writtenCount);
         } catch (LinuxException e) {
           if (e.errno() != LinuxException.EINTR) {
             throw e;
@@ -171,8 +180,8 @@ public final class Linux {
   }
 
   /**
-   * Replaces the session keyring by an empty one, because possession of the keys of the account
-   * that started the server would be sufficient to read them.
+   * Replaces the session keyring by an empty one, because a process that possesses the keys of the
+   * account that started the server can read them.
    */
   public static void joinNewKeyring() throws LinuxException {
     int joinSessionKeyring = 1;
@@ -210,19 +219,19 @@ public final class Linux {
   }
 
   /**
-   * Asks the file system to place each new subdirectory of this directory far from the others. If a
-   * file system keeps them close together, creating a file has to skip every recently deleted file,
-   * which dominates the cost when hundreds of tasks come and go. This is a hint only, which few
-   * file systems support.
+   * Requests that the file system places each new subdirectory of this directory far from the other
+   * subdirectories. If a file system places them close together, creating a file has to skip every
+   * recently deleted file, which dominates the cost when hundreds of tasks are created and removed.
+   * This is a hint only, which few file systems support.
    */
   public static void spread(Path directory) throws LinuxException {
-    long flags = 0x80086601L;
+    long getFlags = 0x80086601L;
     long setFlags = 0x40086602L;
     int topOfHierarchies = 0x20000;
     int descriptor = open(directory.toString(), O_DIRECTORY);
     try (Arena arena = Arena.ofConfined()) {
       MemorySegment value = arena.allocate(8, 8);
-      call("read flags", SystemCall.IOCTL, descriptor, flags, value.address());
+      call("read flags", SystemCall.IOCTL, descriptor, getFlags, value.address());
       value.set(ValueLayout.JAVA_INT, 0, value.get(ValueLayout.JAVA_INT, 0) | topOfHierarchies);
       call("set flags", SystemCall.IOCTL, descriptor, setFlags, value.address());
     } catch (LinuxException e) {
@@ -234,15 +243,15 @@ public final class Linux {
     }
   }
 
-  public static void makeLink(int directory, String name, String to) throws LinuxException {
+  public static void makeLink(int directory, String name, String target) throws LinuxException {
     try (Arena arena = Arena.ofConfined()) {
-      call("link " + name, SystemCall.SYMLINKAT, text(arena, to), directory, text(arena, name));
+      call("link " + name, SystemCall.SYMLINKAT, text(arena, target), directory, text(arena, name));
     }
   }
 
   public static void changeOwner(int directory, String name, int owner, int group)
       throws LinuxException {
-    int notFollowing = 0x100;
+    int noFollow = 0x100;
     try (Arena arena = Arena.ofConfined()) {
       call(
           "change the owner of " + name,
@@ -251,7 +260,7 @@ public final class Linux {
           text(arena, name),
           owner,
           group,
-          notFollowing);
+          noFollow);
     }
   }
 
@@ -270,8 +279,8 @@ public final class Linux {
   }
 
   /**
-   * Makes this thread access files with an ID that owns nothing (or as root again). The kernel
-   * drops the capabilities for files accordingly, and restores them.
+   * Makes this thread access files with this ID: an ID that owns no files, or root again. The
+   * kernel drops the capabilities for files accordingly, and restores them.
    */
   public static void fileIds(int id) throws LinuxException {
     call("set groups", SystemCall.SETGROUPS, 0, 0);
@@ -279,6 +288,7 @@ public final class Linux {
     call("set file user", SystemCall.SETFSUID, id);
   }
 
+  /** Allocates a C string and returns its address. */
   public static long text(Arena arena, String text) {
     return arena.allocateFrom(text).address();
   }

@@ -2,7 +2,7 @@ package dev.trainyard.engine.linux;
 
 import java.io.IOException;
 
-/** A system call failed. */
+/** Reports a failed system call with its error number. */
 public final class LinuxException extends IOException {
   public static final int ENOENT = 2;
   public static final int ESRCH = 3;
@@ -24,8 +24,8 @@ public final class LinuxException extends IOException {
 
   private final int errno;
 
-  public LinuxException(String what, int errno) {
-    super(what + ": " + words(errno));
+  public LinuxException(String operation, int errno) {
+    super(operation + ": " + describe(errno));
     this.errno = errno;
   }
 
@@ -45,7 +45,7 @@ public final class LinuxException extends IOException {
     return errno == ENOMEM || errno == ENFILE || errno == EMFILE;
   }
 
-  private static String words(int errno) {
+  private static String describe(int errno) {
     return switch (errno) {
       case 1 -> "not permitted";
       case ENOENT -> "no such file or directory";

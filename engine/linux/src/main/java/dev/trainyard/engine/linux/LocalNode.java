@@ -16,10 +16,10 @@ import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Describes this host as a node: the declared resources, and for the rest the discovered ones. */
+/** Describes this host as a node. Resources that are not declared are discovered. */
 public final class LocalNode {
   private static final Logger LOG = LoggerFactory.getLogger(LocalNode.class);
-  private static final Duration TOOL_PATIENCE = Duration.ofSeconds(20);
+  private static final Duration TOOL_TIMEOUT = Duration.ofSeconds(20);
 
   private LocalNode() {}
 
@@ -30,8 +30,9 @@ public final class LocalNode {
   public static Node describe(Optional<Capacity> declared, String toolPath, Isolation isolation) {
     try {
       String name = Files.readString(Path.of("/proc/sys/kernel/hostname")).strip();
-      int found = Runtime.getRuntime().availableProcessors();
-      int cpus = declared.map(capacity -> capacity.cpus().orElse(found)).orElse(found);
+      int availableCpus = Runtime.getRuntime().availableProcessors();
+      int cpus =
+          declared.map(capacity -> capacity.cpus().orElse(availableCpus)).orElse(availableCpus);
       DataSize memory = declared.flatMap(Capacity::memory).orElse(memory());
       List<Device> devices = declared.flatMap(Capacity::devices).orElseGet(() -> devices(toolPath));
       Map<String, String> labels = Map.of("arch", SystemCall.ARM ? "arm64" : "amd64");
@@ -42,9 +43,9 @@ public final class LocalNode {
   }
 
   private static List<Device> devices(String toolPath) {
-    var found = new DeviceDiscovery(toolPath, Path.of("/proc"), TOOL_PATIENCE).find();
-    found.warnings().forEach(warning -> LOG.warn("device discovery failed: {}", warning));
-    return found.devices();
+    var discovered = new DeviceDiscovery(toolPath, Path.of("/proc"), TOOL_TIMEOUT).find();
+    discovered.warnings().forEach(warning -> LOG.warn("device discovery failed: {}", warning));
+    return discovered.devices();
   }
 
   private static DataSize memory() throws IOException {

@@ -11,7 +11,7 @@ import java.nio.file.StandardOpenOption;
 
 /** Reads a log incrementally. The cursor is the number of bytes read so far. */
 public final class LogFiles {
-  private static final int CHUNK = 64 * 1024;
+  private static final int CHUNK_BYTES = 64 * 1024;
 
   private LogFiles() {}
 
@@ -20,15 +20,15 @@ public final class LogFiles {
    */
   public static LogChunk read(Path file, String cursor, boolean ended) throws IOException {
     long start = offset(cursor);
-    ByteBuffer bytes = ByteBuffer.allocate(CHUNK);
+    ByteBuffer bytes = ByteBuffer.allocate(CHUNK_BYTES);
     boolean atEnd = true;
     try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ)) {
       while (bytes.hasRemaining() && channel.read(bytes, start + bytes.position()) > 0) {
-        // until the chunk is full or the end of the file is reached
+        // Reads until the chunk is full or the end of the file is reached.
       }
       atEnd = bytes.hasRemaining();
     } catch (NoSuchFileException e) {
-      // no output yet
+      // The task has not written any output yet.
     }
     bytes.flip();
     return new LogChunk(

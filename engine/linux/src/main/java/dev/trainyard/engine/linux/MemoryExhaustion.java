@@ -2,16 +2,16 @@ package dev.trainyard.engine.linux;
 
 /**
  * Terminates the server process after an OutOfMemoryError, so that a supervisor restarts it instead
- * of leaving a server whose threads are partly gone. {@code -XX:+ExitOnOutOfMemoryError}, which the
- * launcher sets, does so for the heap; this also covers direct memory, whose errors are thrown by
- * Java code, a jar that is started without the flag, and a heap so full that the process does
- * little but collect garbage.
+ * of leaving a server in which some threads have ended. {@code -XX:+ExitOnOutOfMemoryError}, which
+ * the launcher sets, does so for the heap; this class also covers direct memory, whose errors are
+ * thrown by Java code, a jar that is started without the flag, and a heap so full that the process
+ * does little but collect garbage.
  */
 public final class MemoryExhaustion {
-  /** The exit code is the same as that of {@code -XX:+ExitOnOutOfMemoryError}. */
+  /** Exit code, the same as that of {@code -XX:+ExitOnOutOfMemoryError}. */
   public static final int EXIT_CODE = 3;
 
-  private static final int LONGEST_CAUSE_CHAIN = 32;
+  private static final int MAX_CAUSES = 32;
 
   private static volatile boolean enabled;
 
@@ -20,12 +20,12 @@ public final class MemoryExhaustion {
   /** Enables termination; called once by a process whose only purpose is to run the server. */
   public static void enable() {
     enabled = true;
-    Thread.UncaughtExceptionHandler before = Thread.getDefaultUncaughtExceptionHandler();
+    Thread.UncaughtExceptionHandler previousHandler = Thread.getDefaultUncaughtExceptionHandler();
     Thread.setDefaultUncaughtExceptionHandler(
         (thread, failure) -> {
           terminateIfExhausted(failure);
-          if (before != null) {
-            before.uncaughtException(thread, failure);
+          if (previousHandler != null) {
+            previousHandler.uncaughtException(thread, failure);
           } else {
             failure.printStackTrace();
           }
@@ -39,7 +39,7 @@ public final class MemoryExhaustion {
    */
   public static boolean isExhausted(Throwable failure) {
     Throwable cause = failure;
-    for (int i = 0; cause != null && i < LONGEST_CAUSE_CHAIN; i++) {
+    for (int i = 0; cause != null && i < MAX_CAUSES; i++) {
       if (cause instanceof OutOfMemoryError) {
         return !String.valueOf(cause.getMessage()).contains("native thread");
       }

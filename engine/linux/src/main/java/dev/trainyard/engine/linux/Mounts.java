@@ -50,7 +50,7 @@ public final class Mounts {
   }
 
   public static void restrict(int mount, long attributes) throws LinuxException {
-    set(mount, attributes, 0);
+    setAttributes(mount, attributes, 0);
   }
 
   /**
@@ -64,26 +64,27 @@ public final class Mounts {
   /**
    * Like {@link #mapIds(int, int)}, and restricts the mount.
    *
-   * @param attributes such as {@link #READ_ONLY}
+   * @param attributes restrictions such as {@link #READ_ONLY}
    */
   public static void mapIds(int mount, int userNamespace, long attributes) throws LinuxException {
-    set(mount, ID_MAPPED | attributes, userNamespace);
+    setAttributes(mount, ID_MAPPED | attributes, userNamespace);
   }
 
-  private static void set(int mount, long attributes, int userNamespace) throws LinuxException {
+  private static void setAttributes(int mount, long attributes, int userNamespace)
+      throws LinuxException {
     try (Arena arena = Arena.ofConfined()) {
-      MemorySegment change = arena.allocate(32, 8);
-      change.set(ValueLayout.JAVA_LONG, 0, attributes);
-      change.set(ValueLayout.JAVA_LONG, 16, PRIVATE);
-      change.set(ValueLayout.JAVA_LONG, 24, userNamespace);
+      MemorySegment attributeStruct = arena.allocate(32, 8);
+      attributeStruct.set(ValueLayout.JAVA_LONG, 0, attributes);
+      attributeStruct.set(ValueLayout.JAVA_LONG, 16, PRIVATE);
+      attributeStruct.set(ValueLayout.JAVA_LONG, 24, userNamespace);
       Linux.call(
           (attributes & ID_MAPPED) != 0 ? "map IDs of a mount" : "restrict a mount",
           SystemCall.MOUNT_SETATTR,
           mount,
           Linux.text(arena, ""),
           EMPTY_PATH,
-          change.address(),
-          change.byteSize());
+          attributeStruct.address(),
+          attributeStruct.byteSize());
     }
   }
 
@@ -115,7 +116,7 @@ public final class Mounts {
   }
 
   /** Attaches a detached mount to an open mount point. */
-  public static void attach(int mount, int place) throws LinuxException {
+  public static void attach(int mount, int mountPoint) throws LinuxException {
     int fromEmptyPath = 0x04;
     int toEmptyPath = 0x40;
     try (Arena arena = Arena.ofConfined()) {
@@ -125,19 +126,19 @@ public final class Mounts {
           SystemCall.MOVE_MOUNT,
           mount,
           empty,
-          place,
+          mountPoint,
           empty,
           fromEmptyPath | toEmptyPath);
     }
   }
 
   /** Unmounts the topmost mount of a path, even if it is in use. */
-  public static void detach(String place) throws LinuxException {
+  public static void detach(String mountPoint) throws LinuxException {
     int detach = 2;
-    int notFollowing = 8;
+    int noFollow = 8;
     try (Arena arena = Arena.ofConfined()) {
-      long path = Linux.text(arena, place);
-      Linux.call("unmount " + place, SystemCall.UMOUNT2, path, detach | notFollowing);
+      long path = Linux.text(arena, mountPoint);
+      Linux.call("unmount " + mountPoint, SystemCall.UMOUNT2, path, detach | noFollow);
     }
   }
 
@@ -151,10 +152,14 @@ public final class Mounts {
     int detach = 2;
     Linux.call("enter the new root", SystemCall.FCHDIR, root);
     try (Arena arena = Arena.ofConfined()) {
-      long here = Linux.text(arena, ".");
-      // The previous root ends up on top of the new one, from where it is unmounted.
-      Linux.call("change the root of the namespace", SystemCall.PIVOT_ROOT, here, here);
-      Linux.call("unmount the previous root", SystemCall.UMOUNT2, here, detach);
+      long currentDirectory = Linux.text(arena, ".");
+      // The previous root is then mounted on top of the new one, from where it is unmounted.
+      Linux.call(
+          "change the root of the namespace",
+          SystemCall.PIVOT_ROOT,
+          currentDirectory,
+          currentDirectory);
+      Linux.call("unmount the previous root", SystemCall.UMOUNT2, currentDirectory, detach);
     }
   }
 }

@@ -9,8 +9,9 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Parses the table of {@code npu-smi info}. Each chip has two lines: first card and name; then
- * chip, in some versions its number among all chips, and memory.
+ * Parses the table of {@code npu-smi info}. Each chip has two lines: the first contains the card
+ * and its name; the second contains the chip, in some versions its number among all chips, and the
+ * memory.
  */
 public final class NpuSmi {
   public static final List<String> COMMAND = List.of("npu-smi", "info");
@@ -20,7 +21,7 @@ public final class NpuSmi {
   private static final Pattern CHIP =
       Pattern.compile(
           "\\|\\s*(\\d+)(?:\\s+(\\d+))?\\s*\\|\\s*\\w*:?\\w+:\\w+\\.\\w+\\s*\\|(.*)\\|?");
-  private static final Pattern USED_OF = Pattern.compile("\\d+\\s*/\\s*(\\d+)");
+  private static final Pattern USED_AND_TOTAL = Pattern.compile("\\d+\\s*/\\s*(\\d+)");
 
   private NpuSmi() {}
 
@@ -29,41 +30,42 @@ public final class NpuSmi {
     String name = "";
     int card = 0;
     for (String line : output.lines().map(String::strip).toList()) {
-      Matcher first = CARD.matcher(line);
-      Matcher second = CHIP.matcher(line);
-      if (second.matches() && !name.isEmpty()) {
-        devices.add(device(name, index(second, card, devices.size()), second.group(3)));
+      Matcher cardLine = CARD.matcher(line);
+      Matcher chipLine = CHIP.matcher(line);
+      if (chipLine.matches() && !name.isEmpty()) {
+        devices.add(device(name, index(chipLine, card, devices.size()), chipLine.group(3)));
         name = "";
-      } else if (first.matches()) {
-        card = Integer.parseInt(first.group(1));
-        name = first.group(2);
+      } else if (cardLine.matches()) {
+        card = Integer.parseInt(cardLine.group(1));
+        name = cardLine.group(2);
       }
     }
     return devices;
   }
 
   /**
-   * If the output has no global chip number, the only chip of a card gets the number of the card;
-   * otherwise chips are counted.
+   * Returns the index of a chip. If the output has no global chip number, the only chip of a card
+   * gets the number of the card; if cards have several chips, the chips are counted.
    */
-  private static int index(Matcher chip, int card, int before) {
+  private static int index(Matcher chip, int card, int deviceCount) {
     if (chip.group(2) != null) {
       return Integer.parseInt(chip.group(2));
     }
-    boolean oneChipPerCard = card >= before;
-    return oneChipPerCard ? card : before;
+    boolean oneChipPerCard = card >= deviceCount;
+    return oneChipPerCard ? card : deviceCount;
   }
 
   private static Device device(String name, int index, String usage) {
     long memory = 0;
-    Matcher pair = USED_OF.matcher(usage);
-    while (pair.find()) { // ordinary memory and HBM; a card has one of them
-      memory = Math.max(memory, Long.parseLong(pair.group(1)));
+    Matcher memoryUsage = USED_AND_TOTAL.matcher(usage);
+    while (memoryUsage
+        .find()) { // one pair for ordinary memory and one for HBM; a card has one of them
+      memory = Math.max(memory, Long.parseLong(memoryUsage.group(1)));
     }
     return new Device(
         DeviceVendor.ASCEND,
         index,
-        DeviceModel.normalise(DeviceVendor.ASCEND, name),
+        DeviceModel.normalize(DeviceVendor.ASCEND, name),
         DataSize.ofMegabytes(memory),
         List.of("/dev/davinci" + index));
   }

@@ -36,9 +36,9 @@ public final class NvidiaSmi {
             new Device(
                 DeviceVendor.NVIDIA,
                 index,
-                DeviceModel.normalise(DeviceVendor.NVIDIA, columns[1]),
+                DeviceModel.normalize(DeviceVendor.NVIDIA, columns[1]),
                 DataSize.ofMegabytes(megabytes),
-                List.of("/dev/nvidia" + minor(columns[4].strip(), index, proc))));
+                List.of("/dev/nvidia" + minorNumber(columns[4].strip(), index, proc))));
       }
     }
     return devices;
@@ -48,11 +48,11 @@ public final class NvidiaSmi {
    * Returns the minor number of the device file, which the driver assigns and which may differ from
    * the index of the tool.
    */
-  private static int minor(String busId, int index, Path proc) {
-    String domainOfFour = busId.length() > 12 ? busId.substring(busId.length() - 12) : busId;
+  private static int minorNumber(String busId, int index, Path proc) {
+    String shortBusId = busId.length() > 12 ? busId.substring(busId.length() - 12) : busId;
     Path file =
         proc.resolve("driver/nvidia/gpus")
-            .resolve(domainOfFour.toLowerCase(Locale.ROOT))
+            .resolve(shortBusId.toLowerCase(Locale.ROOT))
             .resolve("information");
     try {
       return Files.readAllLines(file).stream()

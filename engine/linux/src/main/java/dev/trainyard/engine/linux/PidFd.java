@@ -9,22 +9,22 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 /**
- * A process referenced by a descriptor, so that the reference never means another process that
- * reuses its number. It can be a child of the server or of another process. The descriptor is
- * closed after the process has ended.
+ * A process referenced by a descriptor, so that the reference never denotes another process that
+ * reuses its ID. It can be a child of the server or of another process. The descriptor is closed
+ * after the process has ended.
  */
 public final class PidFd {
   /**
-   * The exit code of a process that is not a child of the server, because the kernel reports it to
-   * the parent only.
+   * Exit code for a process that is not a child of the server, because the kernel reports the
+   * actual exit code only to the parent.
    */
   public static final int UNKNOWN_CODE = -1;
 
-  private static final int SIGNALS = 128;
+  private static final int SIGNAL_OFFSET = 128;
 
   private final int pid;
   private final int descriptor;
-  private final CompletableFuture<Integer> exit = new CompletableFuture<>();
+  private final CompletableFuture<Integer> exitFuture = new CompletableFuture<>();
   private boolean closed;
 
   private PidFd(int pid, int descriptor) {
@@ -36,11 +36,11 @@ public final class PidFd {
    * @throws LinuxException if there is no such process
    */
   public static PidFd of(int pid) throws LinuxException {
-    int descriptor = (int) Linux.call("hold process " + pid, SystemCall.PIDFD_OPEN, pid, 0);
+    int descriptor = (int) Linux.call("open process " + pid, SystemCall.PIDFD_OPEN, pid, 0);
     PidFd process = new PidFd(pid, descriptor);
-    CompletableFuture<Void> over = new CompletableFuture<>();
-    var _ = over.thenRun(process::ended);
-    DescriptorPoller.await(descriptor, DescriptorPoller.Event.READ, over);
+    CompletableFuture<Void> exited = new CompletableFuture<>();
+    var _ = exited.thenRun(process::handleExit);
+    DescriptorPoller.await(descriptor, DescriptorPoller.Event.READ, exited);
     return process;
   }
 
@@ -49,15 +49,15 @@ public final class PidFd {
   }
 
   /**
-   * Completes with the exit code, 128 + n after signal n. Dependent stages run on a separate
-   * thread.
+   * Returns a future that completes with the exit code, which is 128 + n after signal n. Dependent
+   * stages run on a separate thread.
    */
   public CompletableFuture<Integer> onExit() {
-    return exit;
+    return exitFuture;
   }
 
   public boolean isRunning() {
-    return !exit.isDone();
+    return !exitFuture.isDone();
   }
 
   /** Sends a signal; has no effect if the process has ended. */
@@ -77,11 +77,11 @@ public final class PidFd {
   /**
    * Waits and returns whether the process has ended.
    *
-   * @param deadline in terms of {@link System#nanoTime}
+   * @param deadline time in terms of {@link System#nanoTime}
    */
   public boolean awaitEnd(long deadline) {
     try {
-      exit.get(Math.max(0, deadline - System.nanoTime()), TimeUnit.NANOSECONDS);
+      exitFuture.get(Math.max(0, deadline - System.nanoTime()), TimeUnit.NANOSECONDS);
       return true;
     } catch (TimeoutException e) {
       return false;
@@ -91,30 +91,33 @@ public final class PidFd {
     }
   }
 
-  /** Called once, when the kernel reports that the process has ended. */
-  private void ended() {
+  /** Completes the future; called once, when the kernel reports that the process has ended. */
+  private void handleExit() {
     int code = reap();
     synchronized (this) {
       closed = true;
       DescriptorPoller.forget(descriptor);
       Linux.close(descriptor);
     }
-    Thread.startVirtualThread(() -> exit.complete(code));
+    Thread.startVirtualThread(() -> exitFuture.complete(code));
   }
 
   private int reap() {
     int byDescriptor = 3;
-    int exited = 4;
+    int waitForExit = 4;
     int codeOffset = 8;
     int statusOffset = 24;
-    int normally = 1;
+    int exitedNormally = 1;
     try (Arena arena = Arena.ofConfined()) {
       MemorySegment info = arena.allocate(128, 8);
-      Linux.call("wait", SystemCall.WAITID, byDescriptor, descriptor, info.address(), exited, 0);
+      Linux.call(
+          "wait", SystemCall.WAITID, byDescriptor, descriptor, info.address(), waitForExit, 0);
       int status = info.get(ValueLayout.JAVA_INT, statusOffset);
-      return info.get(ValueLayout.JAVA_INT, codeOffset) == normally ? status : SIGNALS + status;
+      return info.get(ValueLayout.JAVA_INT, codeOffset) == exitedNormally
+          ? status
+          : SIGNAL_OFFSET + status;
     } catch (LinuxException e) {
-      return UNKNOWN_CODE; // not a child of the server
+      return UNKNOWN_CODE; // because the process is not a child of the server
     }
   }
 }

@@ -49,36 +49,36 @@ public final class PlatformFiles {
 
   /** Creates the directory for the task's logs, which only the server's account can access. */
   public static void makeLogDirectory(Path directory) throws IOException {
-    makeAll(directory);
+    createDirectories(directory);
     Linux.changeMode(directory.toString(), 0700);
   }
 
   /**
-   * Checks for existence first, because an exception is more expensive than a check and this runs
-   * for every task.
+   * Creates a directory and its missing parents. Checks for existence first, because an exception
+   * is more expensive than a check and this method runs for every task.
    */
-  private static void makeAll(Path directory) throws IOException {
+  private static void createDirectories(Path directory) throws IOException {
     if (!Files.exists(directory)) {
-      makeAll(directory.getParent());
+      createDirectories(directory.getParent());
       try {
         Files.createDirectory(directory);
       } catch (FileAlreadyExistsException e) {
-        return; // another task of the job created it first
+        return; // because another task of the job created it first
       }
     }
   }
 
-  /** Creates all files except the ones that are known only at the start. */
+  /** Creates all files except those whose contents are known only at the start. */
   public static void make(TaskSpec spec, Path platform) throws IOException {
     Map<String, String> files = new LinkedHashMap<>(spec.files());
     files.put("runtime.d/user.sh", spec.script());
-    makeReadable(platform);
-    for (String place : DIRECTORIES) {
-      makeReadable(platform.resolve(place));
+    createReadableDirectory(platform);
+    for (String directory : DIRECTORIES) {
+      createReadableDirectory(platform.resolve(directory));
     }
     for (var file : files.entrySet()) {
       if (file.getKey().endsWith("/")) {
-        // Valid only inside the task; the server never follows it.
+        // The link is valid only inside the task; the server never follows it.
         Files.createSymbolicLink(platform.resolve(file.getKey()), Path.of(file.getValue()));
       } else {
         write(platform, file.getKey(), file.getValue());
@@ -88,30 +88,30 @@ public final class PlatformFiles {
 
   /** Creates or replaces a file that the task can read. */
   public static void write(Path directory, String name, String text) throws IOException {
-    Path place = directory.resolve(name);
-    Path parent = place.getParent();
+    Path file = directory.resolve(name);
+    Path parent = file.getParent();
     if (!Files.exists(parent)) {
-      makeParents(directory, parent);
+      createParents(directory, parent);
     }
-    Files.writeString(place, text);
-    Linux.changeMode(place.toString(), 0755);
+    Files.writeString(file, text);
+    Linux.changeMode(file.toString(), 0755);
   }
 
-  private static void makeParents(Path directory, Path parent) throws IOException {
+  private static void createParents(Path directory, Path parent) throws IOException {
     if (!parent.equals(directory) && !Files.exists(parent)) {
-      makeParents(directory, parent.getParent());
-      makeReadable(parent);
+      createParents(directory, parent.getParent());
+      createReadableDirectory(parent);
     }
   }
 
-  /** Creates a mount point; it exists already if a start is repeated. */
+  /** Creates a mount point, which already exists if a start is repeated. */
   public static void makeMountPoint(Path directory) throws IOException {
     if (!Files.exists(directory)) {
-      makeReadable(directory);
+      createReadableDirectory(directory);
     }
   }
 
-  public static void makeReadable(Path directory) throws IOException {
+  public static void createReadableDirectory(Path directory) throws IOException {
     Linux.makeDirectory(Linux.AT_FDCWD, directory.toString(), 0755);
     Linux.changeMode(directory.toString(), 0755);
   }

@@ -15,22 +15,23 @@ import java.util.Set;
 
 /**
  * Finds the processes that hold a local TCP port of this network namespace: by the sockets that the
- * kernel lists, and by the address of each other socket, because a socket that is bound but neither
- * listens nor is connected is not listed. Other accounts' processes are found only by root.
+ * kernel lists, and by the address of every other socket, because the kernel does not list a socket
+ * that is bound but neither listens nor is connected. Only root finds the processes of other
+ * accounts.
  */
 public final class PortHolders {
-  private static final int LOCAL = 1;
-  private static final int OWNER = 7;
-  private static final int INODE = 9;
-  private static final int HEX = 16;
+  private static final int LOCAL_ADDRESS_FIELD = 1;
+  private static final int OWNER_FIELD = 7;
+  private static final int INODE_FIELD = 9;
+  private static final int HEXADECIMAL = 16;
 
   private final int port;
 
-  /** Texts of the links to the sockets in {@code /proc/<pid>/fd}. */
-  private final Set<String> sockets = new HashSet<>();
+  /** Texts of the symbolic links to the sockets in {@code /proc/<pid>/fd}. */
+  private final Set<String> socketLinks = new HashSet<>();
 
   private final Set<Integer> owners = new HashSet<>();
-  private boolean leftover;
+  private boolean hasClosedConnection;
 
   private PortHolders(int port) {
     this.port = port;
@@ -42,7 +43,7 @@ public final class PortHolders {
       try {
         Files.readAllLines(Path.of("/proc/net", table)).forEach(holders::add);
       } catch (IOException e) {
-        // a kernel without this protocol
+        // The kernel does not have this protocol.
       }
     }
     return holders;
@@ -50,29 +51,30 @@ public final class PortHolders {
 
   private void add(String line) {
     String[] fields = line.strip().split(" +", -1);
-    if (fields.length <= INODE || !fields[LOCAL].contains(":")) {
-      return; // the headings
+    if (fields.length <= INODE_FIELD || !fields[LOCAL_ADDRESS_FIELD].contains(":")) {
+      return; // The line contains the headings.
     }
-    String local = fields[LOCAL].substring(fields[LOCAL].indexOf(':') + 1);
-    if (Integer.parseInt(local, HEX) != port) {
+    String localPort =
+        fields[LOCAL_ADDRESS_FIELD].substring(fields[LOCAL_ADDRESS_FIELD].indexOf(':') + 1);
+    if (Integer.parseInt(localPort, HEXADECIMAL) != port) {
       return;
     }
-    if (fields[INODE].equals("0")) {
-      leftover = true;
+    if (fields[INODE_FIELD].equals("0")) {
+      hasClosedConnection = true;
     } else {
-      sockets.add("socket:[" + fields[INODE] + "]");
-      owners.add(Integer.parseUnsignedInt(fields[OWNER]));
+      socketLinks.add("socket:[" + fields[INODE_FIELD] + "]");
+      owners.add(Integer.parseUnsignedInt(fields[OWNER_FIELD]));
     }
   }
 
   /** Returns whether only closed connections, which belong to no process, occupy the port. */
   public boolean isLeftover() {
-    return leftover && sockets.isEmpty();
+    return hasClosedConnection && socketLinks.isEmpty();
   }
 
   /**
-   * Returns whether a user of this range created one of the sockets. This also attributes a socket
-   * that no process has open, because it is in transit in a message to another socket.
+   * Returns whether a user of this range created one of the sockets. This also finds the owner of a
+   * socket that no process has open because it is in transit in a message to another socket.
    */
   public boolean isOwnedBy(IdRange range) {
     return owners.stream().anyMatch(range::contains);
@@ -80,18 +82,18 @@ public final class PortHolders {
 
   /** Returns the IDs of all processes that hold the port. */
   public List<Integer> processes() {
-    List<Integer> found = new ArrayList<>();
-    try (var all = Files.newDirectoryStream(Path.of("/proc"), "[0-9]*")) {
-      for (Path process : all) {
+    List<Integer> pids = new ArrayList<>();
+    try (var entries = Files.newDirectoryStream(Path.of("/proc"), "[0-9]*")) {
+      for (Path process : entries) {
         int pid = Integer.parseInt(process.getFileName().toString());
         if (isHeldBy(pid)) {
-          found.add(pid);
+          pids.add(pid);
         }
       }
     } catch (IOException | DirectoryIteratorException e) {
-      // returns the processes found so far
+      // The processes found so far are returned.
     }
-    return found;
+    return pids;
   }
 
   /** Returns the process IDs and program names of the processes, for display. */
@@ -105,51 +107,51 @@ public final class PortHolders {
       // A process chooses this text itself.
       return new String(name, StandardCharsets.UTF_8).strip().replaceAll("[^\\x20-\\x7e]", "?");
     } catch (IOException e) {
-      return "?"; // ended
+      return "?"; // The process has ended.
     }
   }
 
   private boolean isHeldBy(int pid) {
-    int process = -1;
-    try (var all = Files.newDirectoryStream(Path.of("/proc/" + pid + "/fd"))) {
-      for (Path descriptor : all) {
-        String link = link(descriptor);
-        if (sockets.contains(link)) {
+    int pidFd = -1;
+    try (var entries = Files.newDirectoryStream(Path.of("/proc/" + pid + "/fd"))) {
+      for (Path descriptor : entries) {
+        String link = readLink(descriptor);
+        if (socketLinks.contains(link)) {
           return true;
         }
         if (link.startsWith("socket:")) {
-          if (process < 0) {
-            process = (int) Linux.call("open process " + pid, SystemCall.PIDFD_OPEN, pid, 0);
+          if (pidFd < 0) {
+            pidFd = (int) Linux.call("open process " + pid, SystemCall.PIDFD_OPEN, pid, 0);
           }
-          if (isBound(process, Integer.parseInt(descriptor.getFileName().toString()))) {
+          if (isBound(pidFd, Integer.parseInt(descriptor.getFileName().toString()))) {
             return true;
           }
         }
       }
     } catch (IOException | DirectoryIteratorException e) {
-      // ended, or not readable
+      // The process has ended, or its descriptors are not readable.
     } finally {
-      Linux.close(process);
+      Linux.close(pidFd);
     }
     return false;
   }
 
-  private static String link(Path descriptor) {
+  private static String readLink(Path descriptor) {
     try {
       return Files.readSymbolicLink(descriptor).toString();
     } catch (IOException e) {
-      return ""; // closed
+      return ""; // The descriptor was closed.
     }
   }
 
   /** Returns whether a socket of another process is a TCP socket with this local port. */
-  private boolean isBound(int process, int descriptor) {
+  private boolean isBound(int pidFd, int descriptor) {
     int socket = -1;
     try (Arena arena = Arena.ofConfined()) {
-      socket = (int) Linux.call("copy", SystemCall.PIDFD_GETFD, process, descriptor, 0);
+      socket = (int) Linux.call("copy", SystemCall.PIDFD_GETFD, pidFd, descriptor, 0);
       return isStream(arena, socket) && localPort(arena, socket) == port;
     } catch (LinuxException e) {
-      return false; // closed, or the kernel does not allow it
+      return false; // The descriptor was closed, or the kernel does not allow the copy.
     } finally {
       Linux.close(socket);
     }
@@ -157,8 +159,8 @@ public final class PortHolders {
 
   private static boolean isStream(Arena arena, int socket) throws LinuxException {
     int socketLevel = 1;
-    int type = 3;
-    int stream = 1;
+    int socketType = 3;
+    int streamType = 1;
     MemorySegment value = arena.allocate(ValueLayout.JAVA_INT);
     MemorySegment size = arena.allocate(ValueLayout.JAVA_INT);
     size.set(ValueLayout.JAVA_INT, 0, Integer.BYTES);
@@ -167,23 +169,23 @@ public final class PortHolders {
         SystemCall.GETSOCKOPT,
         socket,
         socketLevel,
-        type,
+        socketType,
         value.address(),
         size.address());
-    return value.get(ValueLayout.JAVA_INT, 0) == stream;
+    return value.get(ValueLayout.JAVA_INT, 0) == streamType;
   }
 
-  /** Returns -1 for a socket of another family. */
+  /** Returns the local port; -1 for a socket of another address family. */
   private static int localPort(Arena arena, int socket) throws LinuxException {
-    int internet = 2;
-    int internet6 = 10;
-    int longest = 128;
-    MemorySegment address = arena.allocate(longest, Long.BYTES);
+    int ipv4 = 2;
+    int ipv6 = 10;
+    int maxBytes = 128;
+    MemorySegment address = arena.allocate(maxBytes, Long.BYTES);
     MemorySegment size = arena.allocate(ValueLayout.JAVA_INT);
-    size.set(ValueLayout.JAVA_INT, 0, longest);
+    size.set(ValueLayout.JAVA_INT, 0, maxBytes);
     Linux.call("getsockname", SystemCall.GETSOCKNAME, socket, address.address(), size.address());
     int family = address.get(ValueLayout.JAVA_SHORT, 0);
-    return family == internet || family == internet6
+    return family == ipv4 || family == ipv6
         ? Byte.toUnsignedInt(address.get(ValueLayout.JAVA_BYTE, 2)) << Byte.SIZE
             | Byte.toUnsignedInt(address.get(ValueLayout.JAVA_BYTE, 3))
         : -1;

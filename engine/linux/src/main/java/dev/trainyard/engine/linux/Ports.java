@@ -21,24 +21,24 @@ public final class Ports {
    * no file descriptors left, the state of the port is unknown and it counts as free.
    */
   public static boolean isFree(int port) {
-    try (ServerSocket all = new ServerSocket(port)) {
-      all.getLocalPort();
+    try (ServerSocket socket = new ServerSocket(port)) {
+      socket.getLocalPort();
     } catch (BindException e) {
       return false;
     } catch (IOException e) {
-      return unknown(port, e);
+      return assumeFree(port, e);
     }
-    try (ServerSocketChannel four = ServerSocketChannel.open(StandardProtocolFamily.INET)) {
-      four.bind(new InetSocketAddress("0.0.0.0", port));
+    try (ServerSocketChannel ipv4Socket = ServerSocketChannel.open(StandardProtocolFamily.INET)) {
+      ipv4Socket.bind(new InetSocketAddress("0.0.0.0", port));
       return true;
     } catch (BindException e) {
       return false;
     } catch (IOException e) {
-      return unknown(port, e);
+      return assumeFree(port, e);
     }
   }
 
-  private static boolean unknown(int port, IOException failure) {
+  private static boolean assumeFree(int port, IOException failure) {
     LOG.warn("failed to check whether port {} is in use: {}", port, failure.getMessage());
     return true;
   }

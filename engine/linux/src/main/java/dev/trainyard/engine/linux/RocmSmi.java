@@ -17,8 +17,11 @@ public final class RocmSmi {
   public static final List<String> COMMAND =
       List.of("rocm-smi", "--showproductname", "--showmeminfo", "vram", "--showbus", "--json");
 
-  /** Smaller devices are integrated graphics processors, which are not suitable for training. */
-  private static final DataSize SMALLEST = DataSize.ofMegabytes(1024);
+  /**
+   * Minimum memory. Devices with less memory are integrated graphics processors, which are not
+   * suitable for training.
+   */
+  private static final DataSize MIN_MEMORY = DataSize.ofMegabytes(1024);
 
   private static final int FIRST_RENDER_NODE = 128;
 
@@ -26,17 +29,17 @@ public final class RocmSmi {
 
   public static List<Device> parse(JsonNode output) {
     List<Device> devices = new ArrayList<>();
-    for (Map.Entry<String, JsonNode> card : output.properties()) {
-      String digits = card.getKey().replaceFirst("^card", "");
-      DataSize memory = memory(field(card.getValue(), "vram total memory (b)"));
-      if (digits.matches("\\d+") && memory.compareTo(SMALLEST) >= 0) {
-        int index = Integer.parseInt(digits);
-        String bus = field(card.getValue(), "pci bus").toLowerCase(Locale.ROOT);
+    for (Map.Entry<String, JsonNode> cardEntry : output.properties()) {
+      String cardNumber = cardEntry.getKey().replaceFirst("^card", "");
+      DataSize memory = memory(field(cardEntry.getValue(), "vram total memory (b)"));
+      if (cardNumber.matches("\\d+") && memory.compareTo(MIN_MEMORY) >= 0) {
+        int index = Integer.parseInt(cardNumber);
+        String bus = field(cardEntry.getValue(), "pci bus").toLowerCase(Locale.ROOT);
         devices.add(
             new Device(
                 DeviceVendor.AMD,
                 index,
-                DeviceModel.normalise(DeviceVendor.AMD, field(card.getValue(), "card series")),
+                DeviceModel.normalize(DeviceVendor.AMD, field(cardEntry.getValue(), "card series")),
                 memory,
                 List.of(renderNode(bus, index))));
       }
@@ -48,8 +51,8 @@ public final class RocmSmi {
     return bytes.matches("\\d{1,18}") ? new DataSize(Long.parseLong(bytes)) : DataSize.ZERO;
   }
 
-  private static String field(JsonNode card, String name) {
-    for (Map.Entry<String, JsonNode> field : card.properties()) {
+  private static String field(JsonNode cardEntry, String name) {
+    for (Map.Entry<String, JsonNode> field : cardEntry.properties()) {
       if (field.getKey().toLowerCase(Locale.ROOT).equals(name)) {
         return field.getValue().asText();
       }
@@ -64,7 +67,7 @@ public final class RocmSmi {
         return link.toRealPath().toString();
       }
     } catch (IOException e) {
-      // no longer exists: count as the kernel does
+      // The link no longer exists; the number is derived from the index, as in the kernel.
     }
     return "/dev/dri/renderD" + (FIRST_RENDER_NODE + index);
   }

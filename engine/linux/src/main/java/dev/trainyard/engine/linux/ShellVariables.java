@@ -8,16 +8,17 @@ import java.util.TreeMap;
 
 /** Validates a task's environment variables and formats them for shells. */
 public final class ShellVariables {
-  /** The kernel's limit for one string, and a total that stays well below the kernel's limit. */
-  private static final int LONGEST_VARIABLE = 128 * 1024 - 1;
+  /** The kernel's limit for one string. */
+  private static final int MAX_VARIABLE_BYTES = 128 * 1024 - 1;
 
-  private static final int LONGEST_ENVIRONMENT = 1024 * 1024;
+  /** Limit of the total size, well below the kernel's limit. */
+  private static final int MAX_ENVIRONMENT_BYTES = 1024 * 1024;
 
   /** Names with a special meaning only in the script that starts a task. */
-  private static final Set<String> OURS = Set.of("shell", "terminal", "signals");
+  private static final Set<String> SCRIPT_NAMES = Set.of("shell", "terminal", "signals");
 
   /** Names with a special meaning in some shell or in that script. */
-  private static final Set<String> SPECIAL =
+  private static final Set<String> SPECIAL_NAMES =
       Set.of(
           "_",
           "ENV",
@@ -56,7 +57,7 @@ public final class ShellVariables {
     StringBuilder text = new StringBuilder();
     for (var variable : new TreeMap<>(environment).entrySet()) {
       String name = variable.getKey();
-      if (isPlain(name) || OURS.contains(name)) {
+      if (isPlain(name) || SCRIPT_NAMES.contains(name)) {
         text.append("export ").append(name).append('=');
         text.append(quoted(variable.getValue())).append('\n');
       }
@@ -66,14 +67,14 @@ public final class ShellVariables {
 
   /** Returns whether a shell can have a variable of this name and gives it no special meaning. */
   public static boolean isPlain(String name) {
-    return isWord(name) && !SPECIAL.contains(name);
+    return isIdentifier(name) && !SPECIAL_NAMES.contains(name);
   }
 
   /**
-   * Accepts letters, digits and underscores, not starting with a digit. Written as a loop because a
-   * regular expression was visible in profiles.
+   * Returns whether the name consists of letters, digits and underscores and does not start with a
+   * digit. This is a loop, because a regular expression used considerable processor time.
    */
-  private static boolean isWord(String name) {
+  private static boolean isIdentifier(String name) {
     for (int i = 0; i < name.length(); i++) {
       char c = name.charAt(i);
       boolean letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
@@ -103,18 +104,21 @@ public final class ShellVariables {
             "the variable " + name.replace('\0', '?') + " contains a zero byte");
       }
       long size = name.length() + (long) value.getBytes(StandardCharsets.UTF_8).length + 2;
-      if (size > LONGEST_VARIABLE) {
+      if (size > MAX_VARIABLE_BYTES) {
         throw new EngineException(
-            "the variable " + name + " is longer than " + LONGEST_VARIABLE + " bytes");
+            "the variable " + name + " is longer than " + MAX_VARIABLE_BYTES + " bytes");
       }
       total += size;
     }
-    if (total > LONGEST_ENVIRONMENT) {
+    if (total > MAX_ENVIRONMENT_BYTES) {
       throw new EngineException(
-          "the total size of the environment variables exceeds " + LONGEST_ENVIRONMENT + " bytes");
+          "the total size of the environment variables exceeds "
+              + MAX_ENVIRONMENT_BYTES
+              + " bytes");
     }
   }
 
+  /** Returns the text as a quoted word of a shell command. */
   public static String quoted(String text) {
     return "'" + text.replace("'", "'\\''") + "'";
   }

@@ -12,8 +12,8 @@ import java.util.Map;
 
 /**
  * Starts a program from the calling thread, so that it runs in that thread's namespaces, in a new
- * session and with default signal handling. It gets only the descriptors and the environment that
- * are specified here. Not thread-safe.
+ * session and with default signal handling. The program gets only the descriptors and the
+ * environment that are specified here. Not thread-safe.
  */
 public final class Spawn {
   /** Directories of system tools; the server's own PATH is not trusted. */
@@ -36,8 +36,8 @@ public final class Spawn {
   }
 
   /**
-   * Creates a specification; the program must be an absolute path, which is not looked up. Streams
-   * are empty unless redirected.
+   * Creates a specification. The program must be an absolute path, because it is not searched for
+   * in PATH. The standard streams are empty unless they are redirected.
    */
   public static Spawn of(List<String> command) {
     return new Spawn(command);
@@ -75,12 +75,12 @@ public final class Spawn {
   public PidFd start() throws IOException {
     try (Arena arena = Arena.ofConfined()) {
       try (SpawnActions actions = new SpawnActions(arena)) {
-        describe(actions);
+        addActions(actions);
         return PidFd.of(
             actions.spawn(
                 command.getFirst(),
-                texts(arena, command),
-                texts(
+                stringArray(arena, command),
+                stringArray(
                     arena,
                     environment.entrySet().stream()
                         .map(variable -> variable.getKey() + "=" + variable.getValue())
@@ -89,47 +89,50 @@ public final class Spawn {
     }
   }
 
-  private void describe(SpawnActions actions) throws IOException {
+  private void addActions(SpawnActions actions) throws IOException {
     actions.changeDirectory(directory.toString());
-    Path nothing = Path.of("/dev/null");
-    List<Redirect> all = new ArrayList<>();
-    all.add(new Redirect(0, -1, nothing.toString(), READ_ONLY));
-    all.add(new Redirect(1, -1, nothing.toString(), WRITE_ONLY));
-    all.add(new Redirect(2, -1, nothing.toString(), WRITE_ONLY));
-    all.removeIf(given -> redirects.stream().anyMatch(r -> r.target() == given.target()));
-    all.addAll(redirects);
-    int highest = all.stream().mapToInt(Redirect::target).max().orElse(2);
+    Path devNull = Path.of("/dev/null");
+    List<Redirect> allRedirects = new ArrayList<>();
+    allRedirects.add(new Redirect(0, -1, devNull.toString(), READ_ONLY));
+    allRedirects.add(new Redirect(1, -1, devNull.toString(), WRITE_ONLY));
+    allRedirects.add(new Redirect(2, -1, devNull.toString(), WRITE_ONLY));
+    allRedirects.removeIf(
+        standard -> redirects.stream().anyMatch(r -> r.target() == standard.target()));
+    allRedirects.addAll(redirects);
+    int highestTarget = allRedirects.stream().mapToInt(Redirect::target).max().orElse(2);
     // Moves the server's descriptors away from the target numbers first; otherwise one could be
     // overwritten before it is used.
-    int aside = Math.max(highest, all.stream().mapToInt(Redirect::source).max().orElse(0)) + 1;
-    for (int i = 0; i < all.size(); i++) {
-      if (all.get(i).source() >= 0) {
-        actions.duplicate(all.get(i).source(), aside + i);
+    int firstUnusedNumber =
+        Math.max(highestTarget, allRedirects.stream().mapToInt(Redirect::source).max().orElse(0))
+            + 1;
+    for (int i = 0; i < allRedirects.size(); i++) {
+      if (allRedirects.get(i).source() >= 0) {
+        actions.duplicate(allRedirects.get(i).source(), firstUnusedNumber + i);
       }
     }
-    for (int i = 0; i < all.size(); i++) {
-      Redirect redirect = all.get(i);
+    for (int i = 0; i < allRedirects.size(); i++) {
+      Redirect redirect = allRedirects.get(i);
       if (redirect.source() >= 0) {
-        actions.duplicate(aside + i, redirect.target());
+        actions.duplicate(firstUnusedNumber + i, redirect.target());
       } else {
         actions.open(redirect.target(), redirect.file(), redirect.flags());
       }
     }
-    for (int target = 3; target <= highest; target++) {
-      int number = target;
-      if (all.stream().noneMatch(redirect -> redirect.target() == number)) {
-        actions.close(number);
+    for (int target = 3; target <= highestTarget; target++) {
+      int descriptor = target;
+      if (allRedirects.stream().noneMatch(redirect -> redirect.target() == descriptor)) {
+        actions.close(descriptor);
       }
     }
-    actions.closeFrom(highest + 1);
+    actions.closeFrom(highestTarget + 1);
   }
 
-  private static MemorySegment texts(Arena arena, List<String> texts) {
-    MemorySegment array = arena.allocate(ValueLayout.ADDRESS, texts.size() + 1L);
-    for (int i = 0; i < texts.size(); i++) {
-      array.setAtIndex(ValueLayout.ADDRESS, i, arena.allocateFrom(texts.get(i)));
+  private static MemorySegment stringArray(Arena arena, List<String> strings) {
+    MemorySegment array = arena.allocate(ValueLayout.ADDRESS, strings.size() + 1L);
+    for (int i = 0; i < strings.size(); i++) {
+      array.setAtIndex(ValueLayout.ADDRESS, i, arena.allocateFrom(strings.get(i)));
     }
-    array.setAtIndex(ValueLayout.ADDRESS, texts.size(), MemorySegment.NULL);
+    array.setAtIndex(ValueLayout.ADDRESS, strings.size(), MemorySegment.NULL);
     return array;
   }
 }

@@ -14,7 +14,7 @@ import java.util.Optional;
  * process nor runs Java code in the child.
  */
 public final class SpawnActions implements AutoCloseable {
-  /** Larger than the structures of any C library. */
+  /** Size of the structures, larger than in any C library. */
   private static final int STRUCT_BYTES = 1024;
 
   private static final short SET_SIGNAL_DEFAULTS = 0x04;
@@ -50,7 +50,7 @@ public final class SpawnActions implements AutoCloseable {
       function("posix_spawn_file_actions_addchdir_np", POINTER, POINTER);
 
   /**
-   * Missing in old C libraries; with those, descriptors of the server are closed by their
+   * Empty if the C library is too old; then the descriptors of the server are closed by their
    * close-on-exec flag.
    */
   private static final Optional<MethodHandle> CLOSE_FROM =
@@ -64,20 +64,20 @@ public final class SpawnActions implements AutoCloseable {
     this.arena = arena;
     attributes = arena.allocate(STRUCT_BYTES, 16);
     actions = arena.allocate(STRUCT_BYTES, 16);
-    MemorySegment all = arena.allocate(STRUCT_BYTES, 16);
-    MemorySegment none = arena.allocate(STRUCT_BYTES, 16);
+    MemorySegment allSignals = arena.allocate(STRUCT_BYTES, 16);
+    MemorySegment noSignals = arena.allocate(STRUCT_BYTES, 16);
     call("prepare to start a program", () -> (int) ATTRIBUTES_INIT.invokeExact(attributes));
     call("prepare to start a program", () -> (int) ACTIONS_INIT.invokeExact(actions));
-    call("prepare to start a program", () -> (int) FILL.invokeExact(all));
-    call("prepare to start a program", () -> (int) EMPTY.invokeExact(none));
-    call("prepare to start a program", () -> (int) DEFAULTS.invokeExact(attributes, all));
-    call("prepare to start a program", () -> (int) MASK.invokeExact(attributes, none));
+    call("prepare to start a program", () -> (int) FILL.invokeExact(allSignals));
+    call("prepare to start a program", () -> (int) EMPTY.invokeExact(noSignals));
+    call("prepare to start a program", () -> (int) DEFAULTS.invokeExact(attributes, allSignals));
+    call("prepare to start a program", () -> (int) MASK.invokeExact(attributes, noSignals));
     short flags = SET_SIGNAL_DEFAULTS | SET_SIGNAL_MASK | SET_SESSION;
     call("prepare to start a program", () -> (int) FLAGS.invokeExact(attributes, flags));
   }
 
-  public void duplicate(int from, int to) throws LinuxException {
-    call("pass a descriptor", () -> (int) DUPLICATE.invokeExact(actions, from, to));
+  public void duplicate(int source, int target) throws LinuxException {
+    call("pass a descriptor", () -> (int) DUPLICATE.invokeExact(actions, source, target));
   }
 
   public void open(int target, String file, int flags) throws LinuxException {
@@ -89,10 +89,10 @@ public final class SpawnActions implements AutoCloseable {
     call("close a descriptor", () -> (int) CLOSE.invokeExact(actions, descriptor));
   }
 
-  public void closeFrom(int first) throws LinuxException {
+  public void closeFrom(int firstDescriptor) throws LinuxException {
     if (CLOSE_FROM.isPresent()) {
       MethodHandle closeFrom = CLOSE_FROM.get();
-      call("close descriptors", () -> (int) closeFrom.invokeExact(actions, first));
+      call("close descriptors", () -> (int) closeFrom.invokeExact(actions, firstDescriptor));
     }
   }
 
@@ -123,14 +123,14 @@ public final class SpawnActions implements AutoCloseable {
   }
 
   /**
-   * Throws an exception for a nonzero result; these functions return the error instead of setting
-   * errno.
+   * Calls a function and throws an exception for a nonzero result, because these functions return
+   * the error instead of setting errno.
    */
   @SuppressWarnings("unchecked") // X appears in no value, only in the throws clause
-  private static void call(String what, Downcall<Throwable> function) throws LinuxException {
+  private static void call(String operation, Downcall<Throwable> function) throws LinuxException {
     int error = ((Downcall<RuntimeException>) (Downcall<?>) function).call();
     if (error != 0) {
-      throw new LinuxException(what, error);
+      throw new LinuxException(operation, error);
     }
   }
 

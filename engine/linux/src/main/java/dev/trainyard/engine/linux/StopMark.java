@@ -9,28 +9,28 @@ import java.nio.file.StandardCopyOption;
 import java.util.OptionalLong;
 
 /**
- * Records persistently that a task was asked to stop. It is a symbolic link, because a link is
- * created atomically together with its text and needs no disk space.
+ * Records persistently that a stop of a task was requested. The mark is a symbolic link, because a
+ * link is created atomically together with its text and needs no disk space.
  *
  * @param file path of the link
  */
 public record StopMark(Path file) {
   /**
-   * Sets the mark; the earliest deadline wins.
+   * Sets the mark; if it is already set, the earlier deadline is kept.
    *
    * @param deadline end of the grace period in terms of {@link System#nanoTime}, which counts from
    *     the boot of the host and is therefore valid for a later server process too
    */
   public void set(long deadline) throws IOException {
-    Path text = Path.of(Long.toString(deadline));
+    Path target = Path.of(Long.toString(deadline));
     try {
-      Files.createSymbolicLink(file, text);
+      Files.createSymbolicLink(file, target);
     } catch (FileAlreadyExistsException e) {
       if (deadline - deadline().orElse(deadline) < 0) {
-        Path sooner =
+        Path earlierMark =
             Files.createSymbolicLink(
-                file.resolveSibling(file.getFileName() + "." + deadline), text);
-        Files.move(sooner, file, StandardCopyOption.ATOMIC_MOVE);
+                file.resolveSibling(file.getFileName() + "." + deadline), target);
+        Files.move(earlierMark, file, StandardCopyOption.ATOMIC_MOVE);
       }
     }
   }

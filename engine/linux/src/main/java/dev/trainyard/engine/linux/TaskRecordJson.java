@@ -5,8 +5,9 @@ import com.fasterxml.jackson.core.StreamReadConstraints;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 
 /**
- * Configures the mappers of the specs that engines store for their tasks. They read everything that
- * they can write, also names of variables that a user has chosen so that their hash codes collide.
+ * Configures the mappers of the specs that engines store for their tasks. The mappers can read
+ * everything that they can write, even if a user has chosen names of variables whose hash codes
+ * collide.
  */
 public final class TaskRecordJson {
   private TaskRecordJson() {}

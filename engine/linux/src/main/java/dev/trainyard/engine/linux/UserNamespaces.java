@@ -14,8 +14,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One user namespace per platform user, created once and held by a descriptor. Files and processes
- * of a user's tasks have no privileges on the host or toward other users' tasks. Thread-safe.
+ * User namespaces of platform users. Each is created once and kept by an open descriptor. Because
+ * of the namespaces, the processes of a user's tasks have no privileges on the host or toward other
+ * users' tasks. Thread-safe.
  */
 public final class UserNamespaces implements AutoCloseable {
   private static final Duration DEADLINE = Duration.ofSeconds(60);
@@ -23,10 +24,10 @@ public final class UserNamespaces implements AutoCloseable {
   private static final int SIGKILL = 9;
 
   /**
-   * Sets the limit of processes, which also applies to a user namespace created with it. A lower
-   * hard limit that this process cannot raise is kept.
+   * Shell script that sets the limit of processes, which also applies to a user namespace that its
+   * command creates. A lower hard limit that this process cannot raise is kept.
    */
-  static final String LIMITED =
+  static final String LIMIT_SCRIPT =
       """
       ulimit -u "$1" 2>/dev/null || ulimit -p "$1" 2>/dev/null ||
         [ "$(ulimit -H -u 2>/dev/null || ulimit -H -p)" -lt "$1" ] || exit 1
@@ -35,59 +36,60 @@ public final class UserNamespaces implements AutoCloseable {
 
   private static final Logger LOG = LoggerFactory.getLogger(UserNamespaces.class);
 
-  private final UnaryOperator<String> tools;
-  private final Map<List<String>, Integer> open = new HashMap<>();
-  private boolean byRoot;
+  private final UnaryOperator<String> toolPath;
+  private final Map<List<String>, Integer> descriptors = new HashMap<>();
+  private boolean createdByRoot;
 
   /**
-   * @param tools returns the absolute path of a program on the host
+   * @param toolPath returns the absolute path of a program on the host
    */
-  public UserNamespaces(UnaryOperator<String> tools) {
-    this.tools = tools;
+  public UserNamespaces(UnaryOperator<String> toolPath) {
+    this.toolPath = toolPath;
   }
 
   /**
    * Returns the namespace of a platform user, created under the user's first host ID. The kernel
    * charges per-user resources (processes, inotify watches, pending signals) to the creator of the
-   * namespace too, and must not charge them to root.
+   * namespace too, and it must not charge them to root.
    *
-   * <p>If the kernel allows only root to create user namespaces, root creates it. This is detected
-   * with {@link IdRange#spare}, which therefore must be the first range.
+   * <p>If the kernel allows only root to create user namespaces, root creates the namespace. This
+   * is detected when the namespace of {@link IdRange#spare} is created, so the first call must be
+   * for that range.
    *
-   * @param processes maximum number of processes and threads of all tasks of the user together
+   * @param maxProcesses maximum number of processes and threads of all tasks of the user together
    * @return a descriptor that stays open until {@link #close}
    */
-  public synchronized int of(IdRange range, long processes) throws IOException {
+  public synchronized int of(IdRange range, long maxProcesses) throws IOException {
     List<String> key = List.of(range.mapping(), range.mapping());
-    Integer known = open.get(key);
-    if (known == null) {
-      known = createAs(range, processes);
-      open.put(key, known);
+    Integer descriptor = descriptors.get(key);
+    if (descriptor == null) {
+      descriptor = createAsUser(range, maxProcesses);
+      descriptors.put(key, descriptor);
     }
-    return known;
+    return descriptor;
   }
 
-  private int createAs(IdRange range, long processes) throws IOException {
+  private int createAsUser(IdRange range, long maxProcesses) throws IOException {
     String id = Integer.toString(range.base());
     List<String> command =
         List.of(
-            tools.apply("sh"),
+            toolPath.apply("sh"),
             "-c",
-            LIMITED,
+            LIMIT_SCRIPT,
             "sh",
-            Long.toString(processes),
-            tools.apply("setpriv"),
+            Long.toString(maxProcesses),
+            toolPath.apply("setpriv"),
             "--reuid=" + id,
             "--regid=" + id,
             "--clear-groups");
     try {
-      return create(byRoot ? List.of() : command, range.mapping(), range.mapping());
+      return create(createdByRoot ? List.of() : command, range.mapping(), range.mapping());
     } catch (IOException e) {
-      if (byRoot || !range.equals(IdRange.spare())) {
+      if (createdByRoot || !range.equals(IdRange.spare())) {
         throw e; // for example because the user has reached the limit of processes
       }
       LOG.warn("only root can create user namespaces here; user limits are charged to root", e);
-      byRoot = true;
+      createdByRoot = true;
       return create(List.of(), range.mapping(), range.mapping());
     }
   }
@@ -97,45 +99,46 @@ public final class UserNamespaces implements AutoCloseable {
    *
    * @return a descriptor that stays open until {@link #close}
    */
-  public synchronized int of(String users, String groups) throws IOException {
-    List<String> key = List.of(users, groups);
-    Integer known = open.get(key);
-    if (known == null) {
-      known = create(List.of(), users, groups);
-      open.put(key, known);
+  public synchronized int of(String userMapping, String groupMapping) throws IOException {
+    List<String> key = List.of(userMapping, groupMapping);
+    Integer descriptor = descriptors.get(key);
+    if (descriptor == null) {
+      descriptor = create(List.of(), userMapping, groupMapping);
+      descriptors.put(key, descriptor);
     }
-    return known;
+    return descriptor;
   }
 
   /**
-   * @param before command prefix of the command that creates the namespace
+   * @param prefix words before the command that creates the namespace
    */
-  private int create(List<String> before, String users, String groups) throws IOException {
-    List<String> command = new ArrayList<>(before);
-    command.add(tools.apply("unshare"));
+  private int create(List<String> prefix, String userMapping, String groupMapping)
+      throws IOException {
+    List<String> command = new ArrayList<>(prefix);
+    command.add(toolPath.apply("unshare"));
     command.add("--user");
-    command.add(tools.apply("sleep"));
+    command.add(toolPath.apply("sleep"));
     command.add(Long.toString(DEADLINE.toSeconds()));
     PidFd holder = Spawn.of(command).environment(Map.of("PATH", Spawn.TOOL_PATH)).start();
     try {
-      Path process = Path.of("/proc", Integer.toString(holder.pid()));
-      awaitOwnNamespace(holder, process);
-      Files.writeString(process.resolve("uid_map"), users);
-      Files.writeString(process.resolve("gid_map"), groups);
-      return Linux.open(process.resolve("ns/user").toString(), 0);
+      Path processDirectory = Path.of("/proc", Integer.toString(holder.pid()));
+      awaitOwnNamespace(holder, processDirectory);
+      Files.writeString(processDirectory.resolve("uid_map"), userMapping);
+      Files.writeString(processDirectory.resolve("gid_map"), groupMapping);
+      return Linux.open(processDirectory.resolve("ns/user").toString(), 0);
     } finally {
       holder.signal(SIGKILL);
     }
   }
 
-  private static void awaitOwnNamespace(PidFd holder, Path process) throws IOException {
-    Path ours = Files.readSymbolicLink(Path.of("/proc/self/ns/user"));
-    long end = System.nanoTime() + DEADLINE.toNanos();
-    while (Files.readSymbolicLink(process.resolve("ns/user")).equals(ours)) {
+  private static void awaitOwnNamespace(PidFd holder, Path processDirectory) throws IOException {
+    Path serverNamespace = Files.readSymbolicLink(Path.of("/proc/self/ns/user"));
+    long deadline = System.nanoTime() + DEADLINE.toNanos();
+    while (Files.readSymbolicLink(processDirectory.resolve("ns/user")).equals(serverNamespace)) {
       if (!holder.isRunning()) {
         throw new IOException("failed to create a user namespace");
       }
-      if (System.nanoTime() > end) {
+      if (System.nanoTime() > deadline) {
         throw new IOException("no user namespace within " + DEADLINE.toSeconds() + " s");
       }
       LockSupport.parkNanos(PAUSE_NANOS);
@@ -144,7 +147,7 @@ public final class UserNamespaces implements AutoCloseable {
 
   @Override
   public synchronized void close() {
-    open.values().forEach(Linux::close);
-    open.clear();
+    descriptors.values().forEach(Linux::close);
+    descriptors.clear();
   }
 }

@@ -12,23 +12,23 @@ public final class VolumeSource {
   private VolumeSource() {}
 
   /**
-   * Creates the directory if necessary and sets its owner. Files in it are not changed, because
-   * they are the owner's responsibility.
+   * Creates the directory if necessary and sets its owner. Files in the directory are not changed,
+   * because they are the owner's responsibility.
    */
-  public static void make(Volume volume, IdRange ids) throws IOException {
+  public static void make(Volume volume, IdRange idRange) throws IOException {
     Path source = volume.source();
-    makeMissing(volume);
+    createIfMissing(volume);
     if (volume.access() == Volume.Access.OWNED) {
       int owner = owner(source);
-      if (IdRange.isOfAUser(owner) && !ids.contains(owner)) {
+      if (IdRange.belongsToUser(owner) && !idRange.contains(owner)) {
         throw new EngineException(
             "the directory for "
                 + volume.target()
                 + " belongs to another user of the platform; the administrator has to move it"
                 + " away");
       }
-      if (owner != ids.base()) {
-        Linux.changeOwner(Linux.AT_FDCWD, source.toString(), ids.base(), ids.base());
+      if (owner != idRange.base()) {
+        Linux.changeOwner(Linux.AT_FDCWD, source.toString(), idRange.base(), idRange.base());
       }
     }
   }
@@ -40,17 +40,17 @@ public final class VolumeSource {
    * @param account user ID of the server
    */
   public static void make(Volume volume, int account) throws IOException {
-    makeMissing(volume);
+    createIfMissing(volume);
     if (volume.access() == Volume.Access.OWNED && owner(volume.source()) != account) {
       throw new EngineException(
           "the directory for "
               + volume.target()
-              + " does not belong to the server's account; the administrator has to give it to"
-              + " that one (chown -R)");
+              + " does not belong to the server's account; the administrator has to change"
+              + " its owner (chown -R)");
     }
   }
 
-  private static void makeMissing(Volume volume) throws IOException {
+  private static void createIfMissing(Volume volume) throws IOException {
     Path source = volume.source();
     if (Files.isDirectory(source, LinkOption.NOFOLLOW_LINKS)) {
       return;

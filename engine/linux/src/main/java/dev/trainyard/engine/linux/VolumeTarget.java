@@ -6,7 +6,8 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Validates where a volume is mounted in a task. These paths come from job files and are untrusted.
+ * Validates the path at which a volume is mounted in a task. These paths come from job files and
+ * are untrusted.
  */
 public final class VolumeTarget {
   /**
@@ -15,7 +16,7 @@ public final class VolumeTarget {
   private static final Set<String> SYSTEM_DIRECTORIES =
       Set.of("proc", "sys", "dev", "usr", "etc", "bin", "sbin", "lib", "lib32", "lib64", "libx32");
 
-  private static final int LONGEST = 4000;
+  private static final int MAX_LENGTH = 4000;
 
   private VolumeTarget() {}
 
@@ -26,23 +27,24 @@ public final class VolumeTarget {
    */
   public static String check(String target) {
     if (!target.startsWith("/")) {
-      throw refused(target, "it must start with /");
+      throw invalidTarget(target, "it must start with /");
     }
-    if (target.length() > LONGEST || target.chars().anyMatch(Character::isISOControl)) {
-      throw refused(target.substring(0, Math.min(80, target.length())), "it is not a valid path");
+    if (target.length() > MAX_LENGTH || target.chars().anyMatch(Character::isISOControl)) {
+      throw invalidTarget(
+          target.substring(0, Math.min(80, target.length())), "it is not a valid path");
     }
     List<String> names =
         List.of(target.split("/")).stream()
             .filter(name -> !name.isEmpty() && !name.equals("."))
             .toList();
     if (names.isEmpty()) {
-      throw refused(target, "a volume can't replace the whole file system");
+      throw invalidTarget(target, "a volume can't replace the whole file system");
     }
     if (names.contains("..")) {
-      throw refused(target, "it must not contain ..");
+      throw invalidTarget(target, "it must not contain ..");
     }
     if (SYSTEM_DIRECTORIES.contains(names.getFirst())) {
-      throw refused(target, "/" + names.getFirst() + " belongs to the system");
+      throw invalidTarget(target, "/" + names.getFirst() + " belongs to the system");
     }
     return "/" + String.join("/", names);
   }
@@ -54,17 +56,17 @@ public final class VolumeTarget {
    * @throws EngineException with the reason if a path is invalid
    */
   public static void checkAll(List<String> targets) {
-    List<Path> places = targets.stream().map(target -> Path.of(check(target))).sorted().toList();
-    for (int i = 0; i < places.size(); i++) {
-      for (Path other : places.subList(i + 1, places.size())) {
-        if (other.startsWith(places.get(i))) {
-          throw refused(other.toString(), "it lies in another volume, " + places.get(i));
+    List<Path> paths = targets.stream().map(target -> Path.of(check(target))).sorted().toList();
+    for (int i = 0; i < paths.size(); i++) {
+      for (Path other : paths.subList(i + 1, paths.size())) {
+        if (other.startsWith(paths.get(i))) {
+          throw invalidTarget(other.toString(), "it lies in another volume, " + paths.get(i));
         }
       }
     }
   }
 
-  private static EngineException refused(String target, String reason) {
+  private static EngineException invalidTarget(String target, String reason) {
     return new EngineException("the path " + target + " can't be used in a task: " + reason);
   }
 }

@@ -18,7 +18,7 @@ class DataExtentsTest {
 
   @TempDir Path directory;
 
-  private Path sparse(long... offsets) throws IOException {
+  private Path createSparseFile(long... offsets) throws IOException {
     Path file = directory.resolve("sparse");
     try (FileChannel out =
         FileChannel.open(file, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE)) {
@@ -32,7 +32,7 @@ class DataExtentsTest {
   @Test
   @Timeout(20)
   void of_fileOfTerabytes_findsTheData() throws IOException {
-    DataExtents extents = DataExtents.of(sparse(TERABYTE, 12 * TERABYTE));
+    DataExtents extents = DataExtents.of(createSparseFile(TERABYTE, 12 * TERABYTE));
     assertThat(extents.count()).isEqualTo(2);
     assertThat(extents.hasHoles()).isTrue();
     assertThat(extents.fileSize()).isEqualTo(12 * TERABYTE + 1);

@@ -32,8 +32,8 @@ class DedicatedThreadTest {
 
   /** Throws as the JVM does when the account has reached its thread limit. */
   private static final class OutOfThreads extends Thread {
-    OutOfThreads(Runnable work) {
-      super(work);
+    OutOfThreads(Runnable operation) {
+      super(operation);
     }
 
     @Override

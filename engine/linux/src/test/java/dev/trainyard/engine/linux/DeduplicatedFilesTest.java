@@ -12,14 +12,14 @@ class DeduplicatedFilesTest {
   private static final String NAME = "runtime.d/peers.tsv";
 
   @TempDir Path directory;
-  private final DeduplicatedFiles texts = new DeduplicatedFiles();
+  private final DeduplicatedFiles deduplicatedFiles = new DeduplicatedFiles();
 
-  private Path written(String task, String text) throws IOException {
-    Path place = directory.resolve(task);
-    Files.createDirectories(place.resolve("runtime.d"));
-    texts.write(place, NAME, text);
-    assertThat(place.resolve(NAME)).hasContent(text);
-    return place.resolve(NAME);
+  private Path write(String task, String text) throws IOException {
+    Path taskDirectory = directory.resolve(task);
+    Files.createDirectories(taskDirectory.resolve("runtime.d"));
+    deduplicatedFiles.write(taskDirectory, NAME, text);
+    assertThat(taskDirectory.resolve(NAME)).hasContent(text);
+    return taskDirectory.resolve(NAME);
   }
 
   private static Object inode(Path file) throws IOException {
@@ -29,33 +29,33 @@ class DeduplicatedFilesTest {
   @Test
   void write_longTextIsStoredOnce() throws IOException {
     String text = "x".repeat(20_000);
-    Path first = written("a", text);
-    Path second = written("b", text);
-    assertThat(inode(second)).isEqualTo(inode(first));
-    assertThat(inode(written("b", text))).isEqualTo(inode(first));
-    assertThat(inode(written("c", text + "y"))).isNotEqualTo(inode(first));
+    Path firstFile = write("a", text);
+    Path secondFile = write("b", text);
+    assertThat(inode(secondFile)).isEqualTo(inode(firstFile));
+    assertThat(inode(write("b", text))).isEqualTo(inode(firstFile));
+    assertThat(inode(write("c", text + "y"))).isNotEqualTo(inode(firstFile));
   }
 
   @Test
   void write_replacedText_otherTasksKeepTheirs() throws IOException {
     String text = "x".repeat(20_000);
-    written("a", text);
-    Path second = written("b", text);
-    written("a", "short");
-    assertThat(second).hasContent(text);
-    written("c", text);
+    write("a", text);
+    Path secondFile = write("b", text);
+    write("a", "short");
+    assertThat(secondFile).hasContent(text);
+    write("c", text);
   }
 
   @Test
   void write_firstFileDeleted() throws IOException {
     String text = "x".repeat(20_000);
-    Files.delete(written("a", text));
-    Path second = written("b", text);
-    assertThat(inode(written("c", text))).isEqualTo(inode(second));
+    Files.delete(write("a", text));
+    Path secondFile = write("b", text);
+    assertThat(inode(write("c", text))).isEqualTo(inode(secondFile));
   }
 
   @Test
   void write_shortTextIsNotShared() throws IOException {
-    assertThat(inode(written("a", "x"))).isNotEqualTo(inode(written("b", "x")));
+    assertThat(inode(write("a", "x"))).isNotEqualTo(inode(write("b", "x")));
   }
 }

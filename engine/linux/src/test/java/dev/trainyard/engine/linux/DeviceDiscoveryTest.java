@@ -23,7 +23,7 @@ class DeviceDiscoveryTest {
   private Path proc;
 
   @BeforeEach
-  void makeDirectories() throws IOException {
+  void createDirectories() throws IOException {
     tools = Files.createDirectory(directory.resolve("tools"));
     proc = Files.createDirectory(directory.resolve("proc"));
   }
@@ -36,7 +36,7 @@ class DeviceDiscoveryTest {
 
   @Test
   void find_nvidia() throws IOException {
-    fake("nvidia-smi", "cat <<'END'\n" + resource("nvidia-smi-a100.txt") + "END\n");
+    installTool("nvidia-smi", "cat <<'END'\n" + resource("nvidia-smi-a100.txt") + "END\n");
 
     assertThat(find().devices())
         .containsExactly(
@@ -46,7 +46,7 @@ class DeviceDiscoveryTest {
 
   @Test
   void find_nvidiaOfSeveralKinds() throws IOException {
-    fake("nvidia-smi", "cat <<'END'\n" + resource("nvidia-smi-mixed.txt") + "END\n");
+    installTool("nvidia-smi", "cat <<'END'\n" + resource("nvidia-smi-mixed.txt") + "END\n");
 
     assertThat(find().devices())
         .extracting(Device::model)
@@ -56,9 +56,10 @@ class DeviceDiscoveryTest {
 
   @Test
   void find_nvidiaFilesAreNumberedByTheDriver() throws IOException {
-    Path card = Files.createDirectories(proc.resolve("driver/nvidia/gpus/0000:2a:00.0"));
-    Files.writeString(card.resolve("information"), "Model: \t A100\nDevice Minor: \t 5\n");
-    fake("nvidia-smi", "cat <<'END'\n" + resource("nvidia-smi-a100.txt") + "END\n");
+    Path deviceDirectory = Files.createDirectories(proc.resolve("driver/nvidia/gpus/0000:2a:00.0"));
+    Files.writeString(
+        deviceDirectory.resolve("information"), "Model: \t A100\nDevice Minor: \t 5\n");
+    installTool("nvidia-smi", "cat <<'END'\n" + resource("nvidia-smi-a100.txt") + "END\n");
 
     assertThat(find().devices())
         .extracting(device -> device.nodes().getFirst())
@@ -67,14 +68,14 @@ class DeviceDiscoveryTest {
 
   @Test
   void find_nvidiaWithoutCards() throws IOException {
-    fake("nvidia-smi", "echo No devices were found");
+    installTool("nvidia-smi", "echo No devices were found");
 
     assertThat(find().devices()).isEmpty();
   }
 
   @Test
   void find_ascendTwoChipsPerCard() throws IOException {
-    fake("npu-smi", "cat <<'END'\n" + resource("npu-smi-910-phy.txt") + "END\n");
+    installTool("npu-smi", "cat <<'END'\n" + resource("npu-smi-910-phy.txt") + "END\n");
 
     assertThat(find().devices())
         .containsExactly(
@@ -85,7 +86,7 @@ class DeviceDiscoveryTest {
 
   @Test
   void find_ascendWithoutChipNumbers() throws IOException {
-    fake("npu-smi", "cat <<'END'\n" + resource("npu-smi-910b.txt") + "END\n");
+    installTool("npu-smi", "cat <<'END'\n" + resource("npu-smi-910b.txt") + "END\n");
 
     assertThat(find().devices())
         .containsExactly(
@@ -95,7 +96,7 @@ class DeviceDiscoveryTest {
 
   @Test
   void find_amd() throws IOException {
-    fake("rocm-smi", "cat <<'END'\n" + resource("rocm-smi-mi100.json") + "END\n");
+    installTool("rocm-smi", "cat <<'END'\n" + resource("rocm-smi-mi100.json") + "END\n");
 
     assertThat(find().devices())
         .extracting(Device::model, Device::index, device -> device.memory().megabytes())
@@ -104,32 +105,32 @@ class DeviceDiscoveryTest {
 
   @Test
   void find_amdLeavesOutProcessorGraphics() throws IOException {
-    fake("rocm-smi", "cat <<'END'\n" + resource("rocm-smi-radeon.json") + "END\n");
+    installTool("rocm-smi", "cat <<'END'\n" + resource("rocm-smi-radeon.json") + "END\n");
 
     assertThat(find().devices()).extracting(Device::model).containsExactly("rx7900xt");
   }
 
   @Test
   void find_brokenToolsAreWarnings() throws IOException {
-    fake("nvidia-smi", "echo NVIDIA-SMI has failed; exit 9");
-    fake("rocm-smi", "echo no json");
-    fake("npu-smi", "exec sleep 100");
-    DeviceDiscovery.Found found = find(Duration.ofMillis(300));
+    installTool("nvidia-smi", "echo NVIDIA-SMI has failed; exit 9");
+    installTool("rocm-smi", "echo no json");
+    installTool("npu-smi", "exec sleep 100");
+    DeviceDiscovery.Result result = find(Duration.ofMillis(300));
 
-    assertThat(found.devices()).isEmpty();
-    assertThat(found.warnings()).hasSize(3);
-    assertThat(found.warnings().getFirst()).contains("exit code 9").contains("has failed");
+    assertThat(result.devices()).isEmpty();
+    assertThat(result.warnings()).hasSize(3);
+    assertThat(result.warnings().getFirst()).contains("exit code 9").contains("has failed");
   }
 
-  private DeviceDiscovery.Found find() {
+  private DeviceDiscovery.Result find() {
     return find(Duration.ofSeconds(30));
   }
 
-  private DeviceDiscovery.Found find(Duration patience) {
-    return new DeviceDiscovery("/nonexistent:" + tools, proc, patience).find();
+  private DeviceDiscovery.Result find(Duration timeout) {
+    return new DeviceDiscovery("/nonexistent:" + tools, proc, timeout).find();
   }
 
-  private void fake(String name, String script) throws IOException {
+  private void installTool(String name, String script) throws IOException {
     Path tool = tools.resolve(name);
     Files.writeString(tool, "#!/bin/sh\n" + script);
     Files.setPosixFilePermissions(tool, PosixFilePermissions.fromString("rwxr-xr-x"));

@@ -29,7 +29,7 @@ class DeviceModelTest {
     "AMD, Arcturus GL-XL [AMD Instinct MI100], mi100",
     "AMD, Navi 21 [Radeon RX 6800/6800 XT / 6900 XT], rx6800",
   })
-  void normalise_namesOfRealCards(DeviceVendor vendor, String name, String model) {
-    assertThat(DeviceModel.normalise(vendor, name)).isEqualTo(model);
+  void normalize_namesOfRealDevices(DeviceVendor vendor, String name, String model) {
+    assertThat(DeviceModel.normalize(vendor, name)).isEqualTo(model);
   }
 }

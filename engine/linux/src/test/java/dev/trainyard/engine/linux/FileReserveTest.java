@@ -13,7 +13,7 @@ class FileReserveTest {
 
   @TempDir private Path directory;
 
-  private static long occupied(Path file) throws Exception {
+  private static long occupiedBytes(Path file) throws Exception {
     Process stat = new ProcessBuilder("stat", "-c", "%b", file.toString()).start();
     String blocks = new String(stat.getInputStream().readAllBytes(), StandardCharsets.US_ASCII);
     assertThat(stat.waitFor()).isZero();
@@ -26,12 +26,12 @@ class FileReserveTest {
     try (FileReserve reserve = FileReserve.open(file, MEGABYTE)) {
       reserve.topUp();
       assertThat(file).hasSize(10_000);
-      assertThat(occupied(file)).isGreaterThanOrEqualTo(MEGABYTE);
+      assertThat(occupiedBytes(file)).isGreaterThanOrEqualTo(MEGABYTE);
       Files.write(file, new byte[(int) MEGABYTE], java.nio.file.StandardOpenOption.APPEND);
       reserve.topUp();
       reserve.topUp();
       assertThat(file).hasSize(10_000 + MEGABYTE);
-      assertThat(occupied(file)).isBetween(2 * MEGABYTE, 4 * MEGABYTE);
+      assertThat(occupiedBytes(file)).isBetween(2 * MEGABYTE, 4 * MEGABYTE);
     }
   }
 }

@@ -14,8 +14,8 @@ class HostsFileTest {
   @Test
   void of_listsEachHostOnce() {
     Map<String, String> hosts = Map.of("b-1", "127.1.0.3", "a-0", "127.1.0.2");
-    for (String own : new String[] {"a-0", "b-1"}) {
-      assertThat(HostsFile.of(own, "127.1.0.9", hosts))
+    for (String hostName : new String[] {"a-0", "b-1"}) {
+      assertThat(HostsFile.of(hostName, "127.1.0.9", hosts))
           .isEqualTo(LOCAL + "127.1.0.2 a-0\n127.1.0.3 b-1\n");
     }
   }

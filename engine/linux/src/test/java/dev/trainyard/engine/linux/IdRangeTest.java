@@ -26,15 +26,15 @@ class IdRangeTest {
     assertThat(IdRange.of(IdRange.capacity() - 1).base()).isEqualTo(0x3C000000);
     assertThat(IntStream.range(0, IdRange.capacity()).mapToObj(IdRange::of))
         .doesNotHaveDuplicates()
-        .allMatch(range -> IdRange.isOfAUser(range.base()))
+        .allMatch(range -> IdRange.belongsToUser(range.base()))
         .noneMatch(range -> range.contains(IdRange.spare().base()));
-    assertThat(IdRange.isOfAUser(0x3C000000 - 1)).isFalse();
-    assertThat(IdRange.isOfAUser(IdRange.spare().base())).isFalse();
+    assertThat(IdRange.belongsToUser(0x3C000000 - 1)).isFalse();
+    assertThat(IdRange.belongsToUser(IdRange.spare().base())).isFalse();
   }
 
   @ParameterizedTest
   @ValueSource(ints = {-1, 17_406, 20_000, Integer.MAX_VALUE})
-  void of_beyond(int user) {
+  void of_userNumberOutOfRange(int user) {
     assertThatThrownBy(() -> IdRange.of(user))
         .isInstanceOf(EngineException.class)
         .hasMessageContaining("at most 17406 users");

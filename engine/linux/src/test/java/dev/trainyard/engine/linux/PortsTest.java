@@ -36,18 +36,18 @@ class PortsTest {
                 "-XX:TieredStopAtLevel=1",
                 "-cp",
                 System.getProperty("java.class.path"),
-                WithoutDescriptors.class.getName())
+                DescriptorExhaustion.class.getName())
             .redirectError(ProcessBuilder.Redirect.DISCARD)
             .start();
-    String said =
+    String output =
         new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8).strip();
     assertThat(process.waitFor(20, TimeUnit.SECONDS)).isTrue();
-    assertThat(said).isEqualTo("free");
+    assertThat(output).isEqualTo("free");
   }
 
   /** Uses up all file descriptors of its process, then probes a port. */
-  public static final class WithoutDescriptors {
-    private WithoutDescriptors() {}
+  public static final class DescriptorExhaustion {
+    private DescriptorExhaustion() {}
 
     public static void main(String[] args) throws IOException {
       int port;
@@ -56,14 +56,14 @@ class PortsTest {
       }
       // Loads the classes while files can still be opened.
       Ports.isFree(port);
-      List<InputStream> open = new ArrayList<>();
+      List<InputStream> openStreams = new ArrayList<>();
       try {
         while (true) {
-          open.add(Files.newInputStream(Path.of("/dev/null")));
+          openStreams.add(Files.newInputStream(Path.of("/dev/null")));
         }
       } catch (IOException e) {
         String state = Ports.isFree(port) ? "free" : "in use";
-        for (InputStream in : open) {
+        for (InputStream in : openStreams) {
           in.close();
         }
         System.out.println(state);

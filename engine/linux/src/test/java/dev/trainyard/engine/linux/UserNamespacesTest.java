@@ -11,17 +11,18 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class UserNamespacesTest {
-  private static final String LOW_HARD_LIMIT =
+  private static final String LOWER_LIMIT_SCRIPT =
       "ulimit -u 1000000 2>/dev/null || ulimit -p 1000000 2>/dev/null; exec \"$@\"";
 
   @Test
   void limited_lowerHardLimit_isKept() throws IOException, InterruptedException {
-    List<String> command = new ArrayList<>(List.of("sh", "-c", LOW_HARD_LIMIT, "sh"));
+    List<String> command = new ArrayList<>(List.of("sh", "-c", LOWER_LIMIT_SCRIPT, "sh"));
     if (Files.getAttribute(Path.of("/proc/self"), "unix:uid").equals(0)) {
       // Root could raise its hard limit.
       command.addAll(List.of("setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"));
     }
-    command.addAll(List.of("sh", "-c", UserNamespaces.LIMITED, "sh", "2000000", "echo", "runs"));
+    command.addAll(
+        List.of("sh", "-c", UserNamespaces.LIMIT_SCRIPT, "sh", "2000000", "echo", "runs"));
     Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
     String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
     assertThat(process.waitFor()).as(output).isZero();

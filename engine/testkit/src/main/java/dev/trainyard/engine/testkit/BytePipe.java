@@ -6,80 +6,80 @@ import java.io.OutputStream;
 import java.util.function.BooleanSupplier;
 
 /**
- * A pipe like that of the kernel: a writer blocks while the buffer is full, and either end may be
- * closed. Thread-safe.
+ * A pipe that behaves like a pipe of the kernel: a writer blocks while the buffer is full, and each
+ * end can be closed. This class is thread-safe.
  */
 public final class BytePipe {
   private static final int CAPACITY = 64 * 1024;
 
-  private final byte[] ring = new byte[CAPACITY];
-  private long written;
-  private long read;
-  private boolean ended;
-  private boolean broken;
+  private final byte[] buffer = new byte[CAPACITY];
+  private long writtenCount;
+  private long readCount;
+  private boolean writeEndClosed;
+  private boolean readEndClosed;
 
   /** Returns the total number of bytes accepted from the writer. */
-  public synchronized long written() {
-    return written;
+  public synchronized long writtenBytes() {
+    return writtenCount;
   }
 
-  /** Closes the reading end; writers fail. */
-  public synchronized void abandon() {
-    broken = true;
+  /** Closes the read end; later writes fail. */
+  public synchronized void closeReadEnd() {
+    readEndClosed = true;
     notifyAll();
   }
 
-  public OutputStream in() {
+  public OutputStream writeEnd() {
     return new OutputStream() {
       @Override
       public void write(int value) throws IOException {
-        put((byte) value);
+        writeByte((byte) value);
       }
 
       @Override
       public void close() {
-        end();
+        closeWriteEnd();
       }
     };
   }
 
-  public InputStream out() {
+  public InputStream readEnd() {
     return new InputStream() {
       @Override
       public int read() throws IOException {
-        byte[] one = new byte[1];
-        return read(one, 0, 1) < 0 ? -1 : one[0] & 0xFF;
+        byte[] singleByte = new byte[1];
+        return read(singleByte, 0, 1) < 0 ? -1 : singleByte[0] & 0xFF;
       }
 
       @Override
       public int read(byte[] bytes, int offset, int length) throws IOException {
-        return take(bytes, offset, length);
+        return readAvailable(bytes, offset, length);
       }
     };
   }
 
-  private synchronized void put(byte value) throws IOException {
-    await(() -> written - read < CAPACITY || broken || ended);
-    if (broken || ended) {
+  private synchronized void writeByte(byte value) throws IOException {
+    await(() -> writtenCount - readCount < CAPACITY || readEndClosed || writeEndClosed);
+    if (readEndClosed || writeEndClosed) {
       throw new IOException("broken pipe");
     }
-    ring[(int) (written++ % CAPACITY)] = value;
+    buffer[(int) (writtenCount++ % CAPACITY)] = value;
     notifyAll();
   }
 
-  private synchronized void end() {
-    ended = true;
+  private synchronized void closeWriteEnd() {
+    writeEndClosed = true;
     notifyAll();
   }
 
-  private synchronized int take(byte[] bytes, int offset, int length) throws IOException {
-    await(() -> written > read || ended || broken);
-    if (written == read || broken) {
+  private synchronized int readAvailable(byte[] bytes, int offset, int length) throws IOException {
+    await(() -> writtenCount > readCount || writeEndClosed || readEndClosed);
+    if (writtenCount == readCount || readEndClosed) {
       return -1;
     }
-    int count = (int) Math.min(length, written - read);
+    int count = (int) Math.min(length, writtenCount - readCount);
     for (int i = 0; i < count; i++) {
-      bytes[offset + i] = ring[(int) (read++ % CAPACITY)];
+      bytes[offset + i] = buffer[(int) (readCount++ % CAPACITY)];
     }
     notifyAll();
     return count;

@@ -29,8 +29,8 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
 /** Tests that every engine must pass. A subclass opens the engine to test. */
-public abstract class EngineContract extends OpenEngine {
-  private static final Duration LONG = Duration.ofMinutes(5);
+public abstract class EngineContract extends EngineFixture {
+  private static final Duration LONG_GRACE = Duration.ofMinutes(5);
 
   @Test
   void nodes_hasProcessorsAndMemory() {
@@ -40,7 +40,7 @@ public abstract class EngineContract extends OpenEngine {
   }
 
   @Test
-  void reserve_runsNothing() {
+  void reserve_doesNotRunTheScript() {
     TaskId task = reserve("echo ran");
 
     assertThat(phase(task)).isEqualTo(Phase.RESERVED);
@@ -58,18 +58,18 @@ public abstract class EngineContract extends OpenEngine {
   }
 
   @Test
-  void start_endsWithTheScriptsCode() {
-    TaskEnd good = run("true");
-    assertThat(good.exitCode()).isZero();
-    assertThat(good.reason()).isEqualTo(ExitReason.SUCCEEDED);
+  void start_exitCodeOfTheScript() {
+    TaskEnd successfulEnd = run("true");
+    assertThat(successfulEnd.exitCode()).isZero();
+    assertThat(successfulEnd.reason()).isEqualTo(ExitReason.SUCCEEDED);
 
-    TaskEnd bad = run("false; echo still here; exit 7");
-    assertThat(bad.exitCode()).isEqualTo(7);
-    assertThat(bad.reason()).isEqualTo(ExitReason.COMMAND_FAILED);
+    TaskEnd failedEnd = run("false; echo still here; exit 7");
+    assertThat(failedEnd.exitCode()).isEqualTo(7);
+    assertThat(failedEnd.reason()).isEqualTo(ExitReason.COMMAND_FAILED);
 
-    TaskEnd killed = run("kill -9 $$");
-    assertThat(killed.exitCode()).isEqualTo(137);
-    assertThat(killed.reason()).isEqualTo(ExitReason.KILLED_BY_SIGNAL);
+    TaskEnd killedEnd = run("kill -9 $$");
+    assertThat(killedEnd.exitCode()).isEqualTo(137);
+    assertThat(killedEnd.reason()).isEqualTo(ExitReason.KILLED_BY_SIGNAL);
   }
 
   @Test
@@ -84,7 +84,7 @@ public abstract class EngineContract extends OpenEngine {
   }
 
   @Test
-  void start_withoutReservation() {
+  void start_withoutReservation_fails() {
     assertThatThrownBy(() -> engine.start(newId(), TaskStart.NOTHING))
         .isInstanceOf(EngineException.class);
   }
@@ -108,10 +108,19 @@ public abstract class EngineContract extends OpenEngine {
   }
 
   @Test
+  void start_setsTheWorkingDirectoryVariable() {
+    TaskId task = start("echo \"$PAI_WORK_DIR\"; pwd");
+    awaitEnd(task);
+
+    String[] lines = log(task, "stdout").split("\n", -1);
+    assertThat(lines[0]).startsWith("/").isEqualTo(lines[1]);
+  }
+
+  @Test
   void stop_taskCanSave() {
     TaskId task = start("trap 'echo saved; exit 5' TERM; echo ready; while :; do sleep 0.05; done");
     await(() -> log(task, "stdout").contains("ready"));
-    engine.stop(task, LONG);
+    engine.stop(task, LONG_GRACE);
 
     TaskEnd end = awaitEnd(task);
     assertThat(end.reason()).isEqualTo(ExitReason.STOPPED);
@@ -120,20 +129,20 @@ public abstract class EngineContract extends OpenEngine {
   }
 
   @Test
-  void stop_reachesEveryProcess() {
+  void stop_signalsEveryProcess() {
     TaskId task =
         start(
             "(trap 'sleep 0.3; echo saved; exit' TERM; echo ready; while :; do sleep 0.05; done) &"
                 + " wait");
     await(() -> log(task, "stdout").contains("ready"));
-    engine.stop(task, LONG);
+    engine.stop(task, LONG_GRACE);
 
     assertThat(awaitEnd(task).reason()).isEqualTo(ExitReason.STOPPED);
     assertThat(log(task, "stdout")).endsWith("saved\n");
   }
 
   @Test
-  void stop_killsAfterTheGrace() {
+  void stop_killsAfterGracePeriod() {
     TaskId task = start("trap '' TERM; echo ready; while :; do sleep 0.05; done");
     await(() -> log(task, "stdout").contains("ready"));
     engine.stop(task, Duration.ofMillis(200));
@@ -146,7 +155,7 @@ public abstract class EngineContract extends OpenEngine {
   @Test
   void stop_rightAfterStart() {
     TaskId task = start("sleep 300");
-    engine.stop(task, LONG);
+    engine.stop(task, LONG_GRACE);
 
     assertThat(awaitEnd(task).reason()).isEqualTo(ExitReason.STOPPED);
   }
@@ -154,7 +163,7 @@ public abstract class EngineContract extends OpenEngine {
   @Test
   void stop_beforeStart() {
     TaskId task = reserve("echo ran");
-    engine.stop(task, LONG);
+    engine.stop(task, LONG_GRACE);
     engine.start(task, TaskStart.NOTHING);
 
     TaskEnd end = awaitEnd(task);
@@ -164,7 +173,7 @@ public abstract class EngineContract extends OpenEngine {
   }
 
   @Test
-  void stop_afterTheEnd() {
+  void stop_afterTheEnd_noEffect() {
     TaskId task = start("exit 4");
     TaskEnd end = awaitEnd(task);
     engine.stop(task, Duration.ZERO);
@@ -173,8 +182,8 @@ public abstract class EngineContract extends OpenEngine {
   }
 
   @Test
-  void stop_unknown() {
-    engine.stop(newId(), LONG);
+  void stop_unknownTask_noEffect() {
+    engine.stop(newId(), LONG_GRACE);
 
     assertThat(engine.list()).isEmpty();
   }
@@ -197,7 +206,7 @@ public abstract class EngineContract extends OpenEngine {
     reopen();
 
     assertThat(phase(task)).isEqualTo(Phase.RUNNING);
-    engine.stop(task, LONG);
+    engine.stop(task, LONG_GRACE);
     assertThat(awaitEnd(task).reason()).isEqualTo(ExitReason.STOPPED);
   }
 
@@ -228,10 +237,10 @@ public abstract class EngineContract extends OpenEngine {
 
     Optional<TaskEnd> end = Optional.empty();
     while (end.isEmpty()) {
-      TaskObservation next = observations.poll(DEADLINE.toSeconds(), TimeUnit.SECONDS);
-      assertThat(next).as("reported in time").isNotNull();
-      assertThat(next.id()).isEqualTo(task);
-      end = next.end();
+      TaskObservation observation = observations.poll(DEADLINE.toSeconds(), TimeUnit.SECONDS);
+      assertThat(observation).as("reported in time").isNotNull();
+      assertThat(observation.id()).isEqualTo(task);
+      end = observation.end();
     }
     assertThat(end.get().exitCode()).isEqualTo(6);
   }
@@ -243,11 +252,11 @@ public abstract class EngineContract extends OpenEngine {
     reopen();
     BlockingQueue<TaskObservation> observations = new LinkedBlockingQueue<>();
     engine.watch(observations::add);
-    engine.stop(task, LONG);
+    engine.stop(task, LONG_GRACE);
 
-    TaskObservation next = observations.poll(DEADLINE.toSeconds(), TimeUnit.SECONDS);
-    assertThat(next).as("reported in time").isNotNull();
-    assertThat(next.end().orElseThrow().reason()).isEqualTo(ExitReason.STOPPED);
+    TaskObservation observation = observations.poll(DEADLINE.toSeconds(), TimeUnit.SECONDS);
+    assertThat(observation).as("reported in time").isNotNull();
+    assertThat(observation.end().orElseThrow().reason()).isEqualTo(ExitReason.STOPPED);
   }
 
   @Test
@@ -275,7 +284,7 @@ public abstract class EngineContract extends OpenEngine {
     await(() -> log(task, "stdout").equals("ready\n"));
     Traces.of(value).assertNoneIn(directory).assertNoneInProcesses();
     reopen();
-    engine.stop(task, LONG);
+    engine.stop(task, LONG_GRACE);
 
     assertThat(awaitEnd(task).reason()).isEqualTo(ExitReason.STOPPED);
     Traces.of(value).assertNoneIn(directory).assertNoneIn(Path.of("/dev/shm"));
@@ -283,40 +292,40 @@ public abstract class EngineContract extends OpenEngine {
 
   @Test
   void start_secretsLongerThanAPipe_afterServerRestart() {
-    String long1 = "#" + "x".repeat(1 << 20) + "\n";
+    String longLine = "#" + "x".repeat(1 << 20) + "\n";
     TaskId task = reserve("echo not this");
     reopen();
-    TaskStart late = secrets(long1 + "cat \"${0%/*}/secrets.yaml\" | wc -c", long1);
-    engine.start(task, late);
-    engine.start(task, late);
+    TaskStart taskStart = secrets(longLine + "cat \"${0%/*}/secrets.yaml\" | wc -c", longLine);
+    engine.start(task, taskStart);
+    engine.start(task, taskStart);
 
     assertThat(awaitEnd(task).exitCode()).isZero();
-    assertThat(log(task, "stdout").strip()).isEqualTo(String.valueOf(long1.length()));
+    assertThat(log(task, "stdout").strip()).isEqualTo(String.valueOf(longLine.length()));
   }
 
   @Test
   void start_secretPreparationReplacesPrecommands() {
-    TaskSpec plain = spec("echo script");
+    TaskSpec baseSpec = spec("echo script");
     TaskSpec spec =
         new TaskSpec(
-            plain.id(),
-            plain.user(),
-            plain.idRange(),
-            plain.hostName(),
-            plain.image(),
-            plain.script(),
-            plain.environment(),
-            plain.workingDirectory(),
-            plain.resources(),
-            plain.ports(),
-            plain.devices(),
-            plain.volumes(),
+            baseSpec.id(),
+            baseSpec.user(),
+            baseSpec.idRange(),
+            baseSpec.hostName(),
+            baseSpec.image(),
+            baseSpec.script(),
+            baseSpec.environment(),
+            baseSpec.workingDirectory(),
+            baseSpec.resources(),
+            baseSpec.ports(),
+            baseSpec.devices(),
+            baseSpec.volumes(),
             Map.of("runtime.d/precommands.sh", "echo not this"),
-            plain.logDirectory(),
-            plain.logLimit());
+            baseSpec.logDirectory(),
+            baseSpec.logLimit());
     engine.reserve(spec);
-    Map<String, String> texts = Map.of(SecretFiles.PREPARATION, "echo prepared");
-    engine.start(spec.id(), TaskStart.NOTHING.withSecrets(new SecretFiles(texts)));
+    Map<String, String> contents = Map.of(SecretFiles.PREPARATION, "echo prepared");
+    engine.start(spec.id(), TaskStart.NOTHING.withSecrets(new SecretFiles(contents)));
 
     assertThat(awaitEnd(spec.id()).exitCode()).isZero();
     assertThat(log(spec.id(), "stdout")).isEqualTo("prepared\nscript\n");
@@ -328,17 +337,17 @@ public abstract class EngineContract extends OpenEngine {
   }
 
   @Test
-  void reserve_givesEachItsAddressAndKeepsIt() {
-    TaskSpec first = spec("true");
-    TaskSpec second = spec("true");
-    String address = engine.reserve(first);
-    String other = engine.reserve(second);
+  void reserve_uniquePermanentAddress() {
+    TaskSpec firstSpec = spec("true");
+    TaskSpec secondSpec = spec("true");
+    String firstAddress = engine.reserve(firstSpec);
+    String secondAddress = engine.reserve(secondSpec);
 
-    assertThat(address).isNotEqualTo(other);
-    assertThat(engine.reserve(first)).isEqualTo(address);
+    assertThat(firstAddress).isNotEqualTo(secondAddress);
+    assertThat(engine.reserve(firstSpec)).isEqualTo(firstAddress);
     reopen();
-    assertThat(engine.reserve(second)).isEqualTo(other);
-    assertThat(engine.reserve(spec("true"))).isNotIn(address, other);
+    assertThat(engine.reserve(secondSpec)).isEqualTo(secondAddress);
+    assertThat(engine.reserve(spec("true"))).isNotIn(firstAddress, secondAddress);
   }
 
   @Test
@@ -354,32 +363,32 @@ public abstract class EngineContract extends OpenEngine {
   }
 
   @Test
-  void follow_losesAndDoublesNothing() {
+  void follow_everyByteOnce() {
     TaskId task = start("i=0; while [ $i -lt 2000 ]; do i=$((i + 1)); echo line $i; done");
     StringBuilder text = new StringBuilder();
     String cursor = "";
-    boolean last = false;
-    long end = System.nanoTime() + DEADLINE.toNanos();
-    for (int round = 0; !last; round++) {
+    boolean isLast = false;
+    long deadline = System.nanoTime() + DEADLINE.toNanos();
+    for (int round = 0; !isLast; round++) {
       LogChunk chunk = engine.follow(task, LogStream.STDOUT, cursor);
       text.append(StandardCharsets.UTF_8.decode(chunk.bytes()));
       cursor = chunk.next();
-      last = chunk.last();
+      isLast = chunk.last();
       if (round == 1) {
         reopen();
       }
-      assertThat(System.nanoTime()).as("deadline").isLessThan(end);
+      assertThat(System.nanoTime()).as("deadline").isLessThan(deadline);
     }
 
     assertThat(text.toString()).isEqualTo(log(task, "stdout")).endsWith("line 2000\n");
     assertThat(text.toString().lines()).hasSize(2000);
-    LogChunk nothing = engine.follow(task, LogStream.STDOUT, cursor);
-    assertThat(nothing.bytes().hasRemaining()).isFalse();
-    assertThat(nothing.last()).isTrue();
+    LogChunk emptyChunk = engine.follow(task, LogStream.STDOUT, cursor);
+    assertThat(emptyChunk.bytes().hasRemaining()).isFalse();
+    assertThat(emptyChunk.last()).isTrue();
   }
 
   @Test
-  void follow_beforeTheStart() {
+  void follow_beforeTheStart_empty() {
     LogChunk chunk = engine.follow(reserve("true"), LogStream.STDERR, "");
 
     assertThat(chunk.bytes().hasRemaining()).isFalse();
@@ -387,7 +396,7 @@ public abstract class EngineContract extends OpenEngine {
   }
 
   @Test
-  void usage_ofWhatRuns() {
+  void usage_ofRunningTask() {
     TaskId task = start("sleep 300 & echo ready; wait");
     await(() -> log(task, "stdout").contains("ready"));
     Usage usage = engine.usage(task).orElseThrow();
@@ -400,7 +409,7 @@ public abstract class EngineContract extends OpenEngine {
   }
 
   @Test
-  void isPortFree_portInUse() throws IOException {
+  void isPortFree_portInUse_false() throws IOException {
     String node = engine.nodes().getFirst().name();
     int port;
     try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
@@ -410,7 +419,7 @@ public abstract class EngineContract extends OpenEngine {
     assertThat(engine.isPortFree(node, port)).isTrue();
   }
 
-  /** The first server requested the stop and was killed before the grace period expired. */
+  /** The first server requests the stop and ends before the grace period expires. */
   @Test
   void stop_continuesAfterServerRestart() {
     TaskId task = start("trap '' TERM; echo ready; while :; do sleep 0.05; done");

@@ -24,51 +24,51 @@ import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
 
 /**
- * An image store without an engine. The test defines what the registries offer and to whom, how
- * long a pull takes, and can read which images were pulled.
+ * An image store in memory. The test defines the images of the registries and the required logins,
+ * can block pulls, and can read which images were pulled.
  */
 public final class MemoryImages implements ImageStore {
   private static final long SIZE = 1_000;
 
-  private final Map<String, ImageSettings> built = new HashMap<>();
-  private final Map<String, LocalImage> local = new LinkedHashMap<>();
+  private final Map<String, ImageSettings> builtSettings = new HashMap<>();
+  private final Map<String, LocalImage> localImages = new LinkedHashMap<>();
 
-  /** Includes images that lost their names to others. */
+  /** Includes images that no longer have a name. */
   private final Map<String, LocalImage> byId = new HashMap<>();
 
-  private final Map<String, Optional<RegistryLogin>> remote = new LinkedHashMap<>();
-  private final List<String> pulled = new ArrayList<>();
-  private final List<String> pushed = new ArrayList<>();
-  private final Set<String> used = new HashSet<>();
-  private final List<String> givenUp = new ArrayList<>();
+  private final Map<String, Optional<RegistryLogin>> requiredLogins = new LinkedHashMap<>();
+  private final List<String> pulledNames = new ArrayList<>();
+  private final List<String> pushedNames = new ArrayList<>();
+  private final Set<String> usedImageIds = new HashSet<>();
+  private final List<String> canceledPulls = new ArrayList<>();
   private Optional<ImageException> failure = Optional.empty();
   private Optional<ImageException> commitFailure = Optional.empty();
-  private Optional<CountDownLatch> held = Optional.empty();
-  private int number;
+  private Optional<CountDownLatch> pullGate = Optional.empty();
+  private int lastNumber;
 
   /** Adds an image to the node. */
   public synchronized LocalImage add(String reference, Instant created) {
     return put(ImageReference.of(reference), created, Map.of());
   }
 
-  /** Adds an image to a registry that anyone can pull. */
+  /** Adds an image to a registry. It can be pulled without a login. */
   public synchronized void offer(String reference) {
-    remote.put(ImageReference.of(reference).toString(), Optional.empty());
+    requiredLogins.put(ImageReference.of(reference).toString(), Optional.empty());
   }
 
-  /** Adds an image to a registry that can be pulled only with this login. */
+  /** Adds an image to a registry. It can be pulled only with this login. */
   public synchronized void offer(String reference, RegistryLogin login) {
-    remote.put(ImageReference.of(reference).toString(), Optional.of(login));
+    requiredLogins.put(ImageReference.of(reference).toString(), Optional.of(login));
   }
 
-  /** Makes every subsequent pull and push fail with this exception. */
-  public synchronized void fail(ImageException with) {
-    failure = Optional.of(with);
+  /** Lets every subsequent pull and push fail with this exception. */
+  public synchronized void fail(ImageException exception) {
+    failure = Optional.of(exception);
   }
 
-  /** Makes every subsequent attempt to create an image from a task fail with this exception. */
-  public synchronized void failMaking(ImageException with) {
-    commitFailure = Optional.of(with);
+  /** Lets every subsequent attempt to create an image from a task fail with this exception. */
+  public synchronized void failMaking(ImageException exception) {
+    commitFailure = Optional.of(exception);
   }
 
   public synchronized void work() {
@@ -78,37 +78,38 @@ public final class MemoryImages implements ImageStore {
 
   /** Blocks every subsequent pull halfway, until {@link #goOn}. */
   public synchronized void holdPulls() {
-    held = Optional.of(new CountDownLatch(1));
+    pullGate = Optional.of(new CountDownLatch(1));
   }
 
   public synchronized void goOn() {
-    held.orElseThrow().countDown();
-    held = Optional.empty();
+    pullGate.orElseThrow().countDown();
+    pullGate = Optional.empty();
   }
 
   /** Marks an image as used by a container. */
   public synchronized void use(String reference) {
-    used.add(find(ImageReference.of(reference)).orElseThrow().id());
+    usedImageIds.add(find(ImageReference.of(reference)).orElseThrow().id());
   }
 
   /** Returns every pull that was started, in order. */
   public synchronized List<String> pulled() {
-    return List.copyOf(pulled);
+    return List.copyOf(pulledNames);
   }
 
   public synchronized List<String> pushed() {
-    return List.copyOf(pushed);
+    return List.copyOf(pushedNames);
   }
 
   /** Returns the pulls whose thread was interrupted. */
   public synchronized List<String> givenUp() {
-    return List.copyOf(givenUp);
+    return List.copyOf(canceledPulls);
   }
 
-  private LocalImage put(ImageReference as, Instant created, Map<String, String> labels) {
-    String id = "sha256:" + "%064x".formatted(++number);
-    LocalImage image = new LocalImage(id, List.of(as.familiar()), SIZE, created, "amd64", labels);
-    local.put(as.toString(), image);
+  private LocalImage put(ImageReference target, Instant created, Map<String, String> labels) {
+    String id = "sha256:" + "%064x".formatted(++lastNumber);
+    LocalImage image =
+        new LocalImage(id, List.of(target.familiar()), SIZE, created, "amd64", labels);
+    localImages.put(target.toString(), image);
     byId.put(id, image);
     return image;
   }
@@ -120,28 +121,28 @@ public final class MemoryImages implements ImageStore {
 
   /** Returns the settings of the images that were built, by full name. */
   public synchronized Map<String, ImageSettings> built() {
-    return Map.copyOf(built);
+    return Map.copyOf(builtSettings);
   }
 
   @Override
   public synchronized LocalImage build(
       TaskId task,
-      ImageReference as,
+      ImageReference target,
       Map<String, String> labels,
       UnaryOperator<ImageSettings> change) {
-    LocalImage image = commit(task, as, labels);
-    built.put(as.toString(), change.apply(ImageSettings.NONE));
+    LocalImage image = commit(task, target, labels);
+    builtSettings.put(target.toString(), change.apply(ImageSettings.NONE));
     return image;
   }
 
   @Override
   public synchronized List<LocalImage> list() {
-    return List.copyOf(local.values());
+    return List.copyOf(localImages.values());
   }
 
   @Override
   public synchronized Optional<LocalImage> find(ImageReference reference) {
-    return Optional.ofNullable(local.get(reference.toString()));
+    return Optional.ofNullable(localImages.get(reference.toString()));
   }
 
   @Override
@@ -151,26 +152,26 @@ public final class MemoryImages implements ImageStore {
 
   @Override
   public synchronized Set<String> usedIds() {
-    return Set.copyOf(used);
+    return Set.copyOf(usedImageIds);
   }
 
   @Override
   public LocalImage pull(
       ImageReference reference, RegistryAccess access, Consumer<PullProgress> progress) {
-    Optional<CountDownLatch> wait;
+    Optional<CountDownLatch> gate;
     synchronized (this) {
-      pulled.add(reference.toString());
-      check(reference, access);
-      wait = held;
+      pulledNames.add(reference.toString());
+      checkAccess(reference, access);
+      gate = pullGate;
     }
     progress.accept(new PullProgress(SIZE / 2, SIZE));
     try {
-      if (wait.isPresent()) {
-        wait.get().await();
+      if (gate.isPresent()) {
+        gate.get().await();
       }
     } catch (InterruptedException e) {
       synchronized (this) {
-        givenUp.add(reference.toString());
+        canceledPulls.add(reference.toString());
       }
       throw new ImageException(Kind.GIVEN_UP, "canceled", e);
     }
@@ -180,15 +181,15 @@ public final class MemoryImages implements ImageStore {
     }
   }
 
-  private void check(ImageReference reference, RegistryAccess access) {
+  private void checkAccess(ImageReference reference, RegistryAccess access) {
     if (failure.isPresent()) {
       throw failure.get();
     }
-    Optional<RegistryLogin> needed = remote.get(reference.toString());
-    if (needed == null) {
+    Optional<RegistryLogin> requiredLogin = requiredLogins.get(reference.toString());
+    if (requiredLogin == null) {
       throw new ImageException(Kind.UNKNOWN_IMAGE, "manifest unknown");
     }
-    if (needed.isPresent() && !needed.equals(access.login())) {
+    if (requiredLogin.isPresent() && !requiredLogin.equals(access.login())) {
       throw new ImageException(Kind.LOGIN_REFUSED, "unauthorized: authentication required");
     }
   }
@@ -199,38 +200,38 @@ public final class MemoryImages implements ImageStore {
     if (failure.isPresent()) {
       throw failure.get();
     }
-    load(reference);
-    pushed.add(reference.toString());
+    requireImage(reference);
+    pushedNames.add(reference.toString());
     progress.accept(new PullProgress(SIZE, SIZE));
   }
 
-  private LocalImage load(ImageReference reference) {
+  private LocalImage requireImage(ImageReference reference) {
     return find(reference)
         .orElseThrow(() -> new ImageException(Kind.UNKNOWN_IMAGE, "no such image"));
   }
 
   @Override
-  public synchronized void tag(ImageReference from, ImageReference to) {
-    local.put(to.toString(), load(from));
+  public synchronized void tag(ImageReference existingName, ImageReference newName) {
+    localImages.put(newName.toString(), requireImage(existingName));
   }
 
   @Override
   public synchronized void remove(ImageReference reference) {
-    if (used.contains(load(reference).id())) {
+    if (usedImageIds.contains(requireImage(reference).id())) {
       throw new ImageException(Kind.IN_USE, "a container uses the image");
     }
-    LocalImage image = local.remove(reference.toString());
-    if (!local.containsValue(image)) {
+    LocalImage image = localImages.remove(reference.toString());
+    if (!localImages.containsValue(image)) {
       byId.remove(image.id());
     }
   }
 
   @Override
   public synchronized LocalImage commit(
-      TaskId task, ImageReference as, Map<String, String> labels) {
+      TaskId task, ImageReference target, Map<String, String> labels) {
     if (commitFailure.isPresent()) {
       throw commitFailure.get();
     }
-    return put(as, Instant.EPOCH, labels);
+    return put(target, Instant.EPOCH, labels);
   }
 }

@@ -11,8 +11,8 @@ public final class Requirement {
   private Requirement() {}
 
   /** Skips or fails the test if the prerequisite is missing. */
-  public static void require(String name, boolean there, String reason) {
-    if (!there) {
+  public static void require(String name, boolean isPresent, String reason) {
+    if (!isPresent) {
       throw missing(name, reason, null);
     }
   }

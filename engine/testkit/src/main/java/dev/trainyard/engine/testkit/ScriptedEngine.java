@@ -36,43 +36,43 @@ import java.util.concurrent.Executors;
 import java.util.function.Consumer;
 
 /**
- * An engine without processes: the test decides when and how a task ends, and can read which calls
- * were received. As in a real engine, the observer is called on a thread of the engine. {@link
- * #finish} and {@link #end} return after the observer has been called, so that a test does not have
- * to wait.
+ * An engine without processes: the test decides when and how a task ends, and can read the calls
+ * that the engine received. As in a real engine, the observer is called on a thread of the engine.
+ * {@link #finish} and {@link #end} return after the observer has been called, so that a test does
+ * not have to wait.
  */
 public final class ScriptedEngine implements Engine {
-  private static final int NEVER_RAN = 255;
-  private static final int TERMINATED = 143;
+  private static final int EXIT_NEVER_RAN = 255;
+  private static final int EXIT_TERMINATED = 143;
 
   private final List<Node> nodes;
   private final Clock clock;
-  private final ExecutorService observing =
+  private final ExecutorService observerExecutor =
       Executors.newSingleThreadExecutor(
           Thread.ofPlatform().daemon().name("scripted-engine").factory());
   private final Map<TaskId, TaskSpec> specs = new LinkedHashMap<>();
   private final Map<TaskId, TaskObservation> tasks = new LinkedHashMap<>();
   private final Map<TaskId, TaskStart> starts = new LinkedHashMap<>();
   private final Map<TaskId, String> addresses = new LinkedHashMap<>();
-  private final List<TaskSpec> reserved = new ArrayList<>();
-  private final List<TaskId> started = new ArrayList<>();
-  private final List<TaskId> stopped = new ArrayList<>();
-  private final List<TaskId> removed = new ArrayList<>();
+  private final List<TaskSpec> reservedSpecs = new ArrayList<>();
+  private final List<TaskId> startedTasks = new ArrayList<>();
+  private final List<TaskId> stoppedTasks = new ArrayList<>();
+  private final List<TaskId> removedTasks = new ArrayList<>();
   private final List<ScriptedExecution> executions = new ArrayList<>();
   private Consumer<TaskObservation> observer = _ -> {};
-  private final List<Duration> graces = new ArrayList<>();
+  private final List<Duration> gracePeriods = new ArrayList<>();
   private final Set<Integer> foreignPorts = new HashSet<>();
   private Optional<EngineException> reservationFailure = Optional.empty();
   private int reservationsBeforeFailure;
-  private Optional<CompletableFuture<Void>> heldReservations = Optional.empty();
-  private int reservationsHeld;
+  private Optional<CompletableFuture<Void>> reservationGate = Optional.empty();
+  private int blockedReservations;
   private Optional<EngineException> startFailure = Optional.empty();
   private Optional<Error> nextStartError = Optional.empty();
   private int startsBeforeFailure;
   private Optional<ImageStore> images = Optional.empty();
-  private boolean obeysStops;
-  private boolean endsAtOnce;
-  private volatile boolean away;
+  private boolean endsStoppedTasks;
+  private boolean endsStartedTasks;
+  private volatile boolean isUnavailable;
 
   public ScriptedEngine(List<Node> nodes) {
     this(nodes, Clock.systemUTC());
@@ -92,7 +92,7 @@ public final class ScriptedEngine implements Engine {
   }
 
   private synchronized ExitReason reasonOf(TaskId task, int exitCode) {
-    if (stopped.contains(task)) {
+    if (stoppedTasks.contains(task)) {
       return ExitReason.STOPPED;
     }
     if (exitCode == 0) {
@@ -103,26 +103,26 @@ public final class ScriptedEngine implements Engine {
         : ExitReason.COMMAND_FAILED;
   }
 
-  /** Ends a task in any way. As in every engine, the first end is final. */
+  /** Ends a task. As in every engine, only the first end of a task counts. */
   public void end(TaskId task, TaskEnd end) {
-    record(task, end).join();
+    recordEnd(task, end).join();
   }
 
-  private synchronized CompletableFuture<Void> record(TaskId task, TaskEnd end) {
-    TaskObservation before = tasks.get(task);
-    if (before == null) {
+  private synchronized CompletableFuture<Void> recordEnd(TaskId task, TaskEnd end) {
+    TaskObservation previous = tasks.get(task);
+    if (previous == null) {
       throw new IllegalStateException("no such task: " + task);
     }
-    if (before.phase() == TaskObservation.Phase.ENDED) {
+    if (previous.phase() == TaskObservation.Phase.ENDED) {
       return CompletableFuture.completedFuture(null);
     }
-    return change(TaskObservation.ended(task, end));
+    return publish(TaskObservation.ended(task, end));
   }
 
-  private CompletableFuture<Void> change(TaskObservation observation) {
+  private CompletableFuture<Void> publish(TaskObservation observation) {
     tasks.put(observation.id(), observation);
     Consumer<TaskObservation> receiver = observer;
-    return CompletableFuture.runAsync(() -> receiver.accept(observation), observing);
+    return CompletableFuture.runAsync(() -> receiver.accept(observation), observerExecutor);
   }
 
   /** Rejects every subsequent reservation, until {@link #acceptReservations}. */
@@ -155,51 +155,51 @@ public final class ScriptedEngine implements Engine {
     startFailure = Optional.empty();
   }
 
-  /** Makes the engine unavailable, until {@link #comeBack}. */
+  /** Simulates that the engine does not respond, until {@link #comeBack}. */
   public void goAway() {
-    away = true;
+    isUnavailable = true;
   }
 
   public void comeBack() {
-    away = false;
+    isUnavailable = false;
   }
 
   @Override
   public Optional<Message> absence() {
-    return away
+    return isUnavailable
         ? Optional.of(Message.of("wait.engine-absent", "engine", name()))
         : Optional.empty();
   }
 
-  private void requirePresence() {
-    if (away) {
+  private void requireAvailable() {
+    if (isUnavailable) {
       throw EngineException.passing("the engine does not respond");
     }
   }
 
   /** Blocks subsequent reservations, until {@link #goOn}. */
   public synchronized void holdReservations() {
-    heldReservations = Optional.of(new CompletableFuture<>());
+    reservationGate = Optional.of(new CompletableFuture<>());
   }
 
   /** Continues the blocked reservations. */
   public void goOn() {
-    CompletableFuture<Void> held;
+    CompletableFuture<Void> gate;
     synchronized (this) {
-      held = heldReservations.orElseThrow();
-      heldReservations = Optional.empty();
+      gate = reservationGate.orElseThrow();
+      reservationGate = Optional.empty();
     }
-    held.complete(null);
+    gate.complete(null);
   }
 
-  /** Returns how many reservations were blocked in total. */
+  /** Returns the total number of reservations that were blocked. */
   public synchronized int reservationsHeld() {
-    return reservationsHeld;
+    return blockedReservations;
   }
 
-  /** Makes every subsequent task end with code 0 as soon as it is started. */
+  /** Lets every subsequent task end with exit code 0 as soon as it is started. */
   public synchronized void endAtOnce() {
-    endsAtOnce = true;
+    endsStartedTasks = true;
   }
 
   /** Simulates a foreign program that listens on this port, on every node. */
@@ -213,10 +213,13 @@ public final class ScriptedEngine implements Engine {
 
   /** Returns the grace period of every call of {@link #stop}, in order. */
   public synchronized List<Duration> graces() {
-    return List.copyOf(graces);
+    return List.copyOf(gracePeriods);
   }
 
-  /** Loses a task without a trace, as if the engine's files were deleted. */
+  /**
+   * Removes a task from the list without any notification, as if the files of the engine were
+   * deleted.
+   */
   public synchronized void forget(TaskId task) {
     tasks.remove(task);
   }
@@ -227,11 +230,11 @@ public final class ScriptedEngine implements Engine {
   }
 
   /**
-   * Makes every subsequently stopped task end immediately with code 143, like a well-behaved
-   * program.
+   * Lets every subsequently stopped task end immediately with exit code 143, like a program that
+   * SIGTERM ends.
    */
   public synchronized void obeyStops() {
-    obeysStops = true;
+    endsStoppedTasks = true;
   }
 
   /** Appends to a log of the task, as if its program had printed the text. */
@@ -250,32 +253,32 @@ public final class ScriptedEngine implements Engine {
     return Optional.ofNullable(specs.get(task)).orElseThrow();
   }
 
-  /** Returns what a started task was started with. */
+  /** Returns the parameters with which a task was started. */
   public synchronized TaskStart start(TaskId task) {
     return Optional.ofNullable(starts.get(task)).orElseThrow();
   }
 
   /** Returns every successful reservation, in order. */
   public synchronized List<TaskSpec> reserved() {
-    return List.copyOf(reserved);
+    return List.copyOf(reservedSpecs);
   }
 
   /** Returns every task that was started, in order; repeated starts count once. */
   public synchronized List<TaskId> started() {
-    return List.copyOf(started);
+    return List.copyOf(startedTasks);
   }
 
   /** Returns the task of every call of {@link #stop}, in order. */
   public synchronized List<TaskId> stopped() {
-    return List.copyOf(stopped);
+    return List.copyOf(stoppedTasks);
   }
 
   /** Returns every existing task that was removed, in order. */
   public synchronized List<TaskId> removed() {
-    return List.copyOf(removed);
+    return List.copyOf(removedTasks);
   }
 
-  /** Gives the engine an image store. */
+  /** Sets the image store of the engine. */
   public synchronized void useImages(ImageStore store) {
     images = Optional.of(store);
   }
@@ -297,23 +300,23 @@ public final class ScriptedEngine implements Engine {
 
   @Override
   public String reserve(TaskSpec task) {
-    Optional<CompletableFuture<Void>> held;
+    Optional<CompletableFuture<Void>> gate;
     synchronized (this) {
-      held = heldReservations;
-      reservationsHeld += held.isPresent() ? 1 : 0;
+      gate = reservationGate;
+      blockedReservations += gate.isPresent() ? 1 : 0;
     }
-    held.ifPresent(CompletableFuture::join);
+    gate.ifPresent(CompletableFuture::join);
     return reserveNow(task);
   }
 
   private synchronized String reserveNow(TaskSpec task) {
-    requirePresence();
+    requireAvailable();
     if (!tasks.containsKey(task.id())) {
       if (reservationFailure.isPresent() && reservationsBeforeFailure-- <= 0) {
         throw reservationFailure.get();
       }
       specs.put(task.id(), task);
-      reserved.add(task);
+      reservedSpecs.add(task);
       addresses.putIfAbsent(task.id(), "10.0.0." + (addresses.size() + 1));
       tasks.put(task.id(), TaskObservation.reserved(task.id()));
     }
@@ -321,13 +324,13 @@ public final class ScriptedEngine implements Engine {
   }
 
   @Override
-  public synchronized void start(TaskId task, TaskStart late) {
-    requirePresence();
-    TaskObservation before = tasks.get(task);
-    if (before == null) {
+  public synchronized void start(TaskId task, TaskStart taskStart) {
+    requireAvailable();
+    TaskObservation previous = tasks.get(task);
+    if (previous == null) {
       throw new EngineException("task " + task + " was not reserved");
     }
-    if (before.phase() == TaskObservation.Phase.RESERVED) {
+    if (previous.phase() == TaskObservation.Phase.RESERVED) {
       if (nextStartError.isPresent()) {
         Error error = nextStartError.get();
         nextStartError = Optional.empty();
@@ -336,46 +339,46 @@ public final class ScriptedEngine implements Engine {
       if (startFailure.isPresent() && startsBeforeFailure-- <= 0) {
         throw startFailure.get();
       }
-      started.add(task);
-      starts.put(task, late);
+      startedTasks.add(task);
+      starts.put(task, taskStart);
       var _ =
-          endsAtOnce
-              ? change(
+          endsStartedTasks
+              ? publish(
                   TaskObservation.ended(
                       task, new TaskEnd(0, ExitReason.SUCCEEDED, "", clock.instant())))
-              : change(TaskObservation.running(task));
+              : publish(TaskObservation.running(task));
     }
   }
 
   @Override
   public synchronized void stop(TaskId task, Duration grace) {
-    stopped.add(task);
-    graces.add(grace);
-    TaskObservation before = tasks.get(task);
-    if (before == null) {
+    stoppedTasks.add(task);
+    gracePeriods.add(grace);
+    TaskObservation previous = tasks.get(task);
+    if (previous == null) {
       return;
     }
-    if (before.phase() == TaskObservation.Phase.RESERVED) {
-      stopNow(task, NEVER_RAN);
-    } else if (before.phase() == TaskObservation.Phase.RUNNING && obeysStops) {
-      stopNow(task, TERMINATED);
+    if (previous.phase() == TaskObservation.Phase.RESERVED) {
+      stopNow(task, EXIT_NEVER_RAN);
+    } else if (previous.phase() == TaskObservation.Phase.RUNNING && endsStoppedTasks) {
+      stopNow(task, EXIT_TERMINATED);
     }
   }
 
   private void stopNow(TaskId task, int exitCode) {
-    var _ = record(task, new TaskEnd(exitCode, ExitReason.STOPPED, "", clock.instant()));
+    var _ = recordEnd(task, new TaskEnd(exitCode, ExitReason.STOPPED, "", clock.instant()));
   }
 
   @Override
   public synchronized List<TaskObservation> list() {
-    requirePresence();
+    requireAvailable();
     return List.copyOf(tasks.values());
   }
 
   @Override
   public synchronized void remove(TaskId task) {
     if (tasks.remove(task) != null) {
-      removed.add(task);
+      removedTasks.add(task);
     }
   }
 
@@ -383,13 +386,14 @@ public final class ScriptedEngine implements Engine {
   @Override
   public LogChunk follow(TaskId task, LogStream stream, String cursor) {
     int from = cursor.isEmpty() ? 0 : Integer.parseInt(cursor);
-    boolean last =
-        list().stream().noneMatch(seen -> seen.id().equals(task) && seen.end().isEmpty());
+    boolean isLast =
+        list().stream()
+            .noneMatch(observation -> observation.id().equals(task) && observation.end().isEmpty());
     Path log = spec(task).logDirectory().resolve(stream.fileName());
     try {
-      byte[] all = Files.exists(log) ? Files.readAllBytes(log) : new byte[0];
-      ByteBuffer bytes = ByteBuffer.wrap(all, from, all.length - from);
-      return new LogChunk(bytes, Integer.toString(all.length), last);
+      byte[] content = Files.exists(log) ? Files.readAllBytes(log) : new byte[0];
+      ByteBuffer bytes = ByteBuffer.wrap(content, from, content.length - from);
+      return new LogChunk(bytes, Integer.toString(content.length), isLast);
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
@@ -402,8 +406,8 @@ public final class ScriptedEngine implements Engine {
 
   @Override
   public synchronized Execution exec(TaskId task, ExecRequest request) {
-    TaskObservation now = tasks.get(task);
-    if (now == null || now.phase() != TaskObservation.Phase.RUNNING) {
+    TaskObservation observation = tasks.get(task);
+    if (observation == null || observation.phase() != TaskObservation.Phase.RUNNING) {
       throw new EngineException("the task is not running");
     }
     ScriptedExecution execution = new ScriptedExecution(task, request);
@@ -418,6 +422,6 @@ public final class ScriptedEngine implements Engine {
 
   @Override
   public void close() {
-    observing.shutdown();
+    observerExecutor.shutdown();
   }
 }

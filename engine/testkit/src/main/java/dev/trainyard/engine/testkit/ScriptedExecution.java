@@ -13,9 +13,9 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 
-/** A command without a process: the test reads its input and decides what it prints. */
+/** A command without a process: the test reads its input and determines its output. */
 public final class ScriptedExecution implements Execution {
-  private static final int KILLED = 137;
+  private static final int EXIT_KILLED = 137;
 
   private final TaskId task;
   private final ExecRequest request;
@@ -41,12 +41,12 @@ public final class ScriptedExecution implements Execution {
 
   /** Returns the input of the command. */
   public InputStream reads() {
-    return input.out();
+    return input.readEnd();
   }
 
-  /** Returns how many bytes the command has written to stdout. */
+  /** Returns the number of bytes that the command has written to stdout. */
   public long printed() {
-    return output.written();
+    return output.writtenBytes();
   }
 
   /** Prints to stdout; blocks while the pipe is full, like a real command. */
@@ -60,17 +60,17 @@ public final class ScriptedExecution implements Execution {
 
   private static void write(BytePipe pipe, String text) {
     try {
-      pipe.in().write(text.getBytes(StandardCharsets.UTF_8));
+      pipe.writeEnd().write(text.getBytes(StandardCharsets.UTF_8));
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
   }
 
-  /** Ends the command by itself. */
+  /** Simulates that the command exits. */
   public void exit(int code) throws IOException {
-    output.in().close();
-    errors.in().close();
-    input.abandon();
+    output.writeEnd().close();
+    errors.writeEnd().close();
+    input.closeReadEnd();
     exitCode.complete(code);
   }
 
@@ -79,24 +79,24 @@ public final class ScriptedExecution implements Execution {
     return List.copyOf(sizes);
   }
 
-  /** Completes when {@link #close} is called. */
+  /** Returns a future that completes when {@link #close} is called. */
   public CompletableFuture<Void> closed() {
     return closed;
   }
 
   @Override
   public OutputStream input() {
-    return input.in();
+    return input.writeEnd();
   }
 
   @Override
   public InputStream output() {
-    return output.out();
+    return output.readEnd();
   }
 
   @Override
   public InputStream errors() {
-    return errors.out();
+    return errors.readEnd();
   }
 
   @Override
@@ -111,10 +111,10 @@ public final class ScriptedExecution implements Execution {
 
   @Override
   public void close() {
-    if (exitCode.complete(KILLED)) {
-      output.abandon();
-      errors.abandon();
-      input.abandon();
+    if (exitCode.complete(EXIT_KILLED)) {
+      output.closeReadEnd();
+      errors.closeReadEnd();
+      input.closeReadEnd();
     }
     closed.complete(null);
   }

@@ -25,7 +25,7 @@ public final class SkippedClassReports implements InvocationInterceptor, Executi
       ExtensionContext context)
       throws Throwable {
     if (reason(context) != null) {
-      invocation.skip(); // further set-up may depend on what is missing
+      invocation.skip(); // the further setup may depend on the missing requirement
       return;
     }
     try {

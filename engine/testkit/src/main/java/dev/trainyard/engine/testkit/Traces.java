@@ -17,29 +17,29 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Searches for the value of a secret where it must not appear: as plain text, in hexadecimal,
+ * Searches files, processes and bytes for the value of a secret: as plain text, in hexadecimal,
  * URL-encoded, and in Base64 at any offset within a longer text.
  */
 public final class Traces {
-  private final Set<String> forms = new LinkedHashSet<>();
+  private final Set<String> encodedForms = new LinkedHashSet<>();
 
   private Traces(String value) {
     byte[] bytes = value.getBytes(StandardCharsets.UTF_8);
-    forms.add(value);
-    forms.add(URLEncoder.encode(value, StandardCharsets.UTF_8));
-    forms.add(java.util.HexFormat.of().formatHex(bytes));
-    for (int before = 0; before < 3; before++) {
-      byte[] shifted = new byte[before + bytes.length];
-      System.arraycopy(bytes, 0, shifted, before, bytes.length);
-      String code = Base64.getEncoder().withoutPadding().encodeToString(shifted);
-      // The first and the last digits depend on the neighboring bytes.
-      int start = before == 0 ? 0 : before + 1;
-      forms.add(code.substring(start, code.length() - 2));
+    encodedForms.add(value);
+    encodedForms.add(URLEncoder.encode(value, StandardCharsets.UTF_8));
+    encodedForms.add(java.util.HexFormat.of().formatHex(bytes));
+    for (int offset = 0; offset < 3; offset++) {
+      byte[] shifted = new byte[offset + bytes.length];
+      System.arraycopy(bytes, 0, shifted, offset, bytes.length);
+      String encoded = Base64.getEncoder().withoutPadding().encodeToString(shifted);
+      // The first and the last characters depend on the neighboring bytes.
+      int start = offset == 0 ? 0 : offset + 1;
+      encodedForms.add(encoded.substring(start, encoded.length() - 2));
     }
   }
 
   /**
-   * @param value long enough that it cannot occur by chance
+   * @param value value of the secret, long enough that it does not occur by chance
    */
   public static Traces of(String value) {
     assertThat(value.length()).isGreaterThan(11);
@@ -49,11 +49,11 @@ public final class Traces {
   /** Returns whether these bytes contain any form of the secret. */
   public boolean isIn(byte[] bytes) {
     String text = new String(bytes, StandardCharsets.ISO_8859_1);
-    return forms.stream().anyMatch(text::contains);
+    return encodedForms.stream().anyMatch(text::contains);
   }
 
-  public void assertNotIn(String what, byte[] bytes) {
-    assertThat(isIn(bytes)).as("the secret is in " + what).isFalse();
+  public void assertNotIn(String location, byte[] bytes) {
+    assertThat(isIn(bytes)).as("the secret is in " + location).isFalse();
   }
 
   /**
@@ -61,20 +61,20 @@ public final class Traces {
    * that disappear during the search are ignored.
    */
   public Traces assertNoneIn(Path directory) {
-    List<Path> found = new ArrayList<>();
-    search(directory, found);
-    assertThat(found).as("files with the secret").isEmpty();
+    List<Path> matchingFiles = new ArrayList<>();
+    search(directory, matchingFiles);
+    assertThat(matchingFiles).as("files with the secret").isEmpty();
     return this;
   }
 
-  private void search(Path directory, List<Path> found) {
+  private void search(Path directory, List<Path> matchingFiles) {
     try (DirectoryStream<Path> entries = Files.newDirectoryStream(directory)) {
       for (Path entry : entries) {
         if (Files.isDirectory(entry, LinkOption.NOFOLLOW_LINKS)) {
-          search(entry, found);
+          search(entry, matchingFiles);
         } else if (isIn(entry.toString().getBytes(StandardCharsets.UTF_8))
-            || (Files.isRegularFile(entry, LinkOption.NOFOLLOW_LINKS) && isIn(bytes(entry)))) {
-          found.add(entry);
+            || (Files.isRegularFile(entry, LinkOption.NOFOLLOW_LINKS) && isIn(readBytes(entry)))) {
+          matchingFiles.add(entry);
         }
       }
     } catch (IOException e) {
@@ -89,23 +89,23 @@ public final class Traces {
    * contains the secret.
    */
   public Traces assertNoneInProcesses() {
-    List<Path> found = new ArrayList<>();
+    List<Path> matchingFiles = new ArrayList<>();
     try (DirectoryStream<Path> processes = Files.newDirectoryStream(Path.of("/proc"), "[0-9]*")) {
       for (Path process : processes) {
         for (String file : List.of("cmdline", "environ")) {
-          if (isIn(bytes(process.resolve(file)))) {
-            found.add(process.resolve(file));
+          if (isIn(readBytes(process.resolve(file)))) {
+            matchingFiles.add(process.resolve(file));
           }
         }
       }
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
-    assertThat(found).as("processes that show the secret").isEmpty();
+    assertThat(matchingFiles).as("processes that show the secret").isEmpty();
     return this;
   }
 
-  private static byte[] bytes(Path file) {
+  private static byte[] readBytes(Path file) {
     try {
       return Files.readAllBytes(file);
     } catch (IOException e) {

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.io.TempDir;
  */
 class TestReportsTest {
   /** The report that Surefire 3.5.4 writes for a class template: all counts of the suite are 0. */
-  private static final String EVERY_DATABASE =
+  private static final String CLASS_TEMPLATE_REPORT =
       """
       <testsuite name="db.StoreTest" tests="0" errors="0" skipped="0" failures="0">
         <testcase name="good(Db)" classname="db.StoreTest[1]" time="3.581">
@@ -67,7 +67,8 @@ class TestReportsTest {
     report(
         "surefire-reports",
         "db.StoreTest",
-        EVERY_DATABASE.formatted("<failure message=\"x\" type=\"y\"><![CDATA[z]]></failure>"));
+        CLASS_TEMPLATE_REPORT.formatted(
+            "<failure message=\"x\" type=\"y\"><![CDATA[z]]></failure>"));
     report(
         "failsafe-reports",
         "it.HelloIT",
@@ -83,7 +84,7 @@ class TestReportsTest {
 
   @Test
   void totals_allPassed() throws Exception {
-    report("surefire-reports", "db.StoreTest", EVERY_DATABASE.formatted(""));
+    report("surefire-reports", "db.StoreTest", CLASS_TEMPLATE_REPORT.formatted(""));
     assertThat(run("totals", directory.toString()))
         .isEqualTo(new Run(0, "4 passed, 0 failed, 0 skipped\n"));
   }
@@ -109,11 +110,13 @@ class TestReportsTest {
     report("failsafe-reports", "A", skipped("it.A", "skipped, no docker: none runs"));
     report("failsafe-reports", "B", skipped("it.B", "skipped, no root: not root"));
     report("failsafe-reports", "C", "<testsuite><testcase name='c' classname='it.C'/></testsuite>");
-    String place = directory.toString();
-    assertThat(run("skipped", "docker,node", place, "it.A").exitCode()).isZero();
-    Run bad = run("skipped", "docker,node", place, "it.A", "it.B", "it.C", "it.Missing");
-    assertThat(bad.exitCode()).isEqualTo(1);
-    assertThat(bad.output()).contains("it.B has no test", "it.C has no test", "it.Missing has no");
-    assertThat(bad.output()).doesNotContain("it.A has").contains("1 of 4 test classes");
+    String directoryPath = directory.toString();
+    assertThat(run("skipped", "docker,node", directoryPath, "it.A").exitCode()).isZero();
+    Run failedRun =
+        run("skipped", "docker,node", directoryPath, "it.A", "it.B", "it.C", "it.Missing");
+    assertThat(failedRun.exitCode()).isEqualTo(1);
+    assertThat(failedRun.output())
+        .contains("it.B has no test", "it.C has no test", "it.Missing has no");
+    assertThat(failedRun.output()).doesNotContain("it.A has").contains("1 of 4 test classes");
   }
 }

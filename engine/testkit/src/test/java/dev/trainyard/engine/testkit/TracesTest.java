@@ -30,17 +30,17 @@ class TracesTest {
     assertThat(traces.isIn(bytes("x" + VALUE + "y"))).isTrue();
     assertThat(traces.isIn(bytes(URLEncoder.encode(VALUE, StandardCharsets.UTF_8)))).isTrue();
     assertThat(traces.isIn(bytes(HexFormat.of().formatHex(bytes(VALUE))))).isTrue();
-    for (String around : List.of("", "x", "xy", "xyz", "xyzx")) {
-      byte[] text = bytes(around + VALUE + around);
-      assertThat(traces.isIn(Base64.getEncoder().encode(text))).as(around).isTrue();
+    for (String padding : List.of("", "x", "xy", "xyz", "xyzx")) {
+      byte[] text = bytes(padding + VALUE + padding);
+      assertThat(traces.isIn(Base64.getEncoder().encode(text))).as(padding).isTrue();
     }
     assertThat(traces.isIn(bytes(VALUE.substring(1)))).isFalse();
   }
 
   @Test
   void assertNoneIn_filesAndNames() throws IOException {
-    Path deep = Files.createDirectories(directory.resolve("a/b"));
-    Path file = Files.writeString(deep.resolve("c"), "token: " + VALUE);
+    Path subdirectory = Files.createDirectories(directory.resolve("a/b"));
+    Path file = Files.writeString(subdirectory.resolve("c"), "token: " + VALUE);
     assertThatThrownBy(() -> traces.assertNoneIn(directory))
         .isInstanceOf(AssertionError.class)
         .hasMessageContaining(file.toString());

@@ -17,12 +17,12 @@ public record ExternalUser(
     String displayName,
     Set<String> groups,
     boolean groupsLeftOut) {
-  private static final int LONGEST_DISPLAY_NAME = 100;
+  private static final int MAX_DISPLAY_NAME_LENGTH = 100;
 
   /** External text may contain anything; characters that cannot be displayed are removed. */
   public ExternalUser {
     String clean = displayName.replaceAll("\\p{Cntrl}+", " ").strip();
-    displayName = clean.length() > LONGEST_DISPLAY_NAME ? "" : clean;
+    displayName = clean.length() > MAX_DISPLAY_NAME_LENGTH ? "" : clean;
     groups = Set.copyOf(groups);
   }
 }

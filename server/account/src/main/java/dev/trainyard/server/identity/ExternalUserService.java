@@ -117,8 +117,8 @@ public final class ExternalUserService {
     }
     Profile profile = new Profile(externalUser.email(), externalUser.displayName(), "", "{}");
     boolean waits = newcomers == ProvisioningPolicy.APPROVED;
-    NewUser wanted = NewUser.withoutPassword(externalUser.name(), profile, waits);
-    User user = users.insert(handle, provider, wanted);
+    NewUser newUser = NewUser.withoutPassword(externalUser.name(), profile, waits);
+    User user = users.insert(handle, provider, newUser);
     IdentityLinkService.add(handle, audit, provider, user, identity, clock.instant());
     return user;
   }

@@ -70,37 +70,37 @@ public final class IdentityLinkService {
         db.write(
             handle -> {
               List<Identity> all = IdentityStore.of(handle, user.id());
-              List<Identity> gone =
+              List<Identity> removedLinks =
                   all.stream()
-                      .filter(one -> one.issuer().equals(issuer.orElse(one.issuer())))
-                      .filter(one -> one.subject().equals(subject.orElse(one.subject())))
+                      .filter(identity -> identity.issuer().equals(issuer.orElse(identity.issuer())))
+                      .filter(identity -> identity.subject().equals(subject.orElse(identity.subject())))
                       .toList();
               Optional<String> named = subject.or(() -> issuer);
-              if (gone.isEmpty() && named.isPresent()) {
+              if (removedLinks.isEmpty() && named.isPresent()) {
                 throw new AppException(
                     ErrorCode.NOT_FOUND,
                     Message.of("error.oidc-not-linked", "user", user.name())
                         .with("subject", named.get()));
               }
-              for (Identity identity : gone) {
+              for (Identity identity : removedLinks) {
                 IdentityStore.unlink(handle, identity);
                 audit.record(handle, actor, "user.unlink", target(user), view(identity), Map.of());
               }
-              if (!gone.isEmpty()) {
+              if (!removedLinks.isEmpty()) {
                 TokenService.revokeOtherSessions(handle, user.id(), actor.tokenId());
               }
-              return silenced(all, gone);
+              return silenced(all, removedLinks);
             });
     tokens.forgetUser(user.id());
-    silent.forEach(one -> teams.followOutside(actor, user.name(), one, _ -> false));
+    silent.forEach(identity -> teams.followOutside(actor, user.name(), identity, _ -> false));
   }
 
   /** Returns the issuers that have no link to the user left. */
-  private static Set<String> silenced(List<Identity> all, List<Identity> gone) {
+  private static Set<String> silenced(List<Identity> all, List<Identity> removedLinks) {
     Set<String> issuers = new TreeSet<>();
-    gone.forEach(identity -> issuers.add(identity.issuer()));
+    removedLinks.forEach(identity -> issuers.add(identity.issuer()));
     all.stream()
-        .filter(identity -> !gone.contains(identity))
+        .filter(identity -> !removedLinks.contains(identity))
         .forEach(identity -> issuers.remove(identity.issuer()));
     return issuers;
   }

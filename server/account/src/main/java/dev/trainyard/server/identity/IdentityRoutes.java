@@ -15,8 +15,8 @@ import java.util.Optional;
 
 /** {@code /api/v3/users/:name/identities}: external identities linked to a user. */
 public final class IdentityRoutes {
-  private static final int LONGEST_SUBJECT = 255;
-  private static final int LONGEST_ISSUER = 2000;
+  private static final int MAX_SUBJECT_LENGTH = 255;
+  private static final int MAX_ISSUER_LENGTH = 2000;
 
   private final Optional<String> usualIssuer;
   private final IdentityLinkService identityLinkService;
@@ -46,8 +46,8 @@ public final class IdentityRoutes {
   private Reply link(Request request) {
     User user = user(request);
     Fields fields = new Fields(request.json());
-    Optional<String> subject = fields.optionalText("subject", LONGEST_SUBJECT);
-    Optional<String> issuer = fields.optionalText("issuer", LONGEST_ISSUER).or(() -> usualIssuer);
+    Optional<String> subject = fields.optionalText("subject", MAX_SUBJECT_LENGTH);
+    Optional<String> issuer = fields.optionalText("issuer", MAX_ISSUER_LENGTH).or(() -> usualIssuer);
     fields.text("subject");
     if (issuer.isEmpty() || issuer.get().isEmpty()) {
       fields.problem("issuer", Message.of("error.field-missing"));

@@ -28,7 +28,7 @@ import org.slf4j.LoggerFactory;
 /** A connection to the directory, for use by one thread. TLS is established before any request. */
 final class LdapConnection implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(LdapConnection.class);
-  private static final String PATIENCE = Long.toString(Duration.ofSeconds(10).toMillis());
+  private static final String TIMEOUT_MILLIS = Long.toString(Duration.ofSeconds(10).toMillis());
   private static final int SEARCH_MILLIS = 10_000;
 
   private final InitialLdapContext context;
@@ -71,8 +71,8 @@ final class LdapConnection implements AutoCloseable {
     environment.put(Context.PROVIDER_URL, config.url().toString());
     environment.put(Context.SECURITY_AUTHENTICATION, "none");
     environment.put(Context.REFERRAL, "ignore");
-    environment.put("com.sun.jndi.ldap.connect.timeout", PATIENCE);
-    environment.put("com.sun.jndi.ldap.read.timeout", PATIENCE);
+    environment.put("com.sun.jndi.ldap.connect.timeout", TIMEOUT_MILLIS);
+    environment.put("com.sun.jndi.ldap.read.timeout", TIMEOUT_MILLIS);
     environment.put("java.naming.ldap.attributes.binary", "objectGUID");
     return environment;
   }

@@ -21,7 +21,7 @@ import javax.naming.ldap.LdapName;
  * @param groups group names, usually distinguished names
  */
 record LdapEntry(String id, String email, String displayName, List<String> groups) {
-  private static final int LONGEST_ID = 255;
+  private static final int MAX_ID_LENGTH = 255;
 
   LdapEntry {
     groups = List.copyOf(groups);
@@ -39,7 +39,7 @@ record LdapEntry(String id, String email, String displayName, List<String> group
         id(dn, attributes),
         ProfileFields.emailProblem(email).isEmpty() ? email : "",
         name.isEmpty() ? first(attributes, "cn") : name,
-        texts(attributes.get(groupsAttribute)));
+        values(attributes.get(groupsAttribute)));
   }
 
   private static String id(String dn, Attributes attributes) throws NamingException {
@@ -52,25 +52,25 @@ record LdapEntry(String id, String email, String displayName, List<String> group
       return HexFormat.of().formatHex(bytes);
     }
     String name = new LdapName(dn).toString().toLowerCase(Locale.ROOT);
-    if (name.length() > LONGEST_ID) {
+    if (name.length() > MAX_ID_LENGTH) {
       throw new NamingException("the name of an entry without entryUUID is too long: " + dn);
     }
     return name;
   }
 
   private static String first(Attributes attributes, String name) throws NamingException {
-    List<String> texts = texts(attributes.get(name));
-    return texts.isEmpty() ? "" : texts.getFirst();
+    List<String> values = values(attributes.get(name));
+    return values.isEmpty() ? "" : values.getFirst();
   }
 
-  private static List<String> texts(Attribute attribute) throws NamingException {
-    List<String> texts = new ArrayList<>();
+  private static List<String> values(Attribute attribute) throws NamingException {
+    List<String> values = new ArrayList<>();
     for (int i = 0; attribute != null && i < attribute.size(); i++) {
       if (attribute.get(i) instanceof String text) {
-        texts.add(text);
+        values.add(text);
       }
     }
-    return texts;
+    return values;
   }
 
   ExternalUser person(String typedName) {

@@ -27,15 +27,15 @@ final class LdapText {
   }
 
   /** Returns whether two group names are equal, either as text or as distinguished names. */
-  static boolean isSame(String one, String other) {
-    if (one.equalsIgnoreCase(other)) {
+  static boolean isSame(String character, String other) {
+    if (character.equalsIgnoreCase(other)) {
       return true;
     }
-    if (!one.contains("=") || !other.contains("=")) {
+    if (!character.contains("=") || !other.contains("=")) {
       return false;
     }
     try {
-      return new LdapName(one).equals(new LdapName(other));
+      return new LdapName(character).equals(new LdapName(other));
     } catch (InvalidNameException e) {
       return false;
     }

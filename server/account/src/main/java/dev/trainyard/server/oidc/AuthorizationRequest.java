@@ -21,7 +21,7 @@ import java.util.regex.Pattern;
  */
 record AuthorizationRequest(String secret, String landing, String to) {
   private static final int BYTES = 32;
-  private static final int LONGEST_COOKIE = 4000;
+  private static final int MAX_COOKIE_LENGTH = 4000;
   private static final Pattern COOKIE =
       Pattern.compile("([A-Za-z0-9_-]{43})\\.([a-z]+)\\.([A-Za-z0-9_-]*)");
   private static final SecureRandom RANDOM = new SecureRandom();
@@ -35,7 +35,7 @@ record AuthorizationRequest(String secret, String landing, String to) {
   /** Parses the value of the cookie. */
   static Optional<AuthorizationRequest> parse(String cookie) {
     Matcher parts = COOKIE.matcher(cookie);
-    if (cookie.length() > LONGEST_COOKIE || !parts.matches()) {
+    if (cookie.length() > MAX_COOKIE_LENGTH || !parts.matches()) {
       return Optional.empty();
     }
     try {

@@ -10,8 +10,8 @@ import java.util.Set;
 
 /** Claims of a provider about a user, parsed leniently because providers differ in details. */
 record Claims(OidcConfig config, Map<String, Object> values) {
-  private static final int MOST_GROUPS = 10_000;
-  private static final int LONGEST_NAME = 64;
+  private static final int MAX_GROUPS = 10_000;
+  private static final int MAX_NAME_LENGTH = 64;
 
   ExternalUser person(String subject) {
     String email = text("email");
@@ -36,7 +36,7 @@ record Claims(OidcConfig config, Map<String, Object> values) {
       names.add(one);
     } else if (value instanceof Collection<?> several) {
       several.stream()
-          .limit(MOST_GROUPS)
+          .limit(MAX_GROUPS)
           .filter(String.class::isInstance)
           .forEach(name -> names.add((String) name));
     }
@@ -58,7 +58,7 @@ record Claims(OidcConfig config, Map<String, Object> values) {
     int at = claimed.indexOf('@');
     String name = at > 0 ? claimed.substring(0, at) : claimed;
     String fit = name.replaceAll("[^A-Za-z0-9._-]+", "-");
-    String cut = fit.length() > LONGEST_NAME ? fit.substring(0, LONGEST_NAME) : fit;
+    String cut = fit.length() > MAX_NAME_LENGTH ? fit.substring(0, MAX_NAME_LENGTH) : fit;
     return cut.replaceAll("^[-._]+|[-._]+$", "");
   }
 }

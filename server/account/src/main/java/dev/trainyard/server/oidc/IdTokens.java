@@ -25,7 +25,7 @@ final class IdTokens {
   /** Maximum accepted difference between the provider's clock and the clock of this server. */
   private static final Duration SKEW = Duration.ofMinutes(1);
 
-  private static final int LONGEST_SUBJECT = 255;
+  private static final int MAX_SUBJECT_LENGTH = 255;
 
   /**
    * Accepted signature algorithms: only asymmetric ones, never "none" and never a shared secret.
@@ -97,7 +97,7 @@ final class IdTokens {
         throw new BadJWTException("JWT azp claim names another client");
       }
       String subject = claims.getSubject();
-      if (subject.isEmpty() || subject.length() > LONGEST_SUBJECT) {
+      if (subject.isEmpty() || subject.length() > MAX_SUBJECT_LENGTH) {
         throw new BadJWTException("JWT sub claim is empty or too long");
       }
     }

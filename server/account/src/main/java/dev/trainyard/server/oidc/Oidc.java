@@ -32,8 +32,8 @@ public final class Oidc implements AutoCloseable {
 
   private static final String COOKIE = "trainyard_oidc";
   private static final int SECONDS = 600;
-  private static final int LONGEST_CODE = 8192;
-  private static final int LONGEST_DETAIL = 300;
+  private static final int MAX_CODE_LENGTH = 8192;
+  private static final int MAX_DETAIL_LENGTH = 300;
 
   private final Optional<OidcConfig> config;
   private final Optional<Provider> provider;
@@ -95,7 +95,7 @@ public final class Oidc implements AutoCloseable {
    * the browser used.
    */
   public Reply begin(String landing, String to, Request request) {
-    Provider asked = provider.orElseThrow(Oidc::off);
+    Provider currentProvider = provider.orElseThrow(Oidc::off);
     String home = config.orElseThrow().publicUrl();
     boolean here = URI.create(home).getRawAuthority().equals(request.header("Host").orElse(""));
     if (!here && request.query("here").isEmpty()) {
@@ -106,7 +106,7 @@ public final class Oidc implements AutoCloseable {
     }
     AuthorizationRequest visit = AuthorizationRequest.begin(landing, to);
     return Reply.of(302, null)
-        .with("Location", asked.signInAddress(visit).toString())
+        .with("Location", currentProvider.signInAddress(visit).toString())
         .withCookie(cookie(visit.cookie(), SECONDS, request.secure()));
   }
 
@@ -157,11 +157,11 @@ public final class Oidc implements AutoCloseable {
     if (!request.query("iss").orElse(issuer).equals(issuer)) {
       throw refused(Message.of("error.oidc-visit"));
     }
-    Optional<String> code = request.query("code").filter(text -> text.length() <= LONGEST_CODE);
+    Optional<String> code = request.query("code").filter(text -> text.length() <= MAX_CODE_LENGTH);
     if (request.query("error").isPresent() || code.isEmpty()) {
       String why = request.query("error_description").or(() -> request.query("error")).orElse("-");
       throw refused(
-          Message.of("error.oidc-refused", "detail", ProviderHttp.clean(why, LONGEST_DETAIL)));
+          Message.of("error.oidc-refused", "detail", ProviderHttp.clean(why, MAX_DETAIL_LENGTH)));
     }
     ExternalUser externalUser = provider.orElseThrow().person(visit, code.get());
     return people

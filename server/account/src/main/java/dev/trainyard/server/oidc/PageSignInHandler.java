@@ -9,7 +9,7 @@ import dev.trainyard.server.user.User;
 
 /** Completes the sign-in on a page of this server, with session cookies. */
 final class PageSignInHandler implements SignInHandler {
-  private static final int LONGEST = 2000;
+  private static final int MAX_ADDRESS_LENGTH = 2000;
 
   private final TokenService tokens;
 
@@ -25,7 +25,7 @@ final class PageSignInHandler implements SignInHandler {
   public boolean accepts(String to) {
     return to.startsWith("/")
         && !to.startsWith("//")
-        && to.length() <= LONGEST
+        && to.length() <= MAX_ADDRESS_LENGTH
         && to.chars().allMatch(c -> c > ' ' && c < 0x7f && c != '\\');
   }
 

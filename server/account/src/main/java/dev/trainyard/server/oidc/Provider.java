@@ -29,8 +29,8 @@ import java.util.stream.Collectors;
  * signs in. Thread-safe.
  */
 final class Provider implements AutoCloseable {
-  private static final Duration PATIENCE = Duration.ofSeconds(10);
-  private static final int LONGEST_DETAIL = 200;
+  private static final Duration TIMEOUT = Duration.ofSeconds(10);
+  private static final int MAX_DETAIL_LENGTH = 200;
 
   private final OidcConfig config;
   private final ProviderHttp http;
@@ -39,7 +39,7 @@ final class Provider implements AutoCloseable {
 
   Provider(OidcConfig config, InstantSource clock) {
     this.config = config;
-    this.http = new ProviderHttp(config.issuer(), PATIENCE);
+    this.http = new ProviderHttp(config.issuer(), TIMEOUT);
     this.metadata = new ExpiringValue<>(() -> ProviderMetadata.fetch(config, http), clock);
     this.idTokens = new IdTokens(config, new ExpiringValue<>(this::keys, clock), clock);
   }
@@ -79,11 +79,11 @@ final class Provider implements AutoCloseable {
   /** Redeems the authorization code that a browser returned with. */
   ExternalUser person(AuthorizationRequest authorizationRequest, String code) {
     ProviderMetadata provider = metadata.value();
-    JsonNode answer = http.object(redemption(provider, authorizationRequest, code));
-    JWTClaimsSet proof = proof(answer.path("id_token").asText(), authorizationRequest);
+    JsonNode response = http.object(redemption(provider, authorizationRequest, code));
+    JWTClaimsSet proof = proof(response.path("id_token").asText(), authorizationRequest);
     Map<String, Object> claims = new HashMap<>(proof.getClaims());
     if (!claims.containsKey(config.userClaim()) || !claims.containsKey(config.groupsClaim())) {
-      userInfo(provider, answer.path("access_token").asText(), proof.getSubject())
+      userInfo(provider, response.path("access_token").asText(), proof.getSubject())
           .forEach(claims::putIfAbsent);
     }
     return new Claims(config, claims).person(proof.getSubject());
@@ -93,7 +93,7 @@ final class Provider implements AutoCloseable {
     try {
       return idTokens.verified(token, authorizationRequest.nonce());
     } catch (ParseException | BadJOSEException | JOSEException e) {
-      String detail = ProviderHttp.clean(String.valueOf(e.getMessage()), LONGEST_DETAIL);
+      String detail = ProviderHttp.clean(String.valueOf(e.getMessage()), MAX_DETAIL_LENGTH);
       throw new AppException(ErrorCode.FORBIDDEN, Message.of("error.oidc-proof", "detail", detail));
     }
   }

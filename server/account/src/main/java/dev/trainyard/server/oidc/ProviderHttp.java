@@ -25,19 +25,19 @@ import org.slf4j.LoggerFactory;
  */
 final class ProviderHttp implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(ProviderHttp.class);
-  private static final int LONGEST_ANSWER = 1 << 20;
-  private static final int LONGEST_LOGGED = 500;
+  private static final int MAX_RESPONSE_LENGTH = 1 << 20;
+  private static final int MAX_LOGGED_LENGTH = 500;
 
   private final String issuer;
-  private final Duration patience;
+  private final Duration timeout;
   private final HttpClient http;
 
-  ProviderHttp(String issuer, Duration patience) {
+  ProviderHttp(String issuer, Duration timeout) {
     this.issuer = issuer;
-    this.patience = patience;
+    this.timeout = timeout;
     this.http =
         HttpClient.newBuilder()
-            .connectTimeout(patience)
+            .connectTimeout(timeout)
             .followRedirects(HttpClient.Redirect.NEVER)
             .proxy(ProxySelector.getDefault())
             .build();
@@ -52,14 +52,14 @@ final class ProviderHttp implements AutoCloseable {
       return body;
     }
     String error = body.path("error").asText();
-    String said = error.matches("[a-z_]{1,40}") ? " " + error : "";
+    String responseText = error.matches("[a-z_]{1,40}") ? " " + error : "";
     LOG.warn(
         "{} returned {}{}: {}",
         request.uri(),
         response.statusCode(),
-        said,
-        clean(body.path("error_description").asText(), LONGEST_LOGGED));
-    throw unusable(request.uri(), response.statusCode() + said);
+        responseText,
+        clean(body.path("error_description").asText(), MAX_LOGGED_LENGTH));
+    throw unusable(request.uri(), response.statusCode() + responseText);
   }
 
   private static JsonNode parsed(byte[] body) {
@@ -76,9 +76,9 @@ final class ProviderHttp implements AutoCloseable {
         http.sendAsync(
             request,
             HttpResponse.BodyHandlers.limiting(
-                HttpResponse.BodyHandlers.ofByteArray(), LONGEST_ANSWER));
+                HttpResponse.BodyHandlers.ofByteArray(), MAX_RESPONSE_LENGTH));
     try {
-      return answer.get(patience.toMillis(), TimeUnit.MILLISECONDS);
+      return answer.get(timeout.toMillis(), TimeUnit.MILLISECONDS);
     } catch (ExecutionException | TimeoutException e) {
       answer.cancel(true);
       LOG.warn("request to {} failed", request.uri(), e);

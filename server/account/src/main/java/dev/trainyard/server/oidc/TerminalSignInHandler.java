@@ -23,7 +23,7 @@ import java.util.regex.Pattern;
 final class TerminalSignInHandler implements SignInHandler {
   private static final Pattern CHALLENGE = Pattern.compile("[A-Za-z0-9_-]{43}");
   private static final Duration LIFETIME = Duration.ofMinutes(5);
-  private static final int MOST = 10_000;
+  private static final int MAX_CODES = 10_000;
 
   private final UserService users;
   private final InstantSource clock;
@@ -33,7 +33,7 @@ final class TerminalSignInHandler implements SignInHandler {
       new LinkedHashMap<>() {
         @Override
         protected boolean removeEldestEntry(Map.Entry<String, Arrival> eldest) {
-          return size() > MOST;
+          return size() > MAX_CODES;
         }
       };
 

@@ -38,13 +38,13 @@ final class InvitationStore {
    * last use, only one succeeds.
    */
   static Optional<Invitation> use(Handle handle, String hash, Instant now) {
-    int taken =
+    int updatedRows =
         handle.execute(
             "update invitation set uses_left = uses_left - 1 where hash = ? and uses_left > 0"
                 + " and revoked = 0 and (expires is null or expires > ?)",
             hash,
             now.toEpochMilli());
-    return taken == 0
+    return updatedRows == 0
         ? Optional.empty()
         : handle
             .createQuery("select * from invitation where hash = :hash")

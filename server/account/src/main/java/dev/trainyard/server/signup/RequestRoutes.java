@@ -20,11 +20,11 @@ import java.util.Optional;
 
 /** {@code /api/v3/requests}: users create requests, administrators decide them. */
 final class RequestRoutes {
-  private static final int LONGEST_WHAT = 200;
-  private static final int LONGEST_TEXT = 4000;
-  private static final int MOST_GROUPS = 100;
+  private static final int MAX_SUBJECT_LENGTH = 200;
+  private static final int MAX_TEXT_LENGTH = 4000;
+  private static final int MAX_GROUPS = 100;
   private static final int DEFAULT_LIMIT = 50;
-  private static final int MOST = 500;
+  private static final int MAX_PAGE_SIZE = 500;
 
   private final UserRequests requests;
 
@@ -73,11 +73,11 @@ final class RequestRoutes {
 
   private static int limit(Request request, List<Problem> problems) {
     String text = request.query("limit").orElse(String.valueOf(DEFAULT_LIMIT));
-    if (text.matches("[1-9][0-9]{0,2}") && Integer.parseInt(text) <= MOST) {
+    if (text.matches("[1-9][0-9]{0,2}") && Integer.parseInt(text) <= MAX_PAGE_SIZE) {
       return Integer.parseInt(text);
     }
     Message fault = Message.of("error.not-in-range", "value", text).with("from", 1);
-    problems.add(Problem.at("limit", fault.with("to", MOST)));
+    problems.add(Problem.at("limit", fault.with("to", MAX_PAGE_SIZE)));
     return DEFAULT_LIMIT;
   }
 
@@ -91,8 +91,8 @@ final class RequestRoutes {
     if (!kind.isEmpty() && !UserRequest.KINDS.contains(kind)) {
       fields.problem("kind", Message.of("error.not-a-request-kind", "value", kind));
     }
-    String what = fields.optionalText("what", LONGEST_WHAT).orElse("");
-    String reason = fields.optionalText("text", LONGEST_TEXT).orElse("");
+    String what = fields.optionalText("what", MAX_SUBJECT_LENGTH).orElse("");
+    String reason = fields.optionalText("text", MAX_TEXT_LENGTH).orElse("");
     if (what.isBlank() && reason.isBlank()) {
       fields.problem("what", Message.of("error.field-missing"));
     }
@@ -107,15 +107,15 @@ final class RequestRoutes {
 
   private Object grant(Request request) {
     Fields fields = new Fields(request.json());
-    String word = fields.optionalText("word", LONGEST_TEXT).orElse("");
-    List<String> groups = fields.optionalTexts("groups", MOST_GROUPS).orElse(List.of());
+    String word = fields.optionalText("word", MAX_TEXT_LENGTH).orElse("");
+    List<String> groups = fields.optionalTexts("groups", MAX_GROUPS).orElse(List.of());
     fields.check();
     return view(requests.grant(Actor.of(request), request.path("id"), word, groups));
   }
 
   private Object refuse(Request request) {
     Fields fields = new Fields(request.json());
-    String word = fields.optionalText("word", LONGEST_TEXT).orElse("");
+    String word = fields.optionalText("word", MAX_TEXT_LENGTH).orElse("");
     fields.check();
     return view(requests.refuse(Actor.of(request), request.path("id"), word));
   }

@@ -25,7 +25,7 @@ import org.jdbi.v3.core.Handle;
 
 /** Implements the sign-up rules. Thread-safe. */
 final class SignUp implements PendingSignUps {
-  private static final int MOST_WAITING = 1000;
+  private static final int MAX_PENDING = 1000;
   private static final Duration REFUSED_ARE_KEPT = Duration.ofDays(30);
 
   private final Db db;
@@ -61,9 +61,9 @@ final class SignUp implements PendingSignUps {
   void change(Actor actor, SignUpSettings settings) {
     db.write(
         handle -> {
-          SignUpSettings old = SignUpSettingsStore.load(handle);
+          SignUpSettings previous = SignUpSettingsStore.load(handle);
           SignUpSettingsStore.save(handle, settings);
-          audit.record(handle, actor, "signup.settings", "signup", old.view(), settings.view());
+          audit.record(handle, actor, "signup.settings", "signup", previous.view(), settings.view());
           return null;
         });
   }
@@ -133,8 +133,8 @@ final class SignUp implements PendingSignUps {
         invitation.map(Invitation::groups).orElse(List.of()).stream()
             .filter(group -> InitialMembership.groupProblem(handle, group).isEmpty())
             .toList();
-    NewUser wanted = new NewUser(form.name(), hash, false, form.profile(), groups, List.of());
-    User user = users.insert(handle, Actor.unknown(address), wanted);
+    NewUser newUser = new NewUser(form.name(), hash, false, form.profile(), groups, List.of());
+    User user = users.insert(handle, Actor.unknown(address), newUser);
     Map<String, Object> how = new LinkedHashMap<>();
     how.put("how", invitation.isPresent() ? "code" : "open");
     invitation.ifPresent(used -> how.put("invitation", used.id()));
@@ -147,7 +147,7 @@ final class SignUp implements PendingSignUps {
       throw new AppException(
           ErrorCode.NAME_TAKEN, Message.of("error.user-taken", "user", form.name()));
     }
-    if (ApplicantStore.countWaiting(handle) >= MOST_WAITING) {
+    if (ApplicantStore.countWaiting(handle) >= MAX_PENDING) {
       throw new AppException(ErrorCode.CONFLICT, Message.of("error.too-many-newcomers"));
     }
     ApplicantStore.insert(

@@ -22,11 +22,11 @@ import java.util.Optional;
 
 /** {@code /api/v3/signup}. */
 final class SignUpRoutes {
-  private static final int LONGEST_TEXT = 4000;
-  private static final int LONGEST_NOTE = 500;
-  private static final int MOST_GROUPS = 50;
-  private static final long MOST_USES = 10_000;
-  private static final long LONGEST_LIFETIME = Duration.ofDays(3653).toSeconds();
+  private static final int MAX_TEXT_LENGTH = 4000;
+  private static final int MAX_NOTE_LENGTH = 500;
+  private static final int MAX_GROUPS = 50;
+  private static final long MAX_USES = 10_000;
+  private static final long MAX_LIFETIME_SECONDS = Duration.ofDays(3653).toSeconds();
 
   private final SignUp signUp;
   private final InvitationService invitations;
@@ -62,8 +62,8 @@ final class SignUpRoutes {
     }
     ProfileFields profile = ProfileFields.ofNewcomer(fields);
     Optional<String> code =
-        fields.optionalText("code", LONGEST_NOTE).filter(text -> !text.isBlank());
-    String message = fields.optionalText("message", LONGEST_TEXT).orElse("");
+        fields.optionalText("code", MAX_NOTE_LENGTH).filter(text -> !text.isBlank());
+    String message = fields.optionalText("message", MAX_TEXT_LENGTH).orElse("");
     fields.check();
     SignUp.Form form = new SignUp.Form(name, password, profile.on(Profile.EMPTY), code, message);
     boolean active = signUp.signUp(form, request.remoteAddress());
@@ -73,8 +73,8 @@ final class SignUpRoutes {
 
   private Object change(Request request) {
     Fields fields = new Fields(request.json());
-    SignUpSettings old = signUp.settings();
-    String label = fields.optionalText("mode").orElse(old.mode().label());
+    SignUpSettings previous = signUp.settings();
+    String label = fields.optionalText("mode").orElse(previous.mode().label());
     Optional<SignUpMode> mode = SignUpMode.find(label);
     if (mode.isEmpty()) {
       fields.problem("mode", Message.of("error.not-a-sign-up-mode", "value", label));
@@ -82,8 +82,8 @@ final class SignUpRoutes {
     Optional<JsonNode> text = fields.optionalObject("text");
     fields.check();
     Fields texts = new Fields(text.orElseGet(JsonNodeFactory.instance::objectNode));
-    String en = texts.optionalText("en", LONGEST_TEXT).orElse(old.textEn());
-    String zh = texts.optionalText("zh", LONGEST_TEXT).orElse(old.textZh());
+    String en = texts.optionalText("en", MAX_TEXT_LENGTH).orElse(previous.textEn());
+    String zh = texts.optionalText("zh", MAX_TEXT_LENGTH).orElse(previous.textZh());
     texts.check();
     SignUpSettings now = new SignUpSettings(mode.orElseThrow(), en, zh);
     signUp.change(Actor.of(request), now);
@@ -96,17 +96,17 @@ final class SignUpRoutes {
 
   private Reply createCode(Request request) {
     Fields fields = new Fields(request.json());
-    long uses = fields.optionalNumber("uses", 1, MOST_USES).orElse(1L);
+    long uses = fields.optionalNumber("uses", 1, MAX_USES).orElse(1L);
     Optional<Duration> lifetime =
-        fields.optionalNumber("expiresInSeconds", 1, LONGEST_LIFETIME).map(Duration::ofSeconds);
-    List<String> groups = fields.optionalTexts("groups", MOST_GROUPS).orElse(List.of());
-    String note = fields.optionalText("note", LONGEST_NOTE).orElse("");
+        fields.optionalNumber("expiresInSeconds", 1, MAX_LIFETIME_SECONDS).map(Duration::ofSeconds);
+    List<String> groups = fields.optionalTexts("groups", MAX_GROUPS).orElse(List.of());
+    String note = fields.optionalText("note", MAX_NOTE_LENGTH).orElse("");
     fields.check();
     InvitationService.Issued issued =
         invitations.create(Actor.of(request), note, groups, (int) uses, lifetime);
-    Map<String, Object> answer = InvitationService.view(issued.invitation());
-    answer.put("code", issued.code());
-    return Reply.of(201, answer).with("Cache-Control", "no-store");
+    Map<String, Object> response = InvitationService.view(issued.invitation());
+    response.put("code", issued.code());
+    return Reply.of(201, response).with("Cache-Control", "no-store");
   }
 
   private Reply revokeCode(Request request) {
@@ -132,7 +132,7 @@ final class SignUpRoutes {
 
   private Object approve(Request request) {
     Fields fields = new Fields(request.json());
-    List<String> groups = fields.optionalTexts("groups", MOST_GROUPS).orElse(List.of());
+    List<String> groups = fields.optionalTexts("groups", MAX_GROUPS).orElse(List.of());
     fields.check();
     User user = signUp.approve(Actor.of(request), request.path("id"), groups);
     return Map.of("name", user.name(), "state", "active");
@@ -140,7 +140,7 @@ final class SignUpRoutes {
 
   private Reply refuse(Request request) {
     Fields fields = new Fields(request.json());
-    String word = fields.optionalText("word", LONGEST_TEXT).orElse("");
+    String word = fields.optionalText("word", MAX_TEXT_LENGTH).orElse("");
     fields.check();
     signUp.refuse(Actor.of(request), request.path("id"), word);
     return Reply.noContent();

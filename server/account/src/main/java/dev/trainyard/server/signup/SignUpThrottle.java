@@ -19,18 +19,18 @@ import java.util.function.BooleanSupplier;
  * and has higher limits, as for sign-in. Thread-safe.
  */
 final class SignUpThrottle {
-  private static final Duration LONGEST_WAIT = Duration.ofMinutes(1);
-  private static final Duration LONGEST_SHARED_WAIT = Duration.ofSeconds(5);
+  private static final Duration MAX_WAIT = Duration.ofMinutes(1);
+  private static final Duration MAX_SHARED_WAIT = Duration.ofSeconds(5);
   private static final int AT_ONCE = 200;
 
   private final Clock clock;
   private final Counts addresses =
-      new Counts(new FailureTable(20, LONGEST_WAIT, 1), new FailureTable(100, LONGEST_WAIT, 2));
+      new Counts(new FailureTable(20, MAX_WAIT, 1), new FailureTable(100, MAX_WAIT, 2));
   private final Counts sharedAddresses =
       new Counts(
-          new FailureTable(200, LONGEST_SHARED_WAIT, 10),
-          new FailureTable(200, LONGEST_SHARED_WAIT, 10));
-  private final FailureTable codes = new FailureTable(100, LONGEST_SHARED_WAIT, 10);
+          new FailureTable(200, MAX_SHARED_WAIT, 10),
+          new FailureTable(200, MAX_SHARED_WAIT, 10));
+  private final FailureTable codes = new FailureTable(100, MAX_SHARED_WAIT, 10);
   private final InProgressCounter inProgressCounter = new InProgressCounter();
 
   private record Counts(FailureTable failures, FailureTable successes) {}

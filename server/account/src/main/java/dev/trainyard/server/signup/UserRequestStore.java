@@ -47,16 +47,16 @@ final class UserRequestStore {
       Optional<String> userId,
       Optional<String> state,
       Optional<String> before,
-      int most) {
+      int limit) {
     String where =
         " where 1 = 1"
             + (userId.isPresent() ? " and r.user_id = :user" : "")
             + (state.isPresent() ? " and r.state = :state" : "")
             + (before.isPresent() ? " and r.id < :before" : "");
     var query =
-        handle.createQuery(SELECT + where + " order by r.id desc limit :most").bind("most", most);
+        handle.createQuery(SELECT + where + " order by r.id desc limit :most").bind("most", limit);
     userId.ifPresent(user -> query.bind("user", user));
-    state.ifPresent(wanted -> query.bind("state", wanted));
+    state.ifPresent(stateName -> query.bind("state", stateName));
     before.ifPresent(id -> query.bind("before", id));
     return query.map((rows, context) -> request(rows)).list();
   }

@@ -18,7 +18,7 @@ import org.jdbi.v3.core.Handle;
 
 /** Manages requests of users and their decisions. Thread-safe. */
 final class UserRequests {
-  private static final int MOST_OPEN = 20;
+  private static final int MAX_OPEN = 20;
 
   private final Db db;
   private final TeamService teams;
@@ -39,9 +39,9 @@ final class UserRequests {
     return db.write(
         handle -> {
           int open = UserRequestStore.countOpen(handle, actor.userId());
-          if (open >= MOST_OPEN) {
+          if (open >= MAX_OPEN) {
             throw new AppException(
-                ErrorCode.CONFLICT, Message.of("error.too-many-requests-open", "most", MOST_OPEN));
+                ErrorCode.CONFLICT, Message.of("error.too-many-requests-open", "most", MAX_OPEN));
           }
           UserRequestStore.insert(handle, id, actor.userId(), kind, what, reason, clock.instant());
           Map<String, Object> details = Map.of("kind", kind, "what", what);
@@ -58,8 +58,8 @@ final class UserRequests {
    * @param before only requests older than the one with this ID
    */
   List<UserRequest> list(
-      Optional<String> userId, Optional<String> state, Optional<String> before, int most) {
-    return db.read(handle -> UserRequestStore.list(handle, userId, state, before, most));
+      Optional<String> userId, Optional<String> state, Optional<String> before, int limit) {
+    return db.read(handle -> UserRequestStore.list(handle, userId, state, before, limit));
   }
 
   UserRequest refuse(Actor actor, String id, String word) {
@@ -85,13 +85,13 @@ final class UserRequests {
   /** Decides an open request; of two concurrent decisions, only one takes effect. */
   private UserRequest decide(
       Handle handle, Actor actor, String id, String state, String word, List<String> groups) {
-    UserRequest old = load(handle, id);
+    UserRequest previous = load(handle, id);
     if (!UserRequestStore.decide(handle, id, state, word, clock.instant(), actor.userName())) {
       throw new AppException(ErrorCode.CONFLICT, Message.of("error.request-decided"));
     }
     String action = state.equals(UserRequest.GRANTED) ? "request.grant" : "request.refuse";
     Map<String, Object> asked =
-        Map.of("user", old.userName(), "kind", old.kind(), "what", old.what());
+        Map.of("user", previous.userName(), "kind", previous.kind(), "what", previous.what());
     Map<String, Object> details = new LinkedHashMap<>(Map.of("state", state, "word", word));
     if (!groups.isEmpty()) {
       details.put("groups", groups);
@@ -104,15 +104,15 @@ final class UserRequests {
   void withdraw(Actor actor, String id) {
     db.write(
         handle -> {
-          UserRequest old = load(handle, id);
-          if (!old.userId().equals(actor.userId())) {
+          UserRequest previous = load(handle, id);
+          if (!previous.userId().equals(actor.userId())) {
             throw unknown(id);
           }
-          if (!old.state().equals(UserRequest.OPEN)) {
+          if (!previous.state().equals(UserRequest.OPEN)) {
             throw new AppException(ErrorCode.CONFLICT, Message.of("error.request-decided"));
           }
           UserRequestStore.delete(handle, id);
-          Map<String, Object> before = Map.of("kind", old.kind(), "what", old.what());
+          Map<String, Object> before = Map.of("kind", previous.kind(), "what", previous.what());
           audit.record(handle, actor, "request.withdraw", "request:" + id, before, Map.of());
           return null;
         });

@@ -49,14 +49,14 @@ public final class CapabilityRoutes {
                         || clusters.contains(grant.virtualCluster()))
             .map(CapabilityGrant::view)
             .toList();
-    Map<String, Object> answer = new LinkedHashMap<>();
-    answer.put(
+    Map<String, Object> response = new LinkedHashMap<>();
+    response.put(
         "grantable",
         Arrays.stream(Capability.values())
-            .map(one -> Map.of("name", one.name(), "powerOverMachine", one.isPowerOverMachine()))
+            .map(capability -> Map.of("name", capability.name(), "powerOverMachine", capability.isPowerOverMachine()))
             .toList());
-    answer.put("grants", grants);
-    return answer;
+    response.put("grants", grants);
+    return response;
   }
 
   private static Capability capability(Request request) {

@@ -111,11 +111,11 @@ public final class CapabilityService {
   }
 
   private static List<Capability> missing(Handle handle, String userId, JobSpec spec) {
-    List<Capability> wanted = spec.extras().capabilities();
-    if (wanted.isEmpty()) {
+    List<Capability> requested = spec.extras().capabilities();
+    if (requested.isEmpty()) {
       return List.of();
     }
     Set<Capability> granted = CapabilityStore.of(handle, userId, spec.virtualCluster());
-    return wanted.stream().filter(one -> !granted.contains(one)).toList();
+    return requested.stream().filter(capability -> !granted.contains(capability)).toList();
   }
 }

@@ -15,8 +15,8 @@ import java.util.function.UnaryOperator;
 
 /** {@code /api/v3/groups}. */
 public final class GroupRoutes {
-  static final int MOST_TEXT = 2000;
-  private static final int MOST_GRANTS = 1000;
+  static final int MAX_TEXT_LENGTH = 2000;
+  private static final int MAX_GRANTS = 1000;
 
   private final TeamService teams;
 
@@ -66,8 +66,8 @@ public final class GroupRoutes {
     UnaryOperator<Group> change = change(fields);
     fields
         .optionalText("name")
-        .filter(given -> !TeamNameRules.isValid(given))
-        .ifPresent(given -> fields.problem("name", Message.of("error.group-name", "name", given)));
+        .filter(grantName -> !TeamNameRules.isValid(grantName))
+        .ifPresent(grantName -> fields.problem("name", Message.of("error.group-name", "name", grantName)));
     Group group = change.apply(Group.named(name));
     fields.check();
     return Reply.of(201, GroupView.of(teams.createGroup(Actor.of(request), group)));
@@ -88,8 +88,8 @@ public final class GroupRoutes {
   }
 
   private static UnaryOperator<Group> change(Fields fields) {
-    Optional<String> description = fields.optionalText("description", MOST_TEXT);
-    Optional<String> external = fields.optionalText("externalName", MOST_TEXT);
+    Optional<String> description = fields.optionalText("description", MAX_TEXT_LENGTH);
+    Optional<String> external = fields.optionalText("externalName", MAX_TEXT_LENGTH);
     Optional<Boolean> admin = fields.optionalFlag("admin");
     Optional<Boolean> shares = fields.optionalFlag("sharesJobs");
     Optional<List<String>> clusters = names(fields, "virtualClusters");
@@ -110,10 +110,10 @@ public final class GroupRoutes {
   }
 
   private static Optional<List<String>> names(Fields fields, String name) {
-    Optional<List<String>> names = fields.optionalTexts(name, MOST_GRANTS);
-    for (String given : names.orElse(List.of())) {
-      if (!TeamNameRules.isValid(given)) {
-        fields.problem(name, Message.of("error.grant-name", "name", given));
+    Optional<List<String>> names = fields.optionalTexts(name, MAX_GRANTS);
+    for (String grantName : names.orElse(List.of())) {
+      if (!TeamNameRules.isValid(grantName)) {
+        fields.problem(name, Message.of("error.grant-name", "name", grantName));
       }
     }
     return names;

@@ -16,21 +16,21 @@ import java.util.regex.Pattern;
  * omitted values stay unchanged. Errors are reported to the {@link Fields} of the request.
  */
 final class LimitPatch {
-  private static final long MOST = 1_000_000_000_000L;
-  private static final int MOST_TYPES = 100;
+  private static final long MAX_VALUE = 1_000_000_000_000L;
+  private static final int MAX_TYPES = 100;
   private static final Pattern TYPE = Pattern.compile("[a-z0-9][a-z0-9._-]{0,63}");
 
   private final Fields fields;
   private final String path;
-  private final long least;
+  private final long minimum;
 
   /**
    * @param path name of the patch in the request; empty if the patch is the whole request
    */
-  private LimitPatch(Fields fields, String path, long least) {
+  private LimitPatch(Fields fields, String path, long minimum) {
     this.fields = fields;
     this.path = path;
-    this.least = least;
+    this.minimum = minimum;
   }
 
   static Quota quota(Fields fields, String path, JsonNode patch, Quota before) {
@@ -71,10 +71,10 @@ final class LimitPatch {
       }
       OptionalLong number = number("deviceTypes." + type, field.getValue());
       types.remove(type);
-      number.ifPresent(most -> types.put(type, most));
+      number.ifPresent(limit -> types.put(type, limit));
     }
-    if (types.size() > MOST_TYPES) {
-      problem("deviceTypes", Message.of("error.too-many-items", "most", MOST_TYPES));
+    if (types.size() > MAX_TYPES) {
+      problem("deviceTypes", Message.of("error.too-many-items", "most", MAX_TYPES));
       return before;
     }
     return new Quota(before.jobs(), before.cpus(), before.memory(), before.devices(), types);
@@ -108,9 +108,9 @@ final class LimitPatch {
     }
     if (!value.isIntegralNumber()
         || !value.canConvertToLong()
-        || value.longValue() < least
-        || value.longValue() > MOST) {
-      problem(name, Message.of("error.limit-number", "least", least).with("most", MOST));
+        || value.longValue() < minimum
+        || value.longValue() > MAX_VALUE) {
+      problem(name, Message.of("error.limit-number", "least", minimum).with("most", MAX_VALUE));
       return OptionalLong.empty();
     }
     return OptionalLong.of(value.longValue());

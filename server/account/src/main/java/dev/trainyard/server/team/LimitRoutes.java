@@ -84,7 +84,7 @@ public final class LimitRoutes {
     Map<String, Object> counting = new LinkedHashMap<>();
     Limits limits = teams.limits().of(user.id());
     for (Limit limit : Limit.values()) {
-      limits.of(limit).ifPresent(most -> counting.put(limit.label(), most));
+      limits.of(limit).ifPresent(value -> counting.put(limit.label(), value));
     }
     view.put("limits", counting);
     Map<String, Object> used = VirtualClusterView.used(uses.get().ofUser(user.name()));

@@ -40,7 +40,7 @@ public final class StorageRoutes {
   private Reply create(Request request) {
     Fields fields = new Fields(request.json());
     String name = fields.text("name");
-    String description = fields.optionalText("description", GroupRoutes.MOST_TEXT).orElse("");
+    String description = fields.optionalText("description", GroupRoutes.MAX_TEXT_LENGTH).orElse("");
     boolean readOnly = fields.optionalFlag("readOnly").orElse(false);
     boolean usual = fields.optionalFlag("default").orElse(false);
     fields

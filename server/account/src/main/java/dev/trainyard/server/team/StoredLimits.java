@@ -16,9 +16,9 @@ final class StoredLimits {
 
   static Map<String, Object> view(Quota quota) {
     Map<String, Object> view = new LinkedHashMap<>();
-    quota.cpus().ifPresent(most -> view.put("cpus", most));
-    quota.memory().ifPresent(most -> view.put("memoryMB", most));
-    quota.devices().ifPresent(most -> view.put("devices", most));
+    quota.cpus().ifPresent(value -> view.put("cpus", value));
+    quota.memory().ifPresent(value -> view.put("memoryMB", value));
+    quota.devices().ifPresent(value -> view.put("devices", value));
     if (!quota.deviceTypes().isEmpty()) {
       view.put("deviceTypes", quota.deviceTypes());
     }

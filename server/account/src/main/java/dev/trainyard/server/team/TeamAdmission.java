@@ -53,29 +53,29 @@ public final class TeamAdmission implements JobAdmission {
   }
 
   private void checkLoad(Handle handle, Caller caller, UnfinishedLoad.Load more) {
-    Limits most = limits.of(handle, caller.userId());
-    if (most.of(Limit.UNFINISHED_JOBS).isEmpty()
-        && most.of(Limit.UNFINISHED_TASKS).isEmpty()
-        && most.of(Limit.UNFINISHED_FILES).isEmpty()) {
+    Limits userLimits = limits.of(handle, caller.userId());
+    if (userLimits.of(Limit.UNFINISHED_JOBS).isEmpty()
+        && userLimits.of(Limit.UNFINISHED_TASKS).isEmpty()
+        && userLimits.of(Limit.UNFINISHED_FILES).isEmpty()) {
       return;
     }
     UnfinishedLoad.Load used =
-        load.of(handle, caller.userId(), found -> refusal(caller, most, found, more).isEmpty());
-    Optional<Message> refusal = refusal(caller, most, used, more);
+        load.of(handle, caller.userId(), found -> refusal(caller, userLimits, found, more).isEmpty());
+    Optional<Message> refusal = refusal(caller, userLimits, used, more);
     if (refusal.isPresent()) {
       throw new AppException(ErrorCode.CONFLICT, refusal.get());
     }
   }
 
   private static Optional<Message> refusal(
-      Caller caller, Limits most, UnfinishedLoad.Load used, UnfinishedLoad.Load more) {
-    OptionalLong jobs = most.of(Limit.UNFINISHED_JOBS);
+      Caller caller, Limits userLimits, UnfinishedLoad.Load used, UnfinishedLoad.Load more) {
+    OptionalLong jobs = userLimits.of(Limit.UNFINISHED_JOBS);
     if (jobs.isPresent() && used.jobs() + more.jobs() > jobs.getAsLong()) {
       return Optional.of(
           Message.of("error.too-many-jobs", "user", caller.userName())
               .with("most", jobs.getAsLong()));
     }
-    OptionalLong tasks = most.of(Limit.UNFINISHED_TASKS);
+    OptionalLong tasks = userLimits.of(Limit.UNFINISHED_TASKS);
     if (tasks.isPresent() && used.tasks() + more.tasks() > tasks.getAsLong()) {
       return Optional.of(
           Message.of("error.too-many-tasks", "user", caller.userName())
@@ -83,7 +83,7 @@ public final class TeamAdmission implements JobAdmission {
               .with("used", used.tasks())
               .with("tasks", more.tasks()));
     }
-    OptionalLong files = most.of(Limit.UNFINISHED_FILES);
+    OptionalLong files = userLimits.of(Limit.UNFINISHED_FILES);
     if (files.isPresent() && used.bytes() + more.bytes() > files.getAsLong() * MEGABYTE) {
       return Optional.of(
           Message.of("error.too-large-files", "user", caller.userName())

@@ -17,21 +17,21 @@ public final class TeamMetrics implements Metrics.Source {
   private static final long MEGABYTE = 1 << 20;
 
   private final TeamService teams;
-  private final Supplier<UsageSnapshot> uses;
+  private final Supplier<UsageSnapshot> usage;
 
-  public TeamMetrics(TeamService teams, Supplier<UsageSnapshot> uses) {
+  public TeamMetrics(TeamService teams, Supplier<UsageSnapshot> usage) {
     this.teams = teams;
-    this.uses = uses;
+    this.usage = usage;
   }
 
   @Override
   public void writeTo(MetricText text) {
     List<VirtualCluster> clusters = teams.virtualClusters();
-    UsageSnapshot now = uses.get();
-    used(text, clusters, now, "running_jobs", "Running jobs", ResourceUsage::jobs);
-    used(text, clusters, now, "used_cpus", "CPUs in use", ResourceUsage::cpus);
-    used(text, clusters, now, "used_memory_bytes", "Memory in use", use -> use.memory() * MEGABYTE);
-    used(text, clusters, now, "used_devices", "Devices in use", ResourceUsage::devices);
+    UsageSnapshot snapshot = usage.get();
+    used(text, clusters, snapshot, "running_jobs", "Running jobs", ResourceUsage::jobs);
+    used(text, clusters, snapshot, "used_cpus", "CPUs in use", ResourceUsage::cpus);
+    used(text, clusters, snapshot, "used_memory_bytes", "Memory in use", use -> use.memory() * MEGABYTE);
+    used(text, clusters, snapshot, "used_devices", "Devices in use", ResourceUsage::devices);
     quota(text, clusters, "quota_cpus", "CPU quota", 1, Quota::cpus);
     quota(text, clusters, "quota_memory_bytes", "Memory quota", MEGABYTE, Quota::memory);
     quota(text, clusters, "quota_devices", "Device quota", 1, Quota::devices);
@@ -40,14 +40,14 @@ public final class TeamMetrics implements Metrics.Source {
   private static void used(
       MetricText text,
       List<VirtualCluster> clusters,
-      UsageSnapshot now,
+      UsageSnapshot snapshot,
       String name,
       String help,
-      ToLongFunction<ResourceUsage> figure) {
+      ToLongFunction<ResourceUsage> valueOf) {
     String family = "trainyard_vc_" + name;
     text.family(family, "gauge", help + ", by virtual cluster.");
     for (VirtualCluster cluster : clusters) {
-      long value = figure.applyAsLong(now.ofVirtualCluster(cluster.name()));
+      long value = valueOf.applyAsLong(snapshot.ofVirtualCluster(cluster.name()));
       text.sample(family, Map.of("vc", cluster.name()), value);
     }
   }
@@ -59,13 +59,13 @@ public final class TeamMetrics implements Metrics.Source {
       String name,
       String help,
       long unit,
-      Function<Quota, OptionalLong> figure) {
+      Function<Quota, OptionalLong> valueOf) {
     String family = "trainyard_vc_" + name;
     text.family(family, "gauge", help + ", by virtual cluster; absent without a quota.");
     for (VirtualCluster cluster : clusters) {
-      figure
+      valueOf
           .apply(cluster.quota())
-          .ifPresent(most -> text.sample(family, Map.of("vc", cluster.name()), most * unit));
+          .ifPresent(limit -> text.sample(family, Map.of("vc", cluster.name()), limit * unit));
     }
   }
 }

@@ -254,16 +254,16 @@ public final class TeamService {
         db.write(
             handle -> {
               TeamUser user = TeamUserStore.load(handle, userName);
-              List<String> wanted =
+              List<String> requestedGroups =
                   groups.stream().map(name -> loadGroup(handle, name).name()).distinct().toList();
               List<String> before = MembershipStore.groupsOf(handle, user.id());
               // Existing memberships keep their origin: only an explicit local addition turns an
               // external membership into a local one.
-              wanted.stream()
+              requestedGroups.stream()
                   .filter(group -> !before.contains(group))
                   .forEach(group -> MembershipStore.add(handle, group, user.id()));
               for (String group : before) {
-                if (!wanted.contains(group)) {
+                if (!requestedGroups.contains(group)) {
                   MembershipStore.remove(handle, group, user.id());
                   if (loadGroup(handle, group).admin()) {
                     AdministratorStore.requireOne(handle, group);
@@ -276,7 +276,7 @@ public final class TeamService {
                   "user.groups",
                   "user:" + user.name(),
                   Map.of("groups", before),
-                  Map.of("groups", wanted));
+                  Map.of("groups", requestedGroups));
               return user.id();
             });
     rightsChanged.accept(id);

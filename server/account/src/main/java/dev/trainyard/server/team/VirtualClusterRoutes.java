@@ -90,7 +90,7 @@ public final class VirtualClusterRoutes {
   }
 
   private static VirtualCluster change(Fields fields, VirtualCluster before) {
-    Optional<String> description = fields.optionalText("description", GroupRoutes.MOST_TEXT);
+    Optional<String> description = fields.optionalText("description", GroupRoutes.MAX_TEXT_LENGTH);
     Quota quota =
         fields
             .optionalObject("quota")

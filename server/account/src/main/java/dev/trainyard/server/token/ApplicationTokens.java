@@ -19,7 +19,7 @@ import org.jdbi.v3.core.Handle;
 
 /** Application tokens, and the list of all tokens of a user. Thread-safe. */
 public final class ApplicationTokens {
-  private static final int MOST_PER_USER = 100;
+  private static final int MAX_PER_USER = 100;
 
   private final Db db;
   private final TokenService tokens;
@@ -51,9 +51,9 @@ public final class ApplicationTokens {
     return tokens.issue(
         wanted,
         (handle, info) -> {
-          if (TokenStore.count(handle, actor.userId(), TokenKind.APPLICATION) > MOST_PER_USER) {
+          if (TokenStore.count(handle, actor.userId(), TokenKind.APPLICATION) > MAX_PER_USER) {
             throw new AppException(
-                ErrorCode.CONFLICT, Message.of("error.too-many-tokens", "most", MOST_PER_USER));
+                ErrorCode.CONFLICT, Message.of("error.too-many-tokens", "most", MAX_PER_USER));
           }
           audit.record(
               handle, actor, "token.create", target(info), Map.of(), view(actor.userName(), info));

@@ -36,8 +36,8 @@ final class TokenCache {
   }
 
   /** Caches a database result, unless a token was revoked since the query. */
-  synchronized void put(String hash, TokenStore.Found found, Instant now, long asked) {
-    if (asked != generation) {
+  synchronized void put(String hash, TokenStore.Found found, Instant now, long requestedAt) {
+    if (requestedAt != generation) {
       return;
     }
     entries.put(hash, new Entry(found, now));

@@ -24,7 +24,7 @@ import org.jdbi.v3.core.Handle;
 /** Issues, verifies and revokes tokens. Thread-safe. */
 public final class TokenService implements Authenticator {
   private static final int BYTES = 32;
-  private static final int LONGEST = 200;
+  private static final int MAX_TOKEN_LENGTH = 200;
   private static final Duration USE_IS_NOTED_EVERY = Duration.ofMinutes(1);
 
   private final Db db;
@@ -121,7 +121,7 @@ public final class TokenService implements Authenticator {
     }
     // For a token in the form of a JWT, as OpenPAI clients get one, only the last part is relevant.
     String token = given.substring(given.lastIndexOf('.') + 1);
-    if (token.isEmpty() || token.length() > LONGEST) {
+    if (token.isEmpty() || token.length() > MAX_TOKEN_LENGTH) {
       return Optional.empty();
     }
     Instant now = clock.instant();
@@ -130,7 +130,7 @@ public final class TokenService implements Authenticator {
     if (found.isEmpty()) {
       long generation = cache.generation();
       found = db.read(handle -> TokenStore.find(handle, hash));
-      found.ifPresent(fresh -> cache.put(hash, fresh, now, generation));
+      found.ifPresent(caller -> cache.put(hash, caller, now, generation));
     }
     return found
         .filter(valid -> valid.expires().map(now::isBefore).orElse(true))

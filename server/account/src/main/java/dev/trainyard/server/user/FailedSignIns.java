@@ -17,7 +17,7 @@ final class FailedSignIns {
   private final Clock clock;
   private Instant minute = Instant.MIN;
   private int written;
-  private long left;
+  private long remainingNanos;
 
   FailedSignIns(Clock clock) {
     this.clock = clock;
@@ -34,12 +34,12 @@ final class FailedSignIns {
       written = 0;
     }
     if (written == EACH_MINUTE) {
-      left++;
+      remainingNanos++;
       return OptionalLong.empty();
     }
     written++;
-    long count = left;
-    left = 0;
+    long count = remainingNanos;
+    remainingNanos = 0;
     return OptionalLong.of(count);
   }
 
@@ -47,6 +47,6 @@ final class FailedSignIns {
    * Counts a failure that needs no record because it was rejected without checking the password.
    */
   synchronized void leaveOut() {
-    left++;
+    remainingNanos++;
   }
 }

@@ -11,7 +11,7 @@ import java.util.Map;
  * thread-safe.
  */
 public final class FailureTable {
-  private static final int MOST_ENTRIES = 10_000;
+  private static final int MAX_ENTRIES = 10_000;
   private static final Duration FORGOTTEN_AFTER = Duration.ofMinutes(30);
 
   private final int free;
@@ -60,9 +60,9 @@ public final class FailureTable {
    * progress could fail, so failures and attempts in progress share one limit; after too many
    * failures only one attempt may run at a time.
    */
-  public boolean hasRoom(String key, Instant now, int underWay, int most) {
+  public boolean hasRoom(String key, Instant now, int underWay, int maxEntries) {
     int failed = count(current(key, now));
-    return underWay == 0 || (failed < free && failed + underWay < most);
+    return underWay == 0 || (failed < free && failed + underWay < maxEntries);
   }
 
   private static int count(Failures failures) {
@@ -78,7 +78,7 @@ public final class FailureTable {
     }
     failures.count++;
     failures.last = now;
-    if (entries.size() > MOST_ENTRIES) {
+    if (entries.size() > MAX_ENTRIES) {
       entries.remove(entries.keySet().iterator().next());
     }
   }

@@ -30,10 +30,10 @@ public final class ImportRoutes {
         users.run(Actor.of(request), text(request), dryRun).stream()
             .map(ImportRoutes::view)
             .toList();
-    Map<String, Object> answer = new LinkedHashMap<>();
-    answer.put("dryRun", dryRun);
-    answer.put("users", imported);
-    return Reply.of(dryRun ? 200 : 201, answer).with("Cache-Control", "no-store");
+    Map<String, Object> response = new LinkedHashMap<>();
+    response.put("dryRun", dryRun);
+    response.put("users", imported);
+    return Reply.of(dryRun ? 200 : 201, response).with("Cache-Control", "no-store");
   }
 
   /** Spreadsheets may use a regional encoding, which the file does not declare. */

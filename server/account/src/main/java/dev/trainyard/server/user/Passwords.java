@@ -18,8 +18,8 @@ import org.bouncycastle.crypto.params.Argon2Parameters;
  * so only a few run at a time. Thread-safe.
  */
 public final class Passwords {
-  private static final int SHORTEST = 8;
-  private static final int MOST_BYTES = 1024;
+  private static final int MIN_LENGTH = 8;
+  private static final int MAX_BYTES = 1024;
   private static final int MEMORY_KB = 19_456;
   private static final int PASSES = 2;
   private static final int SALT_BYTES = 16;
@@ -49,11 +49,11 @@ public final class Passwords {
 
   /** Returns the reason why a new password is not acceptable; empty if it is. */
   public static Optional<Message> problem(String password) {
-    if (password.codePointCount(0, password.length()) < SHORTEST) {
-      return Optional.of(Message.of("error.password-short", "shortest", SHORTEST));
+    if (password.codePointCount(0, password.length()) < MIN_LENGTH) {
+      return Optional.of(Message.of("error.password-short", "shortest", MIN_LENGTH));
     }
-    if (password.getBytes(StandardCharsets.UTF_8).length > MOST_BYTES) {
-      return Optional.of(Message.of("error.password-long", "most", MOST_BYTES));
+    if (password.getBytes(StandardCharsets.UTF_8).length > MAX_BYTES) {
+      return Optional.of(Message.of("error.password-long", "most", MAX_BYTES));
     }
     return Optional.empty();
   }
@@ -81,7 +81,7 @@ public final class Passwords {
    * amount of time, so that the response time does not reveal which users exist.
    */
   public boolean verify(String password, Optional<String> stored) {
-    if (password.getBytes(StandardCharsets.UTF_8).length > MOST_BYTES) {
+    if (password.getBytes(StandardCharsets.UTF_8).length > MAX_BYTES) {
       return false;
     }
     if (stored.isEmpty()) {

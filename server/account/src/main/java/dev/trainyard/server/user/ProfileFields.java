@@ -10,9 +10,9 @@ import java.util.regex.Pattern;
 
 /** Parses and validates the profile fields of a request. */
 public final class ProfileFields {
-  private static final int LONGEST_EMAIL = 254;
-  private static final int LONGEST_NAME = 100;
-  private static final int LARGEST_EXTENSION = 64 * 1024;
+  private static final int MAX_EMAIL_LENGTH = 254;
+  private static final int MAX_NAME_LENGTH = 100;
+  private static final int MAX_EXTENSION_SIZE = 64 * 1024;
   private static final Pattern EMAIL = Pattern.compile("[^@\\s,;<>\"]+@[^@\\s,;<>\"]+");
   private static final List<String> LANGUAGES = List.of("", "en", "zh");
 
@@ -47,7 +47,7 @@ public final class ProfileFields {
     email
         .flatMap(ProfileFields::emailProblem)
         .ifPresent(problem -> fields.problem("email", problem));
-    Optional<String> name = fields.optionalText("displayName", LONGEST_NAME);
+    Optional<String> name = fields.optionalText("displayName", MAX_NAME_LENGTH);
     if (name.isPresent() && name.get().contains("\n")) {
       fields.problem("displayName", Message.of("error.field-control"));
     }
@@ -60,16 +60,16 @@ public final class ProfileFields {
 
   public static Optional<Message> emailProblem(String text) {
     boolean good =
-        text.isEmpty() || (text.length() <= LONGEST_EMAIL && EMAIL.matcher(text).matches());
+        text.isEmpty() || (text.length() <= MAX_EMAIL_LENGTH && EMAIL.matcher(text).matches());
     return good ? Optional.empty() : Optional.of(Message.of("error.not-an-email", "value", text));
   }
 
   private static Optional<String> extension(Fields fields) {
     Optional<String> text = fields.optionalObject("extension").map(JsonNode::toString);
     boolean tooLarge =
-        text.isPresent() && text.get().getBytes(StandardCharsets.UTF_8).length > LARGEST_EXTENSION;
+        text.isPresent() && text.get().getBytes(StandardCharsets.UTF_8).length > MAX_EXTENSION_SIZE;
     if (tooLarge) {
-      fields.problem("extension", Message.of("error.field-long", "longest", LARGEST_EXTENSION));
+      fields.problem("extension", Message.of("error.field-long", "longest", MAX_EXTENSION_SIZE));
     }
     return text;
   }
@@ -78,11 +78,11 @@ public final class ProfileFields {
     return email.isEmpty() && displayName.isEmpty() && language.isEmpty() && extension.isEmpty();
   }
 
-  public Profile on(Profile old) {
+  public Profile on(Profile previous) {
     return new Profile(
-        email.orElse(old.email()),
-        displayName.orElse(old.displayName()),
-        language.orElse(old.language()),
-        extension.orElse(old.extension()));
+        email.orElse(previous.email()),
+        displayName.orElse(previous.displayName()),
+        language.orElse(previous.language()),
+        extension.orElse(previous.extension()));
   }
 }

@@ -16,7 +16,7 @@ import org.jdbi.v3.core.Handle;
 
 /** Profiles and SSH keys of users. Thread-safe. */
 public final class ProfileService {
-  private static final int MOST_KEYS = 50;
+  private static final int MAX_KEYS = 50;
 
   private final Db db;
   private final Audit audit;
@@ -43,8 +43,8 @@ public final class ProfileService {
   void change(Actor actor, User user, ProfileFields fields) {
     db.write(
         handle -> {
-          Profile old = ProfileStore.load(handle, user.id());
-          save(handle, actor, user, old, fields.on(old));
+          Profile previous = ProfileStore.load(handle, user.id());
+          save(handle, actor, user, previous, fields.on(previous));
           return null;
         });
   }
@@ -58,13 +58,13 @@ public final class ProfileService {
         });
   }
 
-  private void save(Handle handle, Actor actor, User user, Profile old, Profile now) {
-    if (old.equals(now)) {
+  private void save(Handle handle, Actor actor, User user, Profile previous, Profile now) {
+    if (previous.equals(now)) {
       return;
     }
     ProfileStore.save(handle, user.id(), now);
     String target = UserService.target(user);
-    audit.record(handle, actor, "user.profile", target, view(old, now), view(now, old));
+    audit.record(handle, actor, "user.profile", target, view(previous, now), view(now, previous));
   }
 
   /**
@@ -106,9 +106,9 @@ public final class ProfileService {
             Instant.ofEpochMilli(clock.millis()));
     db.write(
         handle -> {
-          if (ProfileStore.keys(handle, user.id()).size() >= MOST_KEYS) {
+          if (ProfileStore.keys(handle, user.id()).size() >= MAX_KEYS) {
             throw new AppException(
-                ErrorCode.CONFLICT, Message.of("error.too-many-keys", "most", MOST_KEYS));
+                ErrorCode.CONFLICT, Message.of("error.too-many-keys", "most", MAX_KEYS));
           }
           if (!ProfileStore.insertKey(handle, user.id(), key)) {
             throw new AppException(

@@ -36,18 +36,18 @@ public final class SignInThrottle {
   private static final int AT_ONCE_PER_NAME = 40;
   private static final int AT_ONCE_PER_ADDRESS = 300;
   private static final int FORGIVEN_EACH_MINUTE = 10;
-  private static final int MOST_FAMILIAR = 20_000;
-  private static final Duration LONGEST_WAIT = Duration.ofMinutes(1);
-  private static final Duration LONGEST_SHARED_WAIT = Duration.ofSeconds(5);
+  private static final int MAX_FAMILIAR = 20_000;
+  private static final Duration MAX_WAIT = Duration.ofMinutes(1);
+  private static final Duration MAX_SHARED_WAIT = Duration.ofSeconds(5);
   private static final Duration BUSY_WAIT = Duration.ofSeconds(2);
   private static final String BUSY = "error.too-many-at-once";
 
   private final Clock clock;
-  private final FailureTable pairs = new FailureTable(FREE_PER_PAIR, LONGEST_WAIT, 0);
-  private final FailureTable names = new FailureTable(FREE_PER_NAME, LONGEST_WAIT, 0);
-  private final FailureTable addresses = new FailureTable(FREE_PER_ADDRESS, LONGEST_WAIT, 0);
+  private final FailureTable pairs = new FailureTable(FREE_PER_PAIR, MAX_WAIT, 0);
+  private final FailureTable names = new FailureTable(FREE_PER_NAME, MAX_WAIT, 0);
+  private final FailureTable addresses = new FailureTable(FREE_PER_ADDRESS, MAX_WAIT, 0);
   private final FailureTable sharedAddresses =
-      new FailureTable(FREE_PER_SHARED_ADDRESS, LONGEST_SHARED_WAIT, FORGIVEN_EACH_MINUTE);
+      new FailureTable(FREE_PER_SHARED_ADDRESS, MAX_SHARED_WAIT, FORGIVEN_EACH_MINUTE);
 
   private final InProgressCounter triedPairs = new InProgressCounter();
   private final InProgressCounter triedNames = new InProgressCounter();
@@ -58,7 +58,7 @@ public final class SignInThrottle {
       new LinkedHashMap<>(16, 0.75f, true) {
         @Override
         protected boolean removeEldestEntry(Map.Entry<String, Boolean> eldest) {
-          return size() > MOST_FAMILIAR;
+          return size() > MAX_FAMILIAR;
         }
       };
 

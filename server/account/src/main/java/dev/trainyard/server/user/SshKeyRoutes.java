@@ -12,7 +12,7 @@ import java.util.Map;
 
 /** {@code /api/v3/users/:name/ssh-keys}, for the user and for administrators. */
 public final class SshKeyRoutes {
-  private static final int LONGEST_TITLE = 100;
+  private static final int MAX_TITLE_LENGTH = 100;
 
   private final UserService users;
   private final ProfileService profiles;
@@ -43,7 +43,7 @@ public final class SshKeyRoutes {
   private Reply add(Request request) {
     User user = users.loadVisible(request);
     Fields fields = new Fields(request.json());
-    String title = fields.optionalText("title", LONGEST_TITLE).orElse("").strip();
+    String title = fields.optionalText("title", MAX_TITLE_LENGTH).orElse("").strip();
     if (title.contains("\n")) {
       fields.problem("title", Message.of("error.field-control"));
     }

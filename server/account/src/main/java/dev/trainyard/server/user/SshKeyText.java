@@ -19,21 +19,21 @@ import java.util.Map;
  * to files that grant access.
  */
 public record SshKeyText(String text, String comment, String fingerprint) {
-  private static final int LONGEST = 8192;
-  private static final int SHORTEST_RSA = 2048;
-  private static final int LONGEST_RSA = 16_384;
+  private static final int MAX_LENGTH = 8192;
+  private static final int MIN_RSA_BITS = 2048;
+  private static final int MAX_RSA_BITS = 16_384;
   private static final Map<String, Integer> CURVES =
       Map.of(
           "ecdsa-sha2-nistp256", 65,
           "ecdsa-sha2-nistp384", 97,
           "ecdsa-sha2-nistp521", 133);
 
-  public static SshKeyText parse(String given) {
-    String line = given.strip();
+  public static SshKeyText parse(String text) {
+    String line = text.strip();
     if (line.contains("PRIVATE KEY")) {
       throw refused(Message.of("error.ssh-key-private"));
     }
-    if (line.length() > LONGEST || line.contains("\n") || line.contains("\r")) {
+    if (line.length() > MAX_LENGTH || line.contains("\n") || line.contains("\r")) {
       throw refused(Message.of("error.ssh-key"));
     }
     String[] parts = line.split("[ \\t]+", 3);
@@ -76,8 +76,8 @@ public record SshKeyText(String text, String comment, String fingerprint) {
       throw refused(Message.of("error.ssh-key"));
     }
     int bits = new BigInteger(modulus).signum() < 0 ? 0 : new BigInteger(modulus).bitLength();
-    if (bits < SHORTEST_RSA || bits > LONGEST_RSA) {
-      throw refused(Message.of("error.ssh-key-bits", "bits", bits).with("from", SHORTEST_RSA));
+    if (bits < MIN_RSA_BITS || bits > MAX_RSA_BITS) {
+      throw refused(Message.of("error.ssh-key-bits", "bits", bits).with("from", MIN_RSA_BITS));
     }
   }
 

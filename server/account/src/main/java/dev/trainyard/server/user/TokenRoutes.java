@@ -25,8 +25,8 @@ import java.util.Optional;
  * administrators.
  */
 public final class TokenRoutes {
-  private static final int LONGEST_NAME = 100;
-  private static final long LONGEST_LIFETIME = Duration.ofDays(3653).toSeconds();
+  private static final int MAX_NAME_LENGTH = 100;
+  private static final long MAX_LIFETIME_SECONDS = Duration.ofDays(3653).toSeconds();
 
   private final ApplicationTokens tokens;
   private final UserService users;
@@ -62,7 +62,7 @@ public final class TokenRoutes {
     Fields fields = new Fields(request.json());
     String given = fields.text("name");
     String name = given.strip();
-    fields.optionalText("name", LONGEST_NAME);
+    fields.optionalText("name", MAX_NAME_LENGTH);
     if (name.isEmpty() && !given.isEmpty()) {
       fields.problem("name", Message.of("error.field-empty"));
     }
@@ -72,15 +72,15 @@ public final class TokenRoutes {
       fields.problem("scope", Message.of("error.not-a-scope", "value", label));
     }
     Optional<Duration> lifetime =
-        fields.optionalNumber("expiresInSeconds", 1, LONGEST_LIFETIME).map(Duration::ofSeconds);
+        fields.optionalNumber("expiresInSeconds", 1, MAX_LIFETIME_SECONDS).map(Duration::ofSeconds);
     fields.check();
     if (scope.orElseThrow() == Scope.METRICS && !request.caller().admin()) {
       throw new AppException(ErrorCode.FORBIDDEN, Message.of("error.admin-only"));
     }
     IssuedToken issued = tokens.create(Actor.of(request), name, scope.orElseThrow(), lifetime);
-    Map<String, Object> answer = view(issued.info(), request.caller());
-    answer.put("token", issued.secret());
-    return Reply.of(201, answer).with("Cache-Control", "no-store");
+    Map<String, Object> response = view(issued.info(), request.caller());
+    response.put("token", issued.secret());
+    return Reply.of(201, response).with("Cache-Control", "no-store");
   }
 
   private Reply revokeOwn(Request request) {

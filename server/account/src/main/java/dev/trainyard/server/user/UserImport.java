@@ -22,7 +22,7 @@ import org.jdbi.v3.core.Handle;
  * either all users are created or none. Thread-safe.
  */
 public final class UserImport {
-  static final int MOST_ROWS = 1000;
+  static final int MAX_ROWS = 1000;
   private static final String NAME = "name";
   private static final Set<String> COLUMNS =
       Set.of(NAME, "password", "email", "displayname", "groups", "admin", "virtualclusters");
@@ -112,9 +112,9 @@ public final class UserImport {
     List<String> heading =
         rows.getFirst().cells().stream().map(cell -> cell.toLowerCase(Locale.ROOT)).toList();
     checkHeading(rows.getFirst(), heading, problems);
-    if (rows.size() - 1 > MOST_ROWS) {
-      Message many = Message.of("error.import-rows", "most", MOST_ROWS);
-      problems.add(at(rows.get(MOST_ROWS + 1).line(), "", many));
+    if (rows.size() - 1 > MAX_ROWS) {
+      Message many = Message.of("error.import-rows", "most", MAX_ROWS);
+      problems.add(at(rows.get(MAX_ROWS + 1).line(), "", many));
     }
     if (!problems.isEmpty()) {
       return List.of();

@@ -8,9 +8,9 @@ import java.util.regex.Pattern;
  * list, and some file systems cannot either.
  */
 public final class UserNameRules {
-  static final int LONGEST = 255;
+  static final int MAX_LENGTH = 255;
 
-  private static final Pattern ALLOWED = Pattern.compile("[A-Za-z0-9._-]{1," + LONGEST + "}");
+  private static final Pattern ALLOWED = Pattern.compile("[A-Za-z0-9._-]{1," + MAX_LENGTH + "}");
 
   /** Name of the caller in API paths. */
   static final String ME = "me";

@@ -120,15 +120,15 @@ public final class UserRoutes {
     fields.check();
     String chosen = password.orElseGet(users.passwords()::generate);
     User user = users.create(Actor.of(request), name, chosen, admin);
-    Map<String, Object> answer = new LinkedHashMap<>();
-    answer.put("name", user.name());
-    answer.put("admin", user.admin());
-    answer.put("disabled", user.disabled());
-    answer.put("created", user.created());
+    Map<String, Object> response = new LinkedHashMap<>();
+    response.put("name", user.name());
+    response.put("admin", user.admin());
+    response.put("disabled", user.disabled());
+    response.put("created", user.created());
     if (password.isEmpty()) {
-      answer.put("password", chosen);
+      response.put("password", chosen);
     }
-    return Reply.of(201, answer);
+    return Reply.of(201, response);
   }
 
   private View show(Request request) {

@@ -217,7 +217,7 @@ public final class UserService {
   }
 
   private User signIn(String name, String password, String remoteAddress, Directory elsewhere) {
-    if (name.length() > UserNameRules.LONGEST) {
+    if (name.length() > UserNameRules.MAX_LENGTH) {
       // The throttle keeps names in memory, so it must not receive one that no user can have.
       throw wrongCredentials();
     }

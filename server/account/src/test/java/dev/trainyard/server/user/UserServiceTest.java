@@ -93,7 +93,7 @@ class UserServiceTest {
         (name, password, address) -> {
           throw new AssertionError("the directory is not asked");
         });
-    String name = "a".repeat(UserNameRules.LONGEST + 1);
+    String name = "a".repeat(UserNameRules.MAX_LENGTH + 1);
     for (int i = 0; i < 100; i++) {
       refused(ErrorCode.WRONG_CREDENTIALS, () -> users.signIn(name, "wrong", ADDRESS));
     }

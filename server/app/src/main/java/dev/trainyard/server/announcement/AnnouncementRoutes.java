@@ -14,8 +14,8 @@ import java.util.Optional;
 
 /** {@code /api/v3/announcements}. */
 public final class AnnouncementRoutes {
-  private static final int LONGEST_TITLE = 200;
-  private static final int LONGEST_TEXT = 4000;
+  private static final int MAX_TITLE_LENGTH = 200;
+  private static final int MAX_TEXT_LENGTH = 4000;
   private static final long LAST = Instant.parse("9999-12-31T00:00:00Z").toEpochMilli();
 
   private final AnnouncementService announcements;
@@ -42,23 +42,23 @@ public final class AnnouncementRoutes {
   private Object create(Request request) {
     Instant now = announcements.now();
     String user = request.caller().userName();
-    Announcement wanted = read(request, announcements.newId(), user, now);
-    return Reply.of(201, announcements.add(Actor.of(request), wanted).view());
+    Announcement announcement = read(request, announcements.newId(), user, now);
+    return Reply.of(201, announcements.add(Actor.of(request), announcement).view());
   }
 
   private Object replace(Request request) {
     Announcement before = announcements.load(request.path("id"));
-    Announcement wanted = read(request, before.id(), before.user(), before.created());
-    return announcements.replace(Actor.of(request), wanted).view();
+    Announcement announcement = read(request, before.id(), before.user(), before.created());
+    return announcements.replace(Actor.of(request), announcement).view();
   }
 
   private static Announcement read(Request request, String id, String user, Instant created) {
     Fields fields = new Fields(request.json());
-    String title = fields.optionalText("title", LONGEST_TITLE).orElse("").strip();
+    String title = fields.optionalText("title", MAX_TITLE_LENGTH).orElse("").strip();
     if (title.isEmpty() || title.indexOf('\n') >= 0 || title.indexOf('\r') >= 0) {
       fields.problem("title", Message.of("error.not-a-title"));
     }
-    String text = fields.optionalText("text", LONGEST_TEXT).orElse("");
+    String text = fields.optionalText("text", MAX_TEXT_LENGTH).orElse("");
     String level = fields.optionalText("level").orElse("info");
     if (!Announcement.LEVELS.contains(level)) {
       String known = String.join(", ", Announcement.LEVELS);

@@ -16,7 +16,7 @@ import org.jdbi.v3.core.Handle;
 /** Announcements, newest first. Thread-safe. */
 public final class AnnouncementService {
   /** Limited because every user receives all current ones at once. */
-  private static final int MOST = 200;
+  private static final int MAX_ANNOUNCEMENTS = 200;
 
   private final Db db;
   private final Audit audit;
@@ -55,9 +55,9 @@ public final class AnnouncementService {
   Announcement add(Actor actor, Announcement announcement) {
     return db.write(
         handle -> {
-          if (AnnouncementStore.count(handle) >= MOST) {
+          if (AnnouncementStore.count(handle) >= MAX_ANNOUNCEMENTS) {
             throw new AppException(
-                ErrorCode.CONFLICT, Message.of("error.too-many-announcements", "most", MOST));
+                ErrorCode.CONFLICT, Message.of("error.too-many-announcements", "most", MAX_ANNOUNCEMENTS));
           }
           AnnouncementStore.insert(handle, announcement);
           record(handle, actor, "create", announcement, Map.of(), announcement.auditView());

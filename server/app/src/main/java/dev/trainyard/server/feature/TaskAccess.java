@@ -56,7 +56,7 @@ final class TaskAccess {
   /** Returns the environment variables that provide this access to a task. */
   Map<String, String> variables(Job job) {
     Map<String, String> variables = new LinkedHashMap<>();
-    url.map(this::asTasksSeeIt).ifPresent(seen -> variables.put("TRAINYARD_URL", seen));
+    url.map(this::asTasksSeeIt).ifPresent(address -> variables.put("TRAINYARD_URL", address));
     variables.put("TRAINYARD_TOKEN", tokens.of(job.id(), job.status().attempt()));
     return variables;
   }

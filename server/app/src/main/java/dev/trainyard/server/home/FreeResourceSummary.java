@@ -45,13 +45,13 @@ final class FreeResourceSummary {
     memory += node.memory().megabytes();
     freeCpus += closed ? 0 : Math.max(0, node.cpus() - usedCpus);
     freeMemory += closed ? 0 : Math.max(0, node.memory().megabytes() - usedMemory);
-    Set<Integer> taken = new HashSet<>();
-    tasks.forEach(task -> taken.addAll(task.devices()));
+    Set<Integer> usedDevices = new HashSet<>();
+    tasks.forEach(task -> usedDevices.addAll(task.devices()));
     for (Device device : node.devices()) {
       List<String> type = List.of(device.vendor().kind().toString(), device.model());
       long[] counts = devices.computeIfAbsent(type, _ -> new long[2]);
       counts[0]++;
-      counts[1] += closed || taken.contains(device.index()) ? 0 : 1;
+      counts[1] += closed || usedDevices.contains(device.index()) ? 0 : 1;
     }
   }
 
@@ -64,12 +64,12 @@ final class FreeResourceSummary {
     List<Map<String, Object>> types = new ArrayList<>();
     devices.forEach(
         (type, counts) -> {
-          Map<String, Object> one = new LinkedHashMap<>();
-          one.put("kind", type.getFirst());
-          one.put("model", type.getLast());
-          one.put("free", counts[1]);
-          one.put("total", counts[0]);
-          types.add(one);
+          Map<String, Object> deviceType = new LinkedHashMap<>();
+          deviceType.put("kind", type.getFirst());
+          deviceType.put("model", type.getLast());
+          deviceType.put("free", counts[1]);
+          deviceType.put("total", counts[0]);
+          types.add(deviceType);
         });
     view.put("devices", types);
     return view;

@@ -22,7 +22,7 @@ import org.yaml.snakeyaml.representer.Representer;
  */
 public final class OpenApiDocument {
   private static final String PARTS = "x-parts";
-  private static final int MOST_ALIASES = 1000;
+  private static final int MAX_ALIASES = 1000;
   private static final ObjectMapper MAPPER = Json.MAPPER;
 
   private final ObjectNode document;
@@ -69,12 +69,12 @@ public final class OpenApiDocument {
     }
   }
 
-  private static void merge(ObjectNode into, JsonNode more, String part) {
+  private static void merge(ObjectNode target, JsonNode more, String part) {
     for (var entry : more.properties()) {
-      if (into.has(entry.getKey())) {
+      if (target.has(entry.getKey())) {
         throw new IllegalStateException(part + " contains a duplicate: " + entry.getKey());
       }
-      into.set(entry.getKey(), entry.getValue());
+      target.set(entry.getKey(), entry.getValue());
     }
   }
 
@@ -83,7 +83,7 @@ public final class OpenApiDocument {
     String path = folder + "/" + name + ".yaml";
     LoaderOptions options = new LoaderOptions();
     options.setAllowDuplicateKeys(false);
-    options.setMaxAliasesForCollections(MOST_ALIASES);
+    options.setMaxAliasesForCollections(MAX_ALIASES);
     try (InputStream in = OpenApiDocument.class.getResourceAsStream(path)) {
       return MAPPER.valueToTree(new Yaml(new SafeConstructor(options)).load(in));
     } catch (IOException e) {

@@ -15,7 +15,7 @@ import java.util.List;
  * is therefore opened only beneath the home directory, and only if it is a regular file.
  */
 final class AuthFile {
-  private static final int LONGEST = 4096;
+  private static final int MAX_LENGTH = 4096;
   private static final List<String> HOMES = List.of("/userhome/", "$HOME/", "${HOME}/", "~/");
 
   private AuthFile() {}
@@ -70,8 +70,8 @@ final class AuthFile {
         throw new IOException("it is not a regular file");
       }
       try (InputStream in = Files.newInputStream(opened)) {
-        byte[] bytes = in.readNBytes(LONGEST + 1);
-        if (bytes.length > LONGEST) {
+        byte[] bytes = in.readNBytes(MAX_LENGTH + 1);
+        if (bytes.length > MAX_LENGTH) {
           throw new IOException("it is too long");
         }
         return new String(bytes, StandardCharsets.UTF_8);

@@ -43,8 +43,8 @@ import java.util.function.ToIntFunction;
 final class BuildRoutes {
   private static final String ROLE = "build";
   private static final String DOCKERFILE = "Dockerfile";
-  private static final long MOST_CPUS = 100_000;
-  private static final long MOST_MEMORY_MB = 1L << 30;
+  private static final long MAX_CPUS = 100_000;
+  private static final long MAX_MEMORY_MB = 1L << 30;
 
   private final Optional<ImageBuilds> builds;
   private final String engine;
@@ -236,8 +236,8 @@ final class BuildRoutes {
         problems.add(Problem.at("name", Message.of("error.field-missing")));
       }
       boolean push = request.query("push").map("true"::equals).orElse(false);
-      long cpus = number(request, "cpus", 1, MOST_CPUS, problems);
-      long memory = number(request, "memoryMB", 1024, MOST_MEMORY_MB, problems);
+      long cpus = number(request, "cpus", 1, MAX_CPUS, problems);
+      long memory = number(request, "memoryMB", 1024, MAX_MEMORY_MB, problems);
       if (!problems.isEmpty()) {
         throw new AppException(ErrorCode.BAD_REQUEST, Message.of("error.bad-query"), problems);
       }
@@ -252,13 +252,13 @@ final class BuildRoutes {
     }
 
     private static long number(
-        Request request, String name, long otherwise, long most, List<Problem> problems) {
+        Request request, String name, long otherwise, long maxBytes, List<Problem> problems) {
       Optional<String> text = request.query(name);
       if (text.isEmpty()) {
         return otherwise;
       }
-      if (!text.get().matches("[1-9]\\d{0,11}") || Long.parseLong(text.get()) > most) {
-        problems.add(Problem.at(name, Message.of("error.field-range", "from", 1).with("to", most)));
+      if (!text.get().matches("[1-9]\\d{0,11}") || Long.parseLong(text.get()) > maxBytes) {
+        problems.add(Problem.at(name, Message.of("error.field-range", "from", 1).with("to", maxBytes)));
         return otherwise;
       }
       return Long.parseLong(text.get());

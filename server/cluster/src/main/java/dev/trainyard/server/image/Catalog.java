@@ -19,7 +19,7 @@ import java.util.Optional;
  * Images under short names: users propose them, administrators approve or reject them. Thread-safe.
  */
 final class Catalog {
-  private static final int MOST_PROPOSALS = 50;
+  private static final int MAX_PROPOSALS = 50;
 
   private final Db db;
   private final Audit audit;
@@ -72,20 +72,20 @@ final class Catalog {
     return db.write(
         handle -> {
           Optional<CatalogEntry> before = CatalogStore.find(handle, entry.name());
-          if (before.filter(there -> !mayReplace(caller, there)).isPresent()) {
+          if (before.filter(existing -> !mayReplace(caller, existing)).isPresent()) {
             throw new AppException(
                 ErrorCode.NAME_TAKEN,
                 Message.of("error.catalogue-name-taken", "name", entry.name()));
           }
           if (!caller.admin()
-              && CatalogStore.countProposals(handle, caller.userId()) >= MOST_PROPOSALS) {
+              && CatalogStore.countProposals(handle, caller.userId()) >= MAX_PROPOSALS) {
             throw new AppException(
-                ErrorCode.CONFLICT, Message.of("error.too-many-proposals", "most", MOST_PROPOSALS));
+                ErrorCode.CONFLICT, Message.of("error.too-many-proposals", "most", MAX_PROPOSALS));
           }
           CatalogEntry added =
               before
-                  .filter(there -> there.isApprovalOf(entry))
-                  .map(there -> entry.with(there.seen()))
+                  .filter(existing -> existing.isApprovalOf(entry))
+                  .map(existing -> entry.with(existing.seen()))
                   .orElse(entry);
           CatalogStore.put(handle, added, clock.instant());
           audit.record(
@@ -103,10 +103,10 @@ final class Catalog {
    * Administrators may replace every entry; other users only rejected ones and their own pending
    * proposals.
    */
-  private static boolean mayReplace(Caller caller, CatalogEntry there) {
+  private static boolean mayReplace(Caller caller, CatalogEntry existing) {
     return caller.admin()
-        || there.state() == State.REFUSED
-        || (there.state() == State.PROPOSED && there.proposerId().equals(caller.userId()));
+        || existing.state() == State.REFUSED
+        || (existing.state() == State.PROPOSED && existing.proposerId().equals(caller.userId()));
   }
 
   /**

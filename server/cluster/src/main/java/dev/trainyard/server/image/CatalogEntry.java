@@ -27,7 +27,7 @@ record CatalogEntry(
     Seen seen) {
   private static final Pattern NAME =
       Pattern.compile("[a-z0-9]+(?:[._-][a-z0-9]+)*(?::[A-Za-z0-9_][A-Za-z0-9_.-]{0,60})?");
-  private static final int LONGEST_NAME = 128;
+  private static final int MAX_NAME_LENGTH = 128;
 
   CatalogEntry {
     tags = List.copyOf(tags);
@@ -76,7 +76,7 @@ record CatalogEntry(
   }
 
   static boolean isName(String text) {
-    return text.length() <= LONGEST_NAME && NAME.matcher(text).matches();
+    return text.length() <= MAX_NAME_LENGTH && NAME.matcher(text).matches();
   }
 
   CatalogEntry judged(State newState, String newNote, Seen newSeen) {

@@ -19,9 +19,9 @@ import java.util.Optional;
 
 /** {@code /api/v3/images}: the image catalog. */
 final class CatalogRoutes {
-  private static final int MOST_TEXT = 2000;
-  private static final int MOST_WORD = 64;
-  private static final int MOST_TAGS = 20;
+  private static final int MAX_TEXT_LENGTH = 2000;
+  private static final int MAX_WORD_LENGTH = 64;
+  private static final int MAX_TAGS = 20;
 
   private final Catalog catalog;
   private final PresentImages present;
@@ -78,9 +78,9 @@ final class CatalogRoutes {
     Fields fields = new Fields(request.json());
     String name = fields.text("name");
     String reference = fields.text("reference");
-    String description = fields.optionalText("description", MOST_TEXT).orElse("");
-    String framework = fields.optionalText("framework", MOST_WORD).orElse("");
-    List<String> tags = fields.optionalTexts("tags", MOST_TAGS).orElse(List.of());
+    String description = fields.optionalText("description", MAX_TEXT_LENGTH).orElse("");
+    String framework = fields.optionalText("framework", MAX_WORD_LENGTH).orElse("");
+    List<String> tags = fields.optionalTexts("tags", MAX_TAGS).orElse(List.of());
     Optional<ImageReference> parsed = ImageReference.parse(reference);
     if (!name.isEmpty() && !CatalogEntry.isName(name)) {
       fields.problem("name", Message.of("error.catalogue-name", "name", name));
@@ -88,8 +88,8 @@ final class CatalogRoutes {
     if (!reference.isEmpty() && parsed.isEmpty()) {
       fields.problem("reference", Message.of("error.image-name", "image", reference));
     }
-    if (tags.stream().anyMatch(tag -> tag.isBlank() || tag.length() > MOST_WORD)) {
-      fields.problem("tags", Message.of("error.field-long", "longest", MOST_WORD));
+    if (tags.stream().anyMatch(tag -> tag.isBlank() || tag.length() > MAX_WORD_LENGTH)) {
+      fields.problem("tags", Message.of("error.field-long", "longest", MAX_WORD_LENGTH));
     }
     fields.check();
     CatalogEntry entry =
@@ -109,8 +109,8 @@ final class CatalogRoutes {
 
   private Object judge(Request request, State state) {
     Fields fields = new Fields(request.json());
-    String note = fields.optionalText("note", MOST_TEXT).orElse("");
-    Optional<String> expected = fields.optionalText("imageId", MOST_TEXT);
+    String note = fields.optionalText("note", MAX_TEXT_LENGTH).orElse("");
+    Optional<String> expected = fields.optionalText("imageId", MAX_TEXT_LENGTH);
     fields.check();
     CatalogEntry before = catalog.load(request.caller(), request.path("image"));
     Seen seen = ImageReference.parse(before.reference()).map(present::seen).orElse(Seen.NOTHING);

@@ -33,9 +33,9 @@ import java.util.Set;
  * was created by this class for the same archive and is not a link, so a path cannot be redirected.
  */
 final class ContextArchive {
-  static final int MOST_ENTRIES = 200_000;
+  static final int MAX_ENTRIES = 200_000;
   static final int DEEPEST_PATH = 128;
-  private static final int LONGEST_PATH = 4000;
+  private static final int MAX_PATH_LENGTH = 4000;
   private static final int MODES = 0777;
   private static final long CHECK_EVERY_BYTES = 64L << 20;
   private static final int CHECK_EVERY_ENTRIES = 10_000;
@@ -96,8 +96,8 @@ final class ContextArchive {
     }
 
     @Override
-    public long skip(long most) throws IOException {
-      long skipped = super.skip(most);
+    public long skip(long maxBytes) throws IOException {
+      long skipped = super.skip(maxBytes);
       count += skipped;
       return skipped;
     }
@@ -107,18 +107,18 @@ final class ContextArchive {
    * An existing directory with its subdirectories by name. Storing paths would repeat each name.
    */
   private static final class Directory {
-    private Map<String, Directory> inside = Map.of();
+    private Map<String, Directory> children = Map.of();
 
     Optional<Directory> find(String name) {
-      return Optional.ofNullable(inside.get(name));
+      return Optional.ofNullable(children.get(name));
     }
 
     Directory add(String name) {
-      if (inside.isEmpty()) {
-        inside = new HashMap<>(2);
+      if (children.isEmpty()) {
+        children = new HashMap<>(2);
       }
       Directory added = new Directory();
-      inside.put(name, added);
+      children.put(name, added);
       return added;
     }
   }
@@ -131,7 +131,7 @@ final class ContextArchive {
    */
   ContextArchive(
       Path root, DataSize limit, OptionalInt owner, Runnable requireRoom, Account account) {
-    this(root, limit, owner, requireRoom, account, MOST_ENTRIES);
+    this(root, limit, owner, requireRoom, account, MAX_ENTRIES);
   }
 
   ContextArchive(
@@ -242,13 +242,13 @@ final class ContextArchive {
     finish(unfinished.entry(), unfinished.path()); // last, because the mode may forbid writing
   }
 
-  private void finish(ArchiveEntry entry, Path place) throws IOException {
-    own(place);
+  private void finish(ArchiveEntry entry, Path target) throws IOException {
+    own(target);
     if (entry.kind() != ArchiveEntry.Kind.LINK) {
-      Files.setPosixFilePermissions(place, permissions(entry));
+      Files.setPosixFilePermissions(target, permissions(entry));
     }
     if (entry.kind() == ArchiveEntry.Kind.FILE) {
-      Files.setLastModifiedTime(place, FileTime.fromMillis(entry.modified() * 1000));
+      Files.setLastModifiedTime(target, FileTime.fromMillis(entry.modified() * 1000));
     }
   }
 
@@ -274,7 +274,7 @@ final class ContextArchive {
   }
 
   private static String path(String name) {
-    if (name.length() > LONGEST_PATH) {
+    if (name.length() > MAX_PATH_LENGTH) {
       throw refused(Message.of("error.context-path", "path", shortened(text(name))));
     }
     String text = text(name);
@@ -284,7 +284,7 @@ final class ContextArchive {
     }
     List<String> names = List.of(clean.split("/", -1));
     boolean bad =
-        names.stream().anyMatch(one -> one.isEmpty() || one.equals(".") || one.equals(".."));
+        names.stream().anyMatch(part -> part.isEmpty() || part.equals(".") || part.equals(".."));
     if (bad || clean.indexOf('\0') >= 0) {
       throw refused(Message.of("error.context-path", "path", shortened(text)));
     }
@@ -318,9 +318,9 @@ final class ContextArchive {
     if (existing.isPresent()) {
       return existing.get();
     }
-    Path place = requireNew(path, root.resolve(path));
-    Files.createDirectory(place);
-    own(place);
+    Path target = requireNew(path, root.resolve(path));
+    Files.createDirectory(target);
+    own(target);
     return parent.add(name);
   }
 
@@ -328,11 +328,11 @@ final class ContextArchive {
     return path.substring(path.lastIndexOf('/') + 1);
   }
 
-  private static Path requireNew(String path, Path place) {
-    if (Files.exists(place, LinkOption.NOFOLLOW_LINKS)) {
+  private static Path requireNew(String path, Path target) {
+    if (Files.exists(target, LinkOption.NOFOLLOW_LINKS)) {
       throw refused(Message.of("error.context-twice", "path", shortened(path)));
     }
-    return place;
+    return target;
   }
 
   /**
@@ -376,10 +376,10 @@ final class ContextArchive {
         ErrorCode.TOO_LARGE, Message.of("error.context-large", "limit", limit.bytes()));
   }
 
-  private void own(Path place) throws IOException {
+  private void own(Path target) throws IOException {
     if (owner.isPresent()) {
-      Files.setAttribute(place, "unix:uid", owner.getAsInt(), LinkOption.NOFOLLOW_LINKS);
-      Files.setAttribute(place, "unix:gid", owner.getAsInt(), LinkOption.NOFOLLOW_LINKS);
+      Files.setAttribute(target, "unix:uid", owner.getAsInt(), LinkOption.NOFOLLOW_LINKS);
+      Files.setAttribute(target, "unix:gid", owner.getAsInt(), LinkOption.NOFOLLOW_LINKS);
     }
   }
 

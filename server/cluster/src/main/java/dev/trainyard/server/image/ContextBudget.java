@@ -68,7 +68,7 @@ final class ContextBudget {
   static ContextBudget of(DataSize largest) {
     return new ContextBudget(
         Math.clamp(Runtime.getRuntime().maxMemory() / HEAP_PER_UPLOAD, 2, 8),
-        2L * ContextArchive.MOST_ENTRIES,
+        2L * ContextArchive.MAX_ENTRIES,
         4 * largest.bytes());
   }
 

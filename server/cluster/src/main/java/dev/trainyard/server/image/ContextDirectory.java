@@ -20,15 +20,15 @@ record ContextDirectory(Path root) implements ContextFiles {
 
   @Override
   public Optional<Boolean> isDirectory(String path) {
-    Path place = root;
+    Path file = root;
     for (String name : path.isEmpty() ? new String[0] : path.split("/", -1)) {
-      if (name.equals("..") || !Files.isDirectory(place, LinkOption.NOFOLLOW_LINKS)) {
+      if (name.equals("..") || !Files.isDirectory(file, LinkOption.NOFOLLOW_LINKS)) {
         return Optional.empty();
       }
-      place = place.resolve(name);
+      file = file.resolve(name);
     }
-    return Files.exists(place, LinkOption.NOFOLLOW_LINKS)
-        ? Optional.of(Files.isDirectory(place, LinkOption.NOFOLLOW_LINKS))
+    return Files.exists(file, LinkOption.NOFOLLOW_LINKS)
+        ? Optional.of(Files.isDirectory(file, LinkOption.NOFOLLOW_LINKS))
         : Optional.empty();
   }
 
@@ -65,12 +65,12 @@ record ContextDirectory(Path root) implements ContextFiles {
   }
 
   /** Returns the content of a file if it is a regular file and not too long. */
-  Optional<byte[]> read(String path, int most) throws IOException {
-    boolean file = isDirectory(path).filter(directory -> !directory).isPresent();
-    Path place = root.resolve(path);
-    if (!file || !Files.isRegularFile(place, LinkOption.NOFOLLOW_LINKS)) {
+  Optional<byte[]> read(String path, int maxBytes) throws IOException {
+    boolean isFile = isDirectory(path).filter(directory -> !directory).isPresent();
+    Path file = root.resolve(path);
+    if (!isFile || !Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS)) {
       return Optional.empty();
     }
-    return Files.size(place) > most ? Optional.empty() : Optional.of(Files.readAllBytes(place));
+    return Files.size(file) > maxBytes ? Optional.empty() : Optional.of(Files.readAllBytes(file));
   }
 }

@@ -46,20 +46,20 @@ final class ImageBuilds implements JobBuilds {
   private final Db db;
   private final ImageStore images;
   private final LocalImages local;
-  private final Path place;
+  private final Path contexts;
   private final ContextBudget budget;
 
   /** Directories whose upload is in progress. */
   private final Set<String> inProgress = ConcurrentHashMap.newKeySet();
 
   /**
-   * @param place directory that contains the build contexts
+   * @param contexts directory that contains the build contexts
    */
-  ImageBuilds(Db db, ImageStore images, LocalImages local, Path place, ContextBudget budget) {
+  ImageBuilds(Db db, ImageStore images, LocalImages local, Path contexts, ContextBudget budget) {
     this.db = db;
     this.images = images;
     this.local = local;
-    this.place = place;
+    this.contexts = contexts;
     this.budget = budget;
   }
 
@@ -73,14 +73,14 @@ final class ImageBuilds implements JobBuilds {
    */
   ContextBudget.Upload begin(String userId, String directory) {
     ContextBudget.Upload upload = budget.begin(userId, directory);
-    boolean begun = false;
+    boolean isStarted = false;
     try {
       inProgress.add(directory);
       countKept(userId);
-      begun = true;
+      isStarted = true;
       return upload;
     } finally {
-      if (!begun) {
+      if (!isStarted) {
         inProgress.remove(directory);
         upload.close();
       }
@@ -107,15 +107,15 @@ final class ImageBuilds implements JobBuilds {
   }
 
   ContextDirectory context(String directory) {
-    return new ContextDirectory(place.resolve(directory));
+    return new ContextDirectory(contexts.resolve(directory));
   }
 
   /** Creates the empty directory of a build whose upload has begun. */
   Path create(String directory) throws IOException {
     Files.createDirectories(
-        place, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
+        contexts, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
     return Files.createDirectory(
-        place.resolve(directory),
+        contexts.resolve(directory),
         PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
   }
 
@@ -149,8 +149,8 @@ final class ImageBuilds implements JobBuilds {
   }
 
   private void delete(String directory) {
-    if (Files.isDirectory(place)) {
-      TreeDeleter.delete(place.resolve(directory));
+    if (Files.isDirectory(contexts)) {
+      TreeDeleter.delete(contexts.resolve(directory));
     }
     budget.deleted(directory);
   }
@@ -159,11 +159,11 @@ final class ImageBuilds implements JobBuilds {
    * Deletes the contexts of finished builds and of uploads that were interrupted by a server crash.
    */
   void sweep() {
-    if (!Files.isDirectory(place)) {
+    if (!Files.isDirectory(contexts)) {
       return;
     }
     // Listed first: a directory that appears later is either in progress or needed.
-    try (var all = Files.list(place)) {
+    try (var all = Files.list(contexts)) {
       List<String> found = all.map(path -> path.getFileName().toString()).toList();
       Set<String> kept = new HashSet<>(inProgress);
       kept.addAll(db.read(ImageBuildStore::needed));
@@ -190,7 +190,7 @@ final class ImageBuilds implements JobBuilds {
   @Override
   public Steps steps(Job job, String image) {
     ImageBuild build = load(job);
-    Path context = place.resolve(build.directory());
+    Path context = contexts.resolve(build.directory());
     if (!Files.isDirectory(context)) {
       throw new EngineException("the build context was deleted");
     }

@@ -92,27 +92,27 @@ final class ImageGarbageCollector {
 
   /** Removes images that are due; returns their names. */
   List<String> sweep() {
-    List<String> gone = new ArrayList<>();
+    List<String> removedIds = new ArrayList<>();
     Instant now = clock.instant();
     for (NodeImage image : candidates()) {
       boolean old = keep.isPresent() && image.used().isBefore(now.minus(keep.get()));
       if ((old || disk.isLow(low)) && remove(image)) {
-        gone.add(image.reference());
+        removedIds.add(image.reference());
       }
     }
-    if (!gone.isEmpty()) {
-      LOG.info("removed unused images: {}", gone);
+    if (!removedIds.isEmpty()) {
+      LOG.info("removed unused images: {}", removedIds);
     }
-    return gone;
+    return removedIds;
   }
 
   /** Returns the images that may be removed, the least recently used first. */
   private List<NodeImage> candidates() {
-    Set<String> wanted = wanted();
+    Set<String> neededIds = neededIds();
     Set<String> used = images.usedIds();
     return db.read(NodeImageStore::list).stream()
         .filter(image -> image.origin() == Origin.PULLED)
-        .filter(image -> !wanted.contains(image.reference()))
+        .filter(image -> !neededIds.contains(image.reference()))
         .filter(image -> !catalog.contains(ImageReference.of(image.reference())))
         .filter(image -> !isUsed(image, used))
         .sorted(Comparator.comparing(NodeImage::used))
@@ -128,7 +128,7 @@ final class ImageGarbageCollector {
   }
 
   /** Returns the images of unfinished jobs. */
-  private Set<String> wanted() {
+  private Set<String> neededIds() {
     Set<String> written = new HashSet<>();
     db.read(
         handle -> {

@@ -32,16 +32,16 @@ final class ImageNames {
       throw new AppException(
           ErrorCode.FORBIDDEN, Message.of("error.image-official", "image", reference.familiar()));
     }
-    String own = caller.userName().toLowerCase(Locale.ROOT) + "/";
+    String ownName = caller.userName().toLowerCase(Locale.ROOT) + "/";
     String familiar = reference.familiar();
-    if (familiar.startsWith(own)) {
+    if (familiar.startsWith(ownName)) {
       return reference;
     }
     if (familiar.indexOf('/') >= 0) {
-      throw notOwn(familiar, own);
+      throw notOwn(familiar, ownName);
     }
-    return ImageReference.parse(own + familiar)
-        .orElseThrow(() -> ImageFaults.badName(own + familiar));
+    return ImageReference.parse(ownName + familiar)
+        .orElseThrow(() -> ImageFaults.badName(ownName + familiar));
   }
 
   /** Rejects a name that the user was once allowed to use but no longer is. */
@@ -51,10 +51,10 @@ final class ImageNames {
     }
   }
 
-  private static AppException notOwn(String familiar, String own) {
+  private static AppException notOwn(String familiar, String ownName) {
     return new AppException(
         ErrorCode.FORBIDDEN,
-        Message.of("error.image-not-own", "image", familiar).with("prefix", own));
+        Message.of("error.image-not-own", "image", familiar).with("prefix", ownName));
   }
 
   /** Returns whether the image can be pushed: only a name that contains a registry can. */

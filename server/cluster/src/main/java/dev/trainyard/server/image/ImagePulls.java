@@ -98,12 +98,12 @@ final class ImagePulls {
   private synchronized Pull join(Key key, Consumer<PullProgress> progress) {
     Pull pull = inProgress.get(key);
     if (pull == null) {
-      Pull begun = new Pull();
-      begun.thread = Thread.ofVirtual().name("pull-", 0).unstarted(() -> run(key, begun));
-      inProgress.put(key, begun);
-      begun.listeners.add(progress);
-      begun.thread.start();
-      pull = begun;
+      Pull newPull = new Pull();
+      newPull.thread = Thread.ofVirtual().name("pull-", 0).unstarted(() -> run(key, newPull));
+      inProgress.put(key, newPull);
+      newPull.listeners.add(progress);
+      newPull.thread.start();
+      pull = newPull;
     } else {
       pull.listeners.add(progress);
     }

@@ -50,10 +50,10 @@ final class JobLogins {
 
   private static Optional<RegistryLogin> ofPrerequisite(
       JobImages.Wanted wanted, String written, ImageReference reference) {
-    for (Prerequisite one : wanted.spec().prerequisites()) {
-      if (one.type().equals(Prerequisite.IMAGE)
-          && one.uri().equals(written)
-          && one.fields().get("auth") instanceof Map<?, ?> auth) {
+    for (Prerequisite prerequisite : wanted.spec().prerequisites()) {
+      if (prerequisite.type().equals(Prerequisite.IMAGE)
+          && prerequisite.uri().equals(written)
+          && prerequisite.fields().get("auth") instanceof Map<?, ?> auth) {
         String user = text(auth, "username");
         String password = wanted.reveal().apply(text(auth, "password"));
         String registry = text(auth, "registryuri");

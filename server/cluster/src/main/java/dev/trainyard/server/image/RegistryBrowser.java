@@ -33,8 +33,8 @@ import java.util.function.Predicate;
  * token. The size and the duration of responses are limited. Thread-safe.
  */
 final class RegistryBrowser implements AutoCloseable {
-  private static final Duration PATIENCE = Duration.ofSeconds(10);
-  private static final int LONGEST_ANSWER = 4 << 20;
+  private static final Duration TIMEOUT = Duration.ofSeconds(10);
+  private static final int MAX_RESPONSE_LENGTH = 4 << 20;
 
   private final HttpClient http;
   private final Predicate<String> near;
@@ -47,7 +47,7 @@ final class RegistryBrowser implements AutoCloseable {
    * @param near whether a registry must not refer to this host
    */
   RegistryBrowser(HttpClient.Builder http, Predicate<String> near) {
-    this.http = http.connectTimeout(PATIENCE).followRedirects(HttpClient.Redirect.NEVER).build();
+    this.http = http.connectTimeout(TIMEOUT).followRedirects(HttpClient.Redirect.NEVER).build();
     this.near = near;
   }
 
@@ -146,7 +146,7 @@ final class RegistryBrowser implements AutoCloseable {
 
   private Answer ask(Registry registry, URI address, Optional<String> credentials) {
     HttpRequest.Builder request =
-        HttpRequest.newBuilder(address).timeout(PATIENCE).header("Accept", "application/json");
+        HttpRequest.newBuilder(address).timeout(TIMEOUT).header("Accept", "application/json");
     credentials.ifPresent(text -> request.header("Authorization", text));
     Requester.current().endTurn();
     CompletableFuture<HttpResponse<InputStream>> sent =
@@ -155,7 +155,7 @@ final class RegistryBrowser implements AutoCloseable {
         sent.thenApplyAsync(RegistryBrowser::read, task -> Thread.ofVirtual().start(task));
     try {
       // Covers the body too, because the client's own timeout ends with the headers.
-      return read.get(PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
+      return read.get(TIMEOUT.toMillis(), TimeUnit.MILLISECONDS);
     } catch (ExecutionException e) {
       Throwable cause = e.getCause();
       throw unreachable(
@@ -181,8 +181,8 @@ final class RegistryBrowser implements AutoCloseable {
 
   private static Answer read(HttpResponse<InputStream> response) {
     try (InputStream in = response.body()) {
-      byte[] body = in.readNBytes(LONGEST_ANSWER + 1);
-      if (body.length > LONGEST_ANSWER) {
+      byte[] body = in.readNBytes(MAX_RESPONSE_LENGTH + 1);
+      if (body.length > MAX_RESPONSE_LENGTH) {
         throw new IllegalStateException("the response is too long");
       }
       return new Answer(

@@ -25,7 +25,7 @@ final class RegistryProbe {
   /** Accepts every registry. */
   static final Check NONE = (_, _) -> {};
 
-  private static final Duration PATIENCE = Duration.ofSeconds(5);
+  private static final Duration TIMEOUT = Duration.ofSeconds(5);
 
   /** Throws an {@link ImageException} for a registry that the engine must not use. */
   @FunctionalInterface
@@ -47,30 +47,30 @@ final class RegistryProbe {
     if (registry.equals(ImageReference.DOCKER_HUB)) {
       return;
     }
-    Optional<HttpResponse<?>> answer =
+    Optional<HttpResponse<?>> response =
         access.plainHttp() ? Optional.empty() : ask("https://" + registry);
     // The engine uses plain HTTP for registries on the host even without a setting for it.
-    if (answer.isEmpty() && (access.plainHttp() || near.test(registry))) {
-      answer = ask("http://" + registry);
+    if (response.isEmpty() && (access.plainHttp() || near.test(registry))) {
+      response = ask("http://" + registry);
     }
-    answer.ifPresent(found -> require(registry, access, found));
+    response.ifPresent(found -> require(registry, access, found));
   }
 
   private Optional<HttpResponse<?>> ask(String base) {
     HttpRequest request =
-        HttpRequest.newBuilder(URI.create(base + "/v2/")).timeout(PATIENCE).build();
+        HttpRequest.newBuilder(URI.create(base + "/v2/")).timeout(TIMEOUT).build();
     // Not kept, because most servers never pull.
     try (HttpClient http =
         HttpClient.newBuilder()
-            .connectTimeout(PATIENCE)
+            .connectTimeout(TIMEOUT)
             .followRedirects(HttpClient.Redirect.NEVER)
             .build()) {
       // The timeout ends with the headers, so the body is not waited for.
-      HttpResponse<InputStream> answer =
+      HttpResponse<InputStream> response =
           http.send(request, HttpResponse.BodyHandlers.ofInputStream());
-      answer.body().close();
+      response.body().close();
       http.shutdownNow();
-      return Optional.of(answer);
+      return Optional.of(response);
     } catch (IOException e) {
       return Optional.empty();
     } catch (InterruptedException e) {
@@ -79,36 +79,36 @@ final class RegistryProbe {
     }
   }
 
-  private void require(String registry, RegistryAccess access, HttpResponse<?> answer) {
-    answer
+  private void require(String registry, RegistryAccess access, HttpResponse<?> response) {
+    response
         .headers()
         .firstValue("Location")
-        .ifPresent(target -> requireSafe(registry, answer.uri(), target, false));
+        .ifPresent(target -> requireSafe(registry, response.uri(), target, false));
     boolean needsTls = access.login().isPresent() && !access.plainHttp() && !near.test(registry);
-    answer.headers().allValues("WWW-Authenticate").stream()
+    response.headers().allValues("WWW-Authenticate").stream()
         .flatMap(text -> RegistryChallenge.parse(text).stream())
         .filter(challenge -> !challenge.isBasic())
         .map(challenge -> challenge.values().getOrDefault("realm", ""))
-        .forEach(realm -> requireSafe(registry, answer.uri(), realm, needsTls));
+        .forEach(realm -> requireSafe(registry, response.uri(), realm, needsTls));
   }
 
   /**
    * Rejects an unsafe address. An address on this node is accepted only if it is the registry's
    * own, including the port.
    */
-  private void requireSafe(String registry, URI asked, String target, boolean needsTls) {
+  private void requireSafe(String registry, URI requestedUri, String target, boolean needsTls) {
     URI address;
     try {
-      address = asked.resolve(target);
+      address = requestedUri.resolve(target);
     } catch (IllegalArgumentException e) {
       throw refusal(registry, "an invalid address");
     }
     String scheme = String.valueOf(address.getScheme()).toLowerCase(Locale.ROOT);
-    boolean own = address.getHost() != null && authority(address).equals(authority(asked));
+    boolean isOwnHost = address.getHost() != null && authority(address).equals(authority(requestedUri));
     if (address.getHost() == null || !(scheme.equals("https") || scheme.equals("http"))) {
       throw refusal(registry, "an invalid address");
     }
-    if (!own && near.test(address.getHost())) {
+    if (!isOwnHost && near.test(address.getHost())) {
       throw refusal(registry, "a service on this server's machine");
     }
     if (needsTls && !scheme.equals("https")) {

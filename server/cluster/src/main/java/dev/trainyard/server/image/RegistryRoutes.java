@@ -18,9 +18,9 @@ import java.util.Optional;
 
 /** {@code /api/v3/registries} and {@code /api/v3/registry-logins}. */
 final class RegistryRoutes {
-  private static final int MOST_TEXT = 2000;
-  private static final int MOST_PASSWORD = 8192;
-  private static final int MOST_GROUPS = 100;
+  private static final int MAX_TEXT_LENGTH = 2000;
+  private static final int MAX_PASSWORD_LENGTH = 8192;
+  private static final int MAX_GROUPS = 100;
   private static final int PAGE = 100;
 
   private final RegistryService registries;
@@ -54,8 +54,8 @@ final class RegistryRoutes {
     Fields fields = new Fields(request.json());
     Optional<String> host = host(fields, "host");
     boolean plain = fields.optionalFlag("plainHttp").orElse(false);
-    String description = fields.optionalText("description", MOST_TEXT).orElse("");
-    List<String> groups = fields.optionalTexts("groups", MOST_GROUPS).orElse(List.of());
+    String description = fields.optionalText("description", MAX_TEXT_LENGTH).orElse("");
+    List<String> groups = fields.optionalTexts("groups", MAX_GROUPS).orElse(List.of());
     fields.check();
     Registry added = new Registry(host.orElseThrow(), plain, description, groups);
     return Reply.of(201, RegistryService.view(registries.create(Actor.of(request), added)));
@@ -114,9 +114,9 @@ final class RegistryRoutes {
   private Reply logIn(Request request) {
     Fields fields = new Fields(request.json());
     Optional<String> host = host(fields, "registry");
-    String user = fields.optionalText("username", MOST_TEXT).orElse("");
-    String password = fields.optionalText("password", MOST_PASSWORD).orElse("");
-    Optional<String> group = fields.optionalText("group", MOST_TEXT);
+    String user = fields.optionalText("username", MAX_TEXT_LENGTH).orElse("");
+    String password = fields.optionalText("password", MAX_PASSWORD_LENGTH).orElse("");
+    Optional<String> group = fields.optionalText("group", MAX_TEXT_LENGTH);
     if (user.isEmpty()) {
       fields.problem("username", Message.of("error.field-missing"));
     }

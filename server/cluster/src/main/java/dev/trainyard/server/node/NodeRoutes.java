@@ -27,7 +27,7 @@ public final class NodeRoutes {
   /** Replaces the name of a job that the caller may not see. */
   private static final String HIDDEN_JOB = "*";
 
-  private static final int LONGEST_REASON = 500;
+  private static final int MAX_REASON_LENGTH = 500;
 
   private final String engine;
   private final QueuePipeline queue;
@@ -54,7 +54,7 @@ public final class NodeRoutes {
   private Object cordon(Request request) {
     Node node = load(request);
     Fields fields = new Fields(request.json());
-    String reason = fields.optionalText("reason", LONGEST_REASON).orElse("").strip();
+    String reason = fields.optionalText("reason", MAX_REASON_LENGTH).orElse("").strip();
     fields.check();
     cordons.put(Actor.of(request), node.name(), reason);
     queue.rulesChanged();

@@ -14,9 +14,9 @@ import org.jdbi.v3.core.Handle;
  */
 public final class Audit {
   /** Maximum length of a record; limits how much user input can add to the log. */
-  private static final int LONGEST = 16 * 1024;
+  private static final int MAX_DETAIL_LENGTH = 16 * 1024;
 
-  private static final int LONGEST_TARGET = 600;
+  private static final int MAX_TARGET_LENGTH = 600;
 
   private final InstantSource clock;
   private final Ulid ids;
@@ -45,7 +45,7 @@ public final class Audit {
       Map<String, ?> before,
       Map<String, ?> after) {
     String shortTarget =
-        target.length() > LONGEST_TARGET ? target.substring(0, LONGEST_TARGET) : target;
+        target.length() > MAX_TARGET_LENGTH ? target.substring(0, MAX_TARGET_LENGTH) : target;
     AuditStore.insert(
         handle,
         new AuditEntry(
@@ -58,7 +58,7 @@ public final class Audit {
     }
     try {
       String text = Json.MAPPER.writeValueAsString(values);
-      return text.length() > LONGEST ? "{\"omitted\":" + text.length() + "}" : text;
+      return text.length() > MAX_DETAIL_LENGTH ? "{\"omitted\":" + text.length() + "}" : text;
     } catch (JsonProcessingException e) {
       throw new IllegalArgumentException("failed to serialize to JSON: " + values.keySet(), e);
     }

@@ -77,8 +77,8 @@ enum AuditExport {
       write(sink, heading());
       AuditFilter rest = filter;
       while (true) {
-        AuditFilter wanted = rest;
-        List<AuditEntry> piece = db.read(handle -> AuditStore.list(handle, wanted, PIECE));
+        AuditFilter nextPage = rest;
+        List<AuditEntry> piece = db.read(handle -> AuditStore.list(handle, nextPage, PIECE));
         if (!stillAllowed.getAsBoolean()) {
           throw new IOException("the sign-in is no longer valid");
         }

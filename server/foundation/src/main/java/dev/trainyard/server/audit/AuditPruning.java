@@ -42,21 +42,21 @@ public final class AuditPruning {
       return 0;
     }
     Instant before = clock.instant().minus(keep.get());
-    long gone = 0;
+    long deletedRows = 0;
     int went = PIECE;
     while (went == PIECE) {
       went = db.write(handle -> AuditStore.deleteOldest(handle, before, PIECE));
-      gone += went;
+      deletedRows += went;
     }
-    if (gone > 0) {
-      Map<String, Object> details = Map.of("deleted", gone, "before", before);
+    if (deletedRows > 0) {
+      Map<String, Object> details = Map.of("deleted", deletedRows, "before", before);
       db.write(
           handle -> {
             audit.record(handle, Actor.SYSTEM, "audit.prune", "audit", Map.of(), details);
             return null;
           });
-      LOG.info("deleted {} audit log records older than {}", gone, before);
+      LOG.info("deleted {} audit log records older than {}", deletedRows, before);
     }
-    return gone;
+    return deletedRows;
   }
 }

@@ -22,7 +22,7 @@ import java.util.Optional;
 /** {@code GET /api/v3/audit}, for administrators. */
 public final class AuditRoutes {
   private static final int DEFAULT_LIMIT = 50;
-  private static final int MOST = 500;
+  private static final int MAX_PAGE_SIZE = 500;
 
   private final Db db;
 
@@ -110,11 +110,11 @@ public final class AuditRoutes {
 
   private static int limit(Request request, List<Problem> problems) {
     String text = request.query("limit").orElse(String.valueOf(DEFAULT_LIMIT));
-    if (text.matches("[1-9][0-9]{0,2}") && Integer.parseInt(text) <= MOST) {
+    if (text.matches("[1-9][0-9]{0,2}") && Integer.parseInt(text) <= MAX_PAGE_SIZE) {
       return Integer.parseInt(text);
     }
     Message fault = Message.of("error.not-in-range", "value", text).with("from", 1);
-    problems.add(Problem.at("limit", fault.with("to", MOST)));
+    problems.add(Problem.at("limit", fault.with("to", MAX_PAGE_SIZE)));
     return DEFAULT_LIMIT;
   }
 

@@ -72,11 +72,11 @@ final class AuditStore {
   }
 
   /** Deletes the oldest records, at most the given number, and returns how many were deleted. */
-  static int deleteOldest(Handle handle, Instant before, int most) {
+  static int deleteOldest(Handle handle, Instant before, int limit) {
     return handle.execute(
         "delete from audit where id in (select id from audit where id < ? order by id limit ?)",
         Ulid.firstAt(before),
-        most);
+        limit);
   }
 
   private static AuditEntry entry(ResultSet rows) throws SQLException {

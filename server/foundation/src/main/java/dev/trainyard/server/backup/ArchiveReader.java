@@ -23,7 +23,7 @@ public final class ArchiveReader {
   /**
    * A manifest has one line per piece of a table, so even a very large one is far below this limit.
    */
-  private static final int LARGEST_OURS = 64 << 20;
+  private static final int MAX_OWN_ENTRY_SIZE = 64 << 20;
 
   private final Path file;
 
@@ -47,7 +47,7 @@ public final class ArchiveReader {
       byte[] buffer = new byte[64 * 1024];
       for (int count = read(buffer); count >= 0; count = read(buffer)) {
         bytes.write(buffer, 0, count);
-        if (bytes.size() > LARGEST_OURS) {
+        if (bytes.size() > MAX_OWN_ENTRY_SIZE) {
           throw new IOException("an entry is too large");
         }
       }
@@ -155,7 +155,7 @@ public final class ArchiveReader {
     /** Adds every byte that is read to the seal. */
     private final class Sealed implements Content {
       private final ArchiveEntry entry;
-      private final MessageDigest own = ArchiveWriter.sha256();
+      private final MessageDigest digest = ArchiveWriter.sha256();
 
       Sealed(ArchiveEntry entry) {
         this.entry = entry;
@@ -167,7 +167,7 @@ public final class ArchiveReader {
         int count = tar.read(buffer);
         if (count > 0) {
           seal.update(buffer, 0, count);
-          own.update(buffer, 0, count);
+          digest.update(buffer, 0, count);
         }
         return count;
       }
@@ -179,7 +179,7 @@ public final class ArchiveReader {
           count = read(rest);
         } while (count >= 0);
         if (isListed(entry.name())) {
-          checksums.put(entry.name(), HexFormat.of().formatHex(own.digest()));
+          checksums.put(entry.name(), HexFormat.of().formatHex(digest.digest()));
         }
       }
     }

@@ -71,10 +71,10 @@ final class ArchiveWriter {
    */
   void add(ArchiveEntry entry, InputStream content) throws IOException {
     begin(entry);
-    long left = entry.size();
+    long remaining = entry.size();
     boolean ended = false;
-    while (left > 0) {
-      int wanted = (int) Math.min(piece.length, left);
+    while (remaining > 0) {
+      int wanted = (int) Math.min(piece.length, remaining);
       int count = ended ? -1 : content.read(piece, 0, wanted);
       if (count < 0) {
         ended = true;
@@ -83,7 +83,7 @@ final class ArchiveWriter {
       }
       tar.content(piece, 0, count);
       seal.update(piece, 0, count);
-      left -= count;
+      remaining -= count;
     }
     tar.endContent(entry.size());
   }
@@ -99,12 +99,12 @@ final class ArchiveWriter {
   }
 
   Manifest finish(
-      Manifest begun, Map<String, Long> rows, Map<String, Manifest.Tree> trees, long skipped)
+      Manifest initialManifest, Map<String, Long> rows, Map<String, Manifest.Tree> trees, long skipped)
       throws IOException {
     String sealed = HexFormat.of().formatHex(seal.digest());
-    Manifest manifest = begun.ended(rows, checksums, trees, skipped, sealed);
+    Manifest manifest = initialManifest.ended(rows, checksums, trees, skipped, sealed);
     byte[] json = Json.MAPPER.writeValueAsBytes(manifest);
-    addUnlisted(Manifest.LAST, json, begun.created() / 1000);
+    addUnlisted(Manifest.LAST, json, initialManifest.created() / 1000);
     tar.finish();
     packed.close();
     return manifest;

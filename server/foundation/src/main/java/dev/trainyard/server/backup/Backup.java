@@ -36,14 +36,14 @@ public final class Backup {
   /** Directories of the data directory that belong to users. */
   static final List<String> HOMES = List.of("home", "jobs", "gshare", "storages");
 
-  private static final long LARGEST_FILE = 1 << 20;
+  private static final long MAX_FILE_SIZE = 1 << 20;
 
   private final Db db;
   private final DataDirectory directory;
   private final UserFiles userFiles;
   private final String version;
   private final InstantSource clock;
-  private final Semaphore one = new Semaphore(1);
+  private final Semaphore backupPermit = new Semaphore(1);
 
   public Backup(
       Db db, DataDirectory directory, UserFiles userFiles, String version, InstantSource clock) {
@@ -58,7 +58,7 @@ public final class Backup {
   public record Contents(boolean logs, boolean homes) {}
 
   boolean isUnderWay() {
-    return one.availablePermits() == 0;
+    return backupPermit.availablePermits() == 0;
   }
 
   /**
@@ -66,20 +66,20 @@ public final class Backup {
    * row versions.
    */
   public Manifest write(OutputStream out, Contents contents) throws IOException {
-    if (!one.tryAcquire()) {
+    if (!backupPermit.tryAcquire()) {
       throw new IOException("another backup is in progress");
     }
     try {
       return write(new ArchiveWriter(out), contents);
     } finally {
-      one.release();
+      backupPermit.release();
     }
   }
 
   private Manifest write(ArchiveWriter archive, Contents contents) throws IOException {
     long now = clock.instant().toEpochMilli();
     Map<String, Long> rows = new LinkedHashMap<>();
-    Manifest begun = db.read(handle -> writeRows(handle.getConnection(), archive, now, rows));
+    Manifest initialManifest = db.read(handle -> writeRows(handle.getConnection(), archive, now, rows));
     writeFiles(archive);
     TreeDump dump = new TreeDump(archive);
     Map<String, Manifest.Tree> trees = new LinkedHashMap<>();
@@ -94,15 +94,15 @@ public final class Backup {
       }
       writeTrees(dump, HOMES, trees);
     }
-    return archive.finish(begun, rows, trees, dump.skipped());
+    return archive.finish(initialManifest, rows, trees, dump.skipped());
   }
 
   private Manifest writeRows(
       Connection connection, ArchiveWriter archive, long now, Map<String, Long> counts) {
     try {
       String product = connection.getMetaData().getDatabaseProductName().toLowerCase(Locale.ROOT);
-      Manifest begun = Manifest.begun(version, Schema.version(connection), now, product);
-      archive.begin(begun);
+      Manifest initialManifest = Manifest.begun(version, Schema.version(connection), now, product);
+      archive.begin(initialManifest);
       for (Table table : Table.list(connection)) {
         if (table.name().equals(Table.LEASE)) {
           continue;
@@ -119,7 +119,7 @@ public final class Backup {
                         now / 1000));
         counts.put(table.name(), count);
       }
-      return begun;
+      return initialManifest;
     } catch (SQLException e) {
       throw new IllegalStateException("failed to read the tables", e);
     } catch (IOException e) {
@@ -133,7 +133,7 @@ public final class Backup {
         String name = file.getFileName().toString();
         if (Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS)
             && PermittedEntries.FILES.contains(name)
-            && Files.size(file) <= LARGEST_FILE) {
+            && Files.size(file) <= MAX_FILE_SIZE) {
           long modified = Files.getLastModifiedTime(file).toMillis() / 1000;
           archive.add(FILES + name, Files.readAllBytes(file), Math.max(0, modified));
         }

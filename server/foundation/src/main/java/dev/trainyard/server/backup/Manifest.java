@@ -51,9 +51,9 @@ public record Manifest(
       Map<String, Long> rows,
       Map<String, String> sums,
       Map<String, Tree> saved,
-      long left,
+      long remaining,
       String sealed) {
     return new Manifest(
-        format, version, schema, created, database, rows, sums, saved, left, sealed);
+        format, version, schema, created, database, rows, sums, saved, remaining, sealed);
   }
 }

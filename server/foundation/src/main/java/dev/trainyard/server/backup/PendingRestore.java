@@ -105,15 +105,15 @@ public final class PendingRestore {
     discard();
   }
 
-  private static void move(Path part, Path place) throws IOException {
-    boolean directoryThere = Files.isDirectory(place, LinkOption.NOFOLLOW_LINKS);
-    if (Files.exists(place, LinkOption.NOFOLLOW_LINKS) && !directoryThere) {
-      LOG.info("{} already exists and is not replaced", place);
+  private static void move(Path part, Path target) throws IOException {
+    boolean directoryThere = Files.isDirectory(target, LinkOption.NOFOLLOW_LINKS);
+    if (Files.exists(target, LinkOption.NOFOLLOW_LINKS) && !directoryThere) {
+      LOG.info("{} already exists and is not replaced", target);
       return;
     }
     if (directoryThere) {
-      Files.delete(place);
+      Files.delete(target);
     }
-    Files.move(part, place, StandardCopyOption.ATOMIC_MOVE);
+    Files.move(part, target, StandardCopyOption.ATOMIC_MOVE);
   }
 }

@@ -23,7 +23,7 @@ final class SparseContent extends InputStream {
   private static final long SMALLEST = 64 * 1024;
 
   /** Longer than the decimal form of any 63-bit number. */
-  private static final int LONGEST_NUMBER = 20;
+  private static final int MAX_NUMBER_LENGTH = 20;
 
   private final FileChannel file;
   private final DataExtents extents;
@@ -87,8 +87,8 @@ final class SparseContent extends InputStream {
 
   @Override
   public int read() throws IOException {
-    byte[] one = new byte[1];
-    return read(one, 0, 1) < 0 ? -1 : one[0] & 0xff;
+    byte[] oneByte = new byte[1];
+    return read(oneByte, 0, 1) < 0 ? -1 : oneByte[0] & 0xff;
   }
 
   @Override
@@ -191,7 +191,7 @@ final class SparseContent extends InputStream {
 
     private long number() throws IOException {
       long value = 0;
-      for (int digits = 0; digits < LONGEST_NUMBER; digits++) {
+      for (int digits = 0; digits < MAX_NUMBER_LENGTH; digits++) {
         int digit = next();
         if (digit == '\n' && digits > 0) {
           return value;
@@ -221,15 +221,15 @@ final class SparseContent extends InputStream {
     }
 
     void copy(long length, FileChannel file) throws IOException {
-      for (long left = length; left > 0; ) {
+      for (long remaining = length; remaining > 0; ) {
         fill();
-        int count = (int) Math.min(left, filled - at);
+        int count = (int) Math.min(remaining, filled - at);
         ByteBuffer bytes = ByteBuffer.wrap(buffer, at, count);
         while (bytes.hasRemaining()) {
           file.write(bytes);
         }
         at += count;
-        left -= count;
+        remaining -= count;
       }
     }
   }

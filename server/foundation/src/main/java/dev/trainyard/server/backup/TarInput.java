@@ -19,10 +19,10 @@ public final class TarInput {
    * Maximum total length of all extension headers of one entry; some tools store file attributes
    * there.
    */
-  private static final int LONGEST_EXTENSION = 1 << 20;
+  private static final int MAX_EXTENSION_LENGTH = 1 << 20;
 
   /** Maximum number of extension headers of one entry: one of each kind. */
-  private static final int MOST_EXTENSIONS = 4;
+  private static final int MAX_EXTENSIONS = 4;
 
   /** Keywords that are used here; others are not kept in memory. */
   private static final Set<String> KEYS =
@@ -44,7 +44,7 @@ public final class TarInput {
 
   private final InputStream in;
   private final boolean acceptSparse;
-  private long left;
+  private long unreadBytes;
   private int padding;
 
   /** Creates a reader that rejects sparse files. */
@@ -62,12 +62,12 @@ public final class TarInput {
 
   /** Returns the next entry; unread content of the previous one is skipped. */
   public Optional<ArchiveEntry> next() throws IOException {
-    in.skipNBytes(left + padding);
-    left = 0;
+    in.skipNBytes(unreadBytes + padding);
+    unreadBytes = 0;
     padding = 0;
     Map<String, String> extension = new HashMap<>();
-    long remaining = LONGEST_EXTENSION;
-    for (int extensions = 0; extensions <= MOST_EXTENSIONS; extensions++) {
+    long remaining = MAX_EXTENSION_LENGTH;
+    for (int extensions = 0; extensions <= MAX_EXTENSIONS; extensions++) {
       byte[] header = in.readNBytes(TarOutput.BLOCK);
       if (header.length < TarOutput.BLOCK) {
         throw new EOFException("the file is truncated");
@@ -103,14 +103,14 @@ public final class TarInput {
 
   /** Reads content of the current entry; returns -1 at its end. */
   public int read(byte[] buffer) throws IOException {
-    if (left == 0) {
+    if (unreadBytes == 0) {
       return -1;
     }
-    int count = in.read(buffer, 0, (int) Math.min(buffer.length, left));
+    int count = in.read(buffer, 0, (int) Math.min(buffer.length, unreadBytes));
     if (count < 0) {
       throw new EOFException("the file is truncated");
     }
-    left -= count;
+    unreadBytes -= count;
     return count;
   }
 
@@ -129,7 +129,7 @@ public final class TarInput {
     if (size < 0 || (size > 0 && kind != ArchiveEntry.Kind.FILE)) {
       throw new IOException("an entry has an invalid size");
     }
-    left = size;
+    unreadBytes = size;
     padding = padding(size);
     String path = extension.getOrDefault("path", prefix(header) + text(header, 0, 100));
     ArchiveEntry entry = entry(header, extension, path, kind, size);

@@ -11,8 +11,8 @@ import java.util.Locale;
 public final class TarOutput {
   static final int BLOCK = 512;
   private static final int SHORT_TEXT = 100;
-  private static final long LARGEST_SIZE = (1L << 33) - 1;
-  private static final long LARGEST_ID = (1L << 21) - 1;
+  private static final long MAX_SIZE = (1L << 33) - 1;
+  private static final long MAX_ID = (1L << 21) - 1;
 
   private final OutputStream out;
 
@@ -38,9 +38,9 @@ public final class TarOutput {
             entry.isSparse() ? "GNUSparseFile.0" : cut(entry.name()),
             entry.kind().flag(),
             entry.mode(),
-            Math.min(entry.uid(), LARGEST_ID),
-            Math.min(entry.gid(), LARGEST_ID),
-            Math.min(entry.size(), LARGEST_SIZE),
+            Math.min(entry.uid(), MAX_ID),
+            Math.min(entry.gid(), MAX_ID),
+            Math.min(entry.size(), MAX_SIZE),
             entry.modified(),
             cut(entry.target())));
   }
@@ -83,10 +83,10 @@ public final class TarOutput {
     if (entry.target().length() > SHORT_TEXT || isWide(entry.target())) {
       addRecord(records, "linkpath", entry.target());
     }
-    if (entry.size() > LARGEST_SIZE) {
+    if (entry.size() > MAX_SIZE) {
       addRecord(records, "size", String.valueOf(entry.size()));
     }
-    if (entry.uid() > LARGEST_ID || entry.gid() > LARGEST_ID) {
+    if (entry.uid() > MAX_ID || entry.gid() > MAX_ID) {
       addRecord(records, "uid", String.valueOf(entry.uid()));
       addRecord(records, "gid", String.valueOf(entry.gid()));
     }
@@ -115,7 +115,7 @@ public final class TarOutput {
     putNumber(header, 108, 8, uid);
     putNumber(header, 116, 8, gid);
     putNumber(header, 124, 12, size);
-    putNumber(header, 136, 12, Math.clamp(time, 0, LARGEST_SIZE));
+    putNumber(header, 136, 12, Math.clamp(time, 0, MAX_SIZE));
     header[156] = (byte) flag;
     put(header, 157, target);
     put(header, 257, "ustar\00000");

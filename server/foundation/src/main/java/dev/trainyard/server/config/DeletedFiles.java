@@ -26,7 +26,7 @@ public final class DeletedFiles implements AutoCloseable {
   private static final int IDLE_SECONDS = 10;
   private static final int CLOSE_SECONDS = 5;
 
-  private final Path place;
+  private final Path root;
   private final Consumer<Path> deleter;
   private final ExecutorService background;
 
@@ -34,9 +34,9 @@ public final class DeletedFiles implements AutoCloseable {
    * @param deleter deletes a directory with its content
    */
   public DeletedFiles(Path data, Consumer<Path> deleter) {
-    this.place = data.resolve("deleted");
+    this.root = data.resolve("deleted");
     this.deleter = deleter;
-    ThreadPoolExecutor one =
+    ThreadPoolExecutor executor =
         new ThreadPoolExecutor(
             1,
             1,
@@ -44,30 +44,30 @@ public final class DeletedFiles implements AutoCloseable {
             TimeUnit.SECONDS,
             new LinkedBlockingQueue<>(),
             Thread.ofPlatform().daemon().name("deletion").factory());
-    one.allowCoreThreadTimeOut(true);
-    this.background = one;
+    executor.allowCoreThreadTimeOut(true);
+    this.background = executor;
   }
 
   /** Deletes directories left by an earlier server process. */
   public void start() {
-    try (var left = Files.list(place)) {
+    try (var left = Files.list(root)) {
       List<Path> trees = left.toList();
       trees.forEach(tree -> background.execute(() -> deleteNow(tree)));
     } catch (NoSuchFileException e) {
       // Nothing was deleted before.
     } catch (IOException e) {
-      LOG.warn("failed to list {}", place, e);
+      LOG.warn("failed to list {}", root, e);
     }
   }
 
   /** Deletes a directory with its content; does nothing if it does not exist. */
   public void delete(Path directory) {
-    Path gone = place.resolve(directory.getFileName() + "." + System.nanoTime());
+    Path target = root.resolve(directory.getFileName() + "." + System.nanoTime());
     try {
       Files.createDirectories(
-          place,
+          root,
           PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
-      Files.move(directory, gone, StandardCopyOption.ATOMIC_MOVE);
+      Files.move(directory, target, StandardCopyOption.ATOMIC_MOVE);
     } catch (NoSuchFileException e) {
       return;
     } catch (IOException e) {
@@ -80,7 +80,7 @@ public final class DeletedFiles implements AutoCloseable {
           });
       return;
     }
-    background.execute(() -> deleteNow(gone));
+    background.execute(() -> deleteNow(target));
   }
 
   private void deleteNow(Path tree) {

@@ -33,7 +33,7 @@ public record DiskThreshold(Optional<Integer> percent, Optional<DataSize> amount
 
   public boolean isUndercut(long free, long total) {
     boolean share = percent.map(part -> free < total / 100.0 * part).orElse(true);
-    boolean bytes = amount.map(least -> free < least.bytes()).orElse(true);
+    boolean bytes = amount.map(minimum -> free < minimum.bytes()).orElse(true);
     return share && bytes;
   }
 }

@@ -19,19 +19,19 @@ public record Installation(DataDirectory directory) {
    * Returns the ID that the directory and the database share or will share. Writes nothing, because
    * the database may still reject this server.
    *
-   * @param known the ID of the database; empty for a new database, which gets the ID of the
+   * @param storedId the ID of the database; empty for a new database, which gets the ID of the
    *     directory
    * @throws AppException if the directory belongs to another database
    */
-  public String choose(String known) {
-    String own = read();
-    if (own.isEmpty()) {
-      return known.isEmpty() ? UUID.randomUUID().toString() : known;
+  public String choose(String storedId) {
+    String ownId = read();
+    if (ownId.isEmpty()) {
+      return storedId.isEmpty() ? UUID.randomUUID().toString() : storedId;
     }
-    if (!known.isEmpty()) {
-      require(known);
+    if (!storedId.isEmpty()) {
+      require(storedId);
     }
-    return own;
+    return ownId;
   }
 
   /** Stores the ID in the directory of a server that leads the database with this ID. */
@@ -55,14 +55,14 @@ public record Installation(DataDirectory directory) {
   }
 
   /** Rejects a directory of another installation. */
-  public void require(String known) {
-    String own = read();
-    if (!own.equals(known)) {
+  public void require(String storedId) {
+    String ownId = read();
+    if (!ownId.equals(storedId)) {
       throw new AppException(
           ErrorCode.CONFLICT,
           Message.of("config.other-installation", "path", directory.path().toString())
-              .with("own", own.isEmpty() ? "-" : own)
-              .with("other", known));
+              .with("own", ownId.isEmpty() ? "-" : ownId)
+              .with("other", storedId));
     }
   }
 

@@ -35,13 +35,13 @@ public final class ServerLock implements AutoCloseable {
   private static final Pattern HOLDER = Pattern.compile("pid (\\d{1,18})\\b");
 
   private final Path file;
-  private final Message taken;
+  private final Message heldMessage;
   private FileChannel channel;
   private volatile String holder = "";
 
-  private ServerLock(Path file, Message taken) {
+  private ServerLock(Path file, Message heldMessage) {
     this.file = file;
-    this.taken = taken;
+    this.heldMessage = heldMessage;
   }
 
   public static ServerLock take(DataDirectory directory) {
@@ -77,7 +77,7 @@ public final class ServerLock implements AutoCloseable {
   private static ServerLock take(ServerLock lock) {
     ServerLock other = HELD.putIfAbsent(lock.file, lock);
     if (other != null) {
-      throw lock.taken(other.holder);
+      throw lock.heldMessage(other.holder);
     }
     try {
       lock.open();
@@ -103,7 +103,7 @@ public final class ServerLock implements AutoCloseable {
       ByteBuffer bytes = ByteBuffer.allocate(4096);
       channel.read(bytes, 0);
       channel.close();
-      throw taken(new String(bytes.array(), 0, bytes.position(), StandardCharsets.UTF_8).strip());
+      throw heldMessage(new String(bytes.array(), 0, bytes.position(), StandardCharsets.UTF_8).strip());
     }
   }
 
@@ -164,7 +164,7 @@ public final class ServerLock implements AutoCloseable {
     }
   }
 
-  private AppException taken(String other) {
-    return new AppException(ErrorCode.CONFLICT, taken.with("holder", other));
+  private AppException heldMessage(String other) {
+    return new AppException(ErrorCode.CONFLICT, heldMessage.with("holder", other));
   }
 }

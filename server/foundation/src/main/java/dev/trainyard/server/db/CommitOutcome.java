@@ -15,7 +15,7 @@ import org.slf4j.LoggerFactory;
  */
 final class CommitOutcome {
   private static final Logger LOG = LoggerFactory.getLogger(CommitOutcome.class);
-  private static final Duration LONGEST = Duration.ofSeconds(15);
+  private static final Duration MAX_WAIT = Duration.ofSeconds(15);
   private static final Duration PAUSE = Duration.ofMillis(100);
 
   private final DataSource source;
@@ -33,7 +33,7 @@ final class CommitOutcome {
 
   /** Polls until the transaction has ended, for a limited time. */
   Outcome of(long transaction) {
-    long end = System.nanoTime() + LONGEST.toNanos();
+    long end = System.nanoTime() + MAX_WAIT.toNanos();
     while (System.nanoTime() < end) {
       try {
         switch (status(transaction)) {

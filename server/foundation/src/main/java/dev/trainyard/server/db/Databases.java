@@ -19,7 +19,7 @@ public final class Databases {
   private static final String POSTGRES = "jdbc:postgresql:";
 
   /** Symbolic links that Linux follows in one path. */
-  private static final int MOST_LINKS = 40;
+  private static final int MAX_LINKS = 40;
 
   private Databases() {}
 
@@ -48,10 +48,10 @@ public final class Databases {
     return file(url.split("\\?", 2)[0], dataDirectory).flatMap(Databases::real);
   }
 
-  private static Optional<Path> real(Path given) {
+  private static Optional<Path> real(Path configured) {
     try {
-      Path file = given;
-      for (int links = 0; links < MOST_LINKS && Files.isSymbolicLink(file); links++) {
+      Path file = configured;
+      for (int links = 0; links < MAX_LINKS && Files.isSymbolicLink(file); links++) {
         file = file.resolveSibling(Files.readSymbolicLink(file));
       }
       Path directory = file.toAbsolutePath().getParent();

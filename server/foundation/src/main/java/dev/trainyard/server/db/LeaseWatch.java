@@ -9,7 +9,7 @@ import java.util.function.LongSupplier;
  * be extended by the time by which the clock of the database was set back. Not thread-safe.
  */
 public final class LeaseWatch {
-  private static final Duration LONGEST = Lease.LENGTH.multipliedBy(2);
+  private static final Duration MAX_AGE = Lease.LENGTH.multipliedBy(2);
 
   private final LongSupplier nanoTime;
   private Optional<LeaseTable.Row> last = Optional.empty();
@@ -32,6 +32,6 @@ public final class LeaseWatch {
       last = Optional.of(row);
       since = now;
     }
-    return now - since >= LONGEST.toNanos();
+    return now - since >= MAX_AGE.toNanos();
   }
 }

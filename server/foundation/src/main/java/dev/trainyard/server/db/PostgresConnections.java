@@ -26,7 +26,8 @@ final class PostgresConnections {
   private static final Duration IDLE_TIMEOUT = Duration.ofSeconds(60);
 
   private static final Duration PROBE_TIMEOUT = Duration.ofSeconds(3);
-  private static final int WRITERS = 12;
+  static final Duration CONNECTION_TIMEOUT = Duration.ofSeconds(30);
+  static final int WRITERS = 12;
   private static final int READERS = 12;
 
   private final String url;
@@ -65,7 +66,7 @@ final class PostgresConnections {
     config.setPoolName(name);
     config.setMaximumPoolSize(size);
     config.setMinimumIdle(1);
-    config.setConnectionTimeout(Duration.ofSeconds(30).toMillis());
+    config.setConnectionTimeout(CONNECTION_TIMEOUT.toMillis());
     config.setInitializationFailTimeout(Duration.ofSeconds(10).toMillis());
     config.setTransactionIsolation(String.valueOf(isolation));
     config.addDataSourceProperty("tcpKeepAlive", "true");

@@ -14,7 +14,8 @@ import org.jdbi.v3.core.Jdbi;
  * PostgreSQL database. Writes are serializable, so that a store can check a condition and then act
  * on it, exactly as with SQLite's single writer. After a serialization failure a transaction is
  * retried under a lock that only retries take, where it can collide only with new transactions:
- * contention costs time, but does not cause failures.
+ * contention costs time, but does not cause failures. While all connections are used, users take
+ * turns.
  *
  * <p>Every write passes through {@link #attempt}, which checks in the same transaction that this
  * server still leads, and determines the outcome of a COMMIT whose response was lost.
@@ -31,6 +32,8 @@ public final class PostgresDb implements Db {
   private final CommitOutcome outcomes;
   private final WriteObserver observer;
   private final ReentrantLock retryLane = new ReentrantLock(true);
+  private final WriteTurns turns =
+      new WriteTurns(PostgresConnections.WRITERS, PostgresConnections.CONNECTION_TIMEOUT);
   private final AtomicInteger waiting = new AtomicInteger();
   private final AtomicLong unknownOutcomes = new AtomicLong();
 
@@ -74,14 +77,25 @@ public final class PostgresDb implements Db {
   public <T> T write(Work<T> work) {
     waiting.incrementAndGet();
     try {
+      turns.begin();
+      try {
+        return attemptOrRetry(work);
+      } finally {
+        turns.end();
+      }
+    } finally {
+      waiting.decrementAndGet();
+    }
+  }
+
+  private <T> T attemptOrRetry(Work<T> work) {
+    try {
       return attempt(work);
     } catch (RuntimeException e) {
       if (!collided(e)) {
         throw e;
       }
       return retry(work, e);
-    } finally {
-      waiting.decrementAndGet();
     }
   }
 

@@ -18,7 +18,7 @@ import java.util.StringJoiner;
  */
 final class PreviousReleaseCheck {
   /** Time allowed for the sessions of a server that was just stopped to end. */
-  private static final Duration LONGEST = Duration.ofSeconds(3);
+  private static final Duration MAX_WAIT = Duration.ofSeconds(3);
 
   private static final Duration PAUSE = Duration.ofMillis(200);
 
@@ -36,7 +36,7 @@ final class PreviousReleaseCheck {
    * @throws AppException if there are sessions, which the message names
    */
   static void requireNone(Connection connection) throws SQLException, InterruptedException {
-    long end = System.nanoTime() + LONGEST.toNanos();
+    long end = System.nanoTime() + MAX_WAIT.toNanos();
     Optional<String> found = sessions(connection);
     while (found.isPresent()) {
       if (System.nanoTime() > end) {

@@ -42,9 +42,9 @@ public final class RestoreLock implements AutoCloseable {
     try {
       Connection connection = connections.unlimited().getConnection();
       try {
-        boolean taken = isTrue(connection, "select pg_try_advisory_lock(" + KEY + ")");
+        boolean isAcquired = isTrue(connection, "select pg_try_advisory_lock(" + KEY + ")");
         requireNoLeader(connection);
-        if (!taken) {
+        if (!isAcquired) {
           throw refusal(Message.of("error.restore-busy"));
         }
         return new RestoreLock(connection, false);

@@ -28,9 +28,9 @@ public final class Schema {
   /** Called before existing tables are changed. */
   @FunctionalInterface
   interface BeforeChange {
-    BeforeChange NOTHING = (found, wanted) -> {};
+    BeforeChange NOTHING = (found, targetVersion) -> {};
 
-    void run(int found, int wanted);
+    void run(int found, int targetVersion);
   }
 
   static void update(DataSource source, Dialect dialect, BeforeChange before) {

@@ -19,12 +19,12 @@ import org.jdbi.v3.core.statement.TemplateEngine;
  */
 final class SqlCaches {
   /** Longer SQL is not cached: it is rare, and parsing it costs little compared with executing. */
-  private static final int MOST_CHARACTERS = 10_000;
+  private static final int MAX_CACHED_LENGTH = 10_000;
 
   private SqlCaches() {}
 
   static boolean admit(String sql) {
-    return sql.length() <= MOST_CHARACTERS;
+    return sql.length() <= MAX_CACHED_LENGTH;
   }
 
   static Jdbi jdbi(DataSource source) {
@@ -35,8 +35,8 @@ final class SqlCaches {
                 statements.setSqlParser(new Parser()).setTemplateEngine(new Templates()));
   }
 
-  private static final class Parser implements SqlParser {
-    private final SqlParser cached = new ColonPrefixSqlParser();
+  static final class Parser implements SqlParser {
+    private final ColonPrefixSqlParser cached = new ColonPrefixSqlParser();
 
     @Override
     public ParsedSql parse(String sql, StatementContext context) {
@@ -47,6 +47,10 @@ final class SqlCaches {
     @Override
     public String nameParameter(String rawName, StatementContext context) {
       return cached.nameParameter(rawName, context);
+    }
+
+    <T> T cacheStats() {
+      return cached.cacheStats();
     }
   }
 

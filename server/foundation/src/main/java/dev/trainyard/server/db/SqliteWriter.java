@@ -17,10 +17,10 @@ import org.slf4j.LoggerFactory;
  */
 final class SqliteWriter implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(SqliteWriter.class);
-  private static final int LARGEST_BATCH = 400;
+  private static final int MAX_BATCH_SIZE = 400;
 
   /** A transaction that took longer is committed, because all its callers wait for the commit. */
-  private static final long LONGEST_BATCH_NANOS = Duration.ofMillis(100).toNanos();
+  private static final long MAX_BATCH_NANOS = Duration.ofMillis(100).toNanos();
 
   private final SqliteConnections connections;
   private final WriteObserver observer;
@@ -60,12 +60,7 @@ final class SqliteWriter implements AutoCloseable {
           "a write must not start another write: it would wait for itself");
     }
     Pending<T> pending = new Pending<>(work);
-    Requester requester = Requester.current();
-    if (requester.isServer()) {
-      queue.addOfServer(pending);
-    } else {
-      queue.add(requester.knownKey(), pending);
-    }
+    queue.add(Requester.current(), pending);
     return pending.done;
   }
 
@@ -144,7 +139,7 @@ final class SqliteWriter implements AutoCloseable {
 
   /** Takes another write for the transaction; null if the transaction ends here. */
   private Pending<?> next(List<Pending<?>> taken, long begun) {
-    if (taken.size() >= LARGEST_BATCH || System.nanoTime() - begun > LONGEST_BATCH_NANOS) {
+    if (taken.size() >= MAX_BATCH_SIZE || System.nanoTime() - begun > MAX_BATCH_NANOS) {
       return null;
     }
     Pending<?> next = queue.poll();

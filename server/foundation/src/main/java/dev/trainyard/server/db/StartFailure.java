@@ -15,7 +15,7 @@ import org.postgresql.PGProperty;
 /** Explains in one sentence, with the remedy, why a database cannot be opened. */
 final class StartFailure {
   /** Time to wait for a PostgreSQL server that starts together with this server. */
-  private static final Duration LONGEST = Duration.ofSeconds(10);
+  private static final Duration MAX_WAIT = Duration.ofSeconds(10);
 
   private static final Duration PAUSE = Duration.ofMillis(200);
 
@@ -26,7 +26,7 @@ final class StartFailure {
 
   /** Returns once the database accepts a connection. */
   static void connect(DataSource source, String url) {
-    long end = System.nanoTime() + LONGEST.toNanos();
+    long end = System.nanoTime() + MAX_WAIT.toNanos();
     while (true) {
       try (Connection connection = source.getConnection()) {
         if (connection.isValid(5)) {

@@ -1,5 +1,6 @@
 package dev.trainyard.server.db;
 
+import dev.trainyard.server.work.Requester;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.LinkedHashMap;
@@ -20,19 +21,14 @@ final class WriteQueue<T> {
   private int size;
   private boolean closed;
 
-  synchronized void addOfServer(T element) {
-    added();
-    server.add(element);
-  }
-
-  synchronized void add(String userKey, T element) {
-    added();
-    users.computeIfAbsent(userKey, _ -> new ArrayDeque<>()).add(element);
-  }
-
-  private void added() {
+  synchronized void add(Requester requester, T element) {
     if (closed) {
       throw new IllegalStateException("the database is closed");
+    }
+    if (requester.isServer()) {
+      server.add(element);
+    } else {
+      users.computeIfAbsent(requester.knownKey(), _ -> new ArrayDeque<>()).add(element);
     }
     size++;
     notifyAll();

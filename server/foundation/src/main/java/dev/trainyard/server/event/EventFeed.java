@@ -142,12 +142,12 @@ public final class EventFeed implements AutoCloseable {
   }
 
   /** Waits until there may be events after a position, or the time has elapsed. */
-  void await(long position, Duration most) throws InterruptedException {
-    long left = most.toNanos();
+  void await(long position, Duration maxWait) throws InterruptedException {
+    long remainingNanos = maxWait.toNanos();
     lock.lock();
     try {
-      while (left > 0 && !closed && window.map(EventWindow::newest).orElse(position) <= position) {
-        left = changed.awaitNanos(left);
+      while (remainingNanos > 0 && !closed && window.map(EventWindow::newest).orElse(position) <= position) {
+        remainingNanos = changed.awaitNanos(remainingNanos);
       }
     } finally {
       lock.unlock();
@@ -170,9 +170,9 @@ public final class EventFeed implements AutoCloseable {
   private void rest(Duration pause) {
     lock.lock();
     try {
-      long left = pause.toNanos();
-      while (!closed && left > 0) {
-        left = work.awaitNanos(left);
+      long remainingNanos = pause.toNanos();
+      while (!closed && remainingNanos > 0) {
+        remainingNanos = work.awaitNanos(remainingNanos);
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
@@ -185,12 +185,12 @@ public final class EventFeed implements AutoCloseable {
   private boolean awaitWork() {
     lock.lock();
     try {
-      long left = TICK.toNanos();
-      while (!closed && (followers == 0 || (!news && left > 0))) {
+      long remainingNanos = TICK.toNanos();
+      while (!closed && (followers == 0 || (!news && remainingNanos > 0))) {
         if (followers == 0) {
           work.await();
         } else {
-          left = work.awaitNanos(left);
+          remainingNanos = work.awaitNanos(remainingNanos);
         }
       }
       news = false;
@@ -210,11 +210,11 @@ public final class EventFeed implements AutoCloseable {
       return;
     }
     long from = known.get().newest();
-    List<Event> fresh = db.read(handle -> store.after(handle, EventScope.ALL, from, BATCH));
-    if (!fresh.isEmpty()) {
-      put(known.get(), fresh);
+    List<Event> newEvents = db.read(handle -> store.after(handle, EventScope.ALL, from, BATCH));
+    if (!newEvents.isEmpty()) {
+      put(known.get(), newEvents);
     }
-    if (fresh.size() == BATCH) {
+    if (newEvents.size() == BATCH) {
       happened();
     }
   }
@@ -228,10 +228,10 @@ public final class EventFeed implements AutoCloseable {
     }
   }
 
-  private void put(EventWindow events, List<Event> fresh) {
+  private void put(EventWindow events, List<Event> newEvents) {
     lock.lock();
     try {
-      events.add(fresh);
+      events.add(newEvents);
       // Without followers no events are read, so the window would soon be outdated.
       window = followers == 0 ? Optional.empty() : Optional.of(events);
       changed.signalAll();

@@ -15,40 +15,40 @@ public final class EventPruning {
   private static final int PIECE = 500;
 
   /** Followers are rarely further behind. */
-  private static final int MOST_DELETIONS = 100_000;
+  private static final int MAX_DELETIONS = 100_000;
 
   private final Db db;
   private final EventStore store;
-  private final int most;
+  private final int maxEvents;
 
   /**
-   * @param most maximum number of events of a job
+   * @param maxEvents maximum number of events of a job
    */
-  public EventPruning(Db db, EventStore store, int most) {
+  public EventPruning(Db db, EventStore store, int maxEvents) {
     this.db = db;
     this.store = store;
-    this.most = most;
+    this.maxEvents = maxEvents;
   }
 
   /** Deletes surplus events and returns their number. */
   public long sweep() {
-    long gone = db.write(handle -> store.pruneDeletions(handle, MOST_DELETIONS));
-    for (var crowd : db.read(handle -> store.crowded(handle, most, JOBS))) {
-      long left = crowd.events() - most;
+    long deletedEvents = db.write(handle -> store.pruneDeletions(handle, MAX_DELETIONS));
+    for (var crowd : db.read(handle -> store.crowded(handle, maxEvents, JOBS))) {
+      long remaining = crowd.events() - maxEvents;
       int went = 1;
-      while (left > 0 && went > 0) {
-        int count = (int) Math.min(left, PIECE);
+      while (remaining > 0 && went > 0) {
+        int count = (int) Math.min(remaining, PIECE);
         went = db.write(handle -> store.deleteOldest(handle, crowd.job(), count));
-        left -= went;
-        gone += went;
+        remaining -= went;
+        deletedEvents += went;
       }
     }
-    if (gone > 0) {
+    if (deletedEvents > 0) {
       LOG.info(
           "deleted {} events of jobs with more than {} events or of jobs deleted long ago",
-          gone,
-          most);
+          deletedEvents,
+          maxEvents);
     }
-    return gone;
+    return deletedEvents;
   }
 }

@@ -26,7 +26,7 @@ import java.util.function.BooleanSupplier;
 /** {@code /api/v3/events} and the events of a job. */
 public final class EventRoutes {
   private static final int DEFAULT_LIMIT = 50;
-  private static final int MOST = 500;
+  private static final int MAX_PAGE_SIZE = 500;
   private static final Duration HEARTBEAT = Duration.ofSeconds(15);
 
   /** A browser needs one stream for all its tabs. */
@@ -89,7 +89,7 @@ public final class EventRoutes {
 
   private Map<String, Object> page(Request request, EventScope scope) {
     int limit =
-        number(request.query("limit"), "limit", 1, MOST).map(Long::intValue).orElse(DEFAULT_LIMIT);
+        number(request.query("limit"), "limit", 1, MAX_PAGE_SIZE).map(Long::intValue).orElse(DEFAULT_LIMIT);
     long below = number(request.query("after"), "after", 1, Long.MAX_VALUE).orElse(Long.MAX_VALUE);
     List<Event> found = db.read(handle -> store.before(handle, scope, below, limit + 1));
     boolean more = found.size() > limit;
@@ -131,13 +131,13 @@ public final class EventRoutes {
         .with("X-Accel-Buffering", "no");
   }
 
-  private static Optional<Long> number(Optional<String> text, String name, long least, long most) {
+  private static Optional<Long> number(Optional<String> text, String name, long minimum, long maximum) {
     if (text.isEmpty()) {
       return Optional.empty();
     }
     try {
       long number = Long.parseLong(text.get().strip());
-      if (number >= least && number <= most) {
+      if (number >= minimum && number <= maximum) {
         return Optional.of(number);
       }
     } catch (NumberFormatException e) {
@@ -150,7 +150,7 @@ public final class EventRoutes {
             Problem.at(
                 name,
                 Message.of("error.not-in-range", "value", text.get())
-                    .with("from", least)
-                    .with("to", most))));
+                    .with("from", minimum)
+                    .with("to", maximum))));
   }
 }

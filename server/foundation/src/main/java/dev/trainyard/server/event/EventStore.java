@@ -197,14 +197,14 @@ public final class EventStore {
   }
 
   /** Returns jobs with more events than allowed, with their number of events. */
-  List<Crowd> crowded(Handle handle, int most, int limit) {
+  List<Crowd> crowded(Handle handle, int maxEvents, int limit) {
     return handle
         .createQuery(
             """
             select job_id, count(*) from event group by job_id having count(*) > :most \
             limit :limit\
             """)
-        .bind("most", most)
+        .bind("most", maxEvents)
         .bind("limit", limit)
         .map((rows, _) -> new Crowd(new JobId(rows.getString(1)), rows.getLong(2)))
         .list();
@@ -213,14 +213,14 @@ public final class EventStore {
   record Crowd(JobId job, long events) {}
 
   /** Deletes the oldest deletion events beyond the maximum, and returns their number. */
-  int pruneDeletions(Handle handle, int most) {
+  int pruneDeletions(Handle handle, int maxEvents) {
     return handle
         .createUpdate(
             """
             delete from job_deletion where id <= (select id from job_deletion \
             order by id desc limit 1 offset :most)\
             """)
-        .bind("most", most)
+        .bind("most", maxEvents)
         .execute();
   }
 

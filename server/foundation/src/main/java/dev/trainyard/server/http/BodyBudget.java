@@ -24,16 +24,16 @@ final class BodyBudget {
   private static final String GUESTS = "guests";
   private static final int RETRY_SECONDS = 2;
 
-  private final long most;
-  private final Map<String, Long> held = new HashMap<>();
+  private final long maxBytes;
+  private final Map<String, Long> bytesByKey = new HashMap<>();
 
   /** Incomplete bodies of clients that are not signed in, oldest first. */
   private final Set<Account> unfinished = new LinkedHashSet<>();
 
   private long total;
 
-  BodyBudget(DataSize most) {
-    this.most = most.bytes();
+  BodyBudget(DataSize maxBytes) {
+    this.maxBytes = maxBytes.bytes();
   }
 
   /**
@@ -42,20 +42,20 @@ final class BodyBudget {
    * @param largest the largest body that the request may have
    */
   Account ofUser(String userId, DataSize largest) {
-    return new Account("user " + userId, Math.max(most / 4, largest.bytes()), false);
+    return new Account("user " + userId, Math.max(maxBytes / 4, largest.bytes()), false);
   }
 
   /** Returns the account of a body sent from an address without signing in. */
   Account ofGuest(String address) {
-    return new Account("address " + address, most / 16, true);
+    return new Account("address " + address, maxBytes / 16, true);
   }
 
-  synchronized long held() {
+  synchronized long bytesInUse() {
     return total;
   }
 
   synchronized int senders() {
-    return held.size();
+    return bytesByKey.size();
   }
 
   /** Returns the response to a body for which no memory is available. */
@@ -69,7 +69,7 @@ final class BodyBudget {
     private final long share;
     private final boolean guest;
     private volatile Runnable onEnded = () -> {};
-    private long taken;
+    private long bytesTaken;
     private boolean closed;
 
     private Account(String sender, long share, boolean guest) {
@@ -117,28 +117,28 @@ final class BodyBudget {
     if (account.closed) {
       return;
     }
-    while (held(account.sender) + bytes > account.share) {
+    while (bytesOf(account.sender) + bytes > account.share) {
       if (!endOldest(account, other -> other.sender.equals(account.sender), ended)) {
         throw new AppException(
             ErrorCode.TOO_MANY_REQUESTS,
             Message.of("error.too-many-bodies", "seconds", RETRY_SECONDS));
       }
     }
-    while (total + bytes > most || (account.guest && held(GUESTS) + bytes > most / 4)) {
+    while (total + bytes > maxBytes || (account.guest && bytesOf(GUESTS) + bytes > maxBytes / 4)) {
       if (!endOldest(account, _ -> true, ended)) {
         throw full();
       }
     }
-    account.taken += bytes;
+    account.bytesTaken += bytes;
     add(account, bytes);
     if (account.guest) {
       unfinished.add(account);
     }
   }
 
-  private boolean endOldest(Account newest, Predicate<Account> among, List<Account> ended) {
+  private boolean endOldest(Account newest, Predicate<Account> filter, List<Account> ended) {
     Optional<Account> oldest =
-        unfinished.stream().filter(other -> other != newest && among.test(other)).findFirst();
+        unfinished.stream().filter(other -> other != newest && filter.test(other)).findFirst();
     oldest.ifPresent(
         account -> {
           release(account);
@@ -150,8 +150,8 @@ final class BodyBudget {
   private synchronized void release(Account account) {
     account.closed = true;
     unfinished.remove(account);
-    add(account, -account.taken);
-    account.taken = 0;
+    add(account, -account.bytesTaken);
+    account.bytesTaken = 0;
   }
 
   private void add(Account account, long bytes) {
@@ -163,15 +163,15 @@ final class BodyBudget {
   }
 
   private void addTo(String key, long bytes) {
-    long now = held(key) + bytes;
+    long now = bytesOf(key) + bytes;
     if (now == 0) {
-      held.remove(key);
+      bytesByKey.remove(key);
     } else {
-      held.put(key, now);
+      bytesByKey.put(key, now);
     }
   }
 
-  private long held(String key) {
-    return held.getOrDefault(key, 0L);
+  private long bytesOf(String key) {
+    return bytesByKey.getOrDefault(key, 0L);
   }
 }

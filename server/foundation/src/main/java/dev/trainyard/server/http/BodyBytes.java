@@ -12,7 +12,7 @@ import java.util.function.IntConsumer;
  */
 final class BodyBytes {
   /** Maximum array length that every JVM can allocate. */
-  private static final int MOST = Integer.MAX_VALUE - 8;
+  private static final int MAX_ARRAY_LENGTH = Integer.MAX_VALUE - 8;
 
   private final long limit;
   private final IntConsumer account;
@@ -37,7 +37,7 @@ final class BodyBytes {
   void append(Buffer piece) {
     int end = Math.addExact(length, piece.length());
     if (end > bytes.length) {
-      int capacity = Math.max(end, (int) Math.min(limit, Math.min(2L * bytes.length, MOST)));
+      int capacity = Math.max(end, (int) Math.min(limit, Math.min(2L * bytes.length, MAX_ARRAY_LENGTH)));
       account.accept(capacity - bytes.length);
       bytes = Arrays.copyOf(bytes, capacity);
     }

@@ -22,12 +22,12 @@ final class BodyPace {
    * Returns how many more nanoseconds the server waits for the next bytes; 0 or less if the body is
    * too slow. The average rate is checked once {@code bodyStall} has passed.
    *
-   * @param waited time spent waiting for this body
-   * @param silent time since its last bytes
-   * @param seen bytes received
+   * @param waitedNanos time spent waiting for this body
+   * @param silentNanos time since its last bytes
+   * @param receivedBytes bytes received
    */
-  long left(long waited, long silent, long seen) {
-    long paid = seen / bytesPerSecond * SECOND + seen % bytesPerSecond * SECOND / bytesPerSecond;
-    return Math.min(stall - silent, stall + paid - waited);
+  long left(long waitedNanos, long silentNanos, long receivedBytes) {
+    long earnedNanos = receivedBytes / bytesPerSecond * SECOND + receivedBytes % bytesPerSecond * SECOND / bytesPerSecond;
+    return Math.min(stall - silentNanos, stall + earnedNanos - waitedNanos);
   }
 }

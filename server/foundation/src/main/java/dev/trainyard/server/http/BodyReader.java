@@ -18,18 +18,18 @@ import java.util.function.IntConsumer;
  * response.
  */
 final class BodyReader {
-  private static final long MOST_DISCARDED = 64L << 20;
+  private static final long MAX_DISCARDED = 64L << 20;
 
   private final HttpServerRequest request;
   private final DataSize limit;
   private final CompletableFuture<Body> done = new CompletableFuture<>();
-  private final long begun = System.nanoTime();
+  private final long started = System.nanoTime();
 
   /** Used by the event loop only; null if the body is discarded. */
-  private BodyBytes kept;
+  private BodyBytes keptBytes;
 
-  private volatile long seen;
-  private volatile long lastPiece = begun;
+  private volatile long receivedBytes;
+  private volatile long lastPiece = started;
 
   /**
    * @param account receives the number of bytes of memory to use, or rejects them with an
@@ -38,7 +38,7 @@ final class BodyReader {
   BodyReader(HttpServerRequest request, DataSize limit, IntConsumer account) {
     this.request = request;
     this.limit = limit;
-    this.kept = new BodyBytes(limit.bytes(), account);
+    this.keptBytes = new BodyBytes(limit.bytes(), account);
   }
 
   /** Starts reading. Must be called on the request's event loop. */
@@ -51,7 +51,7 @@ final class BodyReader {
 
   /** Drops the received bytes and ends the wait with an error. Must be called on the event loop. */
   void refuse(AppException refusal) {
-    kept = null;
+    keptBytes = null;
     done.completeExceptionally(refusal);
   }
 
@@ -71,13 +71,13 @@ final class BodyReader {
   Body await(BodyPace pace) throws IOException {
     while (true) {
       long now = System.nanoTime();
-      long left = pace.left(now - begun, now - lastPiece, seen);
-      if (left <= 0) {
+      long remainingNanos = pace.left(now - started, now - lastPiece, receivedBytes);
+      if (remainingNanos <= 0) {
         request.connection().close();
         throw new IOException("the request body arrives too slowly");
       }
       try {
-        return done.get(left, TimeUnit.NANOSECONDS);
+        return done.get(remainingNanos, TimeUnit.NANOSECONDS);
       } catch (TimeoutException e) {
         // The next iteration decides whether it is too slow.
       } catch (ExecutionException e) {
@@ -93,17 +93,17 @@ final class BodyReader {
   }
 
   private void take(Buffer piece) {
-    long now = seen + piece.length();
-    seen = now;
+    long now = receivedBytes + piece.length();
+    receivedBytes = now;
     lastPiece = System.nanoTime();
     if (now > limit.bytes()) {
-      kept = null;
-      if (now > limit.bytes() + MOST_DISCARDED) {
+      keptBytes = null;
+      if (now > limit.bytes() + MAX_DISCARDED) {
         request.connection().close();
       }
-    } else if (kept != null) {
+    } else if (keptBytes != null) {
       try {
-        kept.append(piece);
+        keptBytes.append(piece);
       } catch (AppException e) {
         refuse(e);
       }
@@ -111,10 +111,10 @@ final class BodyReader {
   }
 
   private void finish() {
-    if (seen > limit.bytes()) {
+    if (receivedBytes > limit.bytes()) {
       done.complete(Body.tooLarge(limit));
-    } else if (kept != null) {
-      done.complete(Body.of(kept.toArray(), limit));
+    } else if (keptBytes != null) {
+      done.complete(Body.of(keptBytes.toArray(), limit));
     }
   }
 }

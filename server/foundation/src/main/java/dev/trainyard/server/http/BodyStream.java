@@ -32,8 +32,8 @@ final class BodyStream extends InputStream {
   private final BlockingQueue<Object> pieces = new LinkedBlockingQueue<>();
 
   private byte[] piece = new byte[0];
-  private int at;
-  private long seen;
+  private int position;
+  private long receivedBytes;
   private long waited;
   private boolean begun;
   private boolean ended;
@@ -57,8 +57,8 @@ final class BodyStream extends InputStream {
 
   @Override
   public int read() throws IOException {
-    byte[] one = new byte[1];
-    return read(one, 0, 1) < 0 ? -1 : one[0] & 0xFF;
+    byte[] oneByte = new byte[1];
+    return read(oneByte, 0, 1) < 0 ? -1 : oneByte[0] & 0xFF;
   }
 
   @Override
@@ -66,15 +66,15 @@ final class BodyStream extends InputStream {
     if (length == 0) {
       return 0;
     }
-    while (!ended && at == piece.length) {
+    while (!ended && position == piece.length) {
       next();
     }
     if (ended) {
       return -1;
     }
-    int count = Math.min(length, piece.length - at);
-    System.arraycopy(piece, at, to, offset, count);
-    at += count;
+    int count = Math.min(length, piece.length - position);
+    System.arraycopy(piece, position, to, offset, count);
+    position += count;
     return count;
   }
 
@@ -92,9 +92,9 @@ final class BodyStream extends InputStream {
       case byte[] bytes when bytes.length == 0 -> ended = true;
       case byte[] bytes -> {
         piece = bytes;
-        at = 0;
-        seen += bytes.length;
-        if (seen > limit.bytes()) {
+        position = 0;
+        receivedBytes += bytes.length;
+        if (receivedBytes > limit.bytes()) {
           throw new AppException(
               ErrorCode.TOO_LARGE, Message.of("error.body-too-large", "limit", limit.bytes()));
         }
@@ -107,7 +107,7 @@ final class BodyStream extends InputStream {
   private Object take() throws IOException {
     long begun = System.nanoTime();
     try {
-      Object piece = pieces.poll(pace.left(waited, 0, seen), TimeUnit.NANOSECONDS);
+      Object piece = pieces.poll(pace.left(waited, 0, receivedBytes), TimeUnit.NANOSECONDS);
       if (piece == null) {
         request.connection().close();
         throw new IOException("the request body arrives too slowly");

@@ -8,7 +8,7 @@ import java.util.function.LongSupplier;
  * every few seconds for hours while its user reads or the command does. Not thread-safe.
  */
 final class ControlFrameLimit {
-  static final int MOST = 1_000;
+  static final int MAX_FRAMES = 1_000;
   private static final long WINDOW_NANOS = 1_000_000_000;
 
   private final LongSupplier nanos;
@@ -22,7 +22,7 @@ final class ControlFrameLimit {
   }
 
   /**
-   * Counts a frame; returns false after more than {@link #MOST} frames within a second or since the
+   * Counts a frame; returns false after more than {@link #MAX_FRAMES} frames within a second or since the
    * write queue became full.
    */
   boolean allows(boolean writeQueueFull) {
@@ -33,6 +33,6 @@ final class ControlFrameLimit {
     }
     inWindow++;
     whileQueueFull = writeQueueFull ? whileQueueFull + 1 : 0;
-    return inWindow <= MOST && whileQueueFull <= MOST;
+    return inWindow <= MAX_FRAMES && whileQueueFull <= MAX_FRAMES;
   }
 }

@@ -44,12 +44,12 @@ public final class CsrfProtection {
     if (isHarmless(method)) {
       return;
     }
-    String given = headers.first("X-CSRF-Token").orElse("");
-    boolean fits =
+    String sentValue = headers.first("X-CSRF-Token").orElse("");
+    boolean matches =
         MessageDigest.isEqual(
-            given.getBytes(StandardCharsets.UTF_8),
+            sentValue.getBytes(StandardCharsets.UTF_8),
             csrfValue(token).getBytes(StandardCharsets.UTF_8));
-    if (!fits) {
+    if (!matches) {
       throw refusal();
     }
   }

@@ -14,7 +14,7 @@ final class Failures {
   /**
    * Maximum number of listed problems. Job files have their own limit, which the parser applies.
    */
-  static final int MOST_PROBLEMS = 100;
+  static final int MAX_PROBLEMS = 100;
 
   private Failures() {}
 
@@ -57,12 +57,12 @@ final class Failures {
 
   private static List<ProblemBody> listed(AppException refusal) {
     List<Problem> problems = refusal.problems();
-    int more = problems.size() - MOST_PROBLEMS;
+    int more = problems.size() - MAX_PROBLEMS;
     if (more <= 0 || refusal.code() == ErrorCode.INVALID_JOB) {
       return problems.stream().map(Failures::body).toList();
     }
     Problem rest = Problem.at("", Message.of("jobfile.more", "count", more));
-    return Stream.concat(problems.stream().limit(MOST_PROBLEMS), Stream.of(rest))
+    return Stream.concat(problems.stream().limit(MAX_PROBLEMS), Stream.of(rest))
         .map(Failures::body)
         .toList();
   }

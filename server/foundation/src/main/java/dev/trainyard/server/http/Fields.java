@@ -14,11 +14,11 @@ import java.util.Set;
 
 /**
  * Reads the fields of a JSON object and collects its problems, so that {@link #check} can report
- * them together. At most {@link #MOST_PROBLEMS} are listed and the others only counted, because
+ * them together. At most {@link #MAX_PROBLEMS} are listed and the others only counted, because
  * clients that are not signed in can send an object with many unknown fields.
  */
 public final class Fields {
-  static final int MOST_PROBLEMS = 100;
+  static final int MAX_PROBLEMS = 100;
 
   private static final Message EMPTY = Message.of("error.field-empty");
 
@@ -100,14 +100,14 @@ public final class Fields {
     return Character.isISOControl(c) && c != '\n' && c != '\t' && c != '\r';
   }
 
-  public Optional<List<String>> optionalTexts(String name, int most) {
+  public Optional<List<String>> optionalTexts(String name, int maxCount) {
     JsonNode value = field(name);
     if (value == null) {
       return Optional.empty();
     }
     List<String> texts = new ArrayList<>();
     value.forEach(item -> texts.add(item.textValue()));
-    if (!value.isArray() || texts.contains(null) || texts.size() > most) {
+    if (!value.isArray() || texts.contains(null) || texts.size() > maxCount) {
       problem(name, Message.of("error.field-type", "type", "array of strings"));
       return Optional.empty();
     }
@@ -124,7 +124,7 @@ public final class Fields {
   }
 
   public void problem(String name, Message message) {
-    if (problems.size() >= MOST_PROBLEMS) {
+    if (problems.size() >= MAX_PROBLEMS) {
       unlisted++;
     } else if (!problems.contains(Problem.at(name, EMPTY))) {
       // Further problems of an empty text are not relevant.

@@ -35,10 +35,10 @@ final class IdleConnections {
   private static final int YOUNG = 2;
   private static final int KEPT = 3;
   private static final long YOUNG_NANOS = TimeUnit.SECONDS.toNanos(1);
-  private static final int MOST_CLOSING = 16;
-  private static final int FEWEST_OF_USER = 4;
+  private static final int MAX_CLOSING_CONNECTIONS = 16;
+  private static final int MIN_USER_LIMIT = 4;
 
-  private final long patience;
+  private final long idleTimeoutNanos;
   private final LoadLimits limits;
   private final Predicate<String> shared;
   private final Map<Channel, State> states = new ConcurrentHashMap<>();
@@ -84,8 +84,8 @@ final class IdleConnections {
   /**
    * @param shared whether an address is shared by many clients and has no limit of its own
    */
-  IdleConnections(Duration patience, LoadLimits limits, Predicate<String> shared) {
-    this.patience = patience.toNanos();
+  IdleConnections(Duration idleTimeoutNanos, LoadLimits limits, Predicate<String> shared) {
+    this.idleTimeoutNanos = idleTimeoutNanos.toNanos();
     this.limits = limits;
     this.shared = shared;
   }
@@ -127,7 +127,7 @@ final class IdleConnections {
    * use file descriptors, or some could not be closed yet. Closes the latter now.
    */
   boolean areTooMany() {
-    if (states.size() <= limits.connections() + MOST_CLOSING) {
+    if (states.size() <= limits.connections() + MAX_CLOSING_CONNECTIONS) {
       return false;
     }
     for (int beyond = counted.get() - limits.connections(); beyond > 0; beyond--) {
@@ -159,7 +159,7 @@ final class IdleConnections {
    *
    * @return false if no connection can be closed, now or later
    */
-  private boolean closeOne(Channel newest, Predicate<State> among) {
+  private boolean closeOne(Channel newest, Predicate<State> filter) {
     Map.Entry<Channel, State> chosen = null;
     boolean unregistered = false;
     for (Map.Entry<Channel, State> entry : states.entrySet()) {
@@ -167,7 +167,7 @@ final class IdleConnections {
       if (entry.getKey().equals(newest)
           || state.released
           || state.rank() == KEPT
-          || !among.test(state)) {
+          || !filter.test(state)) {
         continue;
       }
       if (!entry.getKey().isRegistered()) {
@@ -248,14 +248,14 @@ final class IdleConnections {
   }
 
   private boolean take(Owner owner) {
-    int most = Math.max(FEWEST_OF_USER, limits.connections() / 4);
+    int userLimit = Math.max(MIN_USER_LIMIT, limits.connections() / 4);
     boolean[] taken = new boolean[1];
     users.compute(
         owner.userId(),
         (_, known) -> {
           Use use = known == null ? new Use(0, 0) : known;
           Use more = use.plus(1, owner.application());
-          taken[0] = more.all() <= most && more.applications() <= Math.max(1, most / 2);
+          taken[0] = more.all() <= userLimit && more.applications() <= Math.max(1, userLimit / 2);
           return taken[0] ? more : known;
         });
     return taken[0];
@@ -295,7 +295,7 @@ final class IdleConnections {
     long now = System.nanoTime();
     states.forEach(
         (channel, state) -> {
-          if (state.requests.get() == 0 && now - state.since > patience) {
+          if (state.requests.get() == 0 && now - state.since > idleTimeoutNanos) {
             var _ = channel.close();
           }
         });

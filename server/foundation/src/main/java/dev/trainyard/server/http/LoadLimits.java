@@ -14,6 +14,7 @@ import java.util.stream.Stream;
  * @param bodyStall how long a request body may pause before its connection is closed
  * @param bodyBytesPerSecond lowest average rate of a request body; there is no total time limit
  * @param bodies maximum bytes of all request bodies in memory
+ * @param responses maximum bytes of all responses in memory that clients have not read
  * @param connections maximum open connections, including those that wait for a TLS handshake
  * @param connectionsPerAddress maximum open connections of one client address; loopback addresses
  *     and trusted proxies, which many clients share, are exempt
@@ -22,13 +23,14 @@ public record LoadLimits(
     Duration bodyStall,
     int bodyBytesPerSecond,
     DataSize bodies,
+    DataSize responses,
     int connections,
     int connectionsPerAddress) {
   private static final Path PROCESS_LIMITS = Path.of("/proc/self/limits");
   private static final String OPEN_FILES = "Max open files";
   private static final long USUAL_OPEN_FILES = 1_024;
   private static final long MEMORY_PER_CONNECTION = 256 << 10;
-  private static final int FEWEST_CONNECTIONS = 16;
+  private static final int MIN_CONNECTIONS = 16;
 
   /** Returns limits derived from the heap and the file descriptor limit of this process. */
   public static LoadLimits ofThisProcess() {
@@ -40,10 +42,15 @@ public record LoadLimits(
    *     database
    */
   static LoadLimits of(long heap, long descriptors) {
-    long most = Math.min(heap / MEMORY_PER_CONNECTION, descriptors / 2);
-    int connections = Math.clamp(most, FEWEST_CONNECTIONS, 100_000);
+    long limit = Math.min(heap / MEMORY_PER_CONNECTION, descriptors / 2);
+    int connections = Math.clamp(limit, MIN_CONNECTIONS, 100_000);
     return new LoadLimits(
-        Duration.ofSeconds(30), 1_024, new DataSize(heap / 16), connections, connections / 2);
+        Duration.ofSeconds(30),
+        1_024,
+        new DataSize(heap / 16),
+        new DataSize(heap / 16),
+        connections,
+        connections / 2);
   }
 
   private static long usedFiles() {

@@ -13,7 +13,7 @@ import java.util.Optional;
 /** A request as seen by an endpoint. */
 public interface Request {
   /** Maximum number of words in a comma-separated query parameter. */
-  int MOST_WORDS = 100;
+  int MAX_WORDS = 100;
 
   /** Returns the caller; fails for endpoints that are {@link Access#PUBLIC}. */
   Caller caller();
@@ -31,15 +31,15 @@ public interface Request {
 
   /**
    * Returns the comma-separated words of a query parameter without surrounding spaces, including
-   * empty ones; throws BAD_REQUEST if there are more than {@link #MOST_WORDS}.
+   * empty ones; throws BAD_REQUEST if there are more than {@link #MAX_WORDS}.
    */
   default List<String> words(String name) {
-    String[] words = query(name).map(text -> text.split(",", MOST_WORDS + 1)).orElse(new String[0]);
-    if (words.length > MOST_WORDS) {
+    String[] words = query(name).map(text -> text.split(",", MAX_WORDS + 1)).orElse(new String[0]);
+    if (words.length > MAX_WORDS) {
       throw new AppException(
           ErrorCode.BAD_REQUEST,
           Message.of("error.bad-query"),
-          List.of(Problem.at(name, Message.of("error.too-many-words", "most", MOST_WORDS))));
+          List.of(Problem.at(name, Message.of("error.too-many-words", "most", MAX_WORDS))));
     }
     return Arrays.stream(words).map(String::strip).toList();
   }

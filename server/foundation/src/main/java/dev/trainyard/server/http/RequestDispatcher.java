@@ -36,16 +36,16 @@ final class RequestDispatcher {
   private static final int SWITCHING_PROTOCOLS = 101;
 
   /** Maximum read requests of one user that are processed at a time. */
-  static final int MOST_AT_A_TIME = 8;
+  static final int MAX_CONCURRENT_READS = 8;
 
   /** A response with more bytes is large, because it is in memory until the client has read it. */
   static final int LARGE = 1 << 20;
 
   /** Maximum large responses of one user at a time. */
-  static final int MOST_LARGE = 4;
+  static final int MAX_LARGE_RESPONSES = 4;
 
   /** Maximum read requests of one user that wait; the limit on open requests is usually lower. */
-  private static final int MOST_QUEUED = 2_000;
+  private static final int MAX_QUEUED = 2_000;
 
   private final Authenticator authenticator;
   private final CsrfProtection guard;
@@ -57,8 +57,9 @@ final class RequestDispatcher {
   private final BooleanSupplier serverEnds;
   private final BodyBudget bodies;
   private final BodyPace pace;
-  private final Downloads large = new Downloads(MOST_LARGE);
-  private final RequestGate gate = new RequestGate(MOST_AT_A_TIME, MOST_QUEUED);
+  private final ResponseBudget responses;
+  private final Downloads large = new Downloads(MAX_LARGE_RESPONSES);
+  private final RequestGate gate = new RequestGate(MAX_CONCURRENT_READS, MAX_QUEUED);
   private final Ulid ids;
 
   RequestDispatcher(
@@ -80,6 +81,7 @@ final class RequestDispatcher {
     this.serverEnds = serverEnds;
     this.ids = new Ulid(clock);
     this.bodies = new BodyBudget(config.load().bodies());
+    this.responses = new ResponseBudget(config.load().responses());
     this.pace = new BodyPace(config.load().bodyStall(), config.load().bodyBytesPerSecond());
   }
 
@@ -134,7 +136,7 @@ final class RequestDispatcher {
 
   /** Must be called on the event loop. */
   void handle(RoutingContext routing, Target target) {
-    long begun = System.nanoTime();
+    long startNanos = System.nanoTime();
     HttpServerRequest request = routing.request();
     request.pause();
     Channel channel = StrictFraming.channel(request.connection());
@@ -167,7 +169,7 @@ final class RequestDispatcher {
           } finally {
             requester.leave();
             connections.requestEnds(channel);
-            Duration took = Duration.ofNanos(System.nanoTime() - begun);
+            Duration took = Duration.ofNanos(System.nanoTime() - startNanos);
             observer.answered(request.method().name(), target.route(), status, took);
             logAccess(request, asked, status, took);
           }
@@ -245,6 +247,9 @@ final class RequestDispatcher {
             if (bytes > LARGE) {
               asked.limitTo(large);
             }
+            if (bytes > 0 && target.kind() != RequestKind.HEALTH) {
+              place.response = responses.take(asked.requester(), bytes, responder::abort);
+            }
             place.turn.close();
           });
     } catch (JsonProcessingException e) {
@@ -301,11 +306,15 @@ final class RequestDispatcher {
   private static final class Place implements AutoCloseable {
     private RequestLimits.Admitted taken = RequestLimits.Admitted.FREE;
     private BodyBudget.Account body;
+    private ResponseBudget.Account response;
     private RequestGate.Turn turn = RequestGate.Turn.UNLIMITED;
 
     @Override
     public void close() {
       turn.close();
+      if (response != null) {
+        response.close();
+      }
       if (body != null) {
         body.close();
       }

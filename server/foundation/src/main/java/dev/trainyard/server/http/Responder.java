@@ -59,7 +59,7 @@ final class Responder {
    * client has disconnected.
    *
    * @param produced called before the first byte is sent, with the bytes that the response occupies
-   *     until it is sent (0 for a stream, which has not begun, and for a file); may throw to
+   *     until it is sent (0 for a stream, which has not begun, and for bytes, which are shared); may throw to
    *     prevent the response
    */
   void send(Reply reply, IntConsumer produced) throws IOException {
@@ -82,7 +82,7 @@ final class Responder {
     byte[] plain = WorkPools.onMany(elements(reply.body()), () -> bytes(reply.body()));
     boolean isPacked = isJson(reply.body()) && ResponseCompression.isFor(request, plain.length);
     byte[] bytes = isPacked ? packed(plain) : plain;
-    produced.accept(isJson(reply.body()) ? bytes.length : 0);
+    produced.accept(reply.body() instanceof byte[] ? 0 : bytes.length);
     await(
         () -> {
           writeHead(reply);
@@ -104,6 +104,11 @@ final class Responder {
       boolean last = bytes.length - at <= PIECE;
       await(() -> last ? response.end(next) : response.write(next));
     }
+  }
+
+  /** Ends the response and its connection at once; can be called on any thread. */
+  void abort() {
+    IdleConnections.closeNow(StrictFraming.channel(request.connection()));
   }
 
   private static Buffer piece(byte[] bytes, int offset) {

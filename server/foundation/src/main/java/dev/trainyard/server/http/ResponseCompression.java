@@ -31,9 +31,9 @@ public final class ResponseCompression {
   /** Returns whether a client accepts this coding, by its header Accept-Encoding. */
   public static boolean accepts(String header, String coding) {
     return Arrays.stream(header.toLowerCase(Locale.ROOT).split(",", -1))
-        .map(one -> one.replaceAll("\\s", ""))
-        .filter(one -> one.equals(coding) || one.startsWith(coding + ";"))
-        .anyMatch(one -> !one.matches(".*;q=0(\\.0*)?"));
+        .map(acceptedCoding -> acceptedCoding.replaceAll("\\s", ""))
+        .filter(acceptedCoding -> acceptedCoding.equals(coding) || acceptedCoding.startsWith(coding + ";"))
+        .anyMatch(acceptedCoding -> !acceptedCoding.matches(".*;q=0(\\.0*)?"));
   }
 
   /** Returns whether a JSON response of this length is worth compressing, and may be. */

@@ -7,7 +7,7 @@ import java.util.concurrent.CompletionStage;
 /** A connection on which both sides send binary messages (a WebSocket). Thread-safe. */
 public interface Socket {
   /** Maximum length of a received message; the connection of a sender that exceeds it is closed. */
-  int LONGEST_MESSAGE = 64 * 1024;
+  int MAX_MESSAGE_LENGTH = 64 * 1024;
 
   /**
    * Waits for the next message; empty once the peer has disconnected or the server is stopping.

@@ -23,13 +23,13 @@ import java.util.stream.Stream;
  * for another host. The response is 400, and nothing else is read from the connection.
  *
  * <p>Also limits how many objects are decoded from a few bytes: requests with more than {@value
- * #MOST_HEADERS} header lines are rejected with 431, and a connection on which more than {@value
- * #MOST_WAITING} requests wait for the response to an earlier one is closed. Vert.x stops reading
+ * #MAX_HEADERS} header lines are rejected with 431, and a connection on which more than {@value
+ * #MAX_PIPELINED} requests wait for the response to an earlier one is closed. Vert.x stops reading
  * from such a connection, but keeps every request that it has already read.
  */
 final class StrictFraming {
-  static final int MOST_HEADERS = 100;
-  static final int MOST_WAITING = 8;
+  static final int MAX_HEADERS = 100;
+  static final int MAX_PIPELINED = 8;
   private static final String DECODER = "httpDecoder";
 
   private StrictFraming() {}
@@ -103,8 +103,8 @@ final class StrictFraming {
     @Override
     protected AsciiString splitHeaderName(byte[] line, int start, int length) {
       // The constructor of the superclass calls this method too.
-      if (++headers > MOST_HEADERS) {
-        throw new TooLongHttpHeaderException("more than " + MOST_HEADERS + " header lines");
+      if (++headers > MAX_HEADERS) {
+        throw new TooLongHttpHeaderException("more than " + MAX_HEADERS + " header lines");
       }
       return super.splitHeaderName(line, start, length);
     }
@@ -122,7 +122,7 @@ final class StrictFraming {
         if (!(out.get(i) instanceof HttpRequest request)) {
           continue;
         }
-        if (++waiting > MOST_WAITING) {
+        if (++waiting > MAX_PIPELINED) {
           rejected = true;
           truncate(out, i);
           IdleConnections.closeNow(context.channel());

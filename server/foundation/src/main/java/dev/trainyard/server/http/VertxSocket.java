@@ -59,7 +59,7 @@ final class VertxSocket implements Socket {
       close(Ending.NOT_UNDERSTOOD);
     } else if (frame.isBinary() || frame.isContinuation()) {
       partial.appendBuffer(frame.binaryData());
-      if (partial.length() > LONGEST_MESSAGE) {
+      if (partial.length() > MAX_MESSAGE_LENGTH) {
         close(Ending.TOO_LONG);
       } else if (frame.isFinal()) {
         received.add(Optional.of(partial.getBytes()));

@@ -45,13 +45,13 @@ public final class WebServer implements Routes, AutoCloseable {
   private static final Duration GRACE = Duration.ofSeconds(5);
 
   /** A command to be run in a task is part of the URL. */
-  private static final int LONGEST_FIRST_LINE = 64 * 1024;
+  private static final int MAX_FIRST_LINE_LENGTH = 64 * 1024;
 
   /** The router normalizes a path in quadratic time, on the event loop. The query is exempt. */
-  static final int LONGEST_PATH = 4_096;
+  static final int MAX_PATH_LENGTH = 4_096;
 
   /** The kernel keeps a port for up to two minutes after its last connection (TIME_WAIT). */
-  private static final int MOST_ATTEMPTS = 300;
+  private static final int MAX_ATTEMPTS = 300;
 
   private static final int ATTEMPT_MILLISECONDS = 500;
 
@@ -120,7 +120,7 @@ public final class WebServer implements Routes, AutoCloseable {
     var malformed = refusal(ErrorCode.BAD_REQUEST, Message.of("error.bad-address"));
     malformedAddresses.route().handler(routing -> requestDispatcher.handle(routing, malformed));
     var tooLong =
-        refusal(ErrorCode.URL_TOO_LONG, Message.of("error.path-too-long", "limit", LONGEST_PATH));
+        refusal(ErrorCode.URL_TOO_LONG, Message.of("error.path-too-long", "limit", MAX_PATH_LENGTH));
     longAddresses.route().handler(routing -> requestDispatcher.handle(routing, tooLong));
   }
 
@@ -152,7 +152,7 @@ public final class WebServer implements Routes, AutoCloseable {
   }
 
   private Router routerFor(String path) {
-    if (path != null && path.length() > LONGEST_PATH) {
+    if (path != null && path.length() > MAX_PATH_LENGTH) {
       return longAddresses;
     }
     boolean decodable = path != null && !BROKEN_ESCAPE.matcher(path).find();
@@ -246,7 +246,7 @@ public final class WebServer implements Routes, AutoCloseable {
         await(next.listen(), Duration.ofSeconds(30));
         return next;
       } catch (RuntimeException e) {
-        if (attempt == MOST_ATTEMPTS || !isInUse(host, rootCause(e))) {
+        if (attempt == MAX_ATTEMPTS || !isInUse(host, rootCause(e))) {
           throw e;
         }
         PortHolders holders = PortHolders.of(port);
@@ -335,9 +335,9 @@ public final class WebServer implements Routes, AutoCloseable {
             .setPort(port)
             .setTcpKeepAlive(true)
             .setHttp2ClearTextEnabled(false)
-            .setMaxInitialLineLength(LONGEST_FIRST_LINE)
-            .setMaxWebSocketFrameSize(Socket.LONGEST_MESSAGE)
-            .setMaxWebSocketMessageSize(Socket.LONGEST_MESSAGE)
+            .setMaxInitialLineLength(MAX_FIRST_LINE_LENGTH)
+            .setMaxWebSocketFrameSize(Socket.MAX_MESSAGE_LENGTH)
+            .setMaxWebSocketMessageSize(Socket.MAX_MESSAGE_LENGTH)
             .setPerMessageWebSocketCompressionSupported(false)
             .setPerFrameWebSocketCompressionSupported(false)
             .setUseAlpn(false)

@@ -15,7 +15,7 @@ import java.util.function.LongSupplier;
  * Thread-safe.
  */
 final class Buckets {
-  private static final int MOST_KEYS = 50_000;
+  private static final int MAX_KEYS = 50_000;
   private static final long SWEEP_EVERY = Duration.ofSeconds(1).toNanos();
 
   private final long interval;
@@ -30,7 +30,7 @@ final class Buckets {
    * @param nanos a monotonic clock, such as {@link System#nanoTime}
    */
   Buckets(Rate rate, LongSupplier nanos) {
-    this(rate, nanos, MOST_KEYS);
+    this(rate, nanos, MAX_KEYS);
   }
 
   Buckets(Rate rate, LongSupplier nanos, int mostKeys) {

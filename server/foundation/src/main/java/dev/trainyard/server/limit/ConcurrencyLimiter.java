@@ -8,31 +8,31 @@ import java.util.concurrent.ConcurrentMap;
  * Thread-safe.
  */
 final class ConcurrencyLimiter {
-  private final int most;
-  private final ConcurrentMap<String, Integer> taken = new ConcurrentHashMap<>();
+  private final int limit;
+  private final ConcurrentMap<String, Integer> countByKey = new ConcurrentHashMap<>();
 
-  ConcurrencyLimiter(int most) {
-    this.most = most;
+  ConcurrencyLimiter(int limit) {
+    this.limit = limit;
   }
 
   /** Returns whether a slot was available. */
   boolean take(String key) {
     boolean[] got = new boolean[1];
-    taken.compute(
+    countByKey.compute(
         key,
         (_, count) -> {
           int now = count == null ? 0 : count;
-          got[0] = now < most;
+          got[0] = now < limit;
           return got[0] ? Integer.valueOf(now + 1) : count;
         });
     return got[0];
   }
 
   void give(String key) {
-    taken.computeIfPresent(key, (_, count) -> count == 1 ? null : count - 1);
+    countByKey.computeIfPresent(key, (_, count) -> count == 1 ? null : count - 1);
   }
 
   int keys() {
-    return taken.size();
+    return countByKey.size();
   }
 }

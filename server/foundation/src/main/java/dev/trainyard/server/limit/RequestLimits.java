@@ -111,7 +111,7 @@ public final class RequestLimits {
     private final LongAdder refused = new LongAdder();
 
     Limit(Optional<Rate> rate, LongSupplier nanos, String message) {
-      this.buckets = rate.map(given -> new Buckets(given, nanos));
+      this.buckets = rate.map(configuredRate -> new Buckets(configuredRate, nanos));
       this.message = message;
     }
 
@@ -129,20 +129,20 @@ public final class RequestLimits {
   }
 
   private static final class OpenLimit {
-    private final Optional<ConcurrencyLimiter> places;
+    private final Optional<ConcurrencyLimiter> limiter;
     private final String message;
     private final LongAdder refused = new LongAdder();
 
-    OpenLimit(Optional<Integer> most, String message) {
-      this.places = most.map(ConcurrencyLimiter::new);
+    OpenLimit(Optional<Integer> limit, String message) {
+      this.limiter = limit.map(ConcurrencyLimiter::new);
       this.message = message;
     }
 
     Admitted take(String key) {
-      if (places.isEmpty()) {
+      if (limiter.isEmpty()) {
         return Admitted.FREE;
       }
-      ConcurrencyLimiter open = places.get();
+      ConcurrencyLimiter open = limiter.get();
       if (!open.take(key)) {
         refused.increment();
         throw refusal(message, TRY_AGAIN_SECONDS);

@@ -22,26 +22,26 @@ import org.slf4j.LoggerFactory;
  */
 public final class Health {
   private static final Logger LOG = LoggerFactory.getLogger(Health.class);
-  private static final Duration LONGEST = Duration.ofMillis(1_500);
+  private static final Duration TIMEOUT = Duration.ofMillis(1_500);
   private static final Duration FRESH = Duration.ofSeconds(1);
 
   private final List<Part> parts = new ArrayList<>();
   private final ThreadFactory threads;
   private final Duration longest;
-  private final Duration fresh;
+  private final Duration cacheTime;
 
   public Health() {
-    this(LONGEST, FRESH, Thread.ofPlatform().daemon().factory());
+    this(TIMEOUT, FRESH, Thread.ofPlatform().daemon().factory());
   }
 
   /**
    * @param threads creates platform threads, because the health must be determined even while all
    *     carriers of virtual threads are busy
    */
-  Health(Duration longest, Duration fresh, ThreadFactory threads) {
+  Health(Duration longest, Duration cacheTime, ThreadFactory threads) {
     this.threads = threads;
     this.longest = longest;
-    this.fresh = fresh;
+    this.cacheTime = cacheTime;
   }
 
   /** Checks one component; may block. */
@@ -111,7 +111,7 @@ public final class Health {
 
     synchronized void refresh() {
       long now = System.nanoTime();
-      if (latest == null || (latest.isDone() && now - started > fresh.toNanos())) {
+      if (latest == null || (latest.isDone() && now - started > cacheTime.toNanos())) {
         started = now;
         CompletableFuture<Optional<String>> result = new CompletableFuture<>();
         latest = result;

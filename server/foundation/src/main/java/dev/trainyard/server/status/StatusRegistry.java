@@ -21,7 +21,7 @@ import org.slf4j.LoggerFactory;
 public final class StatusRegistry {
   private static final Logger LOG = LoggerFactory.getLogger(StatusRegistry.class);
 
-  private static final Duration LONGEST = Duration.ofSeconds(2);
+  private static final Duration TIMEOUT = Duration.ofSeconds(2);
 
   private final Map<String, Supplier<Object>> parts = new LinkedHashMap<>();
   private final List<Supplier<List<Message>>> warners = new ArrayList<>();
@@ -75,14 +75,14 @@ public final class StatusRegistry {
   Map<String, Object> view() {
     Map<String, CompletableFuture<Object>> results = new LinkedHashMap<>();
     parts().forEach((name, part) -> results.put(name, started(part)));
-    long deadline = System.nanoTime() + LONGEST.toNanos();
+    long deadline = System.nanoTime() + TIMEOUT.toNanos();
     List<Message> warnings = new ArrayList<>();
     Map<String, Object> view = new LinkedHashMap<>();
     results.forEach(
         (name, result) -> {
           try {
-            long left = Math.max(0, deadline - System.nanoTime());
-            view.put(name, result.get(left, TimeUnit.NANOSECONDS));
+            long remainingNanos = Math.max(0, deadline - System.nanoTime());
+            view.put(name, result.get(remainingNanos, TimeUnit.NANOSECONDS));
           } catch (ExecutionException e) {
             LOG.warn("failed to determine the {} for the status", name, e.getCause());
             view.put(name, null);

@@ -11,11 +11,11 @@ import java.util.concurrent.atomic.AtomicBoolean;
 public final class Downloads {
   private static final long RETRY_SECONDS = 5;
 
-  private final int most;
+  private final int limit;
   private final Map<String, Integer> open = new HashMap<>();
 
-  public Downloads(int most) {
-    this.most = most;
+  public Downloads(int limit) {
+    this.limit = limit;
   }
 
   /**
@@ -24,10 +24,10 @@ public final class Downloads {
   public void begin(String userId) {
     synchronized (this) {
       int now = open.getOrDefault(userId, 0);
-      if (now >= most) {
+      if (now >= limit) {
         throw new AppException(
             ErrorCode.TOO_MANY_REQUESTS,
-            Message.of("error.too-many-downloads", "most", most).with("seconds", RETRY_SECONDS));
+            Message.of("error.too-many-downloads", "most", limit).with("seconds", RETRY_SECONDS));
       }
       open.put(userId, now + 1);
     }

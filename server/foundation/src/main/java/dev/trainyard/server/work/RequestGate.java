@@ -22,7 +22,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 public final class RequestGate {
   private static final long RETRY_SECONDS = 2;
 
-  private final int most;
+  private final int limit;
   private final int mostQueued;
   private final Map<String, Line> lines = new HashMap<>();
 
@@ -42,11 +42,11 @@ public final class RequestGate {
   }
 
   /**
-   * @param most number of requests of one user that are processed at a time
+   * @param limit number of requests of one user that are processed at a time
    * @param mostQueued number of further requests of one user; more are rejected
    */
-  public RequestGate(int most, int mostQueued) {
-    this.most = most;
+  public RequestGate(int limit, int mostQueued) {
+    this.limit = limit;
     this.mostQueued = mostQueued;
   }
 
@@ -83,7 +83,7 @@ public final class RequestGate {
   /** Returns whether the request may be processed immediately; otherwise it is queued. */
   private synchronized boolean begin(String userKey, CompletableFuture<Void> admitted) {
     Line line = lines.computeIfAbsent(userKey, _ -> new Line());
-    if (line.running < most) {
+    if (line.running < limit) {
       line.running++;
       return true;
     }

@@ -118,7 +118,7 @@ public final class WorkPool {
   }
 
   @SuppressWarnings("unchecked") // the work throws nothing checked but X
-  private <T, X extends Exception> T run(Work<T, X> work, int most) throws X {
+  private <T, X extends Exception> T run(Work<T, X> work, int limit) throws X {
     if (INSIDE.isBound()) {
       return work.perform();
     }
@@ -131,7 +131,7 @@ public final class WorkPool {
     Map<String, String> logged = MDC.getCopyOfContextMap();
     Piece piece = new Piece(() -> perform(work, requester, logged, result), result);
     Runnable cancellation = () -> cancel(key, piece);
-    enqueue(key, piece, most);
+    enqueue(key, piece, limit);
     requester.onGone(cancellation);
     try {
       return result.handle((value, failure) -> new Outcome<>(value, failure)).join().value();
@@ -186,11 +186,11 @@ public final class WorkPool {
     }
   }
 
-  private void enqueue(String key, Piece piece, int most) {
+  private void enqueue(String key, Piece piece, int limit) {
     boolean another;
     synchronized (this) {
       Line line = lines.computeIfAbsent(key, _ -> new Line());
-      if (line.queued.size() >= most) {
+      if (line.queued.size() >= limit) {
         throw new AppException(
             ErrorCode.TOO_MANY_REQUESTS,
             Message.of("error.too-much-work", "most", mostQueued).with("seconds", RETRY_SECONDS));

@@ -22,28 +22,33 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Well-formed backups whose author wants to take over the server. */
+@Execution(ExecutionMode.CONCURRENT)
 class HostileBackupTest {
   private static final String LEASE_ROW =
       "{\"id\":1,\"holder\":\"x\",\"installation\":\"x\",\"directory\":\"x\",\"epoch\":1,"
           + "\"expires_at\":1}\n";
 
+  @TempDir private static Path genuineDirectory;
+  private static Path genuine;
+
   @TempDir private Path directory;
-  private Path genuine;
   private Path outside;
 
-  @BeforeEach
-  void writeGenuineBackup() throws IOException {
-    outside = Files.createDirectory(directory.resolve("outside"));
-    genuine = directory.resolve("genuine.tar.gz");
-    Path source = directory.resolve("source");
+  @BeforeAll
+  static void writeGenuineBackup() throws IOException {
+    genuine = genuineDirectory.resolve("genuine.tar.gz");
+    Path source = genuineDirectory.resolve("source");
     DataDirectory data = DataDirectory.open(source);
     Files.writeString(source.resolve("job-token-key"), "key of running jobs\n");
     try (Db db = Databases.open("", source);
@@ -51,6 +56,11 @@ class HostileBackupTest {
       new Backup(db, data, new UserFiles(), "1.0", new MutableClock())
           .write(out, new Backup.Contents(false, false));
     }
+  }
+
+  @BeforeEach
+  void createOutsideDirectory() throws IOException {
+    outside = Files.createDirectory(directory.resolve("outside"));
   }
 
   /** Copies the genuine backup with another version of its tables and more entries. */

@@ -29,9 +29,12 @@ import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** Backups of each database, restored into each. */
 @EveryDatabase
+@Execution(ExecutionMode.CONCURRENT)
 class RestoreTest {
   @TempDir private Path directory;
   private final Db db;

@@ -18,7 +18,10 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
+@Execution(ExecutionMode.CONCURRENT)
 class LeaseTest {
   private static final Lease.Claim FIRST = claim("first", "host 1:1");
   private static final Lease.Claim SECOND = claim("second", "host 1:2");

@@ -10,8 +10,11 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 @Timeout(value = 2, unit = TimeUnit.MINUTES)
+@Execution(ExecutionMode.CONCURRENT)
 class PostgresOutageTest {
   private final PostgresProxy proxy = new PostgresProxy(TestDatabase.POSTGRESQL.createUrl());
   private final PostgresDb db =

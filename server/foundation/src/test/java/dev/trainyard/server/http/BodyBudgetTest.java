@@ -32,7 +32,7 @@ class BodyBudgetTest {
     first.close();
     second.take(300);
     second.close();
-    assertThat(budget.held()).isZero();
+    assertThat(budget.bytesInUse()).isZero();
     assertThat(budget.senders()).isZero();
   }
 
@@ -54,7 +54,7 @@ class BodyBudgetTest {
     assertRefused(budget.ofGuest("192.0.2.0"), 1, ErrorCode.TOO_MANY_REQUESTS);
     assertRefused(budget.ofGuest("192.0.2.9"), 1, ErrorCode.UNAVAILABLE);
     user("a").take(400);
-    assertThat(budget.held()).isEqualTo(800);
+    assertThat(budget.bytesInUse()).isEqualTo(800);
   }
 
   @Test
@@ -70,7 +70,7 @@ class BodyBudgetTest {
     assertThat(ended).containsExactly("192.0.2.0");
     budget.ofGuest("192.0.2.2").take(50);
     assertThat(ended).containsExactly("192.0.2.0", "192.0.2.2");
-    assertThat(budget.held()).isEqualTo(350);
+    assertThat(budget.bytesInUse()).isEqualTo(350);
     assertRefused(budget.ofGuest("192.0.2.4"), 101, ErrorCode.TOO_MANY_REQUESTS);
   }
 
@@ -80,7 +80,7 @@ class BodyBudgetTest {
       user(user).take(400);
     }
     assertRefused(user("e"), 1, ErrorCode.UNAVAILABLE);
-    assertThat(budget.held()).isEqualTo(1_600);
+    assertThat(budget.bytesInUse()).isEqualTo(1_600);
   }
 
   @Test
@@ -88,6 +88,6 @@ class BodyBudgetTest {
     BodyBudget.Account account = user("a");
     account.close();
     account.take(100);
-    assertThat(budget.held()).isZero();
+    assertThat(budget.bytesInUse()).isZero();
   }
 }

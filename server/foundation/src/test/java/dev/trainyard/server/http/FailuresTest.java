@@ -33,15 +33,15 @@ class FailuresTest {
   void reply_manyProblems_listsSomeAndCountsTheOthers() throws Exception {
     JsonNode listed = problems(ErrorCode.BAD_REQUEST, 65_000);
 
-    assertThat(listed).hasSize(Failures.MOST_PROBLEMS + 1);
-    JsonNode last = listed.get(Failures.MOST_PROBLEMS);
+    assertThat(listed).hasSize(Failures.MAX_PROBLEMS + 1);
+    JsonNode last = listed.get(Failures.MAX_PROBLEMS);
     assertThat(last.get("message").textValue()).isEqualTo("and 64900 more");
   }
 
   @Test
   void reply_asManyAsAllowed_listsAll() throws Exception {
-    assertThat(problems(ErrorCode.BAD_REQUEST, Failures.MOST_PROBLEMS))
-        .hasSize(Failures.MOST_PROBLEMS);
+    assertThat(problems(ErrorCode.BAD_REQUEST, Failures.MAX_PROBLEMS))
+        .hasSize(Failures.MAX_PROBLEMS);
   }
 
   @Test

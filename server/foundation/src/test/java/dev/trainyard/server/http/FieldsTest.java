@@ -61,7 +61,7 @@ class FieldsTest {
     AppException refused = catchThrowableOfType(AppException.class, fields::check);
 
     assertThat(refused.problems())
-        .hasSize(Fields.MOST_PROBLEMS)
+        .hasSize(Fields.MAX_PROBLEMS)
         .startsWith(Problem.at("missing", Message.of("error.field-missing")));
     assertThat(refused.text().params()).containsEntry("count", 50_001);
   }

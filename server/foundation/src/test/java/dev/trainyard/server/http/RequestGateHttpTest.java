@@ -2,9 +2,11 @@ package dev.trainyard.server.http;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.trainyard.model.DataSize;
 import dev.trainyard.server.work.Requester;
 import java.io.IOException;
 import java.net.Socket;
+import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
@@ -16,7 +18,7 @@ import org.junit.jupiter.api.Timeout;
 /** Few requests of one user are processed at a time, and those that only wait are not counted. */
 @Timeout(60)
 class RequestGateHttpTest {
-  private static final int MANY = 3 * RequestDispatcher.MOST_AT_A_TIME;
+  private static final int MANY = 3 * RequestDispatcher.MAX_CONCURRENT_READS;
 
   private final CountDownLatch release = new CountDownLatch(1);
   private final AtomicInteger begun = new AtomicInteger();
@@ -81,9 +83,9 @@ class RequestGateHttpTest {
   void manyOfOneUser_fewAreProcessedAndOthersAreServed() throws Exception {
     try (TestWeb web = TestWeb.with(this::routes)) {
       List<Socket> many = ask(web, MANY, "GET /busy");
-      awaitQueued(web, MANY - RequestDispatcher.MOST_AT_A_TIME);
+      awaitQueued(web, MANY - RequestDispatcher.MAX_CONCURRENT_READS);
       assertThat(web.get("/quick", "Authorization", "Bearer admin").body()).isEqualTo("ok");
-      assertThat(begun).hasValue(RequestDispatcher.MOST_AT_A_TIME);
+      assertThat(begun).hasValue(RequestDispatcher.MAX_CONCURRENT_READS);
 
       List<Socket> gone = many.subList(MANY / 2, MANY);
       close(gone);
@@ -100,8 +102,8 @@ class RequestGateHttpTest {
   @Test
   void clientDisconnects_queuedRequestIsDropped() throws Exception {
     try (TestWeb web = TestWeb.with(this::routes)) {
-      List<Socket> first = ask(web, RequestDispatcher.MOST_AT_A_TIME, "GET /busy");
-      awaitBegun(RequestDispatcher.MOST_AT_A_TIME);
+      List<Socket> first = ask(web, RequestDispatcher.MAX_CONCURRENT_READS, "GET /busy");
+      awaitBegun(RequestDispatcher.MAX_CONCURRENT_READS);
       List<Socket> queued = ask(web, 5, "GET /busy");
       awaitQueued(web, 5);
       close(queued);
@@ -109,14 +111,14 @@ class RequestGateHttpTest {
       release.countDown();
       close(first);
       assertThat(web.get("/quick", "Authorization", "Bearer user").body()).isEqualTo("ok");
-      assertThat(begun).hasValue(RequestDispatcher.MOST_AT_A_TIME);
+      assertThat(begun).hasValue(RequestDispatcher.MAX_CONCURRENT_READS);
     }
   }
 
   @Test
   void largeResponses_notRead_areLimited() throws Exception {
     try (TestWeb web = TestWeb.with(this::routes)) {
-      List<Socket> unread = ask(web, RequestDispatcher.MOST_LARGE, "GET /large");
+      List<Socket> unread = ask(web, RequestDispatcher.MAX_LARGE_RESPONSES, "GET /large");
       for (Socket socket : unread) {
         assertThat(new String(socket.getInputStream().readNBytes(12), StandardCharsets.UTF_8))
             .isEqualTo("HTTP/1.1 200");
@@ -129,6 +131,45 @@ class RequestGateHttpTest {
         Thread.onSpinWait();
       }
     }
+  }
+
+  @Test
+  void responses_notRead_areLimitedByTheirBytes() throws Exception {
+    LoadLimits usual = LoadLimits.ofThisProcess();
+    LoadLimits limits =
+        new LoadLimits(
+            usual.bodyStall(),
+            usual.bodyBytesPerSecond(),
+            usual.bodies(),
+            DataSize.ofMegabytes(24),
+            usual.connections(),
+            usual.connectionsPerAddress());
+    try (TestWeb web = new TestWeb(WebConfig.local(0).with(limits), this::routes)) {
+      Socket unread = ask(web, 1, "GET /large").getFirst();
+      unread.getInputStream().readNBytes(12);
+      HttpResponse<String> rejected = web.get("/large", "Authorization", "Bearer user");
+      assertThat(rejected.statusCode()).isEqualTo(429);
+      assertThat(rejected.body()).contains("error.unread-responses");
+      assertThat(web.get("/quick", "Authorization", "Bearer user").statusCode()).isEqualTo(200);
+
+      assertThat(web.get("/large", "Authorization", "Bearer admin").statusCode()).isEqualTo(200);
+      assertThat(bytesUntilTheEnd(unread)).isLessThan(16 << 20);
+      unread.close();
+    }
+  }
+
+  /** An aborted connection may also be reset. */
+  private static long bytesUntilTheEnd(Socket socket) {
+    long count = 0;
+    byte[] buffer = new byte[64 << 10];
+    try {
+      for (int n = 0; n >= 0; n = socket.getInputStream().read(buffer)) {
+        count += n;
+      }
+    } catch (IOException e) {
+      return count;
+    }
+    return count;
   }
 
   @Test

@@ -44,7 +44,7 @@ class RequestHeadTest {
   @ParameterizedTest
   @ValueSource(strings = {"%61", "a", "/", "/..", "%"})
   void path_tooLong_rejected(String part) throws Exception {
-    String path = "/" + part.repeat(WebServer.LONGEST_PATH / part.length());
+    String path = "/" + part.repeat(WebServer.MAX_PATH_LENGTH / part.length());
     assertThat(answer("GET " + path + "aaa HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n"))
         .startsWith("HTTP/1.1 414")
         .contains("\"URL_TOO_LONG\"", "error.path-too-long", "\"limit\":4096")
@@ -53,7 +53,7 @@ class RequestHeadTest {
 
   @Test
   void path_longest_isRouted() throws Exception {
-    HttpResponse<String> response = web.get("/" + "a".repeat(WebServer.LONGEST_PATH - 1));
+    HttpResponse<String> response = web.get("/" + "a".repeat(WebServer.MAX_PATH_LENGTH - 1));
     assertThat(response.statusCode()).isEqualTo(404);
   }
 
@@ -75,9 +75,9 @@ class RequestHeadTest {
   @Test
   void headers_tooMany_rejected() throws Exception {
     String head = "GET /open HTTP/1.1\r\nHost: a\r\n";
-    assertThat(answer(head + headers(StrictFraming.MOST_HEADERS) + "\r\n"))
+    assertThat(answer(head + headers(StrictFraming.MAX_HEADERS) + "\r\n"))
         .startsWith("HTTP/1.1 431");
-    assertThat(answer(head + headers(StrictFraming.MOST_HEADERS)))
+    assertThat(answer(head + headers(StrictFraming.MAX_HEADERS)))
         .as("rejected before the end of the head")
         .startsWith("HTTP/1.1 431");
     assertThat(answered).hasValue(0);
@@ -85,7 +85,7 @@ class RequestHeadTest {
 
   @Test
   void headers_most_areCountedForEachRequest() throws Exception {
-    String headers = headers(StrictFraming.MOST_HEADERS - 2) + "\r\n";
+    String headers = headers(StrictFraming.MAX_HEADERS - 2) + "\r\n";
     String head = "GET /open HTTP/1.1\r\nHost: a\r\nConnection: ";
     assertThat(answer(head + "keep-alive\r\n" + headers + head + "close\r\n" + headers))
         .startsWith("HTTP/1.1 200")
@@ -96,7 +96,7 @@ class RequestHeadTest {
   @Test
   void trailers_tooMany_connectionIsClosed() throws Exception {
     String head = "POST /echo HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n";
-    assertThat(answer(head + "1\r\nx\r\n0\r\n" + headers(StrictFraming.MOST_HEADERS) + "\r\n"))
+    assertThat(answer(head + "1\r\nx\r\n0\r\n" + headers(StrictFraming.MAX_HEADERS) + "\r\n"))
         .doesNotContain("HTTP/1.1 200");
   }
 
@@ -105,13 +105,13 @@ class RequestHeadTest {
     try (RawClient client = new RawClient(web.url)) {
       client.send("GET /slow HTTP/1.1\r\nHost: a\r\n\r\n");
       assertThat(begun.await(20, TimeUnit.SECONDS)).isTrue();
-      client.send(GET.repeat(StrictFraming.MOST_WAITING + 1));
+      client.send(GET.repeat(StrictFraming.MAX_PIPELINED + 1));
       assertThat(client.rest()).as("closed although the first is unanswered").isEmpty();
     }
     end.countDown();
     assertThat(web.get("/query?a=b").body()).isEqualTo("1");
     // Requests that were decoded before may run until the closed connection is noticed.
-    assertThat(answered).hasValueLessThanOrEqualTo(StrictFraming.MOST_WAITING);
+    assertThat(answered).hasValueLessThanOrEqualTo(StrictFraming.MAX_PIPELINED);
   }
 
   @Test
@@ -119,17 +119,17 @@ class RequestHeadTest {
     try (RawClient client = new RawClient(web.url)) {
       client.send("GET /slow HTTP/1.1\r\nHost: a\r\n\r\n");
       assertThat(begun.await(20, TimeUnit.SECONDS)).isTrue();
-      client.send(GET.repeat(StrictFraming.MOST_WAITING - 1) + LAST);
+      client.send(GET.repeat(StrictFraming.MAX_PIPELINED - 1) + LAST);
       end.countDown();
       assertThat(client.rest()).containsSubsequence("slow", "HTTP/1.1 200").endsWith("8");
     }
-    assertThat(answered).hasValue(StrictFraming.MOST_WAITING);
+    assertThat(answered).hasValue(StrictFraming.MAX_PIPELINED);
   }
 
   @Test
   void keepAlive_manyRequests_areNotCounted() throws Exception {
     try (RawClient client = new RawClient(web.url)) {
-      for (int i = 0; i < 10 * StrictFraming.MOST_WAITING; i++) {
+      for (int i = 0; i < 10 * StrictFraming.MAX_PIPELINED; i++) {
         client.send("HEAD /query?a=b HTTP/1.1\r\nHost: a\r\n\r\n");
         assertThat(client.status()).isEqualTo("HTTP/1.1 200 OK");
         client.skipHead();

@@ -8,23 +8,23 @@ import java.util.Map;
 
 /** Limits the number of concurrent commands per user. Thread-safe. */
 public final class ExecLimiter {
-  private final int most;
-  private final Map<String, Integer> taken = new HashMap<>();
+  private final int limit;
+  private final Map<String, Integer> countByUser = new HashMap<>();
 
-  public ExecLimiter(int most) {
-    this.most = most;
+  public ExecLimiter(int limit) {
+    this.limit = limit;
   }
 
   synchronized void acquire(String userId) {
-    int now = taken.getOrDefault(userId, 0);
-    if (now >= most) {
+    int now = countByUser.getOrDefault(userId, 0);
+    if (now >= limit) {
       throw new AppException(
-          ErrorCode.TOO_MANY_REQUESTS, Message.of("error.too-many-execs", "most", most));
+          ErrorCode.TOO_MANY_REQUESTS, Message.of("error.too-many-execs", "most", limit));
     }
-    taken.put(userId, now + 1);
+    countByUser.put(userId, now + 1);
   }
 
   synchronized void release(String userId) {
-    taken.computeIfPresent(userId, (_, count) -> count == 1 ? null : count - 1);
+    countByUser.computeIfPresent(userId, (_, count) -> count == 1 ? null : count - 1);
   }
 }

@@ -21,7 +21,7 @@ import java.util.concurrent.FutureTask;
  */
 final class ExecSession implements WebSocketSession {
   private static final int PIECE = 32 * 1024;
-  private static final int LARGEST_TERMINAL = 10_000;
+  private static final int MAX_TERMINAL_SIZE = 10_000;
 
   private final Execution execution;
   private final Runnable atEnd;
@@ -144,7 +144,7 @@ final class ExecSession implements WebSocketSession {
   /** Returns empty for an invalid size. */
   static Optional<TerminalSize> size(int columns, int rows) {
     boolean possible =
-        columns >= 0 && columns <= LARGEST_TERMINAL && rows >= 0 && rows <= LARGEST_TERMINAL;
+        columns >= 0 && columns <= MAX_TERMINAL_SIZE && rows >= 0 && rows <= MAX_TERMINAL_SIZE;
     return possible ? Optional.of(new TerminalSize(columns, rows)) : Optional.empty();
   }
 

@@ -93,7 +93,7 @@ enum ArchiveFormat {
 
   private static final class Zip implements TreeArchive.Packer {
     /** The format has two bytes for the length of a name. */
-    private static final int LONGEST = 60_000;
+    private static final int MAX_RECORD_LENGTH = 60_000;
 
     private final ZipOutputStream zip;
 
@@ -135,7 +135,7 @@ enum ArchiveFormat {
      */
     private boolean begin(String raw, String end, FileHandle.Facts facts) throws IOException {
       String name = DirectoryPage.text(raw).replace('\\', '_');
-      if (name.getBytes(StandardCharsets.UTF_8).length > LONGEST) {
+      if (name.getBytes(StandardCharsets.UTF_8).length > MAX_RECORD_LENGTH) {
         return false;
       }
       for (int copy = 1; ; copy++) {

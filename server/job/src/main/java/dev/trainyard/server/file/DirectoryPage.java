@@ -23,7 +23,7 @@ import java.util.TreeMap;
  * @param next the bytes of the last name, as Latin-1; empty on the last page
  */
 record DirectoryPage(List<Entry> entries, Optional<String> next) {
-  private static final int CHECKED_AFTER = 1000;
+  private static final int CHECK_INTERVAL = 1000;
 
   /**
    * @param text whether the name is valid UTF-8; Linux permits any bytes, and invalid ones are
@@ -40,7 +40,7 @@ record DirectoryPage(List<Entry> entries, Optional<String> next) {
     try (DirectoryStream<Path> listed = Files.newDirectoryStream(directory.path())) {
       int seen = 0;
       for (Path child : listed) {
-        if (++seen % CHECKED_AFTER == 0) {
+        if (++seen % CHECK_INTERVAL == 0) {
           Requester.requireCurrent();
         }
         String name = RawName.of(child.getFileName());

@@ -57,15 +57,15 @@ final class FileContent implements AutoCloseable {
    * Fills a part of the array. Returns the number of bytes, or -1 if the file has become shorter.
    */
   int read(byte[] bytes) throws IOException {
-    int most = (int) Math.min(bytes.length, left());
+    int maxBytes = (int) Math.min(bytes.length, left());
     findHole();
     if (position < endOfHole) {
-      int zeros = (int) Math.min(most, endOfHole - position);
+      int zeros = (int) Math.min(maxBytes, endOfHole - position);
       Arrays.fill(bytes, 0, zeros, (byte) 0);
       position += zeros;
       return zeros;
     }
-    int count = channel.read(ByteBuffer.wrap(bytes, 0, most), position);
+    int count = channel.read(ByteBuffer.wrap(bytes, 0, maxBytes), position);
     if (count > 0) {
       position += count;
     }

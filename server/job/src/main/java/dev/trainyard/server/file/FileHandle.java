@@ -73,12 +73,12 @@ public final class FileHandle implements AutoCloseable {
   }
 
   private static Optional<FileHandle> beneath(int root, String name) throws IOException {
-    for (int left = TRIES; ; left--) {
+    for (int remainingLinks = TRIES; ; remainingLinks--) {
       try {
         int found = Linux.openInRoot(root, name, Linux.O_PATH);
         return found < 0 ? Optional.empty() : Optional.of(held(found));
       } catch (LinuxException e) {
-        if (e.errno() != EAGAIN || left == 0) {
+        if (e.errno() != EAGAIN || remainingLinks == 0) {
           throw e;
         }
       }

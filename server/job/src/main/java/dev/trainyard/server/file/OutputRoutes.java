@@ -37,19 +37,19 @@ public final class OutputRoutes {
   private static final Logger LOG = LoggerFactory.getLogger(OutputRoutes.class);
 
   /** Maximum downloads of one user at a time; each holds file descriptors. */
-  private static final int MOST_DOWNLOADS = 16;
+  private static final int MAX_DOWNLOADS = 16;
 
   private static final int DEFAULT_LIMIT = 200;
-  private static final int MOST = 1000;
+  private static final int MAX_PAGE_SIZE = 1000;
   private static final int PIECE = 64 * 1024;
 
   /** The longest path that Linux accepts. */
-  private static final int LONGEST_PATH = 4_096;
+  private static final int MAX_PATH_LENGTH = 4_096;
 
   private final JobService jobs;
   private final Function<JobId, Path> roots;
   private final Consumer<Path> opener;
-  private final Downloads downloads = new Downloads(MOST_DOWNLOADS);
+  private final Downloads downloads = new Downloads(MAX_DOWNLOADS);
 
   /**
    * @param roots returns the output directory of a job
@@ -174,12 +174,12 @@ public final class OutputRoutes {
   private Object pack(Request request) throws IOException {
     Job job = job(request);
     String path = path(request);
-    String wanted = request.query("format").orElse("zip");
+    String formatName = request.query("format").orElse("zip");
     ArchiveFormat format =
-        switch (wanted) {
+        switch (formatName) {
           case "zip" -> ArchiveFormat.ZIP;
           case "tar" -> ArchiveFormat.TAR;
-          default -> throw badRequest("format", Message.of("error.not-a-format", "value", wanted));
+          default -> throw badRequest("format", Message.of("error.not-a-format", "value", formatName));
         };
     String name = lastPart(path, job);
     downloads.begin(request.caller().userId());
@@ -239,19 +239,19 @@ public final class OutputRoutes {
   /** Returns the requested path. There is no file at a path that is longer than the limit. */
   private static String path(Request request) {
     String path = request.query("path").orElse("");
-    if (path.length() > LONGEST_PATH) {
-      throw missing(path.substring(0, LONGEST_PATH));
+    if (path.length() > MAX_PATH_LENGTH) {
+      throw missing(path.substring(0, MAX_PATH_LENGTH));
     }
     return path;
   }
 
   private static int limit(Request request, List<Problem> problems) {
     String text = request.query("limit").orElse(String.valueOf(DEFAULT_LIMIT));
-    if (text.matches("[1-9][0-9]{0,3}") && Integer.parseInt(text) <= MOST) {
+    if (text.matches("[1-9][0-9]{0,3}") && Integer.parseInt(text) <= MAX_PAGE_SIZE) {
       return Integer.parseInt(text);
     }
     Message fault = Message.of("error.not-in-range", "value", text).with("from", 1);
-    problems.add(Problem.at("limit", fault.with("to", MOST)));
+    problems.add(Problem.at("limit", fault.with("to", MAX_PAGE_SIZE)));
     return DEFAULT_LIMIT;
   }
 

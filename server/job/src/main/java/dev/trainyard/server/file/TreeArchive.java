@@ -37,14 +37,14 @@ final class TreeArchive implements AutoCloseable {
    * Maximum number of directories that are found but not packed yet; their names are kept in
    * memory.
    */
-  private static final int MOST_PENDING = 50_000;
+  private static final int MAX_PENDING_BYTES = 50_000;
 
   private static final int BLOCK = 64 * 1024;
 
   /** Limits of one step: bytes read, and number of files and directories. */
-  private static final long MOST_READ = 1024 * 1024;
+  private static final long MAX_READ_BYTES = 1024 * 1024;
 
-  private static final int MOST_ENTRIES = 500;
+  private static final int MAX_ENTRIES_PER_STEP = 500;
 
   /** Writes files to an archive. Names are bytes, as Latin-1. */
   interface Packer {
@@ -116,7 +116,7 @@ final class TreeArchive implements AutoCloseable {
    * @param name of the only top-level entry of the archive
    */
   TreeArchive(FileHandle root, String name, Packer packer) {
-    this(root, name, packer, MOST_PENDING);
+    this(root, name, packer, MAX_PENDING_BYTES);
   }
 
   /**
@@ -132,7 +132,7 @@ final class TreeArchive implements AutoCloseable {
   /** Packs the next part. Returns false at the end of the archive. */
   boolean step() throws IOException {
     long read = 0;
-    for (int entries = 0; entries < MOST_ENTRIES && read < MOST_READ; ) {
+    for (int entries = 0; entries < MAX_ENTRIES_PER_STEP && read < MAX_READ_BYTES; ) {
       Requester.requireCurrent();
       if (content != null) {
         read += readBlock();

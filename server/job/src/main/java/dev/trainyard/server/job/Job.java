@@ -39,7 +39,7 @@ public record Job(
   /**
    * The largest size that can be expressed in bytes; a job that requests more never fits anyway.
    */
-  private static final long MOST_MEGABYTES = Long.MAX_VALUE >> 20;
+  private static final long MAX_MEGABYTES = Long.MAX_VALUE >> 20;
 
   static Job submitted(JobId id, String userId, String userName, JobSpec spec, Instant now) {
     long cpus = 0;
@@ -59,7 +59,7 @@ public record Job(
         spec.image(),
         spec.virtualCluster(),
         cpus,
-        DataSize.ofMegabytes(Math.min(megabytes, MOST_MEGABYTES)),
+        DataSize.ofMegabytes(Math.min(megabytes, MAX_MEGABYTES)),
         devices,
         spec.taskCount(),
         spec.roles().size(),

@@ -26,8 +26,8 @@ import java.util.stream.Collectors;
  * affect the others.
  */
 public final class JobBatchRoutes {
-  private static final int MOST = 500;
-  private static final long LONGEST_GRACE = Duration.ofDays(7).toSeconds();
+  private static final int MAX_JOBS = 500;
+  private static final long MAX_GRACE_SECONDS = Duration.ofDays(7).toSeconds();
   private static final List<String> ACTIONS =
       List.of("stop", "pause", "resume", "delete", "tag", "untag");
 
@@ -51,9 +51,9 @@ public final class JobBatchRoutes {
       fields.problem(
           "action", Message.of("error.not-one-of", "value", action).with("known", known));
     }
-    List<String> named = fields.optionalTexts("jobs", MOST).orElse(List.of());
+    List<String> named = fields.optionalTexts("jobs", MAX_JOBS).orElse(List.of());
     if (named.isEmpty()) {
-      fields.problem("jobs", Message.of("error.no-jobs-named", "most", MOST));
+      fields.problem("jobs", Message.of("error.no-jobs-named", "most", MAX_JOBS));
     }
     String tag = fields.optionalText("tag").orElse("");
     boolean tags = action.equals("tag") || action.equals("untag");
@@ -61,7 +61,7 @@ public final class JobBatchRoutes {
       fields.problem("tag", Message.of("error.not-a-tag", "value", tag));
     }
     Optional<Duration> grace =
-        fields.optionalNumber("graceSeconds", 0, LONGEST_GRACE).map(Duration::ofSeconds);
+        fields.optionalNumber("graceSeconds", 0, MAX_GRACE_SECONDS).map(Duration::ofSeconds);
     fields.check();
     return new Wanted(action, List.copyOf(new LinkedHashSet<>(named)), tag, grace);
   }
@@ -142,7 +142,7 @@ public final class JobBatchRoutes {
                 Job job = found.get(name);
                 if (!tagged.contains(job.id())) {
                   throw new AppException(
-                      ErrorCode.CONFLICT, Message.of("error.too-many-tags", "most", JobTags.MOST));
+                      ErrorCode.CONFLICT, Message.of("error.too-many-tags", "most", JobTags.MAX_TAGS));
                 }
                 return Optional.of(job);
               }));

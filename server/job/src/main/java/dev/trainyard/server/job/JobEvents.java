@@ -16,7 +16,7 @@ final class JobEvents {
    * Maximum number of warnings stored as events; the response to the submission contains all of
    * them.
    */
-  private static final int MOST_WARNINGS = 20;
+  private static final int MAX_WARNINGS = 20;
 
   private JobEvents() {}
 
@@ -29,7 +29,7 @@ final class JobEvents {
             false,
             Message.of("event.submitted", "user", job.userName())));
     warnings.stream()
-        .limit(MOST_WARNINGS)
+        .limit(MAX_WARNINGS)
         .map(warning -> event(job, EventType.WARNING, true, warning(warning)))
         .forEach(events::add);
     return events;

@@ -4,8 +4,8 @@ import org.jdbi.v3.core.Handle;
 
 /** Finds a free name for a job whose name is taken. */
 final class JobNames {
-  private static final int LONGEST = 255;
-  private static final int MOST = 1 << 30;
+  private static final int MAX_LENGTH = 255;
+  private static final int MAX_NUMBER = 1 << 30;
 
   private final JobStore jobs;
 
@@ -24,7 +24,7 @@ final class JobNames {
     }
     int taken = 1;
     int free = 2;
-    while (free < MOST && jobs.nameTaken(handle, userId, numbered(name, free))) {
+    while (free < MAX_NUMBER && jobs.nameTaken(handle, userId, numbered(name, free))) {
       taken = free;
       free *= 2;
     }
@@ -41,6 +41,6 @@ final class JobNames {
 
   private static String numbered(String name, int number) {
     String suffix = "-" + number;
-    return name.substring(0, Math.min(name.length(), LONGEST - suffix.length())) + suffix;
+    return name.substring(0, Math.min(name.length(), MAX_LENGTH - suffix.length())) + suffix;
   }
 }

@@ -39,15 +39,15 @@ public final class JobRoutes {
    * Maximum number of sorted CSV lists that one user may read at a time, because each sorts all
    * jobs.
    */
-  private static final int MOST_EXPORTS = 2;
+  private static final int MAX_EXPORTS = 2;
 
   private static final int DEFAULT_LIMIT = 50;
-  private static final int MOST = 500;
-  private static final int LONGEST_GRACE = 7 * 24 * 3600;
+  private static final int MAX_PAGE_SIZE = 500;
+  private static final int MAX_GRACE_SECONDS = 7 * 24 * 3600;
   private static final Pattern NAME = Pattern.compile("[A-Za-z0-9._-]*");
 
   private final JobService service;
-  private final Downloads exports = new Downloads(MOST_EXPORTS);
+  private final Downloads exports = new Downloads(MAX_EXPORTS);
 
   public JobRoutes(JobService service) {
     this.service = service;
@@ -175,7 +175,7 @@ public final class JobRoutes {
     }
     if (!service.tags().add(request.caller(), job, tag)) {
       throw new AppException(
-          ErrorCode.CONFLICT, Message.of("error.too-many-tags", "most", JobTags.MOST));
+          ErrorCode.CONFLICT, Message.of("error.too-many-tags", "most", JobTags.MAX_TAGS));
     }
     return Reply.noContent();
   }
@@ -206,7 +206,7 @@ public final class JobRoutes {
   private static int limit(Request request, List<Problem> problems) {
     return request
         .query("limit")
-        .map(text -> number("limit", text, new Range(1, MOST), problems))
+        .map(text -> number("limit", text, new Range(1, MAX_PAGE_SIZE), problems))
         .orElse(DEFAULT_LIMIT);
   }
 
@@ -280,7 +280,7 @@ public final class JobRoutes {
 
   private static Duration grace(String text) {
     List<Problem> problems = new ArrayList<>();
-    int seconds = number("graceSeconds", text, new Range(0, LONGEST_GRACE), problems);
+    int seconds = number("graceSeconds", text, new Range(0, MAX_GRACE_SECONDS), problems);
     if (!problems.isEmpty()) {
       throw badRequest(problems);
     }

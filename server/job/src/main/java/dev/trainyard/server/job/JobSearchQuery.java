@@ -20,7 +20,7 @@ import org.jdbi.v3.core.statement.Query;
  * index that covers the criteria, and then reads only the jobs of the page.
  */
 final class JobSearchQuery {
-  private static final int MOST_NAMED = 500;
+  private static final int MAX_NAMED = 500;
 
   private final JobSearch search;
   private final List<String> conditions = new ArrayList<>();
@@ -40,8 +40,8 @@ final class JobSearchQuery {
     } else if (search.whose() == JobSearch.Whose.TEAM || !caller.admin()) {
       // Lists the owners individually if they are few, because databases then use the index of
       // owners.
-      List<String> ids = SharedJobOwnerStore.of(handle, caller.userId(), MOST_NAMED + 1);
-      if (ids.size() <= MOST_NAMED) {
+      List<String> ids = SharedJobOwnerStore.of(handle, caller.userId(), MAX_NAMED + 1);
+      if (ids.size() <= MAX_NAMED) {
         oneOf("user_id", ids);
       } else {
         conditions.add("user_id in (" + SharedJobOwnerStore.IDS + ")");

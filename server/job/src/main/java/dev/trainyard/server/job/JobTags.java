@@ -21,14 +21,14 @@ import org.jdbi.v3.core.Handle;
 /** The tags of jobs. Thread-safe. */
 public final class JobTags {
   /** Maximum number of tags per job. */
-  public static final int MOST = 100;
+  public static final int MAX_TAGS = 100;
 
-  public static final int LONGEST = 255;
+  public static final int MAX_TAG_LENGTH = 255;
 
   /**
    * Maximum number of jobs of a batch that an audit record names; it always contains their number.
    */
-  private static final int MOST_NAMED = 25;
+  private static final int MAX_NAMED = 25;
 
   private final Db db;
   private final Audit audit;
@@ -45,7 +45,7 @@ public final class JobTags {
    */
   public static boolean isTag(String text) {
     return !text.isBlank()
-        && text.length() <= LONGEST
+        && text.length() <= MAX_TAG_LENGTH
         && text.indexOf(',') < 0
         && text.chars().noneMatch(Character::isISOControl);
   }
@@ -81,7 +81,7 @@ public final class JobTags {
             List<String> before = present.getOrDefault(job.id(), List.of());
             if (before.contains(tag)) {
               tagged.add(job.id());
-            } else if (before.size() < MOST && JobTagStore.insert(handle, job.id(), tag)) {
+            } else if (before.size() < MAX_TAGS && JobTagStore.insert(handle, job.id(), tag)) {
               tagged.add(job.id());
               changed.add(job);
             }
@@ -149,7 +149,7 @@ public final class JobTags {
         record(handle, caller, action, target, Map.of("tag", tag));
       }
     } else if (!changed.isEmpty()) {
-      List<String> names = changed.stream().map(JobControl::auditTarget).limit(MOST_NAMED).toList();
+      List<String> names = changed.stream().map(JobControl::auditTarget).limit(MAX_NAMED).toList();
       Map<String, ?> details = Map.of("tag", tag, "count", changed.size(), "jobs", names);
       record(handle, caller, action, "jobs", details);
     }

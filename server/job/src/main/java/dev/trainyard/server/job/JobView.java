@@ -13,7 +13,7 @@ import java.util.OptionalInt;
 
 /** API representation of jobs; docs/api.md documents the fields. */
 public final class JobView {
-  private static final int MOST_ROLES = 500;
+  private static final int MAX_ROLES = 500;
 
   private JobView() {}
 
@@ -85,7 +85,7 @@ public final class JobView {
   private static Map<String, Object> taskStates(Map<String, Map<TaskState, Integer>> counts) {
     Map<String, Object> view = new LinkedHashMap<>();
     counts.entrySet().stream()
-        .limit(MOST_ROLES)
+        .limit(MAX_ROLES)
         .forEach(role -> view.put(role.getKey(), role.getValue()));
     return view;
   }

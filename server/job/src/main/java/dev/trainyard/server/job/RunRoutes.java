@@ -19,7 +19,7 @@ import org.jdbi.v3.core.Handle;
 /** {@code /api/v3/jobs/{job}/tasks/{role}/{index}/runs}: the runs of a task within one attempt. */
 public final class RunRoutes {
   /** Maximum number of runs in a response; a task that is retried forever has many. */
-  private static final int MOST = 500;
+  private static final int MAX_PAGE_SIZE = 500;
 
   private final Db db;
   private final JobService jobs;
@@ -66,10 +66,10 @@ public final class RunRoutes {
     if (newest.isEmpty()) {
       throw noSuchTask(name);
     }
-    boolean more = earlier.size() > MOST;
+    boolean more = earlier.size() > MAX_PAGE_SIZE;
     List<Map<String, Object>> runs = new ArrayList<>();
     newest.filter(task -> task.id().retry() < below).map(JobView::task).ifPresent(runs::add);
-    for (PreviousRun run : more ? earlier.subList(0, MOST) : earlier) {
+    for (PreviousRun run : more ? earlier.subList(0, MAX_PAGE_SIZE) : earlier) {
       // The newest run is in both tables while the next one waits for resources.
       if (run.id().retry() != newest.get().id().retry()) {
         runs.add(JobView.task(run.task()));
@@ -78,7 +78,7 @@ public final class RunRoutes {
     Map<String, Object> view = new LinkedHashMap<>();
     view.put("runs", runs);
     if (more) {
-      view.put("next", earlier.get(MOST - 1).id().retry());
+      view.put("next", earlier.get(MAX_PAGE_SIZE - 1).id().retry());
     }
     return view;
   }
@@ -90,7 +90,7 @@ public final class RunRoutes {
         attempts.find(
             handle, new TaskId(asked.job().id(), asked.attempt(), asked.role(), asked.index()));
     if (newest.isPresent()) {
-      earlier.addAll(PreviousRunStore.list(handle, newest.get().id(), asked.below(), MOST + 1));
+      earlier.addAll(PreviousRunStore.list(handle, newest.get().id(), asked.below(), MAX_PAGE_SIZE + 1));
     }
     return newest;
   }

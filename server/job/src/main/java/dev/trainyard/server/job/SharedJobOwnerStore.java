@@ -20,12 +20,12 @@ final class SharedJobOwnerStore {
 
   private SharedJobOwnerStore() {}
 
-  /** Returns at most {@code most} IDs: the user's own, and users who share their jobs. */
-  static List<String> of(Handle handle, String userId, int most) {
+  /** Returns at most {@code limit} IDs: the user's own, and users who share their jobs. */
+  static List<String> of(Handle handle, String userId, int limit) {
     return handle
         .createQuery(IDS + " limit :most")
         .bind("me", userId)
-        .bind("most", most)
+        .bind("most", limit)
         .mapTo(String.class)
         .list();
   }

@@ -21,7 +21,7 @@ final class TaskPages {
   static final int USUAL = 500;
 
   /** Beyond this number of queries, one query for all tasks is faster. */
-  private static final int MOST_QUERIES = 20;
+  private static final int MAX_QUERIES = 20;
 
   private final AttemptStore attempts;
 
@@ -44,7 +44,7 @@ final class TaskPages {
     int end = (int) Math.min(total, (long) offset + limit);
     OptionalInt next = end < total ? OptionalInt.of(end) : OptionalInt.empty();
     List<Slice> slices = slices(roles, offset, end);
-    if (slices.size() > MOST_QUERIES || (offset == 0 && end == total)) {
+    if (slices.size() > MAX_QUERIES || (offset == 0 && end == total)) {
       Map<String, Integer> firsts = new HashMap<>();
       slices(roles, 0, total).forEach(slice -> firsts.put(slice.role(), slice.first()));
       List<Task> tasks =

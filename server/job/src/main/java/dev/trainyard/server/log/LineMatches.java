@@ -14,7 +14,7 @@ final class LineMatches implements Reply.Sink {
   private static final long NONE = -1;
 
   private final TextAutomaton texts;
-  private final int most;
+  private final int maxMatches;
   private final List<Long> found = new ArrayList<>();
   private long position;
   private int state;
@@ -27,10 +27,10 @@ final class LineMatches implements Reply.Sink {
 
   private boolean lineIsFound;
 
-  LineMatches(List<String> texts, boolean ignoreCase, long from, int most) {
+  LineMatches(List<String> texts, boolean ignoreCase, long from, int maxMatches) {
     List<byte[]> bytes = texts.stream().map(text -> text.getBytes(StandardCharsets.UTF_8)).toList();
     this.texts = new TextAutomaton(bytes, ignoreCase);
-    this.most = most;
+    this.maxMatches = maxMatches;
     this.position = from;
   }
 
@@ -77,7 +77,7 @@ final class LineMatches implements Reply.Sink {
 
   /** Returns whether the maximum number of matches is reached, so that reading can stop. */
   boolean full() {
-    return found.size() >= most;
+    return found.size() >= maxMatches;
   }
 
   @Override

@@ -20,18 +20,18 @@ final class LogLineRoutes {
    * Maximum number of bytes that one request reads; the response contains the offset at which to
    * continue.
    */
-  private static final long MOST_BYTES = 256L * 1024 * 1024;
+  private static final long MAX_BYTES = 256L * 1024 * 1024;
 
   /** Number of bytes that are read without giving other requests a turn. */
   private static final long PIECE = 8L * 1024 * 1024;
 
-  private static final int MOST_TEXTS = 30;
-  private static final int LONGEST_TEXT = 200;
+  private static final int MAX_TEXTS = 30;
+  private static final int MAX_TEXT_LENGTH = 200;
 
   /** Limit for all texts together, in UTF-8: a search needs about 1 KB of memory for each byte. */
-  private static final int MOST_TEXT_BYTES = 2048;
+  private static final int MAX_TEXT_BYTES = 2048;
 
-  private static final int MOST_MATCHES = 1000;
+  private static final int MAX_MATCHES = 1000;
   private static final long DEFAULT_MATCHES = 100;
   private static final String LOG = "/api/v3/jobs/:job/logs/:role/:index/:stream";
 
@@ -96,7 +96,7 @@ final class LogLineRoutes {
    */
   private <S extends Reply.Sink> Scan<S> scan(
       LogAddress log, long from, long length, Supplier<S> sinks) throws IOException {
-    long until = Math.min(length, from + MOST_BYTES);
+    long until = Math.min(length, from + MAX_BYTES);
     Scan<S> scan =
         WorkPools.FILES.<Scan<S>, IOException>run(() -> piece(log, sinks.get(), from, until));
     long begin = from;
@@ -130,18 +130,18 @@ final class LogLineRoutes {
   }
 
   private static long offset(Request request, long length) {
-    long asked = LogAddress.number(request, "offset").orElse(0L);
-    return asked < 0 ? Math.max(0, length + asked) : Math.min(asked, length);
+    long startNanos = LogAddress.number(request, "offset").orElse(0L);
+    return startNanos < 0 ? Math.max(0, length + startNanos) : Math.min(startNanos, length);
   }
 
   private static int limit(Request request) {
     long limit = LogAddress.number(request, "limit").orElse(DEFAULT_MATCHES);
-    if (limit < 1 || limit > MOST_MATCHES) {
+    if (limit < 1 || limit > MAX_MATCHES) {
       throw LogAddress.bad(
           "limit",
           Message.of("error.not-in-range", "value", limit)
               .with("from", 1)
-              .with("to", MOST_MATCHES));
+              .with("to", MAX_MATCHES));
     }
     return (int) limit;
   }
@@ -151,20 +151,20 @@ final class LogLineRoutes {
     if (!areSearchable(texts)) {
       throw LogAddress.bad(
           "text",
-          Message.of("error.search-text", "most", MOST_TEXTS)
-              .with("longest", LONGEST_TEXT)
-              .with("bytes", MOST_TEXT_BYTES));
+          Message.of("error.search-text", "most", MAX_TEXTS)
+              .with("longest", MAX_TEXT_LENGTH)
+              .with("bytes", MAX_TEXT_BYTES));
     }
     return texts;
   }
 
   static boolean areSearchable(List<String> texts) {
     return !texts.isEmpty()
-        && texts.size() <= MOST_TEXTS
+        && texts.size() <= MAX_TEXTS
         && texts.stream()
             .allMatch(
-                text -> !text.isEmpty() && text.length() <= LONGEST_TEXT && !text.contains("\n"))
-        && texts.stream().mapToInt(LogLineRoutes::bytes).sum() <= MOST_TEXT_BYTES;
+                text -> !text.isEmpty() && text.length() <= MAX_TEXT_LENGTH && !text.contains("\n"))
+        && texts.stream().mapToInt(LogLineRoutes::bytes).sum() <= MAX_TEXT_BYTES;
   }
 
   private static int bytes(String text) {

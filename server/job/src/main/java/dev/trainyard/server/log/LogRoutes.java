@@ -36,14 +36,14 @@ public final class LogRoutes {
     LogAddress log = LogAddress.of(request, jobs, removals, store);
     TaskId task = log.task();
     LogStream stream = log.stream();
-    long asked = LogAddress.number(request, "offset").orElse(0L);
+    long startNanos = LogAddress.number(request, "offset").orElse(0L);
     long limit = LogAddress.number(request, "limit").orElse(Long.MAX_VALUE);
     if (limit < 0) {
       throw LogAddress.bad("limit", Message.of("error.not-a-number", "value", limit));
     }
     boolean follow = request.query("follow").map(value -> !value.equals("false")).orElse(false);
     long length = store.length(task, stream);
-    long from = asked < 0 ? Math.max(0, length + asked) : Math.min(asked, length);
+    long from = startNanos < 0 ? Math.max(0, length + startNanos) : Math.min(startNanos, length);
     Reply.Stream body =
         follow
             ? sink -> tail.follow(task, stream, from, limit, sink)

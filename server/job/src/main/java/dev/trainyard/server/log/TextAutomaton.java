@@ -35,10 +35,10 @@ final class TextAutomaton {
       classes[letter] = classes[folded((byte) letter, true)];
     }
     this.width = used;
-    int most = 1 + texts.stream().mapToInt(text -> text.length).sum();
-    this.next = new int[most * width];
-    this.depth = new int[most];
-    this.matched = new int[most];
+    int maxMatches = 1 + texts.stream().mapToInt(text -> text.length).sum();
+    this.next = new int[maxMatches * width];
+    this.depth = new int[maxMatches];
+    this.matched = new int[maxMatches];
     link(insert(texts));
   }
 

@@ -15,7 +15,7 @@ public final class WatchedSink implements Reply.Sink {
   private final Reply.Sink sink;
   private final BooleanSupplier stillAllowed;
   private final Duration every;
-  private long asked = System.nanoTime();
+  private long lastRequested = System.nanoTime();
   private boolean refused;
 
   public WatchedSink(Reply.Sink sink, BooleanSupplier stillAllowed, Duration every) {
@@ -38,9 +38,9 @@ public final class WatchedSink implements Reply.Sink {
   }
 
   private boolean isRefused() {
-    if (!refused && System.nanoTime() - asked >= every.toNanos()) {
+    if (!refused && System.nanoTime() - lastRequested >= every.toNanos()) {
       refused = !stillAllowed.getAsBoolean();
-      asked = System.nanoTime();
+      lastRequested = System.nanoTime();
     }
     return refused;
   }

@@ -11,7 +11,7 @@ import java.util.regex.Pattern;
  */
 final class SshPlugin {
   private static final int BARRIER_MINUTES = 30;
-  private static final int MOST_MINUTES = 7 * 24 * 60;
+  private static final int MAX_MINUTES = 7 * 24 * 60;
   private static final Pattern NUMBER = Pattern.compile("[0-9]{1,6}");
 
   private SshPlugin() {}
@@ -83,7 +83,7 @@ final class SshPlugin {
   private static int minutes(Object timeout) {
     String text = String.valueOf(timeout).strip();
     return NUMBER.matcher(text).matches()
-        ? Math.clamp(Integer.parseInt(text), 1, MOST_MINUTES)
+        ? Math.clamp(Integer.parseInt(text), 1, MAX_MINUTES)
         : BARRIER_MINUTES;
   }
 

@@ -6,7 +6,7 @@ import java.util.regex.Pattern;
 
 /** Host names of tasks. */
 final class HostNames {
-  private static final int LONGEST = 63;
+  private static final int MAX_LENGTH = 63;
   private static final Pattern LEGAL =
       Pattern.compile(
           "(?=.{1,253}$)[A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?"
@@ -23,7 +23,7 @@ final class HostNames {
     String dashed = ILLEGAL.matcher(task.role().toLowerCase(Locale.ROOT)).replaceAll("-");
     String role = OUTER_DASHES.matcher(dashed).replaceAll("");
     String name = role.isEmpty() ? "task" : role;
-    return name.substring(0, Math.min(name.length(), LONGEST - suffix.length())) + suffix;
+    return name.substring(0, Math.min(name.length(), MAX_LENGTH - suffix.length())) + suffix;
   }
 
   /** Returns {@code role-index} unchanged, which may be an invalid host name. */

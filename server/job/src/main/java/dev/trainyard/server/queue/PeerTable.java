@@ -18,8 +18,8 @@ import java.util.stream.Collectors;
 
 /** Addresses and ports of tasks, as OpenPAI's variables and as a file. */
 final class PeerTable {
-  private static final int MOST_TASKS = 1_000;
-  private static final int MOST_BYTES = 96 * 1024;
+  private static final int MAX_TASKS = 1_000;
+  private static final int MAX_BYTES = 96 * 1024;
 
   private final List<Task> tasks;
   private final Map<TaskId, String> addresses;
@@ -47,7 +47,7 @@ final class PeerTable {
    * file, so that it can be reported when the job is submitted.
    */
   static boolean fitsVariables(JobSpec spec) {
-    if (spec.taskCount() > MOST_TASKS) {
+    if (spec.taskCount() > MAX_TASKS) {
       return false;
     }
     Map<String, List<String>> spellings = spellings(spec);
@@ -61,7 +61,7 @@ final class PeerTable {
       }
       bytes += ofOne * role.taskCount() * spellings.get(role.name()).size();
     }
-    return bytes <= MOST_BYTES;
+    return bytes <= MAX_BYTES;
   }
 
   private static boolean isMaster(PortRequest request) {

@@ -64,7 +64,7 @@ final class Peers {
         }' /usr/local/pai/runtime.d/peers.tsv /usr/local/pai/runtime.d/peers.tsv)"
       """;
 
-  private static final int LONGEST_INSTANCES = 96 * 1024;
+  private static final int MAX_INSTANCES_LENGTH = 96 * 1024;
 
   private final JobSpec spec;
   private final PeerTable table;
@@ -87,7 +87,7 @@ final class Peers {
     this.rendezvous = new Rendezvous(spec, ordered, table, hosts);
     boolean fits = PeerTable.fitsVariables(spec);
     String instances = instances();
-    if (fits || (alone && instances.length() <= LONGEST_INSTANCES)) {
+    if (fits || (alone && instances.length() <= MAX_INSTANCES_LENGTH)) {
       variables.put("PAI_TASK_ROLE_INSTANCES", instances);
     }
     if (!alone) {

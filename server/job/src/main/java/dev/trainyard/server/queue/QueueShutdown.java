@@ -6,7 +6,7 @@ import java.util.concurrent.TimeUnit;
 
 /** Ends the threads of the queue. */
 final class QueueShutdown {
-  private static final Duration PATIENCE = Duration.ofSeconds(5);
+  private static final Duration TIMEOUT = Duration.ofSeconds(5);
 
   private QueueShutdown() {}
 
@@ -16,9 +16,9 @@ final class QueueShutdown {
     threads.shutdown();
     try {
       if (loop.isAlive()) {
-        loop.join(PATIENCE);
+        loop.join(TIMEOUT);
       }
-      if (!threads.awaitTermination(PATIENCE.toSeconds(), TimeUnit.SECONDS)) {
+      if (!threads.awaitTermination(TIMEOUT.toSeconds(), TimeUnit.SECONDS)) {
         threads.shutdownNow();
       }
     } catch (InterruptedException e) {

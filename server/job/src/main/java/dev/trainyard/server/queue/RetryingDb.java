@@ -17,7 +17,7 @@ import org.slf4j.LoggerFactory;
 final class RetryingDb {
   private static final Logger LOG = LoggerFactory.getLogger(RetryingDb.class);
   private static final Duration FIRST_PAUSE = Duration.ofMillis(100);
-  private static final Duration LONGEST_PAUSE = Duration.ofSeconds(10);
+  private static final Duration MAX_PAUSE = Duration.ofSeconds(10);
 
   /** Maximum retries of a failure that is not an outage. */
   private static final int RETRIES = 3;
@@ -70,7 +70,7 @@ final class RetryingDb {
 
   private static Duration longer(Duration pause) {
     Duration twice = pause.multipliedBy(2);
-    return twice.compareTo(LONGEST_PAUSE) < 0 ? twice : LONGEST_PAUSE;
+    return twice.compareTo(MAX_PAUSE) < 0 ? twice : MAX_PAUSE;
   }
 
   private static void rest(Duration pause) {

@@ -22,7 +22,7 @@ final class TaskEnvironment {
   /**
    * Variables per role are omitted beyond this size, because a program's environment is limited.
    */
-  private static final int MOST_PER_ROLE = 96 * 1024;
+  private static final int MAX_BYTES_PER_ROLE = 96 * 1024;
 
   private final JobSpec spec;
   private final boolean isV2;
@@ -49,7 +49,7 @@ final class TaskEnvironment {
 
   /** Returns notices for the owner of the job. */
   static List<Message> notices(JobSpec spec) {
-    return size(ofEachRole(spec)) > MOST_PER_ROLE
+    return size(ofEachRole(spec)) > MAX_BYTES_PER_ROLE
         ? List.of(Message.of("notice.role-variables", "roles", spec.roles().size()))
         : List.of();
   }
@@ -136,7 +136,7 @@ final class TaskEnvironment {
 
   private Map<String, String> ofTheRoles() {
     Map<String, String> variables = ofEachRole(spec);
-    return size(variables) <= MOST_PER_ROLE ? variables : Map.of();
+    return size(variables) <= MAX_BYTES_PER_ROLE ? variables : Map.of();
   }
 
   private static Map<String, String> ofEachRole(JobSpec spec) {

@@ -100,15 +100,15 @@ public final class Retention implements Metrics.Source {
       Instant now = clock.instant();
       removals.unfinished().forEach(this::removeFiles);
       Removed went = removeLogs(now);
-      long gone = removeJobs(now);
-      if (gone + went.logs() > 0) {
+      long deletedBytes = removeJobs(now);
+      if (deletedBytes + went.logs() > 0) {
         LOG.info(
             "retention deleted {} jobs, and the logs of {} jobs with {} bytes",
-            gone,
+            deletedBytes,
             went.logs(),
             went.bytes());
       }
-      return new Removed(gone, went.logs(), went.bytes());
+      return new Removed(deletedBytes, went.logs(), went.bytes());
     } finally {
       oneSweep.unlock();
     }

@@ -12,33 +12,33 @@ final class RetentionRule {
    * Logs of the last day are kept even if all logs together are too large, because users may be
    * reading them; the warning about a full disk is separate.
    */
-  static final Duration SPARED = Duration.ofDays(1);
+  static final Duration MIN_AGE_FOR_SIZE_LIMIT = Duration.ofDays(1);
 
   private RetentionRule() {}
 
   /**
    * Returns the logs to delete, oldest first.
    *
-   * @param others bytes of logs of unfinished jobs; they count toward the limit but are kept
+   * @param unfinishedJobsBytes bytes of logs of unfinished jobs; they count toward the limit but are kept
    */
   static List<KeptLog> logsToRemove(
-      List<KeptLog> logs, long others, RetentionPolicy policy, Instant now) {
+      List<KeptLog> logs, long unfinishedJobsBytes, RetentionPolicy policy, Instant now) {
     List<KeptLog> oldestFirst =
         logs.stream()
             .sorted(Comparator.comparing(KeptLog::ended).thenComparing(log -> log.job().value()))
             .toList();
-    long left = others + logs.stream().mapToLong(KeptLog::bytes).sum();
+    long remainingBytes = unfinishedJobsBytes + logs.stream().mapToLong(KeptLog::bytes).sum();
     List<KeptLog> removed = new ArrayList<>();
     for (KeptLog log : oldestFirst) {
       Duration age = Duration.between(log.ended(), now);
-      boolean tooOld = policy.logs().map(most -> age.compareTo(most) > 0).orElse(false);
-      long total = left;
+      boolean tooOld = policy.logs().map(maximum -> age.compareTo(maximum) > 0).orElse(false);
+      long total = remainingBytes;
       boolean tooMuch =
-          policy.logsSize().map(most -> total > most.bytes()).orElse(false)
-              && age.compareTo(SPARED) > 0;
+          policy.logsSize().map(maximum -> total > maximum.bytes()).orElse(false)
+              && age.compareTo(MIN_AGE_FOR_SIZE_LIMIT) > 0;
       if (tooOld || tooMuch) {
         removed.add(log);
-        left -= log.bytes();
+        remainingBytes -= log.bytes();
       }
     }
     return removed;

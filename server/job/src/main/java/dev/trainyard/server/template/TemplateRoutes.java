@@ -21,12 +21,12 @@ import java.util.stream.Stream;
 
 /** {@code /api/v3/templates}. */
 public final class TemplateRoutes {
-  private static final int LONGEST_NAME = 100;
-  private static final int LONGEST_DESCRIPTION = 500;
-  private static final int LONGEST_TEXT = 256 * 1024;
+  private static final int MAX_NAME_LENGTH = 100;
+  private static final int MAX_DESCRIPTION_LENGTH = 500;
+  private static final int MAX_TEXT_LENGTH = 256 * 1024;
 
   /** A character may take six bytes in JSON; the rest is for the other fields. */
-  private static final BodyLimit BODY = BodyLimit.of(new DataSize(6L * LONGEST_TEXT + 65_536));
+  private static final BodyLimit BODY = BodyLimit.of(new DataSize(6L * MAX_TEXT_LENGTH + 65_536));
 
   private final TemplateService templates;
 
@@ -70,14 +70,14 @@ public final class TemplateRoutes {
 
   private static Wanted read(Request request) {
     Fields fields = new Fields(request.json());
-    String name = fields.optionalText("name", LONGEST_NAME).orElse("").strip();
+    String name = fields.optionalText("name", MAX_NAME_LENGTH).orElse("").strip();
     if (name.isEmpty() || name.chars().anyMatch(Character::isISOControl)) {
       fields.problem("name", Message.of("error.not-a-title"));
     }
-    String description = fields.optionalText("description", LONGEST_DESCRIPTION).orElse("");
+    String description = fields.optionalText("description", MAX_DESCRIPTION_LENGTH).orElse("");
     String text = fields.text("text");
-    if (text.length() > LONGEST_TEXT) {
-      fields.problem("text", Message.of("error.field-long", "longest", LONGEST_TEXT));
+    if (text.length() > MAX_TEXT_LENGTH) {
+      fields.problem("text", Message.of("error.field-long", "longest", MAX_TEXT_LENGTH));
     }
     fields.check();
     return new Wanted(name, description, masked(text));

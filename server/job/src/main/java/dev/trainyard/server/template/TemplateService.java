@@ -15,7 +15,7 @@ import org.jdbi.v3.core.Handle;
 
 /** Users' own templates, which are visible only to their owner. Thread-safe. */
 public final class TemplateService {
-  private static final int MOST = 100;
+  private static final int MAX_TEMPLATES = 100;
 
   private final Db db;
   private final Audit audit;
@@ -42,9 +42,9 @@ public final class TemplateService {
     return db.write(
         handle -> {
           int existing = TemplateStore.count(handle, actor.userId());
-          if (existing >= MOST) {
+          if (existing >= MAX_TEMPLATES) {
             throw new AppException(
-                ErrorCode.CONFLICT, Message.of("error.too-many-templates", "most", MOST));
+                ErrorCode.CONFLICT, Message.of("error.too-many-templates", "most", MAX_TEMPLATES));
           }
           Template created =
               new Template(ids.next(), name, description, text, Optional.of(clock.instant()));

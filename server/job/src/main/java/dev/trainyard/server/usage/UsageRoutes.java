@@ -28,7 +28,7 @@ import java.util.function.Supplier;
 /** {@code GET /api/v3/usage}: device hours and CPU hours by user or virtual cluster and day. */
 public final class UsageRoutes {
   private static final Duration USUAL = Duration.ofDays(30);
-  private static final Duration LONGEST = Duration.ofDays(400);
+  private static final Duration MAX_RANGE = Duration.ofDays(400);
 
   /** Type of a device that no longer exists. */
   private static final String GONE = "unknown";
@@ -72,8 +72,8 @@ public final class UsageRoutes {
     }
     if (problems.isEmpty() && !since.isBefore(until)) {
       problems.add(fault("until", Message.of("error.ends-before-start")));
-    } else if (problems.isEmpty() && Duration.between(since, until).compareTo(LONGEST) > 0) {
-      problems.add(fault("since", Message.of("error.span-too-long", "days", LONGEST.toDays())));
+    } else if (problems.isEmpty() && Duration.between(since, until).compareTo(MAX_RANGE) > 0) {
+      problems.add(fault("since", Message.of("error.span-too-long", "days", MAX_RANGE.toDays())));
     }
     if (!problems.isEmpty()) {
       throw new AppException(ErrorCode.BAD_REQUEST, Message.of("error.bad-query"), problems);

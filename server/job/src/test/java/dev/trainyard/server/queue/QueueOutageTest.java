@@ -28,9 +28,12 @@ import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** Submits jobs while PostgreSQL fails in every mode of {@link PostgresProxy}. */
 @Timeout(value = 10, unit = TimeUnit.MINUTES)
+@Execution(ExecutionMode.CONCURRENT)
 class QueueOutageTest {
   /** Set by the Maven profile full; one round of all kinds of outage takes some seconds. */
   private static final int ROUNDS = Boolean.getBoolean("trainyard.full") ? 3 : 1;

@@ -214,7 +214,7 @@ final class JobOperations implements OpenPaiRoutes.Source {
     Job job = access.job(request);
     String tag = tagOf(request);
     if (!tags.add(request.caller(), job, tag)) {
-      throw PaiException.invalid("A job can have " + JobTags.MOST + " tags.");
+      throw PaiException.invalid("A job can have " + JobTags.MAX_TAGS + " tags.");
     }
     return done(200, "Add tag %s for job %s successfully.".formatted(tag, name(job)));
   }

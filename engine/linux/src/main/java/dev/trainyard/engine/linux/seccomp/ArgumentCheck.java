@@ -6,7 +6,7 @@ import java.util.List;
  * Condition on one argument of a system call, which is permitted if at least one match applies.
  * Every argument checked here is a 32-bit value for the kernel, which ignores the upper half.
  *
- * @param index of the argument, from 0
+ * @param index index of the argument, starting at 0
  */
 record ArgumentCheck(int index, List<Match> anyOf) {
   /** Flags of {@code clone} that create a namespace. */
@@ -20,7 +20,8 @@ record ArgumentCheck(int index, List<Match> anyOf) {
       new ArgumentCheck(0, List.of(new Match(Operator.NO_BIT_OF, NEW_NAMESPACES)));
 
   /**
-   * Excludes AF_ALG (38) and AF_VSOCK (40), which reach deep into the kernel or out of the host.
+   * Excludes AF_ALG (38), which exposes a large part of the kernel, and AF_VSOCK (40), which leads
+   * out of the host.
    */
   static final ArgumentCheck SOCKET =
       new ArgumentCheck(
@@ -34,7 +35,10 @@ record ArgumentCheck(int index, List<Match> anyOf) {
               new Match(Operator.EQUAL, AF_MCTP - 1),
               new Match(Operator.EQUAL, AF_MCTP)));
 
-  /** Linux, Linux with 32-bit addresses, each also with the old version number; or a query. */
+  /**
+   * Permits the personality of Linux, and of Linux with 32-bit addresses, each also with the old
+   * version number, and the query of the current personality.
+   */
   static final ArgumentCheck PERSONALITY =
       new ArgumentCheck(
           0,
@@ -53,7 +57,7 @@ record ArgumentCheck(int index, List<Match> anyOf) {
   }
 
   /**
-   * @param value unsigned
+   * @param value unsigned value to compare with
    */
   record Match(Operator operator, int value) {}
 }

@@ -15,11 +15,11 @@ public final class SeccompProfile {
   /**
    * Returns the profile for both architectures.
    *
-   * @param capabilities of the container, without the prefix {@code CAP_}
+   * @param capabilities capabilities of the container, without the prefix {@code CAP_}
    */
   public static String json(Set<String> capabilities) {
     List<Call> calls = SystemCallTable.calls(capabilities);
-    Stream<String> permitted =
+    Stream<String> permittedRules =
         Stream.of(
             rule(
                 calls.stream()
@@ -27,22 +27,25 @@ public final class SeccompProfile {
                     .map(Call::name)
                     .toList(),
                 "\"SCMP_ACT_ALLOW\""));
-    Stream<String> absent =
+    Stream<String> absentRules =
         calls.stream()
             .filter(call -> call.verdict() == Verdict.ABSENT)
-            .map(call -> rule(List.of(call.name()), error(SeccompProgram.ENOSYS, "errnoRet")));
-    Stream<String> checked = calls.stream().flatMap(SeccompProfile::checked);
+            .map(
+                call -> rule(List.of(call.name()), errorAction(SeccompProgram.ENOSYS, "errnoRet")));
+    Stream<String> argumentRules = calls.stream().flatMap(SeccompProfile::argumentRules);
     String rules =
-        Stream.of(permitted, absent, checked).flatMap(one -> one).collect(Collectors.joining(","));
+        Stream.of(permittedRules, absentRules, argumentRules)
+            .flatMap(stream -> stream)
+            .collect(Collectors.joining(","));
     return "{\"defaultAction\":%s,\"archMap\":[%s,%s],\"syscalls\":[%s]}"
         .formatted(
-            error(SeccompProgram.EPERM, "defaultErrnoRet"),
+            errorAction(SeccompProgram.EPERM, "defaultErrnoRet"),
             architecture(Abi.of(false)),
             architecture(Abi.of(true)),
             rules);
   }
 
-  private static Stream<String> checked(Call call) {
+  private static Stream<String> argumentRules(Call call) {
     return call.check().stream()
         .flatMap(
             check ->
@@ -54,7 +57,7 @@ public final class SeccompProfile {
                                 "\"SCMP_ACT_ALLOW\",\"args\":[" + argument(check, match) + "]")));
   }
 
-  /** Docker compares all 64 bits, so an upper half other than 0 never matches. */
+  /** Returns a comparison; Docker compares all 64 bits, so a nonzero upper half never matches. */
   private static String argument(ArgumentCheck check, Match match) {
     String operator =
         switch (match.operator()) {
@@ -62,12 +65,13 @@ public final class SeccompProfile {
           case EQUAL -> "SCMP_CMP_EQ";
           case NO_BIT_OF -> "SCMP_CMP_MASKED_EQ";
         };
-    // For a masked comparison the value is the mask and the second value what must remain.
+    // For a masked comparison the value is the mask and the second value is the result that is
+    // required.
     return "{\"index\":%d,\"value\":%s,\"valueTwo\":0,\"op\":\"%s\"}"
         .formatted(check.index(), Integer.toUnsignedString(match.value()), operator);
   }
 
-  private static String error(int number, String field) {
+  private static String errorAction(int number, String field) {
     return "\"SCMP_ACT_ERRNO\",\"%s\":%d".formatted(field, number);
   }
 

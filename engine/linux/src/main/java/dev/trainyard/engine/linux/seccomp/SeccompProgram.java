@@ -14,49 +14,52 @@ import java.util.TreeMap;
 
 /**
  * Generates the BPF program that the kernel runs for each system call of a task. It finds the
- * verdict by binary search in ranges of numbers that have the same one, in about seven comparisons.
- * It only compares the number and {@code arch} before it permits most calls, so that the kernel
- * caches these verdicts.
+ * verdict by a binary search in ranges of numbers that have the same verdict, in about seven
+ * comparisons. For most permitted calls it compares only the number and {@code arch}, so that the
+ * kernel caches these verdicts.
  */
 public final class SeccompProgram {
   static final int ALLOW = 0x7FFF0000;
-  static final int FAIL = 0x00050000;
+  static final int FAIL_WITH_ERRNO = 0x00050000;
   static final int KILL_PROCESS = 0x80000000;
   static final int EPERM = 1;
   static final int ENOSYS = 38;
 
-  private static final int NUMBER = 0;
-  private static final int ARCHITECTURE = 4;
-  private static final int ARGUMENTS = 16;
-  private static final int ARGUMENT_SIZE = 8;
+  private static final int NUMBER_OFFSET = 0;
+  private static final int ARCHITECTURE_OFFSET = 4;
+  private static final int ARGUMENTS_OFFSET = 16;
+  private static final int ARGUMENT_BYTES = 8;
 
-  private static final BpfCode PERMITTED = BpfCode.result(ALLOW);
-  private static final BpfCode REFUSED = BpfCode.result(FAIL | EPERM);
-  private static final BpfCode ABSENT = BpfCode.result(FAIL | ENOSYS);
+  private static final BpfCode PERMITTED = BpfCode.returnValue(ALLOW);
+  private static final BpfCode REFUSED = BpfCode.returnValue(FAIL_WITH_ERRNO | EPERM);
+  private static final BpfCode ABSENT = BpfCode.returnValue(FAIL_WITH_ERRNO | ENOSYS);
 
   private SeccompProgram() {}
 
   /**
    * Returns the program as an array of {@code struct sock_filter}.
    *
-   * @param capabilities of the task, without the prefix {@code CAP_}
+   * @param capabilities capabilities of the task, without the prefix {@code CAP_}
    * @param arm whether to generate for aarch64 instead of x86_64
    */
   public static byte[] of(Set<String> capabilities, boolean arm) {
     List<Call> calls = SystemCallTable.calls(capabilities);
     Map<Integer, NavigableMap<Long, BpfCode>> byArchitecture = new LinkedHashMap<>();
     for (Abi abi : Abi.of(arm)) {
-      addRanges(abi, calls, byArchitecture.computeIfAbsent(abi.audit(), _ -> newRanges()));
+      addRanges(abi, calls, byArchitecture.computeIfAbsent(abi.auditValue(), _ -> newRanges()));
     }
-    BpfCode code = BpfCode.result(KILL_PROCESS);
+    BpfCode code = BpfCode.returnValue(KILL_PROCESS);
     for (var architecture : byArchitecture.entrySet()) {
-      BpfCode search = BpfCode.load(NUMBER, search(merged(architecture.getValue())));
+      BpfCode search = BpfCode.load(NUMBER_OFFSET, search(merge(architecture.getValue())));
       code = BpfCode.branch(Comparison.EQUAL, architecture.getKey(), search, code);
     }
-    return BpfCode.load(ARCHITECTURE, code).bytes();
+    return BpfCode.load(ARCHITECTURE_OFFSET, code).bytes();
   }
 
-  /** Returns the verdicts by the first number of their range; all calls are unknown at first. */
+  /**
+   * Returns verdicts by the first number of their range. At first, all calls are in one range of
+   * unknown calls.
+   */
   private static NavigableMap<Long, BpfCode> newRanges() {
     NavigableMap<Long, BpfCode> ranges = new TreeMap<>();
     ranges.put(0L, ABSENT);
@@ -64,33 +67,34 @@ public final class SeccompProgram {
   }
 
   private static void addRanges(Abi abi, List<Call> calls, NavigableMap<Long, BpfCode> ranges) {
-    for (int[] known : abi.known()) {
-      set(ranges, abi.raw(known[0]), abi.raw(known[1]), REFUSED);
+    for (int[] knownRange : abi.knownRanges()) {
+      setRange(ranges, abi.rawNumber(knownRange[0]), abi.rawNumber(knownRange[1]), REFUSED);
     }
     for (Call call : calls) {
       Integer number = call.numbers().get(abi);
       if (number != null) {
-        set(ranges, abi.raw(number), abi.raw(number), code(call));
+        setRange(ranges, abi.rawNumber(number), abi.rawNumber(number), codeFor(call));
       }
     }
   }
 
-  private static void set(NavigableMap<Long, BpfCode> ranges, int first, int last, BpfCode code) {
-    long from = Integer.toUnsignedLong(first);
-    long after = Integer.toUnsignedLong(last) + 1;
-    ranges.putIfAbsent(after, ranges.floorEntry(after).getValue());
-    ranges.subMap(from, after).clear();
-    ranges.put(from, code);
+  private static void setRange(
+      NavigableMap<Long, BpfCode> ranges, int firstNumber, int lastNumber, BpfCode code) {
+    long start = Integer.toUnsignedLong(firstNumber);
+    long end = Integer.toUnsignedLong(lastNumber) + 1;
+    ranges.putIfAbsent(end, ranges.floorEntry(end).getValue());
+    ranges.subMap(start, end).clear();
+    ranges.put(start, code);
   }
 
-  private static BpfCode code(Call call) {
+  private static BpfCode codeFor(Call call) {
     if (call.verdict() == Verdict.ABSENT) {
       return ABSENT;
     }
-    return call.check().map(SeccompProgram::code).orElse(PERMITTED);
+    return call.check().map(SeccompProgram::codeFor).orElse(PERMITTED);
   }
 
-  private static BpfCode code(ArgumentCheck check) {
+  private static BpfCode codeFor(ArgumentCheck check) {
     BpfCode code = REFUSED;
     for (Match match : check.anyOf().reversed()) {
       code =
@@ -100,11 +104,11 @@ public final class SeccompProgram {
             case NO_BIT_OF -> BpfCode.branch(Comparison.ANY_BIT_OF, match.value(), code, PERMITTED);
           };
     }
-    return BpfCode.load(ARGUMENTS + check.index() * ARGUMENT_SIZE, code);
+    return BpfCode.load(ARGUMENTS_OFFSET + check.index() * ARGUMENT_BYTES, code);
   }
 
   /** Joins neighboring ranges that have the same verdict. */
-  private static List<Map.Entry<Long, BpfCode>> merged(NavigableMap<Long, BpfCode> ranges) {
+  private static List<Map.Entry<Long, BpfCode>> merge(NavigableMap<Long, BpfCode> ranges) {
     List<Map.Entry<Long, BpfCode>> merged = new ArrayList<>();
     for (var range : ranges.entrySet()) {
       if (merged.isEmpty() || !merged.getLast().getValue().equals(range.getValue())) {

@@ -13,24 +13,24 @@ import java.util.Set;
 
 /** The table {@code calls.txt}, and its meaning for a task with certain capabilities. */
 final class SystemCallTable {
-  private static final String ADMINISTRATOR = "SYS_ADMIN";
+  private static final String ADMINISTRATOR_CAPABILITY = "SYS_ADMIN";
 
   /** Columns of the table after the name. */
   private static final List<Abi> COLUMNS =
       List.of(Abi.X86_64, Abi.X32, Abi.X86, Abi.AARCH64, Abi.ARM);
 
-  /** Result of a listed call. */
+  /** Decision about a listed call. */
   enum Verdict {
     PERMITTED,
-    /** ENOSYS, as if the kernel did not have the call. */
+    /** The call fails with ENOSYS, as if the kernel did not have it. */
     ABSENT
   }
 
   /**
    * A call with its verdict.
    *
-   * @param numbers without the flag bit of x32
-   * @param check of a permitted call: otherwise it fails with EPERM
+   * @param numbers system call numbers, without the flag bit of x32
+   * @param check condition of a permitted call; if it is not met, the call fails with EPERM
    */
   record Call(
       String name, Map<Abi, Integer> numbers, Verdict verdict, Optional<ArgumentCheck> check) {}
@@ -40,12 +40,12 @@ final class SystemCallTable {
   /**
    * Returns the calls with a verdict other than EPERM.
    *
-   * @param capabilities of the task, without the prefix {@code CAP_}
+   * @param capabilities capabilities of the task, without the prefix {@code CAP_}
    */
   static List<Call> calls(Set<String> capabilities) {
     List<Call> calls = new ArrayList<>();
     String condition = "";
-    for (String line : text().split("\n", -1)) {
+    for (String line : readTable().split("\n", -1)) {
       if (line.startsWith("[")) {
         condition = line.substring(1, line.length() - 1);
       } else if (!line.isBlank() && !line.startsWith("#")) {
@@ -57,13 +57,13 @@ final class SystemCallTable {
 
   private static void add(
       String[] fields, String condition, Set<String> capabilities, List<Call> calls) {
-    boolean administrator = capabilities.contains(ADMINISTRATOR);
+    boolean administrator = capabilities.contains(ADMINISTRATOR_CAPABILITY);
     Optional<ArgumentCheck> check = Optional.empty();
     Verdict verdict = Verdict.PERMITTED;
     switch (condition) {
       case "always" -> {}
       case "clone" -> check = administrator ? check : Optional.of(ArgumentCheck.CLONE);
-      // Its flags are in memory, where a filter cannot see them; programs fall back to clone.
+      // The flags of clone3 are in memory, which a filter cannot read; programs fall back to clone.
       case "clone3" -> verdict = administrator ? verdict : Verdict.ABSENT;
       case "socket" -> check = Optional.of(ArgumentCheck.SOCKET);
       case "personality" -> check = Optional.of(ArgumentCheck.PERSONALITY);
@@ -87,7 +87,7 @@ final class SystemCallTable {
     return numbers;
   }
 
-  private static String text() {
+  private static String readTable() {
     try (InputStream in = SystemCallTable.class.getResourceAsStream("calls.txt")) {
       return new String(in.readAllBytes(), StandardCharsets.UTF_8);
     } catch (IOException e) {

@@ -8,7 +8,7 @@ import java.nio.ByteOrder;
  * rejects.
  */
 final class BpfInterpreter {
-  private static final int MOST_INSTRUCTIONS = 4096;
+  private static final int MAX_INSTRUCTIONS = 4096;
   private static final int DATA_SIZE = 64;
 
   private final ByteBuffer program;
@@ -18,7 +18,7 @@ final class BpfInterpreter {
   BpfInterpreter(byte[] bytes) {
     program = ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN);
     length = bytes.length / 8;
-    if (bytes.length % 8 != 0 || length == 0 || length > MOST_INSTRUCTIONS) {
+    if (bytes.length % 8 != 0 || length == 0 || length > MAX_INSTRUCTIONS) {
       throw new IllegalArgumentException("size " + bytes.length);
     }
   }
@@ -39,25 +39,26 @@ final class BpfInterpreter {
       data.putLong(argument);
     }
     int accumulator = 0;
-    int at = 0;
+    int position = 0;
     for (steps = 1; ; steps++) {
-      if (at >= length) {
-        throw new IllegalStateException("left the program");
+      if (position >= length) {
+        throw new IllegalStateException("jump behind the end of the program");
       }
-      int code = program.getShort(at * 8);
-      int whenTrue = program.get(at * 8 + 2) & 0xFF;
-      int whenFalse = program.get(at * 8 + 3) & 0xFF;
-      int value = program.getInt(at * 8 + 4);
-      at++;
+      int code = program.getShort(position * 8);
+      int whenTrue = program.get(position * 8 + 2) & 0xFF;
+      int whenFalse = program.get(position * 8 + 3) & 0xFF;
+      int value = program.getInt(position * 8 + 4);
+      position++;
       switch (code) {
         case 0x20 -> accumulator = data.getInt(value);
         case 0x06 -> {
           return value;
         }
-        case 0x05 -> at += value;
-        case 0x15 -> at += accumulator == value ? whenTrue : whenFalse;
-        case 0x35 -> at += Integer.compareUnsigned(accumulator, value) >= 0 ? whenTrue : whenFalse;
-        case 0x45 -> at += (accumulator & value) != 0 ? whenTrue : whenFalse;
+        case 0x05 -> position += value;
+        case 0x15 -> position += accumulator == value ? whenTrue : whenFalse;
+        case 0x35 ->
+            position += Integer.compareUnsigned(accumulator, value) >= 0 ? whenTrue : whenFalse;
+        case 0x45 -> position += (accumulator & value) != 0 ? whenTrue : whenFalse;
         default -> throw new IllegalStateException("instruction " + code);
       }
     }

@@ -39,8 +39,9 @@ class SeccompProfileTest {
     for (Call call : SystemCallTable.calls(Set.of())) {
       assertThat(rules(profile, call.name())).as(call.name()).isNotEmpty();
     }
-    for (String refused : List.of("io_uring_setup", "userfaultfd", "mount", "keyctl", "unshare")) {
-      assertThat(rules(profile, refused)).as(refused).isEmpty();
+    for (String rejectedCall :
+        List.of("io_uring_setup", "userfaultfd", "mount", "keyctl", "unshare")) {
+      assertThat(rules(profile, rejectedCall)).as(rejectedCall).isEmpty();
     }
     assertThat(profile.at("/archMap/0/architecture").asText()).isEqualTo("SCMP_ARCH_X86_64");
     assertThat(profile.at("/archMap/0/subArchitectures").toString())

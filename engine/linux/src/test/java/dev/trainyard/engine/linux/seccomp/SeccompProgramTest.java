@@ -1,7 +1,7 @@
 package dev.trainyard.engine.linux.seccomp;
 
 import static dev.trainyard.engine.linux.seccomp.SeccompProgram.ALLOW;
-import static dev.trainyard.engine.linux.seccomp.SeccompProgram.FAIL;
+import static dev.trainyard.engine.linux.seccomp.SeccompProgram.FAIL_WITH_ERRNO;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.trainyard.engine.linux.SystemCall;
@@ -23,8 +23,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Interprets the generated programs for every number of every ABI. */
 class SeccompProgramTest {
-  private static final int EPERM = FAIL | 1;
-  private static final int ENOSYS = FAIL | 38;
+  private static final int EPERM = FAIL_WITH_ERRNO | 1;
+  private static final int ENOSYS = FAIL_WITH_ERRNO | 38;
   private static final Set<String> ALL_CAPABILITIES =
       Set.of(
           "BPF",
@@ -42,8 +42,8 @@ class SeccompProgramTest {
           "SYS_TIME",
           "SYS_TTY_CONFIG");
 
-  private static final BpfInterpreter AMD = program(Set.of(), false);
-  private static final BpfInterpreter ARM = program(Set.of(), true);
+  private static final BpfInterpreter AMD64_PROGRAM = program(Set.of(), false);
+  private static final BpfInterpreter ARM64_PROGRAM = program(Set.of(), true);
 
   /** Every call of the table, whatever its condition. */
   private static final Map<String, Call> CALLS =
@@ -55,12 +55,12 @@ class SeccompProgramTest {
   }
 
   private static BpfInterpreter program(Abi abi) {
-    return Abi.of(true).contains(abi) ? ARM : AMD;
+    return Abi.of(true).contains(abi) ? ARM64_PROGRAM : AMD64_PROGRAM;
   }
 
   private static int run(Abi abi, String call, long... arguments) {
     int number = CALLS.get(call).numbers().get(abi);
-    return program(abi).run(abi.audit(), abi.raw(number), arguments);
+    return program(abi).run(abi.auditValue(), abi.rawNumber(number), arguments);
   }
 
   /** All arguments are 0, which every argument check permits. */
@@ -81,8 +81,9 @@ class SeccompProgramTest {
                 number -> {
                   boolean known =
                       number <= 466 || (abi == Abi.X32 && number >= 512 && number <= 547);
-                  int wanted = expected.getOrDefault(number, known ? EPERM : ENOSYS);
-                  return program(abi).run(abi.audit(), abi.raw(number), 0) != wanted;
+                  int expectedResult = expected.getOrDefault(number, known ? EPERM : ENOSYS);
+                  return program(abi).run(abi.auditValue(), abi.rawNumber(number), 0)
+                      != expectedResult;
                 }))
         .as("numbers with a wrong verdict")
         .isEmpty();
@@ -92,17 +93,19 @@ class SeccompProgramTest {
   @ValueSource(
       ints = {0x3FFFFFFF, 0x40000000 + 467, 0x40000000 + 548, 0x7FFFFFFF, 0x80000000, 0xFFFFFFFF})
   void program_numbersThatNoKernelHas(int number) {
-    assertThat(AMD.run(Abi.X86_64.audit(), number)).isEqualTo(ENOSYS);
-    assertThat(ARM.run(Abi.AARCH64.audit(), number)).isEqualTo(ENOSYS);
+    assertThat(AMD64_PROGRAM.run(Abi.X86_64.auditValue(), number)).isEqualTo(ENOSYS);
+    assertThat(ARM64_PROGRAM.run(Abi.AARCH64.auditValue(), number)).isEqualTo(ENOSYS);
   }
 
   /** 0x80000015 is 64-bit PowerPC; the others belong to the other architecture. */
   @Test
   void program_foreignArchitectureIsKilled() {
-    assertThat(AMD.run(0x80000015, 0)).isEqualTo(SeccompProgram.KILL_PROCESS);
-    assertThat(AMD.run(Abi.AARCH64.audit(), 0)).isEqualTo(SeccompProgram.KILL_PROCESS);
-    assertThat(ARM.run(Abi.X86_64.audit(), 0)).isEqualTo(SeccompProgram.KILL_PROCESS);
-    assertThat(ARM.run(Abi.X86.audit(), 0)).isEqualTo(SeccompProgram.KILL_PROCESS);
+    assertThat(AMD64_PROGRAM.run(0x80000015, 0)).isEqualTo(SeccompProgram.KILL_PROCESS);
+    assertThat(AMD64_PROGRAM.run(Abi.AARCH64.auditValue(), 0))
+        .isEqualTo(SeccompProgram.KILL_PROCESS);
+    assertThat(ARM64_PROGRAM.run(Abi.X86_64.auditValue(), 0))
+        .isEqualTo(SeccompProgram.KILL_PROCESS);
+    assertThat(ARM64_PROGRAM.run(Abi.X86.auditValue(), 0)).isEqualTo(SeccompProgram.KILL_PROCESS);
   }
 
   /** Calls that Docker's profile rejects without capabilities, by their numbers in the kernel. */
@@ -131,11 +134,11 @@ class SeccompProgramTest {
     "kcmp, 312, 349, 272, 378",
     "open_tree, 428, 428, 428, 428",
   })
-  void program_refused(String name, int amd64, int x86, int arm64, int arm) {
-    assertThat(AMD.run(Abi.X86_64.audit(), amd64)).as(name).isEqualTo(EPERM);
-    assertThat(AMD.run(Abi.X86.audit(), x86)).as(name).isEqualTo(EPERM);
-    assertThat(ARM.run(Abi.AARCH64.audit(), arm64)).as(name).isEqualTo(EPERM);
-    assertThat(ARM.run(Abi.ARM.audit(), arm)).as(name).isEqualTo(EPERM);
+  void program_rejectedCalls(String name, int amd64, int x86, int arm64, int arm) {
+    assertThat(AMD64_PROGRAM.run(Abi.X86_64.auditValue(), amd64)).as(name).isEqualTo(EPERM);
+    assertThat(AMD64_PROGRAM.run(Abi.X86.auditValue(), x86)).as(name).isEqualTo(EPERM);
+    assertThat(ARM64_PROGRAM.run(Abi.AARCH64.auditValue(), arm64)).as(name).isEqualTo(EPERM);
+    assertThat(ARM64_PROGRAM.run(Abi.ARM.auditValue(), arm)).as(name).isEqualTo(EPERM);
   }
 
   @ParameterizedTest
@@ -182,7 +185,7 @@ class SeccompProgramTest {
   @ParameterizedTest
   @ValueSource(booleans = {false, true})
   void capability_permitsItsCalls(boolean arm) {
-    Set<String> plain = permitted(Set.of(), arm);
+    Set<String> callsWithoutCapabilities = permittedCalls(Set.of(), arm);
     Map<String, Set<String>> expected =
         Map.of(
             "SYS_CHROOT", Set.of("chroot"),
@@ -196,20 +199,21 @@ class SeccompProgramTest {
             "IPC_LOCK", Set.of());
     expected.forEach(
         (capability, calls) -> {
-          Set<String> more = permitted(Set.of(capability), arm);
-          more.removeAll(plain);
-          assertThat(more).as(capability).isEqualTo(calls);
+          Set<String> additionalCalls = permittedCalls(Set.of(capability), arm);
+          additionalCalls.removeAll(callsWithoutCapabilities);
+          assertThat(additionalCalls).as(capability).isEqualTo(calls);
         });
-    assertThat(permitted(Set.of("SYS_ADMIN"), arm)).contains("mount", "unshare", "clone3", "bpf");
-    assertThat(permitted(Set.of("SYS_ADMIN"), arm)).doesNotContain("chroot", "reboot");
+    assertThat(permittedCalls(Set.of("SYS_ADMIN"), arm))
+        .contains("mount", "unshare", "clone3", "bpf");
+    assertThat(permittedCalls(Set.of("SYS_ADMIN"), arm)).doesNotContain("chroot", "reboot");
   }
 
-  private static Set<String> permitted(Set<String> capabilities, boolean arm) {
+  private static Set<String> permittedCalls(Set<String> capabilities, boolean arm) {
     BpfInterpreter program = program(capabilities, arm);
     Abi abi = Abi.of(arm).getFirst();
     return CALLS.values().stream()
         .filter(call -> call.numbers().containsKey(abi))
-        .filter(call -> program.run(abi.audit(), call.numbers().get(abi), 0) == ALLOW)
+        .filter(call -> program.run(abi.auditValue(), call.numbers().get(abi), 0) == ALLOW)
         .map(Call::name)
         .collect(Collectors.toSet());
   }
@@ -218,7 +222,7 @@ class SeccompProgramTest {
   void clone_administratorCreatesNamespaces() {
     int newUser = 0x10000000;
     int number = CALLS.get("clone").numbers().get(Abi.X86_64);
-    assertThat(program(Set.of("SYS_ADMIN"), false).run(Abi.X86_64.audit(), number, newUser))
+    assertThat(program(Set.of("SYS_ADMIN"), false).run(Abi.X86_64.auditValue(), number, newUser))
         .isEqualTo(ALLOW);
   }
 
@@ -228,7 +232,7 @@ class SeccompProgramTest {
   void program_isShort(Abi abi) {
     assertThat(program(abi).length()).isLessThan(800);
     for (int number = 0; number <= 600; number++) {
-      program(abi).run(abi.audit(), abi.raw(number), 0);
+      program(abi).run(abi.auditValue(), abi.rawNumber(number), 0);
       assertThat(program(abi).steps()).isLessThan(24);
     }
   }
@@ -238,16 +242,16 @@ class SeccompProgramTest {
     Map<String, Call> calls = new HashMap<>(CALLS);
     long compared =
         Stream.of(SystemCall.values())
-            .filter(one -> calls.containsKey(one.name().toLowerCase(Locale.ROOT)))
+            .filter(systemCall -> calls.containsKey(systemCall.name().toLowerCase(Locale.ROOT)))
             .peek(
-                one ->
+                systemCall ->
                     assertThat(
                             calls
-                                .get(one.name().toLowerCase(Locale.ROOT))
+                                .get(systemCall.name().toLowerCase(Locale.ROOT))
                                 .numbers()
                                 .get(SystemCall.ARM ? Abi.AARCH64 : Abi.X86_64))
-                        .as("%s", one)
-                        .isEqualTo(one.number()))
+                        .as("%s", systemCall)
+                        .isEqualTo(systemCall.number()))
             .count();
     assertThat(compared).isGreaterThan(30);
   }

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-class PeopleCommandsTest {
+class AccountCommandsTest {
   @TempDir private Path home;
   private FakeServer server;
   private TestShell shell;
@@ -32,7 +32,7 @@ class PeopleCommandsTest {
     server.close();
   }
 
-  private FakeServer.Received last() {
+  private FakeServer.ReceivedRequest lastRequest() {
     return server.requests().getLast();
   }
 
@@ -41,9 +41,9 @@ class PeopleCommandsTest {
     server.on("POST", "/api/v3/tokens", 201, "{\"id\":\"01A\",\"token\":\"s3cret\"}");
     assertThat(shell.run("tokens", "create", "ci", "--scope", "read", "--expires", "30d")).isZero();
     assertThat(shell.out()).isEqualTo("s3cret\n");
-    assertThat(last().body())
+    assertThat(lastRequest().body())
         .contains("\"name\":\"ci\"", "\"scope\":\"read\"", "\"expiresInSeconds\":2592000");
-    assertThat(last().token()).isEqualTo("mine");
+    assertThat(lastRequest().token()).isEqualTo("mine");
   }
 
   @Test
@@ -64,7 +64,7 @@ class PeopleCommandsTest {
     assertThat(shell.run("tokens")).isZero();
     assertThat(shell.out()).contains("01A", "ci", "application", "read", "never");
     assertThat(shell.run("tokens", "revoke", "01A", "-u", "bob")).isZero();
-    assertThat(last().line()).isEqualTo("DELETE /api/v3/users/bob/tokens/01A");
+    assertThat(lastRequest().requestLine()).isEqualTo("DELETE /api/v3/users/bob/tokens/01A");
   }
 
   @Test
@@ -84,11 +84,12 @@ class PeopleCommandsTest {
                         : ",\"next\":\"01A\"}")));
     assertThat(shell.run("audit", "--user", "root", "--action", "user.*")).isZero();
     assertThat(shell.out()).contains("root", "user.create", "user:bob", "{\"admin\":false}");
-    assertThat(server.lines()).hasSize(2);
-    assertThat(last().path()).contains("user=root", "action=user.*", "after=01A", "limit=49");
+    assertThat(server.requestLines()).hasSize(2);
+    assertThat(lastRequest().path())
+        .contains("user=root", "action=user.*", "after=01A", "limit=49");
     assertThat(shell.run("audit", "--json", "--since", "1d")).isZero();
     assertThat(shell.out()).startsWith("[");
-    assertThat(last().path()).containsPattern("since=[0-9]{13}");
+    assertThat(lastRequest().path()).containsPattern("since=[0-9]{13}");
   }
 
   @Test
@@ -96,19 +97,19 @@ class PeopleCommandsTest {
     server.on("GET", "/api/v3/audit", 200, "\"time\",\"user\"\r\n");
     assertThat(shell.run("audit", "--csv")).isZero();
     assertThat(shell.out()).isEqualTo("\"time\",\"user\"\r\n");
-    assertThat(last().path()).contains("format=csv");
+    assertThat(lastRequest().path()).contains("format=csv");
   }
 
   @Test
   void profile_showsOrChanges() {
-    String answer = "{\"name\":\"alice\",\"email\":\"a@b\",\"sshKeys\":[]}";
-    server.on("GET", "/api/v3/users/me", 200, answer);
-    server.on("PATCH", "/api/v3/users/me", 200, answer);
+    String profile = "{\"name\":\"alice\",\"email\":\"a@b\",\"sshKeys\":[]}";
+    server.on("GET", "/api/v3/users/me", 200, profile);
+    server.on("PATCH", "/api/v3/users/me", 200, profile);
     assertThat(shell.run("profile")).isZero();
     assertThat(shell.out()).contains("alice", "a@b");
     assertThat(shell.run("profile", "--email", "a@b", "--language", "zh")).isZero();
-    assertThat(last().method()).isEqualTo("PATCH");
-    assertThat(last().body()).isEqualTo("{\"email\":\"a@b\",\"language\":\"zh\"}");
+    assertThat(lastRequest().method()).isEqualTo("PATCH");
+    assertThat(lastRequest().body()).isEqualTo("{\"email\":\"a@b\",\"language\":\"zh\"}");
   }
 
   @Test
@@ -124,7 +125,8 @@ class PeopleCommandsTest {
     server.on("POST", "/api/v3/users/me/ssh-keys", 201, "{\"fingerprint\":\"SHA256:x\"}");
     Path file = Files.writeString(home.resolve("id.pub"), "ssh-ed25519 AAAA me\n");
     assertThat(shell.run("ssh-keys", "add", file.toString(), "--title", "laptop")).isZero();
-    assertThat(last().body()).isEqualTo("{\"key\":\"ssh-ed25519 AAAA me\",\"title\":\"laptop\"}");
+    assertThat(lastRequest().body())
+        .isEqualTo("{\"key\":\"ssh-ed25519 AAAA me\",\"title\":\"laptop\"}");
   }
 
   @Test
@@ -137,9 +139,9 @@ class PeopleCommandsTest {
     Path file = Files.writeString(home.resolve("users.csv"), "name\nbob\neve\n");
     assertThat(shell.run("users", "import", file.toString())).isZero();
     assertThat(shell.out()).contains("Added 2 users", "bob", "pw").doesNotContain("eve");
-    assertThat(last().body()).isEqualTo("name\nbob\neve\n");
+    assertThat(lastRequest().body()).isEqualTo("name\nbob\neve\n");
     assertThat(shell.run("user", "import", file.toString(), "--dry-run")).isZero();
-    assertThat(last().path()).endsWith("?dryRun=true");
+    assertThat(lastRequest().path()).endsWith("?dryRun=true");
   }
 
   @Test
@@ -151,19 +153,19 @@ class PeopleCommandsTest {
         "{\"mode\":\"code\",\"text\":{\"en\":\"Ask Ann\",\"zh\":\"\"}}");
     server.on("POST", "/api/v3/signup/codes", 201, "{\"id\":\"01A\",\"code\":\"AB-CD\"}");
     assertThat(shell.run("signup", "set", "--mode", "code", "--text-en", "Ask Ann")).isZero();
-    assertThat(last().body()).isEqualTo("{\"mode\":\"code\",\"text\":{\"en\":\"Ask Ann\"}}");
+    assertThat(lastRequest().body()).isEqualTo("{\"mode\":\"code\",\"text\":{\"en\":\"Ask Ann\"}}");
     assertThat(shell.out()).contains("invitation code", "Ask Ann");
     assertThat(shell.run("signup", "invite", "--uses", "3", "--group", "a", "--group", "b"))
         .isZero();
     assertThat(shell.out()).isEqualTo("AB-CD\n");
-    assertThat(last().body()).isEqualTo("{\"uses\":3,\"groups\":[\"a\",\"b\"]}");
+    assertThat(lastRequest().body()).isEqualTo("{\"uses\":3,\"groups\":[\"a\",\"b\"]}");
   }
 
   @Test
   void signup_rejectWithReason() {
     server.on("POST", "/api/v3/signup/pending/01A/refuse", 204, "");
     assertThat(shell.run("signup", "refuse", "01A", "--word", "no")).isZero();
-    assertThat(last().body()).isEqualTo("{\"word\":\"no\"}");
+    assertThat(lastRequest().body()).isEqualTo("{\"word\":\"no\"}");
   }
 
   @Test
@@ -171,14 +173,14 @@ class PeopleCommandsTest {
     server.on("POST", "/api/v3/requests", 201, "{\"id\":\"01A\"}");
     server.on("POST", "/api/v3/requests/01A/grant", 200, "{\"id\":\"01A\"}");
     assertThat(shell.run("requests", "create", "device", "a100", "--text", "thesis")).isZero();
-    assertThat(last().body())
+    assertThat(lastRequest().body())
         .isEqualTo("{\"kind\":\"device\",\"what\":\"a100\",\"text\":\"thesis\"}");
     assertThat(shell.run("requests", "grant", "01A", "--json")).isZero();
-    assertThat(last().line()).isEqualTo("POST /api/v3/requests/01A/grant");
-    assertThat(last().body()).isEqualTo("{}");
+    assertThat(lastRequest().requestLine()).isEqualTo("POST /api/v3/requests/01A/grant");
+    assertThat(lastRequest().body()).isEqualTo("{}");
     assertThat(shell.run("requests", "grant", "01A", "--group", "lab,class", "--word", "go"))
         .isZero();
-    assertThat(last().body()).isEqualTo("{\"word\":\"go\",\"groups\":[\"lab\",\"class\"]}");
+    assertThat(lastRequest().body()).isEqualTo("{\"word\":\"go\",\"groups\":[\"lab\",\"class\"]}");
   }
 
   @Test
@@ -187,9 +189,9 @@ class PeopleCommandsTest {
         "GET",
         "/api/v3/requests",
         exchange -> {
-          boolean first = !exchange.getRequestURI().getQuery().contains("after=");
-          String id = first ? "01B" : "01A";
-          String next = first ? ",\"next\":\"01B\"" : "";
+          boolean isFirstPage = !exchange.getRequestURI().getQuery().contains("after=");
+          String id = isFirstPage ? "01B" : "01A";
+          String next = isFirstPage ? ",\"next\":\"01B\"" : "";
           String request =
               "{\"id\":\"%s\",\"user\":\"bob\",\"kind\":\"pool\",\"what\":\"lab\",\"state\":\"open\"}"
                   .formatted(id);
@@ -197,7 +199,7 @@ class PeopleCommandsTest {
         });
     assertThat(shell.run("requests", "--all", "-n", "700")).isZero();
     assertThat(shell.out()).contains("01B", "01A", "bob", "lab");
-    assertThat(server.lines())
+    assertThat(server.requestLines())
         .endsWith(
             "GET /api/v3/requests?all=true&limit=500",
             "GET /api/v3/requests?all=true&limit=500&after=01B");

@@ -11,7 +11,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-class ContextPackTest {
+class ContextArchiveTest {
   @TempDir Path directory;
 
   private void file(String name, String text) throws IOException {
@@ -21,7 +21,7 @@ class ContextPackTest {
   }
 
   /** Returns the entries that the tar program lists. */
-  private List<String> listed(ContextPack pack) throws IOException, InterruptedException {
+  private List<String> listEntries(ContextArchive pack) throws IOException, InterruptedException {
     ByteArrayOutputStream out = new ByteArrayOutputStream();
     pack.writeTo(out, (_, _) -> {});
     Path archive = Files.createTempFile("context", ".tar.gz");
@@ -29,9 +29,9 @@ class ContextPackTest {
       Files.write(archive, out.toByteArray());
       Process tar =
           new ProcessBuilder("tar", "-tzf", archive.toString()).redirectErrorStream(true).start();
-      String said = new String(tar.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-      assertThat(tar.waitFor()).as(said).isZero();
-      return said.lines().sorted().toList();
+      String output = new String(tar.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+      assertThat(tar.waitFor()).as(output).isZero();
+      return output.lines().sorted().toList();
     } finally {
       Files.delete(archive);
     }
@@ -51,7 +51,7 @@ class ContextPackTest {
     file(deep, "deep");
     Files.createSymbolicLink(directory.resolve("link"), Path.of("main.py"));
 
-    assertThat(listed(ContextPack.of(directory, "Dockerfile")))
+    assertThat(listEntries(ContextArchive.of(directory, "Dockerfile")))
         .containsExactlyInAnyOrder(
             ".dockerignore",
             "Dockerfile",

@@ -9,20 +9,20 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** Converts Docker's description of an image to its settings. */
-final class SettingsText {
-  private SettingsText() {}
+/** Converts Docker's description of an image to {@link ImageSettings}. */
+final class ImageSettingsConverter {
+  private ImageSettingsConverter() {}
 
   /**
-   * @param config null for an image without settings
+   * @param config Docker's description; null for an image without settings
    */
   static ImageSettings of(ContainerConfig config) {
     if (config == null) {
       return ImageSettings.NONE;
     }
     Map<String, String> environment = new LinkedHashMap<>();
-    for (String line : list(config.getEnv())) {
-      String name = name(line);
+    for (String line : listOf(config.getEnv())) {
+      String name = variableName(line);
       environment.put(name, line.substring(Math.min(line.length(), name.length() + 1)));
     }
     ExposedPort[] ports = config.getExposedPorts();
@@ -31,8 +31,8 @@ final class SettingsText {
         environment,
         Optional.ofNullable(config.getUser()).orElse(""),
         Optional.ofNullable(config.getWorkingDir()).orElse(""),
-        list(config.getEntrypoint()),
-        list(config.getCmd()),
+        listOf(config.getEntrypoint()),
+        listOf(config.getCmd()),
         Optional.ofNullable(config.getLabels()).orElse(Map.of()),
         ports == null ? List.of() : Arrays.stream(ports).map(ExposedPort::toString).toList(),
         volumes == null ? List.of() : List.copyOf(volumes.keySet()),
@@ -40,12 +40,12 @@ final class SettingsText {
         List.of());
   }
 
-  static String name(String line) {
+  static String variableName(String line) {
     int equals = line.indexOf('=');
     return equals < 0 ? line : line.substring(0, equals);
   }
 
-  private static List<String> list(String[] texts) {
-    return texts == null ? List.of() : List.of(texts);
+  private static List<String> listOf(String[] values) {
+    return values == null ? List.of() : List.of(values);
   }
 }

@@ -3,18 +3,18 @@ package dev.trainyard.jobfile;
 import java.math.BigDecimal;
 
 /** Formats numbers like JavaScript, and therefore OpenPAI, does: 1.0 is 1, 1e-3 is 0.001. */
-final class ScriptNumbers {
-  private static final int MOST_DIGITS = 21;
-  private static final int MOST_ZEROS = 6;
+final class JavaScriptNumbers {
+  private static final int MAX_INTEGER_DIGITS = 21;
+  private static final int MAX_LEADING_ZEROS = 6;
 
-  private ScriptNumbers() {}
+  private JavaScriptNumbers() {}
 
-  static Located.Numeral numeral(double number, Located.Place place) {
-    boolean whole = number == Math.rint(number) && Math.abs(number) < 1e21;
-    return new Located.Numeral(text(number), whole, place);
+  static DocumentValue.Numeral toNumeral(double number, DocumentValue.Position position) {
+    boolean isInteger = number == Math.rint(number) && Math.abs(number) < 1e21;
+    return new DocumentValue.Numeral(format(number), isInteger, position);
   }
 
-  static String text(double number) {
+  static String format(double number) {
     if (Double.isNaN(number)) {
       return "NaN";
     }
@@ -26,13 +26,13 @@ final class ScriptNumbers {
     }
     BigDecimal decimal = new BigDecimal(Double.toString(Math.abs(number))).stripTrailingZeros();
     String digits = decimal.unscaledValue().toString();
-    return (number < 0 ? "-" : "") + placed(digits, digits.length() - decimal.scale());
+    return (number < 0 ? "-" : "") + insertPoint(digits, digits.length() - decimal.scale());
   }
 
   /** Inserts the decimal point after this number of digits. */
-  private static String placed(String digits, int point) {
+  private static String insertPoint(String digits, int point) {
     int count = digits.length();
-    if (point > MOST_DIGITS || point <= -MOST_ZEROS) {
+    if (point > MAX_INTEGER_DIGITS || point <= -MAX_LEADING_ZEROS) {
       String fraction = count == 1 ? "" : "." + digits.substring(1);
       return digits.charAt(0) + fraction + "e" + (point > 0 ? "+" : "-") + Math.abs(point - 1);
     }

@@ -6,12 +6,12 @@ import java.util.Comparator;
 import java.util.Locale;
 import java.util.Optional;
 
-/** Checks that apply to every text of a job file. */
-final class Texts {
-  private Texts() {}
+/** Rules that apply to every text of a job file. */
+final class TextRules {
+  private TextRules() {}
 
-  /** Returns the problem of a text, if there is one. */
-  static Optional<Message> fault(String text, int limit) {
+  /** Returns the problem of a text; empty if the text is valid. */
+  static Optional<Message> findProblem(String text, int limit) {
     if (text.length() > limit) {
       return Optional.of(
           Message.of("jobfile.text-long", "limit", limit).with("length", text.length()));
@@ -19,27 +19,27 @@ final class Texts {
     if (text.indexOf('\0') >= 0) {
       return Optional.of(Message.of("jobfile.text-nul"));
     }
-    // Half a surrogate pair cannot be written to a file, a database or an environment.
+    // An unpaired surrogate cannot be written to a file, a database or an environment.
     if (text.codePoints().anyMatch(c -> c >= Character.MIN_SURROGATE && c <= 0xDFFF)) {
       return Optional.of(Message.of("jobfile.text-surrogate"));
     }
     return Optional.empty();
   }
 
-  /** Returns the known name that is most similar to a misspelled one, if one is close. */
-  static Optional<String> mostSimilar(String name, Collection<String> known) {
+  /** Returns the known name that is most similar to a misspelled name; empty if none is similar. */
+  static Optional<String> mostSimilar(String name, Collection<String> knownNames) {
     if (name.length() > 40) {
       return Optional.empty();
     }
-    String written = name.toLowerCase(Locale.ROOT);
-    return known.stream()
-        .filter(candidate -> isSimilar(written, candidate.toLowerCase(Locale.ROOT)))
-        .min(Comparator.comparingInt(c -> distance(written, c.toLowerCase(Locale.ROOT))));
+    String lowerName = name.toLowerCase(Locale.ROOT);
+    return knownNames.stream()
+        .filter(candidate -> isSimilar(lowerName, candidate.toLowerCase(Locale.ROOT)))
+        .min(Comparator.comparingInt(c -> distance(lowerName, c.toLowerCase(Locale.ROOT))));
   }
 
-  private static boolean isSimilar(String written, String candidate) {
-    return distance(written, candidate) <= 2
-        || (written.length() >= 4 && candidate.startsWith(written));
+  private static boolean isSimilar(String lowerName, String candidate) {
+    return distance(lowerName, candidate) <= 2
+        || (lowerName.length() >= 4 && candidate.startsWith(lowerName));
   }
 
   /** Returns the Levenshtein distance. */
@@ -52,8 +52,8 @@ final class Texts {
       int[] current = new int[b.length() + 1];
       current[0] = i;
       for (int j = 1; j <= b.length(); j++) {
-        int replaced = previous[j - 1] + (a.charAt(i - 1) == b.charAt(j - 1) ? 0 : 1);
-        current[j] = Math.min(replaced, 1 + Math.min(previous[j], current[j - 1]));
+        int replacementCost = previous[j - 1] + (a.charAt(i - 1) == b.charAt(j - 1) ? 0 : 1);
+        current[j] = Math.min(replacementCost, 1 + Math.min(previous[j], current[j - 1]));
       }
       previous = current;
     }

@@ -16,20 +16,20 @@ import java.util.List;
 import java.util.zip.GZIPOutputStream;
 
 /** Build context: an archive of the files that a build needs. Symbolic links are not followed. */
-final class ContextPack {
+final class ContextArchive {
   private final Path root;
   private final DockerIgnore ignore;
   private final String dockerfile;
   private final List<Path> paths = new ArrayList<>();
-  private final List<String> special = new ArrayList<>();
-  private long total;
+  private final List<String> specialFiles = new ArrayList<>();
+  private long totalSize;
 
   /** Receives the progress in bytes. */
   interface Progress {
     void sent(long done, long total);
   }
 
-  private ContextPack(Path root, DockerIgnore ignore, String dockerfile) {
+  private ContextArchive(Path root, DockerIgnore ignore, String dockerfile) {
     this.root = root;
     this.ignore = ignore;
     this.dockerfile = PathPattern.clean(dockerfile);
@@ -38,13 +38,13 @@ final class ContextPack {
   /**
    * @param dockerfile included even if .dockerignore excludes it
    */
-  static ContextPack of(Path directory, String dockerfile) {
+  static ContextArchive of(Path directory, String dockerfile) {
     try {
       Path file = directory.resolve(".dockerignore");
       List<String> lines = Files.isRegularFile(file) ? Files.readAllLines(file) : List.of();
-      ContextPack pack = new ContextPack(directory, new DockerIgnore(lines), dockerfile);
-      pack.find();
-      return pack;
+      ContextArchive archive = new ContextArchive(directory, new DockerIgnore(lines), dockerfile);
+      archive.collectFiles();
+      return archive;
     } catch (IOException e) {
       throw new AppException(
           ErrorCode.BAD_REQUEST,
@@ -54,45 +54,46 @@ final class ContextPack {
   }
 
   /** Returns the pipes, sockets and devices, which are skipped. */
-  List<String> special() {
-    return special;
+  List<String> specialFiles() {
+    return specialFiles;
   }
 
-  private String name(Path path) {
+  private String relativeName(Path path) {
     return root.relativize(path).toString();
   }
 
-  private boolean isWanted(String name) {
-    return name.equals(dockerfile) || !ignore.leavesOut(name);
+  private boolean isIncluded(String name) {
+    return name.equals(dockerfile) || !ignore.excludes(name);
   }
 
-  private void find() throws IOException {
+  private void collectFiles() throws IOException {
     Files.walkFileTree(
         root,
         new SimpleFileVisitor<>() {
           @Override
           public FileVisitResult preVisitDirectory(Path path, BasicFileAttributes attributes) {
-            String name = name(path);
+            String name = relativeName(path);
             if (name.isEmpty()) {
               return FileVisitResult.CONTINUE;
             }
-            if (isWanted(name)) {
+            if (isIncluded(name)) {
               paths.add(path);
               return FileVisitResult.CONTINUE;
             }
-            boolean inside = dockerfile.startsWith(name + "/") || ignore.hasExceptions();
-            return inside ? FileVisitResult.CONTINUE : FileVisitResult.SKIP_SUBTREE;
+            boolean mayContainIncluded =
+                dockerfile.startsWith(name + "/") || ignore.hasExceptions();
+            return mayContainIncluded ? FileVisitResult.CONTINUE : FileVisitResult.SKIP_SUBTREE;
           }
 
           @Override
           public FileVisitResult visitFile(Path path, BasicFileAttributes attributes) {
-            String name = name(path);
-            if (isWanted(name)) {
+            String name = relativeName(path);
+            if (isIncluded(name)) {
               if (attributes.isOther()) {
-                special.add(name);
+                specialFiles.add(name);
               } else {
                 paths.add(path);
-                total += attributes.isRegularFile() ? attributes.size() : 0;
+                totalSize += attributes.isRegularFile() ? attributes.size() : 0;
               }
             }
             return FileVisitResult.CONTINUE;
@@ -104,8 +105,8 @@ final class ContextPack {
     long done = 0;
     try (TarWriter tar = new TarWriter(new GZIPOutputStream(out, 1 << 16))) {
       for (Path path : paths) {
-        done += tar.add(name(path), path);
-        progress.sent(done, total);
+        done += tar.add(relativeName(path), path);
+        progress.sent(done, totalSize);
       }
     }
   }

@@ -24,65 +24,66 @@ import java.util.Map;
 import java.util.Set;
 
 /** Builds the Docker specification of a task's container. */
-final class Container {
-  static final String PLATFORM = "/usr/local/pai";
+final class ContainerSpecBuilder {
+  static final String PLATFORM_DIRECTORY = "/usr/local/pai";
 
-  /** Relative to the platform's directory. */
+  /** Directory with the files of {@code init.c}, relative to the platform's directory. */
   static final String INIT_DIRECTORY = ".trainyard";
 
-  static final String INIT = PLATFORM + "/" + INIT_DIRECTORY + "/init";
+  static final String INIT = PLATFORM_DIRECTORY + "/" + INIT_DIRECTORY + "/init";
 
-  private static final long MOST_PROCESSES = 16_384;
+  private static final long MAX_PROCESSES = 16_384;
   private static final long UNLIMITED = -1;
 
-  /** Docker's minimum. */
-  private static final long LEAST_MEMORY = 6L << 20;
+  /** Minimum memory limit that Docker accepts. */
+  private static final long MIN_MEMORY = 6L << 20;
 
-  /** Read by the vendors' container runtimes when they start a container. */
-  private static final Set<String> RUNTIMES =
+  /** Variables that the vendors' container runtimes read when they start a container. */
+  private static final Set<String> RUNTIME_VARIABLES =
       Set.of("NVIDIA_VISIBLE_DEVICES", "ASCEND_VISIBLE_DEVICES");
 
-  private static final long NANO = 1_000_000_000L;
+  private static final long NANOS_PER_CPU = 1_000_000_000L;
 
   private final DockerEngineConfig config;
   private final Labels labels;
   private final VolumeMounts volumes;
-  private final SecretDirectory secrets;
+  private final SecretDirectory secretDirectory;
   private final RightsGrant rights;
-  private final int machineCpus;
+  private final int hostCpus;
 
   /**
-   * @param cpus number of CPUs of the host; Docker rejects a higher limit
+   * @param hostCpus number of CPUs of the host; Docker rejects a higher limit
    */
-  Container(
+  ContainerSpecBuilder(
       DockerEngineConfig config,
       Labels labels,
       VolumeMounts volumes,
-      SecretDirectory secrets,
+      SecretDirectory secretDirectory,
       RightsGrant rights,
-      int cpus) {
+      int hostCpus) {
     this.config = config;
     this.labels = labels;
     this.volumes = volumes;
-    this.secrets = secrets;
+    this.secretDirectory = secretDirectory;
     this.rights = rights;
-    this.machineCpus = cpus;
+    this.hostCpus = hostCpus;
   }
 
   /**
-   * @param image identified by its ID, so that it is exactly the image that was inspected
+   * @param image referred to by its ID, so that the container uses exactly the image that was
+   *     inspected
    */
-  CreateContainerCmd command(
+  CreateContainerCmd build(
       DockerClient docker,
       TaskSpec spec,
-      DockerTaskDirectory place,
+      DockerTaskDirectory taskDirectory,
       LocalImage image,
-      Networks.Address at) {
+      Networks.Address taskAddress) {
     CreateContainerCmd create =
         docker
             .createContainerCmd(image.id())
             .withName(labels.containerName(spec.id()))
-            .withLabels(labels.of(spec.id()))
+            .withLabels(labels.taskLabels(spec.id()))
             .withHostName(spec.hostName())
             .withEntrypoint(INIT)
             .withCmd(arguments(spec))
@@ -90,10 +91,10 @@ final class Container {
             // Disables the image's own health check, which would use resources and which the
             // platform ignores.
             .withHealthcheck(new HealthCheck().withTest(List.of("NONE")))
-            .withIpv4Address(at.address())
+            .withIpv4Address(taskAddress.address())
             .withAliases(spec.hostName())
-            .withExposedPorts(exposed(spec))
-            .withHostConfig(host(spec, place, at));
+            .withExposedPorts(exposedPorts(spec))
+            .withHostConfig(hostConfig(spec, taskDirectory, taskAddress));
     if (spec.rights().root()) {
       create.withUser("0:0");
     }
@@ -105,13 +106,14 @@ final class Container {
 
   /** Returns the arguments of {@code init.c}. */
   private static List<String> arguments(TaskSpec spec) {
-    List<String> words = new ArrayList<>(List.of("run", Long.toString(spec.logLimit().bytes())));
-    words.add("/");
-    words.add(INIT.replace("/init", "/stdout"));
+    List<String> arguments =
+        new ArrayList<>(List.of("run", Long.toString(spec.logLimit().bytes())));
+    arguments.add("/");
+    arguments.add(INIT.replace("/init", "/stdout"));
     spec.volumes().stream()
         .filter(volume -> volume.access() != Volume.Access.READ_ONLY)
-        .forEach(volume -> words.add(VolumeTarget.check(volume.target())));
-    return words;
+        .forEach(volume -> arguments.add(VolumeTarget.check(volume.target())));
+    return arguments;
   }
 
   /**
@@ -121,32 +123,33 @@ final class Container {
    */
   private static List<String> environment(TaskSpec spec) {
     return DeviceGrant.variables(spec.devices()).entrySet().stream()
-        .filter(variable -> RUNTIMES.contains(variable.getKey()))
+        .filter(variable -> RUNTIME_VARIABLES.contains(variable.getKey()))
         .map(variable -> variable.getKey() + "=" + variable.getValue())
         .toList();
   }
 
-  private HostConfig host(TaskSpec spec, DockerTaskDirectory place, Networks.Address at) {
+  private HostConfig hostConfig(
+      TaskSpec spec, DockerTaskDirectory taskDirectory, Networks.Address taskAddress) {
     HostConfig host =
         HostConfig.newHostConfig()
-            .withNetworkMode(at.network())
+            .withNetworkMode(taskAddress.network())
             // The first process of the container writes the logs itself; see docs/rationale.md.
             .withLogConfig(new LogConfig(LogConfig.LoggingType.NONE))
-            .withPidsLimit(MOST_PROCESSES)
+            .withPidsLimit(MAX_PROCESSES)
             .withCapDrop(Capability.MKNOD)
             .withUlimits(ulimits(spec))
-            .withPortBindings(bindings(spec))
+            .withPortBindings(portBindings(spec))
             .withInit(false)
             .withPrivileged(false)
-            .withMounts(mounts(spec, place));
+            .withMounts(mounts(spec, taskDirectory));
     long memory = spec.resources().memory().bytes();
     if (memory > 0) {
-      long bytes = Math.max(LEAST_MEMORY, memory);
+      long bytes = Math.max(MIN_MEMORY, memory);
       host.withMemory(bytes).withMemorySwap(bytes);
     }
-    int cpus = Math.min(spec.resources().cpus(), machineCpus);
+    int cpus = Math.min(spec.resources().cpus(), hostCpus);
     if (cpus > 0) {
-      host.withNanoCPUs(cpus * NANO);
+      host.withNanoCPUs(cpus * NANOS_PER_CPU);
     }
     if (spec.resources().sharedMemory().bytes() > 0) {
       host.withShmSize(spec.resources().sharedMemory().bytes());
@@ -157,61 +160,65 @@ final class Container {
   }
 
   /**
-   * Does not set the limit of open files, because the engine cannot raise it above its own limit.
+   * Returns the process limits. With Docker, the limit of open files is not set, because the engine
+   * cannot raise it above its own limit.
    */
   private List<Ulimit> ulimits(TaskSpec spec) {
     List<Ulimit> limits = new ArrayList<>();
     limits.add(new Ulimit("core", 0L, 0L));
-    if (config.connection().isPodman() && !ProcessLimitSupport.mayBeRaised()) {
-      // Podman would set the maximum, which it cannot; its own limits are most likely the same as
-      // the server's.
-      addOwn(limits, "nofile", "Max open files", Long.MAX_VALUE);
-      addOwn(limits, "nproc", "Max processes", MOST_PROCESSES);
+    if (config.connection().isPodman() && !ProcessLimitSupport.canRaiseLimits()) {
+      // Podman would try to set the maximum, which fails. The limits of Podman itself are most
+      // likely the same as those of the server.
+      addServerLimit(limits, "nofile", "Max open files", Long.MAX_VALUE);
+      addServerLimit(limits, "nproc", "Max processes", MAX_PROCESSES);
     }
-    if (!spec.devices().isEmpty() && ProcessLimitSupport.mayBeRaised()) {
+    if (!spec.devices().isEmpty() && ProcessLimitSupport.canRaiseLimits()) {
       limits.add(new Ulimit("memlock", UNLIMITED, UNLIMITED));
     }
     return limits;
   }
 
-  private static void addOwn(List<Ulimit> limits, String name, String what, long most) {
-    ProcessLimitSupport.own(what)
-        .ifPresent(own -> limits.add(new Ulimit(name, Math.min(own, most), Math.min(own, most))));
+  private static void addServerLimit(List<Ulimit> limits, String name, String limitName, long max) {
+    ProcessLimitSupport.serverLimit(limitName)
+        .ifPresent(
+            limit -> limits.add(new Ulimit(name, Math.min(limit, max), Math.min(limit, max))));
   }
 
-  private static List<ExposedPort> exposed(TaskSpec spec) {
+  private static List<ExposedPort> exposedPorts(TaskSpec spec) {
     return spec.ports().stream().map(ExposedPort::tcp).toList();
   }
 
-  private List<PortBinding> bindings(TaskSpec spec) {
+  private List<PortBinding> portBindings(TaskSpec spec) {
     List<PortBinding> bindings = new ArrayList<>();
     for (int port : spec.ports()) {
       for (String address : config.publishAddresses()) {
-        Ports.Binding here = Ports.Binding.bindIpAndPort(address, port);
-        bindings.add(new PortBinding(here, ExposedPort.tcp(port)));
+        Ports.Binding binding = Ports.Binding.bindIpAndPort(address, port);
+        bindings.add(new PortBinding(binding, ExposedPort.tcp(port)));
       }
     }
     return bindings;
   }
 
-  private List<Mount> mounts(TaskSpec spec, DockerTaskDirectory place) {
+  private List<Mount> mounts(TaskSpec spec, DockerTaskDirectory taskDirectory) {
     TaskId task = spec.id();
     List<Mount> mounts = new ArrayList<>();
-    mounts.add(bind(place.platform().toString(), PLATFORM).withReadOnly(true));
+    mounts.add(bind(taskDirectory.platform().toString(), PLATFORM_DIRECTORY).withReadOnly(true));
     mounts.add(
-        bind(secrets.of(task).toString(), PLATFORM + "/" + SecretFiles.DIRECTORY)
+        bind(
+                secretDirectory.taskDirectory(task).toString(),
+                PLATFORM_DIRECTORY + "/" + SecretFiles.DIRECTORY)
             .withReadOnly(true));
-    String ours = PLATFORM + "/" + INIT_DIRECTORY + "/";
+    String initDirectory = PLATFORM_DIRECTORY + "/" + INIT_DIRECTORY + "/";
     // Mounts single files, because in a directory the task could replace them by links.
     for (LogStream stream : LogStream.values()) {
       String file = stream.fileName();
-      mounts.add(bind(spec.logDirectory().resolve(file).toString(), ours + file));
+      mounts.add(bind(spec.logDirectory().resolve(file).toString(), initDirectory + file));
     }
-    mounts.add(bind(place.file("end").toString(), ours + "end"));
-    mounts.add(bind(place.file("hosts").toString(), "/etc/hosts"));
+    mounts.add(bind(taskDirectory.file("end").toString(), initDirectory + "end"));
+    mounts.add(bind(taskDirectory.file("hosts").toString(), "/etc/hosts"));
     for (int i = 0; i < spec.volumes().size(); i++) {
       String target = VolumeTarget.check(spec.volumes().get(i).target());
-      mounts.add(bind(volumes.of(task, i).toString(), target));
+      mounts.add(bind(volumes.mountPoint(task, i).toString(), target));
     }
     mounts.addAll(DeviceGrant.mounts(spec.devices()));
     return mounts;
@@ -222,7 +229,7 @@ final class Container {
   }
 
   /** Formats the variables as {@code init.c} reads them: each followed by a zero byte. */
-  static String variables(Map<String, String> environment) {
+  static String formatVariables(Map<String, String> environment) {
     StringBuilder text = new StringBuilder();
     environment.forEach((name, value) -> text.append(name).append('=').append(value).append('\0'));
     return text.toString();

@@ -17,23 +17,26 @@ import org.slf4j.LoggerFactory;
  * Truncates the logs of an ended task to the maximum that its first process would have written: the
  * files are mounted in the container, so the task may have made them arbitrarily long.
  */
-final class LogCut {
-  private static final Logger LOG = LoggerFactory.getLogger(LogCut.class);
+final class LogTruncator {
+  private static final Logger LOG = LoggerFactory.getLogger(LogTruncator.class);
 
-  private LogCut() {}
+  private LogTruncator() {}
 
-  /** Truncates the logs. A failure must not prevent the end from being reported. */
-  static void apply(TaskSpec spec) {
-    apply(spec.logDirectory(), spec.logLimit().bytes());
+  /**
+   * Truncates the logs; logs a failure, which must not prevent the end of the task from being
+   * reported.
+   */
+  static void truncate(TaskSpec spec) {
+    truncate(spec.logDirectory(), spec.logLimit().bytes());
   }
 
-  static void apply(Path directory, long limit) {
-    long most = LogStream.longest(limit);
+  static void truncate(Path directory, long limit) {
+    long maxBytes = LogStream.longest(limit);
     for (LogStream stream : LogStream.values()) {
       Path file = directory.resolve(stream.fileName());
       try {
-        if (Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS) && Files.size(file) > most) {
-          cut(file, most);
+        if (Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS) && Files.size(file) > maxBytes) {
+          truncateFile(file, maxBytes);
         }
       } catch (IOException e) {
         LOG.warn("failed to truncate {} to its limit", file, e);
@@ -41,12 +44,12 @@ final class LogCut {
     }
   }
 
-  private static void cut(Path file, long most) throws IOException {
+  private static void truncateFile(Path file, long maxBytes) throws IOException {
     // The task may have removed the owner's permissions.
     Linux.changeMode(file.toString(), 0666);
     try (FileChannel log =
         FileChannel.open(file, Set.of(StandardOpenOption.WRITE, LinkOption.NOFOLLOW_LINKS))) {
-      log.truncate(most);
+      log.truncate(maxBytes);
     }
   }
 }

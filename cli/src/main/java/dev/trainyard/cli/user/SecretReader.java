@@ -9,46 +9,47 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 
 /** Reads passwords from the terminal without echo, or from the first line of a pipe. */
-public final class Secret {
-  private static final int LONGEST = 4_096;
+public final class SecretReader {
+  private static final int MAX_LENGTH = 4_096;
 
   private final Session session;
   private final boolean fromStdin;
 
-  public Secret(Session session, boolean fromStdin) {
+  public SecretReader(Session session, boolean fromStdin) {
     this.session = session;
     this.fromStdin = fromStdin;
   }
 
-  public String ask(String promptCode, String user) {
+  public String read(String promptCode, String user) {
     if (fromStdin) {
-      return firstLine();
+      return readFirstLine();
     }
-    char[] typed =
-        session.environment().passwords().ask(session.words().say(promptCode, "user", user) + " ");
-    if (typed == null) {
+    char[] password =
+        session.environment().passwords().read(session.words().say(promptCode, "user", user) + " ");
+    if (password == null) {
       throw new AppException(ErrorCode.BAD_REQUEST, Message.of("cli.no-terminal"));
     }
-    return new String(typed);
+    return new String(password);
+  }
+
+  /** Reads a new password; on a terminal it must be entered twice, because it is not displayed. */
+  String readNewPassword(String user) {
+    String password = read("cli.password.new", user);
+    if (!fromStdin && !read("cli.password.again", user).equals(password)) {
+      throw new AppException(ErrorCode.BAD_REQUEST, Message.of("cli.password.differ"));
+    }
+    return password;
   }
 
   /**
-   * Asks for a new password; on a terminal it must be entered twice, because it is not displayed.
+   * Reads the first line byte by byte, so that a second password on the next line remains for the
+   * next call.
    */
-  String choose(String user) {
-    String chosen = ask("cli.password.new", user);
-    if (!fromStdin && !ask("cli.password.again", user).equals(chosen)) {
-      throw new AppException(ErrorCode.BAD_REQUEST, Message.of("cli.password.differ"));
-    }
-    return chosen;
-  }
-
-  /** Reads byte by byte, so that a second password on the next line remains for the next call. */
-  private String firstLine() {
+  private String readFirstLine() {
     var line = new java.io.ByteArrayOutputStream();
     try {
       for (int next = session.environment().in().read();
-          next >= 0 && next != '\n' && line.size() < LONGEST;
+          next >= 0 && next != '\n' && line.size() < MAX_LENGTH;
           next = session.environment().in().read()) {
         line.write(next);
       }

@@ -8,29 +8,29 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** Parses JSON lists of texts. */
-final class JsonTexts {
+/** Parses JSON lists of strings. */
+final class JsonStringList {
   private static final JsonFactory JSON = new JsonFactory();
 
-  private JsonTexts() {}
+  private JsonStringList() {}
 
   /**
-   * Returns the texts; empty for anything else: a text that only resembles such a list is a shell
-   * command.
+   * Returns the strings of the list; empty if the text is not such a list, in which case Docker
+   * treats it as a shell command.
    */
   static Optional<List<String>> read(String text) {
     try (JsonParser parser = JSON.createParser(text)) {
       if (parser.nextToken() != JsonToken.START_ARRAY) {
         return Optional.empty();
       }
-      List<String> texts = new ArrayList<>();
+      List<String> strings = new ArrayList<>();
       JsonToken token = parser.nextToken();
       while (token == JsonToken.VALUE_STRING) {
-        texts.add(parser.getText());
+        strings.add(parser.getText());
         token = parser.nextToken();
       }
-      boolean whole = token == JsonToken.END_ARRAY && parser.nextToken() == null;
-      return whole ? Optional.of(texts) : Optional.empty();
+      boolean isComplete = token == JsonToken.END_ARRAY && parser.nextToken() == null;
+      return isComplete ? Optional.of(strings) : Optional.empty();
     } catch (IOException e) {
       return Optional.empty();
     }

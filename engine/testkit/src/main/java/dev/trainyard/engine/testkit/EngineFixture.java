@@ -28,24 +28,24 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Provides an engine for one test, and removes the test's tasks afterwards. */
-abstract class OpenEngine {
+abstract class EngineFixture {
   static final Ulid ULIDS = new Ulid(Clock.systemUTC());
   static final Duration DEADLINE = Duration.ofSeconds(60);
-  private static final long PAUSE_NANOS = 5_000_000;
+  private static final long POLL_INTERVAL_NANOS = 5_000_000;
 
   @TempDir protected Path directory;
   private final List<TaskId> tasks = new ArrayList<>();
   Engine engine;
 
   /**
-   * Opens an engine on the contents of this directory; also called after close, to simulate a new
-   * server.
+   * Opens an engine that uses this data directory. It is also called after the engine was closed,
+   * to simulate a restart of the server.
    */
   protected abstract Engine open(Path data);
 
   /**
-   * Returns the image that tasks run in, for engines that have images; it contains the usual
-   * programs.
+   * Returns the image in which tasks run, for engines with images. It contains the programs that
+   * the tests use.
    */
   protected String image() {
     return "image";
@@ -65,7 +65,10 @@ abstract class OpenEngine {
     }
   }
 
-  /** Removes what an engine leaves for its successor, after it was closed for the last time. */
+  /**
+   * Removes the data that an engine keeps for the next server process. Called after the engine was
+   * closed for the last time.
+   */
   protected void clearAway(Path data) {}
 
   void reopen() {
@@ -124,7 +127,10 @@ abstract class OpenEngine {
   }
 
   TaskObservation observation(TaskId task) {
-    return engine.list().stream().filter(seen -> seen.id().equals(task)).findFirst().orElseThrow();
+    return engine.list().stream()
+        .filter(candidate -> candidate.id().equals(task))
+        .findFirst()
+        .orElseThrow();
   }
 
   String log(TaskId task, String stream) {
@@ -138,10 +144,10 @@ abstract class OpenEngine {
 
   /** Polls because a real process does not notify the test of its output. */
   static void await(BooleanSupplier condition) {
-    long end = System.nanoTime() + DEADLINE.toNanos();
+    long deadline = System.nanoTime() + DEADLINE.toNanos();
     while (!condition.getAsBoolean()) {
-      assertThat(System.nanoTime()).as("deadline").isLessThan(end);
-      LockSupport.parkNanos(PAUSE_NANOS);
+      assertThat(System.nanoTime()).as("deadline").isLessThan(deadline);
+      LockSupport.parkNanos(POLL_INTERVAL_NANOS);
     }
   }
 }

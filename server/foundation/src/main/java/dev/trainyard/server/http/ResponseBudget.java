@@ -1,0 +1,106 @@
+package dev.trainyard.server.http;
+
+import dev.trainyard.model.AppException;
+import dev.trainyard.model.DataSize;
+import dev.trainyard.model.ErrorCode;
+import dev.trainyard.model.Message;
+import java.util.HashMap;
+import java.util.LinkedHashSet;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * Limits the memory of responses that clients have not read completely. Each user, or address of a
+ * client that is not signed in, may hold a quarter of it, or one response if that is more. If all
+ * clients together exceed the limit, the oldest response of the one that holds most is aborted, so
+ * that clients that do not read cannot block others. Thread-safe.
+ */
+final class ResponseBudget {
+  /** Smaller responses are not rejected; the limit on open requests bounds their number. */
+  static final int SMALL = 64 << 10;
+
+  private static final long RETRY_SECONDS = 5;
+
+  private final long maxBytes;
+  private final Map<String, Long> bytesByClient = new HashMap<>();
+
+  /** Oldest first. */
+  private final Set<Account> open = new LinkedHashSet<>();
+
+  private long total;
+
+  ResponseBudget(DataSize maxBytes) {
+    this.maxBytes = maxBytes.bytes();
+  }
+
+  /** The bytes of one response; released when it is closed. */
+  final class Account implements AutoCloseable {
+    private final String client;
+    private final int bytes;
+    private final Runnable abort;
+
+    private Account(String client, int bytes, Runnable abort) {
+      this.client = client;
+      this.bytes = bytes;
+      this.abort = abort;
+    }
+
+    @Override
+    public void close() {
+      release(this);
+    }
+  }
+
+  /**
+   * Counts a response until its account is closed.
+   *
+   * @param abort closes the connection of the response; called at most once, on any thread
+   * @throws AppException if the client has too many bytes that it has not read
+   */
+  Account take(String client, int bytes, Runnable abort) {
+    Account account = new Account(client, bytes, abort);
+    Set<Account> aborted = new LinkedHashSet<>();
+    synchronized (this) {
+      long before = bytesByClient.getOrDefault(client, 0L);
+      if (bytes > SMALL && before > 0 && before + bytes > maxBytes / 4) {
+        throw new AppException(
+            ErrorCode.TOO_MANY_REQUESTS,
+            Message.of("error.unread-responses", "seconds", RETRY_SECONDS));
+      }
+      bytesByClient.put(client, before + bytes);
+      total += bytes;
+      open.add(account);
+      while (total > maxBytes && open.size() > 1) {
+        Account victim = largestHolder(account);
+        aborted.add(victim);
+        release(victim);
+      }
+    }
+    aborted.forEach(victim -> victim.abort.run());
+    return account;
+  }
+
+  /** Returns the oldest response of the client that holds most, except a new one. */
+  private Account largestHolder(Account except) {
+    Account found = null;
+    for (Account account : open) {
+      if (!account.equals(except)
+          && (found == null || bytesByClient.get(account.client) > bytesByClient.get(found.client))) {
+        found = account;
+      }
+    }
+    return found;
+  }
+
+  private synchronized void release(Account account) {
+    if (open.remove(account)) {
+      total -= account.bytes;
+      bytesByClient.compute(
+          account.client, (_, sum) -> sum == account.bytes ? null : sum - account.bytes);
+    }
+  }
+
+  synchronized long bytesInUse() {
+    return total;
+  }
+}
