@@ -21,28 +21,28 @@ import java.util.stream.Stream;
 public final class ExternalTests {
   private static final Pattern REQUIREMENT =
       Pattern.compile("Requirement\\s*\\.(?:require|missing)\\(\\s*\"(\\w+)\"");
-  private static final Pattern WORD = Pattern.compile("\\b[A-Z]\\w+");
+  private static final Pattern TYPE_NAME = Pattern.compile("\\b[A-Z]\\w+");
   private static final Pattern TEST = Pattern.compile("\\w+(Test|IT)");
 
-  private final Set<String> hidden;
-  private final Set<String> kept;
+  private final Set<String> hiddenRequirements;
+  private final Set<String> keptRequirements;
 
-  private ExternalTests(Set<String> hidden, Set<String> kept) {
-    this.hidden = hidden;
-    this.kept = kept;
+  private ExternalTests(Set<String> hiddenRequirements, Set<String> keptRequirements) {
+    this.hiddenRequirements = hiddenRequirements;
+    this.keptRequirements = keptRequirements;
   }
 
   public static void main(String[] arguments) throws IOException {
     ExternalTests tests =
         new ExternalTests(Set.of(arguments[0].split(",")), Set.of(arguments[1].split(",")));
-    Set<String> all = new TreeSet<>();
+    Set<String> testClasses = new TreeSet<>();
     for (Path module : modules(Path.of(arguments[2]))) {
       Path sources = module.resolve("src/test/java");
       if (Files.isDirectory(sources)) {
-        all.addAll(tests.ofModule(sources));
+        testClasses.addAll(tests.findTests(sources));
       }
     }
-    all.forEach(System.out::println);
+    testClasses.forEach(System.out::println);
   }
 
   /** Returns the Maven modules of a checkout, such as cli and server/job. */
@@ -52,32 +52,32 @@ public final class ExternalTests {
     }
   }
 
-  private Set<String> ofModule(Path sources) throws IOException {
+  private Set<String> findTests(Path sources) throws IOException {
     Map<String, Path> files = new HashMap<>();
-    try (Stream<Path> found = Files.walk(sources)) {
-      found
+    try (Stream<Path> sourceFiles = Files.walk(sources)) {
+      sourceFiles
           .filter(file -> file.toString().endsWith(".java"))
           .forEach(file -> files.put(simpleName(file), file));
     }
     Set<String> external = new HashSet<>();
-    Map<String, Set<String>> uses = new HashMap<>();
+    Map<String, Set<String>> references = new HashMap<>();
     for (var file : files.entrySet()) {
       String text = Files.readString(file.getValue());
-      uses.put(file.getKey(), words(text));
+      references.put(file.getKey(), typeNames(text));
       if (requiresHidden(file.getValue(), text)) {
         external.add(file.getKey());
       }
     }
-    while (external.addAll(users(uses, external))) {
+    while (external.addAll(referencingClasses(references, external))) {
       // Repeat until no class is added.
     }
     Set<String> tests = new TreeSet<>();
     for (String name : external) {
       String text = Files.readString(files.get(name));
-      boolean ofCheckItself =
+      boolean testsRequirementCheck =
           name.endsWith("Test") && external.contains(name.replaceFirst("Test$", ""));
       if (TEST.matcher(name).matches()
-          && !ofCheckItself
+          && !testsRequirementCheck
           && !text.contains("abstract class " + name)) {
         String path = sources.relativize(files.get(name)).toString();
         tests.add(path.substring(0, path.length() - ".java".length()).replace('/', '.'));
@@ -87,32 +87,32 @@ public final class ExternalTests {
   }
 
   private boolean requiresHidden(Path file, String text) {
-    boolean found = false;
+    boolean requiresHidden = false;
     Matcher requirement = REQUIREMENT.matcher(text);
     while (requirement.find()) {
       String name = requirement.group(1);
-      if (!hidden.contains(name) && !kept.contains(name)) {
-        throw new IllegalStateException(file + " requires " + name + ": hide it or keep it?");
+      if (!hiddenRequirements.contains(name) && !keptRequirements.contains(name)) {
+        throw new IllegalStateException(file + " requires " + name + ", which is neither in HIDDEN nor in KEPT");
       }
-      found |= hidden.contains(name);
+      requiresHidden |= hiddenRequirements.contains(name);
     }
-    return found;
+    return requiresHidden;
   }
 
-  private static List<String> users(Map<String, Set<String>> uses, Set<String> used) {
-    return uses.entrySet().stream()
-        .filter(file -> file.getValue().stream().anyMatch(used::contains))
+  private static List<String> referencingClasses(Map<String, Set<String>> references, Set<String> classes) {
+    return references.entrySet().stream()
+        .filter(file -> file.getValue().stream().anyMatch(classes::contains))
         .map(Map.Entry::getKey)
         .toList();
   }
 
-  private static Set<String> words(String text) {
-    Set<String> words = new HashSet<>();
-    Matcher word = WORD.matcher(text.replaceAll("(?s)/\\*.*?\\*/|//[^\n]*", ""));
-    while (word.find()) {
-      words.add(word.group());
+  private static Set<String> typeNames(String text) {
+    Set<String> names = new HashSet<>();
+    Matcher matcher = TYPE_NAME.matcher(text.replaceAll("(?s)/\\*.*?\\*/|//[^\n]*", ""));
+    while (matcher.find()) {
+      names.add(matcher.group());
     }
-    return words;
+    return names;
   }
 
   private static String simpleName(Path file) {

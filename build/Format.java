@@ -14,9 +14,9 @@ class Format {
       files = walk.filter(Format::isSource).sorted().toList();
     }
     Formatter formatter = new Formatter();
-    long wrong = files.parallelStream().filter(file -> !isFormatted(formatter, file, fix)).count();
-    System.out.println(files.size() + " Java files, " + wrong + (fix ? " reformatted" : " not formatted"));
-    if (wrong > 0 && !fix) {
+    long unformattedFiles = files.parallelStream().filter(file -> !isFormatted(formatter, file, fix)).count();
+    System.out.println(files.size() + " Java files, " + unformattedFiles + (fix ? " reformatted" : " not formatted"));
+    if (unformattedFiles > 0 && !fix) {
       System.err.println("run: mvn -N validate -Dformat=fix");
       System.exit(1);
     }

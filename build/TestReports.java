@@ -37,7 +37,7 @@ public final class TestReports {
   private static final Pattern REASON = Pattern.compile("skipped, no ([a-z]+): ");
 
   /** Number of classes that {@code times} prints. */
-  private static final int LONGEST = 25;
+  private static final int MAX_PRINTED_CLASSES = 25;
 
   private enum Outcome {
     PASSED,
@@ -51,20 +51,20 @@ public final class TestReports {
   private TestReports() {}
 
   public static void main(String[] arguments) throws Exception {
-    List<String> words = Arrays.asList(arguments);
-    boolean good =
-        switch (words.getFirst()) {
-          case "totals" -> totals(words.subList(1, words.size()));
-          case "times" -> times(words.subList(1, words.size()));
+    List<String> commandLine = Arrays.asList(arguments);
+    boolean succeeded =
+        switch (commandLine.getFirst()) {
+          case "totals" -> printTotals(commandLine.subList(1, commandLine.size()));
+          case "times" -> printTimes(commandLine.subList(1, commandLine.size()));
           case "skipped" ->
-              skipped(
-                  Set.of(words.get(1).split(",")), words.get(2), words.subList(3, words.size()));
-          default -> throw new IllegalArgumentException(words.getFirst());
+              checkSkipped(
+                  Set.of(commandLine.get(1).split(",")), commandLine.get(2), commandLine.subList(3, commandLine.size()));
+          default -> throw new IllegalArgumentException(commandLine.getFirst());
         };
-    System.exit(good ? 0 : 1);
+    System.exit(succeeded ? 0 : 1);
   }
 
-  private static boolean totals(List<String> checkouts) throws Exception {
+  private static boolean printTotals(List<String> checkouts) throws Exception {
     Map<Outcome, Integer> counts = new TreeMap<>();
     for (String checkout : checkouts) {
       for (TestCase test : testCases(Path.of(checkout))) {
@@ -78,7 +78,7 @@ public final class TestReports {
     return failed == 0 && !counts.isEmpty();
   }
 
-  private static boolean times(List<String> checkouts) throws Exception {
+  private static boolean printTimes(List<String> checkouts) throws Exception {
     Map<String, Double> seconds = new TreeMap<>();
     for (String checkout : checkouts) {
       for (TestCase test : testCases(Path.of(checkout))) {
@@ -87,14 +87,14 @@ public final class TestReports {
     }
     seconds.entrySet().stream()
         .sorted(Map.Entry.<String, Double>comparingByValue().reversed())
-        .limit(LONGEST)
-        .forEach(one -> System.out.printf("%6.0f s %s%n", one.getValue(), one.getKey()));
+        .limit(MAX_PRINTED_CLASSES)
+        .forEach(entry -> System.out.printf("%6.0f s %s%n", entry.getValue(), entry.getKey()));
     return true;
   }
 
-  private static boolean skipped(Set<String> names, String checkout, List<String> classes)
+  private static boolean checkSkipped(Set<String> names, String checkout, List<String> classes)
       throws Exception {
-    Set<String> found = new TreeSet<>();
+    Set<String> skippedClasses = new TreeSet<>();
     List<String> problems = new ArrayList<>();
     for (TestCase test : testCases(Path.of(checkout))) {
       Matcher reason = REASON.matcher(test.message);
@@ -103,34 +103,34 @@ public final class TestReports {
       } else if (test.outcome == Outcome.SKIPPED
           && reason.find()
           && names.contains(reason.group(1))) {
-        found.add(test.className);
+        skippedClasses.add(test.className);
       }
     }
-    found.retainAll(classes);
+    skippedClasses.retainAll(classes);
     for (String name : classes) {
-      if (!found.contains(name)) {
+      if (!skippedClasses.contains(name)) {
         problems.add(name + " has no test that was skipped because of a missing requirement");
       }
     }
     problems.forEach(System.err::println);
-    System.out.printf("%d of %d test classes were skipped%n", found.size(), classes.size());
+    System.out.printf("%d of %d test classes were skipped%n", skippedClasses.size(), classes.size());
     return problems.isEmpty() && !classes.isEmpty();
   }
 
   private static List<TestCase> testCases(Path checkout) throws Exception {
-    List<TestCase> all = new ArrayList<>();
+    List<TestCase> testCases = new ArrayList<>();
     for (Path report : reports(checkout)) {
       try (InputStream in = Files.newInputStream(report)) {
         XMLStreamReader xml = XMLInputFactory.newFactory().createXMLStreamReader(in);
         while (xml.hasNext()) {
           if (xml.next() == XMLStreamConstants.START_ELEMENT
               && xml.getLocalName().equals("testcase")) {
-            all.add(testCase(xml));
+            testCases.add(readTestCase(xml));
           }
         }
       }
     }
-    return all;
+    return testCases;
   }
 
   private static List<Path> reports(Path checkout) throws IOException {
@@ -145,7 +145,7 @@ public final class TestReports {
     return pattern.matcher("/" + file).matches();
   }
 
-  private static TestCase testCase(XMLStreamReader xml) throws XMLStreamException {
+  private static TestCase readTestCase(XMLStreamReader xml) throws XMLStreamException {
     String suite = INVOCATION.matcher(attribute(xml, "classname")).replaceFirst("");
     String name = attribute(xml, "name");
     // Surefire formats the time with commas as thousands separators.
@@ -155,9 +155,9 @@ public final class TestReports {
     String message = "";
     while (!isEndOf(xml, "testcase")) {
       if (xml.next() == XMLStreamConstants.START_ELEMENT) {
-        Outcome other = outcome(xml.getLocalName());
-        if (other != Outcome.PASSED) {
-          outcome = other;
+        Outcome elementOutcome = outcome(xml.getLocalName());
+        if (elementOutcome != Outcome.PASSED) {
+          outcome = elementOutcome;
           // Surefire writes the reason of a skipped test as text, without the attribute.
           message = attribute(xml, "message") + " " + xml.getElementText();
         }

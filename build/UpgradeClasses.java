@@ -23,8 +23,8 @@ import java.util.List;
  * picocli are among them; loading them without the cache took half of the startup time of a command.
  */
 class UpgradeClasses {
-  private static final int FIRST_WITH_STACK_MAPS = 50;
-  private static final int WRITTEN = 61;
+  private static final int MIN_VERSION_WITH_STACK_MAPS = 50;
+  private static final int TARGET_VERSION = 61;
 
   /**
    * Usage: UpgradeClasses IN OUT. The result is moved to OUT atomically, so that a server that runs
@@ -45,14 +45,14 @@ class UpgradeClasses {
               StackMapsOption.GENERATE_STACK_MAPS,
               ClassHierarchyResolverOption.of(
                   ClassHierarchyResolver.defaultResolver()
-                      .orElse(ClassHierarchyResolver.ofResourceParsing(name -> open(root, name)))));
+                      .orElse(ClassHierarchyResolver.ofResourceParsing(name -> openClass(root, name)))));
       List<Path> classes;
       try (var walk = Files.walk(root)) {
         classes = walk.filter(path -> path.toString().endsWith(".class")).toList();
       }
       int upgraded = 0;
       for (Path path : classes) {
-        if (version(path) < FIRST_WITH_STACK_MAPS) {
+        if (readVersion(path) < MIN_VERSION_WITH_STACK_MAPS) {
           FileTime time = Files.getLastModifiedTime(path);
           Files.write(path, upgrade(classFile, Files.readAllBytes(path)));
           Files.setLastModifiedTime(path, time);
@@ -63,10 +63,10 @@ class UpgradeClasses {
     }
   }
 
-  private static int version(Path path) throws IOException {
+  private static int readVersion(Path path) throws IOException {
     try (InputStream in = Files.newInputStream(path)) {
-      byte[] head = in.readNBytes(8);
-      return (head[6] & 0xFF) << 8 | head[7] & 0xFF;
+      byte[] header = in.readNBytes(8);
+      return (header[6] & 0xFF) << 8 | header[7] & 0xFF;
     }
   }
 
@@ -74,7 +74,7 @@ class UpgradeClasses {
     ClassTransform version =
         (builder, element) -> {
           if (element instanceof ClassFileVersion) {
-            builder.withVersion(WRITTEN, 0);
+            builder.withVersion(TARGET_VERSION, 0);
           } else {
             builder.with(element);
           }
@@ -84,7 +84,7 @@ class UpgradeClasses {
     return classFile.transformClass(classFile.parse(bytes), version.andThen(bodies));
   }
 
-  private static InputStream open(Path root, ClassDesc name) {
+  private static InputStream openClass(Path root, ClassDesc name) {
     String descriptor = name.descriptorString();
     Path path = root.resolve(descriptor.substring(1, descriptor.length() - 1) + ".class");
     try {

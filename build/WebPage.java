@@ -18,7 +18,7 @@ import java.util.stream.Stream;
  * build fails instead.
  */
 public final class WebPage {
-  private static final int OLDEST_NODE = 20;
+  private static final int MIN_NODE_VERSION = 20;
 
   /** The types of the API are generated from it. */
   private static final String API_DESCRIPTION =
@@ -35,12 +35,12 @@ public final class WebPage {
   public static void main(String[] arguments) throws Exception {
     WebPage page = new WebPage(Path.of(arguments[1]).toAbsolutePath().normalize());
     Files.createDirectories(page.target);
-    if (!nodeIsThere()) {
-      page.doWithout(arguments[0]);
+    if (!isNodeInstalled()) {
+      page.skipWithoutNode(arguments[0]);
     } else if (arguments[0].equals("bundle")) {
-      page.unlessDone("bundle", () -> run(page.web, "node", "build/bundle.mjs"));
+      page.runUnlessUpToDate("bundle", () -> run(page.web, "node", "build/bundle.mjs"));
     } else {
-      page.unlessDone("check", page::check);
+      page.runUnlessUpToDate("check", page::check);
     }
   }
 
@@ -49,24 +49,24 @@ public final class WebPage {
     run(web, "node", "build/check.mjs");
   }
 
-  private static boolean nodeIsThere() throws Exception {
-    String version = output("node", "--version");
-    if (!version.matches("v\\d+\\..*") || output("npm", "--version").isEmpty()) {
+  private static boolean isNodeInstalled() throws Exception {
+    String version = commandOutput("node", "--version");
+    if (!version.matches("v\\d+\\..*") || commandOutput("npm", "--version").isEmpty()) {
       return false;
     }
-    return Integer.parseInt(version.substring(1, version.indexOf('.'))) >= OLDEST_NODE;
+    return Integer.parseInt(version.substring(1, version.indexOf('.'))) >= MIN_NODE_VERSION;
   }
 
-  private void doWithout(String step) throws IOException {
-    String required = System.getenv().getOrDefault("TRAINYARD_REQUIRE", "");
-    if (List.of(required.split(",")).contains("node")) {
-      System.err.println("[ERROR] Node.js " + OLDEST_NODE + " with npm is required and missing.");
+  private void skipWithoutNode(String step) throws IOException {
+    String requirements = System.getenv().getOrDefault("TRAINYARD_REQUIRE", "");
+    if (List.of(requirements.split(",")).contains("node")) {
+      System.err.println("[ERROR] Node.js " + MIN_NODE_VERSION + " with npm is required and missing.");
       System.exit(1);
     }
     if (step.equals("bundle")) {
       System.out.println(
           "[WARNING] Node.js "
-              + OLDEST_NODE
+              + MIN_NODE_VERSION
               + " with npm is missing: this build will have no web page.");
       Path output = target.resolve("classes/dev/trainyard/web");
       Files.createDirectories(output);
@@ -84,17 +84,17 @@ public final class WebPage {
   }
 
   /** Runs a step unless its mark file contains the digest of the current sources. */
-  private void unlessDone(String step, Step work) throws Exception {
-    Path mark = target.resolve(step + ".done");
-    String sources = digest(sources(step));
-    boolean packed = Files.exists(target.resolve("classes/dev/trainyard/web/files.txt"));
-    if (packed && Files.exists(mark) && Files.readString(mark).equals(sources)) {
+  private void runUnlessUpToDate(String step, Step action) throws Exception {
+    Path markFile = target.resolve(step + ".done");
+    String sourcesDigest = digest(sources(step));
+    boolean bundled = Files.exists(target.resolve("classes/dev/trainyard/web/files.txt"));
+    if (bundled && Files.exists(markFile) && Files.readString(markFile).equals(sourcesDigest)) {
       return;
     }
-    Files.deleteIfExists(mark);
+    Files.deleteIfExists(markFile);
     install(web);
-    work.run();
-    Files.writeString(mark, sources);
+    action.run();
+    Files.writeString(markFile, sourcesDigest);
   }
 
   /**
@@ -102,11 +102,11 @@ public final class WebPage {
    * installation.
    */
   private void install(Path directory) throws Exception {
-    Path mark = directory.resolve("node_modules/.installed-by");
-    String lock = digest(List.of(directory.resolve("package-lock.json")));
-    if (!Files.exists(mark) || !Files.readString(mark).equals(lock)) {
+    Path markFile = directory.resolve("node_modules/.installed-by");
+    String lockDigest = digest(List.of(directory.resolve("package-lock.json")));
+    if (!Files.exists(markFile) || !Files.readString(markFile).equals(lockDigest)) {
       run(directory, "npm", "ci", "--ignore-scripts", "--no-audit", "--no-fund");
-      Files.writeString(mark, lock);
+      Files.writeString(markFile, lockDigest);
     }
   }
 
@@ -151,12 +151,12 @@ public final class WebPage {
   }
 
   /** Returns the output of a command; empty if the command is missing or fails. */
-  private static String output(String... command) throws Exception {
+  private static String commandOutput(String... command) throws Exception {
     try {
       Process process =
           new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.DISCARD).start();
-      String text = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-      return process.waitFor() == 0 ? text.strip() : "";
+      String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+      return process.waitFor() == 0 ? output.strip() : "";
     } catch (IOException e) {
       return "";
     }

@@ -6,7 +6,10 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Runs the given measurements, or all, and prints a table of each for docs/benchmarks.md. */
+/**
+ * Runs the measurements whose names are the arguments, or all measurements, and prints a table for
+ * each. docs/benchmarks.md contains the tables.
+ */
 public final class Bench {
   private Bench() {}
 
@@ -16,31 +19,33 @@ public final class Bench {
   }
 
   public static void main(String[] names) throws Exception {
-    Map<String, Measurement> all = new LinkedHashMap<>();
-    all.put("start", new StartBench());
-    all.put("cli", new CommandLineBench());
-    all.put("first-line", new FirstLineBench());
-    all.put("submit", new SubmitBench());
-    all.put("list", new ListBench());
-    all.put("search", new SearchBench());
-    all.put("large-job", new LargeJobBench());
-    all.put("engine", new EngineBench());
-    all.put("throughput", new ThroughputBench());
-    all.put("docker", new DockerBench());
-    all.put("web", new WebBench());
-    all.put("fairness", new FairnessBench());
-    List<String> chosen = names.length == 0 ? List.copyOf(all.keySet()) : List.of(names);
-    for (String name : chosen) {
-      if (!all.containsKey(name)) {
-        System.err.println("no measurement " + name + "; there are " + all.keySet());
+    Map<String, Measurement> measurements = new LinkedHashMap<>();
+    measurements.put("start", new StartBench());
+    measurements.put("cli", new CommandLineBench());
+    measurements.put("first-line", new FirstLineBench());
+    measurements.put("submit", new SubmitBench());
+    measurements.put("list", new ListBench());
+    measurements.put("search", new SearchBench());
+    measurements.put("large-job", new LargeJobBench());
+    measurements.put("engine", new EngineBench());
+    measurements.put("throughput", new ThroughputBench());
+    measurements.put("docker", new DockerBench());
+    measurements.put("web", new WebBench());
+    measurements.put("fairness", new FairnessBench());
+    List<String> selectedNames =
+        names.length == 0 ? List.copyOf(measurements.keySet()) : List.of(names);
+    for (String name : selectedNames) {
+      if (!measurements.containsKey(name)) {
+        System.err.println(
+            "unknown measurement " + name + "; available measurements: " + measurements.keySet());
         System.exit(2);
       }
     }
     Path directory = Files.createTempDirectory("trainyard-bench");
     try {
-      for (String name : chosen) {
+      for (String name : selectedNames) {
         System.out.println("\n### " + name + "\n");
-        all.get(name).run(Files.createDirectories(directory.resolve(name)));
+        measurements.get(name).run(Files.createDirectories(directory.resolve(name)));
       }
     } finally {
       new ProcessBuilder("rm", "-rf", directory.toString()).inheritIO().start().waitFor();

@@ -19,8 +19,11 @@ final class BenchServer implements AutoCloseable {
   static final ObjectMapper JSON = new ObjectMapper();
   static final Path LAUNCHER = Path.of(System.getProperty("trainyard.checkout"), "trainyard");
 
-  /** Disables the limits per user, because one user submits more jobs than they allow. */
-  static final String NO_LIMITS =
+  /**
+   * Value of the setting for user limits that disables them, because one user submits more jobs
+   * than the default limits allow.
+   */
+  static final String UNLIMITED =
       "unfinishedJobs=unlimited,unfinishedTasks=unlimited,unfinishedFilesMB=unlimited";
 
   private final Process process;
@@ -40,29 +43,29 @@ final class BenchServer implements AutoCloseable {
     command.addAll(Arrays.asList(options));
     ProcessBuilder builder =
         new ProcessBuilder(command).redirectError(data.resolveSibling("errors").toFile());
-    // Default engine; a measurement of another engine overrides it with an option.
+    // This is the default; a measurement of another engine overrides it with an option.
     builder.environment().put("TRAINYARD_ENGINE", "process");
-    builder.environment().put("TRAINYARD_USER_LIMITS", NO_LIMITS);
+    builder.environment().put("TRAINYARD_USER_LIMITS", UNLIMITED);
     Process process = builder.start();
     BufferedReader out = process.inputReader(StandardCharsets.UTF_8);
-    String ready = "Trainyard is ready at ";
+    String readyPrefix = "Trainyard is ready at ";
     for (String line = out.readLine(); line != null; line = out.readLine()) {
-      if (line.startsWith(ready)) {
-        return new BenchServer(process, data, line.substring(ready.length()));
+      if (line.startsWith(readyPrefix)) {
+        return new BenchServer(process, data, line.substring(readyPrefix.length()));
       }
     }
     throw new IOException(
         "the server did not start: " + Files.readString(data.resolveSibling("errors")));
   }
 
-  /** Resident memory of the server process in megabytes. */
+  /** Returns the resident memory of the server process in megabytes. */
   long residentMegabytes() throws IOException {
     for (String line : Files.readAllLines(Path.of("/proc/" + process.pid() + "/status"))) {
       if (line.startsWith("VmRSS:")) {
         return Long.parseLong(line.replaceAll("\\D", "")) / 1024;
       }
     }
-    throw new IOException("no VmRSS");
+    throw new IOException("VmRSS is missing in /proc/" + process.pid() + "/status");
   }
 
   /** Opens a request as the local administrator; the JDK keeps connections alive. */
@@ -92,8 +95,8 @@ final class BenchServer implements AutoCloseable {
         throw new IOException(new String(error.readAllBytes(), StandardCharsets.UTF_8));
       }
     }
-    try (InputStream answer = connection.getInputStream()) {
-      return answer.readAllBytes();
+    try (InputStream response = connection.getInputStream()) {
+      return response.readAllBytes();
     }
   }
 
@@ -116,7 +119,7 @@ final class BenchServer implements AutoCloseable {
   @Override
   public void close() {
     process.destroy();
-    // No timeout: a server that does not exit must be noticed.
+    // There is no timeout, so that a server that does not exit is noticed.
     process.onExit().join();
   }
 }

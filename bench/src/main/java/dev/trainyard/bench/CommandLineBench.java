@@ -3,7 +3,7 @@ package dev.trainyard.bench;
 import java.io.IOException;
 import java.nio.file.Path;
 
-/** Run time of complete commands with the launcher, compared to the start of an empty JVM. */
+/** Measures complete commands with the launcher, compared to the start of an empty JVM. */
 final class CommandLineBench implements Bench.Measurement {
   @Override
   public void run(Path directory) throws Exception {

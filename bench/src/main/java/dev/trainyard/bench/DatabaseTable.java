@@ -13,12 +13,14 @@ final class DatabaseTable {
 
   private record Row(Map<String, Samples> samples, String limit) {
     String cell(String database) {
-      Samples measured = samples.get(database);
-      return measured == null ? "" : measured.medianText() + " / " + measured.p95Text();
+      Samples result = samples.get(database);
+      return result == null ? "" : result.medianText() + " / " + result.p95Text();
     }
   }
 
-  /** The subject is the heading of the first column. */
+  /**
+   * @param subject heading of the first column
+   */
   DatabaseTable(String subject) {
     this.subject = subject;
   }

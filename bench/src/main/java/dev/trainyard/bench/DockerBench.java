@@ -20,13 +20,13 @@ final class DockerBench implements Bench.Measurement {
   private static final String NETWORK = "trainyard-bench";
   private static final int RUNS = 30;
   private static final int WARM_UPS = 5;
-  private static final int MANY = 100;
-  private static final int AT_ONCE = 20;
+  private static final int CONTAINERS = 100;
+  private static final int PARALLEL_CONTAINERS = 20;
   private static final int ROUNDS = 3;
 
-  private int number;
+  private int jobNumber;
 
-  /** Milliseconds since the start. */
+  /** Times in milliseconds since the start of a run. */
   private record Times(double firstLine, double end) {}
 
   @Override
@@ -38,63 +38,63 @@ final class DockerBench implements Bench.Measurement {
             "--engine",
             "docker",
             "--capacity",
-            "cpu=" + AT_ONCE + ",memoryMB=65536")) {
-      one(benchServer);
-      many(benchServer);
+            "cpu=" + PARALLEL_CONTAINERS + ",memoryMB=65536")) {
+      measureSingleContainers(benchServer);
+      measureManyContainers(benchServer);
     } finally {
       docker("network", "rm", NETWORK);
     }
   }
 
-  private void one(BenchServer benchServer) throws Exception {
-    List<Times> plain = new ArrayList<>();
-    List<Times> same = new ArrayList<>();
-    List<Times> ours = new ArrayList<>();
+  private void measureSingleContainers(BenchServer benchServer) throws Exception {
+    List<Times> plainRuns = new ArrayList<>();
+    List<Times> baselineRuns = new ArrayList<>();
+    List<Times> trainyardRuns = new ArrayList<>();
     for (int i = 0; i < WARM_UPS + RUNS; i++) {
-      Times bare = dockerRun(List.of());
-      Times alike = dockerRun(likeOurs());
-      Times platform = submitAndRead(benchServer);
+      Times plainRun = dockerRun(List.of());
+      Times baselineRun = dockerRun(baselineOptions());
+      Times trainyardRun = submitAndRead(benchServer);
       if (i >= WARM_UPS) {
-        plain.add(bare);
-        same.add(alike);
-        ours.add(platform);
+        plainRuns.add(plainRun);
+        baselineRuns.add(baselineRun);
+        trainyardRuns.add(trainyardRun);
       }
     }
     Table table = new Table("measurement", "first line, median", "p95", "end, median", "p95");
-    row(table, "`docker run --rm`, no other options", plain);
-    row(table, "`docker run --rm`, same limits, network and ports (baseline)", same);
-    row(table, "Trainyard", ours);
+    row(table, "`docker run --rm`, no other options", plainRuns);
+    row(table, "`docker run --rm`, same limits, network and ports (baseline)", baselineRuns);
+    row(table, "Trainyard", trainyardRuns);
     table.row(
         "ratio to the baseline; limit 1.2",
-        ratio(first(ours).median(), first(same).median()),
-        ratio(first(ours).quantile(0.95), first(same).quantile(0.95)),
-        ratio(end(ours).median(), end(same).median()),
-        ratio(end(ours).quantile(0.95), end(same).quantile(0.95)));
+        ratio(firstLines(trainyardRuns).median(), firstLines(baselineRuns).median()),
+        ratio(firstLines(trainyardRuns).quantile(0.95), firstLines(baselineRuns).quantile(0.95)),
+        ratio(ends(trainyardRuns).median(), ends(baselineRuns).median()),
+        ratio(ends(trainyardRuns).quantile(0.95), ends(baselineRuns).quantile(0.95)));
   }
 
-  private static Samples first(List<Times> times) {
+  private static Samples firstLines(List<Times> times) {
     return new Samples(times.stream().mapToDouble(Times::firstLine).toArray());
   }
 
-  private static Samples end(List<Times> times) {
+  private static Samples ends(List<Times> times) {
     return new Samples(times.stream().mapToDouble(Times::end).toArray());
   }
 
-  private static void row(Table table, String what, List<Times> times) {
+  private static void row(Table table, String label, List<Times> times) {
     table.row(
-        what,
-        first(times).medianText(),
-        first(times).p95Text(),
-        end(times).medianText(),
-        end(times).p95Text());
+        label,
+        firstLines(times).medianText(),
+        firstLines(times).p95Text(),
+        ends(times).medianText(),
+        ends(times).p95Text());
   }
 
-  private static String ratio(double ours, double theirs) {
-    return String.format(Locale.ROOT, "%.2f", ours / theirs);
+  private static String ratio(double value, double baseline) {
+    return String.format(Locale.ROOT, "%.2f", value / baseline);
   }
 
   /** Returns options of {@code docker run} that correspond to the settings of a task. */
-  private static List<String> likeOurs() {
+  private static List<String> baselineOptions() {
     return List.of(
         "--network",
         NETWORK,
@@ -112,16 +112,16 @@ final class DockerBench implements Bench.Measurement {
     long start = System.nanoTime();
     Process process =
         new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT).start();
-    double first;
+    double firstLine;
     try (InputStream in = process.getInputStream()) {
       if (in.read() != 'h') {
         throw new IOException("docker run failed");
       }
-      first = millis(start);
+      firstLine = millisSince(start);
       in.readAllBytes();
     }
     process.waitFor();
-    return new Times(first, millis(start));
+    return new Times(firstLine, millisSince(start));
   }
 
   private Times submitAndRead(BenchServer benchServer) throws IOException {
@@ -130,29 +130,30 @@ final class DockerBench implements Bench.Measurement {
     String log = "/api/v3/jobs/" + id + "/logs/-/-/stdout?follow=true";
     try (InputStream in = benchServer.open("GET", log, "").getInputStream()) {
       if (in.read() != 'h') {
-        throw new IOException("not the first line");
+        throw new IOException("the log does not begin with the expected line");
       }
-      double first = millis(start);
+      double firstLine = millisSince(start);
       in.readAllBytes();
-      return new Times(first, millis(start));
+      return new Times(firstLine, millisSince(start));
     }
   }
 
   private String submit(BenchServer benchServer, String command) throws IOException {
     String file =
-        BenchServer.job("docker-" + number++, 0, command).replace("\"none\"", "\"" + IMAGE + "\"");
+        BenchServer.job("docker-" + jobNumber++, 0, command)
+            .replace("\"none\"", "\"" + IMAGE + "\"");
     return benchServer.call("POST", "/api/v3/jobs", file).get("id").asText();
   }
 
-  /** Alternates between both, so that other load on the host affects both. */
-  private void many(BenchServer benchServer) throws Exception {
-    double[] theirs = new double[ROUNDS];
-    double[] ours = new double[ROUNDS];
+  /** Alternates between Docker and Trainyard, so that other load on the host affects both. */
+  private void measureManyContainers(BenchServer benchServer) throws Exception {
+    double[] baselineSeconds = new double[ROUNDS];
+    double[] trainyardSeconds = new double[ROUNDS];
     double[] ratios = new double[ROUNDS];
     for (int i = 0; i < ROUNDS; i++) {
-      theirs[i] = docker20();
-      ours[i] = submit20(benchServer);
-      ratios[i] = ours[i] / theirs[i];
+      baselineSeconds[i] = runWithDocker();
+      trainyardSeconds[i] = runWithTrainyard(benchServer);
+      ratios[i] = trainyardSeconds[i] / baselineSeconds[i];
     }
     Table table =
         new Table(
@@ -161,25 +162,25 @@ final class DockerBench implements Bench.Measurement {
             "all",
             "ratio, median",
             "limit");
-    row(table, "`xargs -P 20 docker run` (baseline)", theirs, "", "");
-    row(table, "Trainyard", ours, ratio(new Samples(ratios).median(), 1), "1.15");
+    row(table, "`xargs -P 20 docker run` (baseline)", baselineSeconds, "", "");
+    row(table, "Trainyard", trainyardSeconds, ratio(new Samples(ratios).median(), 1), "1.15");
   }
 
-  private static void row(Table table, String what, double[] seconds, String ratio, String limit) {
-    table.row(what, text(new Samples(seconds).median()), all(seconds), ratio, limit);
+  private static void row(Table table, String label, double[] seconds, String ratio, String limit) {
+    table.row(label, format(new Samples(seconds).median()), formatAll(seconds), ratio, limit);
   }
 
-  private static String all(double[] seconds) {
-    return DoubleStream.of(seconds).mapToObj(DockerBench::text).collect(Collectors.joining(", "));
+  private static String formatAll(double[] seconds) {
+    return DoubleStream.of(seconds).mapToObj(DockerBench::format).collect(Collectors.joining(", "));
   }
 
-  private static String text(double seconds) {
+  private static String format(double seconds) {
     return String.format(Locale.ROOT, "%.1f", seconds);
   }
 
-  private double submit20(BenchServer benchServer) throws Exception {
+  private double runWithTrainyard(BenchServer benchServer) throws Exception {
     long start = System.nanoTime();
-    for (int i = 0; i < MANY; i++) {
+    for (int i = 0; i < CONTAINERS; i++) {
       submit(benchServer, "sleep 1");
     }
     while (benchServer
@@ -189,23 +190,23 @@ final class DockerBench implements Bench.Measurement {
         .hasNext()) {
       TimeUnit.MILLISECONDS.sleep(50);
     }
-    return millis(start) / 1_000;
+    return millisSince(start) / 1_000;
   }
 
-  private static double docker20() throws Exception {
+  private static double runWithDocker() throws Exception {
     long start = System.nanoTime();
-    String options = String.join(" ", likeOurs());
+    String options = String.join(" ", baselineOptions());
     String script =
         "seq %d | xargs -P %d -I{} docker run --rm %s %s sleep 1"
-            .formatted(MANY, AT_ONCE, options, IMAGE);
+            .formatted(CONTAINERS, PARALLEL_CONTAINERS, options, IMAGE);
     if (new ProcessBuilder("sh", "-c", script).inheritIO().start().waitFor() != 0) {
       throw new IOException("docker run failed");
     }
-    return millis(start) / 1_000;
+    return millisSince(start) / 1_000;
   }
 
-  private static double millis(long since) {
-    return (System.nanoTime() - since) / 1e6;
+  private static double millisSince(long start) {
+    return (System.nanoTime() - start) / 1e6;
   }
 
   private static void docker(String... arguments) throws Exception {
@@ -217,7 +218,7 @@ final class DockerBench implements Bench.Measurement {
             .redirectError(ProcessBuilder.Redirect.INHERIT)
             .start();
     if (process.waitFor() != 0) {
-      throw new IOException("failed: " + String.join(" ", command));
+      throw new IOException("command failed: " + String.join(" ", command));
     }
   }
 }

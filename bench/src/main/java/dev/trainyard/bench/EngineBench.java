@@ -27,12 +27,12 @@ import java.util.concurrent.atomic.AtomicInteger;
 /**
  * Reserves, starts, waits for and removes tasks that run {@code true} with only the process engine,
  * each in a complete sandbox. Reports the CPU time per task of this process with its child
- * processes, and of the whole host.
+ * processes, and of the complete host.
  */
 final class EngineBench implements Bench.Measurement {
-  private static final int WARM_UP = 200;
+  private static final int WARM_UP_TASKS = 200;
   private static final int TASKS = 1_000;
-  private static final int IN_FLIGHT = 16;
+  private static final int PARALLEL_TASKS = 16;
   private static final int TICK_MILLISECONDS = 10;
 
   private final Ulid ulids = new Ulid(Clock.systemUTC());
@@ -44,17 +44,17 @@ final class EngineBench implements Bench.Measurement {
             "tasks of `true`", "tasks/s", "CPU of the engine and its tasks", "CPU of the host");
     ProcessEngineConfig config = ProcessEngineConfig.of(directory, Optional.empty());
     try (ProcessEngine engine = new ProcessEngine(config)) {
-      push(engine, directory, WARM_UP);
+      runTasks(engine, directory, WARM_UP_TASKS);
       long start = System.nanoTime();
-      long own = ownTicks();
-      long machine = machineTicks();
-      push(engine, directory, TASKS);
+      long engineTicks = readEngineTicks();
+      long hostTicks = readHostTicks();
+      runTasks(engine, directory, TASKS);
       double seconds = (System.nanoTime() - start) / 1e9;
       table.row(
           Integer.toString(TASKS),
           String.format(Locale.ROOT, "%.0f", TASKS / seconds),
-          perTask(ownTicks() - own),
-          perTask(machineTicks() - machine));
+          perTask(readEngineTicks() - engineTicks),
+          perTask(readHostTicks() - hostTicks));
     }
   }
 
@@ -62,21 +62,22 @@ final class EngineBench implements Bench.Measurement {
     return String.format(Locale.ROOT, "%.1f ms", (double) ticks * TICK_MILLISECONDS / TASKS);
   }
 
-  private void push(ProcessEngine engine, Path directory, int count) throws InterruptedException {
-    Semaphore permits = new Semaphore(IN_FLIGHT);
-    CountDownLatch left = new CountDownLatch(count);
+  private void runTasks(ProcessEngine engine, Path directory, int count)
+      throws InterruptedException {
+    Semaphore permits = new Semaphore(PARALLEL_TASKS);
+    CountDownLatch remainingTasks = new CountDownLatch(count);
     AtomicInteger failures = new AtomicInteger();
     engine.watch(
-        seen -> {
-          if (seen.phase() == TaskObservation.Phase.ENDED) {
-            if (seen.end().map(TaskEnd::exitCode).orElse(1) != 0) {
+        observation -> {
+          if (observation.phase() == TaskObservation.Phase.ENDED) {
+            if (observation.end().map(TaskEnd::exitCode).orElse(1) != 0) {
               failures.incrementAndGet();
             }
             Thread.startVirtualThread(
                 () -> {
-                  engine.remove(seen.id());
+                  engine.remove(observation.id());
                   permits.release();
-                  left.countDown();
+                  remainingTasks.countDown();
                 });
           }
         });
@@ -89,7 +90,7 @@ final class EngineBench implements Bench.Measurement {
             engine.start(spec.id(), TaskStart.NONE);
           });
     }
-    left.await();
+    remainingTasks.await();
     if (failures.get() > 0) {
       throw new IllegalStateException(failures + " tasks failed");
     }
@@ -116,25 +117,25 @@ final class EngineBench implements Bench.Measurement {
   }
 
   /** Returns the user and system time of this process and of its reaped child processes. */
-  private static long ownTicks() throws IOException {
+  private static long readEngineTicks() throws IOException {
     String stat = Files.readString(Path.of("/proc/self/stat"));
-    String[] afterName = stat.substring(stat.lastIndexOf(')') + 2).split(" ", -1);
+    String[] fieldsAfterName = stat.substring(stat.lastIndexOf(')') + 2).split(" ", -1);
     int userTime = 14 - 3;
     long ticks = 0;
     for (int i = 0; i < 4; i++) {
-      ticks += Long.parseLong(afterName[userTime + i]);
+      ticks += Long.parseLong(fieldsAfterName[userTime + i]);
     }
     return ticks;
   }
 
   /** Returns the CPU time of all processes of the host. */
-  private static long machineTicks() throws IOException {
-    String[] words = Files.readAllLines(Path.of("/proc/stat")).getFirst().split(" +", -1);
+  private static long readHostTicks() throws IOException {
+    String[] fields = Files.readAllLines(Path.of("/proc/stat")).getFirst().split(" +", -1);
     int idle = 4;
-    int waiting = 5;
+    int ioWait = 5;
     long ticks = 0;
     for (int i = 1; i <= 8; i++) {
-      ticks += i == idle || i == waiting ? 0 : Long.parseLong(words[i]);
+      ticks += i == idle || i == ioWait ? 0 : Long.parseLong(fields[i]);
     }
     return ticks;
   }

@@ -5,39 +5,49 @@ import java.io.InputStream;
 import java.nio.file.Path;
 import java.util.Locale;
 
-/** Time from the submission to the first byte of the log in the client, on a warm server. */
+/** Measures the time from a submission to the first byte of the log on a warm server. */
 final class FirstLineBench implements Bench.Measurement {
   private static final int RUNS = 100;
-  private int number;
+  private int jobNumber;
 
   @Override
   public void run(Path directory) throws Exception {
-    Samples plain = Samples.of(10, RUNS, FirstLineBench::unshare);
+    Samples baseline = Samples.of(10, RUNS, FirstLineBench::runWithUnshare);
     try (BenchServer benchServer = BenchServer.start(directory.resolve("data"))) {
-      Samples ours = Samples.of(30, RUNS, () -> submitAndRead(benchServer));
+      Samples trainyard = Samples.of(30, RUNS, () -> submitAndRead(benchServer));
       Table table = new Table("measurement", "median", "p95", "limit");
       table.row(
-          "the script under plain `unshare` (baseline)", plain.medianText(), plain.p95Text(), "");
+          "the script under plain `unshare` (baseline)",
+          baseline.medianText(),
+          baseline.p95Text(),
+          "");
       table.row(
-          "submit to first log line, complete sandbox", ours.medianText(), ours.p95Text(), "200 ms");
+          "submit to first log line, complete sandbox",
+          trainyard.medianText(),
+          trainyard.p95Text(),
+          "200 ms");
       table.row(
-          "ratio", String.format(Locale.ROOT, "%.0f", ours.median() / plain.median()), "", "");
+          "ratio",
+          String.format(Locale.ROOT, "%.0f", trainyard.median() / baseline.median()),
+          "",
+          "");
     }
   }
 
   private void submitAndRead(BenchServer benchServer) throws IOException {
-    String file = BenchServer.job("first-" + number++, 0, "echo hello; read forever < /dev/null");
+    String file =
+        BenchServer.job("first-" + jobNumber++, 0, "echo hello; read forever < /dev/null");
     String id = benchServer.call("POST", "/api/v3/jobs", file).get("id").asText();
     String log = "/api/v3/jobs/" + id + "/logs/-/-/stdout?follow=true";
     try (InputStream in = benchServer.open("GET", log, "").getInputStream()) {
       if (in.read() != 'h') {
-        throw new IOException("not the first line");
+        throw new IOException("the log does not begin with the expected line");
       }
       in.readAllBytes();
     }
   }
 
-  private static void unshare() throws IOException, InterruptedException {
+  private static void runWithUnshare() throws IOException, InterruptedException {
     Process process =
         new ProcessBuilder(
                 "unshare",

@@ -14,7 +14,7 @@ import java.sql.Statement;
 final class LargeJobBench implements Bench.Measurement {
   private static final int TASKS = 10_000;
   private static final int ROUNDS = 20;
-  private static final int PAGE = 500;
+  private static final int PAGE_SIZE = 500;
 
   @Override
   public void run(Path directory) throws Exception {
@@ -29,33 +29,38 @@ final class LargeJobBench implements Bench.Measurement {
   }
 
   private static void measure(
-      DatabaseTable table, String database, Path data, String url, String... options) throws Exception {
+      DatabaseTable table, String database, Path data, String url, String... options)
+      throws Exception {
     String[] ids = new String[ROUNDS + 1];
     try (BenchServer benchServer = BenchServer.start(data, options)) {
-      int[] next = {0};
-      Samples submit = Samples.of(1, ROUNDS, () -> ids[next[0]] = submit(benchServer, next[0]++));
+      int[] index = {0};
+      Samples submit = Samples.of(1, ROUNDS, () -> ids[index[0]] = submit(benchServer, index[0]++));
       row(table, "accept", database, submit);
-      Samples waiting = Samples.of(20, 100, () -> show(benchServer, ids[0], 0));
+      Samples waiting = Samples.of(20, 100, () -> checkDetails(benchServer, ids[0], 0));
       row(table, "detail, waiting", database, waiting);
-      next[0] = 0;
-      Samples stop = Samples.of(1, ROUNDS, () -> stop(benchServer, ids[next[0]++]));
+      index[0] = 0;
+      Samples stop = Samples.of(1, ROUNDS, () -> stop(benchServer, ids[index[0]++]));
       row(table, "stop, waiting", database, stop);
     }
     try (Connection connection = DriverManager.getConnection(url)) {
       // Stores finished tasks, because the host cannot run that many tasks at once.
-      fill(connection, ids);
+      storeFinishedTasks(connection, ids);
     }
     try (BenchServer benchServer = BenchServer.start(data, options)) {
-      row(table, "detail", database, Samples.of(20, 100, () -> show(benchServer, ids[0], PAGE)));
+      row(
+          table,
+          "detail",
+          database,
+          Samples.of(20, 100, () -> checkDetails(benchServer, ids[0], PAGE_SIZE)));
       row(
           table,
           "a page of 500 tasks",
           database,
-          Samples.of(20, 100, () -> page(benchServer, ids[0])));
-      Samples all = Samples.of(2, 10, () -> pages(benchServer, ids[0]));
-      table.add("all 20 pages", database, all, "");
-      int[] next = {0};
-      Samples delete = Samples.of(1, ROUNDS, () -> delete(benchServer, ids[next[0]++]));
+          Samples.of(20, 100, () -> readPage(benchServer, ids[0])));
+      Samples allPages = Samples.of(2, 10, () -> readAllPages(benchServer, ids[0]));
+      table.add("all 20 pages", database, allPages, "");
+      int[] index = {0};
+      Samples delete = Samples.of(1, ROUNDS, () -> delete(benchServer, ids[index[0]++]));
       row(table, "delete", database, delete);
     }
   }
@@ -65,39 +70,43 @@ final class LargeJobBench implements Bench.Measurement {
   }
 
   private static String submit(BenchServer benchServer, int number) throws IOException {
-    String text =
+    String jobFile =
         """
         {"jobName": "large-%d", "image": "none", "taskRoles": [
           {"name": "ps", "taskNumber": 100, "memoryMB": 1000, "command": "true"},
           {"name": "worker", "taskNumber": %d, "memoryMB": 1000, "command": "true"}]}
         """
             .formatted(number, TASKS - 100);
-    return benchServer.call("POST", "/api/v3/jobs", text).path("id").asText();
+    return benchServer.call("POST", "/api/v3/jobs", jobFile).path("id").asText();
   }
 
-  private static void show(BenchServer benchServer, String id, int tasks) throws IOException {
+  private static void checkDetails(BenchServer benchServer, String id, int tasks)
+      throws IOException {
     JsonNode job = benchServer.call("GET", "/api/v3/jobs/" + id, "");
     if (job.path("taskCount").asInt() != TASKS || job.path("tasks").size() != tasks) {
-      throw new IOException("not the job: " + job.path("tasks").size() + " tasks");
+      throw new IOException(
+          "expected %d tasks, %d of them in the response, got %d and %d"
+              .formatted(TASKS, tasks, job.path("taskCount").asInt(), job.path("tasks").size()));
     }
   }
 
-  private static int page(BenchServer benchServer, String id) throws IOException {
-    return page(benchServer, id, TASKS / 2).path("tasks").size();
+  private static int readPage(BenchServer benchServer, String id) throws IOException {
+    return readPage(benchServer, id, TASKS / 2).path("tasks").size();
   }
 
-  private static JsonNode page(BenchServer benchServer, String id, int offset) throws IOException {
-    String query = "?limit=" + PAGE + "&offset=" + offset;
+  private static JsonNode readPage(BenchServer benchServer, String id, int offset)
+      throws IOException {
+    String query = "?limit=" + PAGE_SIZE + "&offset=" + offset;
     return benchServer.call("GET", "/api/v3/jobs/" + id + "/tasks" + query, "");
   }
 
-  private static void pages(BenchServer benchServer, String id) throws IOException {
-    int seen = 0;
-    for (int offset = 0; offset < TASKS; offset += PAGE) {
-      seen += page(benchServer, id, offset).path("tasks").size();
+  private static void readAllPages(BenchServer benchServer, String id) throws IOException {
+    int taskCount = 0;
+    for (int offset = 0; offset < TASKS; offset += PAGE_SIZE) {
+      taskCount += readPage(benchServer, id, offset).path("tasks").size();
     }
-    if (seen != TASKS) {
-      throw new IOException("tasks are missing: " + seen);
+    if (taskCount != TASKS) {
+      throw new IOException("expected " + TASKS + " tasks, got " + taskCount);
     }
   }
 
@@ -107,11 +116,11 @@ final class LargeJobBench implements Bench.Measurement {
 
   private static void delete(BenchServer benchServer, String id) throws IOException {
     if (benchServer.open("DELETE", "/api/v3/jobs/" + id, "").getResponseCode() != 204) {
-      throw new IOException("not deleted");
+      throw new IOException("failed to delete the job " + id);
     }
   }
 
-  private static void fill(Connection connection, String[] ids) throws SQLException {
+  private static void storeFinishedTasks(Connection connection, String[] ids) throws SQLException {
     connection.setAutoCommit(false);
     try (Statement statement = connection.createStatement();
         PreparedStatement attempt =

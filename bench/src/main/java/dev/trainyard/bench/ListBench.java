@@ -12,7 +12,7 @@ import java.sql.Statement;
 import java.time.Instant;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** Complete requests for the first page of a million jobs, on both databases. */
+/** Measures complete requests for the first page of a million jobs on both databases. */
 final class ListBench implements Bench.Measurement {
   private static final int JOBS = 1_000_000;
   private static final int USERS = 50;
@@ -31,10 +31,11 @@ final class ListBench implements Bench.Measurement {
   }
 
   private static void measure(
-      DatabaseTable table, String database, Path data, String url, String... options) throws Exception {
+      DatabaseTable table, String database, Path data, String url, String... options)
+      throws Exception {
     BenchServer.start(data, options).close();
     try (Connection connection = DriverManager.getConnection(url)) {
-      fill(connection, JOBS);
+      insertJobs(connection, JOBS);
     }
     try (BenchServer benchServer = BenchServer.start(data, options)) {
       String[] queries = {
@@ -55,11 +56,11 @@ final class ListBench implements Bench.Measurement {
 
   private static void list(BenchServer benchServer, String query) throws IOException {
     if (!benchServer.call("GET", "/api/v3/jobs" + query, "").has("jobs")) {
-      throw new IOException("no list");
+      throw new IOException("the response contains no list of jobs");
     }
   }
 
-  static void fill(Connection connection, int jobs) throws SQLException {
+  static void insertJobs(Connection connection, int jobs) throws SQLException {
     // A job every second results in a history of eleven days.
     AtomicLong clock = new AtomicLong(1_750_000_000_000L);
     Ulid ids = new Ulid(() -> Instant.ofEpochMilli(clock.addAndGet(1_000)));

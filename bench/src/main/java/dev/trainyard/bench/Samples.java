@@ -8,8 +8,8 @@ final class Samples {
   private final double[] millis;
 
   /** An operation to measure. */
-  interface Run {
-    void once() throws Exception;
+  interface Operation {
+    void run() throws Exception;
   }
 
   Samples(double[] millis) {
@@ -17,14 +17,14 @@ final class Samples {
     Arrays.sort(this.millis);
   }
 
-  static Samples of(int warmUps, int runs, Run run) throws Exception {
+  static Samples of(int warmUps, int runs, Operation operation) throws Exception {
     for (int i = 0; i < warmUps; i++) {
-      run.once();
+      operation.run();
     }
     double[] millis = new double[runs];
     for (int i = 0; i < runs; i++) {
       long start = System.nanoTime();
-      run.once();
+      operation.run();
       millis[i] = (System.nanoTime() - start) / 1e6;
     }
     return new Samples(millis);
@@ -39,14 +39,14 @@ final class Samples {
   }
 
   String medianText() {
-    return text(median());
+    return format(median());
   }
 
   String p95Text() {
-    return text(quantile(0.95));
+    return format(quantile(0.95));
   }
 
-  static String text(double millis) {
+  static String format(double millis) {
     return String.format(Locale.ROOT, millis < 10 ? "%.1f ms" : "%.0f ms", millis);
   }
 }

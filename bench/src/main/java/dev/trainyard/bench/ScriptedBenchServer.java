@@ -26,34 +26,34 @@ import java.util.Optional;
 import java.util.Random;
 
 /**
- * Program that runs the complete server with a simulated engine and a thousand running jobs, of
- * which some finish every second and are replaced by new ones. Prints the address of the server
- * when all jobs are running, and exits at the end of its standard input.
+ * Program that runs the complete server with a simulated engine and a thousand running jobs. Every
+ * second some of the jobs finish and are replaced by new jobs. The program prints the address of
+ * the server when all jobs are running, and exits at the end of its standard input.
  */
 final class ScriptedBenchServer {
   private static final int JOBS = 1_000;
   private static final int CHANGES_PER_SECOND = 20;
-  private static final Isolation.Level NONE = Isolation.Level.NONE;
+  private static final Isolation.Level NO_ISOLATION = Isolation.Level.NONE;
 
   private final HttpClient client = HttpClient.newHttpClient();
   private final Random random = new Random(1);
   private final ScriptedEngine engine;
   private final Server server;
   private final String token;
-  private int submitted;
+  private int submittedJobs;
 
   private ScriptedBenchServer(Path data) throws IOException {
     DataSize memory = DataSize.ofMegabytes(16L * 1024 * 1024);
-    Isolation isolation = new Isolation(NONE, NONE, NONE, NONE);
+    Isolation isolation = new Isolation(NO_ISOLATION, NO_ISOLATION, NO_ISOLATION, NO_ISOLATION);
     engine =
         new ScriptedEngine(
             List.of(new Node("box", 4 * JOBS, memory, List.of(), Map.of(), isolation)));
-    Map<String, String> given = new LinkedHashMap<>();
-    given.put("data", data.toString());
-    given.put("port", "0");
-    given.put("rate-limit-submit", "off");
-    given.put("user-limits", BenchServer.NO_LIMITS);
-    Settings settings = SettingsReader.read(given, Map.of());
+    Map<String, String> settingValues = new LinkedHashMap<>();
+    settingValues.put("data", data.toString());
+    settingValues.put("port", "0");
+    settingValues.put("rate-limit-submit", "off");
+    settingValues.put("user-limits", BenchServer.UNLIMITED);
+    Settings settings = SettingsReader.read(settingValues, Map.of());
     Logging.prepare();
     Logging.configure(settings, System.err);
     server =
@@ -61,7 +61,7 @@ final class ScriptedBenchServer {
             settings,
             Optional.empty(),
             List.of(
-                foundation -> new JobFeature(foundation, engine, new FifoPlanner()),
+                coreServices -> new JobFeature(coreServices, engine, new FifoPlanner()),
                 OperationsFeature::new));
     token = Files.readString(data.resolve("local-token")).strip();
   }
@@ -87,10 +87,10 @@ final class ScriptedBenchServer {
     for (int i = 0; i < JOBS; i++) {
       benchServer.submit();
     }
-    while (benchServer.running().size() < JOBS) {
+    while (benchServer.runningTasks().size() < JOBS) {
       Thread.sleep(100);
     }
-    Thread.ofPlatform().daemon().start(benchServer::replaceJobs);
+    Thread.ofPlatform().daemon().start(benchServer::replaceJobsContinuously);
     System.out.println(benchServer.server.url());
     while (System.in.read() >= 0) {
       // Ignore the input; it ends when the parent process exits.
@@ -98,7 +98,7 @@ final class ScriptedBenchServer {
     System.exit(0);
   }
 
-  private List<TaskId> running() {
+  private List<TaskId> runningTasks() {
     return engine.list().stream()
         .filter(task -> task.phase() == TaskObservation.Phase.RUNNING)
         .map(TaskObservation::id)
@@ -106,30 +106,33 @@ final class ScriptedBenchServer {
   }
 
   private void submit() throws IOException, InterruptedException {
-    String job = BenchServer.job("train-" + submitted++, 0, "sleep 1000");
+    String job = BenchServer.job("train-" + submittedJobs++, 0, "sleep 1000");
     HttpRequest request =
         HttpRequest.newBuilder(server.url().resolve("/api/v3/jobs"))
             .header("Authorization", "Bearer " + token)
             .POST(HttpRequest.BodyPublishers.ofString(job))
             .build();
-    HttpResponse<String> answer = client.send(request, HttpResponse.BodyHandlers.ofString());
-    if (answer.statusCode() != 201) {
-      throw new IOException("not accepted: " + answer.body());
+    HttpResponse<String> response = client.send(request, HttpResponse.BodyHandlers.ofString());
+    if (response.statusCode() != 201) {
+      throw new IOException("failed to submit a job: " + response.body());
     }
   }
 
-  /** Finishes and submits jobs. Half of the finished jobs are among the newest, shown first. */
-  private void replaceJobs() {
+  /**
+   * Finishes and submits jobs. Half of the finished jobs are among the newest jobs, which the page
+   * shows first.
+   */
+  private void replaceJobsContinuously() {
     try {
       while (true) {
-        List<TaskId> running = running();
-        if (!running.isEmpty()) {
-          int newest = Math.min(50, running.size());
-          int at =
-              submitted % 2 == 0
-                  ? running.size() - 1 - random.nextInt(newest)
-                  : random.nextInt(running.size());
-          engine.finish(running.get(at), submitted % 3 == 0 ? 1 : 0);
+        List<TaskId> tasks = runningTasks();
+        if (!tasks.isEmpty()) {
+          int newest = Math.min(50, tasks.size());
+          int index =
+              submittedJobs % 2 == 0
+                  ? tasks.size() - 1 - random.nextInt(newest)
+                  : random.nextInt(tasks.size());
+          engine.finish(tasks.get(index), submittedJobs % 3 == 0 ? 1 : 0);
         }
         submit();
         Thread.sleep(1_000 / CHANGES_PER_SECOND);

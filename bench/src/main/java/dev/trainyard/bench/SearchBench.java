@@ -50,12 +50,13 @@ final class SearchBench implements Bench.Measurement {
   }
 
   private static void measure(
-      DatabaseTable table, String database, Path data, String url, String... options) throws Exception {
+      DatabaseTable table, String database, Path data, String url, String... options)
+      throws Exception {
     BenchServer.start(data, options).close();
     try (Connection connection = DriverManager.getConnection(url)) {
-      ListBench.fill(connection, JOBS);
+      ListBench.insertJobs(connection, JOBS);
       shareJobs(connection);
-      deleteAsMany(connection);
+      insertDeletedJobs(connection);
     }
     try (BenchServer benchServer = BenchServer.start(data, options)) {
       for (String query : QUERIES) {
@@ -74,7 +75,7 @@ final class SearchBench implements Bench.Measurement {
   }
 
   /** Stores the usage of 100,000 deleted jobs: an hour of one device each. */
-  private static void deleteAsMany(Connection connection) throws SQLException {
+  private static void insertDeletedJobs(Connection connection) throws SQLException {
     try (Statement statement = connection.createStatement()) {
       statement.execute(
           "insert into past_run (job_id, user_id, user_name, virtual_cluster, cpus, node, devices,"
@@ -104,9 +105,9 @@ final class SearchBench implements Bench.Measurement {
     connection.commit();
   }
 
-  private static void requireList(JsonNode answer) throws IOException {
-    if (!answer.isArray() && !answer.has("data") && !answer.has("jobs")) {
-      throw new IOException("no list");
+  private static void requireList(JsonNode response) throws IOException {
+    if (!response.isArray() && !response.has("data") && !response.has("jobs")) {
+      throw new IOException("the response contains no list of jobs");
     }
   }
 }

@@ -27,11 +27,11 @@ final class Slurm implements AutoCloseable {
         "SchedulerParameters=batch_sched_delay=0,sched_min_interval=1000,sched_interval=1\n");
 
     private final String label;
-    private final String lines;
+    private final String schedulerLines;
 
-    Variant(String label, String lines) {
+    Variant(String label, String schedulerLines) {
       this.label = label;
-      this.lines = lines;
+      this.schedulerLines = schedulerLines;
     }
 
     String label() {
@@ -40,10 +40,10 @@ final class Slurm implements AutoCloseable {
   }
 
   /** Slurm cannot be installed or started on this host. */
-  static final class MissingException extends Exception {
+  static final class UnavailableException extends Exception {
     private static final long serialVersionUID = 1;
 
-    MissingException(String message) {
+    UnavailableException(String message) {
       super(message);
     }
   }
@@ -61,8 +61,8 @@ final class Slurm implements AutoCloseable {
     try {
       slurm.startMunge();
       slurm.configure(variant);
-      slurm.daemon("slurmctld", "-D", "-i", "-f", slurm.config());
-      slurm.daemon("slurmd", "-D", "-f", slurm.config());
+      slurm.startDaemon("slurmctld", "-D", "-i", "-f", slurm.configFile());
+      slurm.startDaemon("slurmd", "-D", "-f", slurm.configFile());
       slurm.await("the node", () -> slurm.output("sinfo", "-h", "-o", "%T").contains("idle"));
       return slurm;
     } catch (Exception e) {
@@ -71,11 +71,10 @@ final class Slurm implements AutoCloseable {
     }
   }
 
-  private static void install() throws IOException, InterruptedException, MissingException {
+  private static void install() throws IOException, InterruptedException, UnavailableException {
     if (Files.isExecutable(Path.of("/usr/sbin/slurmctld"))) {
       return;
     }
-    // Keeps the packages from starting their system services.
     Process apt =
         new ProcessBuilder(
                 "sh",
@@ -86,15 +85,15 @@ final class Slurm implements AutoCloseable {
             .redirectOutput(ProcessBuilder.Redirect.DISCARD)
             .start();
     if (apt.waitFor() != 0) {
-      throw new MissingException("failed to install slurm-wlm");
+      throw new UnavailableException("failed to install slurm-wlm");
     }
   }
 
-  private String config() {
+  private String configFile() {
     return directory.resolve("slurm.conf").toString();
   }
 
-  private Path socket() {
+  private Path mungeSocket() {
     return directory.resolve("munge.socket");
   }
 
@@ -105,16 +104,16 @@ final class Slurm implements AutoCloseable {
     Files.createFile(
         key, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
     Files.write(key, secret);
-    daemon(
+    startDaemon(
         "munged",
         "--foreground",
         "--force",
         "--key-file=" + key,
-        "--socket=" + socket(),
+        "--socket=" + mungeSocket(),
         "--pid-file=" + directory.resolve("munge.pid"),
         "--seed-file=" + directory.resolve("munge.seed"),
         "--log-file=" + directory.resolve("munge.log"));
-    await("munge", () -> Files.exists(socket()));
+    await("munge", () -> Files.exists(mungeSocket()));
   }
 
   private void configure(Variant variant) throws IOException, InterruptedException {
@@ -155,11 +154,11 @@ final class Slurm implements AutoCloseable {
                 InetAddress.getLoopbackAddress().getHostAddress(),
                 port,
                 freePort(),
-                socket(),
+                mungeSocket(),
                 state,
                 spool,
                 directory,
-                variant.lines),
+                variant.schedulerLines),
         StandardCharsets.UTF_8);
   }
 
@@ -169,24 +168,24 @@ final class Slurm implements AutoCloseable {
     }
   }
 
-  private void daemon(String... command) throws IOException {
-    List<String> whole = new ArrayList<>(Arrays.asList(command));
-    whole.set(0, "/usr/sbin/" + command[0]);
-    ProcessBuilder builder = builder(whole);
+  private void startDaemon(String... command) throws IOException {
+    List<String> commandLine = new ArrayList<>(Arrays.asList(command));
+    commandLine.set(0, "/usr/sbin/" + command[0]);
+    ProcessBuilder builder = processBuilder(commandLine);
     builder.redirectErrorStream(true);
     builder.redirectOutput(directory.resolve(command[0] + ".out").toFile());
     daemons.add(builder.start());
   }
 
-  private ProcessBuilder builder(List<String> command) {
+  private ProcessBuilder processBuilder(List<String> command) {
     ProcessBuilder builder = new ProcessBuilder(command);
     builder.directory(directory.toFile());
-    builder.environment().put("SLURM_CONF", config());
+    builder.environment().put("SLURM_CONF", configFile());
     return builder;
   }
 
   private String output(String... command) throws IOException, InterruptedException {
-    Process process = builder(Arrays.asList(command)).redirectErrorStream(true).start();
+    Process process = processBuilder(Arrays.asList(command)).redirectErrorStream(true).start();
     String text = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
     process.waitFor();
     return text;
@@ -194,18 +193,19 @@ final class Slurm implements AutoCloseable {
 
   /** A condition to wait for. */
   private interface Condition {
-    boolean isTrue() throws Exception;
+    boolean holds() throws Exception;
   }
 
-  private void await(String what, Condition condition) throws Exception {
+  private void await(String awaitedState, Condition condition) throws Exception {
     long start = System.nanoTime();
-    while (!condition.isTrue()) {
-      if (ThroughputBench.seconds(start) > TIMEOUT_SECONDS) {
-        throw new MissingException("timed out waiting for " + what + "; see " + directory);
+    while (!condition.holds()) {
+      if (ThroughputBench.secondsSince(start) > TIMEOUT_SECONDS) {
+        throw new UnavailableException(
+            "timed out waiting for " + awaitedState + "; see " + directory);
       }
       for (Process daemon : daemons) {
         if (!daemon.isAlive()) {
-          throw new MissingException("a Slurm daemon exited: " + daemonOutput());
+          throw new UnavailableException("a Slurm daemon exited: " + daemonOutput());
         }
       }
       TimeUnit.MILLISECONDS.sleep(20);
@@ -225,17 +225,17 @@ final class Slurm implements AutoCloseable {
 
   ThroughputBench.Result run(int jobs) throws Exception {
     long start = System.nanoTime();
-    ThroughputBench.together(
+    ThroughputBench.submitConcurrently(
         jobs,
         number -> {
-          String said = output("sbatch", "--output=/dev/null", "--wrap", "true");
-          if (!said.contains("Submitted")) {
-            throw new IOException(said);
+          String output = output("sbatch", "--output=/dev/null", "--wrap", "true");
+          if (!output.contains("Submitted")) {
+            throw new IOException("sbatch failed: " + output);
           }
         });
-    double submitted = ThroughputBench.seconds(start);
+    double submitted = ThroughputBench.secondsSince(start);
     await("the end of the jobs", () -> output("squeue", "-h").isBlank());
-    return new ThroughputBench.Result(jobs, submitted, ThroughputBench.seconds(start));
+    return new ThroughputBench.Result(jobs, submitted, ThroughputBench.secondsSince(start));
   }
 
   @Override

@@ -18,7 +18,10 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** Durable submissions over HTTP; client and server share the cores, the database is SQLite. */
+/**
+ * Measures durable submissions over HTTP. Client and server share the cores; the database is
+ * SQLite.
+ */
 final class SubmitBench implements Bench.Measurement {
   private static final int CLIENTS = 64;
   private static final int WARM_UP = 10_000;
@@ -26,7 +29,7 @@ final class SubmitBench implements Bench.Measurement {
 
   @Override
   public void run(Path directory) throws Exception {
-    double baseline = commitEach(directory.resolve("baseline.db"));
+    double baseline = measureBaseline(directory.resolve("baseline.db"));
     try (BenchServer benchServer = BenchServer.start(directory.resolve("data"))) {
       submit(benchServer, "warm", WARM_UP);
       double[] latencies = new double[JOBS];
@@ -36,17 +39,21 @@ final class SubmitBench implements Bench.Measurement {
       Samples samples = new Samples(latencies);
       Table table = new Table("measurement", "per second", "median", "p99", "limit");
       table.row(
-          "SQLite, one insert and commit each, one thread (baseline)", rate(baseline), "", "", "");
+          "SQLite, one insert and commit each, one thread (baseline)",
+          formatRate(baseline),
+          "",
+          "",
+          "");
       table.row(
           "POST /api/v3/jobs, " + CLIENTS + " clients",
-          rate(rate),
+          formatRate(rate),
           samples.medianText(),
-          Samples.text(samples.quantile(0.99)),
+          Samples.format(samples.quantile(0.99)),
           "2000");
     }
   }
 
-  private static String rate(double rate) {
+  private static String formatRate(double rate) {
     return String.format(Locale.ROOT, "%.0f", rate);
   }
 
@@ -57,27 +64,27 @@ final class SubmitBench implements Bench.Measurement {
   private static void submit(BenchServer benchServer, String name, int jobs, double[] latencies)
       throws Exception {
     String token = benchServer.token();
-    AtomicInteger next = new AtomicInteger();
+    AtomicInteger nextJob = new AtomicInteger();
     try (var threads = Executors.newVirtualThreadPerTaskExecutor();
         HttpClient client = HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build()) {
-      List<Future<?>> running = new ArrayList<>();
+      List<Future<?>> futures = new ArrayList<>();
       for (int i = 0; i < CLIENTS; i++) {
-        running.add(
+        futures.add(
             threads.submit(
                 () -> {
-                  int number = next.getAndIncrement();
+                  int number = nextJob.getAndIncrement();
                   while (number < jobs) {
-                    // 99 devices: the jobs never start, so only the submission is measured
+                    // A job with 99 devices never starts, so only the submission is measured.
                     String file = BenchServer.job(name + "-" + number, 99, "true");
                     long start = System.nanoTime();
                     send(client, benchServer, token, file);
                     latencies[number] = (System.nanoTime() - start) / 1e6;
-                    number = next.getAndIncrement();
+                    number = nextJob.getAndIncrement();
                   }
                   return null;
                 }));
       }
-      for (Future<?> future : running) {
+      for (Future<?> future : futures) {
         join(future);
       }
     }
@@ -98,13 +105,13 @@ final class SubmitBench implements Bench.Measurement {
             .header("Authorization", "Bearer " + token)
             .POST(HttpRequest.BodyPublishers.ofString(file))
             .build();
-    HttpResponse<String> answer = client.send(request, HttpResponse.BodyHandlers.ofString());
-    if (answer.statusCode() != 201) {
-      throw new IOException(answer.statusCode() + " " + answer.body());
+    HttpResponse<String> response = client.send(request, HttpResponse.BodyHandlers.ofString());
+    if (response.statusCode() != 201) {
+      throw new IOException("status " + response.statusCode() + ": " + response.body());
     }
   }
 
-  private static double commitEach(Path file) throws SQLException {
+  private static double measureBaseline(Path file) throws SQLException {
     try (Connection connection = DriverManager.getConnection("jdbc:sqlite:" + file);
         Statement statement = connection.createStatement()) {
       statement.execute("pragma journal_mode=wal");

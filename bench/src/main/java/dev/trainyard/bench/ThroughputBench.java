@@ -15,8 +15,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Time from the first submission to the end of the last of 1,000 jobs that run {@code true}, with
- * 64 declared CPUs, compared to Slurm on the same host.
+ * Measures the time from the first submission to the end of the last of 1,000 jobs that run {@code
+ * true}, with 64 declared CPUs, compared to Slurm on the same host.
  */
 final class ThroughputBench implements Bench.Measurement {
   static final int JOBS = 1_000;
@@ -34,9 +34,9 @@ final class ThroughputBench implements Bench.Measurement {
     Table table = new Table("measurement", "jobs/s", "last submission after", "sandbox", "limit");
     try (BenchServer benchServer =
         BenchServer.start(directory.resolve("data"), "--capacity", "cpu=64,memoryMB=65536")) {
-      ours(benchServer, "warm", WARM_UP);
+      runJobs(benchServer, "warm", WARM_UP);
       for (int round = 1; round <= ROUNDS; round++) {
-        Result result = ours(benchServer, "round" + round, JOBS);
+        Result result = runJobs(benchServer, "round" + round, JOBS);
         result.row(table, "Trainyard, run " + round, "complete", "100");
       }
     }
@@ -44,33 +44,33 @@ final class ThroughputBench implements Bench.Measurement {
       try (Slurm slurm = Slurm.start(directory.resolve(variant.name()), variant)) {
         slurm.run(20);
         slurm.run(JOBS).row(table, variant.label(), "none", "");
-      } catch (Slurm.MissingException e) {
+      } catch (Slurm.UnavailableException e) {
         table.row(variant.label(), "not measured: " + e.getMessage(), "", "", "");
       }
     }
   }
 
   /** Seconds until all jobs were submitted, and until all jobs had finished. */
-  record Result(int jobs, double submitted, double ended) {
-    void row(Table table, String what, String sandbox, String limit) {
+  record Result(int jobs, double submissionSeconds, double totalSeconds) {
+    void row(Table table, String label, String sandbox, String limit) {
       table.row(
-          what,
-          String.format(Locale.ROOT, "%.0f", jobs / ended),
-          String.format(Locale.ROOT, "%.1f s", submitted),
+          label,
+          String.format(Locale.ROOT, "%.0f", jobs / totalSeconds),
+          String.format(Locale.ROOT, "%.1f s", submissionSeconds),
           sandbox,
           limit);
     }
   }
 
-  static double seconds(long since) {
-    return (System.nanoTime() - since) / 1e9;
+  static double secondsSince(long start) {
+    return (System.nanoTime() - start) / 1e9;
   }
 
-  private static Result ours(BenchServer benchServer, String name, int jobs) throws Exception {
+  private static Result runJobs(BenchServer benchServer, String name, int jobs) throws Exception {
     String token = benchServer.token();
     try (HttpClient client = HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build()) {
       long start = System.nanoTime();
-      together(
+      submitConcurrently(
           jobs,
           number -> {
             HttpRequest request =
@@ -80,15 +80,15 @@ final class ThroughputBench implements Bench.Measurement {
                         HttpRequest.BodyPublishers.ofString(
                             BenchServer.job(name + "-" + number, 0, "true")))
                     .build();
-            HttpResponse<String> answer =
+            HttpResponse<String> response =
                 client.send(request, HttpResponse.BodyHandlers.ofString());
-            if (answer.statusCode() != 201) {
-              throw new IOException(answer.statusCode() + " " + answer.body());
+            if (response.statusCode() != 201) {
+              throw new IOException("status " + response.statusCode() + ": " + response.body());
             }
           });
-      double submitted = seconds(start);
+      double submissionSeconds = secondsSince(start);
       awaitEnd(benchServer);
-      Result result = new Result(jobs, submitted, seconds(start));
+      Result result = new Result(jobs, submissionSeconds, secondsSince(start));
       requireSuccess(benchServer, name, jobs);
       return result;
     }
@@ -106,30 +106,30 @@ final class ThroughputBench implements Bench.Measurement {
       throws IOException {
     int succeeded = 0;
     String page = "/api/v3/jobs?limit=500&state=SUCCEEDED&name=" + name + "-";
-    String after = "";
+    String cursor = "";
     do {
-      var answer = benchServer.call("GET", page + after, "");
-      succeeded += answer.get("jobs").size();
-      after = answer.has("next") ? "&after=" + answer.get("next").asText() : "";
-    } while (!after.isEmpty());
+      var response = benchServer.call("GET", page + cursor, "");
+      succeeded += response.get("jobs").size();
+      cursor = response.has("next") ? "&after=" + response.get("next").asText() : "";
+    } while (!cursor.isEmpty());
     if (succeeded != jobs) {
       throw new IOException(succeeded + " of " + jobs + " jobs succeeded");
     }
   }
 
   /** Submits the jobs from 0 to {@code jobs - 1} with several concurrent submitters. */
-  static void together(int jobs, Submission submission) throws Exception {
-    AtomicInteger next = new AtomicInteger();
+  static void submitConcurrently(int jobs, Submission submission) throws Exception {
+    AtomicInteger nextJob = new AtomicInteger();
     try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
       List<Future<?>> running = new ArrayList<>();
       for (int i = 0; i < SUBMITTERS; i++) {
         running.add(
             threads.submit(
                 () -> {
-                  int number = next.getAndIncrement();
+                  int number = nextJob.getAndIncrement();
                   while (number < jobs) {
                     submission.submit(number);
-                    number = next.getAndIncrement();
+                    number = nextJob.getAndIncrement();
                   }
                   return null;
                 }));

@@ -19,8 +19,8 @@ import java.util.Optional;
  * Chromium and print the tables; this class starts the servers.
  */
 final class WebBench implements Bench.Measurement {
-  private static final int STORED = 100_000;
-  private static final int LINES = 1_100_000;
+  private static final int STORED_JOBS = 100_000;
+  private static final int LOG_LINES = 1_100_000;
   private static final List<String> CHROMIUM =
       List.of("/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome");
 
@@ -29,43 +29,45 @@ final class WebBench implements Bench.Measurement {
   @Override
   public void run(Path directory) throws Exception {
     if (!Files.isDirectory(programs.resolve("node_modules/playwright-core"))) {
-      program(List.of("npm", "ci", "--ignore-scripts", "--no-audit", "--no-fund", "--silent"), "");
+      runMeasurement(
+          List.of("npm", "ci", "--ignore-scripts", "--no-audit", "--no-fund", "--silent"), "");
     }
     Path data = directory.resolve("stored");
     BenchServer.start(data).close();
     try (Connection connection =
         DriverManager.getConnection("jdbc:sqlite:" + data.resolve("trainyard.db"))) {
-      ListBench.fill(connection, STORED);
+      ListBench.insertJobs(connection, STORED_JOBS);
     }
     try (BenchServer benchServer = BenchServer.start(data)) {
       String server = benchServer.uri("").toString();
-      runProgram(data, "first-visit.mjs", server);
-      runProgram(data, "many-jobs.mjs", server);
-      runProgram(data, "log-scroll.mjs", server, longLog(benchServer));
+      runMeasurement(data, "first-visit.mjs", server);
+      runMeasurement(data, "many-jobs.mjs", server);
+      runMeasurement(data, "log-scroll.mjs", server, createLongLog(benchServer));
     }
-    live(Files.createDirectories(directory.resolve("live")).resolve("data"));
+    measureLiveJobs(Files.createDirectories(directory.resolve("live")).resolve("data"));
   }
 
-  private void live(Path data) throws IOException, InterruptedException {
+  private void measureLiveJobs(Path data) throws IOException, InterruptedException {
     Process benchServer = ScriptedBenchServer.start(data);
     try (BufferedReader out = benchServer.inputReader(StandardCharsets.UTF_8)) {
       String address = out.readLine();
       if (address == null) {
         throw new IOException(Files.readString(data.resolveSibling("errors")));
       }
-      runProgram(data, "live-jobs.mjs", URI.create(address).toString());
+      runMeasurement(data, "live-jobs.mjs", URI.create(address).toString());
     } finally {
       benchServer.destroy();
       benchServer.onExit().join();
     }
   }
 
-  /** Returns the ID of a finished job that has printed 100 MB. */
-  private static String longLog(BenchServer benchServer) throws IOException, InterruptedException {
+  /** Runs a job that prints 100 MB; returns its name when it has finished. */
+  private static String createLongLog(BenchServer benchServer)
+      throws IOException, InterruptedException {
     String line =
         "%07d step %d loss=0.%06d accuracy=0.%06d text that fills the line up to a hundred bytes";
     String numbers = "$1,$1,$1%999983,($1*7)%999983";
-    String command = "seq 1 " + LINES + " | awk '{printf \"" + line + "\\n\"," + numbers + "}'";
+    String command = "seq 1 " + LOG_LINES + " | awk '{printf \"" + line + "\\n\"," + numbers + "}'";
     ObjectNode job = (ObjectNode) BenchServer.JSON.readTree(BenchServer.job("long-log", 0, "true"));
     ((ObjectNode) job.at("/taskRoles/0")).put("command", command);
     String id = benchServer.call("POST", "/api/v3/jobs", job.toString()).get("id").asText();
@@ -80,14 +82,15 @@ final class WebBench implements Bench.Measurement {
     return "long-log";
   }
 
-  private void runProgram(Path data, String... arguments) throws IOException, InterruptedException {
+  private void runMeasurement(Path data, String... arguments)
+      throws IOException, InterruptedException {
     System.out.println();
     List<String> command = new ArrayList<>(List.of("node"));
     command.addAll(Arrays.asList(arguments));
-    program(command, data.resolve("admin-password").toString());
+    runMeasurement(command, data.resolve("admin-password").toString());
   }
 
-  private void program(List<String> command, String passwordFile)
+  private void runMeasurement(List<String> command, String passwordFile)
       throws IOException, InterruptedException {
     ProcessBuilder builder = new ProcessBuilder(command).directory(programs.toFile()).inheritIO();
     builder.environment().put("PASSWORD_FILE", passwordFile);
@@ -96,10 +99,11 @@ final class WebBench implements Bench.Measurement {
     builder
         .environment()
         .putIfAbsent(
-            "CHROMIUM", chromium.orElseThrow(() -> new IllegalStateException("no Chromium")));
+            "CHROMIUM",
+            chromium.orElseThrow(() -> new IllegalStateException("Chromium is not installed")));
     int status = builder.start().waitFor();
     if (status != 0) {
-      throw new IOException(String.join(" ", command) + " ended with " + status);
+      throw new IOException(String.join(" ", command) + " exited with code " + status);
     }
   }
 }

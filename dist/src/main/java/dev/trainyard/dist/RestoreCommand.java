@@ -54,7 +54,8 @@ final class RestoreCommand extends Command {
     } finally {
       terminal().clearStatus();
     }
-    Map<String, String> securitySettings = keepsExistingSettings ? Map.of() : SecuritySettings.in(configFile);
+    Map<String, String> securitySettings =
+        keepsExistingSettings ? Map.of() : SecuritySettings.in(configFile);
     if (session().json()) {
       Map<String, Object> fields = new LinkedHashMap<>();
       fields.put("data", session().data().toString());

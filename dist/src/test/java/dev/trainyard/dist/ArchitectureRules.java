@@ -35,7 +35,7 @@ import org.jdbi.v3.core.Handle;
 final class ArchitectureRules {
   private static final String SERVER = "dev.trainyard.server..";
 
-  /** Classes that poll a foreign process, because nothing notifies them. */
+  /** Classes that poll another process, because that process cannot notify them. */
   static final Set<String> MAY_SLEEP =
       Set.of(
           // Wait for another server, or for PostgreSQL to start, before this server listens.
@@ -48,10 +48,12 @@ final class ArchitectureRules {
           // Retries a write that must not be lost until the outage of the database has ended.
           "dev.trainyard.server.queue.RetryingDb");
 
-  /** Creates the clock that all other classes receive. */
-  static final Set<String> MAY_CREATE_THE_CLOCK = Set.of("dev.trainyard.server.Server");
+  /** Class that creates the clock; all other classes receive it. */
+  static final Set<String> MAY_CREATE_CLOCK = Set.of("dev.trainyard.server.Server");
 
-  /** Compose or map the statements of one store each, which would be too long a file otherwise. */
+  /**
+   * Classes that compose or map SQL statements of a store whose file would otherwise be too long.
+   */
   static final Set<String> PARTS_OF_STORES =
       Set.of(
           "dev.trainyard.server.job.JobListQuery",
@@ -117,7 +119,7 @@ final class ArchitectureRules {
 
   /**
    * A class other than a store may open a transaction and pass its handle to a store, but may not
-   * use the handle. The package backup copies whole tables, whatever their columns.
+   * use the handle. The package backup copies complete tables with any columns.
    */
   static ArchRule sqlIsInStores(Set<String> exempt) {
     return noClasses()
@@ -184,7 +186,7 @@ final class ArchitectureRules {
     return target instanceof CodeUnitAccessTarget code && code.getRawParameterTypes().isEmpty();
   }
 
-  /** Matches calls as well as method references. */
+  /** Returns a predicate that matches calls as well as method references. */
   private static DescribedPredicate<JavaAccess<?>> access(
       String description, Predicate<AccessTarget> target) {
     return describe(description, access -> target.test(access.getTarget()));

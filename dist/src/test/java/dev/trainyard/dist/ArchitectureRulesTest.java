@@ -14,16 +14,16 @@ import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
-/** Shows that the rules find what they forbid, in classes written for this test. */
+/** Verifies that the rules find forbidden code in classes written for this test. */
 class ArchitectureRulesTest {
   private static List<String> violations(ArchRule rule, Class<?>... types) {
     JavaClasses classes = new ClassFileImporter().importClasses(types);
     return rule.allowEmptyShould(true).evaluate(classes).getFailureReport().getDetails();
   }
 
-  /** Checks that the rule names every method of a class. */
+  /** Checks that the rule reports every method of a class. */
   private static void assertFinds(ArchRule rule, Class<?> type) {
-    String found = String.join("\n", violations(rule, type));
+    String report = String.join("\n", violations(rule, type));
     List<String> methods =
         Arrays.stream(type.getDeclaredMethods())
             .filter(method -> !method.isSynthetic())
@@ -31,7 +31,7 @@ class ArchitectureRulesTest {
             .toList();
     assertThat(methods)
         .isNotEmpty()
-        .allSatisfy(name -> assertThat(found).contains("." + name + "("));
+        .allSatisfy(name -> assertThat(report).contains("." + name + "("));
   }
 
   @Test

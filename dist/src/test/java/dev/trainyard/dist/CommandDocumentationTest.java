@@ -18,14 +18,17 @@ import picocli.CommandLine.Model.PositionalParamSpec;
 /** Compares the help and docs/cli.md with all commands of the packaged program. */
 class CommandDocumentationTest {
   private static List<CommandSpec> commands() {
-    List<CommandSpec> all = new ArrayList<>();
-    collect(Cli.commandLine(Trainyard.environment(Map.of())).getCommandSpec(), all);
-    return all;
+    List<CommandSpec> commands = new ArrayList<>();
+    collect(Cli.commandLine(Trainyard.environment(Map.of())).getCommandSpec(), commands);
+    return commands;
   }
 
-  private static void collect(CommandSpec command, List<CommandSpec> collected) {
-    collected.add(command);
-    command.subcommands().values().forEach(sub -> collect(sub.getCommandSpec(), collected));
+  private static void collect(CommandSpec command, List<CommandSpec> commands) {
+    commands.add(command);
+    command
+        .subcommands()
+        .values()
+        .forEach(subcommand -> collect(subcommand.getCommandSpec(), commands));
   }
 
   @Test
@@ -34,11 +37,11 @@ class CommandDocumentationTest {
     String settings = Files.readString(Path.of("../docs/configuration.md"));
     for (CommandSpec command : commands()) {
       assertThat(page).contains("`" + command.qualifiedName(" "));
-      String documented = command.name().equals("up") ? page + settings : page;
+      String text = command.name().equals("up") ? page + settings : page;
       for (OptionSpec option : command.options()) {
         if (!option.hidden()) {
           String name = option.longestName();
-          assertThat(documented.contains(name) || documented.contains("`" + name.substring(2)))
+          assertThat(text.contains(name) || text.contains("`" + name.substring(2)))
               .as(command.name() + " " + name)
               .isTrue();
         }

@@ -12,8 +12,8 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /**
- * Finds SQL texts outside of stores. The class files do not show them: a constant that a store uses
- * is part of the store's class file only.
+ * Finds SQL statements outside of stores. This test reads the sources, because the class file of a
+ * constant that only a store uses does not show that another class defines it.
  */
 class SqlTextTest {
   private static final Path SERVER = Path.of("../server");
@@ -48,22 +48,22 @@ class SqlTextTest {
         .replace('/', '.');
   }
 
-  private interface Choice {
+  private interface PathFilter {
     boolean includes(Path path);
   }
 
-  private static List<String> statements(Choice choice) throws IOException {
-    List<String> found = new ArrayList<>();
+  private static List<String> statements(PathFilter filter) throws IOException {
+    List<String> statements = new ArrayList<>();
     for (Path path : sources()) {
-      if (choice.includes(path)) {
+      if (filter.includes(path)) {
         for (String line : Files.readAllLines(path)) {
           if (SQL.matcher(line).find() && !COMMENT.matcher(line).find()) {
-            found.add(path.getFileName() + ": " + line.strip());
+            statements.add(path.getFileName() + ": " + line.strip());
           }
         }
       }
     }
-    return found;
+    return statements;
   }
 
   private static List<Path> sources() throws IOException {

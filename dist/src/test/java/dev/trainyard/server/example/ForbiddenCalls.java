@@ -57,7 +57,7 @@ public final class ForbiddenCalls {
     }
   }
 
-  /** Uses of the clock of the system. */
+  /** Uses of the system clock. */
   @SuppressWarnings({"JavaTimeDefaultTimeZone", "JavaUtilDate", "TimeZoneUsage"})
   public static final class Clocks {
     private Clocks() {}
@@ -103,7 +103,7 @@ public final class ForbiddenCalls {
     }
   }
 
-  /** What a class that is given a clock may do with it. */
+  /** Permitted uses of an injected clock. */
   public static final class AllowedClocks {
     private AllowedClocks() {}
 
@@ -143,7 +143,7 @@ public final class ForbiddenCalls {
     }
   }
 
-  /** A use of an engine other than through the interface. */
+  /** A reference to an engine class instead of the interface. */
   public static final class ChosenEngine {
     private ChosenEngine() {}
 

@@ -70,7 +70,7 @@ final class DescriptorInput extends InputStream {
       drainWaitAllowed = false;
       readiness.completeOnTimeout(null, drainTimeoutMillis, TimeUnit.MILLISECONDS);
     } else if (commandEnd.isDone()) {
-      return; // ended since the last check
+      return; // the command has ended since the last check
     }
     readiness.join();
   }

@@ -70,7 +70,7 @@ record EndRecord(
               Optional.ofNullable(values.get("reason")).map(ExitReason::valueOf),
               line.substring(dot + 2).strip()));
     } catch (IllegalArgumentException e) {
-      return Optional.empty(); // not written by a supervisor
+      return Optional.empty(); // the line was not written by a supervisor
     }
   }
 

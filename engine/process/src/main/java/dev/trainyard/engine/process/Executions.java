@@ -48,8 +48,8 @@ final class Executions implements AutoCloseable {
       TaskExecution execution = new TaskExecution(this, task, supervisor, command);
       openExecutions.add(execution);
       try {
-        requireSupervisor(
-            task); // checks again because a concurrent stop may have missed this command
+        // Checks again, because a concurrent stop may have missed this command.
+        requireSupervisor(task);
         sendRequest(task, command);
         execution.awaitStart(request.terminal());
         return execution;

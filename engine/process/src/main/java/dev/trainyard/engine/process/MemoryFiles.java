@@ -59,7 +59,7 @@ record MemoryFiles(Map<Long, Long> sizes, boolean complete) {
           addIfMemoryFile(descriptor, sizes);
         }
       } catch (IOException | DirectoryIteratorException e) {
-        // ended
+        // The process has ended.
       }
     }
     return new MemoryFiles(sizes, true);
@@ -89,7 +89,7 @@ record MemoryFiles(Map<Long, Long> sizes, boolean complete) {
         sizes.put(info.get(ValueLayout.JAVA_LONG, INODE_OFFSET), blocks * BLOCK_SIZE);
       }
     } catch (IOException e) {
-      // closed
+      // The descriptor was closed.
     }
   }
 
@@ -107,7 +107,7 @@ record MemoryFiles(Map<Long, Long> sizes, boolean complete) {
       try (Stream<String> lines = Files.lines(Path.of("/proc/" + process + "/smaps"))) {
         addMappedBytes(lines, mappedBytes);
       } catch (IOException | UncheckedIOException e) {
-        // ended
+        // The process has ended.
       }
     }
     return mappedBytes.entrySet().stream()

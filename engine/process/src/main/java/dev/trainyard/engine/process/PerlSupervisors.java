@@ -107,7 +107,8 @@ final class PerlSupervisors implements AutoCloseable {
    * Starts the process if it is not running; must be called from a thread in the server's own
    * namespaces.
    *
-   * @throws ForkProcessEndedException if the process was killed immediately; the caller has to retry
+   * @throws ForkProcessEndedException if the process was killed immediately; the caller has to
+   *     retry
    */
   synchronized void begin() throws IOException {
     // The end of the process is noticed slightly later than the end of its pipes.

@@ -34,7 +34,7 @@ final class PortReleaser {
     this.taskMonitor = taskMonitor;
   }
 
-  /** Returns whether at least one task held the port and was killed. */
+  /** Kills the tasks that hold the port; returns whether at least one was killed. */
   boolean release(int port) {
     boolean released = false;
     for (TaskDirectory task : findHolders(port)) {
@@ -109,7 +109,7 @@ final class PortReleaser {
       String text = "\0" + new String(environment, StandardCharsets.ISO_8859_1) + "\0";
       return text.contains("\0TRAINYARD_TASK=" + task.id() + "\0");
     } catch (IOException e) {
-      return false; // ended, or not readable
+      return false; // the process has ended or is not readable
     }
   }
 }

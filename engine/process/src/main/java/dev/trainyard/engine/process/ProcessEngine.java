@@ -149,7 +149,7 @@ public final class ProcessEngine implements Engine {
         return stored.get().address();
       }
       if (stored.isPresent()) {
-        remove(spec.id()); // created earlier for another spec
+        remove(spec.id()); // the task was created earlier for another spec
       }
       taskRemover.awaitRemoval(spec.id());
       engineEnvironment.ensureDirectories();

@@ -53,7 +53,7 @@ final class ProcessTree {
       residentBytes.put(pid, Long.parseLong(fields[RESIDENT_FIELD - 3]) * PAGE_SIZE);
       children.computeIfAbsent(parent, _ -> new ArrayList<>()).add(pid);
     } catch (IOException e) {
-      // ended
+      // The process has ended.
     }
   }
 
@@ -91,7 +91,7 @@ final class ProcessTree {
           .findFirst()
           .orElse(0);
     } catch (IOException | UncheckedIOException e) {
-      return 0; // ended
+      return 0; // the process has ended
     }
   }
 

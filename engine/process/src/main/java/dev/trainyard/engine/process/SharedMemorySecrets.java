@@ -104,7 +104,7 @@ record SharedMemorySecrets(Path directory) {
     try {
       return tasks.test(TaskId.parse(entry.getFileName().toString()));
     } catch (IllegalArgumentException e) {
-      return false; // not a task
+      return false; // the name is not a task ID
     }
   }
 

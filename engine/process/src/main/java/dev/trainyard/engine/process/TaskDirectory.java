@@ -19,7 +19,7 @@ import java.util.stream.Stream;
  * a restart, the server has no other information about a task.
  *
  * <pre>
- * spec.json   the whole TaskSpec; the last file that a reservation creates
+ * spec.json   the complete TaskSpec; the last file that a reservation creates
  * claim       created by the supervisor, or by the server to end the task before it starts
  * state       the progress of the task, line by line; see {@link TaskState}
  * stop        a link, created by a stop request, whose target text is the end of the grace period
@@ -117,7 +117,7 @@ record TaskDirectory(TaskId id, Path path, Path mountDirectory) {
   }
 
   /**
-   * Records a stop request; the earliest deadline wins.
+   * Records a stop request. If there are several, the earliest deadline applies.
    *
    * @param deadline end of the grace period in terms of {@link System#nanoTime}
    */
@@ -139,6 +139,8 @@ record TaskDirectory(TaskId id, Path path, Path mountDirectory) {
   }
 
   /**
+   * Reads the recorded progress of the task.
+   *
    * @throws NoSuchFileException if the task does not exist or is not completely created yet
    */
   TaskState state() throws IOException {

@@ -125,7 +125,7 @@ final class TaskMonitor implements AutoCloseable {
       TaskState state = task.state();
       if (state.end().isEmpty()) {
         if (!task.isReserved()) {
-          return Optional.empty(); // does not exist, or is incomplete and can be reserved again
+          return Optional.empty(); // missing, or incomplete and can be reserved again
         }
         if (!task.isClaimed()) {
           return Optional.of(TaskObservation.reserved(task.id()));
@@ -141,7 +141,7 @@ final class TaskMonitor implements AutoCloseable {
       }
       return Optional.of(TaskObservation.ended(task.id(), taskEnd(task, state)));
     } catch (NoSuchFileException e) {
-      return Optional.empty(); // removed at the same time
+      return Optional.empty(); // the task was removed at the same time
     } catch (IOException e) {
       throw new EngineException("task " + task.id() + " cannot be read: " + e.getMessage(), e);
     }

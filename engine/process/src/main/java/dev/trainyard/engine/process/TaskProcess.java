@@ -44,7 +44,7 @@ final class TaskProcess {
       return lines.stream()
           .anyMatch(line -> line.startsWith("NSpid:") && line.endsWith("\t" + namespacePid));
     } catch (IOException e) {
-      return false; // ended
+      return false; // the process has ended
     }
   }
 
@@ -53,7 +53,7 @@ final class TaskProcess {
       return Files.readSymbolicLink(process.resolve("ns/pid")).equals(pidNamespace)
           && !Files.readSymbolicLink(process.resolve("ns/user")).equals(userNamespace);
     } catch (IOException e) {
-      return false; // ended, or not readable
+      return false; // the process has ended or is not readable
     }
   }
 }

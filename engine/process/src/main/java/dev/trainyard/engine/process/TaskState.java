@@ -50,7 +50,7 @@ record TaskState(
               Integer.parseInt(fields.get(4)),
               Integer.parseInt(fields.get(5))));
     } catch (NumberFormatException e) {
-      return Optional.empty(); // not written by a supervisor
+      return Optional.empty(); // the line was not written by a supervisor
     }
   }
 }

@@ -123,7 +123,7 @@ final class TaskStopper implements AutoCloseable {
         return supervisor.get();
       }
       if (taskMonitor.observe(task).flatMap(observation -> observation.end()).isPresent()) {
-        return null; // lost
+        return null; // the task is lost
       }
       KernelPoll.pause();
     }

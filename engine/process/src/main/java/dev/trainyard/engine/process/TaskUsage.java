@@ -71,7 +71,7 @@ final class TaskUsage {
           .mapToLong(line -> Long.parseLong(line.replaceAll("[^0-9]", "")) * KILOBYTE)
           .sum();
     } catch (IOException | UncheckedIOException e) {
-      return 0; // ended
+      return 0; // the process has ended
     }
   }
 

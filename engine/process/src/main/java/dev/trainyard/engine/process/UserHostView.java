@@ -69,7 +69,7 @@ record UserHostView(HostView view, CommonLayer commonLayer, MountTable mounts, L
               .filter(path -> Files.isDirectory(path, LinkOption.NOFOLLOW_LINKS))
               .forEach(nextLevel::add);
         } catch (AccessDeniedException e) {
-          // not accessible
+          // The directory is not accessible.
         }
       }
       level = nextLevel;

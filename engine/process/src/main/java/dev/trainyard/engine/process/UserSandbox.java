@@ -153,7 +153,7 @@ final class UserSandbox implements Sandbox {
       // The file is often a link to a file below /run, which tasks cannot see.
       files.put("etc/resolv.conf", Files.readString(Path.of("/etc/resolv.conf")));
     } catch (NoSuchFileException e) {
-      // the host has no name servers
+      // The host has no name servers.
     }
     return files;
   }
