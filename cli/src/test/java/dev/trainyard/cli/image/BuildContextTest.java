@@ -21,7 +21,8 @@ class BuildContextTest {
   }
 
   /** Returns the entries that the tar program lists. */
-  private List<String> listEntries(BuildContext buildContext) throws IOException, InterruptedException {
+  private List<String> listEntries(BuildContext buildContext)
+      throws IOException, InterruptedException {
     ByteArrayOutputStream out = new ByteArrayOutputStream();
     buildContext.writeTo(out, (_, _) -> {});
     Path archive = Files.createTempFile("context", ".tar.gz");
