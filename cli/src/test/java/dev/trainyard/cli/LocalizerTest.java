@@ -45,7 +45,7 @@ class LocalizerTest {
   }
 
   @Test
-  void word_everyStateAndReason_isKnown() {
+  void enumText_everyStateAndReason_hasText() {
     for (JobState state : JobState.values()) {
       String name = state.name().toLowerCase(Locale.ROOT);
       assertThat(CHINESE.hasMessage("cli.state." + name)).as(name).isTrue();

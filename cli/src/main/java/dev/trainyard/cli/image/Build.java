@@ -43,8 +43,8 @@ final class Build {
     if (!problems.isEmpty()) {
       return report(problems);
     }
-    ContextArchive archive = ContextArchive.of(directory, options.file);
-    archive.specialFiles().forEach(path -> note("cli.build.special", "path", path));
+    BuildContext buildContext = BuildContext.of(directory, options.file);
+    buildContext.specialFiles().forEach(path -> note("cli.build.special", "path", path));
     Json job;
     try {
       job =
@@ -52,7 +52,7 @@ final class Build {
               .api()
               .upload(
                   uploadPath(),
-                  out -> archive.writeTo(out, this::showProgress),
+                  out -> buildContext.writeTo(out, this::showProgress),
                   UPLOAD_TIMEOUT_MILLIS);
     } catch (AppException e) {
       if (e.problems().isEmpty()) {

@@ -129,11 +129,11 @@ public final class RegistryCommand extends Command {
   int logout(
       @Parameters(paramLabel = "HOST", descriptionKey = "registry") String host,
       @Option(names = "--group", paramLabel = "GROUP") String group) {
-    String wanted = group == null ? "" : group;
+    String groupName = group == null ? "" : group;
     Json matchingLogin =
         api().read(LOGINS).list("logins").stream()
             .filter(login -> login.string("registry").equals(host))
-            .filter(login -> login.find("group").orElse("").equals(wanted))
+            .filter(login -> login.find("group").orElse("").equals(groupName))
             .findFirst()
             .orElseThrow(
                 () ->

@@ -70,7 +70,7 @@ final class JobText {
   }
 
   String submittedAgo(long now) {
-    return job.findLong("submitted").map(then -> localizer.ago(then, now)).orElse("");
+    return job.findLong("submitted").map(submitted -> localizer.ago(submitted, now)).orElse("");
   }
 
   /** Returns the run time so far, or the total one if the job has finished. */

@@ -67,7 +67,9 @@ final class ParallelRunner {
 
   void join() throws InterruptedException {
     while (!finishesWithin(1_000)) {
-      // A failure of one task must be reported without waiting for the others.
+      // The loop waits in short steps, so that a failure of one task is reported without waiting
+      // for the
+      // others.
     }
     if (failure.get() != null) {
       throw failure.get();

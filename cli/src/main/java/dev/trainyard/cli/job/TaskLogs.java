@@ -10,7 +10,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * Copies the logs of the tasks of one attempt: a limited number of tasks at a time, and the runs of
- * one task one after the other. Logs that have to wait are copied later from their beginning. Not
+ * one task one after the other. Logs of the other tasks are copied later, from their beginning. Not
  * thread-safe.
  */
 final class TaskLogs {
@@ -33,12 +33,12 @@ final class TaskLogs {
   }
 
   private static final class Task {
-    private final AtomicInteger open = new AtomicInteger();
+    private final AtomicInteger openStreams = new AtomicInteger();
     private Run newestRun;
     private long nextRetry;
 
     boolean isOpen() {
-      return open.get() > 0;
+      return openStreams.get() > 0;
     }
 
     boolean hasPendingRuns() {
@@ -54,7 +54,7 @@ final class TaskLogs {
     this.copier = copier;
   }
 
-  /** Records every run so far, including runs that were too short to be seen. */
+  /** Adds every run so far, including runs that ended between two requests. */
   void addRuns(List<Json> listedTasks, long attempt) {
     for (Json task : listedTasks) {
       Run newestRun =
@@ -66,15 +66,15 @@ final class TaskLogs {
   /** Starts as many copies as the limit allows; returns whether any was started. */
   boolean start() {
     List<ParallelRunner.Task> copyTasks = new ArrayList<>();
-    long open = tasks.values().stream().filter(Task::isOpen).count();
+    long openTasks = tasks.values().stream().filter(Task::isOpen).count();
     for (Map.Entry<String, Task> entry : tasks.entrySet()) {
       Task task = entry.getValue();
-      if (open >= maxParallelTasks) {
+      if (openTasks >= maxParallelTasks) {
         break;
       }
       if (task.hasPendingRuns() && !task.isOpen()) {
         copyTasks.addAll(copyTasks(PlainText.of(entry.getKey()) + " | ", task));
-        open++;
+        openTasks++;
       }
     }
     streams.start(copyTasks);
@@ -90,13 +90,13 @@ final class TaskLogs {
             task.nextRetry++);
     List<ParallelRunner.Task> copyTasks = new ArrayList<>();
     for (String stream : List.of("stdout", "stderr")) {
-      task.open.incrementAndGet();
+      task.openStreams.incrementAndGet();
       copyTasks.add(
           () -> {
             try {
               copier.copy(run, stream, prefix);
             } finally {
-              task.open.decrementAndGet();
+              task.openStreams.decrementAndGet();
             }
           });
     }

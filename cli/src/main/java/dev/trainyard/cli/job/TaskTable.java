@@ -19,7 +19,7 @@ record TaskTable(Localizer localizer, Terminal terminal, long now) {
   }
 
   String tasks(List<Json> tasks) {
-    boolean retried = tasks.stream().anyMatch(task -> task.number("retry") > 0);
+    boolean hasRetries = tasks.stream().anyMatch(task -> task.number("retry") > 0);
     Table table =
         table(
             List.of(
@@ -33,7 +33,7 @@ record TaskTable(Localizer localizer, Terminal terminal, long now) {
               .map(detail -> localizer.text("cli.about", "subject", exitText, "text", detail))
               .orElse(exitText);
       table.addRow(
-          Cell.of(TaskChoice.name(task) + (retried ? retryText(task) : "")),
+          Cell.of(TaskChoice.name(task) + (hasRetries ? retryText(task) : "")),
           Cell.of(localizer.enumText("cli.task-state", task.string("state"))),
           Cell.of(task.string("exitCode")),
           Cell.of(exitWithDetail),

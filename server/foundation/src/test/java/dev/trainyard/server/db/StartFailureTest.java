@@ -28,7 +28,7 @@ class StartFailureTest {
     assertThatThrownBy(() -> Databases.open(url, directory))
         .isInstanceOf(AppException.class)
         .hasMessageContaining("PostgreSQL does not respond at 127.0.0.1:")
-        .hasMessageContaining("start it or correct --db");
+        .hasMessageContaining("start PostgreSQL, or correct --db");
   }
 
   private static int freePort() throws IOException {

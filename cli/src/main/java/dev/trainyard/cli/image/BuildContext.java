@@ -16,7 +16,7 @@ import java.util.List;
 import java.util.zip.GZIPOutputStream;
 
 /** Build context: an archive of the files that a build needs. Symbolic links are not followed. */
-final class ContextArchive {
+final class BuildContext {
   private final Path root;
   private final DockerIgnore ignore;
   private final String dockerfile;
@@ -29,7 +29,7 @@ final class ContextArchive {
     void sent(long done, long total);
   }
 
-  private ContextArchive(Path root, DockerIgnore ignore, String dockerfile) {
+  private BuildContext(Path root, DockerIgnore ignore, String dockerfile) {
     this.root = root;
     this.ignore = ignore;
     this.dockerfile = PathPattern.clean(dockerfile);
@@ -38,13 +38,13 @@ final class ContextArchive {
   /**
    * @param dockerfile included even if .dockerignore excludes it
    */
-  static ContextArchive of(Path directory, String dockerfile) {
+  static BuildContext of(Path directory, String dockerfile) {
     try {
       Path file = directory.resolve(".dockerignore");
       List<String> lines = Files.isRegularFile(file) ? Files.readAllLines(file) : List.of();
-      ContextArchive archive = new ContextArchive(directory, new DockerIgnore(lines), dockerfile);
-      archive.collectFiles();
-      return archive;
+      BuildContext buildContext = new BuildContext(directory, new DockerIgnore(lines), dockerfile);
+      buildContext.collectFiles();
+      return buildContext;
     } catch (IOException e) {
       throw new AppException(
           ErrorCode.BAD_REQUEST,

@@ -11,7 +11,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-class ContextArchiveTest {
+class BuildContextTest {
   @TempDir Path directory;
 
   private void file(String name, String text) throws IOException {
@@ -21,9 +21,10 @@ class ContextArchiveTest {
   }
 
   /** Returns the entries that the tar program lists. */
-  private List<String> listEntries(ContextArchive pack) throws IOException, InterruptedException {
+  private List<String> listEntries(BuildContext buildContext)
+      throws IOException, InterruptedException {
     ByteArrayOutputStream out = new ByteArrayOutputStream();
-    pack.writeTo(out, (_, _) -> {});
+    buildContext.writeTo(out, (_, _) -> {});
     Path archive = Files.createTempFile("context", ".tar.gz");
     try {
       Files.write(archive, out.toByteArray());
@@ -51,7 +52,7 @@ class ContextArchiveTest {
     file(deep, "deep");
     Files.createSymbolicLink(directory.resolve("link"), Path.of("main.py"));
 
-    assertThat(listEntries(ContextArchive.of(directory, "Dockerfile")))
+    assertThat(listEntries(BuildContext.of(directory, "Dockerfile")))
         .containsExactlyInAnyOrder(
             ".dockerignore",
             "Dockerfile",
