@@ -1,6 +1,7 @@
 package dev.trainyard.it;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowable;
 
 import java.io.BufferedReader;
 import java.io.StringReader;
@@ -9,7 +10,6 @@ import java.util.Map;
 import java.util.Set;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.function.Executable;
 import org.opentest4j.TestAbortedException;
 
 class FlowRunTest {
@@ -98,19 +98,9 @@ class FlowRunTest {
   private static Map<String, Throwable> run(String output) throws Exception {
     BufferedReader reader = new BufferedReader(new StringReader(output));
     Map<String, Throwable> outcomes = new LinkedHashMap<>();
-    for (DynamicTest test :
-        new FlowRun(reader, Set.of("10-a.mjs"), true).testCases().toList()) {
-      outcomes.put(test.getDisplayName(), exceptionOf(test.getExecutable()));
+    for (DynamicTest test : new FlowRun(reader, Set.of("10-a.mjs"), true).testCases().toList()) {
+      outcomes.put(test.getDisplayName(), catchThrowable(test.getExecutable()::execute));
     }
     return outcomes;
-  }
-
-  private static Throwable exceptionOf(Executable work) {
-    try {
-      work.execute();
-      return null;
-    } catch (Throwable e) {
-      return e;
-    }
   }
 }

@@ -39,12 +39,25 @@ final class NpmPackage {
 
   private static void copy(Path sources, Path directory) throws IOException {
     try (Stream<Path> files = Files.walk(sources)) {
-      for (Path file : files.filter(Files::isRegularFile).toList()) {
+      for (Path file : files.toList()) {
         Path copy = directory.resolve(sources.relativize(file).toString());
-        Files.createDirectories(copy.getParent());
-        // Does not overwrite unchanged files, because another class may be running them.
-        if (!Files.exists(copy) || Files.mismatch(file, copy) >= 0) {
+        if (Files.isDirectory(file)) {
+          Files.createDirectories(copy);
+          deleteOthers(copy, file);
+        } else if (!Files.exists(copy) || Files.mismatch(file, copy) >= 0) {
+          // Does not overwrite unchanged files, because another class may be running them.
           Files.copy(file, copy, StandardCopyOption.REPLACE_EXISTING);
+        }
+      }
+    }
+  }
+
+  /** Deletes files that are no longer in the sources, such as a renamed flow. */
+  private static void deleteOthers(Path directory, Path sources) throws IOException {
+    try (Stream<Path> files = Files.list(directory)) {
+      for (Path file : files.filter(Files::isRegularFile).toList()) {
+        if (!Files.exists(sources.resolve(file.getFileName()))) {
+          Files.delete(file);
         }
       }
     }

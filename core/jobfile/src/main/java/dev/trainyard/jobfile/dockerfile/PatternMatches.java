@@ -11,7 +11,7 @@ import java.util.Optional;
  */
 final class PatternMatches {
   /** Maximum number of comparisons, which take at most a few seconds. */
-  private static final long MAX_STEPS = 1_000_000_000;
+  private static final long MAX_STEPS = 100_000_000;
 
   /** Number of steps that are counted for each file. */
   private static final long STEPS_PER_FILE = 200;

@@ -28,8 +28,7 @@ final class HeapPressure {
    * @param usedAfter bytes of the old generation after its last collection
    * @param most maximum bytes of the old generation
    */
-  record Sample(
-      long nanos, long collections, long collectingMillis, long usedAfter, long most) {
+  record Sample(long nanos, long collections, long collectingMillis, long usedAfter, long most) {
     private boolean full() {
       return most > 0 && usedAfter > FULL * most;
     }

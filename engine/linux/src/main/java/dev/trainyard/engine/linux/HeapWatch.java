@@ -14,7 +14,8 @@ import java.util.concurrent.TimeUnit;
 /** Samples the heap of this process every second and passes the samples to {@link HeapPressure}. */
 final class HeapWatch {
   /** Old generations of the serial, the parallel and the G1 collector, which stop the process. */
-  private static final Set<String> OLD_GENERATIONS = Set.of("Tenured Gen", "PS Old Gen", "G1 Old Gen");
+  private static final Set<String> OLD_GENERATIONS =
+      Set.of("Tenured Gen", "PS Old Gen", "G1 Old Gen");
 
   private final HeapPressure pressure = new HeapPressure();
   private final MemoryPoolMXBean old;
@@ -37,8 +38,7 @@ final class HeapWatch {
         watching ->
             Executors.newSingleThreadScheduledExecutor(
                     Thread.ofPlatform().daemon().name("heap watch").factory())
-                .scheduleWithFixedDelay(
-                    () -> watching.look(exhausted), 1, 1, TimeUnit.SECONDS));
+                .scheduleWithFixedDelay(() -> watching.look(exhausted), 1, 1, TimeUnit.SECONDS));
   }
 
   private void look(Runnable exhausted) {

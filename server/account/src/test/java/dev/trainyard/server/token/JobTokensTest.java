@@ -33,8 +33,7 @@ class JobTokensTest {
     Files.write(file, content.getBytes(java.nio.charset.StandardCharsets.ISO_8859_1));
     assertThatThrownBy(() -> JobTokens.open(new DataDirectory(directory)))
         .isInstanceOfSatisfying(
-            AppException.class,
-            e -> assertThat(e.text().code()).isEqualTo("config.job-token-key"))
+            AppException.class, e -> assertThat(e.text().code()).isEqualTo("config.job-token-key"))
         .hasMessageContaining(file.toString());
   }
 

@@ -1,9 +1,14 @@
 package dev.trainyard.server.db;
 
+import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
 import javax.sql.DataSource;
 import org.jdbi.v3.core.Jdbi;
+import org.jdbi.v3.core.cache.JdbiCache;
+import org.jdbi.v3.core.cache.JdbiCacheBuilder;
+import org.jdbi.v3.core.cache.JdbiCacheLoader;
 import org.jdbi.v3.core.config.ConfigRegistry;
 import org.jdbi.v3.core.statement.ColonPrefixSqlParser;
 import org.jdbi.v3.core.statement.DefinedAttributeTemplateEngine;
@@ -14,8 +19,8 @@ import org.jdbi.v3.core.statement.StatementContext;
 import org.jdbi.v3.core.statement.TemplateEngine;
 
 /**
- * Keeps long SQL out of the caches of Jdbi and of connections. Caches have a number of entries,
- * not of bytes, and every length of an IN list is another text, so long ones would fill the heap.
+ * Keeps long SQL out of the caches of Jdbi and of connections. Caches have a number of entries, not
+ * of bytes, and every length of an IN list is another text, so long ones would fill the heap.
  */
 final class SqlCaches {
   /** Longer SQL is not cached: it is rare, and parsing it costs little compared with executing. */
@@ -32,7 +37,10 @@ final class SqlCaches {
         .configure(
             SqlStatements.class,
             statements ->
-                statements.setSqlParser(new Parser()).setTemplateEngine(new Templates()));
+                statements
+                    .setSqlParser(new Parser())
+                    .setTemplateEngine(new Templates())
+                    .setTemplateCache(new Uncached()));
   }
 
   static final class Parser implements SqlParser {
@@ -54,9 +62,14 @@ final class SqlCaches {
     }
   }
 
-  /** Jdbi caches only what {@link #parse} returns. */
-  private static final class Templates implements TemplateEngine {
+  /** Caches parsed templates, because Jdbi would cache a template of any length. */
+  static final class Templates implements TemplateEngine {
+    /** There are a few hundred in the code; most values are bound. */
+    private static final int MOST = 1_000;
+
     private final TemplateEngine engine = new DefinedAttributeTemplateEngine();
+    private final Map<String, Function<StatementContext, String>> parsed =
+        new ConcurrentHashMap<>();
 
     @Override
     public String render(String template, StatementContext context) {
@@ -66,7 +79,52 @@ final class SqlCaches {
     @Override
     public Optional<Function<StatementContext, String>> parse(
         String template, ConfigRegistry config) {
-      return admit(template) ? engine.parse(template, config) : Optional.empty();
+      Function<StatementContext, String> known = parsed.get(template);
+      if (known != null) {
+        return Optional.of(known);
+      }
+      var fresh = engine.parse(template, config);
+      if (admit(template) && parsed.size() < MOST) {
+        fresh.ifPresent(function -> parsed.put(template, function));
+      }
+      return fresh;
+    }
+
+    int cached() {
+      return parsed.size();
+    }
+  }
+
+  /** Builds caches that keep nothing. */
+  private static final class Uncached implements JdbiCacheBuilder {
+    @Override
+    public <K, V> JdbiCache<K, V> build() {
+      return buildWithLoader(_ -> null);
+    }
+
+    @Override
+    public <K, V> JdbiCache<K, V> buildWithLoader(JdbiCacheLoader<K, V> usual) {
+      return new JdbiCache<>() {
+        @Override
+        public V get(K key) {
+          return usual.create(key);
+        }
+
+        @Override
+        public V getWithLoader(K key, JdbiCacheLoader<K, V> loader) {
+          return loader.create(key);
+        }
+
+        @Override
+        public <T> T getStats() {
+          return null;
+        }
+      };
+    }
+
+    @Override
+    public JdbiCacheBuilder maxSize(int ignored) {
+      return this;
     }
   }
 }

@@ -59,8 +59,8 @@ final class Responder {
    * client has disconnected.
    *
    * @param produced called before the first byte is sent, with the bytes that the response occupies
-   *     until it is sent (0 for a stream, which has not begun, and for bytes, which are shared); may throw to
-   *     prevent the response
+   *     until it is sent (0 for a stream, which has not begun, and for bytes, which are shared);
+   *     may throw to prevent the response
    */
   void send(Reply reply, IntConsumer produced) throws IOException {
     if (reply.body() instanceof Reply.Stream stream) {

@@ -221,7 +221,12 @@ class HostileBackupTest {
   @ParameterizedTest
   @ValueSource(
       strings = {
-        "users", "deleted_user", "newcomer", "team_group", "virtual_cluster", "storage",
+        "users",
+        "deleted_user",
+        "newcomer",
+        "team_group",
+        "virtual_cluster",
+        "storage",
       })
   void run_keyOfAnotherName_rejected(String table) throws IOException {
     Path file = withRow(table, List.of("name_key", "name"), List.of("admin", "Mallory"));
@@ -232,8 +237,7 @@ class HostileBackupTest {
   }
 
   /** Returns a backup in which a table has only this row. */
-  private Path withRow(String table, List<String> columns, List<String> values)
-      throws IOException {
+  private Path withRow(String table, List<String> columns, List<String> values) throws IOException {
     Path file = directory.resolve("changed.tar.gz");
     Manifest was = new ArchiveReader(genuine).verify();
     String rows =

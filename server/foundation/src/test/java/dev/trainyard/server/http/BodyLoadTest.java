@@ -16,7 +16,13 @@ import org.junit.jupiter.api.Test;
 /** Bodies that are large, incomplete, slow or sent by clients that are not signed in. */
 class BodyLoadTest {
   private static final LoadLimits SMALL =
-      new LoadLimits(Duration.ofSeconds(30), 1_024, DataSize.ofMegabytes(4), DataSize.ofMegabytes(64), 1_000, 1_000);
+      new LoadLimits(
+          Duration.ofSeconds(30),
+          1_024,
+          DataSize.ofMegabytes(4),
+          DataSize.ofMegabytes(64),
+          1_000,
+          1_000);
 
   private static TestWeb web(LoadLimits limits) {
     return new TestWeb(WebConfig.local(0).with(limits), BodyLoadTest::routes);
@@ -111,7 +117,14 @@ class BodyLoadTest {
 
   @Test
   void body_stalled_closed() throws Exception {
-    var hasty = new LoadLimits(Duration.ofMillis(300), 1, DataSize.ofMegabytes(4), DataSize.ofMegabytes(64), 1_000, 1_000);
+    var hasty =
+        new LoadLimits(
+            Duration.ofMillis(300),
+            1,
+            DataSize.ofMegabytes(4),
+            DataSize.ofMegabytes(64),
+            1_000,
+            1_000);
     try (TestWeb web = web(hasty)) {
       for (String path : List.of("/mine", "/stream", "/theirs")) {
         try (RawClient client = new RawClient(web.url)) {

@@ -14,7 +14,13 @@ class IdleConnectionsTest {
   private final IdleConnections connections =
       new IdleConnections(
           Duration.ofMinutes(1),
-          new LoadLimits(Duration.ofSeconds(30), 1_024, DataSize.ofMegabytes(4), DataSize.ofMegabytes(64), 1, 1),
+          new LoadLimits(
+              Duration.ofSeconds(30),
+              1_024,
+              DataSize.ofMegabytes(4),
+              DataSize.ofMegabytes(64),
+              1,
+              1),
           _ -> false);
 
   /** Behaves like TLS while the client does not read its last bytes. */

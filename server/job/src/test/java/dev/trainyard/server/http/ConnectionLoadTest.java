@@ -18,7 +18,8 @@ import org.junit.jupiter.api.Test;
 /** Tests more connections than the server keeps. */
 class ConnectionLoadTest {
   private static final LoadLimits TWENTY =
-      new LoadLimits(Duration.ofSeconds(30), 1_024, DataSize.ofMegabytes(4), DataSize.ofMegabytes(64), 20, 20);
+      new LoadLimits(
+          Duration.ofSeconds(30), 1_024, DataSize.ofMegabytes(4), DataSize.ofMegabytes(64), 20, 20);
 
   private final CountDownLatch end = new CountDownLatch(1);
 
