@@ -67,7 +67,9 @@ final class Build {
       session
           .terminal()
           .line(
-              session.json() ? job.pretty() : session.localizer().text("cli.submit.done", "job", name));
+              session.json()
+                  ? job.pretty()
+                  : session.localizer().text("cli.submit.done", "job", name));
       return ExitCode.OK;
     }
     int code = JobRun.followToEnd(session, job);
@@ -98,7 +100,9 @@ final class Build {
   private int report(List<Problem> problems) {
     problems.forEach(this::note);
     String summary =
-        session.localizer().text("cli.build.problems", "file", options.file, "count", problems.size());
+        session
+            .localizer()
+            .text("cli.build.problems", "file", options.file, "count", problems.size());
     session.terminal().note(session.terminal().styledError(Style.BAD, summary));
     return ExitCode.FAILED;
   }

@@ -114,7 +114,8 @@ public final class RegistryCommand extends Command {
     }
     Table table =
         new Table(
-            List.of(text("cli.column.registry"), text("cli.column.user"), text("cli.column.group")));
+            List.of(
+                text("cli.column.registry"), text("cli.column.user"), text("cli.column.group")));
     for (Json login : response.list("logins")) {
       table.addRow(
           Cell.of(login.string("registry")),

@@ -56,7 +56,8 @@ record DiagnosisText(Localizer localizer, Json jobOrAttempt) {
     String position =
         firstLine
             .findLong("number")
-            .map(number -> localizer.text("cli.diagnosis.at-line", "stream", stream, "line", number))
+            .map(
+                number -> localizer.text("cli.diagnosis.at-line", "stream", stream, "line", number))
             .orElseGet(
                 () ->
                     localizer.text(

@@ -30,7 +30,9 @@ final class JobBatch {
             .terminal()
             .note(
                 jobs.size() > 1
-                    ? session.localizer().text("cli.about", "subject", PlainText.of(job), "text", text)
+                    ? session
+                        .localizer()
+                        .text("cli.about", "subject", PlainText.of(job), "text", text)
                     : text);
         exitCode = ExitCode.of(error.code());
       }

@@ -68,7 +68,9 @@ final class Submission {
         throw e;
       }
       for (Problem problem : e.problems()) {
-        session.terminal().note(ErrorReport.formatProblem(session.localizer(), displayName(), problem));
+        session
+            .terminal()
+            .note(ErrorReport.formatProblem(session.localizer(), displayName(), problem));
       }
       String summary =
           session

@@ -33,7 +33,8 @@ public final class TemplatesCommand extends Command {
     }
     Table table =
         new Table(
-            List.of(text("cli.column.id"), text("cli.column.name"), text("cli.column.description")));
+            List.of(
+                text("cli.column.id"), text("cli.column.name"), text("cli.column.description")));
     for (Json entry : response.list("templates")) {
       String description =
           entry

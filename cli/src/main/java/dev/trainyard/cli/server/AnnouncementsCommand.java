@@ -74,7 +74,8 @@ public final class AnnouncementsCommand extends Command {
     }
     Json created = api().post(PATH, fields);
     terminal()
-        .line(session().json() ? created.pretty() : text("cli.announcements.added", "title", title));
+        .line(
+            session().json() ? created.pretty() : text("cli.announcements.added", "title", title));
     return ExitCode.OK;
   }
 

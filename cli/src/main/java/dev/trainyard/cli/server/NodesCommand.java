@@ -160,7 +160,8 @@ public final class NodesCommand extends Command {
     return parts.isEmpty()
         ? ""
         : "  "
-            + terminal().styled(Style.DIM, text("cli.nodes.isolation", "parts", PlainText.of(parts)))
+            + terminal()
+                .styled(Style.DIM, text("cli.nodes.isolation", "parts", PlainText.of(parts)))
             + "\n";
   }
 }

@@ -56,7 +56,8 @@ public final class StatusCommand extends Command {
             status.string("pid")));
     printRow("data", status.string("data"));
     Json database = status.at("database");
-    printRow("database", database.isPresent() ? databaseText(database) : text("cli.status.unknown"));
+    printRow(
+        "database", database.isPresent() ? databaseText(database) : text("cli.status.unknown"));
     printRow("engine", status.find("engine").orElseGet(() -> text("cli.status.unknown")));
     status
         .find("taskNetwork")
@@ -124,7 +125,8 @@ public final class StatusCommand extends Command {
     String text =
         counts.fields().entrySet().stream()
             .filter(count -> !"0".equals(String.valueOf(count.getValue())))
-            .map(count -> localizer().enumText("cli.state", count.getKey()) + " " + count.getValue())
+            .map(
+                count -> localizer().enumText("cli.state", count.getKey()) + " " + count.getValue())
             .collect(Collectors.joining(text("cli.isolation.separator")));
     return text.isEmpty() ? text("cli.status.no-jobs") : text;
   }

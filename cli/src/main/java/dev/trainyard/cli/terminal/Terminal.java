@@ -104,7 +104,8 @@ public final class Terminal {
       return;
     }
     String visibleText = DisplayWidth.truncate(text, properties.columns() - 1);
-    writeBytes(err, (CLEAR_LINE + styledError(Style.DIM, visibleText)).getBytes(properties.charset()));
+    writeBytes(
+        err, (CLEAR_LINE + styledError(Style.DIM, visibleText)).getBytes(properties.charset()));
     statusShown = true;
   }
 

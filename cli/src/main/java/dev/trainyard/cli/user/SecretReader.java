@@ -25,7 +25,10 @@ public final class SecretReader {
       return readFirstLine();
     }
     char[] password =
-        session.environment().passwords().read(session.localizer().text(promptCode, "user", user) + " ");
+        session
+            .environment()
+            .passwords()
+            .read(session.localizer().text(promptCode, "user", user) + " ");
     if (password == null) {
       throw new AppException(ErrorCode.BAD_REQUEST, Message.of("cli.no-terminal"));
     }

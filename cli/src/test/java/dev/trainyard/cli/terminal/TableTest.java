@@ -12,7 +12,8 @@ import org.junit.jupiter.api.Test;
 class TableTest {
   private static Terminal terminal(boolean isTerminal, int columns) {
     var look =
-        new Terminal.Properties(isTerminal, isTerminal, false, true, columns, StandardCharsets.UTF_8);
+        new Terminal.Properties(
+            isTerminal, isTerminal, false, true, columns, StandardCharsets.UTF_8);
     return new Terminal(look, new ByteArrayOutputStream(), new ByteArrayOutputStream());
   }
 

@@ -13,7 +13,8 @@ class TerminalTest {
   private final ByteArrayOutputStream screen = new ByteArrayOutputStream();
 
   private Terminal terminal(boolean isTerminal) {
-    var look = new Terminal.Properties(isTerminal, isTerminal, true, true, 40, StandardCharsets.UTF_8);
+    var look =
+        new Terminal.Properties(isTerminal, isTerminal, true, true, 40, StandardCharsets.UTF_8);
     return new Terminal(look, screen, screen);
   }
 

@@ -26,7 +26,8 @@ class RetryRuleTest {
   private static String verdictOf(int retryCount, ExitReason reason, Duration ran, Past past) {
     RetryBehavior retryBehavior =
         ExitTable.of(new TaskEnd(1, reason, "", Instant.EPOCH)).reaction();
-    AttemptResult ending = new AttemptResult(reason == ExitReason.SUCCEEDED, retryBehavior, "main-0", ran, 0);
+    AttemptResult ending =
+        new AttemptResult(reason == ExitReason.SUCCEEDED, retryBehavior, "main-0", ran, 0);
     return text(RetryRule.decide(new Limits(retryCount, 0), ending, past));
   }
 
@@ -99,7 +100,10 @@ class RetryRuleTest {
       pauses.add(again.backOff().toSeconds());
       past = again.past();
     }
-    assertThat(pauses).hasSize(RetryRule.MAX_PLATFORM_FAILURES - 1).isSorted().startsWith(0L, 0L, 10L);
+    assertThat(pauses)
+        .hasSize(RetryRule.MAX_PLATFORM_FAILURES - 1)
+        .isSorted()
+        .startsWith(0L, 0L, 10L);
   }
 
   @Test

@@ -35,7 +35,9 @@ public final class FifoPlanner implements Planner {
   /** Jobs that cannot run on the current nodes; nodes may be added later. */
   private final Map<JobId, UnschedulableJob> unschedulable = new HashMap<>();
 
-  /** Maximum number of roles of a job for which the result of {@link #explainNeverFits} is cached. */
+  /**
+   * Maximum number of roles of a job for which the result of {@link #explainNeverFits} is cached.
+   */
   private static final int MAX_CACHED_ROLES = 16;
 
   private record UnschedulableJob(QueuedJob job, Message reason) {}
@@ -49,8 +51,8 @@ public final class FifoPlanner implements Planner {
   private PlanState cachedState;
 
   /**
-   * Cached results of {@link #explainNeverFits} for the current nodes, because most jobs of a queue are
-   * alike.
+   * Cached results of {@link #explainNeverFits} for the current nodes, because most jobs of a queue
+   * are alike.
    */
   private final Map<Shape, Optional<Message>> neverFitsCache =
       new LinkedHashMap<>() {

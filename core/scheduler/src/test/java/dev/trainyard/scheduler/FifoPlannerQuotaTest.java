@@ -13,12 +13,12 @@ import dev.trainyard.model.Message;
 import dev.trainyard.model.Messages;
 import dev.trainyard.model.Node;
 import dev.trainyard.model.TaskResources;
+import dev.trainyard.scheduler.QueueEvent.JobPlaced;
+import dev.trainyard.scheduler.QueueEvent.JobQueued;
 import dev.trainyard.scheduler.QueueEvent.JobRemoved;
 import dev.trainyard.scheduler.QueueEvent.NodesChanged;
-import dev.trainyard.scheduler.QueueEvent.JobPlaced;
 import dev.trainyard.scheduler.QueueEvent.QuotasChanged;
 import dev.trainyard.scheduler.QueueEvent.TasksFinished;
-import dev.trainyard.scheduler.QueueEvent.JobQueued;
 import dev.trainyard.scheduler.QueuedJob.Demand;
 import java.time.Duration;
 import java.time.Instant;
@@ -100,7 +100,8 @@ class FifoPlannerQuotaTest {
         cpus(2, "alice", "default", 1),
         cpus(3, "bob", "lab", 1),
         cpus(4, "carol", "lab", 1));
-    revoke(new RevokedAccess(Set.of("bob"), Set.of(new RevokedAccess.UserInCluster("alice", "lab"))));
+    revoke(
+        new RevokedAccess(Set.of("bob"), Set.of(new RevokedAccess.UserInCluster("alice", "lab"))));
     assertThat(starts()).containsExactly("2.0[]", "4.0[]");
     assertThat(waitReason(1))
         .isEqualTo(
@@ -221,9 +222,11 @@ class FifoPlannerQuotaTest {
     enqueue(tooLargeJob, cpus(2, "alice", "lab", 4));
     assertThat(planner.explainNeverFits(tooLargeJob).orElseThrow().english())
         .isEqualTo("can never be scheduled: needs 5 CPUs, the quota of virtual cluster lab is 4");
-    assertThat(waitReason(1)).isEqualTo(planner.explainNeverFits(tooLargeJob).orElseThrow().english());
+    assertThat(waitReason(1))
+        .isEqualTo(planner.explainNeverFits(tooLargeJob).orElseThrow().english());
     assertThat(starts()).containsExactly("2.0[]");
-    assertThat(planner.explainNeverFits(jobWithoutGang(3, "lab", 9, resources(4, 100, 0, "")))).isEmpty();
+    assertThat(planner.explainNeverFits(jobWithoutGang(3, "lab", 9, resources(4, 100, 0, ""))))
+        .isEmpty();
     assertThat(planner.explainNeverFits(jobWithoutGang(3, "lab", 9, resources(5, 100, 0, ""))))
         .isPresent();
     quota("lab", Quota.UNLIMITED.withCpus(5));

@@ -115,8 +115,8 @@ public interface Engine extends AutoCloseable {
   default void makeReadableByServer(Path tree) {}
 
   /**
-   * Like {@link #makeReadableByServer}, but also allows the server's account to delete the files. No task
-   * uses them any more.
+   * Like {@link #makeReadableByServer}, but also allows the server's account to delete the files.
+   * No task uses them any more.
    */
   default void makeDeletableByServer(Path tree) {}
 

@@ -143,7 +143,8 @@ public final class Server implements AutoCloseable {
   }
 
   private Leadership lead(DataDirectory directory, String databaseUrl, WebConfig web) {
-    return Leadership.take(settings, directory, web, clock, () -> settleRestore(directory, databaseUrl));
+    return Leadership.take(
+        settings, directory, web, clock, () -> settleRestore(directory, databaseUrl));
   }
 
   private void open(Optional<String> adminPassword, List<Feature.Factory> factories) {

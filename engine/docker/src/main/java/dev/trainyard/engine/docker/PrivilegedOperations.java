@@ -20,11 +20,15 @@ interface PrivilegedOperations extends AutoCloseable {
    */
   void blockMetadataServices(AddressRange containers, boolean podman) throws IOException;
 
-  /** Makes a tree readable for the server; see {@link dev.trainyard.engine.Engine#makeReadableByServer}. */
+  /**
+   * Makes a tree readable for the server; see {@link
+   * dev.trainyard.engine.Engine#makeReadableByServer}.
+   */
   void makeTreeReadable(Path tree) throws IOException;
 
   /**
-   * Makes a tree deletable for the server; see {@link dev.trainyard.engine.Engine#makeDeletableByServer}.
+   * Makes a tree deletable for the server; see {@link
+   * dev.trainyard.engine.Engine#makeDeletableByServer}.
    */
   void makeTreeDeletable(Path tree) throws IOException;
 

@@ -144,7 +144,8 @@ class DockerImagesTest {
     RegistryAccess plainHttp = new RegistryAccess(Optional.empty(), true);
     assertKind(
         Kind.UNREACHABLE,
-        () -> images.pull(missingImage.withRegistry(registry.networkAddress()), plainHttp, _ -> {}));
+        () ->
+            images.pull(missingImage.withRegistry(registry.networkAddress()), plainHttp, _ -> {}));
     ImageReference invalidName = new ImageReference(host, "Not/Lower", "1", "");
     assertKind(Kind.BAD_NAME, () -> images.pull(invalidName, ALICE_ACCESS, _ -> {}));
   }

@@ -243,7 +243,8 @@ public final class Linux {
     }
   }
 
-  public static void createSymbolicLink(int directory, String name, String target) throws LinuxException {
+  public static void createSymbolicLink(int directory, String name, String target)
+      throws LinuxException {
     try (Arena arena = Arena.ofConfined()) {
       call("link " + name, SystemCall.SYMLINKAT, text(arena, target), directory, text(arena, name));
     }

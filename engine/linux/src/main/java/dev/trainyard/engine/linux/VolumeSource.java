@@ -34,8 +34,8 @@ public final class VolumeSource {
   }
 
   /**
-   * Like {@link #prepare(Volume, IdRange)}, but for a server that is not root and owns the directories
-   * itself.
+   * Like {@link #prepare(Volume, IdRange)}, but for a server that is not root and owns the
+   * directories itself.
    *
    * @param account user ID of the server
    */

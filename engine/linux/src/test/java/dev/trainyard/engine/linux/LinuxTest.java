@@ -21,7 +21,8 @@ class LinuxTest {
 
   @Test
   void spreadSubdirectories_notSupported() {
-    assertThatCode(() -> Linux.spreadSubdirectories(Path.of("/proc/self"))).doesNotThrowAnyException();
+    assertThatCode(() -> Linux.spreadSubdirectories(Path.of("/proc/self")))
+        .doesNotThrowAnyException();
   }
 
   @Test

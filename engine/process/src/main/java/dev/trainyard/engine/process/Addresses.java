@@ -42,7 +42,8 @@ final class Addresses {
         return address;
       }
     }
-    throw EngineException.transientFailure("all " + ADDRESS_COUNT + " addresses for tasks are in use");
+    throw EngineException.transientFailure(
+        "all " + ADDRESS_COUNT + " addresses for tasks are in use");
   }
 
   synchronized void release(String address) {

@@ -72,8 +72,10 @@ public final class IdentityLinkService {
               List<Identity> all = IdentityStore.of(handle, user.id());
               List<Identity> removedLinks =
                   all.stream()
-                      .filter(identity -> identity.issuer().equals(issuer.orElse(identity.issuer())))
-                      .filter(identity -> identity.subject().equals(subject.orElse(identity.subject())))
+                      .filter(
+                          identity -> identity.issuer().equals(issuer.orElse(identity.issuer())))
+                      .filter(
+                          identity -> identity.subject().equals(subject.orElse(identity.subject())))
                       .toList();
               Optional<String> named = subject.or(() -> issuer);
               if (removedLinks.isEmpty() && named.isPresent()) {
@@ -92,7 +94,8 @@ public final class IdentityLinkService {
               return issuersWithoutLink(all, removedLinks);
             });
     tokens.forgetUser(user.id());
-    silent.forEach(identity -> teams.syncExternalMemberships(actor, user.name(), identity, _ -> false));
+    silent.forEach(
+        identity -> teams.syncExternalMemberships(actor, user.name(), identity, _ -> false));
   }
 
   /** Returns the issuers that have no link to the user left. */

@@ -47,7 +47,8 @@ public final class IdentityRoutes {
     User user = user(request);
     Fields fields = new Fields(request.json());
     Optional<String> subject = fields.optionalText("subject", MAX_SUBJECT_LENGTH);
-    Optional<String> issuer = fields.optionalText("issuer", MAX_ISSUER_LENGTH).or(() -> usualIssuer);
+    Optional<String> issuer =
+        fields.optionalText("issuer", MAX_ISSUER_LENGTH).or(() -> usualIssuer);
     fields.text("subject");
     if (issuer.isEmpty() || issuer.get().isEmpty()) {
       fields.problem("issuer", Message.of("error.field-missing"));

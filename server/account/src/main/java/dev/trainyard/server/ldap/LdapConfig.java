@@ -21,7 +21,11 @@ import java.util.Optional;
  * @param groupsAttribute the attribute of the entry that lists the groups
  */
 record LdapConfig(
-    URI url, boolean startTls, UserLookup userLookup, String groupsAttribute, ProvisioningPolicy provisioning) {
+    URI url,
+    boolean startTls,
+    UserLookup userLookup,
+    String groupsAttribute,
+    ProvisioningPolicy provisioning) {
   /** Placeholder for the name of the user who signs in. */
   static final String USER = "{user}";
 

@@ -84,7 +84,8 @@ public final class LdapDirectory implements Directory {
       if (!connection.bind(dn, password)) {
         return Optional.empty();
       }
-      return Optional.of(LdapEntry.of(dn, connection.read(dn, requestedAttributes()), config.groupsAttribute()));
+      return Optional.of(
+          LdapEntry.of(dn, connection.read(dn, requestedAttributes()), config.groupsAttribute()));
     } catch (NameNotFoundException e) {
       return Optional.empty();
     }
@@ -98,7 +99,9 @@ public final class LdapDirectory implements Directory {
           && !connection.bind(place.account().get().dn(), place.account().get().password())) {
         throw new NamingException("the directory rejected " + place.account().get().dn());
       }
-      found = connection.search(place.base(), LdapText.filter(place.filter(), name), requestedAttributes());
+      found =
+          connection.search(
+              place.base(), LdapText.filter(place.filter(), name), requestedAttributes());
     }
     if (found.size() != 1) {
       LOG.debug("the directory has {} entries for user {}", found.size(), name);

@@ -171,7 +171,9 @@ public final class Oidc implements AutoCloseable {
 
   /** Returns the URL at which a browser also signs out at the provider. */
   public Optional<URI> signOutAddress() {
-    return provider.orElseThrow(Oidc::disabled).signOutAddress(config.orElseThrow().publicUrl() + "/");
+    return provider
+        .orElseThrow(Oidc::disabled)
+        .signOutAddress(config.orElseThrow().publicUrl() + "/");
   }
 
   private static Optional<AuthorizationRequest> visit(Request request) {

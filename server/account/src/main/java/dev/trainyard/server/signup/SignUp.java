@@ -63,7 +63,8 @@ final class SignUp implements PendingSignUps {
         handle -> {
           SignUpSettings previous = SignUpSettingsStore.load(handle);
           SignUpSettingsStore.save(handle, settings);
-          audit.record(handle, actor, "signup.settings", "signup", previous.view(), settings.view());
+          audit.record(
+              handle, actor, "signup.settings", "signup", previous.view(), settings.view());
           return null;
         });
   }
@@ -123,7 +124,8 @@ final class SignUp implements PendingSignUps {
     }
   }
 
-  private void createUser(Handle handle, Form form, String hash, Optional<String> code, String address) {
+  private void createUser(
+      Handle handle, Form form, String hash, Optional<String> code, String address) {
     Optional<Invitation> invitation =
         code.map(
             known ->

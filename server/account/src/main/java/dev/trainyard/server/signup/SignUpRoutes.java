@@ -65,7 +65,8 @@ final class SignUpRoutes {
         fields.optionalText("code", MAX_NOTE_LENGTH).filter(text -> !text.isBlank());
     String message = fields.optionalText("message", MAX_TEXT_LENGTH).orElse("");
     fields.check();
-    SignUp.Form form = new SignUp.Form(name, password, profile.applyTo(Profile.EMPTY), code, message);
+    SignUp.Form form =
+        new SignUp.Form(name, password, profile.applyTo(Profile.EMPTY), code, message);
     boolean active = signUp.signUp(form, request.remoteAddress());
     return Reply.of(
         active ? 201 : 202, Map.of("name", name, "state", active ? "active" : "pending"));

@@ -28,8 +28,7 @@ final class SignUpThrottle {
       new Counts(new FailureTable(20, MAX_WAIT, 1), new FailureTable(100, MAX_WAIT, 2));
   private final Counts sharedAddresses =
       new Counts(
-          new FailureTable(200, MAX_SHARED_WAIT, 10),
-          new FailureTable(200, MAX_SHARED_WAIT, 10));
+          new FailureTable(200, MAX_SHARED_WAIT, 10), new FailureTable(200, MAX_SHARED_WAIT, 10));
   private final FailureTable codes = new FailureTable(100, MAX_SHARED_WAIT, 10);
   private final InProgressCounter inProgressCounter = new InProgressCounter();
 

@@ -53,7 +53,10 @@ public final class CapabilityRoutes {
     response.put(
         "grantable",
         Arrays.stream(Capability.values())
-            .map(capability -> Map.of("name", capability.name(), "powerOverMachine", capability.controlsNode()))
+            .map(
+                capability ->
+                    Map.of(
+                        "name", capability.name(), "powerOverMachine", capability.controlsNode()))
             .toList());
     response.put("grants", grants);
     return response;

@@ -67,7 +67,8 @@ public final class GroupRoutes {
     fields
         .optionalText("name")
         .filter(grantName -> !TeamNameRules.isValid(grantName))
-        .ifPresent(grantName -> fields.problem("name", Message.of("error.group-name", "name", grantName)));
+        .ifPresent(
+            grantName -> fields.problem("name", Message.of("error.group-name", "name", grantName)));
     Group group = change.apply(Group.named(name));
     fields.check();
     return Reply.of(201, GroupView.of(teams.createGroup(Actor.of(request), group)));

@@ -41,7 +41,9 @@ final class RevokedAccessStore {
                         + GRANTED)
                 .bindList("states", LimitStore.UNFINISHED)
                 .bind("kind", GroupStore.VIRTUAL_CLUSTER)
-                .map((rows, _) -> new RevokedAccess.UserInCluster(rows.getString(1), rows.getString(2)))
+                .map(
+                    (rows, _) ->
+                        new RevokedAccess.UserInCluster(rows.getString(1), rows.getString(2)))
                 .list());
     return new RevokedAccess(users, places);
   }

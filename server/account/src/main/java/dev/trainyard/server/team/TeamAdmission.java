@@ -60,7 +60,8 @@ public final class TeamAdmission implements JobAdmission {
       return;
     }
     UnfinishedLoad.Load used =
-        load.of(handle, caller.userId(), found -> refusal(caller, userLimits, found, more).isEmpty());
+        load.of(
+            handle, caller.userId(), found -> refusal(caller, userLimits, found, more).isEmpty());
     Optional<Message> refusal = refusal(caller, userLimits, used, more);
     if (refusal.isPresent()) {
       throw new AppException(ErrorCode.CONFLICT, refusal.get());

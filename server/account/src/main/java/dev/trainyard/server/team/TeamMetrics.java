@@ -30,7 +30,13 @@ public final class TeamMetrics implements Metrics.Source {
     UsageSnapshot snapshot = usage.get();
     used(text, clusters, snapshot, "running_jobs", "Running jobs", ResourceUsage::jobs);
     used(text, clusters, snapshot, "used_cpus", "CPUs in use", ResourceUsage::cpus);
-    used(text, clusters, snapshot, "used_memory_bytes", "Memory in use", use -> use.memory() * MEGABYTE);
+    used(
+        text,
+        clusters,
+        snapshot,
+        "used_memory_bytes",
+        "Memory in use",
+        use -> use.memory() * MEGABYTE);
     used(text, clusters, snapshot, "used_devices", "Devices in use", ResourceUsage::devices);
     quota(text, clusters, "quota_cpus", "CPU quota", 1, Quota::cpus);
     quota(text, clusters, "quota_memory_bytes", "Memory quota", MEGABYTE, Quota::memory);

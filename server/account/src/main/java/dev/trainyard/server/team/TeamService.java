@@ -208,8 +208,8 @@ public final class TeamService {
   }
 
   /**
-   * Adds a user to groups in the caller's transaction. The caller must call {@link #notifyRightsChanged} after
-   * the commit.
+   * Adds a user to groups in the caller's transaction. The caller must call {@link
+   * #notifyRightsChanged} after the commit.
    *
    * @return the ID of the user
    */

@@ -147,7 +147,8 @@ public final class SignInThrottle {
     if (stranger) {
       wait = longer(wait, places.wait(address, now));
       spent |= places.isExhausted(address, now);
-      allowed &= places.mayAttempt(address, now, triedAddresses.count(address), AT_ONCE_PER_ADDRESS);
+      allowed &=
+          places.mayAttempt(address, now, triedAddresses.count(address), AT_ONCE_PER_ADDRESS);
     }
     if (tried || (loopback && stranger)) {
       wait = longer(wait, names.wait(name, now));

@@ -151,7 +151,8 @@ public final class UserImport {
     }
   }
 
-  private Optional<ImportRow> parseRow(CsvText.Row row, List<String> heading, List<Problem> problems) {
+  private Optional<ImportRow> parseRow(
+      CsvText.Row row, List<String> heading, List<Problem> problems) {
     if (row.broken()) {
       problems.add(at(row.line(), "", Message.of("error.import-quote")));
       return Optional.empty();

@@ -211,7 +211,8 @@ class TeamAdmissionTest {
     assertThat(teams.limits().quotas().barred()).isEqualTo(RevokedAccess.NONE);
     teams.setGroups(Actor.SYSTEM, "alice", List.of("default"));
     assertThat(teams.limits().quotas().barred())
-        .isEqualTo(new RevokedAccess(Set.of(), Set.of(new RevokedAccess.UserInCluster("alice", "lab"))));
+        .isEqualTo(
+            new RevokedAccess(Set.of(), Set.of(new RevokedAccess.UserInCluster("alice", "lab"))));
     List<String> calls = new ArrayList<>();
     users.onRightsChange(() -> calls.add("changed"));
     users.change(Actor.SYSTEM, "alice", Optional.empty(), Optional.of(true));

@@ -57,7 +57,8 @@ public final class AnnouncementService {
         handle -> {
           if (AnnouncementStore.count(handle) >= MAX_ANNOUNCEMENTS) {
             throw new AppException(
-                ErrorCode.CONFLICT, Message.of("error.too-many-announcements", "most", MAX_ANNOUNCEMENTS));
+                ErrorCode.CONFLICT,
+                Message.of("error.too-many-announcements", "most", MAX_ANNOUNCEMENTS));
           }
           AnnouncementStore.insert(handle, announcement);
           record(handle, actor, "create", announcement, Map.of(), announcement.auditView());

@@ -163,7 +163,10 @@ public final class OperationsFeature implements Feature {
     sweeps.scheduleWithFixedDelay(
         logErrors(events::sweep), FIRST_SWEEP.toSeconds(), SWEEP.toSeconds(), TimeUnit.SECONDS);
     sweeps.scheduleWithFixedDelay(
-        logErrors(auditPruning::sweep), FIRST_SWEEP.toSeconds(), SWEEP.toSeconds(), TimeUnit.SECONDS);
+        logErrors(auditPruning::sweep),
+        FIRST_SWEEP.toSeconds(),
+        SWEEP.toSeconds(),
+        TimeUnit.SECONDS);
   }
 
   private Optional<Instant> newestJob() {

@@ -63,11 +63,7 @@ final class TaskAccess {
 
   private String urlForTasks(URI where) {
     String usual = ANY_ADDRESS.contains(host) ? "127.0.0.1" : where.getHost();
-    return where.getScheme()
-        + "://"
-        + engine.hostAddress().orElse(usual)
-        + ":"
-        + where.getPort();
+    return where.getScheme() + "://" + engine.hostAddress().orElse(usual) + ":" + where.getPort();
   }
 
   /**

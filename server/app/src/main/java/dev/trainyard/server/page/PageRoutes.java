@@ -52,7 +52,8 @@ public final class PageRoutes {
   private void readList() {
     try (InputStream in = PageRoutes.class.getResourceAsStream(RESOURCE_DIRECTORY + "files.txt")) {
       if (in == null) {
-        throw new IllegalStateException("not found in the jar: " + RESOURCE_DIRECTORY + "files.txt");
+        throw new IllegalStateException(
+            "not found in the jar: " + RESOURCE_DIRECTORY + "files.txt");
       }
       var lines = new BufferedReader(new InputStreamReader(in, StandardCharsets.UTF_8)).lines();
       lines.map(line -> line.split("\t", -1)).forEach(parts -> add(parts[0], parts[1]));

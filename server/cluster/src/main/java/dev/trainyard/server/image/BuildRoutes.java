@@ -258,7 +258,8 @@ final class BuildRoutes {
         return otherwise;
       }
       if (!text.get().matches("[1-9]\\d{0,11}") || Long.parseLong(text.get()) > maxBytes) {
-        problems.add(Problem.at(name, Message.of("error.field-range", "from", 1).with("to", maxBytes)));
+        problems.add(
+            Problem.at(name, Message.of("error.field-range", "from", 1).with("to", maxBytes)));
         return otherwise;
       }
       return Long.parseLong(text.get());

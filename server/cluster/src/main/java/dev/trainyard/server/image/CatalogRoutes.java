@@ -113,7 +113,10 @@ final class CatalogRoutes {
     Optional<String> expected = fields.optionalText("imageId", MAX_TEXT_LENGTH);
     fields.check();
     CatalogEntry before = catalog.load(request.caller(), request.path("image"));
-    ReviewedImage seen = ImageReference.parse(before.reference()).map(present::reviewedImage).orElse(ReviewedImage.NOTHING);
+    ReviewedImage seen =
+        ImageReference.parse(before.reference())
+            .map(present::reviewedImage)
+            .orElse(ReviewedImage.NOTHING);
     if (expected.filter(id -> !id.equals(seen.id())).isPresent()) {
       throw new AppException(
           ErrorCode.CONFLICT, Message.of("error.catalogue-image-changed", "name", before.name()));

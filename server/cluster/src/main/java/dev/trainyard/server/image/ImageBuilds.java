@@ -113,7 +113,8 @@ final class ImageBuilds implements JobBuilds {
   /** Creates the empty directory of a build whose upload has begun. */
   Path create(String directory) throws IOException {
     Files.createDirectories(
-        contexts, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
+        contexts,
+        PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
     return Files.createDirectory(
         contexts.resolve(directory),
         PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
@@ -198,7 +199,8 @@ final class ImageBuilds implements JobBuilds {
     try {
       plan = plan(build, images.settings(image));
     } catch (ImageException e) {
-      throw EngineException.transientFailure("failed to inspect image " + image + ": " + e.getMessage());
+      throw EngineException.transientFailure(
+          "failed to inspect image " + image + ": " + e.getMessage());
     }
     if (!plan.problems().isEmpty()) {
       Problem first = plan.problems().getFirst();

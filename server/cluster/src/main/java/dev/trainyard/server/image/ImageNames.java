@@ -30,7 +30,8 @@ final class ImageNames {
     }
     if (caller.userName().equalsIgnoreCase(OFFICIAL)) {
       throw new AppException(
-          ErrorCode.FORBIDDEN, Message.of("error.image-official", "image", reference.familiarName()));
+          ErrorCode.FORBIDDEN,
+          Message.of("error.image-official", "image", reference.familiarName()));
     }
     String ownName = caller.userName().toLowerCase(Locale.ROOT) + "/";
     String familiar = reference.familiarName();

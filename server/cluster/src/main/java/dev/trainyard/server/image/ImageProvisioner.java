@@ -127,7 +127,8 @@ final class ImageProvisioner implements JobImages {
     }
     if (there.isPresent() && madeHere) {
       // In a registry the name may belong to another user, whose image must not be used instead.
-      throw refused(progress, Message.of("error.image-of-another", "image", reference.familiarName()));
+      throw refused(
+          progress, Message.of("error.image-of-another", "image", reference.familiarName()));
     }
     if (madeHere && !ImageNames.namesRegistry(reference)) {
       // The image was removed. At the public registry, the name belongs to another user.

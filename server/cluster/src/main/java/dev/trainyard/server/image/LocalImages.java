@@ -159,7 +159,8 @@ final class LocalImages {
             .isPresent();
     if (others && !caller.admin()) {
       throw new AppException(
-          ErrorCode.FORBIDDEN, Message.of("error.image-of-another", "image", reference.familiarName()));
+          ErrorCode.FORBIDDEN,
+          Message.of("error.image-of-another", "image", reference.familiarName()));
     }
   }
 

@@ -84,7 +84,8 @@ final class RegistryProbe {
         .headers()
         .firstValue("Location")
         .ifPresent(target -> requireSafe(registry, response.uri(), target, false));
-    boolean needsTls = access.login().isPresent() && !access.plainHttp() && !isInternal.test(registry);
+    boolean needsTls =
+        access.login().isPresent() && !access.plainHttp() && !isInternal.test(registry);
     response.headers().allValues("WWW-Authenticate").stream()
         .flatMap(text -> RegistryChallenge.parse(text).stream())
         .filter(challenge -> !challenge.isBasic())
@@ -104,7 +105,8 @@ final class RegistryProbe {
       throw refusal(registry, "an invalid address");
     }
     String scheme = String.valueOf(address.getScheme()).toLowerCase(Locale.ROOT);
-    boolean isOwnHost = address.getHost() != null && authority(address).equals(authority(requestedUri));
+    boolean isOwnHost =
+        address.getHost() != null && authority(address).equals(authority(requestedUri));
     if (address.getHost() == null || !(scheme.equals("https") || scheme.equals("http"))) {
       throw refusal(registry, "an invalid address");
     }

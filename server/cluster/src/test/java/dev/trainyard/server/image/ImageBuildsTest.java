@@ -165,7 +165,8 @@ class ImageBuildsTest {
     images.stopFailing();
     assertThat(finish(mine, false)).isEqualTo(GOOD);
     LocalImage first = images.find(mine).orElseThrow();
-    images.failCommits(new ImageException(ImageException.Kind.DISK_FULL, "no space left on device"));
+    images.failCommits(
+        new ImageException(ImageException.Kind.DISK_FULL, "no space left on device"));
     assertThat(finish(mine, false).succeeded()).isFalse();
     assertThat(images.find(mine)).as("the earlier image stays").contains(first);
     assertThat(machine.checkAccess("u1", false, mine, Optional.of(first)).usable()).isTrue();

@@ -99,7 +99,10 @@ final class ArchiveWriter {
   }
 
   Manifest finish(
-      Manifest initialManifest, Map<String, Long> rows, Map<String, Manifest.Tree> trees, long skipped)
+      Manifest initialManifest,
+      Map<String, Long> rows,
+      Map<String, Manifest.Tree> trees,
+      long skipped)
       throws IOException {
     String sealed = HexFormat.of().formatHex(seal.digest());
     Manifest manifest = initialManifest.ended(rows, checksums, trees, skipped, sealed);

@@ -79,7 +79,8 @@ public final class Backup {
   private Manifest write(ArchiveWriter archive, Contents contents) throws IOException {
     long now = clock.instant().toEpochMilli();
     Map<String, Long> rows = new LinkedHashMap<>();
-    Manifest initialManifest = db.read(handle -> writeRows(handle.getConnection(), archive, now, rows));
+    Manifest initialManifest =
+        db.read(handle -> writeRows(handle.getConnection(), archive, now, rows));
     writeFiles(archive);
     TreeDump dump = new TreeDump(archive);
     Map<String, Manifest.Tree> trees = new LinkedHashMap<>();

@@ -65,8 +65,7 @@ public final class DeletedFiles implements AutoCloseable {
     Path target = root.resolve(directory.getFileName() + "." + System.nanoTime());
     try {
       Files.createDirectories(
-          root,
-          PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
+          root, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
       Files.move(directory, target, StandardCopyOption.ATOMIC_MOVE);
     } catch (NoSuchFileException e) {
       return;

@@ -103,7 +103,8 @@ public final class ServerLock implements AutoCloseable {
       ByteBuffer bytes = ByteBuffer.allocate(4096);
       channel.read(bytes, 0);
       channel.close();
-      throw heldMessage(new String(bytes.array(), 0, bytes.position(), StandardCharsets.UTF_8).strip());
+      throw heldMessage(
+          new String(bytes.array(), 0, bytes.position(), StandardCharsets.UTF_8).strip());
     }
   }
 

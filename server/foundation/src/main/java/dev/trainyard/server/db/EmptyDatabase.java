@@ -56,7 +56,8 @@ public final class EmptyDatabase {
       }
       boolean free = Schema.isOurs(connection);
       for (Table table : tables) {
-        free = free && (INITIALLY_FILLED.contains(table.name()) || !hasRows(connection, table.name()));
+        free =
+            free && (INITIALLY_FILLED.contains(table.name()) || !hasRows(connection, table.name()));
       }
       return free;
     } catch (SQLException e) {

@@ -131,7 +131,8 @@ public final class Lease implements WriteFence, AutoCloseable {
   public record LeaseInfo(
       boolean tables, String holder, String installation, String directory, boolean expired) {
     private static LeaseInfo of(LeaseTable.Row row) {
-      return new LeaseInfo(true, row.holder(), row.installation(), row.directory(), row.isExpired());
+      return new LeaseInfo(
+          true, row.holder(), row.installation(), row.directory(), row.isExpired());
     }
   }
 

@@ -146,7 +146,9 @@ public final class EventFeed implements AutoCloseable {
     long remainingNanos = maxWait.toNanos();
     lock.lock();
     try {
-      while (remainingNanos > 0 && !closed && window.map(EventWindow::newest).orElse(position) <= position) {
+      while (remainingNanos > 0
+          && !closed
+          && window.map(EventWindow::newest).orElse(position) <= position) {
         remainingNanos = changed.awaitNanos(remainingNanos);
       }
     } finally {

@@ -89,7 +89,9 @@ public final class EventRoutes {
 
   private Map<String, Object> page(Request request, EventScope scope) {
     int limit =
-        number(request.query("limit"), "limit", 1, MAX_PAGE_SIZE).map(Long::intValue).orElse(DEFAULT_LIMIT);
+        number(request.query("limit"), "limit", 1, MAX_PAGE_SIZE)
+            .map(Long::intValue)
+            .orElse(DEFAULT_LIMIT);
     long below = number(request.query("after"), "after", 1, Long.MAX_VALUE).orElse(Long.MAX_VALUE);
     List<Event> found = db.read(handle -> store.before(handle, scope, below, limit + 1));
     boolean more = found.size() > limit;
@@ -131,7 +133,8 @@ public final class EventRoutes {
         .with("X-Accel-Buffering", "no");
   }
 
-  private static Optional<Long> number(Optional<String> text, String name, long minimum, long maximum) {
+  private static Optional<Long> number(
+      Optional<String> text, String name, long minimum, long maximum) {
     if (text.isEmpty()) {
       return Optional.empty();
     }

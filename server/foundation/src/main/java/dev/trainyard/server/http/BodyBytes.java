@@ -37,7 +37,8 @@ final class BodyBytes {
   void append(Buffer piece) {
     int end = Math.addExact(length, piece.length());
     if (end > bytes.length) {
-      int capacity = Math.max(end, (int) Math.min(limit, Math.min(2L * bytes.length, MAX_ARRAY_LENGTH)));
+      int capacity =
+          Math.max(end, (int) Math.min(limit, Math.min(2L * bytes.length, MAX_ARRAY_LENGTH)));
       account.accept(capacity - bytes.length);
       bytes = Arrays.copyOf(bytes, capacity);
     }

@@ -27,7 +27,9 @@ final class BodyPace {
    * @param receivedBytes bytes received
    */
   long left(long waitedNanos, long silentNanos, long receivedBytes) {
-    long earnedNanos = receivedBytes / bytesPerSecond * SECOND + receivedBytes % bytesPerSecond * SECOND / bytesPerSecond;
+    long earnedNanos =
+        receivedBytes / bytesPerSecond * SECOND
+            + receivedBytes % bytesPerSecond * SECOND / bytesPerSecond;
     return Math.min(stall - silentNanos, stall + earnedNanos - waitedNanos);
   }
 }

@@ -22,8 +22,8 @@ final class ControlFrameLimit {
   }
 
   /**
-   * Counts a frame; returns false after more than {@link #MAX_FRAMES} frames within a second or since the
-   * write queue became full.
+   * Counts a frame; returns false after more than {@link #MAX_FRAMES} frames within a second or
+   * since the write queue became full.
    */
   boolean allows(boolean writeQueueFull) {
     long now = nanos.getAsLong();

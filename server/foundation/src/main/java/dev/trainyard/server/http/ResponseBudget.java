@@ -85,7 +85,8 @@ final class ResponseBudget {
     Account found = null;
     for (Account account : open) {
       if (!account.equals(except)
-          && (found == null || bytesByClient.get(account.client) > bytesByClient.get(found.client))) {
+          && (found == null
+              || bytesByClient.get(account.client) > bytesByClient.get(found.client))) {
         found = account;
       }
     }

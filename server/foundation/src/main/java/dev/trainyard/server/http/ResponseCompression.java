@@ -32,7 +32,9 @@ public final class ResponseCompression {
   public static boolean accepts(String header, String coding) {
     return Arrays.stream(header.toLowerCase(Locale.ROOT).split(",", -1))
         .map(acceptedCoding -> acceptedCoding.replaceAll("\\s", ""))
-        .filter(acceptedCoding -> acceptedCoding.equals(coding) || acceptedCoding.startsWith(coding + ";"))
+        .filter(
+            acceptedCoding ->
+                acceptedCoding.equals(coding) || acceptedCoding.startsWith(coding + ";"))
         .anyMatch(acceptedCoding -> !acceptedCoding.matches(".*;q=0(\\.0*)?"));
   }
 

@@ -113,14 +113,16 @@ public final class WebServer implements Routes, AutoCloseable {
     router.errorHandler(
         404,
         routing ->
-            requestDispatcher.handle(routing, isReadOnly(routing) ? rest.orElse(nothing) : nothing));
+            requestDispatcher.handle(
+                routing, isReadOnly(routing) ? rest.orElse(nothing) : nothing));
     refuse(405, ErrorCode.METHOD_NOT_ALLOWED, "error.method-not-allowed");
     refuse(400, ErrorCode.BAD_REQUEST, "error.bad-address");
     // Routes without a path, for which a router does not normalize the path of the request.
     var malformed = refusal(ErrorCode.BAD_REQUEST, Message.of("error.bad-address"));
     malformedAddresses.route().handler(routing -> requestDispatcher.handle(routing, malformed));
     var tooLong =
-        refusal(ErrorCode.URL_TOO_LONG, Message.of("error.path-too-long", "limit", MAX_PATH_LENGTH));
+        refusal(
+            ErrorCode.URL_TOO_LONG, Message.of("error.path-too-long", "limit", MAX_PATH_LENGTH));
     longAddresses.route().handler(routing -> requestDispatcher.handle(routing, tooLong));
   }
 

@@ -237,7 +237,8 @@ class LeaseTest {
     execute("drop table server_lease");
     execute("drop table deleted_user");
     execute(
-        "delete from flyway_schema_history where cast(version as integer) >= " + LeaseTable.SCHEMA_VERSION);
+        "delete from flyway_schema_history where cast(version as integer) >= "
+            + LeaseTable.SCHEMA_VERSION);
     try (Connection earlier = DriverManager.getConnection(url)) {
       assertThatThrownBy(() -> Lease.acquire(url, FIRST, SAME))
           .isInstanceOf(AppException.class)

@@ -153,7 +153,8 @@ class DiskWatchTest {
 
   @Test
   void disksOf_directoriesOnOneDisk_oneDisk(@TempDir Path directory) throws IOException {
-    List<DiskWatch.WatchedDisk> places = DiskWatch.disksOf(List.of(directory, directory.getParent()));
+    List<DiskWatch.WatchedDisk> places =
+        DiskWatch.disksOf(List.of(directory, directory.getParent()));
     assertThat(places).hasSize(1);
     assertThat(places.getFirst().total()).isPositive();
     assertThat(places.getFirst().free()).isPositive();

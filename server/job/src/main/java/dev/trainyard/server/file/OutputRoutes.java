@@ -179,7 +179,8 @@ public final class OutputRoutes {
         switch (formatName) {
           case "zip" -> ArchiveFormat.ZIP;
           case "tar" -> ArchiveFormat.TAR;
-          default -> throw badRequest("format", Message.of("error.not-a-format", "value", formatName));
+          default ->
+              throw badRequest("format", Message.of("error.not-a-format", "value", formatName));
         };
     String name = lastPart(path, job);
     downloads.begin(request.caller().userId());

@@ -142,7 +142,8 @@ public final class JobBatchRoutes {
                 Job job = found.get(name);
                 if (!tagged.contains(job.id())) {
                   throw new AppException(
-                      ErrorCode.CONFLICT, Message.of("error.too-many-tags", "most", JobTags.MAX_TAGS));
+                      ErrorCode.CONFLICT,
+                      Message.of("error.too-many-tags", "most", JobTags.MAX_TAGS));
                 }
                 return Optional.of(job);
               }));

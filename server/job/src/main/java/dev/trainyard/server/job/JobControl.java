@@ -143,7 +143,8 @@ final class JobControl {
     for (int from = 0; from < runningFirst.size(); from += AT_ONCE) {
       List<Job> some = runningFirst.subList(from, Math.min(from + AT_ONCE, runningFirst.size()));
       List<Optional<Stopped>> written =
-          db.write(handle -> some.stream().map(job -> tryTransition(handle, job, transition)).toList());
+          db.write(
+              handle -> some.stream().map(job -> tryTransition(handle, job, transition)).toList());
       // Notifies the queue before the next transaction, which may fail: these stops are committed.
       written.stream()
           .flatMap(Optional::stream)

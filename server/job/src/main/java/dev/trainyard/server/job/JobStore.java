@@ -317,7 +317,8 @@ public final class JobStore {
 
   /** Finds a job with its spec, in any state. */
   public Optional<Unfinished> findUnfinished(Handle handle, JobId id) {
-    return findWithConfig(handle, id).map(filed -> new Unfinished(filed.job(), filed.config().spec()));
+    return findWithConfig(handle, id)
+        .map(filed -> new Unfinished(filed.job(), filed.config().spec()));
   }
 
   /** Returns the jobs that the queue must know: waiting jobs, and jobs being stopped. */

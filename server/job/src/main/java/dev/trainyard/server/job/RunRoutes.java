@@ -90,7 +90,8 @@ public final class RunRoutes {
         attempts.find(
             handle, new TaskId(asked.job().id(), asked.attempt(), asked.role(), asked.index()));
     if (newest.isPresent()) {
-      earlier.addAll(PreviousRunStore.list(handle, newest.get().id(), asked.below(), MAX_PAGE_SIZE + 1));
+      earlier.addAll(
+          PreviousRunStore.list(handle, newest.get().id(), asked.below(), MAX_PAGE_SIZE + 1));
     }
     return newest;
   }

@@ -139,9 +139,7 @@ final class LogLineRoutes {
     if (limit < 1 || limit > MAX_MATCHES) {
       throw LogAddress.bad(
           "limit",
-          Message.of("error.not-in-range", "value", limit)
-              .with("from", 1)
-              .with("to", MAX_MATCHES));
+          Message.of("error.not-in-range", "value", limit).with("from", 1).with("to", MAX_MATCHES));
     }
     return (int) limit;
   }

@@ -118,7 +118,8 @@ public record PluginScripts(Map<String, String> files, Map<String, String> secre
     private Object resolveSecrets(Object value) {
       return switch (value) {
         case String text -> reveal.apply(text);
-        case List<?> list -> list.stream().map(item -> item == null ? "" : resolveSecrets(item)).toList();
+        case List<?> list ->
+            list.stream().map(item -> item == null ? "" : resolveSecrets(item)).toList();
         case Map<?, ?> map -> {
           Map<Object, Object> fields = new LinkedHashMap<>();
           map.forEach((name, item) -> fields.put(name, resolveSecrets(item)));

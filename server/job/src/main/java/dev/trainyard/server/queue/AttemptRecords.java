@@ -154,7 +154,8 @@ final class AttemptRecords {
               }
               jobs.storeEvents(
                   handle,
-                  TaskEvents.retried(job, spec, attempts.ended(handle, numbered(ends, endedBefore))));
+                  TaskEvents.retried(
+                      job, spec, attempts.ended(handle, numbered(ends, endedBefore))));
               PreviousRunStore.insert(handle, runs);
               PortStore.delete(handle, ends.keySet());
               return true;

@@ -137,7 +137,8 @@ final class AttemptRun {
       withoutPorts.clear();
       return;
     }
-    switch (PlacementResult.ofFurtherTasks(queue, filed.get(), List.copyOf(withoutPorts), tasks()::retry)) {
+    switch (PlacementResult.ofFurtherTasks(
+        queue, filed.get(), List.copyOf(withoutPorts), tasks()::retry)) {
       case PlacementResult.Done(AttemptRecords.Placed placed) -> {
         withoutPorts.clear();
         tasks().add(placed.tasks());
@@ -226,7 +227,8 @@ final class AttemptRun {
 
   /** Starts the tasks that are placed but not started; for a gang, all of them. */
   private void launch(JobConfig config) {
-    List<Task> left = tasks().unfinished().stream().filter(task -> !begun.contains(task.id())).toList();
+    List<Task> left =
+        tasks().unfinished().stream().filter(task -> !begun.contains(task.id())).toList();
     if (left.isEmpty()) {
       return;
     }

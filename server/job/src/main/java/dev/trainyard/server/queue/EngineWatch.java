@@ -55,8 +55,8 @@ final class EngineWatch {
   }
 
   /**
-   * Like {@link #checkOutage}; if the engine is unavailable, an attempt of this job is registered to wait
-   * for it.
+   * Like {@link #checkOutage}; if the engine is unavailable, an attempt of this job is registered
+   * to wait for it.
    */
   boolean awaitReturn(JobId job) {
     // Registered before the query, so that the engine's return is not missed.

@@ -64,7 +64,10 @@ final class MissedJobs {
   void check() {
     ticks++;
     long unknown = db.unknownOutcomes();
-    if (checking || (unknown == unknownOutcomes && suspects.isEmpty() && ticks % TICKS_BETWEEN_CHECKS != 0)) {
+    if (checking
+        || (unknown == unknownOutcomes
+            && suspects.isEmpty()
+            && ticks % TICKS_BETWEEN_CHECKS != 0)) {
       return;
     }
     checking = true;

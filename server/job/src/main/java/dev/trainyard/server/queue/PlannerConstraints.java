@@ -38,7 +38,10 @@ final class PlannerConstraints {
                 threads,
                 inbox),
             new ChangePoller<>(
-                cordoned, now -> applyChange.accept(new QueueEvent.CordonedNodesChanged(now)), threads, inbox));
+                cordoned,
+                now -> applyChange.accept(new QueueEvent.CordonedNodesChanged(now)),
+                threads,
+                inbox));
   }
 
   /** Reads synchronously; called before the first plan. */

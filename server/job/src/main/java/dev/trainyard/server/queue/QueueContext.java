@@ -84,7 +84,8 @@ record QueueContext(
         nodes.get().stream()
             .filter(candidate -> candidate.name().equals(task.node()))
             .findFirst()
-            .orElseThrow(() -> EngineException.transientFailure("node " + task.node() + " is missing"));
+            .orElseThrow(
+                () -> EngineException.transientFailure("node " + task.node() + " is missing"));
     String type = ofJob.role(task.id()).resources().deviceType();
     List<Device> devices = new ArrayList<>();
     for (int index : task.devices()) {
@@ -92,7 +93,8 @@ record QueueContext(
           node.devices().stream()
               .filter(device -> device.index() == index && device.isOfType(type))
               .findFirst()
-              .orElseThrow(() -> EngineException.transientFailure("device " + index + " is missing")));
+              .orElseThrow(
+                  () -> EngineException.transientFailure("device " + index + " is missing")));
     }
     return ofJob.of(task.id(), task.ports().all(), devices);
   }

@@ -67,7 +67,8 @@ public final class StorageVolumes {
           directory,
           PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwxr-xr-x")));
     } catch (IOException e) {
-      throw EngineException.transientFailure("failed to create the storage " + directory.getFileName());
+      throw EngineException.transientFailure(
+          "failed to create the storage " + directory.getFileName());
     }
   }
 

@@ -19,7 +19,8 @@ final class RetentionRule {
   /**
    * Returns the logs to delete, oldest first.
    *
-   * @param unfinishedJobsBytes bytes of logs of unfinished jobs; they count toward the limit but are kept
+   * @param unfinishedJobsBytes bytes of logs of unfinished jobs; they count toward the limit but
+   *     are kept
    */
   static List<KeptLog> logsToRemove(
       List<KeptLog> logs, long unfinishedJobsBytes, RetentionPolicy policy, Instant now) {

@@ -31,7 +31,8 @@ public final class DeletedJobUsageStore {
     Map<String, Long> cpus = cpusByRole(handle, job.value());
     for (String table :
         List.of(
-            "task" + UsageStore.OF_JOB + UsageStore.WITHOUT_EARLIER_RUNS, "earlier_run" + UsageStore.OF_JOB)) {
+            "task" + UsageStore.OF_JOB + UsageStore.WITHOUT_EARLIER_RUNS,
+            "earlier_run" + UsageStore.OF_JOB)) {
       if (cpus.size() <= 1) {
         String each = "j.cpus / (case when j.task_count < 1 then 1 else j.task_count end)";
         insert(handle, job, each, table, Map.of());

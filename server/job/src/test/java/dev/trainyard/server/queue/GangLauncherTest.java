@@ -181,7 +181,8 @@ class GangLauncherTest {
     fixture
         .service()
         .stop(JobFixture.ALICE, job, java.util.Optional.of(Duration.ofSeconds(seconds)));
-    JobFixture.eventually(() -> fixture.engine.gracePeriods().size() == expectedStops, "the next stop");
+    JobFixture.eventually(
+        () -> fixture.engine.gracePeriods().size() == expectedStops, "the next stop");
   }
 
   @Test

@@ -191,7 +191,8 @@ class RetryTest {
 
   @Test
   void transientFailure_isRetried() {
-    fixture.engine.failReservationsAfter(0, EngineException.transientFailure("no space left on device"));
+    fixture.engine.failReservationsAfter(
+        0, EngineException.transientFailure("no space left on device"));
     fixture.started();
     Job job = submit(0);
     JobFixture.eventually(

@@ -30,12 +30,17 @@ final class AuthnOperations implements OpenPaiRoutes.Source {
   private final String version;
 
   /**
-   * @param reportsUnknownUsers whether a failed sign-in reports, like OpenPAI, if the user name was wrong
+   * @param reportsUnknownUsers whether a failed sign-in reports, like OpenPAI, if the user name was
+   *     wrong
    * @param oidc whether users sign in through an OpenID Connect provider; users with a local
    *     password can still use it, but OpenPAI reports only one method
    */
   AuthnOperations(
-      UserService users, TokenService tokens, boolean reportsUnknownUsers, boolean oidc, String version) {
+      UserService users,
+      TokenService tokens,
+      boolean reportsUnknownUsers,
+      boolean oidc,
+      String version) {
     this.users = users;
     this.tokens = tokens;
     this.reportsUnknownUsers = reportsUnknownUsers;
@@ -87,7 +92,8 @@ final class AuthnOperations implements OpenPaiRoutes.Source {
     User user = signIn(name, password, address);
     Map<String, Object> response = new LinkedHashMap<>();
     response.put("user", user.name());
-    response.put("token", Jwt.of(tokens.issueSession(user.id(), user.name(), address), user.name()));
+    response.put(
+        "token", Jwt.of(tokens.issueSession(user.id(), user.name(), address), user.name()));
     response.put("admin", user.admin());
     response.put("hasGitHubPAT", false);
     return response;
@@ -106,7 +112,8 @@ final class AuthnOperations implements OpenPaiRoutes.Source {
       int seconds = expiration.asInt(-1);
       if (seconds < MIN_EXPIRATION_SECONDS || seconds > MAX_EXPIRATION_SECONDS) {
         throw PaiException.invalid(
-            "\"expiration\" must be a number from %d to %d".formatted(MIN_EXPIRATION_SECONDS, MAX_EXPIRATION_SECONDS));
+            "\"expiration\" must be a number from %d to %d"
+                .formatted(MIN_EXPIRATION_SECONDS, MAX_EXPIRATION_SECONDS));
       }
     }
   }
@@ -115,7 +122,9 @@ final class AuthnOperations implements OpenPaiRoutes.Source {
     try {
       return users.signIn(name, password, address);
     } catch (AppException e) {
-      if (e.code() == ErrorCode.WRONG_CREDENTIALS && reportsUnknownUsers && users.find(name).isEmpty()) {
+      if (e.code() == ErrorCode.WRONG_CREDENTIALS
+          && reportsUnknownUsers
+          && users.find(name).isEmpty()) {
         throw PaiException.noUser(400, name);
       }
       throw e;

@@ -44,7 +44,8 @@ final class ClusterGroups {
   void grant(Actor actor, User user, List<String> names) {
     Set<String> groups = new LinkedHashSet<>();
     for (String group : teams.groupsOf(user.id())) {
-      if (group.equals(Group.DEFAULT) || teams.group(group).filter(this::isGroupOfCluster).isEmpty()) {
+      if (group.equals(Group.DEFAULT)
+          || teams.group(group).filter(this::isGroupOfCluster).isEmpty()) {
         groups.add(group);
       }
     }

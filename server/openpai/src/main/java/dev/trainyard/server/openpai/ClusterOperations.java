@@ -50,10 +50,12 @@ final class ClusterOperations implements OpenPaiRoutes.Source {
 
   private static Map<String, Object> nodes(Inventory snapshot) {
     Map<String, Object> view = new LinkedHashMap<>();
-    snapshot.nodes()
+    snapshot
+        .nodes()
         .forEach(
             node -> {
-              long used = snapshot.used(task -> task.placement().node().equals(node.name())).devices();
+              long used =
+                  snapshot.used(task -> task.placement().node().equals(node.name())).devices();
               int deviceCount = node.devices().size();
               Map<String, Object> deviceCounts = new LinkedHashMap<>();
               deviceCounts.put("gpuUsed", used);
@@ -79,9 +81,7 @@ final class ClusterOperations implements OpenPaiRoutes.Source {
             () -> new PaiException(404, "NoVirtualClusterError", "Vc " + name + " not found"));
   }
 
-  /**
-   * Reports shares in percent of all resources; a virtual cluster without a quota may use all.
-   */
+  /** Reports shares in percent of all resources; a virtual cluster without a quota may use all. */
   private static Map<String, Object> view(PaiClusters.Cluster vc, Inventory snapshot) {
     Inventory.Amount clusterTotal = snapshot.total();
     Inventory.Amount total = vc.within(clusterTotal);

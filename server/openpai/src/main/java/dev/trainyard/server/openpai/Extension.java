@@ -92,7 +92,8 @@ final class Extension {
     if (changes.has(SSH_KEYS)) {
       replaceKeys(actor, user, changes.get(SSH_KEYS), keys);
     }
-    profiles.save(actor, user, new Profile(profile.email(), profile.displayName(), profile.language(), text));
+    profiles.save(
+        actor, user, new Profile(profile.email(), profile.displayName(), profile.language(), text));
   }
 
   /** Returns the keys by their given texts; rejects invalid keys before anything is changed. */

@@ -44,9 +44,12 @@ final class GroupOperations implements OpenPaiRoutes.Source {
       operations.add(v2("DELETE", group, Guard.ADMIN_PERSON, this::delete));
       operations.add(v2("GET", group + "/userlist", Guard.ADMIN, this::members));
       operations.add(v2("PUT", group + "/extension", Guard.ADMIN_PERSON, this::changeExtension));
-      operations.add(v2("PUT", group + "/extension/acls/:attribute", Guard.ADMIN_PERSON, this::changeAcl));
-      operations.add(v2("PUT", group + "/description", Guard.ADMIN_PERSON, this::changeDescription));
-      operations.add(v2("PUT", group + "/externalname", Guard.ADMIN_PERSON, this::changeExternalName));
+      operations.add(
+          v2("PUT", group + "/extension/acls/:attribute", Guard.ADMIN_PERSON, this::changeAcl));
+      operations.add(
+          v2("PUT", group + "/description", Guard.ADMIN_PERSON, this::changeDescription));
+      operations.add(
+          v2("PUT", group + "/externalname", Guard.ADMIN_PERSON, this::changeExternalName));
     }
     return operations;
   }

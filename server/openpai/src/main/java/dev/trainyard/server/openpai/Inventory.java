@@ -29,7 +29,9 @@ record Inventory(List<Node> nodes, List<PlacedTask> tasks) {
                 entry ->
                     jobsById.computeIfAbsent(entry.getKey(), jobs::refresh).stream()
                         .flatMap(
-                            job -> entry.getValue().stream().map(placement -> new PlacedTask(job, placement))))
+                            job ->
+                                entry.getValue().stream()
+                                    .map(placement -> new PlacedTask(job, placement))))
             .toList();
     return new Inventory(queue.nodes(), placed);
   }
@@ -94,7 +96,8 @@ record Inventory(List<Node> nodes, List<PlacedTask> tasks) {
       for (Device device : node.devices()) {
         String name = device.model().isEmpty() ? "gpu" : device.model();
         types.putIfAbsent(
-            name, new Amount(node.cpus() / deviceCount, node.memory().megabytes() / deviceCount, 1));
+            name,
+            new Amount(node.cpus() / deviceCount, node.memory().megabytes() / deviceCount, 1));
       }
       if (deviceCount == 0) {
         long memoryPerCpu = node.memory().megabytes() / Math.max(1, node.cpus());

@@ -268,6 +268,7 @@ final class JobOperations implements OpenPaiRoutes.Source {
 
   private Object task(PaiRequest request) {
     JobAccess.FoundTask foundTask = access.task(request);
-    return new TaskView(foundTask.job(), foundTask.attempt(), foundTask.key()).history(foundTask.task());
+    return new TaskView(foundTask.job(), foundTask.attempt(), foundTask.key())
+        .history(foundTask.task());
   }
 }

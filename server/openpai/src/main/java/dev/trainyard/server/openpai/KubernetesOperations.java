@@ -113,11 +113,13 @@ final class KubernetesOperations implements OpenPaiRoutes.Source {
   private static Map<String, Object> pod(Inventory.PlacedTask task, Map<String, String> labels) {
     Job job = task.job();
     TaskId id =
-        new TaskId(job.id(), job.status().attempt(), task.placement().role(), task.placement().index());
+        new TaskId(
+            job.id(), job.status().attempt(), task.placement().role(), task.placement().index());
     Map<String, Object> metadata = new LinkedHashMap<>();
     metadata.put(
         "name",
-        "%s-%s-%d".formatted(PaiNames.debugId(job), task.placement().role(), task.placement().index()));
+        "%s-%s-%d"
+            .formatted(PaiNames.debugId(job), task.placement().role(), task.placement().index()));
     metadata.put("namespace", "default");
     metadata.put("uid", PaiNames.uid("container", id));
     metadata.put("labels", labels);

@@ -86,7 +86,10 @@ final class LogLinks {
     }
     return Optional.of(
         new TaskId(
-            new JobId(fields[3]), Integer.parseInt(fields[4]), fields[6], Integer.parseInt(fields[5])));
+            new JobId(fields[3]),
+            Integer.parseInt(fields[4]),
+            fields[6],
+            Integer.parseInt(fields[5])));
   }
 
   private byte[] sign(byte[] payload) {

@@ -137,7 +137,8 @@ final class LogOperations implements OpenPaiRoutes.Source {
   }
 
   /** Returns the end of all streams, one after the other. */
-  private Reply.Stream body(TaskId task, List<LogStream> streams, long maxBytes) throws IOException {
+  private Reply.Stream body(TaskId task, List<LogStream> streams, long maxBytes)
+      throws IOException {
     List<Long> lengths = new ArrayList<>();
     long total = 0;
     for (LogStream stream : streams) {

@@ -55,7 +55,10 @@ final class OidcOperations implements OpenPaiRoutes.Source {
           "\"redirect_uri\" must be an address at one of: "
               + String.join(", ", oidc.returnOrigins().stream().sorted().toList()));
     }
-    String target = from.isEmpty() ? returnAddress : TokenSignInHandler.with(returnAddress, "from=" + encoded(from));
+    String target =
+        from.isEmpty()
+            ? returnAddress
+            : TokenSignInHandler.with(returnAddress, "from=" + encoded(from));
     return oidc.begin(TokenSignInHandler.NAME, target, request.request());
   }
 

@@ -71,7 +71,9 @@ final class PaiUsers {
     view.put("username", user.name());
     view.put("email", profile.email());
     view.put("grouplist", teams.groupsOf(user.id()));
-    view.put("extension", isOwner ? extension.complete(user, profile) : extension.publicPart(user, profile));
+    view.put(
+        "extension",
+        isOwner ? extension.complete(user, profile) : extension.publicPart(user, profile));
     view.put("admin", user.admin());
     view.put("virtualCluster", List.copyOf(clusters.of(user)));
     view.put("storageConfig", List.copyOf(teams.storagesOf(user.id())));
@@ -131,7 +133,11 @@ final class PaiUsers {
       profiles.save(
           actor,
           user,
-          new Profile(changes.email().get(), profile.displayName(), profile.language(), profile.extension()));
+          new Profile(
+              changes.email().get(),
+              profile.displayName(),
+              profile.language(),
+              profile.extension()));
     }
     changes.virtualClusters().ifPresent(names -> clusters.grant(actor, user, names));
     changes.extension().ifPresent(value -> extension.merge(actor, user, value));

@@ -63,7 +63,9 @@ final class States {
     if (attempt.end().map(end -> end.succeeded()).orElse(false)) {
       return "SUCCEEDED";
     }
-    return attempt.stopCause().map(FINAL_STOP_CAUSES::contains).orElse(false) ? "STOPPED" : "FAILED";
+    return attempt.stopCause().map(FINAL_STOP_CAUSES::contains).orElse(false)
+        ? "STOPPED"
+        : "FAILED";
   }
 
   /**
@@ -79,7 +81,8 @@ final class States {
       case "RUNNING" ->
           List.of(
               InState.of(JobState.RUNNING),
-              new InState(JobState.STOPPING, EnumSet.complementOf(EnumSet.copyOf(FINAL_STOP_CAUSES))));
+              new InState(
+                  JobState.STOPPING, EnumSet.complementOf(EnumSet.copyOf(FINAL_STOP_CAUSES))));
       case "STOPPING" -> List.of(new InState(JobState.STOPPING, FINAL_STOP_CAUSES));
       case "SUCCEEDED" -> List.of(InState.of(JobState.SUCCEEDED));
       case "FAILED" -> List.of(InState.of(JobState.FAILED));

@@ -38,8 +38,10 @@ final class UserOperations implements OpenPaiRoutes.Source {
       operations.add(v2("PUT", base, Guard.ADMIN_PERSON, this::change));
       operations.add(v2("PUT", base + "/me", Guard.PERSON, this::changeOwn));
       operations.add(v2("DELETE", user, Guard.ADMIN_PERSON, this::delete));
-      operations.add(v2("PUT", user + "/group", Guard.ADMIN_PERSON, request -> member(request, true)));
-      operations.add(v2("DELETE", user + "/group", Guard.ADMIN_PERSON, request -> member(request, false)));
+      operations.add(
+          v2("PUT", user + "/group", Guard.ADMIN_PERSON, request -> member(request, true)));
+      operations.add(
+          v2("DELETE", user + "/group", Guard.ADMIN_PERSON, request -> member(request, false)));
       operations.add(v2("PUT", user + "/grouplist", Guard.ADMIN_PERSON, this::setGroups));
       operations.add(v2("PUT", user + "/extension", Guard.PERSON, this::changeExtension));
       operations.add(v2("PUT", user + "/virtualcluster", Guard.ADMIN_PERSON, this::changeClusters));

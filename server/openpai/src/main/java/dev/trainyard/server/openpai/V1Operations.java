@@ -26,7 +26,11 @@ final class V1Operations implements OpenPaiRoutes.Source {
         v1("POST", "/jobs", Guard.TOKEN, this::submit).withLimit(JobRoutes.BODY).ofJobs(),
         v1("GET", "/jobs", Guard.TOKEN, request -> jobs.list(request, request.words("username"))),
         v1("POST", jobsPath, Guard.TOKEN, this::submitAs).withLimit(JobRoutes.BODY).ofJobs(),
-        v1("GET", jobsPath, Guard.TOKEN, request -> jobs.list(request, List.of(request.path("user")))),
+        v1(
+            "GET",
+            jobsPath,
+            Guard.TOKEN,
+            request -> jobs.list(request, List.of(request.path("user")))),
         v1("PUT", jobPath, Guard.TOKEN, this::submitAs).withLimit(JobRoutes.BODY).ofJobs(),
         v1("GET", jobPath, Guard.TOKEN, request -> jobs.show(job(request))),
         v1("DELETE", jobPath, Guard.TOKEN, this::delete).ofJobs(),
