@@ -15,7 +15,7 @@ public interface Planner {
 
   /**
    * Returns the jobs that should start now. The planner treats a job as started only after a {@link
-   * QueueEvent.Placed} event.
+   * QueueEvent.JobPlaced} event.
    */
   Plan plan(Instant now);
 

@@ -9,7 +9,7 @@ import java.util.Set;
  * free.
  *
  * @param users disabled users
- * @param places pairs of a user and a virtual cluster that the user can no longer use
+ * @param usersInClusters pairs of a user and a virtual cluster that the user can no longer use
  */
 public record RevokedAccess(Set<String> users, Set<UserInCluster> usersInClusters) {
   public static final RevokedAccess NONE = new RevokedAccess(Set.of(), Set.of());

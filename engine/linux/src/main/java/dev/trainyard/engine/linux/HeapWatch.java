@@ -34,14 +34,17 @@ final class HeapWatch {
             .filter(MemoryPoolMXBean::isCollectionUsageThresholdSupported)
             .findFirst()
             .map(HeapWatch::new);
-    watch.ifPresent(
-        watching ->
-            Executors.newSingleThreadScheduledExecutor(
-                    Thread.ofPlatform().daemon().name("heap watch").factory())
-                .scheduleWithFixedDelay(() -> watching.look(exhausted), 1, 1, TimeUnit.SECONDS));
+    watch.ifPresent(started -> started.schedule(exhausted));
   }
 
-  private void look(Runnable exhausted) {
+  @SuppressWarnings("FutureReturnValueIgnored") // runs until the process ends
+  private void schedule(Runnable exhausted) {
+    Executors.newSingleThreadScheduledExecutor(
+            Thread.ofPlatform().daemon().name("heap watch").factory())
+        .scheduleWithFixedDelay(() -> check(exhausted), 1, 1, TimeUnit.SECONDS);
+  }
+
+  private void check(Runnable exhausted) {
     try {
       if (pressure.isExhausted(sample())) {
         exhausted.run();

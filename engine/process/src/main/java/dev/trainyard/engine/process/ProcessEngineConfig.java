@@ -16,7 +16,7 @@ import java.util.function.Predicate;
  * @param toolPath directories with the vendors' tools, separated as in PATH
  * @param secrets files of the server that tasks must not read, inside or outside the data directory
  * @param administrators users whose tasks may run without a sandbox if none is available
- * @param plainForAll whether tasks of all users may run without a sandbox
+ * @param unsandboxedForAll whether tasks of all users may run without a sandbox
  */
 public record ProcessEngineConfig(
     Path dataDirectory,

@@ -17,7 +17,7 @@ import java.util.Optional;
  *
  * @param url an ldaps or ldap URL
  * @param startTls whether StartTLS is negotiated before any other request
- * @param place how the entry of a user is located
+ * @param userLookup how the entry of a user is located
  * @param groupsAttribute the attribute of the entry that lists the groups
  */
 record LdapConfig(

@@ -15,8 +15,8 @@ import java.util.regex.Pattern;
  * so a restarted server or another server can complete a sign-in that this one started, and clients
  * cannot fill the memory with unfinished sign-ins.
  *
- * @param landing name of the {@link SignInHandler} that completes the sign-in
- * @param to target within the handler; the handler validates it again because it comes from the
+ * @param handler name of the {@link SignInHandler} that completes the sign-in
+ * @param target target within the handler; the handler validates it again because it comes from the
  *     browser
  */
 record AuthorizationRequest(String secret, String handler, String target) {

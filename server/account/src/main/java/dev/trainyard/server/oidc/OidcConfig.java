@@ -21,7 +21,7 @@ import java.util.Set;
  * @param clientSecret empty for a public client
  * @param userClaim the claim that names a new user
  * @param groupsClaim the claim that lists the groups
- * @param newcomers the policy for users without a link to a local user
+ * @param provisioning the policy for users without a link to a local user
  * @param publicUrl the URL at which browsers reach this server, without a trailing slash
  * @param returnOrigins origins of the pages to which OpenPAI clients may be redirected with a token
  */

@@ -7,7 +7,7 @@ import java.time.Instant;
  *
  * @param reference complete reference
  * @param restricted whether only its readers may use it
- * @param maker ID of the user who created it, or empty
+ * @param creator ID of the user who created it, or empty
  */
 record NodeImage(
     String reference,

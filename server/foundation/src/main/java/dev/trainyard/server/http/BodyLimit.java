@@ -5,7 +5,7 @@ import dev.trainyard.model.DataSize;
 /**
  * Maximum length of a request body.
  *
- * @param judgedByEndpoint whether the endpoint runs even if the body is too long and returns its
+ * @param checkedByEndpoint whether the endpoint runs even if the body is too long and returns its
  *     own error ({@link Request#bodyTooLarge}); otherwise the response is TOO_LARGE
  * @param streamed whether the endpoint reads the body itself ({@link Request#stream}) while it
  *     arrives

@@ -12,7 +12,7 @@ import java.util.Set;
 /**
  * Selection, order and page of a job search. An empty criterion matches all jobs.
  *
- * @param whose restricts the owners
+ * @param ownerScope restricts the owners
  * @param users names of owners
  * @param keyword part of owner, name or virtual cluster; case-insensitive
  * @param tags jobs that have at least one of these tags

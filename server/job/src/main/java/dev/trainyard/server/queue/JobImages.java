@@ -19,7 +19,7 @@ public interface JobImages {
    * The images that a job needs.
    *
    * @param images image names as written in the job file
-   * @param reveal replaces references to the job's secrets with their values
+   * @param resolveSecrets replaces references to the job's secrets with their values
    * @param stop completed when the images are no longer needed
    */
   record ImageRequest(

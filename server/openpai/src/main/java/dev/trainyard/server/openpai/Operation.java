@@ -11,7 +11,7 @@ import java.util.Optional;
 /**
  * One operation of OpenPAI's API, under all its paths.
  *
- * @param needed scope that a token must have
+ * @param requiredScope scope that a token must have
  * @param path below {@code /api/v1} or {@code /api/v2}
  */
 record Operation(
