@@ -57,6 +57,7 @@ final class SqlCaches {
       return cached.nameParameter(rawName, context);
     }
 
+    @SuppressWarnings("TypeParameterUnusedInFormals") // as Jdbi declares it
     <T> T cacheStats() {
       return cached.cacheStats();
     }
@@ -64,8 +65,8 @@ final class SqlCaches {
 
   /** Caches parsed templates, because Jdbi would cache a template of any length. */
   static final class Templates implements TemplateEngine {
-    /** There are a few hundred in the code; most values are bound. */
-    private static final int MOST = 1_000;
+    /** The code contains a few hundred templates; values are bound, not part of the template. */
+    private static final int MAX_TEMPLATES = 1_000;
 
     private final TemplateEngine engine = new DefinedAttributeTemplateEngine();
     private final Map<String, Function<StatementContext, String>> parsed =
@@ -79,15 +80,15 @@ final class SqlCaches {
     @Override
     public Optional<Function<StatementContext, String>> parse(
         String template, ConfigRegistry config) {
-      Function<StatementContext, String> known = parsed.get(template);
-      if (known != null) {
-        return Optional.of(known);
+      Function<StatementContext, String> cached = parsed.get(template);
+      if (cached != null) {
+        return Optional.of(cached);
       }
-      var fresh = engine.parse(template, config);
-      if (admit(template) && parsed.size() < MOST) {
-        fresh.ifPresent(function -> parsed.put(template, function));
+      var function = engine.parse(template, config);
+      if (admit(template) && parsed.size() < MAX_TEMPLATES) {
+        function.ifPresent(result -> parsed.put(template, result));
       }
-      return fresh;
+      return function;
     }
 
     int cached() {
@@ -116,6 +117,7 @@ final class SqlCaches {
         }
 
         @Override
+        @SuppressWarnings("TypeParameterUnusedInFormals") // as Jdbi declares it
         public <T> T getStats() {
           return null;
         }
