@@ -109,10 +109,7 @@ final class AttemptRun {
     }
   }
 
-  /**
-   * Stores the placements that a plan found for further tasks of a job without gang scheduling, and
-   * starts these tasks.
-   */
+  /** Stores planned placements of further tasks of a job without gangs, and starts the tasks. */
   void placeMore(List<TaskPlacement> placements) {
     steps.add(
         () -> {
