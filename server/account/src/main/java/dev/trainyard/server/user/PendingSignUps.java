@@ -11,7 +11,7 @@ public interface PendingSignUps {
   /**
    * A pending or rejected sign-up.
    *
-   * @param told message for a caller who knows the password
+   * @param message message for a caller who knows the password
    */
   record PendingUser(String passwordHash, Message message) {}
 

@@ -7,7 +7,7 @@ import java.time.Instant;
  *
  * @param reference complete reference
  * @param restricted whether only its readers may use it
- * @param maker ID of the user who created it, or empty
+ * @param creator ID of the user who created it, or empty
  */
 record NodeImage(
     String reference,
@@ -17,7 +17,7 @@ record NodeImage(
     String creator,
     Instant used) {
 
-  /** Returns whether a user created it or is creating it. */
+  /** Returns whether a user created the image or is creating it. */
   boolean isUserCreated() {
     return origin == Origin.MADE || origin == Origin.MAKING;
   }
