@@ -25,9 +25,8 @@ public interface Feature extends AutoCloseable {
     return List.of();
   }
 
-  /**
-   * Ends what this feature runs on a port that the server needs for itself; returns whether there
-   * was anything.
+  /** Stops whatever this feature runs on a port that the server needs; returns whether there was
+   * anything to stop.
    */
   default boolean releasePort(int port) {
     return false;

@@ -30,13 +30,13 @@ final class Leadership implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(Leadership.class);
 
   /** Time that a process without the lease has to release the lock. */
-  private static final Duration GRACE = Duration.ofSeconds(4);
+  private static final Duration LOCK_GRACE = Duration.ofSeconds(4);
 
-  private static final Duration POLL = Duration.ofMillis(200);
-  private static final Duration STANDBY_POLL = Duration.ofMillis(500);
+  private static final Duration POLL_INTERVAL = Duration.ofMillis(200);
+  private static final Duration STANDBY_POLL_INTERVAL = Duration.ofMillis(500);
 
   /** Exit code of a server that another one has replaced (EX_TEMPFAIL). */
-  private static final int REPLACED = 75;
+  private static final int REPLACED_EXIT_CODE = 75;
 
   private final DataDirectory directory;
   private final ServerLock lock;
@@ -60,7 +60,7 @@ final class Leadership implements AutoCloseable {
   /**
    * Acquires the lock and the lease; on standby, waits for them.
    *
-   * @param locked called once the lock is held, before the database is changed
+   * @param onLocked called once the lock is held, before the database is changed
    * @throws AppException if another server leads and this one must not wait
    */
   static Leadership take(
@@ -68,32 +68,32 @@ final class Leadership implements AutoCloseable {
       DataDirectory directory,
       WebConfig web,
       InstantSource clock,
-      Runnable locked) {
+      Runnable onLocked) {
     String url = settings.value(Settings.DB);
     Installation installation = new Installation(directory);
     if (settings.value(Settings.STANDBY)) {
-      return standby(url, installation, directory, web, clock, locked);
+      return standby(url, installation, directory, web, clock, onLocked);
     }
     ServerLock lock = ServerLock.take(directory);
     try {
       if (!Databases.isPostgres(url)) {
-        return withSqlite(url, directory, lock, locked);
+        return withSqlite(url, directory, lock, onLocked);
       }
-      locked.run();
-      Lease.LeaseInfo seen = Lease.read(url);
-      if (!seen.tables()) {
+      onLocked.run();
+      Lease.LeaseInfo leaseInfo = Lease.read(url);
+      if (!leaseInfo.tables()) {
         directory.requireUnused();
       }
-      boolean known = installation.isKnown();
-      Lease.Claim claim = claim(installation, installation.choose(seen.installation()));
-      Lease.Origin origin = new Lease.Origin(known, "");
+      boolean installationKnown = installation.isKnown();
+      Lease.Claim claim = claim(installation, installation.choose(leaseInfo.installation()));
+      Lease.Origin origin = new Lease.Origin(installationKnown, "");
       if (settings.value(Settings.ADOPT_DATABASE)
-          && !seen.installation().isEmpty()
-          && !claim.continues(seen, known)) {
-        LOG.warn("this data directory adopts the database; the last leader was {}", seen.holder());
+          && !leaseInfo.installation().isEmpty()
+          && !claim.continues(leaseInfo, installationKnown)) {
+        LOG.warn("this data directory adopts the database; the last leader was {}", leaseInfo.holder());
         installation.forget();
         claim = claim(installation, UUID.randomUUID().toString());
-        origin = new Lease.Origin(false, seen.installation());
+        origin = new Lease.Origin(false, leaseInfo.installation());
       }
       Lease lease = Lease.acquire(url, claim, origin);
       try {
@@ -111,18 +111,18 @@ final class Leadership implements AutoCloseable {
   }
 
   private static Leadership withSqlite(
-      String url, DataDirectory directory, ServerLock lock, Runnable locked) {
-    Optional<ServerLock> file =
+      String url, DataDirectory directory, ServerLock lock, Runnable onLocked) {
+    Optional<ServerLock> fileLock =
         Databases.realFile(url, directory.path()).map(ServerLock::takeDatabase);
     try {
-      file.ifPresent(held -> held.announce(directory, ""));
-      locked.run();
+      fileLock.ifPresent(held -> held.announce(directory, ""));
+      onLocked.run();
       if (Databases.isMissing(url, directory.path())) {
         directory.requireUnused(Databases.names(url, directory.path()));
       }
-      return new Leadership(directory, lock, file, Optional.empty(), "");
+      return new Leadership(directory, lock, fileLock, Optional.empty(), "");
     } catch (RuntimeException | Error e) {
-      file.ifPresent(ServerLock::close);
+      fileLock.ifPresent(ServerLock::close);
       throw e;
     }
   }
@@ -135,14 +135,14 @@ final class Leadership implements AutoCloseable {
   void claim(Db db, Settings settings) {
     String url = settings.value(Settings.DB);
     if (!Databases.isPostgres(url)) {
-      boolean outside =
+      boolean outsideDataDirectory =
           Databases.realFile(url, directory.path())
               .filter(file -> !file.startsWith(directory.path()))
               .isPresent();
       SqliteOwner.claim(
           db,
           claim(new Installation(directory), ""),
-          outside,
+          outsideDataDirectory,
           settings.value(Settings.ADOPT_DATABASE));
     }
   }
@@ -157,28 +157,28 @@ final class Leadership implements AutoCloseable {
       DataDirectory directory,
       WebConfig web,
       InstantSource clock,
-      Runnable locked) {
+      Runnable onLocked) {
     if (!Databases.isPostgres(url)) {
-      throw refusal(Message.of("config.standby-no-postgres"));
+      throw conflict(Message.of("config.standby-no-postgres"));
     }
-    Lease.LeaseInfo seen = Lease.read(url);
-    if (seen.installation().isEmpty()) {
-      throw refusal(Message.of("config.standby-no-leader"));
+    Lease.LeaseInfo leaseInfo = Lease.read(url);
+    if (leaseInfo.installation().isEmpty()) {
+      throw conflict(Message.of("config.standby-no-leader"));
     }
-    installation.require(seen.installation());
-    Lease.Claim claim = claim(installation, seen.installation());
+    installation.require(leaseInfo.installation());
+    Lease.Claim claim = claim(installation, leaseInfo.installation());
     Lease.requireSameDirectory(url, claim);
     Lease lease;
     ServerLock lock;
-    try (StandbyServer server = StandbyServer.listen(web, seen.holder(), clock)) {
-      LOG.info("on standby at {}; {} leads", server.url(), seen.holder());
+    try (StandbyServer server = StandbyServer.listen(web, leaseInfo.holder(), clock)) {
+      LOG.info("on standby at {}; {} leads", server.url(), leaseInfo.holder());
       lease = await(url, claim, server);
       endWhenLost(lease);
       LOG.info("this server leads now; waiting for the lock of the data directory");
-      lock = lockOf(lease, directory);
+      lock = awaitLockOrClose(lease, directory);
     }
     try {
-      locked.run();
+      onLocked.run();
       return new Leadership(directory, lock, Optional.empty(), Optional.of(lease), claim.holder());
     } catch (RuntimeException | Error e) {
       lease.close();
@@ -187,7 +187,7 @@ final class Leadership implements AutoCloseable {
     }
   }
 
-  private static ServerLock lockOf(Lease lease, DataDirectory directory) {
+  private static ServerLock awaitLockOrClose(Lease lease, DataDirectory directory) {
     try {
       return awaitLock(directory, lease.replaced());
     } catch (RuntimeException | Error e) {
@@ -217,7 +217,7 @@ final class Leadership implements AutoCloseable {
           LOG.warn("failed to read the lease: {}", failure);
         }
       }
-      pause(STANDBY_POLL);
+      pause(STANDBY_POLL_INTERVAL);
     }
   }
 
@@ -229,12 +229,12 @@ final class Leadership implements AutoCloseable {
    * @param replaced previous holder of the lease
    */
   private static ServerLock awaitLock(DataDirectory directory, String replaced) {
-    long timeoutNanos = System.nanoTime() + GRACE.toNanos();
+    long deadlineNanos = System.nanoTime() + LOCK_GRACE.toNanos();
     while (true) {
       try {
         return ServerLock.take(directory);
       } catch (AppException e) {
-        if (System.nanoTime() - timeoutNanos > 0) {
+        if (System.nanoTime() - deadlineNanos > 0) {
           Optional<ProcessHandle> process =
               ServerLock.holder(directory).filter(it -> Installation.names(replaced, it));
           LOG.warn(
@@ -244,16 +244,16 @@ final class Leadership implements AutoCloseable {
                   ? "it has lost the lease and is killed"
                   : "waiting until it releases the lock");
           process.ifPresent(ProcessHandle::destroyForcibly);
-          timeoutNanos = System.nanoTime() + GRACE.toNanos();
+          deadlineNanos = System.nanoTime() + LOCK_GRACE.toNanos();
         }
       }
-      pause(POLL);
+      pause(POLL_INTERVAL);
     }
   }
 
   /** Ends the process without any cleanup, because the files already belong to the next server. */
   private static void endWhenLost(Lease lease) {
-    lease.whenLost(() -> Runtime.getRuntime().halt(REPLACED));
+    lease.whenLost(() -> Runtime.getRuntime().halt(REPLACED_EXIT_CODE));
   }
 
   private static void pause(Duration pause) {
@@ -283,7 +283,7 @@ final class Leadership implements AutoCloseable {
     lock.close();
   }
 
-  private static AppException refusal(Message message) {
+  private static AppException conflict(Message message) {
     return new AppException(ErrorCode.CONFLICT, message);
   }
 }

@@ -83,7 +83,7 @@ public final class Server implements AutoCloseable {
   private final RequestLimits limits;
   private final Clock clock = Clock.systemUTC();
   private final String proofKey = ServerProof.random();
-  private final Deque<AutoCloseable> opened = new ArrayDeque<>();
+  private final Deque<AutoCloseable> closeables = new ArrayDeque<>();
   private final List<Feature> features = new ArrayList<>();
   private Optional<String> generatedPassword = Optional.empty();
   private List<Route> routes = List.of();
@@ -98,7 +98,8 @@ public final class Server implements AutoCloseable {
   /**
    * Starts a server; it accepts requests when this method returns.
    *
-   * @param adminPassword for the first start, from TRAINYARD_ADMIN_PASSWORD
+   * @param adminPassword password of the first administrator, from TRAINYARD_ADMIN_PASSWORD; used
+   *     only at the first start
    */
   public static Server start(
       Settings settings, Optional<String> adminPassword, List<Feature.Factory> factories) {
@@ -131,7 +132,7 @@ public final class Server implements AutoCloseable {
     return generatedPassword;
   }
 
-  /** Closes the server cleanly when the process is asked to end. */
+  /** Registers a shutdown hook that closes the server cleanly when the process exits. */
   public Server closeAtExit() {
     Runtime.getRuntime().addShutdownHook(new Thread(this::close, "shutdown"));
     return this;
@@ -152,20 +153,21 @@ public final class Server implements AutoCloseable {
     DataDirectory directory = DataDirectory.open(settings.value(Settings.DATA));
     String databaseUrl = settings.value(Settings.DB);
     Leadership leadership = lead(directory, databaseUrl, webConfig);
-    opened.push(leadership);
-    opened.push(CarrierWatch.start());
+    closeables.push(leadership);
+    closeables.push(CarrierWatch.start());
     directory.makePrivate();
 
     Metrics metrics = new Metrics();
-    RequestMetrics requests = new RequestMetrics();
-    DbMetrics writes = new DbMetrics();
-    // Loading the classes of both takes most of the startup time, so they are loaded in parallel.
+    RequestMetrics requestMetrics = new RequestMetrics();
+    DbMetrics dbMetrics = new DbMetrics();
+    // Loading the classes of the web server and of the database takes most of the startup time, so
+    // both are loaded in parallel.
     CompletableFuture<Authenticator> authenticator = new CompletableFuture<>();
-    CompletableFuture<WebServer> loading =
-        CompletableFuture.supplyAsync(() -> webServer(webConfig, authenticator, requests));
-    opened.push(() -> loading.join().close());
-    Db db = Databases.open(databaseUrl, directory.path(), writes, leadership.lease());
-    opened.push(db);
+    CompletableFuture<WebServer> webServerFuture =
+        CompletableFuture.supplyAsync(() -> webServer(webConfig, authenticator, requestMetrics));
+    closeables.push(() -> webServerFuture.join().close());
+    Db db = Databases.open(databaseUrl, directory.path(), dbMetrics, leadership.lease());
+    closeables.push(db);
     leadership.claim(db, settings);
     TokenService tokens =
         new TokenService(db, clock, settings.value(Settings.SESSION_LIFETIME), limits::signIn);
@@ -174,19 +176,19 @@ public final class Server implements AutoCloseable {
     users.setUserFiles(new UserDirectories(directory.path())::moveAway);
     Limits defaults = Limits.of(settings.value(Settings.USER_LIMITS)).orElse(Limits.BUILT_IN);
     TeamService teams = new TeamService(db, new Audit(clock), defaults, tokens::forgetUser);
-    FirstAdministrator first = new FirstAdministrator(users, directory);
-    generatedPassword = first.ensure(adminPassword);
+    FirstAdministrator firstAdministrator = new FirstAdministrator(users, directory);
+    generatedPassword = firstAdministrator.ensure(adminPassword);
     writeLocalToken(directory, users, tokens);
-    WebServer web = loading.join();
+    WebServer web = webServerFuture.join();
 
-    addMetrics(metrics, requests, writes, db, web);
+    addMetrics(metrics, requestMetrics, dbMetrics, db, web);
     new MetricRoutes(metrics, Version.CURRENT).addTo(web);
-    SignUpModule desk = addUsers(web, db, users, teams, tokens, first);
+    SignUpModule signUpModule = addUsers(web, db, users, teams, tokens, firstAdministrator);
     new GroupRoutes(teams).addTo(web);
     Oidc oidc = identityProviders(web, db, users, teams, tokens);
     boolean ldap = settings.value(Settings.LDAP_URL).isPresent();
-    new WelcomeRoutes(Version.CURRENT, ldap, oidc.issuer(), desk::publicSettings).addTo(web);
-    var foundation =
+    new WelcomeRoutes(Version.CURRENT, ldap, oidc.issuer(), signUpModule::publicSettings).addTo(web);
+    var coreServices =
         new CoreServices(
             settings,
             directory,
@@ -200,8 +202,8 @@ public final class Server implements AutoCloseable {
             metrics,
             statusRegistry(web, db, leadership.lease(), directory),
             diskWatch(directory, databaseUrl),
-            first::passwordChanged);
-    startFeatures(foundation, web, factories);
+            firstAdministrator::passwordChanged);
+    startFeatures(coreServices, web, factories);
 
     listen(web);
     announce(leadership, directory);
@@ -218,11 +220,11 @@ public final class Server implements AutoCloseable {
 
   private StatusRegistry statusRegistry(
       WebServer web, Db db, Optional<Lease> lease, DataDirectory directory) {
-    StatusRegistry board = new StatusRegistry();
-    board.health().require("database", () -> databaseProblem(db, lease));
-    board.health().require("data directory", new DataDirectoryCheck(directory.path()));
-    new HealthRoutes(board.health(), proofKey).addTo(web);
-    return board;
+    StatusRegistry status = new StatusRegistry();
+    status.health().require("database", () -> databaseProblem(db, lease));
+    status.health().require("data directory", new DataDirectoryCheck(directory.path()));
+    new HealthRoutes(status.health(), proofKey).addTo(web);
+    return status;
   }
 
   private static Optional<String> databaseProblem(Db db, Optional<Lease> lease) {
@@ -231,9 +233,9 @@ public final class Server implements AutoCloseable {
   }
 
   private WebServer webServer(
-      WebConfig config, CompletableFuture<Authenticator> authenticator, RequestMetrics requests) {
+      WebConfig config, CompletableFuture<Authenticator> authenticator, RequestMetrics requestMetrics) {
     return new WebServer(
-        config, token -> authenticator.join().callerOf(token), limits, requests, clock);
+        config, token -> authenticator.join().callerOf(token), limits, requestMetrics, clock);
   }
 
   /** Adds everything about users that does not depend on the rest of the server. */
@@ -243,16 +245,16 @@ public final class Server implements AutoCloseable {
       UserService users,
       TeamService teams,
       TokenService tokens,
-      FirstAdministrator first) {
+      FirstAdministrator firstAdministrator) {
     ProfileService profiles = new ProfileService(db, clock);
     new SessionRoutes(users, tokens, teams::sharesJobs).addTo(web);
-    new UserRoutes(users, profiles, tokens, first::passwordChanged).addTo(web);
+    new UserRoutes(users, profiles, tokens, firstAdministrator::passwordChanged).addTo(web);
     new SshKeyRoutes(users, profiles).addTo(web);
     new TokenRoutes(new ApplicationTokens(db, tokens, clock), users).addTo(web);
     new ImportRoutes(new UserImport(db, users)).addTo(web);
-    SignUpModule desk = new SignUpModule(db, users, teams, clock);
-    desk.addTo(web);
-    return desk;
+    SignUpModule signUpModule = new SignUpModule(db, users, teams, clock);
+    signUpModule.addTo(web);
+    return signUpModule;
   }
 
   /** Creates the sign-in through external identity providers. */
@@ -261,10 +263,10 @@ public final class Server implements AutoCloseable {
     Optional<Directory> directory = LdapDirectory.of(settings, db, users, teams, clock);
     directory.ifPresent(users::setDirectory);
     Oidc oidc = new Oidc(settings, db, users, teams, tokens, clock);
-    opened.push(oidc);
+    closeables.push(oidc);
     oidc.addTo(web);
-    Optional<String> usual = oidc.issuer().or(() -> directory.map(_ -> LdapDirectory.ISSUER));
-    new IdentityRoutes(usual, new IdentityLinkService(db, teams, tokens, clock), users).addTo(web);
+    Optional<String> defaultIssuer = oidc.issuer().or(() -> directory.map(_ -> LdapDirectory.ISSUER));
+    new IdentityRoutes(defaultIssuer, new IdentityLinkService(db, teams, tokens, clock), users).addTo(web);
     return oidc;
   }
 
@@ -272,16 +274,16 @@ public final class Server implements AutoCloseable {
     leadership.announce(localUrl().toString());
     var record = new ServerRecord(localUrl(), proofKey, certificate(), clock.instant());
     record.write(directory);
-    opened.push(() -> record.remove(directory));
+    closeables.push(() -> record.remove(directory));
   }
 
   private DiskWatch diskWatch(DataDirectory directory, String databaseUrl) {
-    List<Path> places = new ArrayList<>(List.of(directory.path()));
-    Databases.file(databaseUrl).map(Path::getParent).ifPresent(places::add);
+    List<Path> directories = new ArrayList<>(List.of(directory.path()));
+    Databases.file(databaseUrl).map(Path::getParent).ifPresent(directories::add);
     try {
       DiskWatch disks =
           new DiskWatch(
-              DiskWatch.disksOf(places),
+              DiskWatch.disksOf(directories),
               settings.value(Settings.DISK_LOW),
               settings.value(Settings.DISK_CRITICAL));
       disks.check();
@@ -292,10 +294,10 @@ public final class Server implements AutoCloseable {
   }
 
   private void addMetrics(
-      Metrics metrics, RequestMetrics requests, DbMetrics writes, Db db, WebServer web) {
+      Metrics metrics, RequestMetrics requestMetrics, DbMetrics dbMetrics, Db db, WebServer web) {
     metrics.add(new ProcessMetrics(clock, Version.CURRENT));
-    metrics.add(requests);
-    metrics.add(writes);
+    metrics.add(requestMetrics);
+    metrics.add(dbMetrics);
     metrics.add(new LimitMetrics(limits));
     metrics.add(
         text -> {
@@ -306,18 +308,18 @@ public final class Server implements AutoCloseable {
         });
   }
 
-  /** Features are closed after the web server and before the database. */
+  /** Creates and starts the features. They are closed after the web server and before the database. */
   private void startFeatures(
-      CoreServices foundation, WebServer web, List<Feature.Factory> factories) {
+      CoreServices coreServices, WebServer web, List<Feature.Factory> factories) {
     for (Feature.Factory factory : factories) {
-      Feature feature = factory.create(foundation);
+      Feature feature = factory.create(coreServices);
       features.add(feature);
-      opened.push(feature);
+      closeables.push(feature);
       feature.addTo(web);
     }
     new DescriptionRoutes().addTo(web);
     new PageRoutes().addTo(web);
-    opened.push(web);
+    closeables.push(web);
     routes = web.routes();
     features.forEach(Feature::start);
   }
@@ -395,8 +397,8 @@ public final class Server implements AutoCloseable {
       return;
     }
     closed = true;
-    while (!opened.isEmpty()) {
-      AutoCloseable next = opened.pop();
+    while (!closeables.isEmpty()) {
+      AutoCloseable next = closeables.pop();
       try {
         next.close();
       } catch (Exception e) {

@@ -32,7 +32,7 @@ import java.util.Optional;
  *     in the certificate
  */
 record ServerRecord(URI url, String proofKey, Optional<String> certificate, Instant started) {
-  private static final String FILE = "server.json";
+  private static final String RECORD_FILE = "server.json";
   private static final String PROOF_FILE = "server-proof.json";
 
   void write(DataDirectory directory) {
@@ -47,7 +47,7 @@ record ServerRecord(URI url, String proofKey, Optional<String> certificate, Inst
     Map<String, Object> proof = Map.of("url", url.toString(), "pid", 0, "proofKey", proofKey);
     try {
       directory.writePrivate(PROOF_FILE, Json.MAPPER.writeValueAsString(proof) + "\n");
-      directory.writePrivate(FILE, Json.MAPPER.writeValueAsString(record) + "\n");
+      directory.writePrivate(RECORD_FILE, Json.MAPPER.writeValueAsString(record) + "\n");
     } catch (JsonProcessingException e) {
       throw new IllegalStateException(e);
     }
@@ -77,6 +77,6 @@ record ServerRecord(URI url, String proofKey, Optional<String> certificate, Inst
   }
 
   void remove(DataDirectory directory) {
-    directory.delete(FILE);
+    directory.delete(RECORD_FILE);
   }
 }

@@ -21,17 +21,17 @@ import java.util.Optional;
 final class StandbyServer implements AutoCloseable {
   private final WebServer web;
   private final URI url;
-  private volatile String leader;
+  private volatile String leaderName;
 
-  private StandbyServer(WebConfig config, String leader, InstantSource clock) {
-    this.leader = leader;
+  private StandbyServer(WebConfig config, String leaderName, InstantSource clock) {
+    this.leaderName = leaderName;
     this.web =
         new WebServer(
             config, token -> Optional.empty(), (method, route, status, took) -> {}, clock);
     web.add("GET", "/livez", Access.PUBLIC, request -> Map.of("status", "ok"));
     web.add("GET", "/healthz", Access.PUBLIC, request -> health());
     web.addForeign(
-        "*", "/*", BodyLimit.GENERAL, Admission.OPEN, request -> refusal(), failure -> refusal());
+        "*", "/*", BodyLimit.GENERAL, Admission.OPEN, request -> unavailable(), failure -> unavailable());
     try {
       this.url = web.listen();
     } catch (RuntimeException e) {
@@ -40,8 +40,8 @@ final class StandbyServer implements AutoCloseable {
     }
   }
 
-  static StandbyServer listen(WebConfig config, String leader, InstantSource clock) {
-    return new StandbyServer(config, leader, clock);
+  static StandbyServer listen(WebConfig config, String leaderName, InstantSource clock) {
+    return new StandbyServer(config, leaderName, clock);
   }
 
   URI url() {
@@ -50,7 +50,7 @@ final class StandbyServer implements AutoCloseable {
 
   /** Sets the current leader. */
   void leader(String holder) {
-    leader = holder;
+    leaderName = holder;
   }
 
   /** Responds in the format of {@link dev.trainyard.server.status.HealthRoutes}. */
@@ -58,8 +58,8 @@ final class StandbyServer implements AutoCloseable {
     return Reply.of(503, Map.of("status", "failing", "failing", "standby"));
   }
 
-  private Reply refusal() {
-    Message text = Message.of("error.standby", "holder", leader);
+  private Reply unavailable() {
+    Message text = Message.of("error.standby", "holder", leaderName);
     return Reply.of(
             503,
             Map.of(

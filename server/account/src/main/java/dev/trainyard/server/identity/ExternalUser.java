@@ -21,8 +21,8 @@ public record ExternalUser(
 
   /** External text may contain anything; characters that cannot be displayed are removed. */
   public ExternalUser {
-    String clean = displayName.replaceAll("\\p{Cntrl}+", " ").strip();
-    displayName = clean.length() > MAX_DISPLAY_NAME_LENGTH ? "" : clean;
+    String printableName = displayName.replaceAll("\\p{Cntrl}+", " ").strip();
+    displayName = printableName.length() > MAX_DISPLAY_NAME_LENGTH ? "" : printableName;
     groups = Set.copyOf(groups);
   }
 }

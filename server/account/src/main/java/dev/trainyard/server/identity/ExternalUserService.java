@@ -40,20 +40,20 @@ public final class ExternalUserService {
 
   /**
    * @param issuerKind the kind of issuer, for the audit log
-   * @param newcomers the policy for external users without a link to a local user
+   * @param provisioning the policy for external users without a link to a local user
    * @param nameSource the attribute or claim that supplies user names; shown if a valid name is
    *     missing
    */
   public ExternalUserService(
       String issuerKind,
-      ProvisioningPolicy newcomers,
+      ProvisioningPolicy provisioning,
       String nameSource,
       Db db,
       UserService users,
       TeamService teams,
       Clock clock) {
     this.issuerKind = issuerKind;
-    this.provisioning = newcomers;
+    this.provisioning = provisioning;
     this.nameSource = nameSource;
     this.db = db;
     this.users = users;
@@ -66,73 +66,73 @@ public final class ExternalUserService {
    * Returns the local user of an authenticated external user, and creates it if the policy allows
    * that. Throws if sign-in is not permitted; the message explains why.
    *
-   * @param isIn whether the external user is a member of the group with this external name
+   * @param isMember whether the external user is a member of the group with this external name
    */
-  public User signIn(ExternalUser externalUser, Predicate<String> isIn, String address) {
-    // Not a valid user name, so it cannot collide with one.
+  public User signIn(ExternalUser externalUser, Predicate<String> isMember, String address) {
+    // User names cannot contain parentheses, so no user has this name.
     Actor provider = new Actor("", "(" + issuerKind + ")", "", address);
-    if (db.read(handle -> known(handle, externalUser)).isEmpty()) {
+    if (db.read(handle -> findLinkedUser(handle, externalUser)).isEmpty()) {
       users.prepareNames(List.of(externalUser.name()));
     }
     User user =
         db.write(
             handle ->
-                known(handle, externalUser)
+                findLinkedUser(handle, externalUser)
                     .orElseGet(() -> createUser(handle, provider, externalUser)));
     if (user.disabled()) {
-      refuse(provider, user);
+      rejectDisabled(provider, user);
     }
     if (externalUser.groupsLeftOut()) {
       LOG.warn("incomplete group list for user {}; group memberships left unchanged", user.name());
     } else {
-      teams.syncExternalMemberships(provider, user.name(), externalUser.identity().issuer(), isIn);
+      teams.syncExternalMemberships(provider, user.name(), externalUser.identity().issuer(), isMember);
     }
     // Reload, because group membership may have granted administrator rights.
     return users.load(user.name());
   }
 
-  private static Optional<User> known(Handle handle, ExternalUser externalUser) {
+  private static Optional<User> findLinkedUser(Handle handle, ExternalUser externalUser) {
     return IdentityStore.userOf(handle, externalUser.identity());
   }
 
   private User createUser(Handle handle, Actor provider, ExternalUser externalUser) {
     Identity identity = externalUser.identity();
     if (provisioning == ProvisioningPolicy.REFUSED) {
-      throw refusal(
+      throw forbidden(
           Message.of("error.oidc-unknown", "subject", shellEscaped(identity))
               .with("issuer", identity.issuer()));
     }
     if (!UserService.isName(externalUser.name())) {
-      throw refusal(
+      throw forbidden(
           Message.of("error.oidc-no-name", "claim", nameSource)
               .with("subject", shellEscaped(identity))
               .with("issuer", identity.issuer()));
     }
     if (users.isTaken(handle, externalUser.name())) {
       // Only an administrator can decide whether both are the same person.
-      throw refusal(
+      throw forbidden(
           Message.of("error.oidc-name-taken", "user", externalUser.name())
               .with("subject", shellEscaped(identity))
               .with("issuer", identity.issuer()));
     }
     Profile profile = new Profile(externalUser.email(), externalUser.displayName(), "", "{}");
-    boolean waits = provisioning == ProvisioningPolicy.APPROVED;
-    NewUser newUser = NewUser.withoutPassword(externalUser.name(), profile, waits);
+    boolean needsApproval = provisioning == ProvisioningPolicy.APPROVED;
+    NewUser newUser = NewUser.withoutPassword(externalUser.name(), profile, needsApproval);
     User user = users.insert(handle, provider, newUser);
     IdentityLinkService.add(handle, audit, provider, user, identity, clock.instant());
     return user;
   }
 
-  private void refuse(Actor provider, User user) {
+  private void rejectDisabled(Actor provider, User user) {
     users.recordRefusal(provider, user, Map.of("disabled", true));
     // If new users start disabled, it is unknown whether a disabled user awaits approval or was
     // disabled later; the message covers both cases.
-    boolean approval = provisioning == ProvisioningPolicy.APPROVED;
-    String why = approval ? "error.oidc-waiting" : "error.oidc-disabled";
-    throw refusal(Message.of(why, "user", user.name()));
+    boolean needsApproval = provisioning == ProvisioningPolicy.APPROVED;
+    String messageCode = needsApproval ? "error.oidc-waiting" : "error.oidc-disabled";
+    throw forbidden(Message.of(messageCode, "user", user.name()));
   }
 
-  private static AppException refusal(Message message) {
+  private static AppException forbidden(Message message) {
     return new AppException(ErrorCode.FORBIDDEN, message);
   }
 

@@ -47,12 +47,12 @@ public final class IdentityLinkService {
   /** Adds a link in the caller's transaction; does nothing if it already exists. */
   static void add(
       Handle handle, Audit audit, Actor actor, User user, Identity identity, Instant now) {
-    Optional<User> other = IdentityStore.userOf(handle, identity);
-    if (other.isPresent() && !other.get().id().equals(user.id())) {
+    Optional<User> linkedUser = IdentityStore.userOf(handle, identity);
+    if (linkedUser.isPresent() && !linkedUser.get().id().equals(user.id())) {
       throw new AppException(
-          ErrorCode.CONFLICT, Message.of("error.oidc-linked", "user", other.get().name()));
+          ErrorCode.CONFLICT, Message.of("error.oidc-linked", "user", linkedUser.get().name()));
     }
-    if (other.isEmpty()) {
+    if (linkedUser.isEmpty()) {
       IdentityStore.link(handle, identity, user.id(), now);
       audit.record(handle, actor, "user.link", target(user), Map.of(), view(identity));
     }
@@ -66,23 +66,23 @@ public final class IdentityLinkService {
    * @param subject removes only the link of this subject; empty for all subjects
    */
   void unlink(Actor actor, User user, Optional<String> issuer, Optional<String> subject) {
-    Set<String> silent =
+    Set<String> unlinkedIssuers =
         db.write(
             handle -> {
-              List<Identity> all = IdentityStore.of(handle, user.id());
+              List<Identity> links = IdentityStore.of(handle, user.id());
               List<Identity> removedLinks =
-                  all.stream()
+                  links.stream()
                       .filter(
                           identity -> identity.issuer().equals(issuer.orElse(identity.issuer())))
                       .filter(
                           identity -> identity.subject().equals(subject.orElse(identity.subject())))
                       .toList();
-              Optional<String> named = subject.or(() -> issuer);
-              if (removedLinks.isEmpty() && named.isPresent()) {
+              Optional<String> subjectOrIssuer = subject.or(() -> issuer);
+              if (removedLinks.isEmpty() && subjectOrIssuer.isPresent()) {
                 throw new AppException(
                     ErrorCode.NOT_FOUND,
                     Message.of("error.oidc-not-linked", "user", user.name())
-                        .with("subject", named.get()));
+                        .with("subject", subjectOrIssuer.get()));
               }
               for (Identity identity : removedLinks) {
                 IdentityStore.unlink(handle, identity);
@@ -91,18 +91,18 @@ public final class IdentityLinkService {
               if (!removedLinks.isEmpty()) {
                 TokenService.revokeOtherSessions(handle, user.id(), actor.tokenId());
               }
-              return issuersWithoutLink(all, removedLinks);
+              return issuersWithoutLink(links, removedLinks);
             });
     tokens.forgetUser(user.id());
-    silent.forEach(
-        identity -> teams.syncExternalMemberships(actor, user.name(), identity, _ -> false));
+    unlinkedIssuers.forEach(
+        issuerName -> teams.syncExternalMemberships(actor, user.name(), issuerName, _ -> false));
   }
 
   /** Returns the issuers that have no link to the user left. */
-  private static Set<String> issuersWithoutLink(List<Identity> all, List<Identity> removedLinks) {
+  private static Set<String> issuersWithoutLink(List<Identity> links, List<Identity> removedLinks) {
     Set<String> issuers = new TreeSet<>();
     removedLinks.forEach(identity -> issuers.add(identity.issuer()));
-    all.stream()
+    links.stream()
         .filter(identity -> !removedLinks.contains(identity))
         .forEach(identity -> issuers.remove(identity.issuer()));
     return issuers;

@@ -18,25 +18,25 @@ public final class IdentityRoutes {
   private static final int MAX_SUBJECT_LENGTH = 255;
   private static final int MAX_ISSUER_LENGTH = 2000;
 
-  private final Optional<String> usualIssuer;
+  private final Optional<String> defaultIssuer;
   private final IdentityLinkService identityLinkService;
   private final UserService users;
 
   /**
-   * @param usualIssuer the issuer used if a request names none
+   * @param defaultIssuer the issuer that is used if a request does not contain one
    */
   public IdentityRoutes(
-      Optional<String> usualIssuer, IdentityLinkService identityLinkService, UserService users) {
-    this.usualIssuer = usualIssuer;
+      Optional<String> defaultIssuer, IdentityLinkService identityLinkService, UserService users) {
+    this.defaultIssuer = defaultIssuer;
     this.identityLinkService = identityLinkService;
     this.users = users;
   }
 
   public void addTo(Routes routes) {
-    String all = "/api/v3/users/:name/identities";
-    routes.add("GET", all, Access.MANAGE, request -> view(user(request)));
-    routes.add("POST", all, Access.MANAGE, this::link);
-    routes.add("DELETE", all, Access.MANAGE, this::unlink);
+    String identitiesPath = "/api/v3/users/:name/identities";
+    routes.add("GET", identitiesPath, Access.MANAGE, request -> view(user(request)));
+    routes.add("POST", identitiesPath, Access.MANAGE, this::link);
+    routes.add("DELETE", identitiesPath, Access.MANAGE, this::unlink);
   }
 
   private Map<String, Object> view(User user) {
@@ -48,7 +48,7 @@ public final class IdentityRoutes {
     Fields fields = new Fields(request.json());
     Optional<String> subject = fields.optionalText("subject", MAX_SUBJECT_LENGTH);
     Optional<String> issuer =
-        fields.optionalText("issuer", MAX_ISSUER_LENGTH).or(() -> usualIssuer);
+        fields.optionalText("issuer", MAX_ISSUER_LENGTH).or(() -> defaultIssuer);
     fields.text("subject");
     if (issuer.isEmpty() || issuer.get().isEmpty()) {
       fields.problem("issuer", Message.of("error.field-missing"));

@@ -33,14 +33,13 @@ record LdapConfig(
   sealed interface UserLookup {}
 
   /**
-   * By distinguished name.
+   * Derives the distinguished name of the entry from the user name.
    *
    * @param pattern contains {@link #USER}
    */
   record ByName(String pattern) implements UserLookup {}
 
-  /**
-   * By search.
+  /** Searches the directory for the entry.
    *
    * @param filter contains {@link #USER}
    * @param account the account that searches; empty for an anonymous search, if the directory
@@ -64,10 +63,10 @@ record LdapConfig(
   static Optional<LdapConfig> of(Settings settings) {
     Optional<URI> url = settings.value(Settings.LDAP_URL);
     return url.map(
-        known ->
+        directoryUrl ->
             new LdapConfig(
-                known,
-                needsStartTls(known),
+                directoryUrl,
+                needsStartTls(directoryUrl),
                 userLookup(settings),
                 settings.value(Settings.LDAP_GROUPS_ATTRIBUTE),
                 ProvisioningPolicy.of(settings.value(Settings.LDAP_CREATE_USERS))));
@@ -78,10 +77,10 @@ record LdapConfig(
     String base = settings.value(Settings.LDAP_SEARCH_BASE);
     String filter = settings.value(Settings.LDAP_SEARCH_FILTER);
     if (pattern.isEmpty() == base.isEmpty()) {
-      throw refused(Message.of("config.ldap-place"));
+      throw badRequest(Message.of("config.ldap-place"));
     }
     if (!(base.isEmpty() ? pattern : filter).contains(USER)) {
-      throw refused(Message.of("config.ldap-no-user"));
+      throw badRequest(Message.of("config.ldap-no-user"));
     }
     return base.isEmpty() ? new ByName(pattern) : new BySearch(base, filter, account(settings));
   }
@@ -103,14 +102,15 @@ record LdapConfig(
       throw new AppException(
           ErrorCode.BAD_REQUEST, Message.of("config.ldap-account", "file", name));
     }
-    throw refused(Message.of("config.ldap-account", "file", name));
+    throw badRequest(Message.of("config.ldap-account", "file", name));
   }
 
-  private static AppException refused(Message message) {
+  private static AppException badRequest(Message message) {
     return new AppException(ErrorCode.BAD_REQUEST, message);
   }
 
-  /** Prevents sending passwords in clear text over the network. */
+  /** Returns whether StartTLS is required, so that passwords are never sent in clear text over the
+   * network. */
   private static boolean needsStartTls(URI url) {
     return url.getScheme().equals("ldap") && !Network.isThisMachine(url);
   }

@@ -29,7 +29,7 @@ import org.slf4j.LoggerFactory;
 final class LdapConnection implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(LdapConnection.class);
   private static final String TIMEOUT_MILLIS = Long.toString(Duration.ofSeconds(10).toMillis());
-  private static final int SEARCH_MILLIS = 10_000;
+  private static final int SEARCH_TIMEOUT_MILLIS = 10_000;
 
   private final InitialLdapContext context;
   private final Optional<StartTlsResponse> tls;
@@ -40,9 +40,9 @@ final class LdapConnection implements AutoCloseable {
   }
 
   /**
-   * @param trust used for StartTLS; ldaps uses the trust store of the JDK
+   * @param sslSocketFactory used for StartTLS; ldaps uses the trust store of the JDK
    */
-  static LdapConnection open(LdapConfig config, SSLSocketFactory trust) throws NamingException {
+  static LdapConnection open(LdapConfig config, SSLSocketFactory sslSocketFactory) throws NamingException {
     InitialLdapContext context = new InitialLdapContext(environment(config), null);
     if (!config.startTls()) {
       return new LdapConnection(context, Optional.empty());
@@ -50,13 +50,13 @@ final class LdapConnection implements AutoCloseable {
     try {
       StartTlsResponse tls = (StartTlsResponse) context.extendedOperation(new StartTlsRequest());
       // Also verifies that the certificate matches the host name.
-      tls.negotiate(trust);
+      tls.negotiate(sslSocketFactory);
       return new LdapConnection(context, Optional.of(tls));
     } catch (IOException e) {
       context.close();
-      NamingException refusal = new NamingException("TLS negotiation failed: " + e.getMessage());
-      refusal.initCause(e);
-      throw refusal;
+      NamingException failure = new NamingException("TLS negotiation failed: " + e.getMessage());
+      failure.initCause(e);
+      throw failure;
     } catch (NamingException e) {
       context.close();
       throw e;
@@ -92,7 +92,7 @@ final class LdapConnection implements AutoCloseable {
       context.reconnect(null);
       return true;
     } catch (NamingException e) {
-      if (!isRefusal(e)) {
+      if (!isRejection(e)) {
         throw e;
       }
       LOG.debug("directory rejected the bind of {}: {}", dn, e.getMessage());
@@ -106,15 +106,15 @@ final class LdapConnection implements AutoCloseable {
    * The JDK uses one exception class for 48 and for connection errors such as missing TLS; only the
    * exception text distinguishes them.
    */
-  private static boolean isRefusal(NamingException e) {
+  private static boolean isRejection(NamingException e) {
     return switch (e) {
       case AuthenticationException _,
           InvalidAttributeValueException _,
           NoPermissionException _,
           OperationNotSupportedException _ ->
           true;
-      case AuthenticationNotSupportedException other ->
-          String.valueOf(other.getMessage()).contains("error code 48");
+      case AuthenticationNotSupportedException notSupported ->
+          String.valueOf(notSupported.getMessage()).contains("error code 48");
       default -> false;
     };
   }
@@ -122,22 +122,22 @@ final class LdapConnection implements AutoCloseable {
   /** Returns the requested attributes of an entry. */
   // Attributes are strings and bytes; no objects are created from them, so nothing is deserialized.
   @SuppressWarnings("BanJNDI")
-  Attributes read(String dn, String... wanted) throws NamingException {
-    return context.getAttributes(new LdapName(dn), wanted);
+  Attributes read(String dn, String... attributeNames) throws NamingException {
+    return context.getAttributes(new LdapName(dn), attributeNames);
   }
 
   /** Returns the search results, at most two: more than one is already ambiguous. */
   // Nothing is deserialized: objects are not requested (returningObjFlag is false below), and the
   // JDK does not create objects from directory data unless a system property enables it.
   @SuppressWarnings("BanJNDI")
-  List<SearchResult> search(String base, String filter, String... wanted) throws NamingException {
+  List<SearchResult> search(String base, String filter, String... attributeNames) throws NamingException {
     SearchControls controls =
-        new SearchControls(SearchControls.SUBTREE_SCOPE, 2, SEARCH_MILLIS, wanted, false, false);
-    List<SearchResult> found = new java.util.ArrayList<>();
+        new SearchControls(SearchControls.SUBTREE_SCOPE, 2, SEARCH_TIMEOUT_MILLIS, attributeNames, false, false);
+    List<SearchResult> entries = new java.util.ArrayList<>();
     NamingEnumeration<SearchResult> results = context.search(new LdapName(base), filter, controls);
     try {
-      while (found.size() < 2 && results.hasMore()) {
-        found.add(results.next());
+      while (entries.size() < 2 && results.hasMore()) {
+        entries.add(results.next());
       }
     } catch (PartialResultException e) {
       // Thrown last: a referral to other directories, which Active Directory always returns at the
@@ -146,7 +146,7 @@ final class LdapConnection implements AutoCloseable {
     } finally {
       results.close();
     }
-    return found;
+    return entries;
   }
 
   @Override

@@ -30,16 +30,16 @@ public final class LdapDirectory implements Directory {
 
   private final LdapConfig config;
   private final ExternalUserService externalUserService;
-  private final SSLSocketFactory trust;
+  private final SSLSocketFactory sslSocketFactory;
 
   LdapDirectory(
-      LdapConfig config, ExternalUserService externalUserService, SSLSocketFactory trust) {
+      LdapConfig config, ExternalUserService externalUserService, SSLSocketFactory sslSocketFactory) {
     this.config = config;
     this.externalUserService = externalUserService;
-    this.trust = trust;
+    this.sslSocketFactory = sslSocketFactory;
   }
 
-  /** Returns the directory configured in the settings; empty if none is. */
+  /** Returns the directory configured in the settings; empty if none is configured. */
   public static Optional<Directory> of(
       Settings settings, Db db, UserService users, TeamService teams, Clock clock) {
     return LdapConfig.of(settings)
@@ -60,27 +60,27 @@ public final class LdapDirectory implements Directory {
     }
     Optional<LdapEntry> entry;
     try {
-      entry = authenticated(name, password);
+      entry = authenticate(name, password);
     } catch (NamingException e) {
       LOG.warn("failed to query the directory {}", config.url(), e);
       throw new AppException(ErrorCode.UNAVAILABLE, Message.of("error.ldap-unreachable"));
     }
     return entry.map(
-        found -> {
-          ExternalUser externalUser = found.externalUser(name);
-          return externalUserService.signIn(externalUser, found::isIn, address);
+        ldapEntry -> {
+          ExternalUser externalUser = ldapEntry.externalUser(name);
+          return externalUserService.signIn(externalUser, ldapEntry::isIn, address);
         });
   }
 
-  private Optional<LdapEntry> authenticated(String name, String password) throws NamingException {
+  private Optional<LdapEntry> authenticate(String name, String password) throws NamingException {
     return switch (config.userLookup()) {
-      case LdapConfig.ByName(String pattern) -> byName(LdapText.dn(pattern, name), password);
-      case LdapConfig.BySearch place -> bySearch(place, name, password);
+      case LdapConfig.ByName(String pattern) -> authenticateByDn(LdapText.dn(pattern, name), password);
+      case LdapConfig.BySearch lookup -> authenticateBySearch(lookup, name, password);
     };
   }
 
-  private Optional<LdapEntry> byName(String dn, String password) throws NamingException {
-    try (LdapConnection connection = LdapConnection.open(config, trust)) {
+  private Optional<LdapEntry> authenticateByDn(String dn, String password) throws NamingException {
+    try (LdapConnection connection = LdapConnection.open(config, sslSocketFactory)) {
       if (!connection.bind(dn, password)) {
         return Optional.empty();
       }
@@ -91,27 +91,27 @@ public final class LdapDirectory implements Directory {
     }
   }
 
-  private Optional<LdapEntry> bySearch(LdapConfig.BySearch place, String name, String password)
+  private Optional<LdapEntry> authenticateBySearch(LdapConfig.BySearch lookup, String name, String password)
       throws NamingException {
-    List<SearchResult> found;
-    try (LdapConnection connection = LdapConnection.open(config, trust)) {
-      if (place.account().isPresent()
-          && !connection.bind(place.account().get().dn(), place.account().get().password())) {
-        throw new NamingException("the directory rejected " + place.account().get().dn());
+    List<SearchResult> results;
+    try (LdapConnection connection = LdapConnection.open(config, sslSocketFactory)) {
+      if (lookup.account().isPresent()
+          && !connection.bind(lookup.account().get().dn(), lookup.account().get().password())) {
+        throw new NamingException("the directory rejected the search account " + lookup.account().get().dn());
       }
-      found =
+      results =
           connection.search(
-              place.base(), LdapText.filter(place.filter(), name), requestedAttributes());
+              lookup.base(), LdapText.filter(lookup.filter(), name), requestedAttributes());
     }
-    if (found.size() != 1) {
-      LOG.debug("the directory has {} entries for user {}", found.size(), name);
+    if (results.size() != 1) {
+      LOG.debug("the directory has {} entries for user {}", results.size(), name);
       return Optional.empty();
     }
-    String dn = found.getFirst().getNameInNamespace();
-    try (LdapConnection connection = LdapConnection.open(config, trust)) {
+    String dn = results.getFirst().getNameInNamespace();
+    try (LdapConnection connection = LdapConnection.open(config, sslSocketFactory)) {
       return connection.bind(dn, password)
           ? Optional.of(
-              LdapEntry.of(dn, found.getFirst().getAttributes(), config.groupsAttribute()))
+              LdapEntry.of(dn, results.getFirst().getAttributes(), config.groupsAttribute()))
           : Optional.empty();
     }
   }

@@ -33,17 +33,17 @@ record LdapEntry(String id, String email, String displayName, List<String> group
 
   static LdapEntry of(String dn, Attributes attributes, String groupsAttribute)
       throws NamingException {
-    String email = first(attributes, "mail");
-    String name = first(attributes, "displayName");
+    String email = firstValue(attributes, "mail");
+    String name = firstValue(attributes, "displayName");
     return new LdapEntry(
         id(dn, attributes),
         ProfileFields.emailProblem(email).isEmpty() ? email : "",
-        name.isEmpty() ? first(attributes, "cn") : name,
+        name.isEmpty() ? firstValue(attributes, "cn") : name,
         values(attributes.get(groupsAttribute)));
   }
 
   private static String id(String dn, Attributes attributes) throws NamingException {
-    String uuid = first(attributes, "entryUUID");
+    String uuid = firstValue(attributes, "entryUUID");
     if (!uuid.isEmpty()) {
       return uuid;
     }
@@ -58,7 +58,7 @@ record LdapEntry(String id, String email, String displayName, List<String> group
     return name;
   }
 
-  private static String first(Attributes attributes, String name) throws NamingException {
+  private static String firstValue(Attributes attributes, String name) throws NamingException {
     List<String> values = values(attributes.get(name));
     return values.isEmpty() ? "" : values.getFirst();
   }
@@ -73,9 +73,9 @@ record LdapEntry(String id, String email, String displayName, List<String> group
     return values;
   }
 
-  ExternalUser externalUser(String typedName) {
+  ExternalUser externalUser(String signInName) {
     Identity identity = new Identity(LdapDirectory.ISSUER, id);
-    return new ExternalUser(identity, typedName, email, displayName, Set.copyOf(groups), false);
+    return new ExternalUser(identity, signInName, email, displayName, Set.copyOf(groups), false);
   }
 
   /** Returns whether the user is a member of the group with this external name. */

@@ -27,15 +27,15 @@ final class LdapText {
   }
 
   /** Returns whether two group names are equal, either as text or as distinguished names. */
-  static boolean isSame(String character, String other) {
-    if (character.equalsIgnoreCase(other)) {
+  static boolean isSame(String name, String otherName) {
+    if (name.equalsIgnoreCase(otherName)) {
       return true;
     }
-    if (!character.contains("=") || !other.contains("=")) {
+    if (!name.contains("=") || !otherName.contains("=")) {
       return false;
     }
     try {
-      return new LdapName(character).equals(new LdapName(other));
+      return new LdapName(name).equals(new LdapName(otherName));
     } catch (InvalidNameException e) {
       return false;
     }

@@ -20,16 +20,16 @@ import java.util.regex.Pattern;
  *     browser
  */
 record AuthorizationRequest(String secret, String handler, String target) {
-  private static final int BYTES = 32;
+  private static final int SECRET_BYTES = 32;
   private static final int MAX_COOKIE_LENGTH = 4000;
   private static final Pattern COOKIE =
       Pattern.compile("([A-Za-z0-9_-]{43})\\.([a-z]+)\\.([A-Za-z0-9_-]*)");
   private static final SecureRandom RANDOM = new SecureRandom();
 
-  static AuthorizationRequest begin(String landing, String to) {
-    byte[] secret = new byte[BYTES];
+  static AuthorizationRequest begin(String handlerName, String target) {
+    byte[] secret = new byte[SECRET_BYTES];
     RANDOM.nextBytes(secret);
-    return new AuthorizationRequest(text(secret), landing, to);
+    return new AuthorizationRequest(base64Url(secret), handlerName, target);
   }
 
   /** Parses the value of the cookie. */
@@ -39,25 +39,25 @@ record AuthorizationRequest(String secret, String handler, String target) {
       return Optional.empty();
     }
     try {
-      byte[] to = Base64.getUrlDecoder().decode(parts.group(3));
+      byte[] target = Base64.getUrlDecoder().decode(parts.group(3));
       return Optional.of(
           new AuthorizationRequest(
-              parts.group(1), parts.group(2), new String(to, StandardCharsets.UTF_8)));
+              parts.group(1), parts.group(2), new String(target, StandardCharsets.UTF_8)));
     } catch (IllegalArgumentException e) {
       return Optional.empty();
     }
   }
 
   String cookie() {
-    return secret + "." + handler + "." + text(target.getBytes(StandardCharsets.UTF_8));
+    return secret + "." + handler + "." + base64Url(target.getBytes(StandardCharsets.UTF_8));
   }
 
   String state() {
-    return derived("state");
+    return derive("state");
   }
 
   String nonce() {
-    return derived("nonce");
+    return derive("nonce");
   }
 
   /**
@@ -65,7 +65,7 @@ record AuthorizationRequest(String secret, String handler, String target) {
    * code.
    */
   String verifier() {
-    return derived("verifier");
+    return derive("verifier");
   }
 
   String challenge() {
@@ -74,27 +74,27 @@ record AuthorizationRequest(String secret, String handler, String target) {
 
   /** Returns the PKCE challenge, method S256. */
   static String challenge(String verifier) {
-    return text(sha256(verifier));
+    return base64Url(sha256(verifier));
   }
 
-  boolean matches(String givenState) {
+  boolean matches(String receivedState) {
     return MessageDigest.isEqual(
-        state().getBytes(StandardCharsets.UTF_8), givenState.getBytes(StandardCharsets.UTF_8));
+        state().getBytes(StandardCharsets.UTF_8), receivedState.getBytes(StandardCharsets.UTF_8));
   }
 
-  private String derived(String what) {
-    return text(sha256("trainyard-oidc-" + what + ":" + secret));
+  private String derive(String purpose) {
+    return base64Url(sha256("trainyard-oidc-" + purpose + ":" + secret));
   }
 
-  private static byte[] sha256(String text) {
+  private static byte[] sha256(String input) {
     try {
-      return MessageDigest.getInstance("SHA-256").digest(text.getBytes(StandardCharsets.UTF_8));
+      return MessageDigest.getInstance("SHA-256").digest(input.getBytes(StandardCharsets.UTF_8));
     } catch (NoSuchAlgorithmException e) {
       throw new IllegalStateException(e);
     }
   }
 
-  private static String text(byte[] bytes) {
+  private static String base64Url(byte[] bytes) {
     return Base64.getUrlEncoder().withoutPadding().encodeToString(bytes);
   }
 
@@ -104,6 +104,6 @@ record AuthorizationRequest(String secret, String handler, String target) {
    */
   @Override
   public String toString() {
-    return "Visit[" + handler + "]";
+    return "AuthorizationRequest[" + handler + "]";
   }
 }

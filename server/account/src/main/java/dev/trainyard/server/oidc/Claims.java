@@ -28,14 +28,14 @@ record Claims(OidcConfig config, Map<String, Object> values) {
     return values.get(claim) instanceof String text ? text : "";
   }
 
-  /** The groups claim is a list, or a plain string for a single group. */
+  /** Returns the groups. The claim is a list, or a plain string for a single group. */
   private Set<String> groups() {
     Set<String> names = new HashSet<>();
     Object value = values.get(config.groupsClaim());
-    if (value instanceof String one) {
-      names.add(one);
-    } else if (value instanceof Collection<?> several) {
-      several.stream()
+    if (value instanceof String groupName) {
+      names.add(groupName);
+    } else if (value instanceof Collection<?> groupNames) {
+      groupNames.stream()
           .limit(MAX_GROUPS)
           .filter(String.class::isInstance)
           .forEach(name -> names.add((String) name));
@@ -43,22 +43,25 @@ record Claims(OidcConfig config, Map<String, Object> values) {
     return names;
   }
 
-  /** For a user in many groups, Entra ID returns only a reference to the group list. */
+  /**
+   * Returns whether the provider omitted the groups: for a user in many groups, Entra ID returns
+   * only a reference to the group list.
+   */
   private boolean omitsGroups() {
     return !values.containsKey(config.groupsClaim())
-        && values.get("_claim_names") instanceof Map<?, ?> elsewhere
-        && elsewhere.containsKey(config.groupsClaim());
+        && values.get("_claim_names") instanceof Map<?, ?> distributedClaims
+        && distributedClaims.containsKey(config.groupsClaim());
   }
 
   /**
    * Returns a valid user name: the local part of an email address, with invalid characters replaced
    * by dashes. Returns an empty string if nothing remains.
    */
-  static String userName(String claimed) {
-    int at = claimed.indexOf('@');
-    String name = at > 0 ? claimed.substring(0, at) : claimed;
-    String fit = name.replaceAll("[^A-Za-z0-9._-]+", "-");
-    String cut = fit.length() > MAX_NAME_LENGTH ? fit.substring(0, MAX_NAME_LENGTH) : fit;
-    return cut.replaceAll("^[-._]+|[-._]+$", "");
+  static String userName(String claim) {
+    int at = claim.indexOf('@');
+    String name = at > 0 ? claim.substring(0, at) : claim;
+    String validName = name.replaceAll("[^A-Za-z0-9._-]+", "-");
+    String truncatedName = validName.length() > MAX_NAME_LENGTH ? validName.substring(0, MAX_NAME_LENGTH) : validName;
+    return truncatedName.replaceAll("^[-._]+|[-._]+$", "");
   }
 }

@@ -16,16 +16,16 @@ import org.slf4j.LoggerFactory;
  */
 final class ExpiringValue<T> {
   private static final Logger LOG = LoggerFactory.getLogger(ExpiringValue.class);
-  private static final Duration FRESH = Duration.ofHours(1);
-  private static final Duration USABLE = Duration.ofDays(1);
-  private static final Duration BETWEEN_FAILURES = Duration.ofSeconds(5);
-  private static final Duration BETWEEN_FETCHES = Duration.ofMinutes(1);
+  private static final Duration REFRESH_INTERVAL = Duration.ofHours(1);
+  private static final Duration MAX_AGE = Duration.ofDays(1);
+  private static final Duration RETRY_INTERVAL = Duration.ofSeconds(5);
+  private static final Duration MIN_REFETCH_INTERVAL = Duration.ofMinutes(1);
 
   private final Supplier<T> source;
   private final InstantSource clock;
   private Optional<T> value = Optional.empty();
-  private Instant fetched = Instant.MIN;
-  private Instant tried = Instant.MIN;
+  private Instant fetchedAt = Instant.MIN;
+  private Instant attemptedAt = Instant.MIN;
   private Optional<AppException> failure = Optional.empty();
 
   /**
@@ -42,26 +42,26 @@ final class ExpiringValue<T> {
    */
   synchronized T value() {
     Instant now = clock.instant();
-    if (value.isPresent() && !isOlder(fetched, FRESH, now)) {
+    if (value.isPresent() && !isOlder(fetchedAt, REFRESH_INTERVAL, now)) {
       return value.get();
     }
-    if (failure.isEmpty() || isOlder(tried, BETWEEN_FAILURES, now)) {
+    if (failure.isEmpty() || isOlder(attemptedAt, RETRY_INTERVAL, now)) {
       fetch(now);
     }
-    if (value.isPresent() && !isOlder(fetched, USABLE, now)) {
+    if (value.isPresent() && !isOlder(fetchedAt, MAX_AGE, now)) {
       return value.get();
     }
-    AppException why = failure.orElseThrow();
-    throw new AppException(why.code(), why.text());
+    AppException lastFailure = failure.orElseThrow();
+    throw new AppException(lastFailure.code(), lastFailure.text());
   }
 
   /**
-   * Refetches the value because something is missing in it; returns empty if the last fetch was
+   * Refetches a value that lacks an entry, such as a new key. Returns empty if the last fetch was
    * less than a minute ago or if this fetch fails.
    */
   synchronized Optional<T> refetch() {
     Instant now = clock.instant();
-    if (!isOlder(tried, BETWEEN_FETCHES, now)) {
+    if (!isOlder(attemptedAt, MIN_REFETCH_INTERVAL, now)) {
       return Optional.empty();
     }
     fetch(now);
@@ -69,10 +69,10 @@ final class ExpiringValue<T> {
   }
 
   private void fetch(Instant now) {
-    tried = now;
+    attemptedAt = now;
     try {
       value = Optional.of(source.get());
-      fetched = now;
+      fetchedAt = now;
       failure = Optional.empty();
     } catch (AppException e) {
       LOG.warn("request to the OpenID Connect provider failed: {}", e.getMessage());
@@ -81,9 +81,9 @@ final class ExpiringValue<T> {
   }
 
   /** If the clock was set back, the value counts as too old, so its lifetime is never extended. */
-  private static boolean isOlder(Instant than, Duration age, Instant now) {
-    return than.equals(Instant.MIN)
-        || now.isBefore(than)
-        || Duration.between(than, now).compareTo(age) >= 0;
+  private static boolean isOlder(Instant time, Duration age, Instant now) {
+    return time.equals(Instant.MIN)
+        || now.isBefore(time)
+        || Duration.between(time, now).compareTo(age) >= 0;
   }
 }

@@ -23,14 +23,14 @@ import java.util.Set;
 /** Validates ID tokens according to OpenID Connect Core, section 3.1.3.7. Thread-safe. */
 final class IdTokens {
   /** Maximum accepted difference between the provider's clock and the clock of this server. */
-  private static final Duration SKEW = Duration.ofMinutes(1);
+  private static final Duration MAX_CLOCK_SKEW = Duration.ofMinutes(1);
 
   private static final int MAX_SUBJECT_LENGTH = 255;
 
   /**
    * Accepted signature algorithms: only asymmetric ones, never "none" and never a shared secret.
    */
-  private static final Set<JWSAlgorithm> TRUSTED =
+  private static final Set<JWSAlgorithm> TRUSTED_ALGORITHMS =
       Set.of(
           JWSAlgorithm.RS256,
           JWSAlgorithm.RS384,
@@ -60,24 +60,24 @@ final class IdTokens {
       throws ParseException, BadJOSEException, JOSEException {
     JWKSource<SecurityContext> source = (selector, _) -> select(selector);
     DefaultJWTProcessor<SecurityContext> processor = new DefaultJWTProcessor<>();
-    processor.setJWSKeySelector(new JWSVerificationKeySelector<>(TRUSTED, source));
-    processor.setJWTClaimsSetVerifier(new ClaimsJudge(nonce));
+    processor.setJWSKeySelector(new JWSVerificationKeySelector<>(TRUSTED_ALGORITHMS, source));
+    processor.setJWTClaimsSetVerifier(new ClaimsVerifier(nonce));
     return processor.process(token, null);
   }
 
   private List<JWK> select(JWKSelector selector) {
-    List<JWK> found = selector.select(keys.value());
-    return found.isEmpty() ? keys.refetch().map(selector::select).orElse(found) : found;
+    List<JWK> matchingKeys = selector.select(keys.value());
+    return matchingKeys.isEmpty() ? keys.refetch().map(selector::select).orElse(matchingKeys) : matchingKeys;
   }
 
   /** Verifies issuer, audience, nonce and times. */
-  private final class ClaimsJudge extends DefaultJWTClaimsVerifier<SecurityContext> {
-    ClaimsJudge(String nonce) {
+  private final class ClaimsVerifier extends DefaultJWTClaimsVerifier<SecurityContext> {
+    ClaimsVerifier(String nonce) {
       super(
           config.clientId(),
           new JWTClaimsSet.Builder().issuer(config.issuer()).claim("nonce", nonce).build(),
           Set.of("sub", "exp", "iat"));
-      setMaxClockSkew((int) SKEW.toSeconds());
+      setMaxClockSkew((int) MAX_CLOCK_SKEW.toSeconds());
     }
 
     @Override
@@ -88,12 +88,12 @@ final class IdTokens {
     @Override
     public void verify(JWTClaimsSet claims, SecurityContext context) throws BadJWTException {
       super.verify(claims, context);
-      if (claims.getIssueTime().toInstant().isAfter(clock.instant().plus(SKEW))) {
+      if (claims.getIssueTime().toInstant().isAfter(clock.instant().plus(MAX_CLOCK_SKEW))) {
         throw new BadJWTException("JWT iat claim is in the future");
       }
-      Object presenter = claims.getClaim("azp");
-      boolean several = claims.getAudience().size() > 1;
-      if ((several || presenter != null) && !config.clientId().equals(presenter)) {
+      Object authorizedParty = claims.getClaim("azp");
+      boolean multipleAudiences = claims.getAudience().size() > 1;
+      if ((multipleAudiences || authorizedParty != null) && !config.clientId().equals(authorizedParty)) {
         throw new BadJWTException("JWT azp claim names another client");
       }
       String subject = claims.getSubject();

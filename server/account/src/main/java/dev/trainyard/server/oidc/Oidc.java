@@ -31,7 +31,7 @@ public final class Oidc implements AutoCloseable {
   static final String TERMINAL = "terminal";
 
   private static final String COOKIE = "trainyard_oidc";
-  private static final int SECONDS = 600;
+  private static final int COOKIE_LIFETIME_SECONDS = 600;
   private static final int MAX_CODE_LENGTH = 8192;
   private static final int MAX_DETAIL_LENGTH = 300;
 
@@ -49,12 +49,12 @@ public final class Oidc implements AutoCloseable {
       TokenService tokens,
       Clock clock) {
     this.config = OidcConfig.of(settings);
-    this.provider = config.map(known -> new Provider(known, clock));
+    this.provider = config.map(oidcConfig -> new Provider(oidcConfig, clock));
     this.externalUsers =
         config.map(
-            known ->
+            oidcConfig ->
                 new ExternalUserService(
-                    "oidc", known.provisioning(), known.userClaim(), db, users, teams, clock));
+                    "oidc", oidcConfig.provisioning(), oidcConfig.userClaim(), db, users, teams, clock));
     TerminalSignInHandler terminal = new TerminalSignInHandler(users, clock);
     signInHandlers.put(PAGE, new PageSignInHandler(tokens));
     signInHandlers.put(TERMINAL, terminal);
@@ -66,8 +66,8 @@ public final class Oidc implements AutoCloseable {
   }
 
   /** Registers a handler; must be called before the server accepts requests. */
-  public void addSignInHandler(String name, SignInHandler landing) {
-    signInHandlers.put(name, landing);
+  public void addSignInHandler(String name, SignInHandler handler) {
+    signInHandlers.put(name, handler);
   }
 
   public boolean isOn() {
@@ -94,20 +94,20 @@ public final class Oidc implements AutoCloseable {
    * provider redirects to that URL. This happens only once, because a proxy may hide which address
    * the browser used.
    */
-  public Reply begin(String landing, String to, Request request) {
+  public Reply begin(String handlerName, String target, Request request) {
     Provider currentProvider = provider.orElseThrow(Oidc::disabled);
-    String home = config.orElseThrow().publicUrl();
-    boolean here = URI.create(home).getRawAuthority().equals(request.header("Host").orElse(""));
-    if (!here && request.query("here").isEmpty()) {
-      return Reply.of(302, null).with("Location", home + redirectedUri(request.uri()));
+    String publicUrl = config.orElseThrow().publicUrl();
+    boolean atPublicUrl = URI.create(publicUrl).getRawAuthority().equals(request.header("Host").orElse(""));
+    if (!atPublicUrl && request.query("here").isEmpty()) {
+      return Reply.of(302, null).with("Location", publicUrl + redirectedUri(request.uri()));
     }
-    if (!signInHandlers.get(landing).accepts(to)) {
-      throw new AppException(ErrorCode.BAD_REQUEST, Message.of("error.oidc-landing", "to", to));
+    if (!signInHandlers.get(handlerName).accepts(target)) {
+      throw new AppException(ErrorCode.BAD_REQUEST, Message.of("error.oidc-landing", "to", target));
     }
-    AuthorizationRequest visit = AuthorizationRequest.begin(landing, to);
+    AuthorizationRequest authorizationRequest = AuthorizationRequest.begin(handlerName, target);
     return Reply.of(302, null)
-        .with("Location", currentProvider.signInAddress(visit).toString())
-        .withCookie(cookie(visit.cookie(), SECONDS, request.secure()));
+        .with("Location", currentProvider.signInAddress(authorizationRequest).toString())
+        .withCookie(cookie(authorizationRequest.cookie(), COOKIE_LIFETIME_SECONDS, request.secure()));
   }
 
   /**
@@ -118,7 +118,7 @@ public final class Oidc implements AutoCloseable {
     int query = uri.indexOf('?') < 0 ? uri.length() : uri.indexOf('?');
     int path = uri.substring(0, query).indexOf("/api/");
     if (path < 0) {
-      // The router decodes escapes in paths; this path needs none.
+      // The path contains percent escapes, which no valid client uses here.
       throw new AppException(ErrorCode.BAD_REQUEST, Message.of("error.bad-address"));
     }
     return uri.substring(path) + (query == uri.length() ? "?" : "&") + "here=1";
@@ -132,38 +132,38 @@ public final class Oidc implements AutoCloseable {
     if (!isOn()) {
       throw disabled();
     }
-    Optional<AuthorizationRequest> visit =
-        visit(request).filter(known -> known.matches(request.query("state").orElse("")));
-    if (visit.isEmpty()) {
-      throw refused(Message.of("error.oidc-visit"));
+    Optional<AuthorizationRequest> authorizationRequest =
+        authorizationRequest(request).filter(sent -> sent.matches(request.query("state").orElse("")));
+    if (authorizationRequest.isEmpty()) {
+      throw forbidden(Message.of("error.oidc-visit"));
     }
-    String to = visit.get().target();
-    SignInHandler landing = signInHandlers.get(visit.get().handler());
-    if (landing == null || !landing.accepts(to)) {
-      throw refused(Message.of("error.oidc-visit"));
+    String target = authorizationRequest.get().target();
+    SignInHandler handler = signInHandlers.get(authorizationRequest.get().handler());
+    if (handler == null || !handler.accepts(target)) {
+      throw forbidden(Message.of("error.oidc-visit"));
     }
     Reply reply;
     try {
-      reply = landing.signedIn(to, signedIn(visit.get(), request), request);
+      reply = handler.signedIn(target, authenticate(authorizationRequest.get(), request), request);
     } catch (AppException e) {
-      reply = landing.failed(to, e).orElseGet(() -> OidcRoutes.failure(e, request));
+      reply = handler.failed(target, e).orElseGet(() -> OidcRoutes.failure(e, request));
     }
     return reply.withCookie(cookie("", 0, request.secure()));
   }
 
-  private User signedIn(AuthorizationRequest visit, Request request) {
+  private User authenticate(AuthorizationRequest authorizationRequest, Request request) {
     String issuer = config.orElseThrow().issuer();
     // RFC 9207: a response of another provider must not be accepted as one of this provider.
     if (!request.query("iss").orElse(issuer).equals(issuer)) {
-      throw refused(Message.of("error.oidc-visit"));
+      throw forbidden(Message.of("error.oidc-visit"));
     }
     Optional<String> code = request.query("code").filter(text -> text.length() <= MAX_CODE_LENGTH);
     if (request.query("error").isPresent() || code.isEmpty()) {
-      String why = request.query("error_description").or(() -> request.query("error")).orElse("-");
-      throw refused(
-          Message.of("error.oidc-refused", "detail", ProviderHttp.clean(why, MAX_DETAIL_LENGTH)));
+      String reason = request.query("error_description").or(() -> request.query("error")).orElse("-");
+      throw forbidden(
+          Message.of("error.oidc-refused", "detail", ProviderHttp.clean(reason, MAX_DETAIL_LENGTH)));
     }
-    ExternalUser externalUser = provider.orElseThrow().redeem(visit, code.get());
+    ExternalUser externalUser = provider.orElseThrow().redeem(authorizationRequest, code.get());
     return externalUsers
         .orElseThrow()
         .signIn(externalUser, externalUser.groups()::contains, request.remoteAddress());
@@ -176,17 +176,18 @@ public final class Oidc implements AutoCloseable {
         .signOutAddress(config.orElseThrow().publicUrl() + "/");
   }
 
-  private static Optional<AuthorizationRequest> visit(Request request) {
+  private static Optional<AuthorizationRequest> authorizationRequest(Request request) {
     return request.header("Cookie").stream()
-        .flatMap(all -> Arrays.stream(all.split(";", -1)))
+        .flatMap(cookies -> Arrays.stream(cookies.split(";", -1)))
         .map(String::strip)
-        .filter(one -> one.startsWith(COOKIE + "="))
-        .map(one -> one.substring(COOKIE.length() + 1))
+        .filter(cookie -> cookie.startsWith(COOKIE + "="))
+        .map(cookie -> cookie.substring(COOKIE.length() + 1))
         .findFirst()
         .flatMap(AuthorizationRequest::parse);
   }
 
-  /** SameSite is Lax because the request that returns starts on the provider's page. */
+  /** SameSite is Lax because the redirect back to this server starts on the
+   * provider's page. */
   private static String cookie(String value, int seconds, boolean secure) {
     return "%s=%s; Path=%s; Max-Age=%d; HttpOnly; SameSite=Lax%s"
         .formatted(COOKIE, value, RETURN_PATH, seconds, secure ? "; Secure" : "");
@@ -196,7 +197,7 @@ public final class Oidc implements AutoCloseable {
     return new AppException(ErrorCode.NOT_FOUND, Message.of("error.oidc-off"));
   }
 
-  private static AppException refused(Message message) {
+  private static AppException forbidden(Message message) {
     return new AppException(ErrorCode.FORBIDDEN, message);
   }
 

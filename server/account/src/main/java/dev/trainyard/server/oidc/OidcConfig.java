@@ -52,10 +52,10 @@ record OidcConfig(
     String clientId = settings.value(Settings.OIDC_CLIENT_ID);
     Optional<URI> publicUrl = settings.value(Settings.PUBLIC_URL);
     if (clientId.isEmpty() || publicUrl.isEmpty()) {
-      throw refused(Message.of("config.oidc-incomplete"));
+      throw badRequest(Message.of("config.oidc-incomplete"));
     }
     if (!isSafe(URI.create(issuer))) {
-      throw refused(Message.of("config.oidc-http", "issuer", issuer));
+      throw badRequest(Message.of("config.oidc-http", "issuer", issuer));
     }
     Set<String> origins = new LinkedHashSet<>(settings.value(Settings.OIDC_RETURN_ORIGINS));
     origins.add(origin(publicUrl.get()));
@@ -63,7 +63,7 @@ record OidcConfig(
         new OidcConfig(
             issuer,
             clientId,
-            settings.value(Settings.OIDC_CLIENT_SECRET_FILE).map(OidcConfig::secret),
+            settings.value(Settings.OIDC_CLIENT_SECRET_FILE).map(OidcConfig::readSecret),
             settings.value(Settings.OIDC_SCOPES),
             settings.value(Settings.OIDC_USER_CLAIM),
             settings.value(Settings.OIDC_GROUPS_CLAIM),
@@ -72,7 +72,7 @@ record OidcConfig(
             origins));
   }
 
-  private static String secret(Path file) {
+  private static String readSecret(Path file) {
     try {
       String secret = Files.readString(file).strip();
       if (!secret.isEmpty()) {
@@ -82,10 +82,10 @@ record OidcConfig(
       throw new AppException(
           ErrorCode.BAD_REQUEST, Message.of("config.oidc-secret", "file", file.toString()));
     }
-    throw refused(Message.of("config.oidc-secret", "file", file.toString()));
+    throw badRequest(Message.of("config.oidc-secret", "file", file.toString()));
   }
 
-  private static AppException refused(Message message) {
+  private static AppException badRequest(Message message) {
     return new AppException(ErrorCode.BAD_REQUEST, message);
   }
 

@@ -79,7 +79,8 @@ final class OidcRoutes {
     };
   }
 
-  /** Rethrows for programs, which get the usual JSON error. */
+  /** Returns the error as text for a browser. Rethrows it for other clients, which get the usual
+   * JSON error. */
   static Reply failure(AppException e, Request request) {
     if (!PlainPage.isWanted(request)) {
       throw e;

@@ -22,18 +22,18 @@ final class PageSignInHandler implements SignInHandler {
    * servers.
    */
   @Override
-  public boolean accepts(String to) {
-    return to.startsWith("/")
-        && !to.startsWith("//")
-        && to.length() <= MAX_ADDRESS_LENGTH
-        && to.chars().allMatch(c -> c > ' ' && c < 0x7f && c != '\\');
+  public boolean accepts(String target) {
+    return target.startsWith("/")
+        && !target.startsWith("//")
+        && target.length() <= MAX_ADDRESS_LENGTH
+        && target.chars().allMatch(c -> c > ' ' && c < 0x7f && c != '\\');
   }
 
   @Override
-  public Reply signedIn(String to, User user, Request request) {
+  public Reply signedIn(String target, User user, Request request) {
     IssuedToken token = tokens.issueSession(user.id(), user.name(), request.remoteAddress());
     return SessionCookies.add(
-        Reply.of(302, null).with("Location", to),
+        Reply.of(302, null).with("Location", target),
         token.secret(),
         tokens.sessionLifetime(),
         request.secure());

@@ -13,8 +13,8 @@ final class PlainPage {
   static Reply of(int status, Message message, Request request) {
     String language = request.header("Accept-Language").orElse("").strip();
     boolean chinese = language.toLowerCase(Locale.ROOT).startsWith("zh");
-    Messages words = chinese ? Messages.CHINESE : Messages.ENGLISH;
-    return Reply.of(status, words.text(message) + "\n");
+    Messages messages = chinese ? Messages.CHINESE : Messages.ENGLISH;
+    return Reply.of(status, messages.text(message) + "\n");
   }
 
   static boolean isWanted(Request request) {

@@ -41,10 +41,10 @@ final class Provider implements AutoCloseable {
     this.config = config;
     this.http = new ProviderHttp(config.issuer(), TIMEOUT);
     this.metadata = new ExpiringValue<>(() -> ProviderMetadata.fetch(config, http), clock);
-    this.idTokens = new IdTokens(config, new ExpiringValue<>(this::keys, clock), clock);
+    this.idTokens = new IdTokens(config, new ExpiringValue<>(this::fetchKeys, clock), clock);
   }
 
-  private JWKSet keys() {
+  private JWKSet fetchKeys() {
     URI address = metadata.value().keys();
     JsonNode document = http.object(HttpRequest.newBuilder(address).GET());
     try {
@@ -65,31 +65,31 @@ final class Provider implements AutoCloseable {
     query.put("nonce", authorizationRequest.nonce());
     query.put("code_challenge", authorizationRequest.challenge());
     query.put("code_challenge_method", "S256");
-    return with(metadata.value().authorization(), query);
+    return withQuery(metadata.value().authorization(), query);
   }
 
   /** Returns the URL that signs a user out at the provider; empty if the provider has none. */
-  Optional<URI> signOutAddress(String comeBackTo) {
+  Optional<URI> signOutAddress(String returnUrl) {
     Map<String, String> query = new LinkedHashMap<>();
     query.put("client_id", config.clientId());
-    query.put("post_logout_redirect_uri", comeBackTo);
-    return metadata.value().endSession().map(address -> with(address, query));
+    query.put("post_logout_redirect_uri", returnUrl);
+    return metadata.value().endSession().map(address -> withQuery(address, query));
   }
 
   /** Redeems the authorization code that a browser returned with. */
   ExternalUser redeem(AuthorizationRequest authorizationRequest, String code) {
     ProviderMetadata provider = metadata.value();
-    JsonNode response = http.object(redemption(provider, authorizationRequest, code));
-    JWTClaimsSet proof = proof(response.path("id_token").asText(), authorizationRequest);
-    Map<String, Object> claims = new HashMap<>(proof.getClaims());
+    JsonNode response = http.object(tokenRequest(provider, authorizationRequest, code));
+    JWTClaimsSet idTokenClaims = idTokenClaims(response.path("id_token").asText(), authorizationRequest);
+    Map<String, Object> claims = new HashMap<>(idTokenClaims.getClaims());
     if (!claims.containsKey(config.userClaim()) || !claims.containsKey(config.groupsClaim())) {
-      userInfo(provider, response.path("access_token").asText(), proof.getSubject())
+      userInfo(provider, response.path("access_token").asText(), idTokenClaims.getSubject())
           .forEach(claims::putIfAbsent);
     }
-    return new Claims(config, claims).externalUser(proof.getSubject());
+    return new Claims(config, claims).externalUser(idTokenClaims.getSubject());
   }
 
-  private JWTClaimsSet proof(String token, AuthorizationRequest authorizationRequest) {
+  private JWTClaimsSet idTokenClaims(String token, AuthorizationRequest authorizationRequest) {
     try {
       return idTokens.verified(token, authorizationRequest.nonce());
     } catch (ParseException | BadJOSEException | JOSEException e) {
@@ -98,7 +98,7 @@ final class Provider implements AutoCloseable {
     }
   }
 
-  private HttpRequest.Builder redemption(
+  private HttpRequest.Builder tokenRequest(
       ProviderMetadata provider, AuthorizationRequest authorizationRequest, String code) {
     Map<String, String> form = new LinkedHashMap<>();
     form.put("grant_type", "authorization_code");
@@ -112,11 +112,11 @@ final class Provider implements AutoCloseable {
       form.put("client_id", config.clientId());
       config.clientSecret().ifPresent(secret -> form.put("client_secret", secret));
     } else {
-      String pair = encoded(config.clientId()) + ":" + encoded(config.clientSecret().get());
-      byte[] bytes = pair.getBytes(StandardCharsets.UTF_8);
+      String credentials = encode(config.clientId()) + ":" + encode(config.clientSecret().get());
+      byte[] bytes = credentials.getBytes(StandardCharsets.UTF_8);
       request.header("Authorization", "Basic " + Base64.getEncoder().encodeToString(bytes));
     }
-    return request.POST(HttpRequest.BodyPublishers.ofString(form(form)));
+    return request.POST(HttpRequest.BodyPublishers.ofString(encodeForm(form)));
   }
 
   private Map<String, Object> userInfo(
@@ -142,17 +142,17 @@ final class Provider implements AutoCloseable {
     return claims;
   }
 
-  private static URI with(URI address, Map<String, String> query) {
-    return URI.create(address + (address.getRawQuery() == null ? "?" : "&") + form(query));
+  private static URI withQuery(URI address, Map<String, String> query) {
+    return URI.create(address + (address.getRawQuery() == null ? "?" : "&") + encodeForm(query));
   }
 
-  private static String form(Map<String, String> values) {
+  private static String encodeForm(Map<String, String> values) {
     return values.entrySet().stream()
-        .map(entry -> encoded(entry.getKey()) + "=" + encoded(entry.getValue()))
+        .map(entry -> encode(entry.getKey()) + "=" + encode(entry.getValue()))
         .collect(Collectors.joining("&"));
   }
 
-  private static String encoded(String text) {
+  private static String encode(String text) {
     return URLEncoder.encode(text, StandardCharsets.UTF_8);
   }
 

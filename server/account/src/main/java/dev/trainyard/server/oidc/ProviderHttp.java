@@ -44,25 +44,25 @@ final class ProviderHttp implements AutoCloseable {
   }
 
   /** Returns the JSON object of a response with status 200. */
-  JsonNode object(HttpRequest.Builder asked) {
-    HttpRequest request = asked.header("Accept", "application/json").build();
+  JsonNode object(HttpRequest.Builder builder) {
+    HttpRequest request = builder.header("Accept", "application/json").build();
     HttpResponse<byte[]> response = send(request);
-    JsonNode body = parsed(response.body());
+    JsonNode body = parse(response.body());
     if (response.statusCode() == 200 && body.isObject()) {
       return body;
     }
     String error = body.path("error").asText();
-    String responseText = error.matches("[a-z_]{1,40}") ? " " + error : "";
+    String errorSuffix = error.matches("[a-z_]{1,40}") ? " " + error : "";
     LOG.warn(
         "{} returned {}{}: {}",
         request.uri(),
         response.statusCode(),
-        responseText,
+        errorSuffix,
         clean(body.path("error_description").asText(), MAX_LOGGED_LENGTH));
-    throw unusable(request.uri(), response.statusCode() + responseText);
+    throw unusable(request.uri(), response.statusCode() + errorSuffix);
   }
 
-  private static JsonNode parsed(byte[] body) {
+  private static JsonNode parse(byte[] body) {
     try {
       JsonNode node = Json.MAPPER.readTree(body);
       return node == null ? Json.MAPPER.missingNode() : node;
@@ -72,18 +72,18 @@ final class ProviderHttp implements AutoCloseable {
   }
 
   private HttpResponse<byte[]> send(HttpRequest request) {
-    CompletableFuture<HttpResponse<byte[]>> answer =
+    CompletableFuture<HttpResponse<byte[]>> future =
         http.sendAsync(
             request,
             HttpResponse.BodyHandlers.limiting(
                 HttpResponse.BodyHandlers.ofByteArray(), MAX_RESPONSE_LENGTH));
     try {
-      return answer.get(timeout.toMillis(), TimeUnit.MILLISECONDS);
+      return future.get(timeout.toMillis(), TimeUnit.MILLISECONDS);
     } catch (ExecutionException | TimeoutException e) {
-      answer.cancel(true);
+      future.cancel(true);
       LOG.warn("request to {} failed", request.uri(), e);
     } catch (InterruptedException e) {
-      answer.cancel(true);
+      future.cancel(true);
       Thread.currentThread().interrupt();
     }
     throw new AppException(
@@ -94,16 +94,16 @@ final class ProviderHttp implements AutoCloseable {
    * Creates the exception for an unusable response; its details are for the administrator who
    * configured the provider.
    */
-  static AppException unusable(URI address, String what) {
+  static AppException unusable(URI address, String detail) {
     return new AppException(
         ErrorCode.FORBIDDEN,
-        Message.of("error.oidc-answer", "address", address.toString()).with("what", what));
+        Message.of("error.oidc-answer", "address", address.toString()).with("what", detail));
   }
 
   /** Sanitizes external text for display in one line. */
-  static String clean(String text, int longest) {
+  static String clean(String text, int maxLength) {
     String line = text.replaceAll("[\\p{Cntrl}\\p{Cf}]+", " ").strip();
-    return line.length() > longest ? line.substring(0, longest) : line;
+    return line.length() > maxLength ? line.substring(0, maxLength) : line;
   }
 
   @Override

@@ -24,30 +24,30 @@ record ProviderMetadata(
     URI address = config.discovery();
     JsonNode document = http.object(HttpRequest.newBuilder(address).GET());
     if (!document.path("issuer").asText().equals(config.issuer())) {
-      String other = ProviderHttp.clean(document.path("issuer").asText(), 200);
-      throw ProviderHttp.unusable(address, "issuer " + other);
+      String reportedIssuer = ProviderHttp.clean(document.path("issuer").asText(), 200);
+      throw ProviderHttp.unusable(address, "issuer " + reportedIssuer);
     }
     Set<String> methods = new HashSet<>();
-    JsonNode supported = document.path("token_endpoint_auth_methods_supported");
-    supported.forEach(one -> methods.add(one.asText()));
+    JsonNode supportedMethods = document.path("token_endpoint_auth_methods_supported");
+    supportedMethods.forEach(method -> methods.add(method.asText()));
     return new ProviderMetadata(
-        required(address, document, "authorization_endpoint"),
-        required(address, document, "token_endpoint"),
-        required(address, document, "jwks_uri"),
-        safe(document, "userinfo_endpoint"),
-        safe(document, "end_session_endpoint"),
+        requiredEndpoint(address, document, "authorization_endpoint"),
+        requiredEndpoint(address, document, "token_endpoint"),
+        requiredEndpoint(address, document, "jwks_uri"),
+        safeEndpoint(document, "userinfo_endpoint"),
+        safeEndpoint(document, "end_session_endpoint"),
         methods.contains("client_secret_post") && !methods.contains("client_secret_basic"));
   }
 
-  private static URI required(URI address, JsonNode document, String name) {
-    return safe(document, name).orElseThrow(() -> ProviderHttp.unusable(address, name));
+  private static URI requiredEndpoint(URI address, JsonNode document, String name) {
+    return safeEndpoint(document, name).orElseThrow(() -> ProviderHttp.unusable(address, name));
   }
 
   /**
    * Returns the endpoint only if it is safe, so that secrets and browsers are never sent over a
    * connection that others can read.
    */
-  private static Optional<URI> safe(JsonNode document, String name) {
+  private static Optional<URI> safeEndpoint(JsonNode document, String name) {
     try {
       return Optional.of(URI.create(document.path(name).asText())).filter(OidcConfig::isSafe);
     } catch (IllegalArgumentException e) {

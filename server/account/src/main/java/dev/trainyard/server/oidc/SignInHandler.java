@@ -9,13 +9,13 @@ import java.util.Optional;
 /** Completes a sign-in after the provider has authenticated the user. */
 public interface SignInHandler {
   /** Returns whether the target is valid; checked before and after the redirect to the provider. */
-  boolean accepts(String to);
+  boolean accepts(String target);
 
   /** Called after a successful sign-in. */
-  Reply signedIn(String to, User user, Request request);
+  Reply signedIn(String target, User user, Request request);
 
   /** Called after a failed sign-in; an empty result produces the usual error response. */
-  default Optional<Reply> failed(String to, AppException why) {
+  default Optional<Reply> failed(String target, AppException failure) {
     return Optional.empty();
   }
 }

@@ -45,16 +45,16 @@ final class TerminalSignInHandler implements SignInHandler {
   }
 
   @Override
-  public boolean accepts(String to) {
-    return CHALLENGE.matcher(to).matches();
+  public boolean accepts(String challenge) {
+    return CHALLENGE.matcher(challenge).matches();
   }
 
   @Override
-  public Reply signedIn(String to, User user, Request request) {
+  public Reply signedIn(String challenge, User user, Request request) {
     String code = users.passwords().generate();
     Instant expires = clock.instant().plus(LIFETIME);
     synchronized (pendingCodes) {
-      pendingCodes.put(code, new PendingCode(user.id(), user.name(), to, expires));
+      pendingCodes.put(code, new PendingCode(user.id(), user.name(), challenge, expires));
     }
     Message message = Message.of("notice.oidc-terminal", "user", user.name()).with("code", code);
     return PlainPage.of(200, message, request);
@@ -62,22 +62,22 @@ final class TerminalSignInHandler implements SignInHandler {
 
   /** Returns the user for whom the code was displayed. */
   User redeem(String code, String verifier) {
-    PendingCode arrival;
+    PendingCode pendingCode;
     synchronized (pendingCodes) {
-      arrival = pendingCodes.remove(code);
+      pendingCode = pendingCodes.remove(code);
     }
-    if (arrival == null
-        || !clock.instant().isBefore(arrival.expires())
-        || !AuthorizationRequest.challenge(verifier).equals(arrival.challenge())) {
-      throw refused();
+    if (pendingCode == null
+        || !clock.instant().isBefore(pendingCode.expires())
+        || !AuthorizationRequest.challenge(verifier).equals(pendingCode.challenge())) {
+      throw invalidCode();
     }
     return users
-        .find(arrival.userName())
-        .filter(user -> user.id().equals(arrival.userId()) && !user.disabled())
-        .orElseThrow(TerminalSignInHandler::refused);
+        .find(pendingCode.userName())
+        .filter(user -> user.id().equals(pendingCode.userId()) && !user.disabled())
+        .orElseThrow(TerminalSignInHandler::invalidCode);
   }
 
-  private static AppException refused() {
+  private static AppException invalidCode() {
     return new AppException(ErrorCode.WRONG_CREDENTIALS, Message.of("error.oidc-code"));
   }
 }

@@ -22,15 +22,15 @@ import java.util.function.Predicate;
 public final class SessionRoutes {
   private final UserService users;
   private final TokenService tokens;
-  private final Predicate<String> team;
+  private final Predicate<String> seesTeamJobs;
 
   /**
-   * @param team whether the user with this ID sees jobs of other members of their groups
+   * @param seesTeamJobs whether the user with this ID sees jobs of other members of their groups
    */
-  public SessionRoutes(UserService users, TokenService tokens, Predicate<String> team) {
+  public SessionRoutes(UserService users, TokenService tokens, Predicate<String> seesTeamJobs) {
     this.users = users;
     this.tokens = tokens;
-    this.team = team;
+    this.seesTeamJobs = seesTeamJobs;
   }
 
   private record SignedIn(String token, String user, boolean admin, Instant expires) {}
@@ -81,6 +81,6 @@ public final class SessionRoutes {
             token.scope().label(),
             token.created(),
             token.expires().orElse(null));
-    return new Me(caller.userName(), caller.admin(), team.test(caller.userId()), view);
+    return new Me(caller.userName(), caller.admin(), seesTeamJobs.test(caller.userId()), view);
   }
 }

@@ -13,23 +13,23 @@ import org.jdbi.v3.core.Handle;
 final class ApplicantStore {
   private ApplicantStore() {}
 
-  static void insert(Handle handle, Applicant newcomer) {
+  static void insert(Handle handle, Applicant applicant) {
     handle
         .createUpdate(
             "insert into newcomer (id, name, name_key, password, email, display_name, language,"
                 + " message, address, created, refused, word) values (:id, :name, :key,"
                 + " :password, :email, :displayName, :language, :message, :address, :created, 0,"
                 + " '')")
-        .bind("id", newcomer.id())
-        .bind("name", newcomer.name())
-        .bind("key", UserNameRules.key(newcomer.name()))
-        .bind("password", newcomer.passwordHash())
-        .bind("email", newcomer.profile().email())
-        .bind("displayName", newcomer.profile().displayName())
-        .bind("language", newcomer.profile().language())
-        .bind("message", newcomer.message())
-        .bind("address", newcomer.address())
-        .bind("created", newcomer.created().toEpochMilli())
+        .bind("id", applicant.id())
+        .bind("name", applicant.name())
+        .bind("key", UserNameRules.key(applicant.name()))
+        .bind("password", applicant.passwordHash())
+        .bind("email", applicant.profile().email())
+        .bind("displayName", applicant.profile().displayName())
+        .bind("language", applicant.profile().language())
+        .bind("message", applicant.message())
+        .bind("address", applicant.address())
+        .bind("created", applicant.created().toEpochMilli())
         .execute();
   }
 
@@ -64,12 +64,12 @@ final class ApplicantStore {
         .one();
   }
 
-  static void reject(Handle handle, String id, String word, String by, Instant now) {
+  static void reject(Handle handle, String id, String adminMessage, String decidedBy, Instant now) {
     handle.execute(
         "update newcomer set refused = 1, word = ?, decided = ?, decided_by = ? where id = ?",
-        word,
+        adminMessage,
         now.toEpochMilli(),
-        by,
+        decidedBy,
         id);
   }
 

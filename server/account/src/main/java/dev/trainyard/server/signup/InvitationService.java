@@ -28,7 +28,7 @@ final class InvitationService {
   /** Excludes easily confused characters; 16 characters are 80 bits. */
   private static final String ALPHABET = "23456789ABCDEFGHJKLMNPQRSTUVWXYZ";
 
-  private static final int LENGTH = 16;
+  private static final int CODE_LENGTH = 16;
 
   private final Db db;
   private final Audit audit;
@@ -94,8 +94,8 @@ final class InvitationService {
   }
 
   private void record(
-      Handle handle, Actor actor, String action, String id, Map<String, Object> now) {
-    audit.record(handle, actor, action, "invitation:" + id, Map.of(), now);
+      Handle handle, Actor actor, String action, String id, Map<String, Object> after) {
+    audit.record(handle, actor, action, "invitation:" + id, Map.of(), after);
   }
 
   static Map<String, Object> view(Invitation invitation) {
@@ -114,7 +114,7 @@ final class InvitationService {
 
   private String newCode() {
     StringBuilder code = new StringBuilder();
-    for (int i = 0; i < LENGTH; i++) {
+    for (int i = 0; i < CODE_LENGTH; i++) {
       code.append(i > 0 && i % 4 == 0 ? "-" : "");
       code.append(ALPHABET.charAt(random.nextInt(ALPHABET.length())));
     }
@@ -123,10 +123,10 @@ final class InvitationService {
 
   /** Returns the hash of a code, ignoring case, spaces and dashes. */
   static String hash(String code) {
-    String plain = code.replaceAll("[\\s-]", "").toUpperCase(Locale.ROOT);
+    String normalized = code.replaceAll("[\\s-]", "").toUpperCase(Locale.ROOT);
     try {
       byte[] digest =
-          MessageDigest.getInstance("SHA-256").digest(plain.getBytes(StandardCharsets.UTF_8));
+          MessageDigest.getInstance("SHA-256").digest(normalized.getBytes(StandardCharsets.UTF_8));
       return HexFormat.of().formatHex(digest);
     } catch (NoSuchAlgorithmException e) {
       throw new IllegalStateException(e);

@@ -12,7 +12,7 @@ import org.jdbi.v3.core.Handle;
 
 /** Table of invitation codes. Every method runs in the caller's transaction. */
 final class InvitationStore {
-  private static final TypeReference<List<String>> NAMES = new TypeReference<>() {};
+  private static final TypeReference<List<String>> STRING_LIST = new TypeReference<>() {};
 
   private InvitationStore() {}
 
@@ -88,18 +88,18 @@ final class InvitationStore {
 
   private static Invitation invitation(ResultSet rows) throws SQLException {
     long expires = rows.getLong("expires");
-    Optional<Instant> end =
+    Optional<Instant> expiry =
         rows.wasNull() ? Optional.empty() : Optional.of(Instant.ofEpochMilli(expires));
     try {
       return new Invitation(
           rows.getString("id"),
           rows.getString("note"),
-          Json.MAPPER.readValue(rows.getString("group_names"), NAMES),
+          Json.MAPPER.readValue(rows.getString("group_names"), STRING_LIST),
           rows.getInt("uses"),
           rows.getInt("uses_left"),
           Instant.ofEpochMilli(rows.getLong("created")),
           rows.getString("created_by"),
-          end,
+          expiry,
           rows.getInt("revoked") != 0);
     } catch (JsonProcessingException e) {
       throw new IllegalStateException("invalid stored groups of an invitation", e);

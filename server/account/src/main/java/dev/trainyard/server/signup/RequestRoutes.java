@@ -55,18 +55,18 @@ final class RequestRoutes {
     if (!problems.isEmpty()) {
       throw new AppException(ErrorCode.BAD_REQUEST, Message.of("error.bad-query"), problems);
     }
-    boolean all = request.query("all").map(value -> !value.equals("false")).orElse(false);
-    if (all && !caller.admin()) {
+    boolean allUsers = request.query("all").map(value -> !value.equals("false")).orElse(false);
+    if (allUsers && !caller.admin()) {
       throw new AppException(ErrorCode.FORBIDDEN, Message.of("error.admin-only"));
     }
-    Optional<String> whose = all ? Optional.empty() : Optional.of(caller.userId());
-    List<UserRequest> found = requests.list(whose, state, after, limit + 1);
-    boolean more = found.size() > limit;
-    List<UserRequest> shown = more ? found.subList(0, limit) : found;
+    Optional<String> userId = allUsers ? Optional.empty() : Optional.of(caller.userId());
+    List<UserRequest> rows = requests.list(userId, state, after, limit + 1);
+    boolean hasMore = rows.size() > limit;
+    List<UserRequest> pageItems = hasMore ? rows.subList(0, limit) : rows;
     Map<String, Object> page = new LinkedHashMap<>();
-    page.put("requests", shown.stream().map(RequestRoutes::view).toList());
-    if (more) {
-      page.put("next", shown.getLast().id());
+    page.put("requests", pageItems.stream().map(RequestRoutes::view).toList());
+    if (hasMore) {
+      page.put("next", pageItems.getLast().id());
     }
     return page;
   }
@@ -76,8 +76,8 @@ final class RequestRoutes {
     if (text.matches("[1-9][0-9]{0,2}") && Integer.parseInt(text) <= MAX_PAGE_SIZE) {
       return Integer.parseInt(text);
     }
-    Message fault = Message.of("error.not-in-range", "value", text).with("from", 1);
-    problems.add(Problem.at("limit", fault.with("to", MAX_PAGE_SIZE)));
+    Message message = Message.of("error.not-in-range", "value", text).with("from", 1);
+    problems.add(Problem.at("limit", message.with("to", MAX_PAGE_SIZE)));
     return DEFAULT_LIMIT;
   }
 
@@ -91,13 +91,13 @@ final class RequestRoutes {
     if (!kind.isEmpty() && !UserRequest.KINDS.contains(kind)) {
       fields.problem("kind", Message.of("error.not-a-request-kind", "value", kind));
     }
-    String what = fields.optionalText("what", MAX_SUBJECT_LENGTH).orElse("");
+    String subject = fields.optionalText("what", MAX_SUBJECT_LENGTH).orElse("");
     String reason = fields.optionalText("text", MAX_TEXT_LENGTH).orElse("");
-    if (what.isBlank() && reason.isBlank()) {
+    if (subject.isBlank() && reason.isBlank()) {
       fields.problem("what", Message.of("error.field-missing"));
     }
     fields.check();
-    return Reply.of(201, view(requests.create(Actor.of(request), kind, what.strip(), reason)));
+    return Reply.of(201, view(requests.create(Actor.of(request), kind, subject.strip(), reason)));
   }
 
   private Reply withdraw(Request request) {
@@ -107,17 +107,17 @@ final class RequestRoutes {
 
   private Object grant(Request request) {
     Fields fields = new Fields(request.json());
-    String word = fields.optionalText("word", MAX_TEXT_LENGTH).orElse("");
+    String adminMessage = fields.optionalText("word", MAX_TEXT_LENGTH).orElse("");
     List<String> groups = fields.optionalTexts("groups", MAX_GROUPS).orElse(List.of());
     fields.check();
-    return view(requests.grant(Actor.of(request), request.path("id"), word, groups));
+    return view(requests.grant(Actor.of(request), request.path("id"), adminMessage, groups));
   }
 
   private Object reject(Request request) {
     Fields fields = new Fields(request.json());
-    String word = fields.optionalText("word", MAX_TEXT_LENGTH).orElse("");
+    String adminMessage = fields.optionalText("word", MAX_TEXT_LENGTH).orElse("");
     fields.check();
-    return view(requests.reject(Actor.of(request), request.path("id"), word));
+    return view(requests.reject(Actor.of(request), request.path("id"), adminMessage));
   }
 
   private static Map<String, Object> view(UserRequest request) {

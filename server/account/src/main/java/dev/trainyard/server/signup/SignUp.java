@@ -87,36 +87,37 @@ final class SignUp implements PendingSignUps {
     if (form.code().isEmpty()) {
       return throttle.withoutCode(address, () -> signUp(form, mode, Optional.empty(), address));
     }
-    String code = InvitationService.hash(form.code().get());
+    String codeHash = InvitationService.hash(form.code().get());
     // Checked before the name: without a valid code, callers cannot find out which users exist.
-    if (!db.read(handle -> InvitationStore.isUsable(handle, code, clock.instant()))) {
+    if (!db.read(handle -> InvitationStore.isUsable(handle, codeHash, clock.instant()))) {
       throttle.badCode(address);
-      throw badCode();
+      throw invalidCode();
     }
-    return throttle.withValidCode(code, () -> signUp(form, mode, Optional.of(code), address));
+    return throttle.withValidCode(
+        codeHash, () -> signUp(form, mode, Optional.of(codeHash), address));
   }
 
-  private boolean signUp(Form form, SignUpMode mode, Optional<String> code, String address) {
-    String hash = users.passwords().hash(form.password());
-    boolean waits = mode == SignUpMode.APPROVAL && code.isEmpty();
-    if (!waits) {
+  private boolean signUp(Form form, SignUpMode mode, Optional<String> codeHash, String address) {
+    String passwordHash = users.passwords().hash(form.password());
+    boolean needsApproval = mode == SignUpMode.APPROVAL && codeHash.isEmpty();
+    if (!needsApproval) {
       users.prepareNames(List.of(form.name()));
     }
     db.write(
         handle -> {
-          requireFree(handle, form.name());
-          if (waits) {
-            addApplicant(handle, form, hash, address);
+          requireNameAvailable(handle, form.name());
+          if (needsApproval) {
+            addApplicant(handle, form, passwordHash, address);
           } else {
-            createUser(handle, form, hash, code, address);
+            createUser(handle, form, passwordHash, codeHash, address);
           }
           return null;
         });
-    return !waits;
+    return !needsApproval;
   }
 
   /** Callers who may sign up necessarily learn that a name is taken; guessing is throttled. */
-  private void requireFree(Handle handle, String name) {
+  private void requireNameAvailable(Handle handle, String name) {
     String key = UserNameRules.key(name);
     ApplicantStore.deleteRejected(handle, key, clock.instant().minus(REJECTED_RETENTION));
     if (ApplicantStore.findByKey(handle, key).isPresent()) {
@@ -125,26 +126,26 @@ final class SignUp implements PendingSignUps {
   }
 
   private void createUser(
-      Handle handle, Form form, String hash, Optional<String> code, String address) {
+      Handle handle, Form form, String passwordHash, Optional<String> codeHash, String address) {
     Optional<Invitation> invitation =
-        code.map(
-            known ->
-                InvitationStore.use(handle, known, clock.instant()).orElseThrow(SignUp::badCode));
+        codeHash.map(
+            storedHash ->
+                InvitationStore.use(handle, storedHash, clock.instant()).orElseThrow(SignUp::invalidCode));
     // A group that was deleted in the meantime must not invalidate the invitation.
     List<String> groups =
         invitation.map(Invitation::groups).orElse(List.of()).stream()
             .filter(group -> InitialMembership.groupProblem(handle, group).isEmpty())
             .toList();
-    NewUser newUser = new NewUser(form.name(), hash, false, form.profile(), groups, List.of());
+    NewUser newUser = new NewUser(form.name(), passwordHash, false, form.profile(), groups, List.of());
     User user = users.insert(handle, Actor.unknown(address), newUser);
-    Map<String, Object> how = new LinkedHashMap<>();
-    how.put("how", invitation.isPresent() ? "code" : "open");
-    invitation.ifPresent(used -> how.put("invitation", used.id()));
+    Map<String, Object> details = new LinkedHashMap<>();
+    details.put("how", invitation.isPresent() ? "code" : "open");
+    invitation.ifPresent(usedInvitation -> details.put("invitation", usedInvitation.id()));
     Actor self = new Actor(user.id(), user.name(), "", address);
-    audit.record(handle, self, "signup.enter", target(user.name()), Map.of(), how);
+    audit.record(handle, self, "signup.enter", target(user.name()), Map.of(), details);
   }
 
-  private void addApplicant(Handle handle, Form form, String hash, String address) {
+  private void addApplicant(Handle handle, Form form, String passwordHash, String address) {
     if (users.isTaken(handle, form.name())) {
       throw new AppException(
           ErrorCode.NAME_TAKEN, Message.of("error.user-taken", "user", form.name()));
@@ -157,7 +158,7 @@ final class SignUp implements PendingSignUps {
         new Applicant(
             ids.next(),
             form.name(),
-            hash,
+            passwordHash,
             form.profile(),
             form.message(),
             address,
@@ -177,7 +178,7 @@ final class SignUp implements PendingSignUps {
         db.read(handle -> ApplicantStore.find(handle, id)).stream().map(Applicant::name).toList());
     return db.write(
         handle -> {
-          Applicant newcomer = loadPending(handle, id);
+          Applicant applicant = loadPending(handle, id);
           for (String group : groups) {
             InitialMembership.groupProblem(handle, group)
                 .ifPresent(
@@ -187,34 +188,34 @@ final class SignUp implements PendingSignUps {
           }
           ApplicantStore.delete(handle, id);
           audit.record(
-              handle, actor, "signup.approve", target(newcomer.name()), Map.of(), Map.of());
+              handle, actor, "signup.approve", target(applicant.name()), Map.of(), Map.of());
           return users.insert(
               handle,
               actor,
               new NewUser(
-                  newcomer.name(),
-                  newcomer.passwordHash(),
+                  applicant.name(),
+                  applicant.passwordHash(),
                   false,
-                  newcomer.profile(),
+                  applicant.profile(),
                   groups,
                   List.of()));
         });
   }
 
-  void reject(Actor actor, String id, String word) {
+  void reject(Actor actor, String id, String adminMessage) {
     db.write(
         handle -> {
-          Applicant newcomer = loadPending(handle, id);
-          ApplicantStore.reject(handle, id, word, actor.userName(), clock.instant());
-          Map<String, Object> details = Map.of("word", word);
-          audit.record(handle, actor, "signup.refuse", target(newcomer.name()), Map.of(), details);
+          Applicant applicant = loadPending(handle, id);
+          ApplicantStore.reject(handle, id, adminMessage, actor.userName(), clock.instant());
+          Map<String, Object> details = Map.of("word", adminMessage);
+          audit.record(handle, actor, "signup.refuse", target(applicant.name()), Map.of(), details);
           return null;
         });
   }
 
   private static Applicant loadPending(Handle handle, String id) {
     return ApplicantStore.find(handle, id)
-        .filter(newcomer -> !newcomer.refused())
+        .filter(applicant -> !applicant.refused())
         .orElseThrow(
             () -> new AppException(ErrorCode.NOT_FOUND, Message.of("error.no-newcomer", "id", id)));
   }
@@ -222,23 +223,23 @@ final class SignUp implements PendingSignUps {
   @Override
   public Optional<PendingSignUps.PendingUser> find(Handle handle, String nameKey) {
     return ApplicantStore.findByKey(handle, nameKey)
-        .map(found -> new PendingSignUps.PendingUser(found.passwordHash(), message(found)));
+        .map(applicant -> new PendingSignUps.PendingUser(applicant.passwordHash(), message(applicant)));
   }
 
-  private static Message message(Applicant newcomer) {
-    if (!newcomer.refused()) {
+  private static Message message(Applicant applicant) {
+    if (!applicant.refused()) {
       return Message.of("error.sign-up-waits");
     }
-    return newcomer.word().isEmpty()
+    return applicant.word().isEmpty()
         ? Message.of("error.sign-up-refused")
-        : Message.of("error.sign-up-refused-with", "word", newcomer.word());
+        : Message.of("error.sign-up-refused-with", "word", applicant.word());
   }
 
   private static String target(String name) {
     return "user:" + name;
   }
 
-  private static AppException badCode() {
+  private static AppException invalidCode() {
     return new AppException(ErrorCode.FORBIDDEN, Message.of("error.bad-code"));
   }
 }

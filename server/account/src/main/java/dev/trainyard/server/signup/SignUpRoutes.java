@@ -86,9 +86,9 @@ final class SignUpRoutes {
     String en = texts.optionalText("en", MAX_TEXT_LENGTH).orElse(previous.textEn());
     String zh = texts.optionalText("zh", MAX_TEXT_LENGTH).orElse(previous.textZh());
     texts.check();
-    SignUpSettings now = new SignUpSettings(mode.orElseThrow(), en, zh);
-    signUp.change(Actor.of(request), now);
-    return now.view();
+    SignUpSettings updated = new SignUpSettings(mode.orElseThrow(), en, zh);
+    signUp.change(Actor.of(request), updated);
+    return updated.view();
   }
 
   private Object listCodes(Request request) {
@@ -141,9 +141,9 @@ final class SignUpRoutes {
 
   private Reply reject(Request request) {
     Fields fields = new Fields(request.json());
-    String word = fields.optionalText("word", MAX_TEXT_LENGTH).orElse("");
+    String adminMessage = fields.optionalText("word", MAX_TEXT_LENGTH).orElse("");
     fields.check();
-    signUp.reject(Actor.of(request), request.path("id"), word);
+    signUp.reject(Actor.of(request), request.path("id"), adminMessage);
     return Reply.noContent();
   }
 }

@@ -25,7 +25,7 @@ record SignUpSettings(SignUpMode mode, String textEn, String textZh) {
     return view;
   }
 
-  /** Unknown values disable sign-up. */
+  /** Parses stored settings. Sign-up is disabled if they cannot be read or the mode is unknown. */
   static SignUpSettings parse(String text) {
     try {
       JsonNode json = Json.MAPPER.readTree(text);

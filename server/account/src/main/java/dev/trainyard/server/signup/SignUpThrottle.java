@@ -21,7 +21,7 @@ import java.util.function.BooleanSupplier;
 final class SignUpThrottle {
   private static final Duration MAX_WAIT = Duration.ofMinutes(1);
   private static final Duration MAX_SHARED_WAIT = Duration.ofSeconds(5);
-  private static final int AT_ONCE = 200;
+  private static final int MAX_CONCURRENT = 200;
 
   private final Clock clock;
   private final Counts addresses =
@@ -29,7 +29,7 @@ final class SignUpThrottle {
   private final Counts sharedAddresses =
       new Counts(
           new FailureTable(200, MAX_SHARED_WAIT, 10), new FailureTable(200, MAX_SHARED_WAIT, 10));
-  private final FailureTable codes = new FailureTable(100, MAX_SHARED_WAIT, 10);
+  private final FailureTable codeFailures = new FailureTable(100, MAX_SHARED_WAIT, 10);
   private final InProgressCounter inProgressCounter = new InProgressCounter();
 
   private record Counts(FailureTable failures, FailureTable successes) {}
@@ -43,14 +43,14 @@ final class SignUpThrottle {
     String address = Network.of(remoteAddress);
     Counts counts = counts(remoteAddress);
     requireNoWait(counts.successes(), address);
-    boolean entered = attempt(counts.failures(), address, signUp);
+    boolean userCreated = attempt(counts.failures(), address, signUp);
     count(counts.successes(), address);
-    return entered;
+    return userCreated;
   }
 
   /** Runs a sign-up with a valid code, or rejects it with the number of seconds to wait. */
   boolean withValidCode(String codeHash, BooleanSupplier signUp) {
-    return attempt(codes, codeHash, signUp);
+    return attempt(codeFailures, codeHash, signUp);
   }
 
   private boolean attempt(FailureTable failures, String key, BooleanSupplier signUp) {
@@ -75,7 +75,7 @@ final class SignUpThrottle {
 
   private synchronized void begin(FailureTable failures, String key) {
     requireNoWait(failures, key);
-    if (!failures.mayAttempt(key, clock.instant(), inProgressCounter.count(key), AT_ONCE)) {
+    if (!failures.mayAttempt(key, clock.instant(), inProgressCounter.count(key), MAX_CONCURRENT)) {
       throw SignInThrottle.tooManyAtOnce();
     }
     inProgressCounter.begin(key);

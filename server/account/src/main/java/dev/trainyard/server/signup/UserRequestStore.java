@@ -27,7 +27,7 @@ final class UserRequestStore {
       String id,
       String userId,
       String kind,
-      String what,
+      String subject,
       String reason,
       Instant now) {
     handle.execute(
@@ -36,7 +36,7 @@ final class UserRequestStore {
         id,
         userId,
         kind,
-        what,
+        subject,
         reason,
         now.toEpochMilli());
   }
@@ -54,7 +54,7 @@ final class UserRequestStore {
             + (state.isPresent() ? " and r.state = :state" : "")
             + (before.isPresent() ? " and r.id < :before" : "");
     var query =
-        handle.createQuery(SELECT + where + " order by r.id desc limit :most").bind("most", limit);
+        handle.createQuery(SELECT + where + " order by r.id desc limit :limit").bind("limit", limit);
     userId.ifPresent(user -> query.bind("user", user));
     state.ifPresent(stateName -> query.bind("state", stateName));
     before.ifPresent(id -> query.bind("before", id));
@@ -71,12 +71,12 @@ final class UserRequestStore {
 
   /** Returns false, and changes nothing, if the request is not open. */
   static boolean decide(
-      Handle handle, String id, String state, String word, Instant now, String decidedBy) {
+      Handle handle, String id, String state, String adminMessage, Instant now, String decidedBy) {
     return handle.execute(
             "update user_request set state = ?, word = ?, decided = ?, decided_by = ?"
                 + " where id = ? and state = 'open'",
             state,
-            word,
+            adminMessage,
             now.toEpochMilli(),
             decidedBy,
             id)
@@ -89,7 +89,7 @@ final class UserRequestStore {
 
   private static UserRequest request(ResultSet rows) throws SQLException {
     long decided = rows.getLong("decided");
-    Optional<Instant> answered =
+    Optional<Instant> decidedAt =
         rows.wasNull() ? Optional.empty() : Optional.of(Instant.ofEpochMilli(decided));
     return new UserRequest(
         rows.getString("id"),
@@ -101,7 +101,7 @@ final class UserRequestStore {
         rows.getString("state"),
         rows.getString("word"),
         Instant.ofEpochMilli(rows.getLong("created")),
-        answered,
+        decidedAt,
         rows.getString("decided_by"));
   }
 }

@@ -18,7 +18,7 @@ import org.jdbi.v3.core.Handle;
 
 /** Manages requests of users and their decisions. Thread-safe. */
 final class UserRequests {
-  private static final int MAX_OPEN = 20;
+  private static final int MAX_OPEN_REQUESTS = 20;
 
   private final Db db;
   private final TeamService teams;
@@ -34,17 +34,17 @@ final class UserRequests {
     this.ids = new Ulid(clock);
   }
 
-  UserRequest create(Actor actor, String kind, String what, String reason) {
+  UserRequest create(Actor actor, String kind, String subject, String reason) {
     String id = ids.next();
     return db.write(
         handle -> {
-          int open = UserRequestStore.countOpen(handle, actor.userId());
-          if (open >= MAX_OPEN) {
+          int openCount = UserRequestStore.countOpen(handle, actor.userId());
+          if (openCount >= MAX_OPEN_REQUESTS) {
             throw new AppException(
-                ErrorCode.CONFLICT, Message.of("error.too-many-requests-open", "most", MAX_OPEN));
+                ErrorCode.CONFLICT, Message.of("error.too-many-requests-open", "most", MAX_OPEN_REQUESTS));
           }
-          UserRequestStore.insert(handle, id, actor.userId(), kind, what, reason, clock.instant());
-          Map<String, Object> details = Map.of("kind", kind, "what", what);
+          UserRequestStore.insert(handle, id, actor.userId(), kind, subject, reason, clock.instant());
+          Map<String, Object> details = Map.of("kind", kind, "what", subject);
           audit.record(handle, actor, "request.create", "request:" + id, Map.of(), details);
           return load(handle, id);
         });
@@ -62,41 +62,41 @@ final class UserRequests {
     return db.read(handle -> UserRequestStore.list(handle, userId, state, before, limit));
   }
 
-  UserRequest reject(Actor actor, String id, String word) {
-    return db.write(handle -> decide(handle, actor, id, UserRequest.REFUSED, word, List.of()));
+  UserRequest reject(Actor actor, String id, String adminMessage) {
+    return db.write(handle -> decide(handle, actor, id, UserRequest.REFUSED, adminMessage, List.of()));
   }
 
   /** Approves a request and adds the user to the given groups, in one transaction. */
-  UserRequest grant(Actor actor, String id, String word, List<String> groups) {
-    UserRequest granted =
+  UserRequest grant(Actor actor, String id, String adminMessage, List<String> groups) {
+    UserRequest grantedRequest =
         db.write(
             handle -> {
               InitialMembership.requireGroups(handle, groups);
-              UserRequest done = decide(handle, actor, id, UserRequest.GRANTED, word, groups);
-              teams.addToGroups(handle, actor, done.userName(), groups);
-              return done;
+              UserRequest decidedRequest = decide(handle, actor, id, UserRequest.GRANTED, adminMessage, groups);
+              teams.addToGroups(handle, actor, decidedRequest.userName(), groups);
+              return decidedRequest;
             });
     if (!groups.isEmpty()) {
-      teams.notifyRightsChanged(granted.userId());
+      teams.notifyRightsChanged(grantedRequest.userId());
     }
-    return granted;
+    return grantedRequest;
   }
 
   /** Decides an open request; of two concurrent decisions, only one takes effect. */
   private UserRequest decide(
-      Handle handle, Actor actor, String id, String state, String word, List<String> groups) {
+      Handle handle, Actor actor, String id, String state, String adminMessage, List<String> groups) {
     UserRequest previous = load(handle, id);
-    if (!UserRequestStore.decide(handle, id, state, word, clock.instant(), actor.userName())) {
+    if (!UserRequestStore.decide(handle, id, state, adminMessage, clock.instant(), actor.userName())) {
       throw new AppException(ErrorCode.CONFLICT, Message.of("error.request-decided"));
     }
     String action = state.equals(UserRequest.GRANTED) ? "request.grant" : "request.refuse";
-    Map<String, Object> asked =
+    Map<String, Object> requestDetails =
         Map.of("user", previous.userName(), "kind", previous.kind(), "what", previous.what());
-    Map<String, Object> details = new LinkedHashMap<>(Map.of("state", state, "word", word));
+    Map<String, Object> details = new LinkedHashMap<>(Map.of("state", state, "word", adminMessage));
     if (!groups.isEmpty()) {
       details.put("groups", groups);
     }
-    audit.record(handle, actor, action, "request:" + id, asked, details);
+    audit.record(handle, actor, action, "request:" + id, requestDetails, details);
     return load(handle, id);
   }
 
@@ -106,7 +106,7 @@ final class UserRequests {
         handle -> {
           UserRequest previous = load(handle, id);
           if (!previous.userId().equals(actor.userId())) {
-            throw unknown(id);
+            throw notFound(id);
           }
           if (!previous.state().equals(UserRequest.OPEN)) {
             throw new AppException(ErrorCode.CONFLICT, Message.of("error.request-decided"));
@@ -119,10 +119,10 @@ final class UserRequests {
   }
 
   private static UserRequest load(Handle handle, String id) {
-    return UserRequestStore.find(handle, id).orElseThrow(() -> unknown(id));
+    return UserRequestStore.find(handle, id).orElseThrow(() -> notFound(id));
   }
 
-  private static AppException unknown(String id) {
+  private static AppException notFound(String id) {
     return new AppException(ErrorCode.NOT_FOUND, Message.of("error.no-request", "id", id));
   }
 }

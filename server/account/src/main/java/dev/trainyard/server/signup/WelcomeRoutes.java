@@ -14,24 +14,24 @@ import java.util.function.Supplier;
  */
 public final class WelcomeRoutes {
   private final String version;
-  private final boolean directory;
+  private final boolean directoryEnabled;
   private final Optional<String> issuer;
-  private final Supplier<Map<String, Object>> signUp;
+  private final Supplier<Map<String, Object>> signUpSettings;
 
   /**
-   * @param directory whether directory passwords are accepted
+   * @param directoryEnabled whether directory passwords are accepted
    * @param issuer the OpenID Connect issuer
-   * @param signUp the public sign-up settings
+   * @param signUpSettings the public sign-up settings
    */
   public WelcomeRoutes(
       String version,
-      boolean directory,
+      boolean directoryEnabled,
       Optional<String> issuer,
-      Supplier<Map<String, Object>> signUp) {
+      Supplier<Map<String, Object>> signUpSettings) {
     this.version = version;
-    this.directory = directory;
+    this.directoryEnabled = directoryEnabled;
     this.issuer = issuer;
-    this.signUp = signUp;
+    this.signUpSettings = signUpSettings;
   }
 
   public void addTo(Routes routes) {
@@ -41,19 +41,19 @@ public final class WelcomeRoutes {
   private Map<String, Object> view() {
     Map<String, Object> signIn = new LinkedHashMap<>();
     signIn.put("password", true);
-    signIn.put("ldap", directory);
-    signIn.put("oidc", issuer.map(WelcomeRoutes::provider).orElse(null));
+    signIn.put("ldap", directoryEnabled);
+    signIn.put("oidc", issuer.map(WelcomeRoutes::providerView).orElse(null));
     Map<String, Object> view = new LinkedHashMap<>();
     view.put("product", "Trainyard");
     view.put("version", version);
     view.put("signIn", signIn);
-    view.put("signUp", signUp.get());
+    view.put("signUp", signUpSettings.get());
     view.put("languages", List.of("en", "zh"));
     return view;
   }
 
   /** A provider is identified by its host name; sign-in starts at a path of this server. */
-  private static Map<String, Object> provider(String issuer) {
+  private static Map<String, Object> providerView(String issuer) {
     String host = URI.create(issuer).getHost();
     Map<String, Object> view = new LinkedHashMap<>();
     view.put("name", host == null ? issuer : host);

@@ -36,8 +36,8 @@ public final class CapabilityService {
   void grantToUser(Actor actor, String user, Capability capability) {
     db.write(
         handle -> {
-          TeamUser found = TeamUserStore.load(handle, user);
-          grant(handle, actor, Holder.USER, found.id(), "user:" + found.name(), capability);
+          TeamUser teamUser = TeamUserStore.load(handle, user);
+          grant(handle, actor, Holder.USER, teamUser.id(), "user:" + teamUser.name(), capability);
           return null;
         });
   }
@@ -63,8 +63,8 @@ public final class CapabilityService {
   void revokeFromUser(Actor actor, String user, Capability capability) {
     db.write(
         handle -> {
-          TeamUser found = TeamUserStore.load(handle, user);
-          revoke(handle, actor, Holder.USER, found.id(), "user:" + found.name(), capability);
+          TeamUser teamUser = TeamUserStore.load(handle, user);
+          revoke(handle, actor, Holder.USER, teamUser.id(), "user:" + teamUser.name(), capability);
           return null;
         });
   }

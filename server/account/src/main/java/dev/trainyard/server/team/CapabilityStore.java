@@ -57,14 +57,14 @@ final class CapabilityStore {
 
   /** Returns whether the grant is new. */
   static boolean insert(
-      Handle handle, Holder holder, String id, Capability capability, String by, Instant now) {
+      Handle handle, Holder holder, String id, Capability capability, String grantedBy, Instant now) {
     return handle.execute(
             "insert into capability_grant ("
                 + holder.column
                 + ", capability, granted_by, granted) values (?, ?, ?, ?) on conflict do nothing",
             id,
             capability.name(),
-            by,
+            grantedBy,
             now.toEpochMilli())
         > 0;
   }

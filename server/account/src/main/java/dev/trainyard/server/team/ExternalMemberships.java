@@ -18,7 +18,7 @@ final class ExternalMemberships {
 
   private ExternalMemberships() {}
 
-  /** Changed memberships. */
+  /** Groups that the user joined or left. */
   record Changes(List<Group> joined, List<Group> left) {}
 
   /**
@@ -28,22 +28,22 @@ final class ExternalMemberships {
    * @param isMember whether the user is a member of the group with this external name
    */
   static Changes sync(Handle handle, String userId, String issuer, Predicate<String> isMember) {
-    Set<String> given = MembershipStore.givenBy(handle, issuer, userId);
-    List<String> mine = MembershipStore.groupsOf(handle, userId);
-    List<Group> joined = new ArrayList<>();
-    List<Group> left = new ArrayList<>();
+    Set<String> grantedGroups = MembershipStore.givenBy(handle, issuer, userId);
+    List<String> currentGroups = MembershipStore.groupsOf(handle, userId);
+    List<Group> joinedGroups = new ArrayList<>();
+    List<Group> leftGroups = new ArrayList<>();
     for (Group group : GroupStore.list(handle)) {
-      boolean wanted = !group.externalName().isEmpty() && isMember.test(group.externalName());
-      if (wanted && !mine.contains(group.name())) {
+      boolean reported = !group.externalName().isEmpty() && isMember.test(group.externalName());
+      if (reported && !currentGroups.contains(group.name())) {
         add(handle, group, userId, issuer);
-        joined.add(group);
-      } else if (!wanted && given.contains(group.name())) {
+        joinedGroups.add(group);
+      } else if (!reported && grantedGroups.contains(group.name())) {
         if (remove(handle, group, userId, issuer)) {
-          left.add(group);
+          leftGroups.add(group);
         }
       }
     }
-    return new Changes(joined, left);
+    return new Changes(joinedGroups, leftGroups);
   }
 
   private static void add(Handle handle, Group group, String userId, String issuer) {

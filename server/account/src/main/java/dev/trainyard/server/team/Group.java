@@ -22,11 +22,10 @@ public record Group(
     List<String> storages,
     Limits limits,
     boolean sharesJobs) {
-  /** Every user is a member from creation on. */
+  /** Name of the group of which every user is a member from creation on. */
   public static final String DEFAULT = "default";
 
-  /**
-   * The members are administrators; a user with the administrator flag is always a member, and vice
+  /** Name of the group whose members are administrators; a user with the administrator flag is always a member, and vice
    * versa.
    */
   public static final String ADMINISTRATORS = "admingroup";
@@ -46,33 +45,33 @@ public record Group(
         name, text, externalName, admin, virtualClusters, storages, limits, sharesJobs);
   }
 
-  public Group withExternalName(String other) {
+  public Group withExternalName(String newName) {
     return new Group(
-        name, description, other, admin, virtualClusters, storages, limits, sharesJobs);
+        name, description, newName, admin, virtualClusters, storages, limits, sharesJobs);
   }
 
-  public Group withAdmin(boolean yes) {
+  public Group withAdmin(boolean enabled) {
     return new Group(
-        name, description, externalName, yes, virtualClusters, storages, limits, sharesJobs);
+        name, description, externalName, enabled, virtualClusters, storages, limits, sharesJobs);
   }
 
-  public Group withVirtualClusters(List<String> granted) {
-    return new Group(name, description, externalName, admin, granted, storages, limits, sharesJobs);
+  public Group withVirtualClusters(List<String> grantedNames) {
+    return new Group(name, description, externalName, admin, grantedNames, storages, limits, sharesJobs);
   }
 
-  public Group withStorages(List<String> granted) {
+  public Group withStorages(List<String> grantedNames) {
     return new Group(
-        name, description, externalName, admin, virtualClusters, granted, limits, sharesJobs);
+        name, description, externalName, admin, virtualClusters, grantedNames, limits, sharesJobs);
   }
 
-  public Group withLimits(Limits others) {
+  public Group withLimits(Limits newLimits) {
     return new Group(
-        name, description, externalName, admin, virtualClusters, storages, others, sharesJobs);
+        name, description, externalName, admin, virtualClusters, storages, newLimits, sharesJobs);
   }
 
-  public Group withSharedJobs(boolean yes) {
+  public Group withSharedJobs(boolean enabled) {
     return new Group(
-        name, description, externalName, admin, virtualClusters, storages, limits, yes);
+        name, description, externalName, admin, virtualClusters, storages, limits, enabled);
   }
 
   boolean isBuiltIn() {

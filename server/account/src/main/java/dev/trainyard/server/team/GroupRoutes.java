@@ -48,8 +48,8 @@ public final class GroupRoutes {
     if (caller.admin()) {
       return all;
     }
-    List<String> own = teams.groupsOf(caller.userId());
-    return all.stream().filter(group -> own.contains(group.name())).toList();
+    List<String> ownGroups = teams.groupsOf(caller.userId());
+    return all.stream().filter(group -> ownGroups.contains(group.name())).toList();
   }
 
   private Object show(Request request) {
@@ -90,18 +90,18 @@ public final class GroupRoutes {
 
   private static UnaryOperator<Group> change(Fields fields) {
     Optional<String> description = fields.optionalText("description", MAX_TEXT_LENGTH);
-    Optional<String> external = fields.optionalText("externalName", MAX_TEXT_LENGTH);
+    Optional<String> externalName = fields.optionalText("externalName", MAX_TEXT_LENGTH);
     Optional<Boolean> admin = fields.optionalFlag("admin");
-    Optional<Boolean> shares = fields.optionalFlag("sharesJobs");
+    Optional<Boolean> sharesJobs = fields.optionalFlag("sharesJobs");
     Optional<List<String>> clusters = names(fields, "virtualClusters");
     Optional<List<String>> storages = names(fields, "storages");
     var limits = fields.optionalObject("limits");
     return before ->
         before
             .withDescription(description.orElse(before.description()))
-            .withExternalName(external.orElse(before.externalName()))
+            .withExternalName(externalName.orElse(before.externalName()))
             .withAdmin(admin.orElse(before.admin()))
-            .withSharedJobs(shares.orElse(before.sharesJobs()))
+            .withSharedJobs(sharesJobs.orElse(before.sharesJobs()))
             .withVirtualClusters(clusters.orElse(before.virtualClusters()))
             .withStorages(storages.orElse(before.storages()))
             .withLimits(

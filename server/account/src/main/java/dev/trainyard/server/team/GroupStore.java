@@ -83,7 +83,7 @@ final class GroupStore {
         group.admin() ? 1 : 0,
         limits(group),
         group.sharesJobs() ? 1 : 0);
-    grant(handle, group);
+    insertGrants(handle, group);
   }
 
   static void update(Handle handle, Group group) {
@@ -97,15 +97,15 @@ final class GroupStore {
         group.sharesJobs() ? 1 : 0,
         group.name());
     handle.execute("delete from group_grant where group_name = ?", group.name());
-    grant(handle, group);
+    insertGrants(handle, group);
   }
 
-  private static void grant(Handle handle, Group group) {
-    grant(handle, group.name(), VIRTUAL_CLUSTER, group.virtualClusters());
-    grant(handle, group.name(), STORAGE, group.storages());
+  private static void insertGrants(Handle handle, Group group) {
+    insertGrants(handle, group.name(), VIRTUAL_CLUSTER, group.virtualClusters());
+    insertGrants(handle, group.name(), STORAGE, group.storages());
   }
 
-  private static void grant(Handle handle, String group, String kind, List<String> names) {
+  private static void insertGrants(Handle handle, String group, String kind, List<String> names) {
     for (int i = 0; i < names.size(); i++) {
       handle.execute(
           "insert into group_grant (group_name, kind, name, position) values (?, ?, ?, ?)",

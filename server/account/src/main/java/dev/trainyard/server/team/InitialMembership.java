@@ -28,7 +28,7 @@ public final class InitialMembership {
   public static void requireGroups(Handle handle, List<String> groups) {
     List<Problem> problems = new ArrayList<>();
     for (String group : groups) {
-      groupProblem(handle, group).ifPresent(known -> problems.add(Problem.at("groups", known)));
+      groupProblem(handle, group).ifPresent(problem -> problems.add(Problem.at("groups", problem)));
     }
     if (!problems.isEmpty()) {
       throw new AppException(
@@ -44,8 +44,8 @@ public final class InitialMembership {
     if (cluster.isEmpty()) {
       return Optional.of(Message.of("error.no-vc", "vc", name));
     }
-    Optional<Group> own = GroupStore.find(handle, cluster.get().name());
-    return own.filter(group -> group.admin() || !grants(group, cluster.get())).isPresent()
+    Optional<Group> sameNameGroup = GroupStore.find(handle, cluster.get().name());
+    return sameNameGroup.filter(group -> group.admin() || !grants(group, cluster.get())).isPresent()
         ? Optional.of(Message.of("error.vc-group", "vc", cluster.get().name()))
         : Optional.empty();
   }
@@ -54,7 +54,10 @@ public final class InitialMembership {
     return group.virtualClusters().contains(cluster.name());
   }
 
-  /** Requires names for which the checks above found no problem. */
+  /**
+   * Adds a user to groups and virtual clusters. The names must have passed {@link #groupProblem} and
+   * {@link #virtualClusterProblem}.
+   */
   public static void assign(
       Handle handle, String userId, List<String> groups, List<String> virtualClusters) {
     for (String name : groups) {

@@ -19,7 +19,7 @@ public interface JobAdmission {
   void check(Handle handle, Caller caller, JobSpec spec, long bytes);
 
   /**
-   * Records what refers to the stored job, or rejects it by throwing an exception. Runs in the same
+   * Inserts records that refer to the stored job, or rejects the job by throwing an exception. Runs in the same
    * transaction, after the job was inserted.
    */
   default void stored(Handle handle, Caller caller, JobId job, JobSpec spec, long bytes) {}

@@ -45,8 +45,8 @@ final class LimitPatch {
             case "memoryMB" ->
                 copy(after, after.cpus(), change.number(name, value), after.devices());
             case "devices" -> copy(after, after.cpus(), after.memory(), change.number(name, value));
-            case "deviceTypes" -> change.types(value, after);
-            default -> change.unknown(name, after);
+            case "deviceTypes" -> change.patchDeviceTypes(value, after);
+            default -> change.reportUnknown(name, after);
           };
     }
     return after;
@@ -57,7 +57,7 @@ final class LimitPatch {
     return new Quota(quota.jobs(), cpus, memory, devices, quota.deviceTypes());
   }
 
-  private Quota types(JsonNode value, Quota before) {
+  private Quota patchDeviceTypes(JsonNode value, Quota before) {
     Map<String, Long> types = new TreeMap<>(value.isNull() ? Map.of() : before.deviceTypes());
     if (!value.isNull() && !value.isObject()) {
       problem("deviceTypes", Message.of("error.field-type", "type", "object"));
@@ -90,7 +90,7 @@ final class LimitPatch {
         limit = candidate.label().equals(field.getKey()) ? candidate : limit;
       }
       if (limit == null) {
-        change.unknown(field.getKey(), before);
+        change.reportUnknown(field.getKey(), before);
         continue;
       }
       values.remove(limit);
@@ -116,7 +116,7 @@ final class LimitPatch {
     return OptionalLong.of(value.longValue());
   }
 
-  private <T> T unknown(String name, T unchanged) {
+  private <T> T reportUnknown(String name, T unchanged) {
     problem(name, Message.of("error.field-unknown"));
     return unchanged;
   }

@@ -21,15 +21,15 @@ import java.util.function.Supplier;
 public final class LimitRoutes {
   private final TeamService teams;
   private final Db db;
-  private final Supplier<UsageSnapshot> uses;
+  private final Supplier<UsageSnapshot> usage;
 
   /**
-   * @param uses current usage of all users
+   * @param usage current usage of all users
    */
-  public LimitRoutes(TeamService teams, Db db, Supplier<UsageSnapshot> uses) {
+  public LimitRoutes(TeamService teams, Db db, Supplier<UsageSnapshot> usage) {
     this.teams = teams;
     this.db = db;
-    this.uses = uses;
+    this.usage = usage;
   }
 
   public void addTo(Routes routes) {
@@ -81,18 +81,18 @@ public final class LimitRoutes {
     view.put("groups", teams.groupsOf(user.id()));
     view.put("virtualClusters", teams.virtualClustersOf(user.id()));
     view.put("own", StoredLimits.view(teams.limits().own(user.name())));
-    Map<String, Object> counting = new LinkedHashMap<>();
+    Map<String, Object> effectiveLimits = new LinkedHashMap<>();
     Limits limits = teams.limits().of(user.id());
     for (Limit limit : Limit.values()) {
-      limits.of(limit).ifPresent(value -> counting.put(limit.label(), value));
+      limits.of(limit).ifPresent(value -> effectiveLimits.put(limit.label(), value));
     }
-    view.put("limits", counting);
-    Map<String, Object> used = VirtualClusterView.used(uses.get().ofUser(user.name()));
+    view.put("limits", effectiveLimits);
+    Map<String, Object> usageView = VirtualClusterView.used(usage.get().ofUser(user.name()));
     UnfinishedLoad.Load load = db.read(handle -> LimitStore.load(handle, user.id()));
-    used.put(Limit.UNFINISHED_JOBS.label(), load.jobs());
-    used.put(Limit.UNFINISHED_TASKS.label(), load.tasks());
-    used.put(Limit.UNFINISHED_FILES.label(), load.bytes() >> 20);
-    view.put("used", used);
+    usageView.put(Limit.UNFINISHED_JOBS.label(), load.jobs());
+    usageView.put(Limit.UNFINISHED_TASKS.label(), load.tasks());
+    usageView.put(Limit.UNFINISHED_FILES.label(), load.bytes() >> 20);
+    view.put("used", usageView);
     return view;
   }
 }

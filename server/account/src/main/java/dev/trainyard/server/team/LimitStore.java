@@ -39,9 +39,9 @@ final class LimitStore {
     }
   }
 
-  /** Returns the limits of the user's groups, of each limit the most generous. */
+  /** Returns the limits of the user's groups, with the most generous value of each limit. */
   static Limits ofGroups(Handle handle, String userId) {
-    List<Limits> all =
+    List<Limits> groupLimits =
         handle
             .createQuery(
                 "select g.limits from team_group g join group_member m on m.group_name = g.name"
@@ -50,29 +50,30 @@ final class LimitStore {
             .mapTo(String.class)
             .map(StoredLimits::limits)
             .list();
-    return all.stream().reduce(Limits::mostGenerous).orElse(Limits.NONE);
+    return groupLimits.stream().reduce(Limits::mostGenerous).orElse(Limits.NONE);
   }
 
   /**
    * Returns, by user name, the limits of all users who have limits of their own or from a group.
    */
   static Map<String, Limits> listIndividual(Handle handle) {
-    Map<String, Limits> groups = new HashMap<>();
+    Map<String, Limits> limitsByUser = new HashMap<>();
     handle
         .createQuery(
             "select u.name, g.limits from team_group g"
                 + " join group_member m on m.group_name = g.name join users u on u.id = m.user_id"
                 + " where g.limits <> '{}'")
         .map((rows, _) -> Map.entry(rows.getString(1), StoredLimits.limits(rows.getString(2))))
-        .forEach(of -> groups.merge(of.getKey(), of.getValue(), Limits::mostGenerous));
+        .forEach(entry -> limitsByUser.merge(entry.getKey(), entry.getValue(), Limits::mostGenerous));
     handle
         .createQuery("select u.name, l.limits from user_limit l join users u on u.id = l.user_id")
         .map((rows, _) -> Map.entry(rows.getString(1), StoredLimits.limits(rows.getString(2))))
-        .forEach(of -> groups.merge(of.getKey(), of.getValue(), (group, own) -> own.orElse(group)));
-    return groups;
+        .forEach(entry -> limitsByUser.merge(entry.getKey(), entry.getValue(), (group, own) -> own.orElse(group)));
+    return limitsByUser;
   }
 
-  /** Returns what the unfinished jobs of a user amount to. */
+  /** Returns the number of unfinished jobs of a user, the number of their tasks and the size of their
+   * job files. */
   static Load load(Handle handle, String userId) {
     return handle
         .createQuery(

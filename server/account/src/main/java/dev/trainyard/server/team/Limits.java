@@ -55,30 +55,30 @@ public record Limits(Map<Limit, Long> values) {
   }
 
   public Limits with(Limit limit, long value) {
-    Map<Limit, Long> more = new EnumMap<>(Limit.class);
-    more.putAll(values);
-    more.put(limit, value);
-    return new Limits(more);
+    Map<Limit, Long> copy = new EnumMap<>(Limit.class);
+    copy.putAll(values);
+    copy.put(limit, value);
+    return new Limits(copy);
   }
 
-  /** Returns these limits, with the others as defaults. */
-  public Limits orElse(Limits others) {
-    Map<Limit, Long> all = new EnumMap<>(Limit.class);
-    all.putAll(others.values);
-    all.putAll(values);
-    return new Limits(all);
+  /** Returns these limits, with defaults for absent values. */
+  public Limits orElse(Limits defaults) {
+    Map<Limit, Long> merged = new EnumMap<>(Limit.class);
+    merged.putAll(defaults.values);
+    merged.putAll(values);
+    return new Limits(merged);
   }
 
   /** Returns the larger value of each limit, because rights add up. */
-  Limits mostGenerous(Limits others) {
-    Map<Limit, Long> all = new EnumMap<>(Limit.class);
-    all.putAll(values);
-    others.values.forEach((limit, value) -> all.merge(limit, value, Limits::larger));
-    return new Limits(all);
+  Limits mostGenerous(Limits other) {
+    Map<Limit, Long> merged = new EnumMap<>(Limit.class);
+    merged.putAll(values);
+    other.values.forEach((limit, value) -> merged.merge(limit, value, Limits::larger));
+    return new Limits(merged);
   }
 
-  private static Long larger(Long one, Long other) {
-    return one == UNLIMITED || other == UNLIMITED ? Long.valueOf(UNLIMITED) : Math.max(one, other);
+  private static Long larger(Long first, Long second) {
+    return first == UNLIMITED || second == UNLIMITED ? Long.valueOf(UNLIMITED) : Math.max(first, second);
   }
 
   /** Returns the limits that apply to running jobs. */

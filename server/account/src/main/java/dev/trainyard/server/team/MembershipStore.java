@@ -54,7 +54,7 @@ public final class MembershipStore {
                 group,
                 userId)
             > 0;
-    boolean takenOver =
+    boolean madeLocal =
         !added
             && handle.execute(
                     "update group_member set told_by = null"
@@ -62,8 +62,8 @@ public final class MembershipStore {
                     group,
                     userId)
                 > 0;
-    flag(handle, group, userId, 1);
-    return added || takenOver;
+    setAdminFlag(handle, group, userId, 1);
+    return added || madeLocal;
   }
 
   static boolean remove(Handle handle, String group, String userId) {
@@ -71,11 +71,11 @@ public final class MembershipStore {
         handle.execute(
                 "delete from group_member where group_name = ? and user_id = ?", group, userId)
             > 0;
-    flag(handle, group, userId, 0);
+    setAdminFlag(handle, group, userId, 0);
     return removed;
   }
 
-  private static void flag(Handle handle, String group, String userId, int admin) {
+  private static void setAdminFlag(Handle handle, String group, String userId, int admin) {
     if (group.equals(Group.ADMINISTRATORS)) {
       handle.execute("update users set admin = ? where id = ?", admin, userId);
     }

@@ -10,10 +10,10 @@ import org.jdbi.v3.core.Handle;
  * check, a job that waits, is paused or is retried would keep the revoked access forever.
  */
 final class RevokedAccessStore {
-  private static final String ADMINISTRATOR =
+  private static final String IS_ADMINISTRATOR =
       "exists (select 1 from group_member m join team_group g on g.name = m.group_name"
           + " where m.user_id = j.user_id and g.admin = 1)";
-  private static final String GRANTED =
+  private static final String IS_GRANTED =
       "exists (select 1 from group_member m join group_grant g on g.group_name = m.group_name"
           + " where m.user_id = j.user_id and g.kind = :kind and g.name = j.virtual_cluster)";
   private static final String OF_UNFINISHED =
@@ -29,22 +29,22 @@ final class RevokedAccessStore {
                 .bindList("states", LimitStore.UNFINISHED)
                 .mapTo(String.class)
                 .list());
-    Set<RevokedAccess.UserInCluster> places =
+    Set<RevokedAccess.UserInCluster> usersInClusters =
         new HashSet<>(
             handle
                 .createQuery(
                     "select distinct u.name, j.virtual_cluster"
                         + OF_UNFINISHED
                         + "not "
-                        + ADMINISTRATOR
+                        + IS_ADMINISTRATOR
                         + " and not "
-                        + GRANTED)
+                        + IS_GRANTED)
                 .bindList("states", LimitStore.UNFINISHED)
                 .bind("kind", GroupStore.VIRTUAL_CLUSTER)
                 .map(
                     (rows, _) ->
                         new RevokedAccess.UserInCluster(rows.getString(1), rows.getString(2)))
                 .list());
-    return new RevokedAccess(users, places);
+    return new RevokedAccess(users, usersInClusters);
   }
 }

@@ -42,15 +42,15 @@ public final class StorageRoutes {
     String name = fields.text("name");
     String description = fields.optionalText("description", GroupRoutes.MAX_TEXT_LENGTH).orElse("");
     boolean readOnly = fields.optionalFlag("readOnly").orElse(false);
-    boolean usual = fields.optionalFlag("default").orElse(false);
+    boolean isDefault = fields.optionalFlag("default").orElse(false);
     fields
         .optionalText("name")
-        .filter(given -> !StorageMount.isValidName(given))
+        .filter(storageName -> !StorageMount.isValidName(storageName))
         .ifPresent(
-            given -> fields.problem("name", Message.of("error.storage-name", "name", given)));
+            storageName -> fields.problem("name", Message.of("error.storage-name", "name", storageName)));
     fields.check();
     Storage created =
-        storages.create(Actor.of(request), new Storage(name, description, readOnly, usual));
+        storages.create(Actor.of(request), new Storage(name, description, readOnly, isDefault));
     return Reply.of(201, StorageService.view(created));
   }
 

@@ -55,12 +55,12 @@ public final class StorageService {
   public void delete(Actor actor, String name) {
     db.write(
         handle -> {
-          Storage storage = StorageStore.find(handle, name).orElseThrow(() -> unknown(name));
-          int jobs = StorageStore.unfinishedJobs(handle, storage.name());
-          if (jobs > 0) {
+          Storage storage = StorageStore.find(handle, name).orElseThrow(() -> notFound(name));
+          int jobCount = StorageStore.unfinishedJobs(handle, storage.name());
+          if (jobCount > 0) {
             throw new AppException(
                 ErrorCode.CONFLICT,
-                Message.of("error.storage-has-jobs", "name", storage.name()).with("count", jobs));
+                Message.of("error.storage-has-jobs", "name", storage.name()).with("count", jobCount));
           }
           GroupStore.deleteGrants(handle, GroupStore.STORAGE, storage.name());
           StorageStore.delete(handle, storage.name());
@@ -78,19 +78,19 @@ public final class StorageService {
     if (extras.storages().isEmpty() && !extras.defaultStorages()) {
       return;
     }
-    List<Storage> all = StorageStore.list(handle);
+    List<Storage> allStorages = StorageStore.list(handle);
     List<String> granted = GroupStore.grantsOf(handle, caller.userId(), GroupStore.STORAGE);
-    for (StorageMount mount : all.isEmpty() ? List.<StorageMount>of() : extras.storages()) {
+    for (StorageMount mount : allStorages.isEmpty() ? List.<StorageMount>of() : extras.storages()) {
       Storage storage =
-          all.stream()
+          allStorages.stream()
               .filter(candidate -> candidate.name().equals(mount.name()))
               .filter(candidate -> caller.admin() || granted.contains(candidate.name()))
               .findFirst()
-              .orElseThrow(() -> unknown(mount.name()));
+              .orElseThrow(() -> notFound(mount.name()));
       StorageStore.use(handle, job, mount, storage.readOnly());
     }
     if (extras.defaultStorages()) {
-      all.stream()
+      allStorages.stream()
           .filter(Storage::usual)
           .filter(storage -> caller.admin() || granted.contains(storage.name()))
           .filter(storage -> extras.storages().stream().noneMatch(mount(storage)::overlaps))
@@ -118,7 +118,7 @@ public final class StorageService {
     return view;
   }
 
-  private static AppException unknown(String name) {
+  private static AppException notFound(String name) {
     return new AppException(ErrorCode.NOT_FOUND, Message.of("error.no-storage", "name", name));
   }
 }

@@ -14,17 +14,17 @@ import org.jdbi.v3.core.Handle;
  * transaction.
  */
 final class StorageStore {
-  private static final String COLUMNS = "select name, description, read_only, usual from storage ";
+  private static final String SELECT = "select name, description, read_only, usual from storage ";
 
   private StorageStore() {}
 
   static List<Storage> list(Handle handle) {
-    return handle.createQuery(COLUMNS + "order by name_key").map((rows, _) -> storage(rows)).list();
+    return handle.createQuery(SELECT + "order by name_key").map((rows, _) -> storage(rows)).list();
   }
 
   static Optional<Storage> find(Handle handle, String name) {
     return handle
-        .createQuery(COLUMNS + "where name_key = :key")
+        .createQuery(SELECT + "where name_key = :key")
         .bind("key", TeamNameRules.key(name))
         .map((rows, _) -> storage(rows))
         .findOne();

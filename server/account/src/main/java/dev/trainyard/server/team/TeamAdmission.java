@@ -22,7 +22,7 @@ public final class TeamAdmission implements JobAdmission {
   private final UserLimits limits;
   private final StorageService storages;
   private final CapabilityService capabilities;
-  private final UnfinishedLoad load = new UnfinishedLoad();
+  private final UnfinishedLoad unfinishedLoad = new UnfinishedLoad();
 
   public TeamAdmission(TeamService teams) {
     this.limits = teams.limits();
@@ -34,7 +34,7 @@ public final class TeamAdmission implements JobAdmission {
   @Override
   public void stored(Handle handle, Caller caller, JobId job, JobSpec spec, long bytes) {
     storages.admit(handle, caller, job, spec.extras());
-    load.add(caller.userId(), new UnfinishedLoad.Load(1, spec.taskCount(), bytes));
+    unfinishedLoad.add(caller.userId(), new UnfinishedLoad.Load(1, spec.taskCount(), bytes));
   }
 
   /**
@@ -52,7 +52,7 @@ public final class TeamAdmission implements JobAdmission {
     checkLoad(handle, caller, new UnfinishedLoad.Load(1, spec.taskCount(), bytes));
   }
 
-  private void checkLoad(Handle handle, Caller caller, UnfinishedLoad.Load more) {
+  private void checkLoad(Handle handle, Caller caller, UnfinishedLoad.Load added) {
     Limits userLimits = limits.of(handle, caller.userId());
     if (userLimits.of(Limit.UNFINISHED_JOBS).isEmpty()
         && userLimits.of(Limit.UNFINISHED_TASKS).isEmpty()
@@ -60,35 +60,35 @@ public final class TeamAdmission implements JobAdmission {
       return;
     }
     UnfinishedLoad.Load used =
-        load.of(
-            handle, caller.userId(), found -> refusal(caller, userLimits, found, more).isEmpty());
-    Optional<Message> refusal = refusal(caller, userLimits, used, more);
-    if (refusal.isPresent()) {
-      throw new AppException(ErrorCode.CONFLICT, refusal.get());
+        unfinishedLoad.of(
+            handle, caller.userId(), currentLoad -> limitViolation(caller, userLimits, currentLoad, added).isEmpty());
+    Optional<Message> limitViolation = limitViolation(caller, userLimits, used, added);
+    if (limitViolation.isPresent()) {
+      throw new AppException(ErrorCode.CONFLICT, limitViolation.get());
     }
   }
 
-  private static Optional<Message> refusal(
-      Caller caller, Limits userLimits, UnfinishedLoad.Load used, UnfinishedLoad.Load more) {
-    OptionalLong jobs = userLimits.of(Limit.UNFINISHED_JOBS);
-    if (jobs.isPresent() && used.jobs() + more.jobs() > jobs.getAsLong()) {
+  private static Optional<Message> limitViolation(
+      Caller caller, Limits userLimits, UnfinishedLoad.Load used, UnfinishedLoad.Load added) {
+    OptionalLong maxJobs = userLimits.of(Limit.UNFINISHED_JOBS);
+    if (maxJobs.isPresent() && used.jobs() + added.jobs() > maxJobs.getAsLong()) {
       return Optional.of(
           Message.of("error.too-many-jobs", "user", caller.userName())
-              .with("most", jobs.getAsLong()));
+              .with("most", maxJobs.getAsLong()));
     }
-    OptionalLong tasks = userLimits.of(Limit.UNFINISHED_TASKS);
-    if (tasks.isPresent() && used.tasks() + more.tasks() > tasks.getAsLong()) {
+    OptionalLong maxTasks = userLimits.of(Limit.UNFINISHED_TASKS);
+    if (maxTasks.isPresent() && used.tasks() + added.tasks() > maxTasks.getAsLong()) {
       return Optional.of(
           Message.of("error.too-many-tasks", "user", caller.userName())
-              .with("most", tasks.getAsLong())
+              .with("most", maxTasks.getAsLong())
               .with("used", used.tasks())
-              .with("tasks", more.tasks()));
+              .with("tasks", added.tasks()));
     }
-    OptionalLong files = userLimits.of(Limit.UNFINISHED_FILES);
-    if (files.isPresent() && used.bytes() + more.bytes() > files.getAsLong() * MEGABYTE) {
+    OptionalLong maxFilesMb = userLimits.of(Limit.UNFINISHED_FILES);
+    if (maxFilesMb.isPresent() && used.bytes() + added.bytes() > maxFilesMb.getAsLong() * MEGABYTE) {
       return Optional.of(
           Message.of("error.too-large-files", "user", caller.userName())
-              .with("most", files.getAsLong()));
+              .with("most", maxFilesMb.getAsLong()));
     }
     return Optional.empty();
   }

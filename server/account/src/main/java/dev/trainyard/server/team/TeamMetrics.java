@@ -28,22 +28,22 @@ public final class TeamMetrics implements Metrics.Source {
   public void writeTo(MetricText text) {
     List<VirtualCluster> clusters = teams.virtualClusters();
     UsageSnapshot snapshot = usage.get();
-    used(text, clusters, snapshot, "running_jobs", "Running jobs", ResourceUsage::jobs);
-    used(text, clusters, snapshot, "used_cpus", "CPUs in use", ResourceUsage::cpus);
-    used(
+    writeUsage(text, clusters, snapshot, "running_jobs", "Running jobs", ResourceUsage::jobs);
+    writeUsage(text, clusters, snapshot, "used_cpus", "CPUs in use", ResourceUsage::cpus);
+    writeUsage(
         text,
         clusters,
         snapshot,
         "used_memory_bytes",
         "Memory in use",
         use -> use.memory() * MEGABYTE);
-    used(text, clusters, snapshot, "used_devices", "Devices in use", ResourceUsage::devices);
-    quota(text, clusters, "quota_cpus", "CPU quota", 1, Quota::cpus);
-    quota(text, clusters, "quota_memory_bytes", "Memory quota", MEGABYTE, Quota::memory);
-    quota(text, clusters, "quota_devices", "Device quota", 1, Quota::devices);
+    writeUsage(text, clusters, snapshot, "used_devices", "Devices in use", ResourceUsage::devices);
+    writeQuota(text, clusters, "quota_cpus", "CPU quota", 1, Quota::cpus);
+    writeQuota(text, clusters, "quota_memory_bytes", "Memory quota", MEGABYTE, Quota::memory);
+    writeQuota(text, clusters, "quota_devices", "Device quota", 1, Quota::devices);
   }
 
-  private static void used(
+  private static void writeUsage(
       MetricText text,
       List<VirtualCluster> clusters,
       UsageSnapshot snapshot,
@@ -58,8 +58,8 @@ public final class TeamMetrics implements Metrics.Source {
     }
   }
 
-  /** Without a quota there is no sample. */
-  private static void quota(
+  /** Writes the quota of each virtual cluster; a cluster without a quota has no sample. */
+  private static void writeQuota(
       MetricText text,
       List<VirtualCluster> clusters,
       String name,

@@ -111,7 +111,7 @@ public final class TeamService {
   static boolean mayUse(Handle handle, String userId, boolean admin, String virtualCluster) {
     return admin
         ? VirtualClusterStore.find(handle, virtualCluster)
-            .filter(found -> found.name().equals(virtualCluster))
+            .filter(cluster -> cluster.name().equals(virtualCluster))
             .isPresent()
         : GroupStore.isGranted(handle, userId, GroupStore.VIRTUAL_CLUSTER, virtualCluster);
   }
@@ -132,7 +132,7 @@ public final class TeamService {
             throw new AppException(
                 ErrorCode.NAME_TAKEN, Message.of("error.group-taken", "group", group.name()));
           }
-          GroupStore.insert(handle, known(handle, group));
+          GroupStore.insert(handle, withCanonicalGrants(handle, group));
           audit.record(handle, actor, "group.create", target(group), Map.of(), GroupView.of(group));
           return null;
         });
@@ -147,7 +147,7 @@ public final class TeamService {
         db.write(
             handle -> {
               Group before = loadGroup(handle, name);
-              Group after = known(handle, change.apply(before));
+              Group after = withCanonicalGrants(handle, change.apply(before));
               if (before.isBuiltIn() && before.admin() != after.admin()) {
                 throw new AppException(
                     ErrorCode.CONFLICT, Message.of("error.group-built-in", "group", before.name()));
@@ -195,16 +195,16 @@ public final class TeamService {
 
   /** Does nothing if the user is already a member. */
   public void addMember(Actor actor, String group, String user) {
-    member(actor, group, user, true);
+    changeMembership(actor, group, user, true);
   }
 
   /** Does nothing if the user is not a member. Running jobs continue. */
   public void removeMember(Actor actor, String group, String user) {
-    member(actor, group, user, false);
+    changeMembership(actor, group, user, false);
   }
 
-  private void member(Actor actor, String group, String user, boolean add) {
-    notifyRightsChanged(db.write(handle -> member(handle, actor, group, user, add)));
+  private void changeMembership(Actor actor, String group, String user, boolean add) {
+    notifyRightsChanged(db.write(handle -> changeMembership(handle, actor, group, user, add)));
   }
 
   /**
@@ -214,7 +214,7 @@ public final class TeamService {
    * @return the ID of the user
    */
   public String addToGroups(Handle handle, Actor actor, String userName, List<String> groups) {
-    groups.forEach(group -> member(handle, actor, group, userName, true));
+    groups.forEach(group -> changeMembership(handle, actor, group, userName, true));
     return TeamUserStore.load(handle, userName).id();
   }
 
@@ -224,7 +224,7 @@ public final class TeamService {
     quotasChanged();
   }
 
-  private String member(
+  private String changeMembership(
       Handle handle, Actor actor, String groupName, String userName, boolean add) {
     Group group = loadGroup(handle, groupName);
     TeamUser user = TeamUserStore.load(handle, userName);
@@ -236,14 +236,14 @@ public final class TeamService {
       AdministratorStore.requireOne(handle, group.name());
     }
     if (changed) {
-      Map<String, Object> who = Map.of("user", user.name());
+      Map<String, Object> memberDetails = Map.of("user", user.name());
       audit.record(
           handle,
           actor,
           add ? "group.add-member" : "group.remove-member",
           target(group),
-          add ? Map.of() : who,
-          add ? who : Map.of());
+          add ? Map.of() : memberDetails,
+          add ? memberDetails : Map.of());
     }
     return user.id();
   }
@@ -298,12 +298,12 @@ public final class TeamService {
             handle -> {
               TeamUser user = TeamUserStore.load(handle, userName);
               var changes = ExternalMemberships.sync(handle, user.id(), issuer, isMember);
-              Map<String, Object> who = Map.of("user", user.name(), "outside", true);
+              Map<String, Object> memberDetails = Map.of("user", user.name(), "outside", true);
               for (Group group : changes.joined()) {
-                audit.record(handle, actor, "group.add-member", target(group), Map.of(), who);
+                audit.record(handle, actor, "group.add-member", target(group), Map.of(), memberDetails);
               }
               for (Group group : changes.left()) {
-                audit.record(handle, actor, "group.remove-member", target(group), who, Map.of());
+                audit.record(handle, actor, "group.remove-member", target(group), memberDetails, Map.of());
               }
               return changes.joined().isEmpty() && changes.left().isEmpty() ? "" : user.id();
             });
@@ -354,11 +354,11 @@ public final class TeamService {
             throw new AppException(
                 ErrorCode.CONFLICT, Message.of("error.vc-built-in", "vc", cluster.name()));
           }
-          int jobs = VirtualClusterStore.unfinishedJobs(handle, cluster.name());
-          if (jobs > 0) {
+          int jobCount = VirtualClusterStore.unfinishedJobs(handle, cluster.name());
+          if (jobCount > 0) {
             throw new AppException(
                 ErrorCode.CONFLICT,
-                Message.of("error.vc-has-jobs", "vc", cluster.name()).with("count", jobs));
+                Message.of("error.vc-has-jobs", "vc", cluster.name()).with("count", jobCount));
           }
           GroupStore.deleteGrants(handle, GroupStore.VIRTUAL_CLUSTER, cluster.name());
           VirtualClusterStore.delete(handle, cluster.name());
@@ -393,7 +393,7 @@ public final class TeamService {
   }
 
   /** Returns the group with each grant listed once under its canonical name. */
-  private static Group known(Handle handle, Group group) {
+  private static Group withCanonicalGrants(Handle handle, Group group) {
     List<String> clusters = new ArrayList<>();
     for (String name : group.virtualClusters()) {
       clusters.add(loadVirtualCluster(handle, name).name());

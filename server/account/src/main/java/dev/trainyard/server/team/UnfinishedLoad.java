@@ -8,7 +8,7 @@ import org.jdbi.v3.core.Handle;
  * Counts the unfinished jobs of each user, with their tasks and the bytes of their files. Counting
  * in the database for every submission would take longer than storing the job, and on PostgreSQL
  * would make concurrent submissions fail. Therefore memory holds an upper bound: the last exact
- * count plus all submissions since then. The database is asked only when the upper bound exceeds a
+ * count plus all later submissions. The database is queried only when the upper bound exceeds a
  * limit. On PostgreSQL, submissions in progress at that moment may be missing from the count.
  */
 final class UnfinishedLoad {
@@ -26,22 +26,23 @@ final class UnfinishedLoad {
     boolean allows(Load load);
   }
 
-  /** Returns the load of a user: exactly if the limits do not allow it, else possibly more. */
-  Load of(Handle handle, String userId, Limiting limits) {
-    Load before = upperBounds.get(userId);
-    if (before != null && limits.allows(before)) {
-      return before;
+  /** Returns the load of a user: the upper bound if the condition allows it, otherwise the exact
+   * value. */
+  Load of(Handle handle, String userId, Limiting condition) {
+    Load upperBound = upperBounds.get(userId);
+    if (upperBound != null && condition.allows(upperBound)) {
+      return upperBound;
     }
     Load exact = LimitStore.load(handle, userId);
-    if (before == null) {
+    if (upperBound == null) {
       upperBounds.putIfAbsent(userId, exact);
     } else {
-      upperBounds.replace(userId, before, exact);
+      upperBounds.replace(userId, upperBound, exact);
     }
     return exact;
   }
 
-  void add(String userId, Load more) {
-    upperBounds.computeIfPresent(userId, (_, load) -> load.plus(more));
+  void add(String userId, Load added) {
+    upperBounds.computeIfPresent(userId, (_, load) -> load.plus(added));
   }
 }

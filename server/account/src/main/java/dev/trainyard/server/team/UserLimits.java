@@ -15,17 +15,17 @@ public final class UserLimits {
   private final Db db;
   private final Audit audit;
   private final Limits defaults;
-  private final Runnable changed;
+  private final Runnable changeListener;
 
   /**
    * @param defaults limits of users without limits of their own or of a group
-   * @param changed called after every change
+   * @param changeListener called after every change
    */
-  UserLimits(Db db, Audit audit, Limits defaults, Runnable changed) {
+  UserLimits(Db db, Audit audit, Limits defaults, Runnable changeListener) {
     this.db = db;
     this.audit = audit;
     this.defaults = defaults;
-    this.changed = changed;
+    this.changeListener = changeListener;
   }
 
   /** Returns the limits set for this user only. */
@@ -64,7 +64,7 @@ public final class UserLimits {
                   StoredLimits.view(limits));
               return limits;
             });
-    changed.run();
+    changeListener.run();
     return after;
   }
 
@@ -78,17 +78,17 @@ public final class UserLimits {
               clusters.put(cluster.name(), cluster.quota());
             }
           }
-          Quota usual = defaults.running();
+          Quota defaultQuota = defaults.running();
           Map<String, Quota> users = new HashMap<>();
           LimitStore.listIndividual(handle)
               .forEach(
                   (name, limits) -> {
                     Quota quota = limits.orElse(defaults).running();
-                    if (!quota.equals(usual)) {
+                    if (!quota.equals(defaultQuota)) {
                       users.put(name, quota);
                     }
                   });
-          return new Quotas(clusters, usual, users, RevokedAccessStore.read(handle));
+          return new Quotas(clusters, defaultQuota, users, RevokedAccessStore.read(handle));
         });
   }
 }

@@ -4,6 +4,6 @@ import dev.trainyard.scheduler.Quota;
 
 /** A named share of the cluster: groups grant access to it, the quota limits its usage. */
 public record VirtualCluster(String name, String description, Quota quota) {
-  /** Used for jobs that name no virtual cluster; always exists. */
+  /** Name of the virtual cluster of jobs that do not specify one; it always exists. */
   public static final String DEFAULT = "default";
 }

@@ -20,17 +20,17 @@ import java.util.function.Supplier;
 /** {@code /api/v3/virtual-clusters}. */
 public final class VirtualClusterRoutes {
   private final TeamService teams;
-  private final Supplier<UsageSnapshot> uses;
+  private final Supplier<UsageSnapshot> usage;
   private final Supplier<List<Node>> nodes;
 
   /**
-   * @param uses current usage
+   * @param usage current usage
    * @param nodes current nodes
    */
   public VirtualClusterRoutes(
-      TeamService teams, Supplier<UsageSnapshot> uses, Supplier<List<Node>> nodes) {
+      TeamService teams, Supplier<UsageSnapshot> usage, Supplier<List<Node>> nodes) {
     this.teams = teams;
-    this.uses = uses;
+    this.usage = usage;
     this.nodes = nodes;
   }
 
@@ -45,12 +45,12 @@ public final class VirtualClusterRoutes {
   private Object list(Request request) {
     Set<String> granted = teams.virtualClustersOf(request.caller().userId());
     List<Group> groups = GroupRoutes.visible(teams, request.caller());
-    UsageSnapshot now = uses.get();
+    UsageSnapshot snapshot = usage.get();
     return Map.of(
         "virtualClusters",
         teams.virtualClusters().stream()
             .filter(cluster -> request.caller().admin() || granted.contains(cluster.name()))
-            .map(cluster -> VirtualClusterView.of(cluster, now, nodes.get(), groups))
+            .map(cluster -> VirtualClusterView.of(cluster, snapshot, nodes.get(), groups))
             .toList());
   }
 
@@ -65,7 +65,7 @@ public final class VirtualClusterRoutes {
 
   private Object view(VirtualCluster cluster, Caller caller) {
     List<Group> groups = GroupRoutes.visible(teams, caller);
-    return VirtualClusterView.of(cluster, uses.get(), nodes.get(), groups);
+    return VirtualClusterView.of(cluster, usage.get(), nodes.get(), groups);
   }
 
   private Reply create(Request request) {
@@ -73,8 +73,8 @@ public final class VirtualClusterRoutes {
     String name = fields.text("name");
     fields
         .optionalText("name")
-        .filter(given -> !TeamNameRules.isValid(given))
-        .ifPresent(given -> fields.problem("name", Message.of("error.vc-name", "name", given)));
+        .filter(clusterName -> !TeamNameRules.isValid(clusterName))
+        .ifPresent(clusterName -> fields.problem("name", Message.of("error.vc-name", "name", clusterName)));
     VirtualCluster created = change(fields, new VirtualCluster(name, "", Quota.UNLIMITED));
     return Reply.of(
         201, view(teams.createVirtualCluster(Actor.of(request), created), request.caller()));

@@ -24,14 +24,14 @@ public final class ApplicationTokens {
   private final Db db;
   private final TokenService tokens;
   private final Audit audit;
-  private final ForeignAccess foreign;
+  private final ForeignAccess foreignAccess;
   private final Clock clock;
 
   public ApplicationTokens(Db db, TokenService tokens, Clock clock) {
     this.db = db;
     this.tokens = tokens;
     this.audit = new Audit(clock);
-    this.foreign = new ForeignAccess(db, clock);
+    this.foreignAccess = new ForeignAccess(db, clock);
     this.clock = clock;
   }
 
@@ -41,7 +41,7 @@ public final class ApplicationTokens {
    * @param lifetime empty for a token that never expires
    */
   public IssuedToken create(Actor actor, String name, Scope scope, Optional<Duration> lifetime) {
-    TokenService.TokenRequest wanted =
+    TokenService.TokenRequest tokenRequest =
         new TokenService.TokenRequest(
             actor.userId(),
             TokenKind.APPLICATION,
@@ -49,7 +49,7 @@ public final class ApplicationTokens {
             scope,
             lifetime.map(span -> clock.instant().plus(span)));
     return tokens.issue(
-        wanted,
+        tokenRequest,
         (handle, info) -> {
           if (TokenStore.count(handle, actor.userId(), TokenKind.APPLICATION) > MAX_PER_USER) {
             throw new AppException(
@@ -67,7 +67,7 @@ public final class ApplicationTokens {
 
   /** Lists the valid tokens of another user for an administrator, newest first. */
   public List<TokenInfo> list(Caller caller, String userId, String userName) {
-    foreign.read(caller, userId, "token.read", "user:" + userName);
+    foreignAccess.read(caller, userId, "token.read", "user:" + userName);
     return list(userId);
   }
 

@@ -25,10 +25,10 @@ import javax.crypto.spec.SecretKeySpec;
  */
 public final class JobTokens {
   static final String PREFIX = "tyj_";
-  private static final String FILE = "job-token-key";
+  private static final String KEY_FILE = "job-token-key";
   private static final String ALGORITHM = "HmacSHA256";
   private static final int KEY_BYTES = 32;
-  private static final Pattern FORM =
+  private static final Pattern TOKEN_PATTERN =
       Pattern.compile(PREFIX + "([0-9A-Z]{26})_([0-9]{1,9})_([A-Za-z0-9_-]{43})");
 
   private final SecretKeySpec key;
@@ -39,19 +39,19 @@ public final class JobTokens {
 
   /** Opens the key in the data directory, and creates it on first use. */
   public static JobTokens open(DataDirectory directory) {
-    if (!Files.exists(directory.resolve(FILE))) {
+    if (!Files.exists(directory.resolve(KEY_FILE))) {
       byte[] bytes = new byte[KEY_BYTES];
       new SecureRandom().nextBytes(bytes);
-      directory.writeDurably(FILE, Base64.getEncoder().encodeToString(bytes) + "\n");
+      directory.writeDurably(KEY_FILE, Base64.getEncoder().encodeToString(bytes) + "\n");
     }
-    return parse(directory.read(FILE).strip())
+    return parse(directory.read(KEY_FILE).strip())
         .map(JobTokens::new)
         .orElseThrow(
             () ->
                 new AppException(
                     ErrorCode.CONFLICT,
                     Message.of(
-                        "config.job-token-key", "path", directory.resolve(FILE).toString())));
+                        "config.job-token-key", "path", directory.resolve(KEY_FILE).toString())));
   }
 
   private static Optional<byte[]> parse(String text) {
@@ -62,27 +62,27 @@ public final class JobTokens {
     }
   }
 
-  /** The job and attempt that a token names. */
+  /** The job and attempt that a token identifies. */
   public record Claim(JobId job, int attempt) {}
 
   public String of(JobId job, int attempt) {
-    return PREFIX + job.value() + "_" + attempt + "_" + seal(job.value() + "_" + attempt);
+    return PREFIX + job.value() + "_" + attempt + "_" + sign(job.value() + "_" + attempt);
   }
 
   /** Returns empty if the token is not a valid job token. */
   public Optional<Claim> read(String token) {
-    Matcher parts = FORM.matcher(token);
+    Matcher parts = TOKEN_PATTERN.matcher(token);
     if (!parts.matches() || !Ulid.isValid(parts.group(1))) {
       return Optional.empty();
     }
-    byte[] wanted = bytes(seal(parts.group(1) + "_" + parts.group(2)));
+    byte[] expectedSignature = bytes(sign(parts.group(1) + "_" + parts.group(2)));
     // Constant time, so that the response time does not reveal how many bytes match.
-    return MessageDigest.isEqual(wanted, bytes(parts.group(3)))
+    return MessageDigest.isEqual(expectedSignature, bytes(parts.group(3)))
         ? Optional.of(new Claim(new JobId(parts.group(1)), Integer.parseInt(parts.group(2))))
         : Optional.empty();
   }
 
-  private String seal(String text) {
+  private String sign(String text) {
     try {
       Mac mac = Mac.getInstance(ALGORITHM);
       mac.init(key);

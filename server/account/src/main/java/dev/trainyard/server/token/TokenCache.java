@@ -11,13 +11,13 @@ import java.util.Optional;
  * token revoked by another server on the same database expires with the cache entry. Thread-safe.
  */
 final class TokenCache {
-  private static final int LIMIT = 10_000;
-  private static final Duration FRESH = Duration.ofSeconds(20);
+  private static final int MAX_ENTRIES = 10_000;
+  private static final Duration MAX_AGE = Duration.ofSeconds(20);
 
   private final Map<String, Entry> entries = new LinkedHashMap<>(64, 0.75f, true);
   private long generation;
 
-  private record Entry(TokenStore.Found found, Instant since) {}
+  private record Entry(TokenStore.Found token, Instant cachedAt) {}
 
   /**
    * Returns a number that changes with every revocation; must be read before the database is
@@ -29,25 +29,25 @@ final class TokenCache {
 
   synchronized Optional<TokenStore.Found> find(String hash, Instant now) {
     Entry entry = entries.get(hash);
-    if (entry == null || entry.since().plus(FRESH).isBefore(now)) {
+    if (entry == null || entry.cachedAt().plus(MAX_AGE).isBefore(now)) {
       return Optional.empty();
     }
-    return Optional.of(entry.found());
+    return Optional.of(entry.token());
   }
 
   /** Caches a database result, unless a token was revoked since the query. */
-  synchronized void put(String hash, TokenStore.Found found, Instant now, long requestedAt) {
-    if (requestedAt != generation) {
+  synchronized void put(String hash, TokenStore.Found token, Instant now, long queryGeneration) {
+    if (queryGeneration != generation) {
       return;
     }
-    entries.put(hash, new Entry(found, now));
-    if (entries.size() > LIMIT) {
+    entries.put(hash, new Entry(token, now));
+    if (entries.size() > MAX_ENTRIES) {
       entries.remove(entries.keySet().iterator().next());
     }
   }
 
   synchronized void forgetUser(String userId) {
     generation++;
-    entries.values().removeIf(entry -> entry.found().caller().userId().equals(userId));
+    entries.values().removeIf(entry -> entry.token().caller().userId().equals(userId));
   }
 }

@@ -23,7 +23,7 @@ import org.jdbi.v3.core.Handle;
 
 /** Issues, verifies and revokes tokens. Thread-safe. */
 public final class TokenService implements Authenticator {
-  private static final int BYTES = 32;
+  private static final int SECRET_BYTES = 32;
   private static final int MAX_TOKEN_LENGTH = 200;
   private static final Duration USE_RECORD_INTERVAL = Duration.ofMinutes(1);
 
@@ -37,7 +37,7 @@ public final class TokenService implements Authenticator {
   private final Ulid ids;
 
   /** Set once, before the first request. */
-  private volatile Authenticator jobs = _ -> Optional.empty();
+  private volatile Authenticator jobAuthenticator = _ -> Optional.empty();
 
   public TokenService(Db db, Clock clock, Duration sessionLifetime) {
     this(db, clock, sessionLifetime, userId -> {});
@@ -91,53 +91,53 @@ public final class TokenService implements Authenticator {
     void write(Handle handle, TokenInfo info);
   }
 
-  IssuedToken issue(TokenRequest wanted, Also also) {
-    byte[] bytes = new byte[BYTES];
+  IssuedToken issue(TokenRequest tokenRequest, Also additionalWrites) {
+    byte[] bytes = new byte[SECRET_BYTES];
     random.nextBytes(bytes);
     String secret = Base64.getUrlEncoder().withoutPadding().encodeToString(bytes);
     Instant now = clock.instant();
     TokenInfo info =
         new TokenInfo(
-            ids.next(), wanted.kind(), wanted.name(), wanted.scope(), now, wanted.expires(), now);
+            ids.next(), tokenRequest.kind(), tokenRequest.name(), tokenRequest.scope(), now, tokenRequest.expires(), now);
     db.write(
         handle -> {
           TokenStore.deleteExpired(handle, now);
-          TokenStore.insert(handle, wanted.userId(), hash(secret), info);
-          also.write(handle, info);
+          TokenStore.insert(handle, tokenRequest.userId(), hash(secret), info);
+          additionalWrites.write(handle, info);
           return null;
         });
     return new IssuedToken(secret, info);
   }
 
   /** Sets the authenticator for {@link JobTokens}. */
-  public void setJobAuthenticator(Authenticator given) {
-    jobs = given;
+  public void setJobAuthenticator(Authenticator authenticator) {
+    jobAuthenticator = authenticator;
   }
 
   @Override
-  public Optional<Caller> callerOf(String given) {
-    if (given.startsWith(JobTokens.PREFIX)) {
-      return jobs.callerOf(given);
+  public Optional<Caller> callerOf(String bearerToken) {
+    if (bearerToken.startsWith(JobTokens.PREFIX)) {
+      return jobAuthenticator.callerOf(bearerToken);
     }
-    // For a token in the form of a JWT, as OpenPAI clients get one, only the last part is relevant.
-    String token = given.substring(given.lastIndexOf('.') + 1);
+    // OpenPAI clients get the token in the form of a JWT, of which only the last part is relevant.
+    String token = bearerToken.substring(bearerToken.lastIndexOf('.') + 1);
     if (token.isEmpty() || token.length() > MAX_TOKEN_LENGTH) {
       return Optional.empty();
     }
     Instant now = clock.instant();
     String hash = hash(token);
-    Optional<TokenStore.Found> found = cache.find(hash, now);
-    if (found.isEmpty()) {
+    Optional<TokenStore.Found> storedToken = cache.find(hash, now);
+    if (storedToken.isEmpty()) {
       long generation = cache.generation();
-      found = db.read(handle -> TokenStore.find(handle, hash));
-      found.ifPresent(caller -> cache.put(hash, caller, now, generation));
+      storedToken = db.read(handle -> TokenStore.find(handle, hash));
+      storedToken.ifPresent(loaded -> cache.put(hash, loaded, now, generation));
     }
-    return found
-        .filter(valid -> valid.expires().map(now::isBefore).orElse(true))
+    return storedToken
+        .filter(validToken -> validToken.expires().map(now::isBefore).orElse(true))
         .map(
-            valid -> {
-              recordUse(hash, valid, now);
-              return valid.caller();
+            validToken -> {
+              recordUse(hash, validToken, now);
+              return validToken.caller();
             });
   }
 
@@ -145,22 +145,22 @@ public final class TokenService implements Authenticator {
    * Extends a session from its last use. The time is accurate only to a minute, so that most
    * requests need no write.
    */
-  private void recordUse(String hash, TokenStore.Found found, Instant now) {
-    if (found.lastUsed().plus(USE_RECORD_INTERVAL).isAfter(now)) {
+  private void recordUse(String hash, TokenStore.Found storedToken, Instant now) {
+    if (storedToken.lastUsed().plus(USE_RECORD_INTERVAL).isAfter(now)) {
       return;
     }
     Optional<Instant> expires =
-        found.kind() == TokenKind.SESSION
+        storedToken.kind() == TokenKind.SESSION
             ? Optional.of(now.plus(sessionLifetime))
-            : found.expires();
+            : storedToken.expires();
     long generation = cache.generation();
     db.write(
         handle -> {
-          TokenStore.markUsed(handle, found.caller().tokenId(), now, expires);
+          TokenStore.markUsed(handle, storedToken.caller().tokenId(), now, expires);
           return null;
         });
     cache.put(
-        hash, new TokenStore.Found(found.caller(), found.kind(), expires, now), now, generation);
+        hash, new TokenStore.Found(storedToken.caller(), storedToken.kind(), expires, now), now, generation);
   }
 
   public Optional<TokenInfo> find(String tokenId) {
@@ -172,8 +172,8 @@ public final class TokenService implements Authenticator {
     db.write(
         handle -> {
           TokenStore.delete(handle, actor.tokenId());
-          String whom = "user:" + actor.userName();
-          audit.record(handle, actor, "session.delete", whom, Map.of(), Map.of());
+          String auditTarget = "user:" + actor.userName();
+          audit.record(handle, actor, "session.delete", auditTarget, Map.of(), Map.of());
           return null;
         });
     forgetUser(actor.userId());

@@ -44,7 +44,7 @@ final class TokenStore {
                 + " from token t join users u on u.id = t.user_id"
                 + " where t.hash = :hash and u.disabled = 0")
         .bind("hash", hash)
-        .map((rows, context) -> found(rows))
+        .map((rows, context) -> storedToken(rows))
         .findOne();
   }
 
@@ -52,7 +52,7 @@ final class TokenStore {
     return handle
         .createQuery("select * from token where id = :id")
         .bind("id", id)
-        .map((rows, context) -> info(rows))
+        .map((rows, context) -> readInfo(rows))
         .findOne();
   }
 
@@ -71,7 +71,7 @@ final class TokenStore {
                 + " order by id desc")
         .bind("user", userId)
         .bind("now", now.toEpochMilli())
-        .map((rows, context) -> info(rows))
+        .map((rows, context) -> readInfo(rows))
         .list();
   }
 
@@ -102,8 +102,8 @@ final class TokenStore {
   }
 
   /** Deletes all other tokens of the same kind, for all users. */
-  static void deleteOthers(Handle handle, TokenInfo but) {
-    handle.execute("delete from token where kind = ? and id <> ?", but.kind().label(), but.id());
+  static void deleteOthers(Handle handle, TokenInfo keptToken) {
+    handle.execute("delete from token where kind = ? and id <> ?", keptToken.kind().label(), keptToken.id());
   }
 
   static void deleteOf(Handle handle, String userId) {
@@ -119,7 +119,7 @@ final class TokenStore {
         "delete from token where user_id = ? and kind = 'session' and id <> ?", userId, exceptId);
   }
 
-  private static TokenInfo info(ResultSet rows) throws SQLException {
+  private static TokenInfo readInfo(ResultSet rows) throws SQLException {
     return new TokenInfo(
         rows.getString("id"),
         kind(rows),
@@ -130,7 +130,7 @@ final class TokenStore {
         Instant.ofEpochMilli(rows.getLong("last_used")));
   }
 
-  private static Found found(ResultSet rows) throws SQLException {
+  private static Found storedToken(ResultSet rows) throws SQLException {
     TokenKind kind = kind(rows);
     Caller caller =
         new Caller(
@@ -146,7 +146,7 @@ final class TokenStore {
     return new Found(caller, kind, expires(rows), Instant.ofEpochMilli(rows.getLong("last_used")));
   }
 
-  /** Unknown values grant read access only. */
+  /** Returns the scope of a token; an unknown value grants read access only. */
   private static Scope scope(ResultSet rows) throws SQLException {
     return Scope.find(rows.getString("scope")).orElse(Scope.READ);
   }

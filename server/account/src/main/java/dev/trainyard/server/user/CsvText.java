@@ -10,7 +10,7 @@ import java.util.List;
 final class CsvText {
   private final String text;
   private final char separator;
-  private int at;
+  private int position;
   private int line = 1;
 
   private CsvText(String text) {
@@ -34,8 +34,8 @@ final class CsvText {
   static List<Row> rows(String text) {
     CsvText csv = new CsvText(text);
     List<Row> rows = new ArrayList<>();
-    while (csv.at < csv.text.length()) {
-      Row row = csv.row();
+    while (csv.position < csv.text.length()) {
+      Row row = csv.readRow();
       if (!row.isEmpty() || row.broken()) {
         rows.add(row);
       }
@@ -45,49 +45,49 @@ final class CsvText {
 
   private static char separator(String text) {
     int end = text.indexOf('\n');
-    String first = end < 0 ? text : text.substring(0, end);
-    if (first.contains(",")) {
+    String firstLine = end < 0 ? text : text.substring(0, end);
+    if (firstLine.contains(",")) {
       return ',';
     }
-    return first.contains(";") ? ';' : first.contains("\t") ? '\t' : ',';
+    return firstLine.contains(";") ? ';' : firstLine.contains("\t") ? '\t' : ',';
   }
 
-  private Row row() {
-    int begin = line;
+  private Row readRow() {
+    int startLine = line;
     List<String> cells = new ArrayList<>();
     boolean broken = false;
     while (true) {
       StringBuilder cell = new StringBuilder();
-      boolean inQuotes = at < text.length() && text.charAt(at) == '"';
-      broken |= inQuotes ? !quoted(cell) : !plain(cell);
+      boolean inQuotes = position < text.length() && text.charAt(position) == '"';
+      broken |= inQuotes ? !readQuoted(cell) : !readPlain(cell);
       cells.add(cell.toString().strip());
-      if (at < text.length() && text.charAt(at) == separator) {
-        at++;
+      if (position < text.length() && text.charAt(position) == separator) {
+        position++;
         continue;
       }
-      endOfLine();
-      return new Row(begin, cells, broken);
+      skipLineEnd();
+      return new Row(startLine, cells, broken);
     }
   }
 
-  private boolean plain(StringBuilder cell) {
-    while (at < text.length() && !endsCell(text.charAt(at))) {
-      cell.append(text.charAt(at++));
+  private boolean readPlain(StringBuilder cell) {
+    while (position < text.length() && !endsCell(text.charAt(position))) {
+      cell.append(text.charAt(position++));
     }
     return true;
   }
 
   /** Returns whether the quote is closed and followed by the end of the cell. */
-  private boolean quoted(StringBuilder cell) {
-    at++;
-    while (at < text.length()) {
-      char c = text.charAt(at++);
+  private boolean readQuoted(StringBuilder cell) {
+    position++;
+    while (position < text.length()) {
+      char c = text.charAt(position++);
       if (c == '"') {
-        if (at >= text.length() || text.charAt(at) != '"') {
-          boolean ended = at >= text.length() || endsCell(text.charAt(at));
-          return plain(new StringBuilder()) && ended;
+        if (position >= text.length() || text.charAt(position) != '"') {
+          boolean ended = position >= text.length() || endsCell(text.charAt(position));
+          return readPlain(new StringBuilder()) && ended;
         }
-        at++;
+        position++;
       }
       line += c == '\n' ? 1 : 0;
       cell.append(c);
@@ -99,12 +99,12 @@ final class CsvText {
     return c == separator || c == '\n' || c == '\r';
   }
 
-  private void endOfLine() {
-    if (at < text.length() && text.charAt(at) == '\r') {
-      at++;
+  private void skipLineEnd() {
+    if (position < text.length() && text.charAt(position) == '\r') {
+      position++;
     }
-    if (at < text.length() && text.charAt(at) == '\n') {
-      at++;
+    if (position < text.length() && text.charAt(position) == '\n') {
+      position++;
     }
     line++;
   }

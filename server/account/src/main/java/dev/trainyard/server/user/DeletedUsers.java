@@ -25,8 +25,8 @@ final class DeletedUsers {
     this.db = db;
   }
 
-  void setUserFiles(DeletedUserFiles known) {
-    files = known;
+  void setUserFiles(DeletedUserFiles userFiles) {
+    files = userFiles;
   }
 
   void moveAll() {
@@ -42,15 +42,15 @@ final class DeletedUsers {
    * Synchronized, including the query: otherwise a thread could move the files of a new user, who
    * was created after another thread had moved those of the deleted one.
    */
-  private synchronized void move(Predicate<Deleted> which) {
+  private synchronized void move(Predicate<Deleted> filter) {
     for (Deleted deleted : db.read(DeletedUserStore::list)) {
-      if (which.test(deleted) && isMoved(deleted)) {
+      if (filter.test(deleted) && tryMove(deleted)) {
         db.write(handle -> DeletedUserStore.delete(handle, deleted.id()));
       }
     }
   }
 
-  private boolean isMoved(Deleted deleted) {
+  private boolean tryMove(Deleted deleted) {
     try {
       files.moveAway(deleted.id(), deleted.name());
       return true;

@@ -11,13 +11,13 @@ import java.util.OptionalLong;
  * ones. Thread-safe.
  */
 final class FailedSignIns {
-  private static final int EACH_MINUTE = 5;
-  private static final Duration MINUTE = Duration.ofMinutes(1);
+  private static final int MAX_RECORDS_PER_MINUTE = 5;
+  private static final Duration PERIOD = Duration.ofMinutes(1);
 
   private final Clock clock;
-  private Instant minute = Instant.MIN;
-  private int written;
-  private long remainingNanos;
+  private Instant periodStart = Instant.MIN;
+  private int recordsWritten;
+  private long omittedCount;
 
   FailedSignIns(Clock clock) {
     this.clock = clock;
@@ -29,24 +29,24 @@ final class FailedSignIns {
    */
   synchronized OptionalLong next() {
     Instant now = clock.instant();
-    if (minute.equals(Instant.MIN) || !now.isBefore(minute.plus(MINUTE)) || now.isBefore(minute)) {
-      minute = now;
-      written = 0;
+    if (periodStart.equals(Instant.MIN) || !now.isBefore(periodStart.plus(PERIOD)) || now.isBefore(periodStart)) {
+      periodStart = now;
+      recordsWritten = 0;
     }
-    if (written == EACH_MINUTE) {
-      remainingNanos++;
+    if (recordsWritten == MAX_RECORDS_PER_MINUTE) {
+      omittedCount++;
       return OptionalLong.empty();
     }
-    written++;
-    long count = remainingNanos;
-    remainingNanos = 0;
-    return OptionalLong.of(count);
+    recordsWritten++;
+    long omittedBefore = omittedCount;
+    omittedCount = 0;
+    return OptionalLong.of(omittedBefore);
   }
 
   /**
    * Counts a failure that needs no record because it was rejected without checking the password.
    */
   synchronized void omit() {
-    remainingNanos++;
+    omittedCount++;
   }
 }

@@ -12,26 +12,26 @@ import java.util.Map;
  */
 public final class FailureTable {
   private static final int MAX_ENTRIES = 10_000;
-  private static final Duration FORGOTTEN_AFTER = Duration.ofMinutes(30);
+  private static final Duration EXPIRY = Duration.ofMinutes(30);
 
-  private final int free;
-  private final Duration longestWait;
-  private final int forgivenEachMinute;
+  private final int freeFailures;
+  private final Duration maxWait;
+  private final int forgivenPerMinute;
   private final Map<String, Failures> entries = new LinkedHashMap<>(16, 0.75f, true);
 
   /**
-   * @param forgivenEachMinute number of failures forgotten each minute, even while new ones occur
+   * @param forgivenPerMinute number of failures forgotten each minute, even while new ones occur
    */
-  public FailureTable(int free, Duration longestWait, int forgivenEachMinute) {
-    this.free = free;
-    this.longestWait = longestWait;
-    this.forgivenEachMinute = forgivenEachMinute;
+  public FailureTable(int freeFailures, Duration maxWait, int forgivenPerMinute) {
+    this.freeFailures = freeFailures;
+    this.maxWait = maxWait;
+    this.forgivenPerMinute = forgivenPerMinute;
   }
 
   private static final class Failures {
     private int count;
-    private Instant last = Instant.MIN;
-    private Instant forgiven;
+    private Instant lastFailure = Instant.MIN;
+    private Instant forgivenUntil;
   }
 
   boolean contains(String key, Instant now) {
@@ -41,18 +41,18 @@ public final class FailureTable {
   /** Returns the wait before the next attempt; zero or negative if none is required. */
   public Duration wait(String key, Instant now) {
     Failures failures = current(key, now);
-    if (failures == null || failures.count < free) {
+    if (failures == null || failures.count < freeFailures) {
       return Duration.ZERO;
     }
-    int doublings = Math.min(failures.count - free, 6);
+    int doublings = Math.min(failures.count - freeFailures, 6);
     Duration pause = Duration.ofSeconds(1L << doublings);
-    pause = pause.compareTo(longestWait) > 0 ? longestWait : pause;
-    return Duration.between(now, failures.last.plus(pause));
+    pause = pause.compareTo(maxWait) > 0 ? maxWait : pause;
+    return Duration.between(now, failures.lastFailure.plus(pause));
   }
 
   /** Returns whether the free failures are used up. */
   boolean isExhausted(String key, Instant now) {
-    return count(current(key, now)) >= free;
+    return count(current(key, now)) >= freeFailures;
   }
 
   /**
@@ -60,9 +60,9 @@ public final class FailureTable {
    * progress could fail, so failures and attempts in progress share one limit; after too many
    * failures only one attempt may run at a time.
    */
-  public boolean mayAttempt(String key, Instant now, int underWay, int maxEntries) {
-    int failed = count(current(key, now));
-    return underWay == 0 || (failed < free && failed + underWay < maxEntries);
+  public boolean mayAttempt(String key, Instant now, int inProgress, int maxConcurrent) {
+    int failureCount = count(current(key, now));
+    return inProgress == 0 || (failureCount < freeFailures && failureCount + inProgress < maxConcurrent);
   }
 
   private static int count(Failures failures) {
@@ -73,11 +73,11 @@ public final class FailureTable {
     Failures failures = current(key, now);
     if (failures == null) {
       failures = new Failures();
-      failures.forgiven = now;
+      failures.forgivenUntil = now;
       entries.put(key, failures);
     }
     failures.count++;
-    failures.last = now;
+    failures.lastFailure = now;
     if (entries.size() > MAX_ENTRIES) {
       entries.remove(entries.keySet().iterator().next());
     }
@@ -92,15 +92,15 @@ public final class FailureTable {
     if (failures == null) {
       return null;
     }
-    if (failures.last.plus(FORGOTTEN_AFTER).isBefore(now)) {
+    if (failures.lastFailure.plus(EXPIRY).isBefore(now)) {
       entries.remove(key);
       return null;
     }
-    long minutes = Duration.between(failures.forgiven, now).toMinutes();
-    if (forgivenEachMinute > 0 && minutes > 0) {
-      long less = Math.min(failures.count, minutes * forgivenEachMinute);
-      failures.count -= (int) less;
-      failures.forgiven = failures.forgiven.plus(Duration.ofMinutes(minutes));
+    long minutes = Duration.between(failures.forgivenUntil, now).toMinutes();
+    if (forgivenPerMinute > 0 && minutes > 0) {
+      long forgivenCount = Math.min(failures.count, minutes * forgivenPerMinute);
+      failures.count -= (int) forgivenCount;
+      failures.forgivenUntil = failures.forgivenUntil.plus(Duration.ofMinutes(minutes));
     }
     return failures;
   }

@@ -9,7 +9,7 @@ import java.util.Optional;
 /** Creates the first administrator of a new server. */
 public final class FirstAdministrator {
   private static final String NAME = "admin";
-  private static final String FILE = "admin-password";
+  private static final String PASSWORD_FILE = "admin-password";
 
   private final UserService users;
   private final DataDirectory directory;
@@ -22,14 +22,14 @@ public final class FirstAdministrator {
   /**
    * Creates the first user if there is none.
    *
-   * @param given the configured password, if any
+   * @param configuredPassword the configured password, if any
    * @return the generated password, to be displayed once
    */
-  public Optional<String> ensure(Optional<String> given) {
+  public Optional<String> ensure(Optional<String> configuredPassword) {
     if (!users.isEmpty()) {
       return Optional.empty();
     }
-    given
+    configuredPassword
         .flatMap(Passwords::problem)
         .ifPresent(
             problem -> {
@@ -37,20 +37,20 @@ public final class FirstAdministrator {
                   ErrorCode.BAD_REQUEST,
                   Message.of("config.admin-password", "detail", problem.english()));
             });
-    String password = given.orElseGet(users.passwords()::generate);
-    if (given.isEmpty()) {
+    String password = configuredPassword.orElseGet(users.passwords()::generate);
+    if (configuredPassword.isEmpty()) {
       // Write the file before the user is created: otherwise a crash could leave a user whose
       // password is unknown.
-      directory.writePrivate(FILE, password + "\n");
+      directory.writePrivate(PASSWORD_FILE, password + "\n");
     }
     users.create(NAME, password, true);
-    return given.isPresent() ? Optional.empty() : Optional.of(password);
+    return configuredPassword.isPresent() ? Optional.empty() : Optional.of(password);
   }
 
   /** Deletes the file, because its password is no longer valid. */
   public void passwordChanged(User user) {
     if (user.name().equals(NAME)) {
-      directory.delete(FILE);
+      directory.delete(PASSWORD_FILE);
     }
   }
 }

@@ -6,8 +6,7 @@ import java.util.Optional;
 import org.jdbi.v3.core.Handle;
 
 /**
- * Links between external identities and users. A user without a password can sign in only through
- * one of these. Every method runs in the caller's transaction.
+ * Links between external identities and users. A user without a password can sign in only through one of these links. Every method runs in the caller's transaction.
  */
 public final class IdentityStore {
   private IdentityStore() {}
@@ -32,7 +31,7 @@ public final class IdentityStore {
         .flatMap(name -> UserStore.find(handle, name));
   }
 
-  /** Requires an identity that is not linked yet. */
+  /** Links an identity to a user; the identity must not be linked yet. */
   public static void link(Handle handle, Identity identity, String userId, Instant now) {
     handle.execute(
         "insert into identity (issuer, subject, user_id, created) values (?, ?, ?, ?)",

@@ -14,10 +14,10 @@ import java.util.Map;
 
 /** {@code POST /api/v3/users/import}, for administrators. */
 public final class ImportRoutes {
-  private final UserImport users;
+  private final UserImport userImport;
 
-  public ImportRoutes(UserImport users) {
-    this.users = users;
+  public ImportRoutes(UserImport userImport) {
+    this.userImport = userImport;
   }
 
   public void addTo(Routes routes) {
@@ -27,7 +27,7 @@ public final class ImportRoutes {
   private Reply run(Request request) {
     boolean dryRun = request.query("dryRun").map(value -> !value.equals("false")).orElse(false);
     List<Map<String, Object>> imported =
-        users.run(Actor.of(request), text(request), dryRun).stream()
+        userImport.run(Actor.of(request), readText(request), dryRun).stream()
             .map(ImportRoutes::view)
             .toList();
     Map<String, Object> response = new LinkedHashMap<>();
@@ -36,8 +36,11 @@ public final class ImportRoutes {
     return Reply.of(dryRun ? 200 : 201, response).with("Cache-Control", "no-store");
   }
 
-  /** Spreadsheets may use a regional encoding, which the file does not declare. */
-  private static String text(Request request) {
+  /**
+   * Returns the request body. Throws if it is not UTF-8 text, because spreadsheets may use a regional
+   * encoding that the file does not declare.
+   */
+  private static String readText(Request request) {
     try {
       String text = request.text();
       // UTF-16 text contains many null characters.

@@ -16,6 +16,6 @@ public final class InProgressCounter {
   }
 
   public void end(String key) {
-    counts.computeIfPresent(key, (same, count) -> count > 1 ? count - 1 : null);
+    counts.computeIfPresent(key, (_, count) -> count > 1 ? count - 1 : null);
   }
 }

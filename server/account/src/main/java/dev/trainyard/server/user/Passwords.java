@@ -80,15 +80,15 @@ public final class Passwords {
    * Returns whether the password matches. Without a stored hash the result is false after the same
    * amount of time, so that the response time does not reveal which users exist.
    */
-  public boolean verify(String password, Optional<String> stored) {
+  public boolean verify(String password, Optional<String> storedHash) {
     if (password.getBytes(StandardCharsets.UTF_8).length > MAX_BYTES) {
       return false;
     }
-    if (stored.isEmpty()) {
-      byte[] wasted = argon2(password, new byte[SALT_BYTES], memory, passes, 1, HASH_BYTES);
-      return wasted.length == 0;
+    if (storedHash.isEmpty()) {
+      byte[] ignoredHash = argon2(password, new byte[SALT_BYTES], memory, passes, 1, HASH_BYTES);
+      return ignoredHash.length == 0;
     }
-    Matcher phc = PHC.matcher(stored.get());
+    Matcher phc = PHC.matcher(storedHash.get());
     if (!phc.matches()) {
       throw new IllegalStateException("invalid stored password hash");
     }

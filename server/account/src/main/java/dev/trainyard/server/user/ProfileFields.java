@@ -59,9 +59,9 @@ public final class ProfileFields {
   }
 
   public static Optional<Message> emailProblem(String text) {
-    boolean good =
+    boolean valid =
         text.isEmpty() || (text.length() <= MAX_EMAIL_LENGTH && EMAIL.matcher(text).matches());
-    return good ? Optional.empty() : Optional.of(Message.of("error.not-an-email", "value", text));
+    return valid ? Optional.empty() : Optional.of(Message.of("error.not-an-email", "value", text));
   }
 
   private static Optional<String> extension(Fields fields) {

@@ -58,13 +58,13 @@ public final class ProfileService {
         });
   }
 
-  private void save(Handle handle, Actor actor, User user, Profile previous, Profile now) {
-    if (previous.equals(now)) {
+  private void save(Handle handle, Actor actor, User user, Profile previous, Profile updated) {
+    if (previous.equals(updated)) {
       return;
     }
-    ProfileStore.save(handle, user.id(), now);
+    ProfileStore.save(handle, user.id(), updated);
     String target = UserService.target(user);
-    audit.record(handle, actor, "user.profile", target, view(previous, now), view(now, previous));
+    audit.record(handle, actor, "user.profile", target, view(previous, updated), view(updated, previous));
   }
 
   /**
@@ -95,14 +95,14 @@ public final class ProfileService {
   /**
    * @param title empty for the comment of the key
    */
-  public SshKey addKey(Actor actor, User user, String title, SshKeyText text) {
-    String chosen = title.isEmpty() ? text.comment() : title;
+  public SshKey addKey(Actor actor, User user, String title, SshKeyText keyText) {
+    String keyTitle = title.isEmpty() ? keyText.comment() : title;
     SshKey key =
         new SshKey(
             ids.next(),
-            chosen.length() > 100 ? chosen.substring(0, 100) : chosen,
-            text.text(),
-            text.fingerprint(),
+            keyTitle.length() > 100 ? keyTitle.substring(0, 100) : keyTitle,
+            keyText.text(),
+            keyText.fingerprint(),
             Instant.ofEpochMilli(clock.millis()));
     db.write(
         handle -> {
@@ -127,7 +127,7 @@ public final class ProfileService {
         handle -> {
           SshKey key =
               ProfileStore.keys(handle, user.id()).stream()
-                  .filter(known -> known.id().equals(id))
+                  .filter(candidate -> candidate.id().equals(id))
                   .findFirst()
                   .orElseThrow(
                       () ->

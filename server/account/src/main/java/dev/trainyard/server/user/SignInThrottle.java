@@ -24,41 +24,40 @@ import java.util.Optional;
  * signed in from there.
  *
  * <p>The number of concurrent attempts is limited too, so that an attacker cannot make many guesses
- * before the first one fails; but attempts in progress do not count as failures: a whole class may
- * sign in at once. Thread-safe.
+ * before the first one fails; but attempts in progress do not count as failures: all users of a classroom may sign in at once. Thread-safe.
  */
 public final class SignInThrottle {
-  private static final int FREE_PER_PAIR = 5;
-  private static final int FREE_PER_NAME = 20;
-  private static final int FREE_PER_ADDRESS = 50;
-  private static final int FREE_PER_SHARED_ADDRESS = 200;
-  private static final int AT_ONCE_PER_PAIR = 16;
-  private static final int AT_ONCE_PER_NAME = 40;
-  private static final int AT_ONCE_PER_ADDRESS = 300;
-  private static final int FORGIVEN_EACH_MINUTE = 10;
-  private static final int MAX_FAMILIAR = 20_000;
+  private static final int FREE_FAILURES_PER_PAIR = 5;
+  private static final int FREE_FAILURES_PER_NAME = 20;
+  private static final int FREE_FAILURES_PER_ADDRESS = 50;
+  private static final int FREE_FAILURES_PER_SHARED_ADDRESS = 200;
+  private static final int MAX_CONCURRENT_PER_PAIR = 16;
+  private static final int MAX_CONCURRENT_PER_NAME = 40;
+  private static final int MAX_CONCURRENT_PER_ADDRESS = 300;
+  private static final int FORGIVEN_PER_MINUTE = 10;
+  private static final int MAX_KNOWN_PAIRS = 20_000;
   private static final Duration MAX_WAIT = Duration.ofMinutes(1);
   private static final Duration MAX_SHARED_WAIT = Duration.ofSeconds(5);
   private static final Duration BUSY_WAIT = Duration.ofSeconds(2);
-  private static final String BUSY = "error.too-many-at-once";
+  private static final String BUSY_CODE = "error.too-many-at-once";
 
   private final Clock clock;
-  private final FailureTable pairs = new FailureTable(FREE_PER_PAIR, MAX_WAIT, 0);
-  private final FailureTable names = new FailureTable(FREE_PER_NAME, MAX_WAIT, 0);
-  private final FailureTable addresses = new FailureTable(FREE_PER_ADDRESS, MAX_WAIT, 0);
-  private final FailureTable sharedAddresses =
-      new FailureTable(FREE_PER_SHARED_ADDRESS, MAX_SHARED_WAIT, FORGIVEN_EACH_MINUTE);
+  private final FailureTable pairFailures = new FailureTable(FREE_FAILURES_PER_PAIR, MAX_WAIT, 0);
+  private final FailureTable nameFailures = new FailureTable(FREE_FAILURES_PER_NAME, MAX_WAIT, 0);
+  private final FailureTable addressFailures = new FailureTable(FREE_FAILURES_PER_ADDRESS, MAX_WAIT, 0);
+  private final FailureTable sharedAddressFailures =
+      new FailureTable(FREE_FAILURES_PER_SHARED_ADDRESS, MAX_SHARED_WAIT, FORGIVEN_PER_MINUTE);
 
-  private final InProgressCounter triedPairs = new InProgressCounter();
-  private final InProgressCounter triedNames = new InProgressCounter();
-  private final InProgressCounter triedAddresses = new InProgressCounter();
+  private final InProgressCounter pairsInProgress = new InProgressCounter();
+  private final InProgressCounter namesInProgress = new InProgressCounter();
+  private final InProgressCounter addressesInProgress = new InProgressCounter();
 
   /** Pairs of name and address with a successful sign-in; the least recently used are evicted. */
-  private final Map<String, Boolean> familiar =
+  private final Map<String, Boolean> knownPairs =
       new LinkedHashMap<>(16, 0.75f, true) {
         @Override
         protected boolean removeEldestEntry(Map.Entry<String, Boolean> eldest) {
-          return size() > MAX_FAMILIAR;
+          return size() > MAX_KNOWN_PAIRS;
         }
       };
 
@@ -71,21 +70,21 @@ public final class SignInThrottle {
     private final String pair;
     private final String name;
     private final String address;
-    private final FailureTable places;
-    private final boolean stranger;
+    private final FailureTable addressTable;
+    private final boolean isNewPair;
     private boolean closed;
 
     private Attempt(
-        String pair, String name, String address, FailureTable places, boolean stranger) {
+        String pair, String name, String address, FailureTable addressTable, boolean isNewPair) {
       this.pair = pair;
       this.name = name;
       this.address = address;
-      this.places = places;
-      this.stranger = stranger;
-      triedPairs.begin(pair);
-      triedNames.begin(name);
-      if (stranger) {
-        triedAddresses.begin(address);
+      this.addressTable = addressTable;
+      this.isNewPair = isNewPair;
+      pairsInProgress.begin(pair);
+      namesInProgress.begin(name);
+      if (isNewPair) {
+        addressesInProgress.begin(address);
       }
     }
 
@@ -94,13 +93,13 @@ public final class SignInThrottle {
      * attempts need not wait for attempts of others at that address.
      */
     Optional<String> familiarKey() {
-      return stranger ? Optional.empty() : Optional.of(pair);
+      return isNewPair ? Optional.empty() : Optional.of(pair);
     }
 
     public void succeeded() {
       synchronized (SignInThrottle.this) {
-        pairs.forget(pair);
-        familiar.put(pair, true);
+        pairFailures.forget(pair);
+        knownPairs.put(pair, true);
         close();
       }
     }
@@ -108,9 +107,9 @@ public final class SignInThrottle {
     public void failed() {
       synchronized (SignInThrottle.this) {
         Instant now = clock.instant();
-        pairs.count(pair, now);
-        names.count(name, now);
-        places.count(address, now);
+        pairFailures.count(pair, now);
+        nameFailures.count(name, now);
+        addressTable.count(address, now);
         close();
       }
     }
@@ -122,10 +121,10 @@ public final class SignInThrottle {
           return;
         }
         closed = true;
-        triedPairs.end(pair);
-        triedNames.end(name);
-        if (stranger) {
-          triedAddresses.end(address);
+        pairsInProgress.end(pair);
+        namesInProgress.end(name);
+        if (isNewPair) {
+          addressesInProgress.end(address);
         }
       }
     }
@@ -138,30 +137,30 @@ public final class SignInThrottle {
     String address = Network.of(remoteAddress);
     String pair = address + " " + name;
     boolean loopback = Network.isLoopback(remoteAddress);
-    FailureTable places = loopback ? sharedAddresses : addresses;
-    boolean stranger = familiar.get(pair) == null;
-    boolean tried = pairs.contains(pair, now) || triedPairs.count(pair) > 0;
-    Duration wait = pairs.wait(pair, now);
-    boolean spent = pairs.isExhausted(pair, now);
-    boolean allowed = pairs.mayAttempt(pair, now, triedPairs.count(pair), AT_ONCE_PER_PAIR);
-    if (stranger) {
-      wait = longer(wait, places.wait(address, now));
-      spent |= places.isExhausted(address, now);
+    FailureTable addressTable = loopback ? sharedAddressFailures : addressFailures;
+    boolean isNewPair = knownPairs.get(pair) == null;
+    boolean triedBefore = pairFailures.contains(pair, now) || pairsInProgress.count(pair) > 0;
+    Duration wait = pairFailures.wait(pair, now);
+    boolean exhausted = pairFailures.isExhausted(pair, now);
+    boolean allowed = pairFailures.mayAttempt(pair, now, pairsInProgress.count(pair), MAX_CONCURRENT_PER_PAIR);
+    if (isNewPair) {
+      wait = longer(wait, addressTable.wait(address, now));
+      exhausted |= addressTable.isExhausted(address, now);
       allowed &=
-          places.mayAttempt(address, now, triedAddresses.count(address), AT_ONCE_PER_ADDRESS);
+          addressTable.mayAttempt(address, now, addressesInProgress.count(address), MAX_CONCURRENT_PER_ADDRESS);
     }
-    if (tried || (loopback && stranger)) {
-      wait = longer(wait, names.wait(name, now));
-      spent |= names.isExhausted(name, now);
-      allowed &= names.mayAttempt(name, now, triedNames.count(name), AT_ONCE_PER_NAME);
+    if (triedBefore || (loopback && isNewPair)) {
+      wait = longer(wait, nameFailures.wait(name, now));
+      exhausted |= nameFailures.isExhausted(name, now);
+      allowed &= nameFailures.mayAttempt(name, now, namesInProgress.count(name), MAX_CONCURRENT_PER_NAME);
     }
     if (wait.isPositive()) {
       throw tooMany(wait);
     }
     if (!allowed) {
-      throw spent ? tooMany(BUSY_WAIT) : tooManyAtOnce();
+      throw exhausted ? tooMany(BUSY_WAIT) : tooManyAtOnce();
     }
-    return new Attempt(pair, name, address, places, stranger);
+    return new Attempt(pair, name, address, addressTable, isNewPair);
   }
 
   /** Returns the error for a caller who has to wait. */
@@ -177,12 +176,12 @@ public final class SignInThrottle {
    */
   public static AppException tooManyAtOnce() {
     return new AppException(
-        ErrorCode.TOO_MANY_REQUESTS, Message.of(BUSY, "seconds", BUSY_WAIT.toSeconds()));
+        ErrorCode.TOO_MANY_REQUESTS, Message.of(BUSY_CODE, "seconds", BUSY_WAIT.toSeconds()));
   }
 
   /** Returns whether an attempt was rejected without a previous failure. */
-  static boolean isOnlyBusy(AppException refusal) {
-    return refusal.text().code().equals(BUSY);
+  static boolean isOnlyBusy(AppException rejection) {
+    return rejection.text().code().equals(BUSY_CODE);
   }
 
   private static Duration longer(Duration a, Duration b) {

@@ -22,7 +22,7 @@ public record SshKeyText(String text, String comment, String fingerprint) {
   private static final int MAX_LENGTH = 8192;
   private static final int MIN_RSA_BITS = 2048;
   private static final int MAX_RSA_BITS = 16_384;
-  private static final Map<String, Integer> CURVES =
+  private static final Map<String, Integer> POINT_LENGTHS =
       Map.of(
           "ecdsa-sha2-nistp256", 65,
           "ecdsa-sha2-nistp384", 97,
@@ -31,20 +31,20 @@ public record SshKeyText(String text, String comment, String fingerprint) {
   public static SshKeyText parse(String text) {
     String line = text.strip();
     if (line.contains("PRIVATE KEY")) {
-      throw refused(Message.of("error.ssh-key-private"));
+      throw invalidKey(Message.of("error.ssh-key-private"));
     }
     if (line.length() > MAX_LENGTH || line.contains("\n") || line.contains("\r")) {
-      throw refused(Message.of("error.ssh-key"));
+      throw invalidKey(Message.of("error.ssh-key"));
     }
     String[] parts = line.split("[ \\t]+", 3);
     if (parts.length < 2) {
-      throw refused(Message.of("error.ssh-key"));
+      throw invalidKey(Message.of("error.ssh-key"));
     }
     byte[] blob;
     try {
       blob = Base64.getDecoder().decode(parts[1]);
     } catch (IllegalArgumentException e) {
-      throw refused(Message.of("error.ssh-key"));
+      throw invalidKey(Message.of("error.ssh-key"));
     }
     check(parts[0], ByteBuffer.wrap(blob));
     return new SshKeyText(
@@ -54,45 +54,45 @@ public record SshKeyText(String text, String comment, String fingerprint) {
   }
 
   private static void check(String type, ByteBuffer blob) {
-    boolean good = type.equals(new String(part(blob), StandardCharsets.US_ASCII));
-    if (good && type.equals("ssh-ed25519")) {
-      good = part(blob).length == 32;
-    } else if (good && type.equals("ssh-rsa")) {
-      checkRsa(part(blob), part(blob));
-    } else if (good && CURVES.containsKey(type)) {
-      String curve = new String(part(blob), StandardCharsets.US_ASCII);
-      byte[] point = part(blob);
-      good = type.endsWith("-" + curve) && point.length == CURVES.get(type) && point[0] == 4;
+    boolean valid = type.equals(new String(readField(blob), StandardCharsets.US_ASCII));
+    if (valid && type.equals("ssh-ed25519")) {
+      valid = readField(blob).length == 32;
+    } else if (valid && type.equals("ssh-rsa")) {
+      checkRsa(readField(blob), readField(blob));
+    } else if (valid && POINT_LENGTHS.containsKey(type)) {
+      String curve = new String(readField(blob), StandardCharsets.US_ASCII);
+      byte[] point = readField(blob);
+      valid = type.endsWith("-" + curve) && point.length == POINT_LENGTHS.get(type) && point[0] == 4;
     } else {
-      good = false;
+      valid = false;
     }
-    if (!good || blob.hasRemaining()) {
-      throw refused(Message.of("error.ssh-key"));
+    if (!valid || blob.hasRemaining()) {
+      throw invalidKey(Message.of("error.ssh-key"));
     }
   }
 
   private static void checkRsa(byte[] exponent, byte[] modulus) {
     if (exponent.length == 0 || modulus.length == 0) {
-      throw refused(Message.of("error.ssh-key"));
+      throw invalidKey(Message.of("error.ssh-key"));
     }
     int bits = new BigInteger(modulus).signum() < 0 ? 0 : new BigInteger(modulus).bitLength();
     if (bits < MIN_RSA_BITS || bits > MAX_RSA_BITS) {
-      throw refused(Message.of("error.ssh-key-bits", "bits", bits).with("from", MIN_RSA_BITS));
+      throw invalidKey(Message.of("error.ssh-key-bits", "bits", bits).with("from", MIN_RSA_BITS));
     }
   }
 
   /** Reads a length and that number of bytes. */
-  private static byte[] part(ByteBuffer blob) {
+  private static byte[] readField(ByteBuffer blob) {
     if (blob.remaining() < 4) {
-      throw refused(Message.of("error.ssh-key"));
+      throw invalidKey(Message.of("error.ssh-key"));
     }
     int length = blob.getInt();
     if (length < 0 || length > blob.remaining()) {
-      throw refused(Message.of("error.ssh-key"));
+      throw invalidKey(Message.of("error.ssh-key"));
     }
-    byte[] part = new byte[length];
-    blob.get(part);
-    return part;
+    byte[] field = new byte[length];
+    blob.get(field);
+    return field;
   }
 
   private static String fingerprint(byte[] blob) {
@@ -104,7 +104,7 @@ public record SshKeyText(String text, String comment, String fingerprint) {
     }
   }
 
-  private static AppException refused(Message message) {
+  private static AppException invalidKey(Message message) {
     return new AppException(
         ErrorCode.BAD_REQUEST,
         Message.of("error.bad-fields", "count", 1),

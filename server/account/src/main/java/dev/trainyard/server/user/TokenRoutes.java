@@ -53,17 +53,17 @@ public final class TokenRoutes {
     return list(request.caller(), tokens.list(request.caller(), user.id(), user.name()));
   }
 
-  private static Map<String, Object> list(Caller caller, List<TokenInfo> found) {
-    List<Map<String, Object>> views = found.stream().map(info -> view(info, caller)).toList();
+  private static Map<String, Object> list(Caller caller, List<TokenInfo> tokenInfos) {
+    List<Map<String, Object>> views = tokenInfos.stream().map(info -> view(info, caller)).toList();
     return Map.of("tokens", views);
   }
 
   private Reply create(Request request) {
     Fields fields = new Fields(request.json());
-    String given = fields.text("name");
-    String name = given.strip();
+    String requestedName = fields.text("name");
+    String name = requestedName.strip();
     fields.optionalText("name", MAX_NAME_LENGTH);
-    if (name.isEmpty() && !given.isEmpty()) {
+    if (name.isEmpty() && !requestedName.isEmpty()) {
       fields.problem("name", Message.of("error.field-empty"));
     }
     String label = fields.optionalText("scope").orElse(Scope.ALL.label());

@@ -49,52 +49,52 @@ public final class UserImport {
 
   private record ImportRow(int line, NewUser user, String password, boolean generated) {}
 
-  /** Throws with the list of all problems, if any. */
+  /** Creates the users. Throws an exception that lists all problems if there are any. */
   public List<Imported> run(Actor actor, String text, boolean dryRun) {
     List<Problem> problems = new ArrayList<>();
-    List<ImportRow> people = read(text, problems);
+    List<ImportRow> importRows = read(text, problems);
     if (problems.isEmpty()) {
-      users.prepareNames(people.stream().map(person -> person.user().name()).toList());
-      problems.addAll(db.read(handle -> conflicts(handle, people)));
+      users.prepareNames(importRows.stream().map(importRow -> importRow.user().name()).toList());
+      problems.addAll(db.read(handle -> conflicts(handle, importRows)));
     }
-    refuse(problems);
+    requireNoProblems(problems);
     if (dryRun) {
-      return people.stream().map(person -> view(person, Optional.empty())).toList();
+      return importRows.stream().map(importRow -> view(importRow, Optional.empty())).toList();
     }
     // Hashing is slow by design, so it runs in parallel and before the transaction begins.
-    List<NewUser> hashed = people.parallelStream().map(person -> hashed(person)).toList();
+    List<NewUser> newUsers = importRows.parallelStream().map(importRow -> withPasswordHash(importRow)).toList();
     db.write(
         handle -> {
           // Another request may have created one of the users in the meantime.
-          refuse(conflicts(handle, people));
-          hashed.forEach(user -> users.insert(handle, actor, user));
+          requireNoProblems(conflicts(handle, importRows));
+          newUsers.forEach(user -> users.insert(handle, actor, user));
           return null;
         });
-    return people.stream()
+    return importRows.stream()
         .map(
-            person ->
+            importRow ->
                 view(
-                    person, person.generated() ? Optional.of(person.password()) : Optional.empty()))
+                    importRow, importRow.generated() ? Optional.of(importRow.password()) : Optional.empty()))
         .toList();
   }
 
-  private NewUser hashed(ImportRow person) {
-    NewUser user = person.user();
+  private NewUser withPasswordHash(ImportRow importRow) {
+    NewUser user = importRow.user();
     return new NewUser(
         user.name(),
-        users.passwords().hash(person.password()),
+        users.passwords().hash(importRow.password()),
         user.admin(),
         user.profile(),
         user.groups(),
         user.virtualClusters());
   }
 
-  private static Imported view(ImportRow person, Optional<String> password) {
-    NewUser user = person.user();
+  private static Imported view(ImportRow importRow, Optional<String> password) {
+    NewUser user = importRow.user();
     return new Imported(user.name(), user.admin(), user.groups(), user.virtualClusters(), password);
   }
 
-  private static void refuse(List<Problem> problems) {
+  private static void requireNoProblems(List<Problem> problems) {
     if (!problems.isEmpty()) {
       throw new AppException(
           ErrorCode.BAD_REQUEST,
@@ -106,59 +106,59 @@ public final class UserImport {
   private List<ImportRow> read(String text, List<Problem> problems) {
     List<CsvText.Row> rows = CsvText.rows(text);
     if (rows.isEmpty()) {
-      problems.add(at(1, "", Message.of("error.import-empty")));
+      problems.add(problemAt(1, "", Message.of("error.import-empty")));
       return List.of();
     }
     List<String> heading =
         rows.getFirst().cells().stream().map(cell -> cell.toLowerCase(Locale.ROOT)).toList();
     checkHeading(rows.getFirst(), heading, problems);
     if (rows.size() - 1 > MAX_ROWS) {
-      Message many = Message.of("error.import-rows", "most", MAX_ROWS);
-      problems.add(at(rows.get(MAX_ROWS + 1).line(), "", many));
+      Message message = Message.of("error.import-rows", "most", MAX_ROWS);
+      problems.add(problemAt(rows.get(MAX_ROWS + 1).line(), "", message));
     }
     if (!problems.isEmpty()) {
       return List.of();
     }
-    List<ImportRow> people = new ArrayList<>();
-    Map<String, Integer> lines = new HashMap<>();
+    List<ImportRow> importRows = new ArrayList<>();
+    Map<String, Integer> linesByName = new HashMap<>();
     for (CsvText.Row row : rows.subList(1, rows.size())) {
       parseRow(row, heading, problems)
           .ifPresent(
-              person -> {
-                Integer before =
-                    lines.putIfAbsent(UserNameRules.key(person.user().name()), person.line());
-                if (before != null) {
-                  Message twice = Message.of("error.import-twice", "line", before);
-                  problems.add(at(person.line(), NAME, twice));
+              importRow -> {
+                Integer firstLine =
+                    linesByName.putIfAbsent(UserNameRules.key(importRow.user().name()), importRow.line());
+                if (firstLine != null) {
+                  Message message = Message.of("error.import-twice", "line", firstLine);
+                  problems.add(problemAt(importRow.line(), NAME, message));
                 }
-                people.add(person);
+                importRows.add(importRow);
               });
     }
-    return people;
+    return importRows;
   }
 
   private static void checkHeading(CsvText.Row row, List<String> heading, List<Problem> problems) {
     for (String column : heading) {
       if (!COLUMNS.contains(column)) {
-        problems.add(at(row.line(), column, Message.of("error.import-column", "column", column)));
+        problems.add(problemAt(row.line(), column, Message.of("error.import-column", "column", column)));
       }
     }
     if (heading.stream().distinct().count() < heading.size()) {
-      problems.add(at(row.line(), "", Message.of("error.import-column-twice")));
+      problems.add(problemAt(row.line(), "", Message.of("error.import-column-twice")));
     }
     if (!heading.contains(NAME)) {
-      problems.add(at(row.line(), "", Message.of("error.import-no-name")));
+      problems.add(problemAt(row.line(), "", Message.of("error.import-no-name")));
     }
   }
 
   private Optional<ImportRow> parseRow(
       CsvText.Row row, List<String> heading, List<Problem> problems) {
     if (row.broken()) {
-      problems.add(at(row.line(), "", Message.of("error.import-quote")));
+      problems.add(problemAt(row.line(), "", Message.of("error.import-quote")));
       return Optional.empty();
     }
     if (row.cells().size() > heading.size()) {
-      problems.add(at(row.line(), "", Message.of("error.import-cells")));
+      problems.add(problemAt(row.line(), "", Message.of("error.import-cells")));
       return Optional.empty();
     }
     Map<String, String> cells = new HashMap<>();
@@ -167,19 +167,19 @@ public final class UserImport {
     }
     String name = cells.getOrDefault(NAME, "");
     if (!UserNameRules.isValid(name)) {
-      problems.add(at(row.line(), NAME, Message.of("error.user-name")));
+      problems.add(problemAt(row.line(), NAME, Message.of("error.user-name")));
     }
-    String given = cells.getOrDefault("password", "");
-    if (!given.isEmpty()) {
-      Passwords.problem(given)
-          .ifPresent(problem -> problems.add(at(row.line(), "password", problem)));
+    String givenPassword = cells.getOrDefault("password", "");
+    if (!givenPassword.isEmpty()) {
+      Passwords.problem(givenPassword)
+          .ifPresent(problem -> problems.add(problemAt(row.line(), "password", problem)));
     }
     String email = cells.getOrDefault("email", "");
     ProfileFields.emailProblem(email)
-        .ifPresent(problem -> problems.add(at(row.line(), "email", problem)));
+        .ifPresent(problem -> problems.add(problemAt(row.line(), "email", problem)));
     String displayName = cells.getOrDefault("displayname", "");
     if (displayName.length() > 100 || displayName.chars().anyMatch(Character::isISOControl)) {
-      problems.add(at(row.line(), "displayName", Message.of("error.field-long", "longest", 100)));
+      problems.add(problemAt(row.line(), "displayName", Message.of("error.field-long", "longest", 100)));
     }
     NewUser user =
         new NewUser(
@@ -187,10 +187,10 @@ public final class UserImport {
             "",
             flag(row, cells.getOrDefault("admin", ""), problems),
             new Profile(email, displayName, "", "{}"),
-            words(cells.getOrDefault("groups", "")),
-            words(cells.getOrDefault("virtualclusters", "")));
-    String password = given.isEmpty() ? users.passwords().generate() : given;
-    return Optional.of(new ImportRow(row.line(), user, password, given.isEmpty()));
+            splitNames(cells.getOrDefault("groups", "")),
+            splitNames(cells.getOrDefault("virtualclusters", "")));
+    String password = givenPassword.isEmpty() ? users.passwords().generate() : givenPassword;
+    return Optional.of(new ImportRow(row.line(), user, password, givenPassword.isEmpty()));
   }
 
   private static boolean flag(CsvText.Row row, String text, List<Problem> problems) {
@@ -198,43 +198,43 @@ public final class UserImport {
       case "true", "yes", "1", "是" -> true;
       case "", "false", "no", "0", "否" -> false;
       default -> {
-        problems.add(at(row.line(), "admin", Message.of("error.not-a-flag", "value", text)));
+        problems.add(problemAt(row.line(), "admin", Message.of("error.not-a-flag", "value", text)));
         yield false;
       }
     };
   }
 
-  private static List<String> words(String cell) {
+  private static List<String> splitNames(String cell) {
     return Arrays.stream(cell.split("[;|\\s]+", -1))
         .filter(word -> !word.isEmpty())
         .distinct()
         .toList();
   }
 
-  private List<Problem> conflicts(Handle handle, List<ImportRow> people) {
+  private List<Problem> conflicts(Handle handle, List<ImportRow> importRows) {
     List<Problem> problems = new ArrayList<>();
-    for (ImportRow person : people) {
-      NewUser user = person.user();
+    for (ImportRow importRow : importRows) {
+      NewUser user = importRow.user();
       if (UserStore.find(handle, user.name()).isPresent()) {
-        Message taken = Message.of("error.user-taken", "user", user.name());
-        problems.add(at(person.line(), NAME, taken));
+        Message message = Message.of("error.user-taken", "user", user.name());
+        problems.add(problemAt(importRow.line(), NAME, message));
       }
       if (DeletedUserStore.hasFiles(handle, user.name())) {
-        problems.add(at(person.line(), NAME, UserService.filesLeft(user.name())));
+        problems.add(problemAt(importRow.line(), NAME, UserService.filesLeft(user.name())));
       }
       for (String group : user.groups()) {
         InitialMembership.groupProblem(handle, group)
-            .ifPresent(problem -> problems.add(at(person.line(), "groups", problem)));
+            .ifPresent(problem -> problems.add(problemAt(importRow.line(), "groups", problem)));
       }
       for (String virtualCluster : user.virtualClusters()) {
         InitialMembership.virtualClusterProblem(handle, virtualCluster)
-            .ifPresent(problem -> problems.add(at(person.line(), "virtualClusters", problem)));
+            .ifPresent(problem -> problems.add(problemAt(importRow.line(), "virtualClusters", problem)));
       }
     }
     return problems;
   }
 
-  private static Problem at(int line, String column, Message message) {
+  private static Problem problemAt(int line, String column, Message message) {
     return new Problem(column, message, line, 0);
   }
 }

@@ -79,13 +79,16 @@ public final class UserRoutes {
         extension);
   }
 
-  /** Clients store private keys and tokens in the extension, so only the user can read it. */
+  /**
+   * Returns all fields. Clients store private keys and tokens in the extension, so only the user can
+   * read it.
+   */
   private View fullView(User user, Caller caller) {
     Profile profile = profiles.load(user.id());
     List<SshKeyRoutes.View> keys =
         profiles.keys(user.id()).stream().map(SshKeyRoutes.View::of).toList();
-    boolean inPerson = user.id().equals(caller.userId()) && !caller.application();
-    String extension = inPerson ? profile.extension() : null;
+    boolean isSelf = user.id().equals(caller.userId()) && !caller.application();
+    String extension = isSelf ? profile.extension() : null;
     return view(user, profile, keys, users.identities(user), extension);
   }
 
@@ -99,11 +102,11 @@ public final class UserRoutes {
   }
 
   private Map<String, List<View>> list(Request request) {
-    Map<String, Profile> all = profiles.all();
+    Map<String, Profile> profilesById = profiles.all();
     return Map.of(
         "users",
         users.list().stream()
-            .map(user -> view(user, all.getOrDefault(user.id(), Profile.EMPTY)))
+            .map(user -> view(user, profilesById.getOrDefault(user.id(), Profile.EMPTY)))
             .toList());
   }
 
@@ -114,19 +117,19 @@ public final class UserRoutes {
     boolean admin = fields.optionalFlag("admin").orElse(false);
     fields
         .optionalText("name")
-        .filter(given -> !UserNameRules.isValid(given))
-        .ifPresent(given -> fields.problem("name", Message.of("error.user-name")));
+        .filter(requestedName -> !UserNameRules.isValid(requestedName))
+        .ifPresent(requestedName -> fields.problem("name", Message.of("error.user-name")));
     password.flatMap(Passwords::problem).ifPresent(problem -> fields.problem("password", problem));
     fields.check();
-    String chosen = password.orElseGet(users.passwords()::generate);
-    User user = users.create(Actor.of(request), name, chosen, admin);
+    String newPassword = password.orElseGet(users.passwords()::generate);
+    User user = users.create(Actor.of(request), name, newPassword, admin);
     Map<String, Object> response = new LinkedHashMap<>();
     response.put("name", user.name());
     response.put("admin", user.admin());
     response.put("disabled", user.disabled());
     response.put("created", user.created());
     if (password.isEmpty()) {
-      response.put("password", chosen);
+      response.put("password", newPassword);
     }
     return Reply.of(201, response);
   }
@@ -143,15 +146,15 @@ public final class UserRoutes {
     Optional<Boolean> disabled = fields.optionalFlag("disabled");
     ProfileFields profile = ProfileFields.of(fields);
     fields.check();
-    boolean rights = admin.isPresent() || disabled.isPresent();
-    if (rights && !request.caller().admin()) {
+    boolean changesRights = admin.isPresent() || disabled.isPresent();
+    if (changesRights && !request.caller().admin()) {
       throw new AppException(ErrorCode.FORBIDDEN, Message.of("error.admin-only"));
     }
     if (!profile.isEmpty()) {
       profiles.change(Actor.of(request), user, profile);
     }
-    User now = rights ? users.change(Actor.of(request), user.name(), admin, disabled) : user;
-    return fullView(now, request.caller());
+    User updated = changesRights ? users.change(Actor.of(request), user.name(), admin, disabled) : user;
+    return fullView(updated, request.caller());
   }
 
   private Reply delete(Request request) {
@@ -162,26 +165,26 @@ public final class UserRoutes {
   private Reply changePassword(Request request) {
     User user = users.loadVisible(request);
     Caller caller = request.caller();
-    boolean own = user.id().equals(caller.userId());
+    boolean isOwn = user.id().equals(caller.userId());
     Fields fields = new Fields(request.json());
-    Optional<String> old = fields.optionalText("old");
-    Optional<String> chosen = fields.optionalText("new");
-    boolean applications = fields.optionalFlag("revokeTokens").orElse(false);
-    if (own && !isLocal(caller)) {
+    Optional<String> oldPassword = fields.optionalText("old");
+    Optional<String> newPassword = fields.optionalText("new");
+    boolean revokeApplicationTokens = fields.optionalFlag("revokeTokens").orElse(false);
+    if (isOwn && !isLocal(caller)) {
       fields.text("old");
     }
-    if (own) {
+    if (isOwn) {
       fields.text("new");
     }
-    chosen.flatMap(Passwords::problem).ifPresent(problem -> fields.problem("new", problem));
+    newPassword.flatMap(Passwords::problem).ifPresent(problem -> fields.problem("new", problem));
     fields.check();
-    if (own && !isLocal(caller)) {
-      requireOldPassword(user, old.orElse(""), request.remoteAddress());
+    if (isOwn && !isLocal(caller)) {
+      requireOldPassword(user, oldPassword.orElse(""), request.remoteAddress());
     }
-    String password = chosen.orElseGet(users.passwords()::generate);
-    users.changePassword(Actor.of(request), user, password, applications);
+    String password = newPassword.orElseGet(users.passwords()::generate);
+    users.changePassword(Actor.of(request), user, password, revokeApplicationTokens);
     passwordChanged.accept(user);
-    return chosen.isPresent()
+    return newPassword.isPresent()
         ? Reply.noContent()
         : Reply.of(200, Map.of("name", user.name(), "password", password));
   }
@@ -189,9 +192,9 @@ public final class UserRoutes {
   /**
    * Requires the old password, so that an open session is not sufficient to take over the account.
    */
-  private void requireOldPassword(User user, String old, String remoteAddress) {
+  private void requireOldPassword(User user, String oldPassword, String remoteAddress) {
     try {
-      users.requirePassword(user, old, remoteAddress);
+      users.requirePassword(user, oldPassword, remoteAddress);
     } catch (AppException e) {
       if (e.code() != ErrorCode.WRONG_CREDENTIALS) {
         throw e;
@@ -200,9 +203,8 @@ public final class UserRoutes {
     }
   }
 
-  /**
-   * A caller who can read the data directory has full access anyway, and may have lost the
-   * password.
+  /** Returns whether the caller uses the local token. Such a caller can read the data directory, so
+   * has full access anyway, and may have lost the password.
    */
   private boolean isLocal(Caller caller) {
     return tokens

@@ -30,8 +30,8 @@ public final class UserService {
   private final TokenService tokens;
   private final Passwords passwords;
   private final SignInThrottle throttle;
-  private final FailedSignIns failed;
-  private final UnfinishedJobs jobs;
+  private final FailedSignIns failedSignIns;
+  private final UnfinishedJobs unfinishedJobs;
   private final Audit audit;
   private final Clock clock;
   private final List<Runnable> rightsListeners = new CopyOnWriteArrayList<>();
@@ -41,13 +41,13 @@ public final class UserService {
   private volatile Directory directory = Directory.NONE;
 
   public UserService(
-      Db db, TokenService tokens, Passwords passwords, UnfinishedJobs jobs, Clock clock) {
+      Db db, TokenService tokens, Passwords passwords, UnfinishedJobs unfinishedJobs, Clock clock) {
     this.db = db;
     this.tokens = tokens;
     this.passwords = passwords;
     this.throttle = new SignInThrottle(clock);
-    this.failed = new FailedSignIns(clock);
-    this.jobs = jobs;
+    this.failedSignIns = new FailedSignIns(clock);
+    this.unfinishedJobs = unfinishedJobs;
     this.audit = new Audit(clock);
     this.clock = clock;
     this.ids = new Ulid(clock);
@@ -59,20 +59,20 @@ public final class UserService {
   }
 
   /** Sets the source of pending sign-ups; called once, before the server accepts requests. */
-  public void setPendingSignUps(PendingSignUps known) {
-    pendingSignUps = known;
+  public void setPendingSignUps(PendingSignUps source) {
+    pendingSignUps = source;
   }
 
   /**
    * Sets the directory with external passwords; called once, before the server accepts requests.
    */
-  public void setDirectory(Directory known) {
-    directory = known;
+  public void setDirectory(Directory externalDirectory) {
+    directory = externalDirectory;
   }
 
   /**
-   * Sets where users have files, and moves the files that an earlier server process left of deleted
-   * users; called once, before users are created and jobs run.
+   * Sets the store of user files, and moves the files of deleted users that an earlier server process
+   * did not move; called once, before users are created and jobs run.
    */
   public void setUserFiles(DeletedUserFiles files) {
     deletedUsers.setUserFiles(files);
@@ -96,37 +96,37 @@ public final class UserService {
    * @param password a validated password
    */
   public User create(Actor actor, String name, String password, boolean admin) {
-    NewUser wanted =
+    NewUser newUser =
         new NewUser(name, passwords.hash(password), admin, Profile.EMPTY, List.of(), List.of());
     prepareNames(List.of(name));
-    return db.write(handle -> insert(handle, actor, wanted));
+    return db.write(handle -> insert(handle, actor, newUser));
   }
 
   /** Creates a user with all dependent records in the caller's transaction. */
-  public User insert(Handle handle, Actor actor, NewUser wanted) {
-    if (UserStore.find(handle, wanted.name()).isPresent()) {
+  public User insert(Handle handle, Actor actor, NewUser newUser) {
+    if (UserStore.find(handle, newUser.name()).isPresent()) {
       throw new AppException(
-          ErrorCode.NAME_TAKEN, Message.of("error.user-taken", "user", wanted.name()));
+          ErrorCode.NAME_TAKEN, Message.of("error.user-taken", "user", newUser.name()));
     }
-    if (DeletedUserStore.hasFiles(handle, wanted.name())) {
-      throw new AppException(ErrorCode.CONFLICT, filesLeft(wanted.name()));
+    if (DeletedUserStore.hasFiles(handle, newUser.name())) {
+      throw new AppException(ErrorCode.CONFLICT, filesLeft(newUser.name()));
     }
     int idRange = UserStore.nextIdRange(handle);
     // Truncated to milliseconds, the precision of the database.
     Instant created = Instant.ofEpochMilli(clock.millis());
     User user =
-        new User(ids.next(), wanted.name(), wanted.admin(), wanted.disabled(), idRange, created);
-    UserStore.insert(handle, user, wanted.passwordHash());
-    ProfileStore.save(handle, user.id(), wanted.profile());
-    InitialMembership.assign(handle, user.id(), wanted.groups(), wanted.virtualClusters());
-    Map<String, Object> now = rights(user);
-    if (!wanted.groups().isEmpty()) {
-      now.put("groups", wanted.groups());
+        new User(ids.next(), newUser.name(), newUser.admin(), newUser.disabled(), idRange, created);
+    UserStore.insert(handle, user, newUser.passwordHash());
+    ProfileStore.save(handle, user.id(), newUser.profile());
+    InitialMembership.assign(handle, user.id(), newUser.groups(), newUser.virtualClusters());
+    Map<String, Object> details = rights(user);
+    if (!newUser.groups().isEmpty()) {
+      details.put("groups", newUser.groups());
     }
-    if (!wanted.virtualClusters().isEmpty()) {
-      now.put("virtualClusters", wanted.virtualClusters());
+    if (!newUser.virtualClusters().isEmpty()) {
+      details.put("virtualClusters", newUser.virtualClusters());
     }
-    audit.record(handle, actor, "user.create", target(user), Map.of(), now);
+    audit.record(handle, actor, "user.create", target(user), Map.of(), details);
     return user;
   }
 
@@ -153,14 +153,14 @@ public final class UserService {
    * Records in the audit log that sign-in of this user was rejected, unless too many records were
    * written recently.
    */
-  public void recordRefusal(Actor actor, User user, Map<String, Object> why) {
-    OptionalLong left = failed.next();
-    if (left.isEmpty()) {
+  public void recordRefusal(Actor actor, User user, Map<String, Object> reason) {
+    OptionalLong omittedCount = failedSignIns.next();
+    if (omittedCount.isEmpty()) {
       return;
     }
-    Map<String, Object> details = new LinkedHashMap<>(why);
-    if (left.getAsLong() > 0) {
-      details.put("unrecordedBefore", left.getAsLong());
+    Map<String, Object> details = new LinkedHashMap<>(reason);
+    if (omittedCount.getAsLong() > 0) {
+      details.put("unrecordedBefore", omittedCount.getAsLong());
     }
     db.write(
         handle -> {
@@ -206,7 +206,7 @@ public final class UserService {
     return db.read(handle -> UserStore.activeAdministrators(handle).stream().findFirst());
   }
 
-  /** Returns the user with these credentials; throws the same error for every reason. */
+  /** Returns the user with these credentials; throws the same error for every cause. */
   public User signIn(String name, String password, String remoteAddress) {
     return signIn(name, password, remoteAddress, directory);
   }
@@ -216,7 +216,7 @@ public final class UserService {
     signIn(user.name(), password, remoteAddress, Directory.NONE);
   }
 
-  private User signIn(String name, String password, String remoteAddress, Directory elsewhere) {
+  private User signIn(String name, String password, String remoteAddress, Directory externalDirectory) {
     if (name.length() > UserNameRules.MAX_LENGTH) {
       // The throttle keeps names in memory, so it must not receive one that no user can have.
       throw wrongCredentials();
@@ -224,13 +224,13 @@ public final class UserService {
     // Other exceptions say nothing about the password and must not count as failures.
     try (SignInThrottle.Attempt attempt = begin(name, remoteAddress)) {
       Optional<User> user = find(name);
-      Requester asking = Requester.current();
+      Requester requester = Requester.current();
       Optional<User> signedIn =
           attempt
               .familiarKey()
-              .map(asking::withKey)
-              .orElse(asking)
-              .call(() -> verified(user, name, password, remoteAddress, elsewhere));
+              .map(requester::withKey)
+              .orElse(requester)
+              .call(() -> verify(user, name, password, remoteAddress, externalDirectory));
       if (signedIn.isEmpty()) {
         attempt.failed();
         recordFailure(user, remoteAddress);
@@ -245,24 +245,24 @@ public final class UserService {
     return new AppException(ErrorCode.WRONG_CREDENTIALS, Message.of("error.wrong-credentials"));
   }
 
-  private Optional<User> verified(
-      Optional<User> user, String name, String password, String address, Directory elsewhere) {
-    Optional<PendingSignUps.PendingUser> newcomer =
+  private Optional<User> verify(
+      Optional<User> user, String name, String password, String address, Directory externalDirectory) {
+    Optional<PendingSignUps.PendingUser> pendingUser =
         db.read(handle -> pendingSignUps.find(handle, UserNameRules.key(name)))
             .filter(n -> user.isEmpty());
     Optional<String> hash =
-        user.flatMap(known -> db.read(handle -> UserStore.passwordHash(handle, known.id())))
-            .or(() -> newcomer.map(PendingSignUps.PendingUser::passwordHash));
-    boolean right = passwords.verify(password, hash);
-    if (right && newcomer.isPresent()) {
-      throw new AppException(ErrorCode.FORBIDDEN, newcomer.get().message());
+        user.flatMap(existing -> db.read(handle -> UserStore.passwordHash(handle, existing.id())))
+            .or(() -> pendingUser.map(PendingSignUps.PendingUser::passwordHash));
+    boolean passwordMatches = passwords.verify(password, hash);
+    if (passwordMatches && pendingUser.isPresent()) {
+      throw new AppException(ErrorCode.FORBIDDEN, pendingUser.get().message());
     }
     // A user with a password here is never looked up in the directory, where the name may belong to
     // someone else. A pending sign-up is not such a user, because anyone can sign up with the name
     // of a directory user.
     return user.isPresent() && hash.isPresent()
-        ? user.filter(known -> right && !known.disabled())
-        : elsewhere.signIn(name, password, address);
+        ? user.filter(existing -> passwordMatches && !existing.disabled())
+        : externalDirectory.signIn(name, password, address);
   }
 
   private SignInThrottle.Attempt begin(String name, String remoteAddress) {
@@ -270,25 +270,28 @@ public final class UserService {
       return throttle.begin(name, remoteAddress);
     } catch (AppException e) {
       if (!SignInThrottle.isOnlyBusy(e)) {
-        failed.omit();
+        failedSignIns.omit();
       }
       throw e;
     }
   }
 
-  /** Records no unknown names, because users sometimes type a password into the name field. */
+  /**
+   * Records a failed sign-in, but no unknown name, because users sometimes type a password into the
+   * name field.
+   */
   private void recordFailure(Optional<User> user, String remoteAddress) {
-    OptionalLong left = failed.next();
-    if (left.isEmpty()) {
+    OptionalLong omittedCount = failedSignIns.next();
+    if (omittedCount.isEmpty()) {
       return;
     }
-    String whom = user.map(UserService::target).orElse("user:?");
+    String auditTarget = user.map(UserService::target).orElse("user:?");
     Map<String, Object> details =
-        left.getAsLong() == 0 ? Map.of() : Map.of("unrecordedBefore", left.getAsLong());
+        omittedCount.getAsLong() == 0 ? Map.of() : Map.of("unrecordedBefore", omittedCount.getAsLong());
     db.write(
         handle -> {
           Actor anonymous = Actor.unknown(remoteAddress);
-          audit.record(handle, anonymous, "session.refuse", whom, Map.of(), details);
+          audit.record(handle, anonymous, "session.refuse", auditTarget, Map.of(), details);
           return null;
         });
   }
@@ -316,9 +319,9 @@ public final class UserService {
               if (newDisabled) {
                 TokenService.revokeAll(handle, user.id());
               }
-              User now = load(handle, name);
-              audit.record(handle, actor, "user.change", target(user), rights(user), rights(now));
-              return now;
+              User updated = load(handle, name);
+              audit.record(handle, actor, "user.change", target(user), rights(user), rights(updated));
+              return updated;
             });
     tokens.forgetUser(changed.id());
     rightsListeners.forEach(Runnable::run);
@@ -343,12 +346,12 @@ public final class UserService {
             handle -> {
               User user = load(handle, name);
               requireAnotherAdministrator(handle, user);
-              int unfinished = jobs.count(handle, user.id());
-              if (unfinished > 0) {
+              int unfinishedCount = unfinishedJobs.count(handle, user.id());
+              if (unfinishedCount > 0) {
                 throw new AppException(
                     ErrorCode.CONFLICT,
                     Message.of("error.user-has-jobs", "user", user.name())
-                        .with("count", unfinished));
+                        .with("count", unfinishedCount));
               }
               TokenService.revokeAll(handle, user.id());
               UserStore.delete(handle, user.id());
@@ -369,19 +372,19 @@ public final class UserService {
   /**
    * Like {@link #changePassword(Actor, User, String)}.
    *
-   * @param applications whether application tokens are revoked too
+   * @param revokeApplicationTokens whether application tokens are revoked too
    */
-  public void changePassword(Actor actor, User user, String password, boolean applications) {
+  public void changePassword(Actor actor, User user, String password, boolean revokeApplicationTokens) {
     String hash = passwords.hash(password);
     db.write(
         handle -> {
           UserStore.changePassword(handle, user.id(), hash);
-          if (applications) {
+          if (revokeApplicationTokens) {
             TokenService.revokeOthers(handle, user.id(), actor.tokenId());
           } else {
             TokenService.revokeOtherSessions(handle, user.id(), actor.tokenId());
           }
-          Map<String, Object> details = applications ? Map.of("tokensRevoked", true) : Map.of();
+          Map<String, Object> details = revokeApplicationTokens ? Map.of("tokensRevoked", true) : Map.of();
           audit.record(handle, actor, "user.password", target(user), Map.of(), details);
           return null;
         });

@@ -16,7 +16,7 @@ import java.util.Optional;
 public final class AnnouncementRoutes {
   private static final int MAX_TITLE_LENGTH = 200;
   private static final int MAX_TEXT_LENGTH = 4000;
-  private static final long LAST = Instant.parse("9999-12-31T00:00:00Z").toEpochMilli();
+  private static final long MAX_TIME_MILLIS = Instant.parse("9999-12-31T00:00:00Z").toEpochMilli();
 
   private final AnnouncementService announcements;
 
@@ -33,10 +33,10 @@ public final class AnnouncementRoutes {
 
   /** Lists the current announcements; administrators can also request future and expired ones. */
   private Object list(Request request) {
-    boolean all =
+    boolean includeAll =
         request.caller().admin() && request.query("all").filter("true"::equals).isPresent();
-    List<Announcement> shown = all ? announcements.all() : announcements.current();
-    return Map.of("announcements", shown.stream().map(Announcement::view).toList());
+    List<Announcement> visible = includeAll ? announcements.all() : announcements.current();
+    return Map.of("announcements", visible.stream().map(Announcement::view).toList());
   }
 
   private Object create(Request request) {
@@ -61,11 +61,11 @@ public final class AnnouncementRoutes {
     String text = fields.optionalText("text", MAX_TEXT_LENGTH).orElse("");
     String level = fields.optionalText("level").orElse("info");
     if (!Announcement.LEVELS.contains(level)) {
-      String known = String.join(", ", Announcement.LEVELS);
-      fields.problem("level", Message.of("error.not-one-of", "value", level).with("known", known));
+      String knownLevels = String.join(", ", Announcement.LEVELS);
+      fields.problem("level", Message.of("error.not-one-of", "value", level).with("known", knownLevels));
     }
-    Instant from = moment(fields, "from").orElse(created);
-    Optional<Instant> until = moment(fields, "until");
+    Instant from = optionalInstant(fields, "from").orElse(created);
+    Optional<Instant> until = optionalInstant(fields, "until");
     if (until.isPresent() && !until.get().isAfter(from)) {
       fields.problem("until", Message.of("error.ends-before-start"));
     }
@@ -73,8 +73,8 @@ public final class AnnouncementRoutes {
     return new Announcement(id, title, text, level, from, until, user, created);
   }
 
-  private static Optional<Instant> moment(Fields fields, String name) {
-    return fields.optionalNumber(name, 0, LAST).map(Instant::ofEpochMilli);
+  private static Optional<Instant> optionalInstant(Fields fields, String name) {
+    return fields.optionalNumber(name, 0, MAX_TIME_MILLIS).map(Instant::ofEpochMilli);
   }
 
   private Object delete(Request request) {

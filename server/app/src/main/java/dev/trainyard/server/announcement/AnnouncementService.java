@@ -49,7 +49,7 @@ public final class AnnouncementService {
   }
 
   Announcement load(String id) {
-    return db.read(handle -> AnnouncementStore.find(handle, id)).orElseThrow(() -> unknown(id));
+    return db.read(handle -> AnnouncementStore.find(handle, id)).orElseThrow(() -> notFound(id));
   }
 
   Announcement add(Actor actor, Announcement announcement) {
@@ -71,7 +71,7 @@ public final class AnnouncementService {
         handle -> {
           Announcement before =
               AnnouncementStore.find(handle, announcement.id())
-                  .orElseThrow(() -> unknown(announcement.id()));
+                  .orElseThrow(() -> notFound(announcement.id()));
           AnnouncementStore.delete(handle, announcement.id());
           AnnouncementStore.insert(handle, announcement);
           record(
@@ -83,7 +83,7 @@ public final class AnnouncementService {
   void delete(Actor actor, String id) {
     db.write(
         handle -> {
-          Announcement before = AnnouncementStore.find(handle, id).orElseThrow(() -> unknown(id));
+          Announcement before = AnnouncementStore.find(handle, id).orElseThrow(() -> notFound(id));
           AnnouncementStore.delete(handle, id);
           record(handle, actor, "delete", before, before.auditView(), Map.of());
           return null;
@@ -93,15 +93,15 @@ public final class AnnouncementService {
   private void record(
       Handle handle,
       Actor actor,
-      String what,
+      String action,
       Announcement announcement,
       Map<String, ?> before,
       Map<String, ?> after) {
     String target = "announcement:" + announcement.id();
-    audit.record(handle, actor, "announcement." + what, target, before, after);
+    audit.record(handle, actor, "announcement." + action, target, before, after);
   }
 
-  private static AppException unknown(String id) {
+  private static AppException notFound(String id) {
     return new AppException(ErrorCode.NOT_FOUND, Message.of("error.no-announcement", "id", id));
   }
 }

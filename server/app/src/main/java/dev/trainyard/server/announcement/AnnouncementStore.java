@@ -9,7 +9,7 @@ import org.jdbi.v3.core.Handle;
 
 /** SQL statements for announcements. */
 final class AnnouncementStore {
-  private static final String COLUMNS =
+  private static final String SELECT =
       "select id, title, body, level, starts, ends, user_name, created from announcement ";
 
   private AnnouncementStore() {}
@@ -17,7 +17,7 @@ final class AnnouncementStore {
   /** Returns all announcements, newest first. */
   static List<Announcement> list(Handle handle) {
     return handle
-        .createQuery(COLUMNS + "order by starts desc, id desc")
+        .createQuery(SELECT + "order by starts desc, id desc")
         .map((rows, _) -> announcement(rows))
         .list();
   }
@@ -50,7 +50,7 @@ final class AnnouncementStore {
 
   static Optional<Announcement> find(Handle handle, String id) {
     return handle
-        .createQuery(COLUMNS + "where id = :id")
+        .createQuery(SELECT + "where id = :id")
         .bind("id", id)
         .map((rows, _) -> announcement(rows))
         .findOne();

@@ -22,7 +22,8 @@ import dev.trainyard.server.template.TemplateService;
 import dev.trainyard.server.usage.UsageRoutes;
 import java.nio.file.Path;
 
-/** Endpoints for what users see and do besides their jobs, and for teams. */
+/** Endpoints for output files, nodes, announcements, templates, usage, limits, the home page and
+ * teams. */
 final class ConsoleRoutes {
   private final CoreServices core;
   private final Engine engine;

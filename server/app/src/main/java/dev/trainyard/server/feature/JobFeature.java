@@ -38,8 +38,8 @@ public final class JobFeature implements Feature {
   private final JobServices services;
   private final UserDirectories directories;
   private final EventStore events = new EventStore();
-  private final EventFeed feed;
-  private final LogTail tail;
+  private final EventFeed eventFeed;
+  private final LogTail logTail;
 
   public JobFeature(CoreServices core, Engine engine, Planner planner) {
     this.core = core;
@@ -47,9 +47,9 @@ public final class JobFeature implements Feature {
     core.userFiles().setEngine(engine);
     this.services = new JobServices(core, engine, planner);
     this.directories = new UserDirectories(core.directory().path());
-    this.feed = new EventFeed(core.db(), events);
-    services.changes.subscribeToAll(feed::eventsWritten);
-    this.tail = new LogTail(services.logs, services.changes, services.jobs::isFinished);
+    this.eventFeed = new EventFeed(core.db(), events);
+    services.changes.subscribeToAll(eventFeed::eventsWritten);
+    this.logTail = new LogTail(services.logs, services.changes, services.jobs::isFinished);
     core.teams().onQuotaChange(services.queue::rulesChanged);
     core.users().onRightsChange(services.queue::rulesChanged);
     registerStatus();
@@ -63,7 +63,10 @@ public final class JobFeature implements Feature {
     core.status().health().prefer("engine", () -> engine.outage().map(Message::english));
   }
 
-  /** Tasks that share the host's network can listen on the server's port while it is down. */
+  /**
+   * Returns the weakest network isolation of all nodes. Tasks that share the host's network can listen
+   * on the server's port while the server is down.
+   */
   private Object weakestNetwork() {
     return engine.nodes().stream()
         .map(node -> node.isolation().network())
@@ -77,15 +80,15 @@ public final class JobFeature implements Feature {
     new RunRoutes(core.db(), services.jobs, services.attempts).addTo(routes);
     new SchemaRoutes().addTo(routes);
     new ExitRoutes().addTo(routes);
-    new LogRoutes(services.jobs, services.logs, tail, new LogRemovalStore(core.db())).addTo(routes);
-    ExecLimiter commands = new ExecLimiter(core.settings().value(Settings.EXEC_LIMIT));
-    new ExecRoutes(services.jobs, engine, commands).addTo(routes);
+    new LogRoutes(services.jobs, services.logs, logTail, new LogRemovalStore(core.db())).addTo(routes);
+    ExecLimiter execLimiter = new ExecLimiter(core.settings().value(Settings.EXEC_LIMIT));
+    new ExecRoutes(services.jobs, engine, execLimiter).addTo(routes);
     new SecretRoutes(new KeyRotation(core.db(), services.keys, services.secrets, core.clock()))
         .addTo(routes);
     new EventRoutes(
             core.db(),
             events,
-            feed,
+            eventFeed,
             (caller, job) -> services.jobs.loadVisible(caller, job).id(),
             services.jobs::mayStillView)
         .addTo(routes);
@@ -134,7 +137,7 @@ public final class JobFeature implements Feature {
   public void start() {
     directories.createDatasets();
     services.deleted.start();
-    feed.start();
+    eventFeed.start();
     services.queue.start();
     services.images.start();
   }
@@ -148,8 +151,8 @@ public final class JobFeature implements Feature {
   public void close() {
     services.deleted.close();
     services.images.close();
-    feed.close();
-    tail.close();
+    eventFeed.close();
+    logTail.close();
     services.queue.close();
     engine.close();
   }

@@ -42,16 +42,16 @@ import org.slf4j.LoggerFactory;
 public final class OperationsFeature implements Feature {
   private static final Logger LOG = LoggerFactory.getLogger(OperationsFeature.class);
   private static final Duration CHECK_INTERVAL = Duration.ofSeconds(10);
-  private static final Duration FIRST_SWEEP = Duration.ofMinutes(1);
-  private static final Duration SWEEP = Duration.ofHours(1);
+  private static final Duration FIRST_SWEEP_DELAY = Duration.ofMinutes(1);
+  private static final Duration SWEEP_INTERVAL = Duration.ofHours(1);
 
   private final CoreServices core;
   private final JobStore jobs;
   private final Instant started;
-  private final ClockWatch clock;
+  private final ClockWatch clockWatch;
   private final Backup backup;
   private final Retention retention;
-  private final EventPruning events;
+  private final EventPruning eventPruning;
   private final Audit audit;
   private final AuditPruning auditPruning;
   private final ScheduledExecutorService checks =
@@ -66,7 +66,7 @@ public final class OperationsFeature implements Feature {
     this.core = core;
     this.jobs = new JobStore(core.clock());
     this.started = core.clock().instant();
-    this.clock = new ClockWatch(core.clock(), System::nanoTime);
+    this.clockWatch = new ClockWatch(core.clock(), System::nanoTime);
     this.backup =
         new Backup(core.db(), core.directory(), core.userFiles(), Version.CURRENT, core.clock());
     Path data = core.directory().path();
@@ -79,29 +79,29 @@ public final class OperationsFeature implements Feature {
             JobFilesDirectory.deletion(data, core.userFiles()::delete).andThen(logs::delete),
             RetentionPolicy.of(core.settings()),
             core.clock(),
-            clock::isSettled);
-    this.events =
+            clockWatch::isSettled);
+    this.eventPruning =
         new EventPruning(core.db(), new EventStore(), core.settings().value(Settings.KEEP_EVENTS));
     this.audit = new Audit(core.clock());
     this.auditPruning =
         new AuditPruning(
-            core.db(), core.settings().value(Settings.KEEP_AUDIT), core.clock(), clock::isSettled);
+            core.db(), core.settings().value(Settings.KEEP_AUDIT), core.clock(), clockWatch::isSettled);
     core.metrics().add(core.disks());
-    core.metrics().add(clock);
+    core.metrics().add(clockWatch);
     core.metrics().add(retention);
     describe(core.status());
   }
 
-  private void describe(StatusRegistry board) {
-    board.add("version", () -> Version.CURRENT);
-    board.add("started", () -> started);
-    board.add("pid", () -> ProcessHandle.current().pid());
-    board.add("data", () -> core.directory().path().toString());
-    board.add("database", this::database);
-    board.add("jobs", this::jobs);
-    board.add("disks", core.disks()::disks);
-    board.addWarnings(core.disks()::warnings);
-    board.addWarnings(clock::warnings);
+  private void describe(StatusRegistry status) {
+    status.add("version", () -> Version.CURRENT);
+    status.add("started", () -> started);
+    status.add("pid", () -> ProcessHandle.current().pid());
+    status.add("data", () -> core.directory().path().toString());
+    status.add("database", this::database);
+    status.add("jobs", this::jobs);
+    status.add("disks", core.disks()::disks);
+    status.addWarnings(core.disks()::warnings);
+    status.addWarnings(clockWatch::warnings);
   }
 
   private Object database() {
@@ -146,26 +146,26 @@ public final class OperationsFeature implements Feature {
   @SuppressWarnings("FutureReturnValueIgnored")
   @Override
   public void start() {
-    newestJob().ifPresent(clock::compareWith);
+    newestJob().ifPresent(clockWatch::compareWith);
     checks.execute(logErrors(core.db()::reserveSpace));
     checks.scheduleAtFixedRate(
         logErrors(
             () -> {
               core.disks().check();
               core.db().reserveSpace();
-              clock.check();
+              clockWatch.check();
             }),
         CHECK_INTERVAL.toSeconds(),
         CHECK_INTERVAL.toSeconds(),
         TimeUnit.SECONDS);
     sweeps.scheduleWithFixedDelay(
-        logErrors(retention::sweep), FIRST_SWEEP.toSeconds(), SWEEP.toSeconds(), TimeUnit.SECONDS);
+        logErrors(retention::sweep), FIRST_SWEEP_DELAY.toSeconds(), SWEEP_INTERVAL.toSeconds(), TimeUnit.SECONDS);
     sweeps.scheduleWithFixedDelay(
-        logErrors(events::sweep), FIRST_SWEEP.toSeconds(), SWEEP.toSeconds(), TimeUnit.SECONDS);
+        logErrors(eventPruning::sweep), FIRST_SWEEP_DELAY.toSeconds(), SWEEP_INTERVAL.toSeconds(), TimeUnit.SECONDS);
     sweeps.scheduleWithFixedDelay(
         logErrors(auditPruning::sweep),
-        FIRST_SWEEP.toSeconds(),
-        SWEEP.toSeconds(),
+        FIRST_SWEEP_DELAY.toSeconds(),
+        SWEEP_INTERVAL.toSeconds(),
         TimeUnit.SECONDS);
   }
 
@@ -174,10 +174,10 @@ public final class OperationsFeature implements Feature {
   }
 
   /** Logs errors, because an exception would end the repetition. */
-  private static Runnable logErrors(Runnable work) {
+  private static Runnable logErrors(Runnable task) {
     return () -> {
       try {
-        work.run();
+        task.run();
       } catch (RuntimeException e) {
         LOG.error("periodic check failed; will retry", e);
       }

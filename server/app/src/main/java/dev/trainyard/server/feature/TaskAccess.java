@@ -41,8 +41,8 @@ final class TaskAccess {
     core.tokens().setJobAuthenticator(this::callerOf);
   }
 
-  void listening(URI where) {
-    url = Optional.of(where);
+  void listening(URI serverUrl) {
+    url = Optional.of(serverUrl);
   }
 
   /**
@@ -61,9 +61,9 @@ final class TaskAccess {
     return variables;
   }
 
-  private String urlForTasks(URI where) {
-    String usual = ANY_ADDRESS.contains(host) ? "127.0.0.1" : where.getHost();
-    return where.getScheme() + "://" + engine.hostAddress().orElse(usual) + ":" + where.getPort();
+  private String urlForTasks(URI serverUrl) {
+    String defaultHost = ANY_ADDRESS.contains(host) ? "127.0.0.1" : serverUrl.getHost();
+    return serverUrl.getScheme() + "://" + engine.hostAddress().orElse(defaultHost) + ":" + serverUrl.getPort();
   }
 
   /**

@@ -14,9 +14,9 @@ import java.util.Set;
 
 /** Total of the free resources of all nodes that are not cordoned. */
 final class FreeResourceSummary {
-  private long cpus;
+  private long totalCpus;
   private long freeCpus;
-  private long memory;
+  private long totalMemory;
   private long freeMemory;
 
   /** Total and free devices by kind and model. */
@@ -26,41 +26,41 @@ final class FreeResourceSummary {
 
   static FreeResourceSummary of(
       List<Node> nodes, Map<JobId, List<TaskPlacement>> placements, Set<String> cordoned) {
-    FreeResourceSummary free = new FreeResourceSummary();
+    FreeResourceSummary summary = new FreeResourceSummary();
     for (Node node : nodes) {
       List<TaskPlacement> tasks =
           placements.values().stream()
               .flatMap(Collection::stream)
               .filter(task -> task.node().equals(node.name()))
               .toList();
-      free.add(node, tasks, cordoned.contains(node.name()));
+      summary.add(node, tasks, cordoned.contains(node.name()));
     }
-    return free;
+    return summary;
   }
 
-  private void add(Node node, List<TaskPlacement> tasks, boolean closed) {
+  private void add(Node node, List<TaskPlacement> tasks, boolean cordoned) {
     long usedCpus = tasks.stream().mapToLong(task -> task.resources().cpus()).sum();
     long usedMemory = tasks.stream().mapToLong(task -> task.resources().memory().megabytes()).sum();
-    cpus += node.cpus();
-    memory += node.memory().megabytes();
-    freeCpus += closed ? 0 : Math.max(0, node.cpus() - usedCpus);
-    freeMemory += closed ? 0 : Math.max(0, node.memory().megabytes() - usedMemory);
+    totalCpus += node.cpus();
+    totalMemory += node.memory().megabytes();
+    freeCpus += cordoned ? 0 : Math.max(0, node.cpus() - usedCpus);
+    freeMemory += cordoned ? 0 : Math.max(0, node.memory().megabytes() - usedMemory);
     Set<Integer> usedDevices = new HashSet<>();
     tasks.forEach(task -> usedDevices.addAll(task.devices()));
     for (Device device : node.devices()) {
       List<String> type = List.of(device.vendor().kind().toString(), device.model());
       long[] counts = devices.computeIfAbsent(type, _ -> new long[2]);
       counts[0]++;
-      counts[1] += closed || usedDevices.contains(device.index()) ? 0 : 1;
+      counts[1] += cordoned || usedDevices.contains(device.index()) ? 0 : 1;
     }
   }
 
   Map<String, Object> view() {
     Map<String, Object> view = new LinkedHashMap<>();
     view.put("cpus", freeCpus);
-    view.put("totalCpus", cpus);
+    view.put("totalCpus", totalCpus);
     view.put("memoryMB", freeMemory);
-    view.put("totalMemoryMB", memory);
+    view.put("totalMemoryMB", totalMemory);
     List<Map<String, Object>> types = new ArrayList<>();
     devices.forEach(
         (type, counts) -> {

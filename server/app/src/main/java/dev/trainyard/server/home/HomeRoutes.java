@@ -22,7 +22,7 @@ import java.util.Set;
 
 /** {@code GET /api/v3/home}: the content of the home page, in one response. */
 public final class HomeRoutes {
-  private static final int RECENT = 10;
+  private static final int MAX_RECENT_JOBS = 10;
 
   private final JobService jobs;
   private final QueuePipeline queue;
@@ -58,21 +58,21 @@ public final class HomeRoutes {
     view.put("waiting", queue.depth());
     view.put("limits", limits.viewOf(caller.userName()));
     view.put("announcements", announcements.current().stream().map(Announcement::view).toList());
-    view.put("recent", recent(caller));
+    view.put("recent", recentViews(caller));
     return view;
   }
 
   /** Returns the caller's own jobs, also for an administrator. */
-  private List<Map<String, Object>> recent(Caller caller) {
-    JobFilter newest = new JobFilter(Optional.empty(), Set.of(), "", Optional.empty(), RECENT);
-    List<Job> found =
-        jobs.list(caller, Optional.of(caller.userName()), newest).jobs().stream()
+  private List<Map<String, Object>> recentViews(Caller caller) {
+    JobFilter filter = new JobFilter(Optional.empty(), Set.of(), "", Optional.empty(), MAX_RECENT_JOBS);
+    List<Job> recentJobs =
+        jobs.list(caller, Optional.of(caller.userName()), filter).jobs().stream()
             .filter(job -> job.userId().equals(caller.userId()))
             .toList();
-    var reasons = jobs.reasons(found);
+    var reasons = jobs.reasons(recentJobs);
     List<Map<String, Object>> views = new ArrayList<>();
-    for (int i = 0; i < found.size(); i++) {
-      views.add(JobView.job(found.get(i), reasons.get(i)));
+    for (int i = 0; i < recentJobs.size(); i++) {
+      views.add(JobView.job(recentJobs.get(i), reasons.get(i)));
     }
     return views;
   }

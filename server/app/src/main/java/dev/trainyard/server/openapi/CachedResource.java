@@ -42,20 +42,20 @@ final class CachedResource {
   synchronized Reply reply(Request request) {
     create();
     Reply reply =
-        isKnown(request, tag)
+        matchesTag(request, tag)
             ? Reply.of(304, null)
             : Reply.of(200, bytes).with("Content-Type", type);
     return reply.with("ETag", tag).with("Cache-Control", "no-cache");
   }
 
-  private static boolean isKnown(Request request, String tag) {
+  private static boolean matchesTag(Request request, String tag) {
     return request
         .header("If-None-Match")
         .map(
-            given ->
-                Arrays.stream(given.split(",", -1))
+            header ->
+                Arrays.stream(header.split(",", -1))
                     .map(String::strip)
-                    .anyMatch(known -> known.equals("*") || known.endsWith(tag)))
+                    .anyMatch(candidate -> candidate.equals("*") || candidate.endsWith(tag)))
         .orElse(false);
   }
 }

@@ -14,7 +14,7 @@ import java.util.TreeMap;
  */
 final class CommonResponses {
   /** Access for all callers; also the name of the guard of OpenPAI's operations. */
-  private static final List<String> OPEN = List.of("PUBLIC", "OPEN");
+  private static final List<String> PUBLIC_ACCESS = List.of("PUBLIC", "OPEN");
 
   private CommonResponses() {}
 
@@ -22,43 +22,43 @@ final class CommonResponses {
     for (var path : document.get("paths").properties()) {
       for (String method : OpenApiDocument.METHODS) {
         if (path.getValue().get(method) instanceof ObjectNode operation) {
-          describe(operation, method, path.getKey(), path.getValue().path("parameters"));
+          addResponses(operation, method, path.getKey(), path.getValue().path("parameters"));
         }
       }
     }
   }
 
-  private static void describe(
+  private static void addResponses(
       ObjectNode operation, String method, String path, JsonNode parameters) {
-    boolean open = OPEN.contains(operation.path("x-access").textValue());
-    boolean changes = !method.equals("get");
-    boolean body = operation.has("requestBody");
-    Map<Integer, String> implied = new TreeMap<>();
-    if (body || !parameters.isEmpty() || operation.has("parameters")) {
-      implied.put(400, "BadRequest");
+    boolean isPublic = PUBLIC_ACCESS.contains(operation.path("x-access").textValue());
+    boolean changesState = !method.equals("get");
+    boolean hasBody = operation.has("requestBody");
+    Map<Integer, String> commonResponses = new TreeMap<>();
+    if (hasBody || !parameters.isEmpty() || operation.has("parameters")) {
+      commonResponses.put(400, "BadRequest");
     }
-    if (!open) {
-      implied.put(401, "SignInRequired");
+    if (!isPublic) {
+      commonResponses.put(401, "SignInRequired");
     }
     // Requests that change something are rejected from pages of other sites for every caller.
-    if (!open || changes) {
-      implied.put(403, "Forbidden");
+    if (!isPublic || changesState) {
+      commonResponses.put(403, "Forbidden");
     }
     if (path.contains("{")) {
-      implied.put(404, "NotFound");
+      commonResponses.put(404, "NotFound");
     }
-    if (changes) {
-      implied.put(413, "TooLarge");
-      implied.put(507, "DiskFull");
+    if (changesState) {
+      commonResponses.put(413, "TooLarge");
+      commonResponses.put(507, "DiskFull");
     }
-    implied.put(429, "TooManyRequests");
-    implied.put(500, "Internal");
-    implied.put(503, "Unavailable");
-    if (open) {
+    commonResponses.put(429, "TooManyRequests");
+    commonResponses.put(500, "Internal");
+    commonResponses.put(503, "Unavailable");
+    if (isPublic) {
       operation.set("security", operation.arrayNode());
     }
     ObjectNode responses = operation.withObjectProperty("responses");
-    implied.forEach(
+    commonResponses.forEach(
         (status, name) -> {
           if (!responses.has(status.toString())) {
             responses.putObject(status.toString()).put("$ref", "#/components/responses/" + name);

@@ -41,13 +41,13 @@ public final class OpenApiDocument {
     return read("openpai");
   }
 
-  private static OpenApiDocument read(String folder) {
-    ObjectNode document = file(folder, "openapi");
+  private static OpenApiDocument read(String directory) {
+    ObjectNode document = loadYaml(directory, "openapi");
     JsonNode parts = document.remove(PARTS);
     document.putObject("paths");
     document.putObject("components");
     for (JsonNode part : parts) {
-      add(document, file(folder, part.textValue()), part.textValue());
+      add(document, loadYaml(directory, part.textValue()), part.textValue());
     }
     CommonResponses.addTo(document);
     return new OpenApiDocument(document);
@@ -69,8 +69,8 @@ public final class OpenApiDocument {
     }
   }
 
-  private static void merge(ObjectNode target, JsonNode more, String part) {
-    for (var entry : more.properties()) {
+  private static void merge(ObjectNode target, JsonNode added, String part) {
+    for (var entry : added.properties()) {
       if (target.has(entry.getKey())) {
         throw new IllegalStateException(part + " contains a duplicate: " + entry.getKey());
       }
@@ -78,9 +78,9 @@ public final class OpenApiDocument {
     }
   }
 
-  /** Expands anchors, so that shared parts are duplicated. */
-  private static ObjectNode file(String folder, String name) {
-    String path = folder + "/" + name + ".yaml";
+  /** Loads a YAML file and expands its anchors, so that shared parts are duplicated. */
+  private static ObjectNode loadYaml(String directory, String name) {
+    String path = directory + "/" + name + ".yaml";
     LoaderOptions options = new LoaderOptions();
     options.setAllowDuplicateKeys(false);
     options.setMaxAliasesForCollections(MAX_ALIASES);

@@ -32,12 +32,12 @@ final class PageRoutes {
   }
 
   private static void add(Routes routes, String address, String type, String resource) {
-    CachedResource text = new CachedResource(type, () -> bytes(resource));
+    CachedResource cached = new CachedResource(type, () -> bytes(resource));
     routes.add(
         "GET",
         address,
         Access.PUBLIC,
-        request -> text.reply(request).with("Content-Security-Policy", POLICY));
+        request -> cached.reply(request).with("Content-Security-Policy", POLICY));
   }
 
   private static byte[] bytes(String resource) {

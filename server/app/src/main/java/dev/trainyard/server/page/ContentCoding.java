@@ -29,10 +29,10 @@ enum ContentCoding {
   }
 
   /** Returns the smallest available coding that the client accepts. */
-  static ContentCoding preferred(String accepted, Predicate<ContentCoding> there) {
+  static ContentCoding preferred(String acceptEncoding, Predicate<ContentCoding> isAvailable) {
     return Arrays.stream(values())
-        .filter(coding -> coding == IDENTITY || ResponseCompression.accepts(accepted, coding.label))
-        .filter(there)
+        .filter(coding -> coding == IDENTITY || ResponseCompression.accepts(acceptEncoding, coding.label))
+        .filter(isAvailable)
         .findFirst()
         .orElseThrow();
   }

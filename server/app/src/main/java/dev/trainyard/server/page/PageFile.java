@@ -14,31 +14,31 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * A file of the web application, in the codings in which it was packaged. Read at the first
+ * A file of the web application, in the codings in which it was packaged. The file is read at the first
  * request. Thread-safe.
  */
 final class PageFile {
   private final String resource;
   private final String type;
-  private final String caching;
-  private final Map<ContentCoding, Optional<Packed>> read = new EnumMap<>(ContentCoding.class);
+  private final String cacheControl;
+  private final Map<ContentCoding, Optional<EncodedFile>> filesByCoding = new EnumMap<>(ContentCoding.class);
 
   /**
    * @param resource path on the class path
-   * @param caching value of the Cache-Control header
+   * @param cacheControl value of the Cache-Control header
    */
-  PageFile(String resource, String type, String caching) {
+  PageFile(String resource, String type, String cacheControl) {
     this.resource = resource;
     this.type = type;
-    this.caching = caching;
+    this.cacheControl = cacheControl;
   }
 
   /** Immutable bytes and their entity tag. */
-  private static final class Packed {
+  private static final class EncodedFile {
     final byte[] bytes;
     final String tag;
 
-    Packed(byte[] bytes) {
+    EncodedFile(byte[] bytes) {
       this.bytes = bytes;
       this.tag = '"' + digest(bytes) + '"';
     }
@@ -46,36 +46,36 @@ final class PageFile {
 
   Reply reply(Request request) {
     ContentCoding contentCoding =
-        ContentCoding.preferred(request.header("Accept-Encoding").orElse(""), this::isPacked);
-    Packed packed = packed(contentCoding).orElseThrow();
+        ContentCoding.preferred(request.header("Accept-Encoding").orElse(""), this::isAvailable);
+    EncodedFile encodedFile = encodedFile(contentCoding).orElseThrow();
     Reply reply =
-        isKnown(request, packed.tag)
+        matchesTag(request, encodedFile.tag)
             ? Reply.of(304, null)
-            : Reply.of(200, packed.bytes).with("Content-Type", type);
+            : Reply.of(200, encodedFile.bytes).with("Content-Type", type);
     Reply response =
         reply
-            .with("ETag", packed.tag)
-            .with("Cache-Control", caching)
+            .with("ETag", encodedFile.tag)
+            .with("Cache-Control", cacheControl)
             .with("Vary", "Accept-Encoding");
     return reply.status() == 304 || contentCoding == ContentCoding.IDENTITY
         ? response
         : response.with("Content-Encoding", contentCoding.label());
   }
 
-  private boolean isPacked(ContentCoding contentCoding) {
-    return packed(contentCoding).isPresent();
+  private boolean isAvailable(ContentCoding contentCoding) {
+    return encodedFile(contentCoding).isPresent();
   }
 
-  private synchronized Optional<Packed> packed(ContentCoding contentCoding) {
-    return read.computeIfAbsent(contentCoding, this::read);
+  private synchronized Optional<EncodedFile> encodedFile(ContentCoding contentCoding) {
+    return filesByCoding.computeIfAbsent(contentCoding, this::read);
   }
 
-  private Optional<Packed> read(ContentCoding contentCoding) {
+  private Optional<EncodedFile> read(ContentCoding contentCoding) {
     try (InputStream in = PageFile.class.getResourceAsStream(resource + contentCoding.ending())) {
       if (in == null) {
         return Optional.empty();
       }
-      return Optional.of(new Packed(in.readAllBytes()));
+      return Optional.of(new EncodedFile(in.readAllBytes()));
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
@@ -90,14 +90,14 @@ final class PageFile {
     }
   }
 
-  private static boolean isKnown(Request request, String tag) {
+  private static boolean matchesTag(Request request, String tag) {
     return request
         .header("If-None-Match")
         .map(
-            given ->
-                Arrays.stream(given.split(",", -1))
+            headerValue ->
+                Arrays.stream(headerValue.split(",", -1))
                     .map(String::strip)
-                    .anyMatch(known -> known.equals("*") || known.endsWith(tag)))
+                    .anyMatch(candidate -> candidate.equals("*") || candidate.endsWith(tag)))
         .orElse(false);
   }
 }

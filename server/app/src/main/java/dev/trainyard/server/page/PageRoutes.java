@@ -37,7 +37,10 @@ public final class PageRoutes {
    */
   private static final String ASSET_POLICY = "default-src 'none'; connect-src 'self'";
 
-  /** A missing path here is an error of a program, so it is not answered with the page. */
+  /**
+   * Paths of the APIs. A missing path below them is an error of a program, so the response is not the
+   * page.
+   */
   private static final Pattern API_PATHS =
       Pattern.compile("/(?:api|rest-server|docs|metrics|healthz|livez|assets)(?:[/?].*)?");
 
@@ -62,9 +65,8 @@ public final class PageRoutes {
     }
   }
 
-  /**
-   * The name of an asset changes with its content, so it is cached; the page is revalidated each
-   * time.
+  /** Adds a file. The name of an asset changes with its content, so it is cached; the page is
+   * revalidated each time.
    */
   private void add(String name, String type) {
     String caching = name.equals("index.html") ? "no-cache" : "public, max-age=31536000, immutable";

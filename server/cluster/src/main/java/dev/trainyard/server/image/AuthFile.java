@@ -16,7 +16,7 @@ import java.util.List;
  */
 final class AuthFile {
   private static final int MAX_LENGTH = 4096;
-  private static final List<String> HOMES = List.of("/userhome/", "$HOME/", "${HOME}/", "~/");
+  private static final List<String> HOME_PREFIXES = List.of("/userhome/", "$HOME/", "${HOME}/", "~/");
 
   private AuthFile() {}
 
@@ -38,38 +38,38 @@ final class AuthFile {
    * @throws IOException with the reason, which reveals nothing about the content of the file
    */
   static Content read(Path home, String name) throws IOException {
-    String below = name.strip();
-    for (String prefix : HOMES) {
-      if (below.startsWith(prefix)) {
-        below = below.substring(prefix.length());
+    String relativePath = name.strip();
+    for (String prefix : HOME_PREFIXES) {
+      if (relativePath.startsWith(prefix)) {
+        relativePath = relativePath.substring(prefix.length());
         break;
       }
     }
-    if (below.startsWith("/")) {
+    if (relativePath.startsWith("/")) {
       throw new IOException("it is not below /userhome");
     }
-    List<String> lines = text(home, below).lines().map(String::strip).toList();
+    List<String> lines = readText(home, relativePath).lines().map(String::strip).toList();
     if (lines.size() < 3 || lines.subList(0, 3).stream().anyMatch(String::isEmpty)) {
       throw new IOException("it must have three lines: registry, user, password");
     }
     return new Content(lines.get(0), lines.get(1), lines.get(2));
   }
 
-  private static String text(Path home, String below) throws IOException {
+  private static String readText(Path home, String relativePath) throws IOException {
     int root = -1;
     int file = -1;
     try {
       root = Linux.open(home.toString(), Linux.O_PATH | Linux.O_DIRECTORY);
       // Opened with O_PATH because opening a pipe for reading would block forever.
-      file = Linux.openInRoot(root, below, Linux.O_PATH);
-      Path opened = Path.of("/proc/self/fd/" + file);
+      file = Linux.openInRoot(root, relativePath, Linux.O_PATH);
+      Path descriptorPath = Path.of("/proc/self/fd/" + file);
       if (file < 0) {
         throw new IOException("file not found");
       }
-      if (!Files.isRegularFile(opened)) {
+      if (!Files.isRegularFile(descriptorPath)) {
         throw new IOException("it is not a regular file");
       }
-      try (InputStream in = Files.newInputStream(opened)) {
+      try (InputStream in = Files.newInputStream(descriptorPath)) {
         byte[] bytes = in.readNBytes(MAX_LENGTH + 1);
         if (bytes.length > MAX_LENGTH) {
           throw new IOException("it is too long");

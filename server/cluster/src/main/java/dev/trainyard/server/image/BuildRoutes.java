@@ -57,7 +57,7 @@ final class BuildRoutes {
   /**
    * @param builds empty for an engine without images
    * @param limit maximum size of the request body, and of all files together
-   * @param requireRoom throws if the disk is nearly full
+   * @param requireSpace throws if the disk is nearly full
    * @param idRanges returns the number of a user's ID range
    */
   BuildRoutes(
@@ -65,14 +65,14 @@ final class BuildRoutes {
       String engine,
       JobService jobs,
       DataSize limit,
-      Runnable requireRoom,
+      Runnable requireSpace,
       ToIntFunction<Caller> idRanges,
       InstantSource clock) {
     this.builds = builds;
     this.engine = engine;
     this.jobs = jobs;
     this.limit = limit;
-    this.requireSpace = requireRoom;
+    this.requireSpace = requireSpace;
     this.idRanges = idRanges;
     this.ids = new Ulid(clock);
   }
@@ -82,44 +82,44 @@ final class BuildRoutes {
   }
 
   private Reply build(Request request) throws IOException {
-    ImageBuilds works = builds.orElseThrow(() -> ImageFaults.noImages(engine));
+    ImageBuilds imageBuilds = builds.orElseThrow(() -> ImageFaults.noImages(engine));
     BuildQuery query = BuildQuery.read(request);
     Caller caller = request.caller();
-    ImageReference reference = works.local().target(caller, query.name(), query.push());
+    ImageReference reference = imageBuilds.local().target(caller, query.name(), query.push());
     requireSpace.run();
     String directory = ids.next();
-    try (ContextBudget.Upload upload = works.begin(caller.userId(), directory)) {
-      boolean kept = false;
+    try (ContextBudget.Upload upload = imageBuilds.begin(caller.userId(), directory)) {
+      boolean submitted = false;
       try {
-        receive(request, works.create(directory), upload);
-        JobService.Submission submission = submit(request, query, reference, works, directory);
-        kept = true;
+        receive(request, imageBuilds.create(directory), upload);
+        JobService.Submission submission = submit(request, query, reference, imageBuilds, directory);
+        submitted = true;
         Map<String, Object> view = new LinkedHashMap<>(JobView.submission(submission));
         view.put("image", reference.familiarName());
         return Reply.of(201, view);
       } finally {
-        works.end(directory, kept);
+        imageBuilds.end(directory, submitted);
       }
     }
   }
 
   private void receive(Request request, Path root, ContextBudget.Upload upload) throws IOException {
     int owner = IdRange.of(idRanges.applyAsInt(request.caller())).base();
-    OptionalInt given = isRoot() ? OptionalInt.of(owner) : OptionalInt.empty();
-    unpack(new ContextArchive(root, limit, given, requireSpace, upload::take), request);
+    OptionalInt fileOwner = isRoot() ? OptionalInt.of(owner) : OptionalInt.empty();
+    unpack(new ContextArchive(root, limit, fileOwner, requireSpace, upload::take), request);
   }
 
   private JobService.Submission submit(
       Request request,
       BuildQuery query,
       ImageReference reference,
-      ImageBuilds works,
+      ImageBuilds imageBuilds,
       String directory)
       throws IOException {
     Caller caller = request.caller();
-    ContextDirectory files = works.context(directory);
+    ContextDirectory files = imageBuilds.context(directory);
     String text = dockerfile(files, query.file());
-    Dockerfile dockerfile = WorkPools.FILES.resume(() -> checked(text, query, files));
+    Dockerfile dockerfile = WorkPools.FILES.resume(() -> parseAndCheck(text, query, files));
     ImageBuild build =
         new ImageBuild(reference, query.push(), caller.admin(), text, query.arguments(), directory);
     return jobs.submit(
@@ -157,7 +157,7 @@ final class BuildRoutes {
     return new String(bytes, StandardCharsets.UTF_8);
   }
 
-  private static Dockerfile checked(String text, BuildQuery query, ContextDirectory files) {
+  private static Dockerfile parseAndCheck(String text, BuildQuery query, ContextDirectory files) {
     Dockerfile.Parsed parsed = Dockerfile.parse(text);
     List<Problem> problems = new ArrayList<>(parsed.problems());
     parsed
@@ -189,8 +189,8 @@ final class BuildRoutes {
   /** Creates the job file: base image, resources, and the Dockerfile as the command. */
   private static String job(
       BuildQuery query, ImageReference reference, Dockerfile dockerfile, String text) {
-    String familiar = reference.familiarName();
-    String last = familiar.substring(familiar.lastIndexOf('/') + 1);
+    String familiarName = reference.familiarName();
+    String lastComponent = familiarName.substring(familiarName.lastIndexOf('/') + 1);
     Map<String, Object> role = new LinkedHashMap<>();
     role.put("name", ROLE);
     role.put("taskNumber", 1);
@@ -198,7 +198,7 @@ final class BuildRoutes {
     role.put("memoryMB", query.memory());
     role.put("command", text);
     Map<String, Object> job = new LinkedHashMap<>();
-    job.put("jobName", "build-" + last.replaceAll("[^A-Za-z0-9._-]", "-"));
+    job.put("jobName", "build-" + lastComponent.replaceAll("[^A-Za-z0-9._-]", "-"));
     job.put("image", dockerfile.base(query.arguments()));
     job.put("virtualCluster", query.virtualCluster());
     job.put("retryCount", 0);
@@ -252,15 +252,15 @@ final class BuildRoutes {
     }
 
     private static long number(
-        Request request, String name, long otherwise, long maxBytes, List<Problem> problems) {
+        Request request, String name, long defaultValue, long max, List<Problem> problems) {
       Optional<String> text = request.query(name);
       if (text.isEmpty()) {
-        return otherwise;
+        return defaultValue;
       }
-      if (!text.get().matches("[1-9]\\d{0,11}") || Long.parseLong(text.get()) > maxBytes) {
+      if (!text.get().matches("[1-9]\\d{0,11}") || Long.parseLong(text.get()) > max) {
         problems.add(
-            Problem.at(name, Message.of("error.field-range", "from", 1).with("to", maxBytes)));
-        return otherwise;
+            Problem.at(name, Message.of("error.field-range", "from", 1).with("to", max)));
+        return defaultValue;
       }
       return Long.parseLong(text.get());
     }

@@ -32,9 +32,9 @@ final class Catalog {
   }
 
   /** Returns the approved entries and the caller's own proposals; administrators see all. */
-  List<CatalogEntry> list(Caller caller, String words) {
+  List<CatalogEntry> list(Caller caller, String searchText) {
     return db.read(CatalogStore::list).stream()
-        .filter(entry -> isVisible(caller, entry) && entry.matches(words))
+        .filter(entry -> isVisible(caller, entry) && entry.matches(searchText))
         .toList();
   }
 
@@ -47,7 +47,7 @@ final class Catalog {
   CatalogEntry load(Caller caller, String name) {
     return db.read(handle -> CatalogStore.find(handle, name))
         .filter(entry -> isVisible(caller, entry))
-        .orElseThrow(() -> unknown(name));
+        .orElseThrow(() -> notFound(name));
   }
 
   /** Returns the reference of a short name; empty if it is not an approved name. */
@@ -110,14 +110,14 @@ final class Catalog {
   }
 
   /**
-   * @param seen the image that the reference currently resolves to
+   * @param reviewedImage the image that the reference currently resolves to
    */
-  CatalogEntry review(Actor actor, String name, State state, String note, ReviewedImage seen) {
+  CatalogEntry review(Actor actor, String name, State state, String note, ReviewedImage reviewedImage) {
     return db.write(
         handle -> {
-          CatalogEntry before = CatalogStore.find(handle, name).orElseThrow(() -> unknown(name));
+          CatalogEntry before = CatalogStore.find(handle, name).orElseThrow(() -> notFound(name));
           CatalogEntry after =
-              before.reviewed(state, note, state == State.APPROVED ? seen : ReviewedImage.NOTHING);
+              before.reviewed(state, note, state == State.APPROVED ? reviewedImage : ReviewedImage.NOTHING);
           CatalogStore.put(handle, after, clock.instant());
           audit.record(
               handle,
@@ -148,7 +148,7 @@ final class Catalog {
     return "image:" + entry.name();
   }
 
-  private static AppException unknown(String name) {
+  private static AppException notFound(String name) {
     return new AppException(
         ErrorCode.NOT_FOUND, Message.of("error.no-catalogue-image", "name", name));
   }

@@ -61,8 +61,8 @@ record CatalogEntry(
    * The image that an administrator reviewed.
    *
    * @param id image ID; empty if the image was not on the node
-   * @param fixed whether the short name denotes only that image, because it was created on this
-   *     platform and no registry controls which other image may get its name
+   * @param fixed whether the short name may denote only this image. This holds for images created on this
+   *     platform, because no registry prevents another image from getting the same name.
    */
   record ReviewedImage(String id, boolean fixed) {
     static final ReviewedImage NOTHING = new ReviewedImage("", false);
@@ -79,7 +79,7 @@ record CatalogEntry(
     return text.length() <= MAX_NAME_LENGTH && NAME.matcher(text).matches();
   }
 
-  CatalogEntry reviewed(State newState, String newNote, ReviewedImage newSeen) {
+  CatalogEntry reviewed(State newState, String newNote, ReviewedImage newReviewedImage) {
     return new CatalogEntry(
         name,
         reference,
@@ -90,7 +90,7 @@ record CatalogEntry(
         proposerId,
         proposer,
         newNote,
-        newSeen);
+        newReviewedImage);
   }
 
   /**
@@ -105,28 +105,28 @@ record CatalogEntry(
   }
 
   /** Returns a copy with the image that an administrator reviewed. */
-  CatalogEntry with(ReviewedImage newSeen) {
-    return reviewed(state, note, newSeen);
+  CatalogEntry with(ReviewedImage newReviewedImage) {
+    return reviewed(state, note, newReviewedImage);
   }
 
   /**
    * Returns whether the reference now resolves to another image than the approved one.
    *
-   * @param present ID of the image that currently has the reference, if it is on the node
+   * @param currentId ID of the image that currently has the reference, if it is on the node
    */
-  boolean hasChanged(Optional<String> present) {
+  boolean hasChanged(Optional<String> currentId) {
     return state == State.APPROVED
         && !seen.id().isEmpty()
-        && present.map(id -> !id.equals(seen.id())).orElse(seen.fixed());
+        && currentId.map(id -> !id.equals(seen.id())).orElse(seen.fixed());
   }
 
   /** Returns whether the entry contains every word. */
   boolean matches(String words) {
-    String all =
+    String searchText =
         String.join("\n", name, reference, description, framework, String.join("\n", tags))
             .toLowerCase(Locale.ROOT);
     for (String word : words.toLowerCase(Locale.ROOT).strip().split("\\s+", -1)) {
-      if (!all.contains(word)) {
+      if (!searchText.contains(word)) {
         return false;
       }
     }

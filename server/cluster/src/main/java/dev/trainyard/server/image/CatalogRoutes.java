@@ -24,11 +24,11 @@ final class CatalogRoutes {
   private static final int MAX_TAGS = 20;
 
   private final Catalog catalog;
-  private final PresentImages present;
+  private final PresentImages presentImages;
 
-  CatalogRoutes(Catalog catalog, PresentImages present) {
+  CatalogRoutes(Catalog catalog, PresentImages presentImages) {
     this.catalog = catalog;
-    this.present = present;
+    this.presentImages = presentImages;
   }
 
   void addTo(Routes routes) {
@@ -49,11 +49,11 @@ final class CatalogRoutes {
   }
 
   private Object list(Request request) {
-    List<CatalogEntry> found = catalog.list(request.caller(), request.query("search").orElse(""));
-    Map<String, String> ids = found.isEmpty() ? Map.of() : present.ids();
+    List<CatalogEntry> entries = catalog.list(request.caller(), request.query("search").orElse(""));
+    Map<String, String> ids = entries.isEmpty() ? Map.of() : presentImages.ids();
     return Map.of(
         "images",
-        found.stream()
+        entries.stream()
             .map(entry -> view(entry, Optional.ofNullable(ids.get(entry.reference()))))
             .toList());
   }
@@ -63,13 +63,13 @@ final class CatalogRoutes {
   }
 
   private Map<String, Object> view(CatalogEntry entry) {
-    return view(entry, ImageReference.parse(entry.reference()).flatMap(present::id));
+    return view(entry, ImageReference.parse(entry.reference()).flatMap(presentImages::id));
   }
 
-  private static Map<String, Object> view(CatalogEntry entry, Optional<String> present) {
+  private static Map<String, Object> view(CatalogEntry entry, Optional<String> currentId) {
     Map<String, Object> view = entry.view();
-    view.put("presentId", present.orElse(null));
-    view.put("changed", entry.hasChanged(present));
+    view.put("presentId", currentId.orElse(null));
+    view.put("changed", entry.hasChanged(currentId));
     return view;
   }
 
@@ -103,25 +103,25 @@ final class CatalogRoutes {
             caller.userId(),
             caller.userName(),
             "",
-            caller.admin() ? present.reviewedImage(parsed.orElseThrow()) : ReviewedImage.NOTHING);
+            caller.admin() ? presentImages.reviewedImage(parsed.orElseThrow()) : ReviewedImage.NOTHING);
     return Reply.of(201, view(catalog.add(caller, Actor.of(request), entry)));
   }
 
   private Object review(Request request, State state) {
     Fields fields = new Fields(request.json());
     String note = fields.optionalText("note", MAX_TEXT_LENGTH).orElse("");
-    Optional<String> expected = fields.optionalText("imageId", MAX_TEXT_LENGTH);
+    Optional<String> expectedId = fields.optionalText("imageId", MAX_TEXT_LENGTH);
     fields.check();
     CatalogEntry before = catalog.load(request.caller(), request.path("image"));
-    ReviewedImage seen =
+    ReviewedImage reviewedImage =
         ImageReference.parse(before.reference())
-            .map(present::reviewedImage)
+            .map(presentImages::reviewedImage)
             .orElse(ReviewedImage.NOTHING);
-    if (expected.filter(id -> !id.equals(seen.id())).isPresent()) {
+    if (expectedId.filter(id -> !id.equals(reviewedImage.id())).isPresent()) {
       throw new AppException(
           ErrorCode.CONFLICT, Message.of("error.catalogue-image-changed", "name", before.name()));
     }
-    return view(catalog.review(Actor.of(request), before.name(), state, note, seen));
+    return view(catalog.review(Actor.of(request), before.name(), state, note, reviewedImage));
   }
 
   private Reply delete(Request request) {

@@ -12,14 +12,14 @@ import org.jdbi.v3.core.Handle;
 
 /** SQL statements for the image catalog. */
 final class CatalogStore {
-  private static final String COLUMNS =
+  private static final String SELECT =
       "select name, reference, description, framework, tags, state, proposer_id, proposer, note,"
           + " image_id, fixed from catalogue_image ";
 
   private CatalogStore() {}
 
   static List<CatalogEntry> list(Handle handle) {
-    return handle.createQuery(COLUMNS + "order by name").map((rows, _) -> entry(rows)).list();
+    return handle.createQuery(SELECT + "order by name").map((rows, _) -> entry(rows)).list();
   }
 
   /** Returns whether an administrator approved this reference. */
@@ -87,7 +87,7 @@ final class CatalogStore {
 
   static Optional<CatalogEntry> find(Handle handle, String name) {
     return handle
-        .createQuery(COLUMNS + "where name = :name")
+        .createQuery(SELECT + "where name = :name")
         .bind("name", name)
         .map((rows, _) -> entry(rows))
         .findOne();

@@ -36,17 +36,17 @@ final class ContextArchive {
   static final int MAX_ENTRIES = 200_000;
   static final int DEEPEST_PATH = 128;
   private static final int MAX_PATH_LENGTH = 4000;
-  private static final int MODES = 0777;
+  private static final int PERMISSION_BITS = 0777;
   private static final long CHECK_EVERY_BYTES = 64L << 20;
   private static final int CHECK_EVERY_ENTRIES = 10_000;
-  private static final int BLOCK = 1 << 16;
+  private static final int BLOCK_SIZE = 1 << 16;
 
   /** Maximum work of one task of the thread pool: entries and decompressed bytes. */
-  private static final int PIECE_ENTRIES = 64;
+  private static final int MAX_ENTRIES_PER_PIECE = 64;
 
-  private static final int PIECE_BYTES = 1 << 20;
+  private static final int MAX_BYTES_PER_PIECE = 1 << 20;
 
-  /** Headers are not content, but decompressing them also takes time. */
+  /** Bytes per entry that are allowed in addition to the file contents, for the headers. */
   private static final long HEADER_BYTES_PER_ENTRY = 4096;
 
   private final Path root;
@@ -54,11 +54,11 @@ final class ContextArchive {
   private final OptionalInt owner;
   private final Runnable requireSpace;
   private final Account account;
-  private final int mostEntries;
-  private final byte[] block = new byte[BLOCK];
-  private final Directory top = new Directory();
+  private final int maxEntries;
+  private final byte[] block = new byte[BLOCK_SIZE];
+  private final Directory rootDirectory = new Directory();
   private TarInput tar;
-  private CountedInput decoded;
+  private CountedInput decodedInput;
   private Optional<UnfinishedFile> file = Optional.empty();
   private long bytes;
   private long checkedBytes;
@@ -89,8 +89,8 @@ final class ContextArchive {
     }
 
     @Override
-    public int read(byte[] to, int offset, int length) throws IOException {
-      int read = super.read(to, offset, length);
+    public int read(byte[] buffer, int offset, int length) throws IOException {
+      int read = super.read(buffer, offset, length);
       count += Math.max(0, read);
       return read;
     }
@@ -104,7 +104,8 @@ final class ContextArchive {
   }
 
   /**
-   * An existing directory with its subdirectories by name. Storing paths would repeat each name.
+   * An existing directory with its subdirectories by name. Full paths would repeat
+   * the names of the parents.
    */
   private static final class Directory {
     private Map<String, Directory> children = Map.of();
@@ -127,25 +128,25 @@ final class ContextArchive {
    * @param root an empty directory
    * @param limit maximum unpacked size of all files together
    * @param owner user ID that will own all files; empty to leave them to the server
-   * @param requireRoom throws if the disk is nearly full
+   * @param requireSpace throws if the disk is nearly full
    */
   ContextArchive(
-      Path root, DataSize limit, OptionalInt owner, Runnable requireRoom, Account account) {
-    this(root, limit, owner, requireRoom, account, MAX_ENTRIES);
+      Path root, DataSize limit, OptionalInt owner, Runnable requireSpace, Account account) {
+    this(root, limit, owner, requireSpace, account, MAX_ENTRIES);
   }
 
   ContextArchive(
       Path root,
       DataSize limit,
       OptionalInt owner,
-      Runnable requireRoom,
+      Runnable requireSpace,
       Account account,
-      int mostEntries) {
-    this.mostEntries = mostEntries;
+      int maxEntries) {
+    this.maxEntries = maxEntries;
     this.root = root;
     this.limit = limit;
     this.owner = owner;
-    this.requireSpace = requireRoom;
+    this.requireSpace = requireSpace;
     this.account = account;
   }
 
@@ -155,11 +156,11 @@ final class ContextArchive {
    * because a few bytes may expand to many files and much content.
    */
   void unpack(InputStream body) throws IOException {
-    own(root);
+    changeOwner(root);
     try (ReceivedArchive archive = ReceivedArchive.store(body, root.getParent(), requireSpace)) {
-      boolean more = true;
-      while (more) {
-        more = WorkPools.FILES.<Boolean, IOException>resume(() -> unpackSome(archive));
+      boolean hasMore = true;
+      while (hasMore) {
+        hasMore = WorkPools.FILES.<Boolean, IOException>resume(() -> unpackSome(archive));
       }
     } finally {
       if (file.isPresent()) {
@@ -171,13 +172,13 @@ final class ContextArchive {
   /** Returns whether there are more entries. */
   private boolean unpackSome(ReceivedArchive archive) throws IOException {
     if (tar == null) {
-      decoded = new CountedInput(archive.decoded());
-      tar = new TarInput(decoded);
+      decodedInput = new CountedInput(archive.decoded());
+      tar = new TarInput(decodedInput);
     }
-    long end = decoded.count + PIECE_BYTES;
-    for (int created = 0; created < PIECE_ENTRIES && decoded.count < end; ) {
+    long end = decodedInput.count + MAX_BYTES_PER_PIECE;
+    for (int created = 0; created < MAX_ENTRIES_PER_PIECE && decodedInput.count < end; ) {
       Requester.requireCurrent();
-      if (decoded.count > limit.bytes() + mostEntries * HEADER_BYTES_PER_ENTRY) {
+      if (decodedInput.count > limit.bytes() + maxEntries * HEADER_BYTES_PER_ENTRY) {
         throw tooLarge();
       }
       if (file.isPresent()) {
@@ -189,16 +190,16 @@ final class ContextArchive {
         return false;
       }
       created++;
-      count();
+      countEntry();
       create(next.get());
     }
     return true;
   }
 
   /** Counts entries and the directories implied by their paths, because both use inodes. */
-  private void count() {
-    if (++entries > mostEntries) {
-      throw refused(Message.of("error.context-many", "most", mostEntries));
+  private void countEntry() {
+    if (++entries > maxEntries) {
+      throw refused(Message.of("error.context-many", "most", maxEntries));
     }
     account.take(1, 0);
     if (entries % CHECK_EVERY_ENTRIES == 0) {
@@ -207,10 +208,10 @@ final class ContextArchive {
   }
 
   private void create(ArchiveEntry entry) throws IOException {
-    String path = path(entry.name());
+    String path = checkPath(entry.name());
     if (path.isEmpty()) {
       if (entry.size() > 0) {
-        throw refused(Message.of("error.context-path", "path", shortened(text(entry.name()))));
+        throw refused(Message.of("error.context-path", "path", abbreviate(decodeName(entry.name()))));
       }
       return; // the directory itself
     }
@@ -233,7 +234,7 @@ final class ContextArchive {
   private void append(UnfinishedFile unfinished) throws IOException {
     int count = tar.read(block);
     if (count >= 0) {
-      count(count);
+      countBytes(count);
       unfinished.out().write(block, 0, count);
       return;
     }
@@ -243,7 +244,7 @@ final class ContextArchive {
   }
 
   private void finish(ArchiveEntry entry, Path target) throws IOException {
-    own(target);
+    changeOwner(target);
     if (entry.kind() != ArchiveEntry.Kind.LINK) {
       Files.setPosixFilePermissions(target, permissions(entry));
     }
@@ -256,12 +257,12 @@ final class ContextArchive {
    * Decodes a name. Names on disk are bytes; a Dockerfile could not refer to a name that is not
    * valid UTF-8 either.
    */
-  private static String text(String latin) {
-    return new String(latin.getBytes(StandardCharsets.ISO_8859_1), StandardCharsets.UTF_8);
+  private static String decodeName(String latin1) {
+    return new String(latin1.getBytes(StandardCharsets.ISO_8859_1), StandardCharsets.UTF_8);
   }
 
   /** Removes "./" from the start and slashes from the end. */
-  private static String trimmed(String path) {
+  private static String trim(String path) {
     int start = 0;
     while (path.startsWith("./", start)) {
       start += 2;
@@ -273,39 +274,39 @@ final class ContextArchive {
     return path.substring(start, end);
   }
 
-  private static String path(String name) {
+  private static String checkPath(String name) {
     if (name.length() > MAX_PATH_LENGTH) {
-      throw refused(Message.of("error.context-path", "path", shortened(text(name))));
+      throw refused(Message.of("error.context-path", "path", abbreviate(decodeName(name))));
     }
-    String text = text(name);
-    String clean = trimmed(text);
-    if (clean.isEmpty() || clean.equals(".")) {
+    String text = decodeName(name);
+    String trimmedPath = trim(text);
+    if (trimmedPath.isEmpty() || trimmedPath.equals(".")) {
       return "";
     }
-    List<String> names = List.of(clean.split("/", -1));
-    boolean bad =
+    List<String> names = List.of(trimmedPath.split("/", -1));
+    boolean invalid =
         names.stream().anyMatch(part -> part.isEmpty() || part.equals(".") || part.equals(".."));
-    if (bad || clean.indexOf('\0') >= 0) {
-      throw refused(Message.of("error.context-path", "path", shortened(text)));
+    if (invalid || trimmedPath.indexOf('\0') >= 0) {
+      throw refused(Message.of("error.context-path", "path", abbreviate(text)));
     }
     if (names.size() > DEEPEST_PATH) {
       throw refused(
-          Message.of("error.context-deep", "path", shortened(text)).with("most", DEEPEST_PATH));
+          Message.of("error.context-deep", "path", abbreviate(text)).with("most", DEEPEST_PATH));
     }
-    return clean;
+    return trimmedPath;
   }
 
-  private static String shortened(String text) {
+  private static String abbreviate(String text) {
     return text.length() > 200 ? text.substring(0, 200) + "…" : text;
   }
 
   private Directory createParents(String path) throws IOException {
-    Directory parent = top;
+    Directory parent = rootDirectory;
     for (int slash = path.indexOf('/'); slash >= 0; slash = path.indexOf('/', slash + 1)) {
       String directory = path.substring(0, slash);
       Optional<Directory> existing = parent.find(lastName(directory));
       if (existing.isEmpty()) {
-        count();
+        countEntry();
       }
       parent = existing.isPresent() ? existing.get() : createDirectory(parent, directory);
     }
@@ -320,7 +321,7 @@ final class ContextArchive {
     }
     Path target = requireNew(path, root.resolve(path));
     Files.createDirectory(target);
-    own(target);
+    changeOwner(target);
     return parent.add(name);
   }
 
@@ -330,7 +331,7 @@ final class ContextArchive {
 
   private static Path requireNew(String path, Path target) {
     if (Files.exists(target, LinkOption.NOFOLLOW_LINKS)) {
-      throw refused(Message.of("error.context-twice", "path", shortened(path)));
+      throw refused(Message.of("error.context-twice", "path", abbreviate(path)));
     }
     return target;
   }
@@ -340,31 +341,31 @@ final class ContextArchive {
    * the root, so that no chain of links leads outside either.
    */
   private static String target(String path, ArchiveEntry entry) {
-    String target = text(entry.target());
+    String target = decodeName(entry.target());
     int depth = (int) path.chars().filter(c -> c == '/').count();
-    boolean down = false;
-    boolean bad = target.isEmpty() || target.startsWith("/") || target.indexOf('\0') >= 0;
+    boolean descended = false;
+    boolean invalid = target.isEmpty() || target.startsWith("/") || target.indexOf('\0') >= 0;
     for (String name : target.split("/", -1)) {
       if (name.equals("..")) {
-        bad |= down || --depth < 0;
+        invalid |= descended || --depth < 0;
       } else if (!name.isEmpty() && !name.equals(".")) {
-        down = true;
+        descended = true;
       }
     }
-    if (bad) {
+    if (invalid) {
       throw refused(
-          Message.of("error.context-link", "path", shortened(path))
-              .with("target", shortened(target)));
+          Message.of("error.context-link", "path", abbreviate(path))
+              .with("target", abbreviate(target)));
     }
     return target;
   }
 
-  private void count(int more) {
-    bytes += more;
+  private void countBytes(int addedBytes) {
+    bytes += addedBytes;
     if (bytes > limit.bytes()) {
       throw tooLarge();
     }
-    account.take(0, more);
+    account.take(0, addedBytes);
     if (bytes - checkedBytes > CHECK_EVERY_BYTES) {
       checkedBytes = bytes;
       requireSpace.run();
@@ -376,7 +377,7 @@ final class ContextArchive {
         ErrorCode.TOO_LARGE, Message.of("error.context-large", "limit", limit.bytes()));
   }
 
-  private void own(Path target) throws IOException {
+  private void changeOwner(Path target) throws IOException {
     if (owner.isPresent()) {
       Files.setAttribute(target, "unix:uid", owner.getAsInt(), LinkOption.NOFOLLOW_LINKS);
       Files.setAttribute(target, "unix:gid", owner.getAsInt(), LinkOption.NOFOLLOW_LINKS);
@@ -386,11 +387,11 @@ final class ContextArchive {
   /** Returns the permissions without the setuid, setgid and sticky bits. */
   private static Set<PosixFilePermission> permissions(ArchiveEntry entry) {
     Set<PosixFilePermission> permissions = EnumSet.noneOf(PosixFilePermission.class);
-    PosixFilePermission[] all = PosixFilePermission.values();
-    int mode = entry.mode() & MODES;
-    for (int i = 0; i < all.length; i++) {
+    PosixFilePermission[] allPermissions = PosixFilePermission.values();
+    int mode = entry.mode() & PERMISSION_BITS;
+    for (int i = 0; i < allPermissions.length; i++) {
       if ((mode & (0400 >> i)) != 0) {
-        permissions.add(all[i]);
+        permissions.add(allPermissions[i]);
       }
     }
     if (entry.kind() == ArchiveEntry.Kind.DIRECTORY) {

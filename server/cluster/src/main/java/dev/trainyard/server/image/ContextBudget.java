@@ -15,33 +15,36 @@ import java.util.Set;
  * deleted. Thread-safe.
  */
 final class ContextBudget {
-  private static final int UPLOADS_PER_USER = 2;
+  private static final int MAX_UPLOADS_PER_USER = 2;
   private static final int RETRY_SECONDS = 5;
 
-  /** An upload stores its directories in memory, which takes up to 35 MB. */
+  /**
+   * Heap required for each concurrent upload. An upload stores its directories in memory, which takes
+   * up to 35 MB.
+   */
   private static final long HEAP_PER_UPLOAD = 128L << 20;
 
   private static final int MEGABYTE = 1 << 20;
 
-  private final int mostUploads;
-  private final long mostEntries;
-  private final long mostBytes;
-  private final Map<String, User> users = new HashMap<>();
+  private final int maxUploads;
+  private final long maxEntries;
+  private final long maxBytes;
+  private final Map<String, UserContexts> contextsByUser = new HashMap<>();
   private int uploads;
 
   /** Total of the contexts of one user. */
-  private static final class User {
+  private static final class UserContexts {
     private final Map<String, Size> contexts = new HashMap<>();
     private long entries;
     private long bytes;
     private int uploads;
 
-    void add(String directory, long moreEntries, long moreBytes) {
+    void add(String directory, long addedEntries, long addedBytes) {
       Size size = contexts.computeIfAbsent(directory, _ -> new Size());
-      size.entries += moreEntries;
-      size.bytes += moreBytes;
-      entries += moreEntries;
-      bytes += moreBytes;
+      size.entries += addedEntries;
+      size.bytes += addedBytes;
+      entries += addedEntries;
+      bytes += addedBytes;
     }
 
     void remove(String directory) {
@@ -58,18 +61,18 @@ final class ContextBudget {
     private long bytes;
   }
 
-  ContextBudget(int mostUploads, long mostEntries, long mostBytes) {
-    this.mostUploads = mostUploads;
-    this.mostEntries = mostEntries;
-    this.mostBytes = mostBytes;
+  ContextBudget(int maxUploads, long maxEntries, long maxBytes) {
+    this.maxUploads = maxUploads;
+    this.maxEntries = maxEntries;
+    this.maxBytes = maxBytes;
   }
 
   /** Returns the limits for this heap, given the size that one context may have. */
-  static ContextBudget of(DataSize largest) {
+  static ContextBudget of(DataSize maxContextSize) {
     return new ContextBudget(
         Math.clamp(Runtime.getRuntime().maxMemory() / HEAP_PER_UPLOAD, 2, 8),
         2L * ContextArchive.MAX_ENTRIES,
-        4 * largest.bytes());
+        4 * maxContextSize.bytes());
   }
 
   /**
@@ -78,14 +81,14 @@ final class ContextBudget {
    * @throws AppException TOO_MANY_REQUESTS or UNAVAILABLE if too many are in progress
    */
   synchronized Upload begin(String userId, String directory) {
-    User user = users.computeIfAbsent(userId, _ -> new User());
-    if (user.uploads >= UPLOADS_PER_USER) {
+    UserContexts user = contextsByUser.computeIfAbsent(userId, _ -> new UserContexts());
+    if (user.uploads >= MAX_UPLOADS_PER_USER) {
       throw new AppException(
           ErrorCode.TOO_MANY_REQUESTS,
-          Message.of("error.too-many-contexts", "most", UPLOADS_PER_USER)
+          Message.of("error.too-many-contexts", "most", MAX_UPLOADS_PER_USER)
               .with("seconds", RETRY_SECONDS));
     }
-    if (uploads >= mostUploads) {
+    if (uploads >= maxUploads) {
       removeIfUnused(userId);
       throw new AppException(ErrorCode.UNAVAILABLE, Message.of("error.contexts-busy"));
     }
@@ -104,22 +107,21 @@ final class ContextBudget {
       this.directory = directory;
     }
 
-    /**
-     * Counts more of the context.
+    /** Adds entries and bytes to the size of the context.
      *
      * @throws AppException CONFLICT if the contexts of the user would exceed the limit; nothing is
      *     counted then
      */
     void take(long entries, long bytes) {
       synchronized (ContextBudget.this) {
-        User user = users.get(userId);
-        if (user.entries + entries > mostEntries) {
+        UserContexts user = contextsByUser.get(userId);
+        if (user.entries + entries > maxEntries) {
           throw new AppException(
-              ErrorCode.CONFLICT, Message.of("error.contexts-many", "most", mostEntries));
+              ErrorCode.CONFLICT, Message.of("error.contexts-many", "most", maxEntries));
         }
-        if (user.bytes + bytes > mostBytes) {
+        if (user.bytes + bytes > maxBytes) {
           throw new AppException(
-              ErrorCode.CONFLICT, Message.of("error.contexts-large", "most", mostBytes / MEGABYTE));
+              ErrorCode.CONFLICT, Message.of("error.contexts-large", "most", maxBytes / MEGABYTE));
         }
         user.add(directory, entries, bytes);
       }
@@ -128,7 +130,7 @@ final class ContextBudget {
     @Override
     public void close() {
       synchronized (ContextBudget.this) {
-        users.get(userId).uploads--;
+        contextsByUser.get(userId).uploads--;
         uploads--;
         removeIfUnused(userId);
       }
@@ -137,7 +139,7 @@ final class ContextBudget {
 
   /** Counts a context that an earlier process of the server left, if it is not counted yet. */
   synchronized void add(String userId, String directory, long entries, long bytes) {
-    User user = users.computeIfAbsent(userId, _ -> new User());
+    UserContexts user = contextsByUser.computeIfAbsent(userId, _ -> new UserContexts());
     if (!user.contexts.containsKey(directory)) {
       user.add(directory, entries, bytes);
     }
@@ -145,29 +147,29 @@ final class ContextBudget {
 
   /** Returns the directories of the contexts of a user. */
   synchronized Set<String> directories(String userId) {
-    return Optional.ofNullable(users.get(userId))
+    return Optional.ofNullable(contextsByUser.get(userId))
         .map(user -> Set.copyOf(user.contexts.keySet()))
         .orElse(Set.of());
   }
 
   /** Stops counting a context that was deleted. */
   synchronized void deleted(String directory) {
-    users.values().forEach(user -> user.remove(directory));
-    users.values().removeIf(ContextBudget::isUnused);
+    contextsByUser.values().forEach(user -> user.remove(directory));
+    contextsByUser.values().removeIf(ContextBudget::isUnused);
   }
 
   /** Number of users that have contexts or uploads. */
   synchronized int users() {
-    return users.size();
+    return contextsByUser.size();
   }
 
   private void removeIfUnused(String userId) {
-    if (isUnused(users.get(userId))) {
-      users.remove(userId);
+    if (isUnused(contextsByUser.get(userId))) {
+      contextsByUser.remove(userId);
     }
   }
 
-  private static boolean isUnused(User user) {
+  private static boolean isUnused(UserContexts user) {
     return user.uploads == 0 && user.contexts.isEmpty();
   }
 }

@@ -34,9 +34,9 @@ record ContextDirectory(Path root) implements ContextFiles {
 
   @Override
   public void each(Predicate<String> visitor) {
-    try (Stream<Path> all = Files.walk(root)) {
+    try (Stream<Path> paths = Files.walk(root)) {
       boolean _ =
-          all.map(path -> root.relativize(path).toString())
+          paths.map(path -> root.relativize(path).toString())
               .filter(path -> !path.isEmpty())
               .allMatch(visitor);
     } catch (IOException e) {
@@ -48,8 +48,8 @@ record ContextDirectory(Path root) implements ContextFiles {
   Size size() {
     long entries = 0;
     long bytes = 0;
-    try (Stream<Path> all = Files.walk(root)) {
-      for (Path path : (Iterable<Path>) all::iterator) {
+    try (Stream<Path> paths = Files.walk(root)) {
+      for (Path path : (Iterable<Path>) paths::iterator) {
         Requester.requireCurrent();
         BasicFileAttributes attributes =
             Files.readAttributes(path, BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS);

@@ -76,7 +76,7 @@ final class ImageBuilds implements JobBuilds {
     boolean isStarted = false;
     try {
       inProgress.add(directory);
-      countKept(userId);
+      recountContexts(userId);
       isStarted = true;
       return upload;
     } finally {
@@ -87,15 +87,16 @@ final class ImageBuilds implements JobBuilds {
     }
   }
 
-  private void countKept(String userId) {
-    // Listed first: a directory that appears later is either in progress or needed.
-    Set<String> counted = budget.directories(userId);
-    Set<String> kept = new HashSet<>(inProgress);
-    List<String> needed = db.read(handle -> ImageBuildStore.needed(handle, userId));
-    kept.addAll(needed);
-    counted.stream().filter(directory -> !kept.contains(directory)).forEach(this::deleteFiles);
-    needed.stream()
-        .filter(directory -> !counted.contains(directory))
+  private void recountContexts(String userId) {
+    // The directories are listed first: one that appears later belongs to an upload in progress
+    // or to an unfinished build.
+    Set<String> countedDirectories = budget.directories(userId);
+    Set<String> keptDirectories = new HashSet<>(inProgress);
+    List<String> unfinishedDirectories = db.read(handle -> ImageBuildStore.needed(handle, userId));
+    keptDirectories.addAll(unfinishedDirectories);
+    countedDirectories.stream().filter(directory -> !keptDirectories.contains(directory)).forEach(this::deleteFiles);
+    unfinishedDirectories.stream()
+        .filter(directory -> !countedDirectories.contains(directory))
         .forEach(directory -> WorkPools.FILES.resume(() -> measure(userId, directory)));
   }
 
@@ -123,11 +124,11 @@ final class ImageBuilds implements JobBuilds {
   /**
    * Ends the upload that {@link #begin} started.
    *
-   * @param kept whether the context belongs to a job; otherwise it is deleted
+   * @param submitted whether the context belongs to a job; otherwise it is deleted
    */
-  void end(String directory, boolean kept) {
+  void end(String directory, boolean submitted) {
     try {
-      if (!kept) {
+      if (!submitted) {
         deleteFiles(directory);
       }
     } finally {
@@ -135,8 +136,7 @@ final class ImageBuilds implements JobBuilds {
     }
   }
 
-  /**
-   * Does not use the user's share of the thread pool, because it must run even if the client has
+  /** Deletes a context. Does not use the user's share of the thread pool, because it must run even if the client has
    * disconnected.
    */
   private void deleteFiles(String name) {
@@ -163,13 +163,14 @@ final class ImageBuilds implements JobBuilds {
     if (!Files.isDirectory(contexts)) {
       return;
     }
-    // Listed first: a directory that appears later is either in progress or needed.
-    try (var all = Files.list(contexts)) {
-      List<String> found = all.map(path -> path.getFileName().toString()).toList();
-      Set<String> kept = new HashSet<>(inProgress);
-      kept.addAll(db.read(ImageBuildStore::needed));
-      for (String name : found) {
-        if (!kept.contains(name)) {
+    // The directories are listed first: one that appears later belongs to an upload in progress
+    // or to an unfinished build.
+    try (var paths = Files.list(contexts)) {
+      List<String> directoryNames = paths.map(path -> path.getFileName().toString()).toList();
+      Set<String> keptDirectories = new HashSet<>(inProgress);
+      keptDirectories.addAll(db.read(ImageBuildStore::needed));
+      for (String name : directoryNames) {
+        if (!keptDirectories.contains(name)) {
           delete(name);
         }
       }
@@ -203,9 +204,9 @@ final class ImageBuilds implements JobBuilds {
           "failed to inspect image " + image + ": " + e.getMessage());
     }
     if (!plan.problems().isEmpty()) {
-      Problem first = plan.problems().getFirst();
+      Problem firstProblem = plan.problems().getFirst();
       throw new EngineException(
-          "line " + first.line() + " of the Dockerfile: " + first.message().english());
+          "line " + firstProblem.line() + " of the Dockerfile: " + firstProblem.message().english());
     }
     return new Steps(plan.script(), context, BuildPlan.CONTEXT);
   }

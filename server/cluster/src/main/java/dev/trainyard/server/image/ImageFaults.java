@@ -43,12 +43,12 @@ final class ImageFaults {
     return new AppException(ErrorCode.BAD_REQUEST, Message.of("error.image-name", "image", name));
   }
 
-  /** Error for an engine without images. */
+  /** Returns the error for an engine without images. */
   static AppException noImages(String engine) {
     return new AppException(ErrorCode.CONFLICT, Message.of("error.no-images", "engine", engine));
   }
 
-  /** See {@link RegistryService#isReserved}. */
+  /** Returns the error for a registry that the user may not use, see {@link RegistryService#isReserved}. */
   static Message reserved(ImageReference reference) {
     return Message.of("error.registry-near", "registry", reference.registry());
   }

@@ -41,8 +41,8 @@ final class ImageGarbageCollector {
   private final JobStore jobs;
   private final ImageStore images;
   private final Catalog catalog;
-  private final Optional<Duration> keep;
-  private final DiskThreshold low;
+  private final Optional<Duration> maxAge;
+  private final DiskThreshold lowDiskThreshold;
   private final Disk disk;
   private final Audit audit;
   private final InstantSource clock;
@@ -75,16 +75,16 @@ final class ImageGarbageCollector {
       JobStore jobs,
       ImageStore images,
       Catalog catalog,
-      Optional<Duration> keep,
-      DiskThreshold low,
+      Optional<Duration> maxAge,
+      DiskThreshold lowDiskThreshold,
       Disk disk,
       InstantSource clock) {
     this.db = db;
     this.jobs = jobs;
     this.images = images;
     this.catalog = catalog;
-    this.keep = keep;
-    this.low = low;
+    this.maxAge = maxAge;
+    this.lowDiskThreshold = lowDiskThreshold;
     this.disk = disk;
     this.audit = new Audit(clock);
     this.clock = clock;
@@ -92,57 +92,57 @@ final class ImageGarbageCollector {
 
   /** Removes images that are due; returns their names. */
   List<String> sweep() {
-    List<String> removedIds = new ArrayList<>();
+    List<String> removedReferences = new ArrayList<>();
     Instant now = clock.instant();
     for (NodeImage image : candidates()) {
-      boolean old = keep.isPresent() && image.used().isBefore(now.minus(keep.get()));
-      if ((old || disk.isLow(low)) && remove(image)) {
-        removedIds.add(image.reference());
+      boolean expired = maxAge.isPresent() && image.used().isBefore(now.minus(maxAge.get()));
+      if ((expired || disk.isLow(lowDiskThreshold)) && remove(image)) {
+        removedReferences.add(image.reference());
       }
     }
-    if (!removedIds.isEmpty()) {
-      LOG.info("removed unused images: {}", removedIds);
+    if (!removedReferences.isEmpty()) {
+      LOG.info("removed unused images: {}", removedReferences);
     }
-    return removedIds;
+    return removedReferences;
   }
 
   /** Returns the images that may be removed, the least recently used first. */
   private List<NodeImage> candidates() {
-    Set<String> neededIds = neededIds();
-    Set<String> used = images.usedIds();
+    Set<String> neededReferences = neededReferences();
+    Set<String> usedIds = images.usedIds();
     return db.read(NodeImageStore::list).stream()
         .filter(image -> image.origin() == Origin.PULLED)
-        .filter(image -> !neededIds.contains(image.reference()))
+        .filter(image -> !neededReferences.contains(image.reference()))
         .filter(image -> !catalog.contains(ImageReference.of(image.reference())))
-        .filter(image -> !isUsed(image, used))
+        .filter(image -> !isUsed(image, usedIds))
         .sorted(Comparator.comparing(NodeImage::used))
         .toList();
   }
 
-  private boolean isUsed(NodeImage known, Set<String> used) {
+  private boolean isUsed(NodeImage nodeImage, Set<String> usedIds) {
     return images
-        .find(ImageReference.of(known.reference()))
+        .find(ImageReference.of(nodeImage.reference()))
         .map(LocalImage::id)
-        .filter(used::contains)
+        .filter(usedIds::contains)
         .isPresent();
   }
 
   /** Returns the images of unfinished jobs. */
-  private Set<String> neededIds() {
-    Set<String> written = new HashSet<>();
+  private Set<String> neededReferences() {
+    Set<String> imageNames = new HashSet<>();
     db.read(
         handle -> {
           jobs.eachUnfinished(
               handle,
-              found -> {
-                for (RoleSpec role : found.spec().roles()) {
-                  written.add(found.spec().image(role));
+              job -> {
+                for (RoleSpec role : job.spec().roles()) {
+                  imageNames.add(job.spec().image(role));
                 }
               });
           return null;
         });
     Set<String> references = new HashSet<>();
-    for (String image : written) {
+    for (String image : imageNames) {
       catalog
           .resolve(image)
           .or(() -> ImageReference.parse(image))

@@ -7,15 +7,15 @@ import dev.trainyard.model.Message;
 import dev.trainyard.server.http.Caller;
 import java.util.Locale;
 
-/** Rules for the names of images that users create. Pure. */
+/** Rules for the names of images that users create. Has no state and no side effects. */
 final class ImageNames {
   /** Namespace that plain names such as ubuntu refer to. */
-  private static final String OFFICIAL = "library";
+  private static final String OFFICIAL_NAMESPACE = "library";
 
   private ImageNames() {}
 
   /**
-   * Returns the full name of a new image. A name without a registry is put below the user's own
+   * Returns the full name of a new image. A name without a registry is placed in the user's own
    * namespace, so that no user can replace an image that others use. Administrators may choose any
    * name.
    */
@@ -28,34 +28,34 @@ final class ImageNames {
     if (caller.admin() || !reference.registry().equals(ImageReference.DOCKER_HUB)) {
       return reference;
     }
-    if (caller.userName().equalsIgnoreCase(OFFICIAL)) {
+    if (caller.userName().equalsIgnoreCase(OFFICIAL_NAMESPACE)) {
       throw new AppException(
           ErrorCode.FORBIDDEN,
           Message.of("error.image-official", "image", reference.familiarName()));
     }
-    String ownName = caller.userName().toLowerCase(Locale.ROOT) + "/";
-    String familiar = reference.familiarName();
-    if (familiar.startsWith(ownName)) {
+    String ownPrefix = caller.userName().toLowerCase(Locale.ROOT) + "/";
+    String familiarName = reference.familiarName();
+    if (familiarName.startsWith(ownPrefix)) {
       return reference;
     }
-    if (familiar.indexOf('/') >= 0) {
-      throw notOwn(familiar, ownName);
+    if (familiarName.indexOf('/') >= 0) {
+      throw notOwnException(familiarName, ownPrefix);
     }
-    return ImageReference.parse(ownName + familiar)
-        .orElseThrow(() -> ImageFaults.badName(ownName + familiar));
+    return ImageReference.parse(ownPrefix + familiarName)
+        .orElseThrow(() -> ImageFaults.badName(ownPrefix + familiarName));
   }
 
   /** Rejects a name that the user was once allowed to use but no longer is. */
   static void requireOwn(Caller caller, ImageReference reference) {
     if (!target(caller, reference.familiarName()).equals(reference)) {
-      throw notOwn(reference.familiarName(), caller.userName().toLowerCase(Locale.ROOT) + "/");
+      throw notOwnException(reference.familiarName(), caller.userName().toLowerCase(Locale.ROOT) + "/");
     }
   }
 
-  private static AppException notOwn(String familiar, String ownName) {
+  private static AppException notOwnException(String familiarName, String ownPrefix) {
     return new AppException(
         ErrorCode.FORBIDDEN,
-        Message.of("error.image-not-own", "image", familiar).with("prefix", ownName));
+        Message.of("error.image-not-own", "image", familiarName).with("prefix", ownPrefix));
   }
 
   /** Returns whether the image can be pushed: only a name that contains a registry can. */

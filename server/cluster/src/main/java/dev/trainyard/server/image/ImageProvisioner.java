@@ -30,7 +30,7 @@ final class ImageProvisioner implements JobImages {
   private final ImageStore images;
   private final ImagePulls pulls;
   private final Catalog catalog;
-  private final NodeImageService machine;
+  private final NodeImageService nodeImages;
   private final JobLogins logins;
   private final PullPolicy policy;
   private final InstantSource clock;
@@ -40,7 +40,7 @@ final class ImageProvisioner implements JobImages {
       ImageStore images,
       ImagePulls pulls,
       Catalog catalog,
-      NodeImageService machine,
+      NodeImageService nodeImages,
       JobLogins logins,
       PullPolicy policy,
       InstantSource clock) {
@@ -48,104 +48,104 @@ final class ImageProvisioner implements JobImages {
     this.images = images;
     this.pulls = pulls;
     this.catalog = catalog;
-    this.machine = machine;
+    this.nodeImages = nodeImages;
     this.logins = logins;
     this.policy = policy;
     this.clock = clock;
   }
 
   @Override
-  public UnaryOperator<String> provide(ImageRequest wanted, Progress progress) {
+  public UnaryOperator<String> provide(ImageRequest request, Progress progress) {
     Map<String, String> resolved = new HashMap<>();
-    for (String written : wanted.images()) {
-      if (wanted.stop().isDone()) {
+    for (String imageName : request.images()) {
+      if (request.stop().isDone()) {
         break;
       }
-      Optional<CatalogEntry> entry = catalog.findApproved(written);
+      Optional<CatalogEntry> entry = catalog.findApproved(imageName);
       ImageReference reference =
           entry
-              .flatMap(found -> ImageReference.parse(found.reference()))
-              .or(() -> ImageReference.parse(written))
+              .flatMap(catalogEntry -> ImageReference.parse(catalogEntry.reference()))
+              .or(() -> ImageReference.parse(imageName))
               .orElseThrow(
-                  () -> refused(progress, Message.of("error.image-name", "image", written)));
+                  () -> rejected(progress, Message.of("error.image-name", "image", imageName)));
       try {
-        boolean fixed = entry.filter(found -> found.seen().fixed()).isPresent();
+        boolean fixed = entry.filter(catalogEntry -> catalogEntry.seen().fixed()).isPresent();
         LocalImage image =
             fixed
-                ? approved(entry.get(), reference, progress)
-                : bring(wanted, written, reference, progress);
-        ResolvedImage used = new ResolvedImage(written, reference.toString(), image.id());
+                ? loadApproved(entry.get(), reference, progress)
+                : provideImage(request, imageName, reference, progress);
+        ResolvedImage resolvedImage = new ResolvedImage(imageName, reference.toString(), image.id());
         db.write(
             handle -> {
-              ResolvedImageStore.put(handle, wanted.job().id(), used);
+              ResolvedImageStore.put(handle, request.job().id(), resolvedImage);
               return null;
             });
         // An image that the engine does not find by its digest is identified by its ID only.
-        boolean named =
+        boolean byName =
             !fixed && (reference.digest().isEmpty() || images.find(reference).isPresent());
-        resolved.put(written, named ? reference.toString() : image.id());
+        resolved.put(imageName, byName ? reference.toString() : image.id());
       } catch (ImageException e) {
-        if (!wanted.stop().isDone()) {
-          throw failed(progress, reference, e);
+        if (!request.stop().isDone()) {
+          throw pullFailure(progress, reference, e);
         }
       }
     }
-    return written -> resolved.getOrDefault(written, written);
+    return imageName -> resolved.getOrDefault(imageName, imageName);
   }
 
   /**
    * Returns exactly the image that an administrator approved, even if another image has its name
    * now.
    */
-  private LocalImage approved(CatalogEntry entry, ImageReference reference, Progress progress) {
+  private LocalImage loadApproved(CatalogEntry entry, ImageReference reference, Progress progress) {
     LocalImage image =
         images
             .findById(entry.seen().id())
             .orElseThrow(
                 () ->
-                    refused(
+                    rejected(
                         progress,
                         Message.of("error.image-approved-gone", "name", entry.name())
                             .with("image", reference.familiarName())));
-    machine
+    nodeImages
         .find(reference)
-        .filter(known -> known.imageId().equals(image.id()))
-        .ifPresent(_ -> machine.used(reference, image));
+        .filter(nodeImage -> nodeImage.imageId().equals(image.id()))
+        .ifPresent(_ -> nodeImages.used(reference, image));
     return image;
   }
 
-  private LocalImage bring(
-      ImageRequest wanted, String written, ImageReference reference, Progress progress) {
-    Optional<LocalImage> there = images.find(reference);
-    String user = wanted.owner().id();
-    NodeImageService.AccessCheck standing =
-        machine.checkAccess(user, wanted.owner().admin(), reference, there);
-    boolean madeHere = standing.isUserCreated();
-    if (standing.usable() && (policy != PullPolicy.ALWAYS || madeHere)) {
-      machine.used(reference, there.get());
-      return there.get();
+  private LocalImage provideImage(
+      ImageRequest request, String imageName, ImageReference reference, Progress progress) {
+    Optional<LocalImage> localImage = images.find(reference);
+    String user = request.owner().id();
+    NodeImageService.AccessCheck accessCheck =
+        nodeImages.checkAccess(user, request.owner().admin(), reference, localImage);
+    boolean userCreated = accessCheck.isUserCreated();
+    if (accessCheck.usable() && (policy != PullPolicy.ALWAYS || userCreated)) {
+      nodeImages.used(reference, localImage.get());
+      return localImage.get();
     }
-    if (there.isPresent() && madeHere) {
+    if (localImage.isPresent() && userCreated) {
       // In a registry the name may belong to another user, whose image must not be used instead.
-      throw refused(
+      throw rejected(
           progress, Message.of("error.image-of-another", "image", reference.familiarName()));
     }
-    if (madeHere && !ImageNames.namesRegistry(reference)) {
+    if (userCreated && !ImageNames.namesRegistry(reference)) {
       // The image was removed. At the public registry, the name belongs to another user.
       throw new ImageException(ImageException.Kind.UNKNOWN_IMAGE, "it was removed");
     }
     if (policy == PullPolicy.NEVER) {
-      throw refused(progress, Message.of("error.image-never", "image", reference.familiarName()));
+      throw rejected(progress, Message.of("error.image-never", "image", reference.familiarName()));
     }
-    if (!logins.mayUse(wanted, reference)) {
-      throw refused(progress, ImageFaults.reserved(reference));
+    if (!logins.mayUse(request, reference)) {
+      throw rejected(progress, ImageFaults.reserved(reference));
     }
-    RegistryAccess access = logins.access(wanted, written, reference, progress);
+    RegistryAccess access = logins.access(request, imageName, reference, progress);
     boolean withLogin = access.login().isPresent();
-    Instant began = clock.instant();
-    boolean toBeMarked = withLogin && there.isEmpty();
-    if (toBeMarked) {
-      machine.pulling(reference);
+    Instant startTime = clock.instant();
+    boolean markRestricted = withLogin && localImage.isEmpty();
+    if (markRestricted) {
+      nodeImages.pulling(reference);
     }
     LocalImage image;
     try {
@@ -154,20 +154,20 @@ final class ImageProvisioner implements JobImages {
               reference,
               access,
               withLogin ? user : "",
-              wanted.stop(),
+              request.stop(),
               progressEvents(reference, progress));
     } catch (ImageException e) {
-      if (toBeMarked) {
-        machine.notPulled(reference);
+      if (markRestricted) {
+        nodeImages.notPulled(reference);
       }
       throw e;
     }
-    machine.pulled(user, withLogin, reference, image);
-    if (there.isEmpty()) {
+    nodeImages.pulled(user, withLogin, reference, image);
+    if (localImage.isEmpty()) {
       progress.addEvent(
           false,
           Message.of("event.pulled", "image", reference.familiarName())
-              .with("seconds", Duration.between(began, clock.instant()).toSeconds())
+              .with("seconds", Duration.between(startTime, clock.instant()).toSeconds())
               .with("size", ByteFormat.of(image.size())));
     }
     return image;
@@ -176,25 +176,25 @@ final class ImageProvisioner implements JobImages {
   private Consumer<PullProgress> progressEvents(ImageReference reference, Progress progress) {
     ProgressSteps steps = new ProgressSteps(clock);
     progress.now(Message.of("wait.pulling", "image", reference.familiarName()));
-    return now -> {
-      Message far =
+    return current -> {
+      Message message =
           Message.of("wait.pulling-progress", "image", reference.familiarName())
-              .with("percent", now.percent())
-              .with("done", ByteFormat.of(now.done()))
-              .with("total", ByteFormat.of(now.total()));
-      progress.now(far);
-      if (steps.isDue(now.percent())) {
-        progress.addEvent(false, far);
+              .with("percent", current.percent())
+              .with("done", ByteFormat.of(current.done()))
+              .with("total", ByteFormat.of(current.total()));
+      progress.now(message);
+      if (steps.isDue(current.percent())) {
+        progress.addEvent(false, message);
       }
     };
   }
 
-  private static EngineException refused(Progress progress, Message message) {
+  private static EngineException rejected(Progress progress, Message message) {
     progress.addEvent(true, message);
     return new EngineException(message.english());
   }
 
-  private static EngineException failed(
+  private static EngineException pullFailure(
       Progress progress, ImageReference reference, ImageException e) {
     Message message = ImageFaults.message(reference, e);
     progress.addEvent(true, message);

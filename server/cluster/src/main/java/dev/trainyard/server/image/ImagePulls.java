@@ -50,15 +50,15 @@ final class ImagePulls {
   private record Key(ImageReference reference, String reader, RegistryAccess access) {}
 
   private static final class Pull {
-    private final CompletableFuture<LocalImage> done = new CompletableFuture<>();
+    private final CompletableFuture<LocalImage> result = new CompletableFuture<>();
     private final List<Consumer<PullProgress>> listeners = new CopyOnWriteArrayList<>();
     private Thread thread;
-    private int waiting;
+    private int waiterCount;
 
-    private volatile Optional<PullProgress> newest = Optional.empty();
+    private volatile Optional<PullProgress> latestProgress = Optional.empty();
 
     void progress(PullProgress progress) {
-      newest = Optional.of(progress);
+      latestProgress = Optional.of(progress);
       listeners.forEach(listener -> listener.accept(progress));
     }
   }
@@ -68,7 +68,7 @@ final class ImagePulls {
    *
    * @param reader ID of the user whose login is used; empty without a login
    * @param stop completed when the caller no longer needs the image
-   * @throws ImageException if the pull fails; of kind GIVEN_UP after a stop
+   * @throws ImageException if the pull fails; of kind CANCELED after a stop
    */
   LocalImage pull(
       ImageReference reference,
@@ -77,25 +77,25 @@ final class ImagePulls {
       CompletableFuture<?> stop,
       Consumer<PullProgress> progress) {
     Key key = new Key(reference, reader, access);
-    Pull pull = join(key, progress);
+    Pull pull = startOrJoin(key, progress);
     try {
-      pull.newest.ifPresent(progress); // a later caller does not have to wait for the next update
-      CompletableFuture.anyOf(pull.done, stop).join();
-      if (!pull.done.isDone()) {
+      pull.latestProgress.ifPresent(progress); // a later caller does not have to wait for the next update
+      CompletableFuture.anyOf(pull.result, stop).join();
+      if (!pull.result.isDone()) {
         throw new ImageException(Kind.CANCELED, "canceled");
       }
-      return pull.done.join();
+      return pull.result.join();
     } catch (CompletionException e) {
       if (e.getCause() instanceof ImageException failure) {
         throw new ImageException(failure.kind(), failure.getMessage(), failure);
       }
       throw e;
     } finally {
-      leave(key, pull, progress);
+      stopWaiting(key, pull, progress);
     }
   }
 
-  private synchronized Pull join(Key key, Consumer<PullProgress> progress) {
+  private synchronized Pull startOrJoin(Key key, Consumer<PullProgress> progress) {
     Pull pull = inProgress.get(key);
     if (pull == null) {
       Pull newPull = new Pull();
@@ -107,7 +107,7 @@ final class ImagePulls {
     } else {
       pull.listeners.add(progress);
     }
-    pull.waiting++;
+    pull.waiterCount++;
     return pull;
   }
 
@@ -116,10 +116,10 @@ final class ImagePulls {
       check.require(key.reference(), key.access());
       LocalImage image = images.pull(key.reference(), key.access(), pull::progress);
       forget(key, pull);
-      pull.done.complete(image);
+      pull.result.complete(image);
     } catch (RuntimeException e) {
       forget(key, pull);
-      pull.done.completeExceptionally(e);
+      pull.result.completeExceptionally(e);
     }
   }
 
@@ -127,10 +127,10 @@ final class ImagePulls {
     inProgress.remove(key, pull);
   }
 
-  private synchronized void leave(Key key, Pull pull, Consumer<PullProgress> progress) {
+  private synchronized void stopWaiting(Key key, Pull pull, Consumer<PullProgress> progress) {
     pull.listeners.remove(progress);
-    pull.waiting--;
-    if (pull.waiting == 0 && !pull.done.isDone()) {
+    pull.waiterCount--;
+    if (pull.waiterCount == 0 && !pull.result.isDone()) {
       inProgress.remove(key, pull);
       pull.thread.interrupt();
     }

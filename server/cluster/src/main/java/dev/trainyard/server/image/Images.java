@@ -30,7 +30,7 @@ import org.slf4j.LoggerFactory;
  */
 public final class Images implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(Images.class);
-  private static final Duration SWEEP = Duration.ofMinutes(10);
+  private static final Duration SWEEP_INTERVAL = Duration.ofMinutes(10);
 
   private final String engine;
   private final RegistryProbe probe = new RegistryProbe(SsrfGuard::isInternal);
@@ -38,13 +38,13 @@ public final class Images implements AutoCloseable {
   private final RegistryLogins logins;
   private final RegistryBrowser browser = new RegistryBrowser();
   private final Catalog catalog;
-  private final PresentImages present;
-  private final Optional<LocalImages> local;
+  private final PresentImages presentImages;
+  private final Optional<LocalImages> localImages;
   private final JobImages provisioner;
   private final Optional<ImageBuilds> builds;
   private final DataSize buildLimit;
   private final InstantSource clock;
-  private final Optional<ImageGarbageCollector> cleaning;
+  private final Optional<ImageGarbageCollector> garbageCollector;
   private final ScheduledExecutorService sweeps =
       Executors.newSingleThreadScheduledExecutor(
           Thread.ofPlatform().daemon().name("image-sweep-", 0).factory());
@@ -65,15 +65,15 @@ public final class Images implements AutoCloseable {
     this.registries = new RegistryService(db, audit);
     this.logins = new RegistryLogins(db, secrets, audit, clock);
     this.catalog = new Catalog(db, audit, clock);
-    NodeImageService machine = new NodeImageService(db, clock);
+    NodeImageService nodeImages = new NodeImageService(db, clock);
     Optional<ImageStore> store = engine.images();
-    this.present = new PresentImages(store, machine);
+    this.presentImages = new PresentImages(store, nodeImages);
     Optional<ImagePulls> pulls = store.map(images -> new ImagePulls(images, probe::require));
-    this.local =
+    this.localImages =
         store.map(
             images ->
                 new LocalImages(
-                    db, images, pulls.orElseThrow(), catalog, machine, logins, registries, audit));
+                    db, images, pulls.orElseThrow(), catalog, nodeImages, logins, registries, audit));
     this.clock = clock;
     this.buildLimit = settings.value(Settings.BUILD_LIMIT);
     this.builds = store.map(images -> builds(db, images, data.resolve("builds")));
@@ -87,12 +87,12 @@ public final class Images implements AutoCloseable {
                         images,
                         pulls.orElseThrow(),
                         catalog,
-                        machine,
+                        nodeImages,
                         jobLogins,
                         PullPolicy.of(settings.value(Settings.IMAGE_PULL)),
                         clock))
             .orElse(JobImages.NONE);
-    this.cleaning =
+    this.garbageCollector =
         store.map(
             images ->
                 new ImageGarbageCollector(
@@ -107,7 +107,7 @@ public final class Images implements AutoCloseable {
   }
 
   private ImageBuilds builds(Db db, ImageStore images, Path contexts) {
-    return new ImageBuilds(db, images, local.orElseThrow(), contexts, ContextBudget.of(buildLimit));
+    return new ImageBuilds(db, images, localImages.orElseThrow(), contexts, ContextBudget.of(buildLimit));
   }
 
   /** Returns the component that provides the images of jobs. */
@@ -117,32 +117,32 @@ public final class Images implements AutoCloseable {
 
   /** Returns the component that handles jobs that build an image. */
   public JobBuilds builds() {
-    return builds.<JobBuilds>map(works -> works).orElse(JobBuilds.NONE);
+    return builds.<JobBuilds>map(component -> component).orElse(JobBuilds.NONE);
   }
 
   /**
-   * @param requireRoom throws if the disk is nearly full
+   * @param requireSpace throws if the disk is nearly full
    * @param idRanges returns the number of a user's ID range
    */
   public void addTo(
-      Routes routes, JobService jobs, Runnable requireRoom, ToIntFunction<Caller> idRanges) {
-    new BuildRoutes(builds, engine, jobs, buildLimit, requireRoom, idRanges, clock).addTo(routes);
-    new CatalogRoutes(catalog, present).addTo(routes);
+      Routes routes, JobService jobs, Runnable requireSpace, ToIntFunction<Caller> idRanges) {
+    new BuildRoutes(builds, engine, jobs, buildLimit, requireSpace, idRanges, clock).addTo(routes);
+    new CatalogRoutes(catalog, presentImages).addTo(routes);
     new RegistryRoutes(registries, logins, browser).addTo(routes);
-    new LocalImageRoutes(local, engine, jobs).addTo(routes);
+    new LocalImageRoutes(localImages, engine, jobs).addTo(routes);
   }
 
   // The executor keeps the futures of repeated tasks, and no caller waits for them.
   @SuppressWarnings("FutureReturnValueIgnored")
   public void start() {
     builds.ifPresent(
-        works ->
+        component ->
             sweeps.scheduleWithFixedDelay(
-                () -> sweep(works), 0, SWEEP.toMinutes(), TimeUnit.MINUTES));
-    cleaning.ifPresent(
-        works ->
+                () -> sweep(component), 0, SWEEP_INTERVAL.toMinutes(), TimeUnit.MINUTES));
+    garbageCollector.ifPresent(
+        component ->
             sweeps.scheduleWithFixedDelay(
-                () -> sweep(works), 1, SWEEP.toMinutes(), TimeUnit.MINUTES));
+                () -> sweep(component), 1, SWEEP_INTERVAL.toMinutes(), TimeUnit.MINUTES));
   }
 
   private static void sweep(ImageBuilds builds) {
@@ -153,9 +153,9 @@ public final class Images implements AutoCloseable {
     }
   }
 
-  private static void sweep(ImageGarbageCollector cleaning) {
+  private static void sweep(ImageGarbageCollector garbageCollector) {
     try {
-      cleaning.sweep();
+      garbageCollector.sweep();
     } catch (RuntimeException e) {
       LOG.error("image cleanup failed; will retry", e);
     }

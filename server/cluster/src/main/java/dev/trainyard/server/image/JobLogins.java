@@ -17,51 +17,51 @@ import java.util.Optional;
  * the registry it belongs to.
  */
 final class JobLogins {
-  private final Path homes;
+  private final Path homesDirectory;
   private final RegistryLogins logins;
   private final RegistryService registries;
 
   /**
-   * @param homes parent directory of the users' home directories
+   * @param homesDirectory parent directory of the users' home directories
    */
-  JobLogins(Path homes, RegistryLogins logins, RegistryService registries) {
-    this.homes = homes;
+  JobLogins(Path homesDirectory, RegistryLogins logins, RegistryService registries) {
+    this.homesDirectory = homesDirectory;
     this.logins = logins;
     this.registries = registries;
   }
 
   /** Returns whether the job's owner may use the registry. */
-  boolean mayUse(JobImages.ImageRequest wanted, ImageReference reference) {
-    return wanted.owner().admin()
-        || !registries.isReserved(wanted.owner().id(), reference.registry());
+  boolean mayUse(JobImages.ImageRequest request, ImageReference reference) {
+    return request.owner().admin()
+        || !registries.isReserved(request.owner().id(), reference.registry());
   }
 
   RegistryAccess access(
-      JobImages.ImageRequest wanted,
-      String written,
+      JobImages.ImageRequest request,
+      String imageName,
       ImageReference reference,
       JobImages.Progress progress) {
     Optional<RegistryLogin> login =
-        ofPrerequisite(wanted, written, reference)
-            .or(() -> ofAuthFile(wanted, reference, progress))
-            .or(() -> logins.find(wanted.owner().id(), reference.registry()));
+        fromPrerequisite(request, imageName, reference)
+            .or(() -> fromAuthFile(request, reference, progress))
+            .or(() -> logins.find(request.owner().id(), reference.registry()));
     return new RegistryAccess(login, registries.isPlainHttp(reference.registry()));
   }
 
-  private static Optional<RegistryLogin> ofPrerequisite(
-      JobImages.ImageRequest wanted, String written, ImageReference reference) {
-    for (Prerequisite prerequisite : wanted.spec().prerequisites()) {
+  private static Optional<RegistryLogin> fromPrerequisite(
+      JobImages.ImageRequest request, String imageName, ImageReference reference) {
+    for (Prerequisite prerequisite : request.spec().prerequisites()) {
       if (prerequisite.type().equals(Prerequisite.IMAGE)
-          && prerequisite.uri().equals(written)
+          && prerequisite.uri().equals(imageName)
           && prerequisite.fields().get("auth") instanceof Map<?, ?> auth) {
         String user = text(auth, "username");
-        String password = wanted.resolveSecrets().apply(text(auth, "password"));
+        String password = request.resolveSecrets().apply(text(auth, "password"));
         String registry = text(auth, "registryuri");
-        boolean forThis =
+        boolean matchesRegistry =
             registry.isEmpty()
                 || RegistryName.of(registry).equals(Optional.of(reference.registry()));
-        if (!user.isEmpty() && forThis) {
-          return Optional.of(new RegistryLogin(wanted.resolveSecrets().apply(user), password));
+        if (!user.isEmpty() && matchesRegistry) {
+          return Optional.of(new RegistryLogin(request.resolveSecrets().apply(user), password));
         }
       }
     }
@@ -72,15 +72,15 @@ final class JobLogins {
     return fields.get(name) instanceof String text ? text : "";
   }
 
-  private Optional<RegistryLogin> ofAuthFile(
-      JobImages.ImageRequest wanted, ImageReference reference, JobImages.Progress progress) {
-    String name = wanted.spec().authFile();
+  private Optional<RegistryLogin> fromAuthFile(
+      JobImages.ImageRequest request, ImageReference reference, JobImages.Progress progress) {
+    String name = request.spec().authFile();
     if (name.isEmpty() || AuthFile.isRemote(name)) {
       return Optional
           .empty(); // a warning at submission already reported that this file system does not exist
     }
     try {
-      AuthFile.Content content = AuthFile.read(homes.resolve(wanted.owner().name()), name);
+      AuthFile.Content content = AuthFile.read(homesDirectory.resolve(request.owner().name()), name);
       return RegistryName.of(content.registry()).equals(Optional.of(reference.registry()))
           ? Optional.of(new RegistryLogin(content.user(), content.password()))
           : Optional.empty();

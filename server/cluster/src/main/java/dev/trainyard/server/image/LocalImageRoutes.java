@@ -50,26 +50,26 @@ final class LocalImageRoutes {
   }
 
   private Reply remove(Request request) {
-    LocalImages there = images();
-    there.remove(request.caller(), Actor.of(request), request.query("reference").orElse(""));
+    LocalImages localImages = images();
+    localImages.remove(request.caller(), Actor.of(request), request.query("reference").orElse(""));
     return Reply.noContent();
   }
 
   private Reply pull(Request request) {
-    LocalImages there = images();
+    LocalImages localImages = images();
     Fields fields = new Fields(request.json());
     String reference = fields.text("reference");
     fields.check();
     Caller caller = request.caller();
     Actor actor = Actor.of(request);
     return ProgressReply.of(
-        (stop, progress) -> view(there.pull(caller, actor, reference, stop, progress)));
+        (stop, progress) -> view(localImages.pull(caller, actor, reference, stop, progress)));
   }
 
   private Reply commit(Request request) {
     Caller caller = request.caller();
     Job job = jobs.load(caller, request.path("job"));
-    LocalImages there = images();
+    LocalImages localImages = images();
     Fields fields = new Fields(request.json());
     String name = fields.text("name");
     Optional<String> role = fields.optionalText("role");
@@ -79,18 +79,18 @@ final class LocalImageRoutes {
     TaskId task = task(job, role, index);
     Actor actor = Actor.of(request);
     return ProgressReply.of(
-        (_, progress) -> view(there.commit(caller, actor, task, name, push, progress)));
+        (_, progress) -> view(localImages.commit(caller, actor, task, name, push, progress)));
   }
 
   private TaskId task(Job job, Optional<String> role, int index) {
-    String its = role.orElseGet(() -> jobs.config(job).spec().roles().getFirst().name());
-    return jobs.task(job, its, index)
+    String roleName = role.orElseGet(() -> jobs.config(job).spec().roles().getFirst().name());
+    return jobs.task(job, roleName, index)
         .map(Task::id)
         .orElseThrow(
             () ->
                 new AppException(
                     ErrorCode.NOT_FOUND,
-                    Message.of("error.no-such-task", "task", its + "-" + index)));
+                    Message.of("error.no-such-task", "task", roleName + "-" + index)));
   }
 
   private static Map<String, Object> view(LocalImage image) {

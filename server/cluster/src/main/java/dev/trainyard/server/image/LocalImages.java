@@ -41,7 +41,7 @@ final class LocalImages {
   private final ImageStore images;
   private final ImagePulls pulls;
   private final Catalog catalog;
-  private final NodeImageService machine;
+  private final NodeImageService nodeImages;
   private final RegistryLogins logins;
   private final RegistryService registries;
   private final Audit audit;
@@ -51,7 +51,7 @@ final class LocalImages {
       ImageStore images,
       ImagePulls pulls,
       Catalog catalog,
-      NodeImageService machine,
+      NodeImageService nodeImages,
       RegistryLogins logins,
       RegistryService registries,
       Audit audit) {
@@ -59,7 +59,7 @@ final class LocalImages {
     this.images = images;
     this.pulls = pulls;
     this.catalog = catalog;
-    this.machine = machine;
+    this.nodeImages = nodeImages;
     this.logins = logins;
     this.registries = registries;
     this.audit = audit;
@@ -67,21 +67,21 @@ final class LocalImages {
 
   /** Returns the images that the caller may use; administrators see all. */
   List<Map<String, Object>> list(Caller caller) {
-    Set<String> used = images.usedIds();
-    Map<String, NodeImage> known = new HashMap<>();
-    db.read(NodeImageStore::list).forEach(image -> known.put(image.reference(), image));
+    Set<String> usedIds = images.usedIds();
+    Map<String, NodeImage> recordsByReference = new HashMap<>();
+    db.read(NodeImageStore::list).forEach(image -> recordsByReference.put(image.reference(), image));
     List<Map<String, Object>> views = new ArrayList<>();
     for (LocalImage image : images.list()) {
       for (String name : image.references()) {
         Optional<ImageReference> reference = ImageReference.parse(name);
         if (reference.isPresent()
-            && machine.mayUse(caller.userId(), caller.admin(), reference.get(), image)) {
+            && nodeImages.mayUse(caller.userId(), caller.admin(), reference.get(), image)) {
           views.add(
               view(
                   reference.get(),
                   image,
-                  used.contains(image.id()),
-                  Optional.ofNullable(known.get(reference.get().toString()))));
+                  usedIds.contains(image.id()),
+                  Optional.ofNullable(recordsByReference.get(reference.get().toString()))));
         }
       }
     }
@@ -89,17 +89,17 @@ final class LocalImages {
   }
 
   private static Map<String, Object> view(
-      ImageReference reference, LocalImage image, boolean used, Optional<NodeImage> known) {
+      ImageReference reference, LocalImage image, boolean inUse, Optional<NodeImage> nodeImage) {
     Map<String, Object> view = new LinkedHashMap<>();
     view.put("reference", reference.familiarName());
     view.put("id", image.id());
     view.put("size", image.size());
     view.put("created", image.created().toEpochMilli());
     view.put("architecture", image.architecture());
-    view.put("inUse", used);
-    view.put("origin", known.map(NodeImage::origin).orElse(Origin.FOUND));
-    view.put("restricted", known.map(NodeImage::restricted).orElse(false));
-    view.put("lastUsed", known.map(found -> found.used().toEpochMilli()).orElse(null));
+    view.put("inUse", inUse);
+    view.put("origin", nodeImage.map(NodeImage::origin).orElse(Origin.FOUND));
+    view.put("restricted", nodeImage.map(NodeImage::restricted).orElse(false));
+    view.put("lastUsed", nodeImage.map(existing -> existing.used().toEpochMilli()).orElse(null));
     return view;
   }
 
@@ -117,15 +117,15 @@ final class LocalImages {
     boolean withLogin = access.login().isPresent();
     try {
       if (withLogin && images.find(reference).isEmpty()) {
-        machine.pulling(reference);
+        nodeImages.pulling(reference);
       }
       LocalImage image =
           pulls.pull(reference, access, withLogin ? caller.userId() : "", stop, progress);
-      machine.pulled(caller.userId(), withLogin, reference, image);
+      nodeImages.pulled(caller.userId(), withLogin, reference, image);
       record(actor, "image.pull", reference, Map.of(), Map.of("id", image.id()));
       return image;
     } catch (ImageException e) {
-      machine.notPulled(reference);
+      nodeImages.notPulled(reference);
       throw ImageFaults.refusal(reference, e);
     }
   }
@@ -151,13 +151,13 @@ final class LocalImages {
 
   /** Rejects a pull that would replace an image created by another user. */
   private void requireNotCreatedByOther(Caller caller, ImageReference reference) {
-    boolean others =
-        machine
+    boolean createdByOther =
+        nodeImages
             .find(reference)
             .filter(NodeImage::isUserCreated)
-            .filter(known -> !known.creator().equals(caller.userId()))
+            .filter(nodeImage -> !nodeImage.creator().equals(caller.userId()))
             .isPresent();
-    if (others && !caller.admin()) {
+    if (createdByOther && !caller.admin()) {
       throw new AppException(
           ErrorCode.FORBIDDEN,
           Message.of("error.image-of-another", "image", reference.familiarName()));
@@ -166,7 +166,7 @@ final class LocalImages {
 
   /**
    * Removes an image. Administrators may remove any image that is not in use, other users only
-   * those that they created.
+   * the images that they created.
    */
   void remove(Caller caller, Actor actor, String name) {
     ImageReference reference =
@@ -179,14 +179,14 @@ final class LocalImages {
     } catch (ImageException e) {
       throw ImageFaults.refusal(reference, e);
     }
-    machine.removed(reference);
+    nodeImages.removed(reference);
     record(actor, "image.remove", reference, Map.of("reference", reference.toString()), Map.of());
   }
 
   private boolean isCreator(Caller caller, ImageReference reference) {
-    return machine
+    return nodeImages
         .find(reference)
-        .filter(known -> known.creator().equals(caller.userId()))
+        .filter(nodeImage -> nodeImage.creator().equals(caller.userId()))
         .isPresent();
   }
 
@@ -203,7 +203,7 @@ final class LocalImages {
       boolean push,
       Consumer<PullProgress> progress) {
     ImageReference reference = ImageNames.target(caller, name);
-    requireFree(caller, reference, push);
+    requireNameAvailable(caller, reference, push);
     LocalImage image =
         create(
             caller,
@@ -219,31 +219,31 @@ final class LocalImages {
     return image;
   }
 
-  private LocalImage create(Caller maker, ImageReference reference, Supplier<LocalImage> creation) {
-    Optional<NodeImage> before = machine.createStarted(maker.userId(), reference);
+  private LocalImage create(Caller creator, ImageReference reference, Supplier<LocalImage> creation) {
+    Optional<NodeImage> before = nodeImages.createStarted(creator.userId(), reference);
     try {
       return creation.get();
     } catch (ImageException e) {
-      machine.restore(reference, before);
+      nodeImages.restore(reference, before);
       throw ImageFaults.refusal(reference, e);
     }
   }
 
-  /** Finishes a new image: it may be used as soon as the registry in its name has accepted it. */
+  /** Completes a new image. The image may be used as soon as the registry in its name has accepted it. */
   private void finish(
-      Caller maker,
+      Caller creator,
       ImageReference reference,
       LocalImage image,
       boolean push,
       Consumer<PullProgress> progress) {
     try {
       if (push) {
-        machine.created(reference, image);
-        pulls.push(reference, access(maker, reference), progress);
+        nodeImages.created(reference, image);
+        pulls.push(reference, access(creator, reference), progress);
       }
-      machine.createFinished(reference, image);
+      nodeImages.createFinished(reference, image);
     } catch (ImageException e) {
-      withdraw(maker, reference, image);
+      removeUnpushed(creator, reference, image);
       throw ImageFaults.refusal(reference, e);
     }
   }
@@ -253,14 +253,14 @@ final class LocalImages {
    * that the registry never accepted. Administrators may use any name without the consent of a
    * registry and keep their images.
    */
-  private void withdraw(Caller maker, ImageReference reference, LocalImage image) {
-    if (maker.admin()) {
-      machine.createFinished(reference, image);
+  private void removeUnpushed(Caller creator, ImageReference reference, LocalImage image) {
+    if (creator.admin()) {
+      nodeImages.createFinished(reference, image);
       return;
     }
     try {
       images.remove(reference);
-      machine.removed(reference);
+      nodeImages.removed(reference);
     } catch (ImageException e) {
       // The image stays marked as unfinished, so it cannot be used.
       LOG.warn("failed to remove image {} after a failed push: {}", reference, e.getMessage());
@@ -270,7 +270,7 @@ final class LocalImages {
   /** Returns the full name of an image to build; rejects a name that is not available. */
   ImageReference target(Caller caller, String name, boolean push) {
     ImageReference reference = ImageNames.target(caller, name);
-    requireFree(caller, reference, push);
+    requireNameAvailable(caller, reference, push);
     return reference;
   }
 
@@ -288,13 +288,13 @@ final class LocalImages {
       UnaryOperator<ImageSettings> change) {
     ImageReference reference = build.reference();
     ImageNames.requireOwn(owner, reference);
-    requireFree(owner, reference, build.push());
+    requireNameAvailable(owner, reference, build.push());
     String job = task.job().value();
     Map<String, String> labels = Map.of(OWNER_LABEL, owner.userName(), jobLabel, job);
     LocalImage image =
         images
             .find(reference)
-            .filter(there -> job.equals(there.labels().get(jobLabel)))
+            .filter(existing -> job.equals(existing.labels().get(jobLabel)))
             .orElseGet(
                 () ->
                     create(owner, reference, () -> images.build(task, reference, labels, change)));
@@ -308,7 +308,7 @@ final class LocalImages {
     return image;
   }
 
-  private void requireFree(Caller caller, ImageReference reference, boolean push) {
+  private void requireNameAvailable(Caller caller, ImageReference reference, boolean push) {
     if (push && !ImageNames.namesRegistry(reference)) {
       throw new AppException(
           ErrorCode.BAD_REQUEST,

@@ -17,7 +17,7 @@ record NodeImage(
     String creator,
     Instant used) {
 
-  /** Returns whether a user created it or is creating it. */
+  /** Returns whether a user created the image or is creating it. */
   boolean isUserCreated() {
     return origin == Origin.MADE || origin == Origin.MAKING;
   }

@@ -29,11 +29,11 @@ final class NodeImageService {
   /**
    * Result of the access check for an image at the start of a job.
    *
-   * @param usable whether it may be used without asking the registry
+   * @param usable whether it may be used without querying the registry
    */
-  record AccessCheck(boolean usable, Optional<NodeImage> known) {
+  record AccessCheck(boolean usable, Optional<NodeImage> nodeImage) {
     boolean isUserCreated() {
-      return known.filter(NodeImage::isUserCreated).isPresent();
+      return nodeImage.filter(NodeImage::isUserCreated).isPresent();
     }
   }
 
@@ -44,21 +44,21 @@ final class NodeImageService {
       String userId, boolean admin, ImageReference reference, Optional<LocalImage> image) {
     return db.read(
         handle -> {
-          Optional<NodeImage> known = NodeImageStore.find(handle, reference.toString());
+          Optional<NodeImage> nodeImage = NodeImageStore.find(handle, reference.toString());
           String id = image.map(LocalImage::id).orElse("");
           // Users choose names freely, so the job of an administrator may have meant another image
           // by this name.
-          boolean anothers =
-              known
+          boolean createdByOther =
+              nodeImage
                   .filter(NodeImage::isUserCreated)
                   .filter(created -> !created.creator().equals(userId))
                   .filter(_ -> !CatalogStore.opens(handle, reference, id))
                   .isPresent();
           return new AccessCheck(
               image.isPresent()
-                  && !anothers
+                  && !createdByOther
                   && mayUse(handle, userId, admin, reference, image.get()),
-              known);
+              nodeImage);
         });
   }
 
@@ -66,22 +66,22 @@ final class NodeImageService {
     return db.read(handle -> NodeImageStore.find(handle, reference.toString()));
   }
 
-  /** Returns whether a user may use this image as it is, without asking the registry. */
+  /** Returns whether a user may use this image as it is, without querying the registry. */
   boolean mayUse(String userId, boolean admin, ImageReference reference, LocalImage image) {
     return db.read(handle -> mayUse(handle, userId, admin, reference, image));
   }
 
   private static boolean mayUse(
       Handle handle, String userId, boolean admin, ImageReference reference, LocalImage image) {
-    Optional<NodeImage> known = NodeImageStore.find(handle, reference.toString());
-    if (known.filter(there -> there.origin() == Origin.MAKING).isPresent()) {
+    Optional<NodeImage> nodeImage = NodeImageStore.find(handle, reference.toString());
+    if (nodeImage.filter(candidate -> candidate.origin() == Origin.MAKING).isPresent()) {
       return false;
     }
     if (admin) {
       return true;
     }
     boolean restricted =
-        known
+        nodeImage
             .map(NodeImage::restricted)
             // A second name of a restricted image does not grant access.
             .orElseGet(() -> isRestricted(handle, image));
@@ -122,8 +122,8 @@ final class NodeImageService {
     db.write(
         handle -> {
           NodeImageStore.find(handle, reference.toString())
-              .filter(known -> known.origin() == Origin.PULLED && known.imageId().isEmpty())
-              .ifPresent(known -> NodeImageStore.delete(handle, known.reference()));
+              .filter(nodeImage -> nodeImage.origin() == Origin.PULLED && nodeImage.imageId().isEmpty())
+              .ifPresent(nodeImage -> NodeImageStore.delete(handle, nodeImage.reference()));
           return null;
         });
   }
@@ -138,9 +138,9 @@ final class NodeImageService {
           Optional<NodeImage> before = NodeImageStore.find(handle, reference.toString());
           // An image that all users may use under its name stays unrestricted if a user pulls it
           // with a login.
-          boolean open =
+          boolean unrestricted =
               before
-                  .filter(known -> !known.restricted() && known.imageId().equals(image.id()))
+                  .filter(nodeImage -> !nodeImage.restricted() && nodeImage.imageId().equals(image.id()))
                   .isPresent();
           NodeImageStore.put(
               handle,
@@ -150,7 +150,7 @@ final class NodeImageService {
                   before.map(NodeImage::origin).orElse(Origin.PULLED) == Origin.FOUND
                       ? Origin.FOUND
                       : Origin.PULLED,
-                  withLogin && !open,
+                  withLogin && !unrestricted,
                   "",
                   clock.instant()));
           if (withLogin) {
@@ -162,8 +162,8 @@ final class NodeImageService {
 
   /** Records that an existing image was used. */
   void used(ImageReference reference, LocalImage image) {
-    Instant justNow = clock.instant().minus(USE_RECORD_INTERVAL);
-    if (find(reference).filter(known -> known.used().isAfter(justNow)).isPresent()) {
+    Instant threshold = clock.instant().minus(USE_RECORD_INTERVAL);
+    if (find(reference).filter(nodeImage -> nodeImage.used().isAfter(threshold)).isPresent()) {
       return; // many short jobs with the same image should not all cause a write
     }
     db.write(
@@ -238,15 +238,15 @@ final class NodeImageService {
         handle -> {
           NodeImageStore.find(handle, reference.toString())
               .ifPresent(
-                  known ->
+                  nodeImage ->
                       NodeImageStore.put(
                           handle,
                           new NodeImage(
-                              known.reference(),
+                              nodeImage.reference(),
                               image.id(),
                               origin,
-                              known.restricted(),
-                              known.creator(),
+                              nodeImage.restricted(),
+                              nodeImage.creator(),
                               clock.instant())));
           return null;
         });

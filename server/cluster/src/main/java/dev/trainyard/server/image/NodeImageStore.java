@@ -8,22 +8,22 @@ import java.util.Optional;
 import org.jdbi.v3.core.Handle;
 
 /**
- * Access to the tables of the images on the node and of their permitted users. Runs in the caller's
- * transaction.
+ * Access to the tables of the images on the node and of their permitted users. Every method runs in
+ * the caller's transaction.
  */
 final class NodeImageStore {
-  private static final String COLUMNS =
+  private static final String SELECT =
       "select reference, image_id, origin, restricted, maker, used from machine_image ";
 
   private NodeImageStore() {}
 
   static List<NodeImage> list(Handle handle) {
-    return handle.createQuery(COLUMNS).map((rows, _) -> image(rows)).list();
+    return handle.createQuery(SELECT).map((rows, _) -> image(rows)).list();
   }
 
   static Optional<NodeImage> find(Handle handle, String reference) {
     return handle
-        .createQuery(COLUMNS + "where reference = :reference")
+        .createQuery(SELECT + "where reference = :reference")
         .bind("reference", reference)
         .map((rows, _) -> image(rows))
         .findOne();
@@ -31,13 +31,13 @@ final class NodeImageStore {
 
   /** Returns whether an image has or had restricted names and has no unrestricted one. */
   static boolean isRestricted(Handle handle, String imageId) {
-    List<Boolean> found =
+    List<Boolean> restrictions =
         handle
             .createQuery("select restricted from machine_image where image_id = :id")
             .bind("id", imageId)
             .map((rows, _) -> rows.getInt(1) != 0)
             .list();
-    return !found.contains(false) && (!found.isEmpty() || wasRestricted(handle, imageId));
+    return !restrictions.contains(false) && (!restrictions.isEmpty() || wasRestricted(handle, imageId));
   }
 
   private static boolean wasRestricted(Handle handle, String imageId) {
@@ -52,7 +52,7 @@ final class NodeImageStore {
   /**
    * Records that an image was restricted, so that it stays restricted when it loses its last name.
    */
-  private static void remember(Handle handle, String reference) {
+  private static void recordRestricted(Handle handle, String reference) {
     handle.execute(
         "insert into past_private_image (image_id) select image_id from machine_image"
             + " where reference = ? and restricted = 1 and image_id <> '' on conflict do nothing",
@@ -74,7 +74,7 @@ final class NodeImageStore {
   static void put(Handle handle, NodeImage image) {
     find(handle, image.reference())
         .filter(before -> !before.imageId().equals(image.imageId()))
-        .ifPresent(before -> remember(handle, before.reference()));
+        .ifPresent(before -> recordRestricted(handle, before.reference()));
     handle.execute(
         "insert into machine_image (reference, image_id, origin, restricted, maker, used)"
             + " values (?, ?, ?, ?, ?, ?) on conflict (reference) do update set"
@@ -102,7 +102,7 @@ final class NodeImageStore {
   }
 
   static void delete(Handle handle, String reference) {
-    remember(handle, reference);
+    recordRestricted(handle, reference);
     handle.execute("delete from machine_image_reader where reference = ?", reference);
     handle.execute("delete from machine_image where reference = ?", reference);
   }

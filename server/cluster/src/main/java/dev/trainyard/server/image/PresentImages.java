@@ -13,29 +13,29 @@ import java.util.Optional;
 /** Resolves catalog references to the images currently on this node. Thread-safe. */
 final class PresentImages {
   private final Optional<ImageStore> images;
-  private final NodeImageService machine;
+  private final NodeImageService nodeImages;
 
   /**
    * @param images empty if the engine has none
    */
-  PresentImages(Optional<ImageStore> images, NodeImageService machine) {
+  PresentImages(Optional<ImageStore> images, NodeImageService nodeImages) {
     this.images = images;
-    this.machine = machine;
+    this.nodeImages = nodeImages;
   }
 
   /** Returns the image that an administrator approves by approving this reference now. */
   ReviewedImage reviewedImage(ImageReference reference) {
-    Optional<NodeImage> created =
-        machine
+    Optional<NodeImage> userCreated =
+        nodeImages
             .find(reference)
             .filter(NodeImage::isUserCreated)
             .filter(_ -> !ImageNames.namesRegistry(reference));
     // If the engine does not respond, the ID recorded for a user-created image is used, so that the
     // approval does not cover any image of that name.
     return id(reference)
-        .or(() -> created.map(NodeImage::imageId))
+        .or(() -> userCreated.map(NodeImage::imageId))
         .filter(id -> !id.isEmpty())
-        .map(id -> new ReviewedImage(id, created.isPresent()))
+        .map(id -> new ReviewedImage(id, userCreated.isPresent()))
         .orElse(ReviewedImage.NOTHING);
   }
 
@@ -43,7 +43,7 @@ final class PresentImages {
     try {
       return images.flatMap(store -> store.find(reference)).map(LocalImage::id);
     } catch (ImageException e) {
-      return Optional.empty(); // the catalog works without it
+      return Optional.empty(); // the catalog works without the ID
     }
   }
 

@@ -26,7 +26,7 @@ import org.slf4j.LoggerFactory;
  */
 final class ProgressReply {
   private static final Logger LOG = LoggerFactory.getLogger(ProgressReply.class);
-  private static final Duration PACE = Duration.ofMillis(200);
+  private static final Duration UPDATE_INTERVAL = Duration.ofMillis(200);
 
   private ProgressReply() {}
 
@@ -39,40 +39,40 @@ final class ProgressReply {
     Map<String, Object> run(CompletableFuture<?> stop, Consumer<PullProgress> progress);
   }
 
-  static Reply of(Work work) {
-    Reply.Stream stream = sink -> write(sink, work);
+  static Reply of(Work operation) {
+    Reply.Stream stream = sink -> write(sink, operation);
     return Reply.of(200, stream).with("Content-Type", "application/x-ndjson");
   }
 
-  private static void write(Reply.Sink sink, Work work) throws IOException {
+  private static void write(Reply.Sink sink, Work operation) throws IOException {
     CompletableFuture<Void> stop = new CompletableFuture<>();
-    AtomicReference<PullProgress> newest = new AtomicReference<>();
+    AtomicReference<PullProgress> latest = new AtomicReference<>();
     CompletableFuture<Map<String, Object>> result =
         CompletableFuture.supplyAsync(
-            () -> work.run(stop, newest::set), task -> Thread.ofVirtual().start(task));
+            () -> operation.run(stop, latest::set), task -> Thread.ofVirtual().start(task));
     try {
-      PullProgress reported = null;
-      while (!settled(result)) {
-        PullProgress now = newest.get();
-        if (now != null && !now.equals(reported)) {
-          reported = now;
-          line(sink, view(now));
+      PullProgress lastReported = null;
+      while (!awaitResult(result)) {
+        PullProgress current = latest.get();
+        if (current != null && !current.equals(lastReported)) {
+          lastReported = current;
+          writeLine(sink, view(current));
         }
         if (sink.closed()) {
           return;
         }
       }
-      line(sink, outcome(result));
+      writeLine(sink, outcome(result));
     } finally {
       stop.complete(null);
     }
   }
 
   /** Waits a short time for the result; returns whether it is available. */
-  private static boolean settled(CompletableFuture<?> result) {
+  private static boolean awaitResult(CompletableFuture<?> result) {
     CompletableFuture<?> pause =
         new CompletableFuture<>()
-            .completeOnTimeout(null, PACE.toMillis(), java.util.concurrent.TimeUnit.MILLISECONDS);
+            .completeOnTimeout(null, UPDATE_INTERVAL.toMillis(), java.util.concurrent.TimeUnit.MILLISECONDS);
     CompletableFuture.anyOf(result.handle((_, _) -> true), pause).join();
     return result.isDone();
   }
@@ -81,18 +81,18 @@ final class ProgressReply {
     try {
       return Map.of("image", result.join());
     } catch (CompletionException e) {
-      AppException refusal;
-      if (e.getCause() instanceof AppException said) {
-        refusal = said;
+      AppException failure;
+      if (e.getCause() instanceof AppException appException) {
+        failure = appException;
       } else {
         LOG.error("image operation failed", e.getCause());
-        refusal = new AppException(ErrorCode.INTERNAL, Message.of("error.internal"));
+        failure = new AppException(ErrorCode.INTERNAL, Message.of("error.internal"));
       }
       Map<String, Object> error = new LinkedHashMap<>();
-      error.put("code", refusal.code());
-      error.put("message", refusal.text().english());
-      error.put("messageCode", refusal.text().code());
-      error.put("params", refusal.text().params());
+      error.put("code", failure.code());
+      error.put("message", failure.text().english());
+      error.put("messageCode", failure.text().code());
+      error.put("params", failure.text().params());
       return Map.of("error", error);
     }
   }
@@ -105,7 +105,7 @@ final class ProgressReply {
     return view;
   }
 
-  private static void line(Reply.Sink sink, Map<String, Object> view) throws IOException {
+  private static void writeLine(Reply.Sink sink, Map<String, Object> view) throws IOException {
     try {
       byte[] bytes = (Json.MAPPER.writeValueAsString(view) + "\n").getBytes(StandardCharsets.UTF_8);
       sink.write(bytes, 0, bytes.length);

@@ -6,12 +6,12 @@ import java.time.InstantSource;
 
 /** Decides when to create a progress event: at most once per second and once per 5 %. */
 final class ProgressSteps {
-  private static final Duration PAUSE = Duration.ofSeconds(1);
-  private static final int STEP = 5;
+  private static final Duration MIN_INTERVAL = Duration.ofSeconds(1);
+  private static final int STEP_PERCENT = 5;
 
   private final InstantSource clock;
-  private Instant last = Instant.EPOCH;
-  private int reported = -STEP;
+  private Instant lastReport = Instant.EPOCH;
+  private int lastPercent = -STEP_PERCENT;
 
   ProgressSteps(InstantSource clock) {
     this.clock = clock;
@@ -19,11 +19,11 @@ final class ProgressSteps {
 
   synchronized boolean isDue(int percent) {
     Instant now = clock.instant();
-    if (percent < reported + STEP || now.isBefore(last.plus(PAUSE))) {
+    if (percent < lastPercent + STEP_PERCENT || now.isBefore(lastReport.plus(MIN_INTERVAL))) {
       return false;
     }
-    last = now;
-    reported = percent;
+    lastReport = now;
+    lastPercent = percent;
     return true;
   }
 }

@@ -14,13 +14,12 @@ import java.util.zip.GZIPInputStream;
 
 /**
  * A request body in an unnamed file, so that it can be decoded on a pooled thread, which must not
- * wait for a client. The file is deleted when this object is closed or the process ends. For one
- * thread at a time.
+ * wait for a client. The file is deleted when this object is closed or the process ends. Must be used by one thread at a time.
  */
 final class ReceivedArchive implements AutoCloseable {
-  private static final int PIECE = 256 << 10;
-  private static final int BUFFER = 1 << 16;
-  private static final long CHECK_EVERY = 64L << 20;
+  private static final int CHUNK_SIZE = 256 << 10;
+  private static final int BUFFER_SIZE = 1 << 16;
+  private static final long CHECK_EVERY_BYTES = 64L << 20;
 
   private final FileChannel file;
 
@@ -29,11 +28,11 @@ final class ReceivedArchive implements AutoCloseable {
   }
 
   /**
-   * Stores a body. Waits for the client on the calling thread; only the writes are pooled.
+   * Stores a body. The calling thread waits for the client; only the writes run on pooled threads.
    *
-   * @param requireRoom throws if the disk is nearly full
+   * @param requireSpace throws if the disk is nearly full
    */
-  static ReceivedArchive store(InputStream body, Path directory, Runnable requireRoom)
+  static ReceivedArchive store(InputStream body, Path directory, Runnable requireSpace)
       throws IOException {
     FileChannel file =
         FileChannel.open(
@@ -44,16 +43,16 @@ final class ReceivedArchive implements AutoCloseable {
             StandardOpenOption.DELETE_ON_CLOSE);
     boolean stored = false;
     try {
-      byte[] piece = new byte[PIECE];
+      byte[] chunk = new byte[CHUNK_SIZE];
       long size = 0;
-      for (int count = body.readNBytes(piece, 0, PIECE); count > 0; ) {
-        if (size % CHECK_EVERY == 0) {
-          requireRoom.run();
+      for (int count = body.readNBytes(chunk, 0, CHUNK_SIZE); count > 0; ) {
+        if (size % CHECK_EVERY_BYTES == 0) {
+          requireSpace.run();
         }
-        ByteBuffer bytes = ByteBuffer.wrap(piece, 0, count);
+        ByteBuffer bytes = ByteBuffer.wrap(chunk, 0, count);
         WorkPools.FILES.<Integer, IOException>resume(() -> writeAll(file, bytes));
         size += count;
-        count = body.readNBytes(piece, 0, PIECE);
+        count = body.readNBytes(chunk, 0, CHUNK_SIZE);
       }
       file.position(0);
       stored = true;
@@ -76,11 +75,11 @@ final class ReceivedArchive implements AutoCloseable {
    * Returns the content, decompressed if it is compressed with gzip. Must be called at most once.
    */
   InputStream decoded() throws IOException {
-    BufferedInputStream in = new BufferedInputStream(Channels.newInputStream(file), BUFFER);
+    BufferedInputStream in = new BufferedInputStream(Channels.newInputStream(file), BUFFER_SIZE);
     in.mark(2);
     boolean gzip = in.read() == 0x1F && in.read() == 0x8B;
     in.reset();
-    return gzip ? new BufferedInputStream(new GZIPInputStream(in, BUFFER), BUFFER) : in;
+    return gzip ? new BufferedInputStream(new GZIPInputStream(in, BUFFER_SIZE), BUFFER_SIZE) : in;
   }
 
   @Override

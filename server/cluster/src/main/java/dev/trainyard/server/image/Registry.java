@@ -5,8 +5,8 @@ import java.util.List;
 /**
  * A registry that an administrator configured.
  *
- * @param host with the port if it is not the default one
- * @param groups groups whose members see it; all users if empty
+ * @param host host name, with the port if it is not the default port
+ * @param groups groups whose members see the registry; if empty, all users see it
  */
 record Registry(String host, boolean plainHttp, String description, List<String> groups) {
   Registry {

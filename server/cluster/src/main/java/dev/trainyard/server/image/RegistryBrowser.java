@@ -44,14 +44,14 @@ final class RegistryBrowser implements AutoCloseable {
   }
 
   /**
-   * @param near whether a registry must not refer to this host
+   * @param isInternal whether a host is internal, so that a registry must not refer to it
    */
-  RegistryBrowser(HttpClient.Builder http, Predicate<String> near) {
+  RegistryBrowser(HttpClient.Builder http, Predicate<String> isInternal) {
     this.http = http.connectTimeout(TIMEOUT).followRedirects(HttpClient.Redirect.NEVER).build();
-    this.isInternal = near;
+    this.isInternal = isInternal;
   }
 
-  /** Names, and whether there are more. */
+  /** A page of names, and whether there are more. */
   record Page(List<String> names, boolean more) {}
 
   Page repositories(
@@ -76,16 +76,16 @@ final class RegistryBrowser implements AutoCloseable {
       String field,
       Optional<String> after,
       int limit) {
-    String query = "?n=" + limit + after.map(name -> "&last=" + encoded(name)).orElse("");
-    URI address = URI.create(base(registry) + path + query);
-    JsonNode body = answer(registry, login, address);
+    String query = "?n=" + limit + after.map(name -> "&last=" + encode(name)).orElse("");
+    URI address = URI.create(baseUrl(registry) + path + query);
+    JsonNode body = fetchJson(registry, login, address);
     List<String> names = new ArrayList<>();
     body.path(field).forEach(name -> names.add(name.asText()));
-    boolean more = names.size() >= limit;
-    return new Page(more ? names.subList(0, limit) : names, more);
+    boolean hasMore = names.size() >= limit;
+    return new Page(hasMore ? names.subList(0, limit) : names, hasMore);
   }
 
-  private static String base(Registry registry) {
+  private static String baseUrl(Registry registry) {
     String host =
         registry.host().equals(ImageReference.DOCKER_HUB)
             ? "registry-1.docker.io"
@@ -93,18 +93,18 @@ final class RegistryBrowser implements AutoCloseable {
     return (registry.plainHttp() ? "http://" : "https://") + host;
   }
 
-  private JsonNode answer(Registry registry, Optional<RegistryLogin> login, URI address) {
-    Answer first = send(registry, address, Optional.empty());
-    if (first.status() == 401 && first.challenge().isPresent()) {
-      Optional<String> credentials = credentials(registry, login, first.challenge().get());
-      first = credentials.isPresent() ? send(registry, address, credentials) : first;
+  private JsonNode fetchJson(Registry registry, Optional<RegistryLogin> login, URI address) {
+    Response response = send(registry, address, Optional.empty());
+    if (response.status() == 401 && response.challenge().isPresent()) {
+      Optional<String> credentials = credentials(registry, login, response.challenge().get());
+      response = credentials.isPresent() ? send(registry, address, credentials) : response;
     }
-    return switch (first.status()) {
-      case 200 -> first.json();
+    return switch (response.status()) {
+      case 200 -> response.json();
       case 401, 403 ->
-          throw refusal(ErrorCode.CONFLICT, "error.registry-login-refused", registry, "");
-      case 404 -> throw refusal(ErrorCode.NOT_FOUND, "error.registry-has-none", registry, "");
-      default -> throw unreachable(registry, "status " + first.status());
+          throw registryError(ErrorCode.CONFLICT, "error.registry-login-refused", registry, "");
+      case 404 -> throw registryError(ErrorCode.NOT_FOUND, "error.registry-has-none", registry, "");
+      default -> throw unreachable(registry, "status " + response.status());
     };
   }
 
@@ -120,21 +120,21 @@ final class RegistryBrowser implements AutoCloseable {
           registry,
           "it refers clients to another host without HTTPS or to an address near this server");
     }
-    Answer answer = send(registry, realm.get(), login.map(RegistryBrowser::basic));
-    if (answer.status() != 200) {
+    Response tokenResponse = send(registry, realm.get(), login.map(RegistryBrowser::basic));
+    if (tokenResponse.status() != 200) {
       return Optional.empty();
     }
-    JsonNode body = answer.json();
+    JsonNode body = tokenResponse.json();
     String token = body.path("token").asText(body.path("access_token").asText());
     return token.isEmpty() ? Optional.empty() : Optional.of("Bearer " + token);
   }
 
   private static String basic(RegistryLogin login) {
-    String both = login.user() + ":" + login.password();
-    return "Basic " + Base64.getEncoder().encodeToString(both.getBytes(StandardCharsets.UTF_8));
+    String userAndPassword = login.user() + ":" + login.password();
+    return "Basic " + Base64.getEncoder().encodeToString(userAndPassword.getBytes(StandardCharsets.UTF_8));
   }
 
-  private record Answer(int status, Optional<RegistryChallenge> challenge, String body) {
+  private record Response(int status, Optional<RegistryChallenge> challenge, String body) {
     JsonNode json() {
       try {
         return Json.MAPPER.readTree(body);
@@ -144,15 +144,15 @@ final class RegistryBrowser implements AutoCloseable {
     }
   }
 
-  private Answer send(Registry registry, URI address, Optional<String> credentials) {
+  private Response send(Registry registry, URI address, Optional<String> credentials) {
     HttpRequest.Builder request =
         HttpRequest.newBuilder(address).timeout(TIMEOUT).header("Accept", "application/json");
     credentials.ifPresent(text -> request.header("Authorization", text));
     Requester.current().endTurn();
-    CompletableFuture<HttpResponse<InputStream>> sent =
+    CompletableFuture<HttpResponse<InputStream>> responseFuture =
         http.sendAsync(request.build(), HttpResponse.BodyHandlers.ofInputStream());
-    CompletableFuture<Answer> read =
-        sent.thenApplyAsync(RegistryBrowser::read, task -> Thread.ofVirtual().start(task));
+    CompletableFuture<Response> read =
+        responseFuture.thenApplyAsync(RegistryBrowser::read, task -> Thread.ofVirtual().start(task));
     try {
       // Covers the body too, because the client's own timeout ends with the headers.
       return read.get(TIMEOUT.toMillis(), TimeUnit.MILLISECONDS);
@@ -162,8 +162,8 @@ final class RegistryBrowser implements AutoCloseable {
           registry,
           cause.getMessage() == null ? cause.getClass().getSimpleName() : cause.getMessage());
     } catch (TimeoutException e) {
-      sent.cancel(true);
-      var _ = sent.thenAccept(RegistryBrowser::closeQuietly);
+      responseFuture.cancel(true);
+      var _ = responseFuture.thenAccept(RegistryBrowser::closeQuietly);
       throw unreachable(registry, "timeout");
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
@@ -179,13 +179,13 @@ final class RegistryBrowser implements AutoCloseable {
     }
   }
 
-  private static Answer read(HttpResponse<InputStream> response) {
+  private static Response read(HttpResponse<InputStream> response) {
     try (InputStream in = response.body()) {
       byte[] body = in.readNBytes(MAX_RESPONSE_LENGTH + 1);
       if (body.length > MAX_RESPONSE_LENGTH) {
         throw new IllegalStateException("the response is too long");
       }
-      return new Answer(
+      return new Response(
           response.statusCode(),
           response.headers().allValues("WWW-Authenticate").stream()
               .flatMap(text -> RegistryChallenge.parse(text).stream())
@@ -198,16 +198,16 @@ final class RegistryBrowser implements AutoCloseable {
 
   private static AppException unreachable(Registry registry, String detail) {
     // Not a server error, and not a short-term condition: clients should not retry immediately.
-    return refusal(ErrorCode.CONFLICT, "error.registry-unreachable", registry, detail);
+    return registryError(ErrorCode.CONFLICT, "error.registry-unreachable", registry, detail);
   }
 
-  private static AppException refusal(
+  private static AppException registryError(
       ErrorCode code, String message, Registry registry, String detail) {
     return new AppException(
         code, Message.of(message, "registry", registry.host()).with("detail", detail));
   }
 
-  private static String encoded(String text) {
+  private static String encode(String text) {
     return URLEncoder.encode(text, StandardCharsets.UTF_8);
   }
 

@@ -35,13 +35,13 @@ record RegistryChallenge(boolean isBasic, Map<String, String> values) {
   /**
    * Returns the address at which to fetch a token. The registry chooses the address, and many
    * registries use another host for it. Because the registry could thereby direct the server and a
-   * user's password anywhere, another host must use HTTPS and must not be near the server. A
+   * user's password anywhere, another host must use HTTPS and must not be internal. A
    * registry without TLS, whose responses an attacker on the network could forge, must not refer to
    * another host at all.
    *
-   * @param near whether a host is the server's own node or a metadata service
+   * @param isInternal whether a host is the server's own node or a metadata service
    */
-  Optional<URI> tokenAddress(Registry registry, Predicate<String> near) {
+  Optional<URI> tokenAddress(Registry registry, Predicate<String> isInternal) {
     URI realm;
     try {
       realm = URI.create(values.getOrDefault("realm", ""));
@@ -49,19 +49,19 @@ record RegistryChallenge(boolean isBasic, Map<String, String> values) {
       return Optional.empty();
     }
     String host = host(registry.host());
-    boolean hub = registry.host().equals(ImageReference.DOCKER_HUB);
-    boolean itsOwn =
-        host.equals(realm.getHost()) || (hub && "auth.docker.io".equals(realm.getHost()));
+    boolean isDockerHub = registry.host().equals(ImageReference.DOCKER_HUB);
+    boolean isOwnHost =
+        host.equals(realm.getHost()) || (isDockerHub && "auth.docker.io".equals(realm.getHost()));
     boolean https = "https".equalsIgnoreCase(realm.getScheme());
     boolean http = "http".equalsIgnoreCase(realm.getScheme());
-    boolean clean =
+    boolean wellFormed =
         realm.getHost() != null
             && realm.getRawQuery() == null
             && realm.getRawFragment() == null
             && realm.getRawUserInfo() == null;
-    boolean there =
-        itsOwn ? https || (http && registry.plainHttp()) : https && !registry.plainHttp();
-    if (!clean || !there || (!itsOwn && near.test(realm.getHost()))) {
+    boolean schemeAllowed =
+        isOwnHost ? https || (http && registry.plainHttp()) : https && !registry.plainHttp();
+    if (!wellFormed || !schemeAllowed || (!isOwnHost && isInternal.test(realm.getHost()))) {
       return Optional.empty();
     }
     StringBuilder address = new StringBuilder(realm.toString()).append("?client_id=trainyard");

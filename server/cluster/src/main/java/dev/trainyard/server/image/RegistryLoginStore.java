@@ -10,7 +10,7 @@ import org.jdbi.v3.core.Handle;
 
 /** SQL statements for {@link RegistryLogins}. */
 final class RegistryLoginStore {
-  private static final String COLUMNS =
+  private static final String SELECT =
       "select id, host, group_name, account, key_id, sealed, created from registry_login ";
 
   private RegistryLoginStore() {}
@@ -21,7 +21,7 @@ final class RegistryLoginStore {
   /** Returns a user's own logins and those of all groups. */
   static List<StoredLogin> list(Handle handle, String userId) {
     return handle
-        .createQuery(COLUMNS + "where user_id = :user or group_name is not null order by host, id")
+        .createQuery(SELECT + "where user_id = :user or group_name is not null order by host, id")
         .bind("user", userId)
         .map((rows, _) -> login(rows))
         .list();
@@ -31,7 +31,7 @@ final class RegistryLoginStore {
   static List<Sealed> usable(Handle handle, String userId, String host) {
     return handle
         .createQuery(
-            COLUMNS
+            SELECT
                 + "where host = :host and (user_id = :user or group_name in (select"
                 + " group_name from group_member where user_id = :user)) order by case"
                 + " when group_name is null then 0 else 1 end, group_name")

@@ -21,7 +21,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Logins for registries: users' own, and those that administrators gave to a group. No response
+ * Logins for registries: logins of users, and logins that administrators assigned to a group. No response
  * contains a password. Thread-safe.
  */
 final class RegistryLogins {
@@ -51,10 +51,10 @@ final class RegistryLogins {
           List<String> groups = RegistryStore.groupsOf(handle, caller.userId());
           return RegistryLoginStore.list(handle, caller.userId()).stream()
               .filter(
-                  found ->
-                      found.group().isEmpty()
+                  candidate ->
+                      candidate.group().isEmpty()
                           || caller.admin()
-                          || groups.contains(found.group().get()))
+                          || groups.contains(candidate.group().get()))
               .toList();
         });
   }
@@ -84,9 +84,9 @@ final class RegistryLogins {
   void delete(Caller caller, Actor actor, String id) {
     StoredLogin login =
         list(caller).stream()
-            .filter(found -> found.id().equals(id))
+            .filter(candidate -> candidate.id().equals(id))
             .findFirst()
-            .orElseThrow(() -> unknown(id));
+            .orElseThrow(() -> notFound(id));
     if (login.group().isPresent() && !caller.admin()) {
       throw new AppException(ErrorCode.FORBIDDEN, Message.of("error.admin-only"));
     }
@@ -109,11 +109,11 @@ final class RegistryLogins {
    */
   Optional<RegistryLogin> find(String userId, String host) {
     return db.read(handle -> RegistryLoginStore.usable(handle, userId, host)).stream()
-        .flatMap(found -> open(found.login(), found.sealed()).stream())
+        .flatMap(candidate -> decrypt(candidate.login(), candidate.sealed()).stream())
         .findFirst();
   }
 
-  private Optional<RegistryLogin> open(StoredLogin login, SealedSecrets sealed) {
+  private Optional<RegistryLogin> decrypt(StoredLogin login, SealedSecrets sealed) {
     try {
       String password = secrets.open(login.id(), login.host(), sealed);
       return Optional.of(new RegistryLogin(login.account(), password));
@@ -123,7 +123,7 @@ final class RegistryLogins {
     }
   }
 
-  private static AppException unknown(String id) {
+  private static AppException notFound(String id) {
     return new AppException(ErrorCode.NOT_FOUND, Message.of("error.no-registry-login", "id", id));
   }
 }

@@ -7,7 +7,7 @@ import java.util.Set;
 
 /** Normalizes the host name of a registry. */
 final class RegistryName {
-  private static final Set<String> HUB =
+  private static final Set<String> DOCKER_HUB_NAMES =
       Set.of("docker.io", "index.docker.io", "registry-1.docker.io", "hub.docker.com", "");
 
   private RegistryName() {}
@@ -17,7 +17,7 @@ final class RegistryName {
     String host = text.strip().toLowerCase(Locale.ROOT).replaceFirst("^https?://", "");
     int slash = host.indexOf('/');
     host = slash < 0 ? host : host.substring(0, slash);
-    if (HUB.contains(host)) {
+    if (DOCKER_HUB_NAMES.contains(host)) {
       return Optional.of(ImageReference.DOCKER_HUB);
     }
     return Optional.of(host).filter(ImageReference::isHost);

@@ -16,10 +16,9 @@ import java.util.function.Predicate;
 
 /**
  * Checks where a registry sends its clients before the engine gets a login for it. The engine runs
- * on the host, follows every redirect and takes the login to whatever token address the registry
- * names, so a hostile registry could use it to send requests to services on the host's loopback
- * addresses. Best effort: a registry may answer the engine differently, and one that the server
- * cannot reach is left to the engine, which may use a proxy. Thread-safe.
+ * on the host, follows every redirect and sends the login to any token address that the registry specifies, so a hostile registry could use it to send requests to services on the host's loopback
+ * addresses. This is best effort: a registry may respond to the engine differently, and a
+ * registry that the server cannot reach is not checked, because the engine may use a proxy. Thread-safe.
  */
 final class RegistryProbe {
   /** Accepts every registry. */
@@ -36,10 +35,10 @@ final class RegistryProbe {
   private final Predicate<String> isInternal;
 
   /**
-   * @param near whether a host is this node or a cloud's metadata service
+   * @param isInternal whether a host is this node or a cloud's metadata service
    */
-  RegistryProbe(Predicate<String> near) {
-    this.isInternal = near;
+  RegistryProbe(Predicate<String> isInternal) {
+    this.isInternal = isInternal;
   }
 
   void require(ImageReference image, RegistryAccess access) {
@@ -53,19 +52,19 @@ final class RegistryProbe {
     if (response.isEmpty() && (access.plainHttp() || isInternal.test(registry))) {
       response = send("http://" + registry);
     }
-    response.ifPresent(found -> require(registry, access, found));
+    response.ifPresent(received -> require(registry, access, received));
   }
 
   private Optional<HttpResponse<?>> send(String base) {
     HttpRequest request =
         HttpRequest.newBuilder(URI.create(base + "/v2/")).timeout(TIMEOUT).build();
-    // Not kept, because most servers never pull.
+    // The client is not kept, because most servers never pull images.
     try (HttpClient http =
         HttpClient.newBuilder()
             .connectTimeout(TIMEOUT)
             .followRedirects(HttpClient.Redirect.NEVER)
             .build()) {
-      // The timeout ends with the headers, so the body is not waited for.
+      // The timeout covers only the headers, so the body is not read.
       HttpResponse<InputStream> response =
           http.send(request, HttpResponse.BodyHandlers.ofInputStream());
       response.body().close();
@@ -102,30 +101,30 @@ final class RegistryProbe {
     try {
       address = requestedUri.resolve(target);
     } catch (IllegalArgumentException e) {
-      throw refusal(registry, "an invalid address");
+      throw unsafeRegistry(registry, "an invalid address");
     }
     String scheme = String.valueOf(address.getScheme()).toLowerCase(Locale.ROOT);
     boolean isOwnHost =
         address.getHost() != null && authority(address).equals(authority(requestedUri));
     if (address.getHost() == null || !(scheme.equals("https") || scheme.equals("http"))) {
-      throw refusal(registry, "an invalid address");
+      throw unsafeRegistry(registry, "an invalid address");
     }
     if (!isOwnHost && isInternal.test(address.getHost())) {
-      throw refusal(registry, "a service on this server's machine");
+      throw unsafeRegistry(registry, "a service on this server's machine");
     }
     if (needsTls && !scheme.equals("https")) {
-      throw refusal(registry, "an address without TLS");
+      throw unsafeRegistry(registry, "an address without TLS");
     }
   }
 
   private static String authority(URI address) {
-    int usual = "http".equalsIgnoreCase(address.getScheme()) ? 80 : 443;
-    int port = address.getPort() < 0 ? usual : address.getPort();
+    int defaultPort = "http".equalsIgnoreCase(address.getScheme()) ? 80 : 443;
+    int port = address.getPort() < 0 ? defaultPort : address.getPort();
     return address.getHost().toLowerCase(Locale.ROOT) + ":" + port;
   }
 
-  private static ImageException refusal(String registry, String where) {
+  private static ImageException unsafeRegistry(String registry, String target) {
     return new ImageException(
-        ImageException.Kind.UNREACHABLE, registry + " sends its clients to " + where);
+        ImageException.Kind.UNREACHABLE, registry + " sends its clients to " + target);
   }
 }

@@ -21,7 +21,7 @@ final class RegistryRoutes {
   private static final int MAX_TEXT_LENGTH = 2000;
   private static final int MAX_PASSWORD_LENGTH = 8192;
   private static final int MAX_GROUPS = 100;
-  private static final int PAGE = 100;
+  private static final int PAGE_SIZE = 100;
 
   private final RegistryService registries;
   private final RegistryLogins logins;
@@ -40,8 +40,8 @@ final class RegistryRoutes {
     routes.add("GET", "/api/v3/registries/:registry/repositories", Access.USER, this::repositories);
     routes.add("GET", "/api/v3/registries/:registry/tags", Access.USER, this::tags);
     routes.add("GET", "/api/v3/registry-logins", Access.PERSON, this::logins);
-    routes.add("POST", "/api/v3/registry-logins", Access.PERSON, this::logIn);
-    routes.add("DELETE", "/api/v3/registry-logins/:login", Access.PERSON, this::logOut);
+    routes.add("POST", "/api/v3/registry-logins", Access.PERSON, this::setLogin);
+    routes.add("DELETE", "/api/v3/registry-logins/:login", Access.PERSON, this::deleteLogin);
   }
 
   private Object list(Request request) {
@@ -53,12 +53,12 @@ final class RegistryRoutes {
   private Reply create(Request request) {
     Fields fields = new Fields(request.json());
     Optional<String> host = host(fields, "host");
-    boolean plain = fields.optionalFlag("plainHttp").orElse(false);
+    boolean plainHttp = fields.optionalFlag("plainHttp").orElse(false);
     String description = fields.optionalText("description", MAX_TEXT_LENGTH).orElse("");
     List<String> groups = fields.optionalTexts("groups", MAX_GROUPS).orElse(List.of());
     fields.check();
-    Registry added = new Registry(host.orElseThrow(), plain, description, groups);
-    return Reply.of(201, RegistryService.view(registries.create(Actor.of(request), added)));
+    Registry registry = new Registry(host.orElseThrow(), plainHttp, description, groups);
+    return Reply.of(201, RegistryService.view(registries.create(Actor.of(request), registry)));
   }
 
   private static Optional<String> host(Fields fields, String name) {
@@ -79,7 +79,7 @@ final class RegistryRoutes {
     Registry registry = registries.load(request.caller(), request.path("registry"));
     return view(
         "repositories",
-        browser.repositories(registry, login(request, registry), request.query("after"), PAGE));
+        browser.repositories(registry, login(request, registry), request.query("after"), PAGE_SIZE));
   }
 
   private Object tags(Request request) {
@@ -91,7 +91,7 @@ final class RegistryRoutes {
     }
     return view(
         "tags",
-        browser.tags(registry, login(request, registry), repository, request.query("after"), PAGE));
+        browser.tags(registry, login(request, registry), repository, request.query("after"), PAGE_SIZE));
   }
 
   private Optional<RegistryLogin> login(Request request, Registry registry) {
@@ -111,7 +111,7 @@ final class RegistryRoutes {
     return Map.of("logins", logins.list(request.caller()).stream().map(StoredLogin::view).toList());
   }
 
-  private Reply logIn(Request request) {
+  private Reply setLogin(Request request) {
     Fields fields = new Fields(request.json());
     Optional<String> host = host(fields, "registry");
     String user = fields.optionalText("username", MAX_TEXT_LENGTH).orElse("");
@@ -131,7 +131,7 @@ final class RegistryRoutes {
     return Reply.of(201, logins.put(Actor.of(request), host.orElseThrow(), group, login).view());
   }
 
-  private Reply logOut(Request request) {
+  private Reply deleteLogin(Request request) {
     logins.delete(request.caller(), Actor.of(request), request.path("login"));
     return Reply.noContent();
   }

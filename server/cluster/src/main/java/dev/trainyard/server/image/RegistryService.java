@@ -29,25 +29,25 @@ final class RegistryService {
         handle -> {
           List<String> groups = RegistryStore.groupsOf(handle, caller.userId());
           return RegistryStore.list(handle).stream()
-              .filter(found -> isVisible(caller, found, groups))
+              .filter(candidate -> isVisible(caller, candidate, groups))
               .toList();
         });
   }
 
   private static boolean isVisible(Caller caller, Registry registry, List<String> groups) {
-    return caller.admin() || isFor(registry, groups);
+    return caller.admin() || isGrantedTo(registry, groups);
   }
 
-  private static boolean isFor(Registry registry, List<String> groups) {
+  private static boolean isGrantedTo(Registry registry, List<String> groups) {
     return registry.groups().isEmpty() || registry.groups().stream().anyMatch(groups::contains);
   }
 
   /** Returns a registry that the caller may see; other registries are reported as not found. */
   Registry load(Caller caller, String host) {
     return list(caller).stream()
-        .filter(found -> found.host().equals(host))
+        .filter(candidate -> candidate.host().equals(host))
         .findFirst()
-        .orElseThrow(() -> unknown(host));
+        .orElseThrow(() -> notFound(host));
   }
 
   /** Returns whether an administrator configured the registry as one without TLS. */
@@ -63,13 +63,13 @@ final class RegistryService {
    * can resolve.
    */
   boolean isReserved(String userId, String host) {
-    boolean known =
+    boolean configured =
         db.read(
             handle ->
                 RegistryStore.find(handle, host)
-                    .filter(found -> isFor(found, RegistryStore.groupsOf(handle, userId)))
+                    .filter(candidate -> isGrantedTo(candidate, RegistryStore.groupsOf(handle, userId)))
                     .isPresent());
-    return !known && !host.equals(ImageReference.DOCKER_HUB) && SsrfGuard.isInternal(host);
+    return !configured && !host.equals(ImageReference.DOCKER_HUB) && SsrfGuard.isInternal(host);
   }
 
   Registry create(Actor actor, Registry registry) {
@@ -100,7 +100,7 @@ final class RegistryService {
   void delete(Actor actor, String host) {
     db.write(
         handle -> {
-          Registry registry = RegistryStore.find(handle, host).orElseThrow(() -> unknown(host));
+          Registry registry = RegistryStore.find(handle, host).orElseThrow(() -> notFound(host));
           RegistryStore.delete(handle, registry.host());
           audit.record(
               handle, actor, "registry.delete", target(registry), view(registry), Map.of());
@@ -121,7 +121,7 @@ final class RegistryService {
     return view;
   }
 
-  private static AppException unknown(String host) {
+  private static AppException notFound(String host) {
     return new AppException(ErrorCode.NOT_FOUND, Message.of("error.no-registry", "registry", host));
   }
 }

@@ -8,18 +8,18 @@ import org.jdbi.v3.core.Handle;
 
 /** SQL statements for registries, and for the groups that may use them. */
 final class RegistryStore {
-  private static final String COLUMNS =
+  private static final String SELECT =
       "select host, plain_http, description, groups_json from registry ";
 
   private RegistryStore() {}
 
   static List<Registry> list(Handle handle) {
-    return handle.createQuery(COLUMNS + "order by host").map((rows, _) -> registry(rows)).list();
+    return handle.createQuery(SELECT + "order by host").map((rows, _) -> registry(rows)).list();
   }
 
   static Optional<Registry> find(Handle handle, String host) {
     return handle
-        .createQuery(COLUMNS + "where host = :host")
+        .createQuery(SELECT + "where host = :host")
         .bind("host", host)
         .map((rows, _) -> registry(rows))
         .findOne();

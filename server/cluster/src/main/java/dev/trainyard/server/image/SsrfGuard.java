@@ -16,14 +16,14 @@ import java.util.stream.Stream;
 final class SsrfGuard {
   private static final Pattern PORT = Pattern.compile(":\\d*$");
 
-  private static final Pattern NUMBERS =
+  private static final Pattern NUMERIC_ADDRESS =
       Pattern.compile("(0[xX][0-9a-fA-F]+|\\d+)(\\.(0[xX][0-9a-fA-F]+|\\d+))*");
 
-  private static final Pattern USUAL_NUMBERS =
+  private static final Pattern DOTTED_DECIMAL =
       Pattern.compile("(0|[1-9]\\d{0,2})(\\.(0|[1-9]\\d{0,2})){3}");
 
   /** Metadata services of three clouds that are not at a link-local address. */
-  private static final Set<InetAddress> METADATA =
+  private static final Set<InetAddress> METADATA_ADDRESSES =
       Stream.of("100.100.100.200", "192.0.0.192", "fd00:ec2::254")
           .map(InetAddress::ofLiteral)
           .collect(Collectors.toUnmodifiableSet());
@@ -31,7 +31,8 @@ final class SsrfGuard {
   private SsrfGuard() {}
 
   /**
-   * Returns whether a registry is near the server; also true for names that cannot be resolved.
+   * Returns whether a registry is on the server's node or is a metadata service; also true for names
+   * that cannot be resolved.
    *
    * @param registry host with or without a port
    */
@@ -40,7 +41,7 @@ final class SsrfGuard {
     if (host.isEmpty()) {
       return false;
     }
-    if (NUMBERS.matcher(host).matches() && !USUAL_NUMBERS.matcher(host).matches()) {
+    if (NUMERIC_ADDRESS.matcher(host).matches() && !DOTTED_DECIMAL.matcher(host).matches()) {
       // C libraries accept octal and single-number addresses, which Java rejects or interprets
       // differently.
       return true;
@@ -56,6 +57,6 @@ final class SsrfGuard {
     return address.isLoopbackAddress()
         || address.isAnyLocalAddress()
         || address.isLinkLocalAddress()
-        || METADATA.contains(address);
+        || METADATA_ADDRESSES.contains(address);
   }
 }

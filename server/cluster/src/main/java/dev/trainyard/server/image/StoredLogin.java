@@ -8,7 +8,7 @@ import java.util.Optional;
 /**
  * A login for a registry, without the password.
  *
- * @param group group whose members all use it; empty for a user's own
+ * @param group group whose members may use the login; empty for the login of a user
  */
 record StoredLogin(
     String id, String host, Optional<String> group, String account, Instant created) {

@@ -60,8 +60,8 @@ public final class CordonService {
           Cordon before = CordonStore.all(handle).get(node);
           if (before != null) {
             CordonStore.delete(handle, node);
-            Map<String, String> was = Map.of("reason", before.reason());
-            audit.record(handle, actor, "node.uncordon", "node:" + node, was, Map.of());
+            Map<String, String> previous = Map.of("reason", before.reason());
+            audit.record(handle, actor, "node.uncordon", "node:" + node, previous, Map.of());
           }
           return null;
         });

@@ -85,10 +85,10 @@ public final class NodeRoutes {
 
   private Object list(Request request) {
     Map<JobId, List<TaskPlacement>> placements = queue.placements();
-    Map<String, Cordon> closed = cordons.all();
+    Map<String, Cordon> cordonsByNode = cordons.all();
     List<Map<String, Object>> nodes = new ArrayList<>();
     for (Node node : queue.nodes()) {
-      nodes.add(node(node, placements, closed.get(node.name()), request.caller()));
+      nodes.add(node(node, placements, cordonsByNode.get(node.name()), request.caller()));
     }
     Map<String, Object> view = new LinkedHashMap<>();
     view.put("engine", engine);
@@ -98,17 +98,17 @@ public final class NodeRoutes {
 
   private Map<String, Object> node(
       Node node, Map<JobId, List<TaskPlacement>> placements, Cordon cordon, Caller caller) {
-    long cpus = node.cpus();
-    long memory = node.memory().megabytes();
+    long freeCpus = node.cpus();
+    long freeMemory = node.memory().megabytes();
     int tasks = 0;
-    Map<Integer, JobId> holders = new HashMap<>();
-    for (var placed : placements.entrySet()) {
-      for (TaskPlacement task : placed.getValue()) {
+    Map<Integer, JobId> jobsByDevice = new HashMap<>();
+    for (var entry : placements.entrySet()) {
+      for (TaskPlacement task : entry.getValue()) {
         if (task.node().equals(node.name())) {
           tasks++;
-          cpus -= task.resources().cpus();
-          memory -= task.resources().memory().megabytes();
-          task.devices().forEach(index -> holders.put(index, placed.getKey()));
+          freeCpus -= task.resources().cpus();
+          freeMemory -= task.resources().memory().megabytes();
+          task.devices().forEach(index -> jobsByDevice.put(index, entry.getKey()));
         }
       }
     }
@@ -120,15 +120,15 @@ public final class NodeRoutes {
     view.put("tasks", tasks);
     view.put("cpus", node.cpus());
     view.put("memoryMB", node.memory().megabytes());
-    view.put("freeCpus", Math.max(0, cpus));
-    view.put("freeMemoryMB", Math.max(0, memory));
-    view.put("usedCpus", node.cpus() - cpus);
-    view.put("usedMemoryMB", node.memory().megabytes() - memory);
-    Map<JobId, String> names = names(holders, caller);
+    view.put("freeCpus", Math.max(0, freeCpus));
+    view.put("freeMemoryMB", Math.max(0, freeMemory));
+    view.put("usedCpus", node.cpus() - freeCpus);
+    view.put("usedMemoryMB", node.memory().megabytes() - freeMemory);
+    Map<JobId, String> names = names(jobsByDevice, caller);
     view.put(
         "devices",
         node.devices().stream()
-            .map(device -> device(device, names.get(holders.get(device.index()))))
+            .map(device -> device(device, names.get(jobsByDevice.get(device.index()))))
             .toList());
     view.put("isolation", IsolationView.of(node.isolation()));
     return view;
@@ -142,9 +142,9 @@ public final class NodeRoutes {
     return view;
   }
 
-  private Map<JobId, String> names(Map<Integer, JobId> holders, Caller caller) {
+  private Map<JobId, String> names(Map<Integer, JobId> jobsByDevice, Caller caller) {
     Map<JobId, String> names = new HashMap<>();
-    for (JobId id : holders.values()) {
+    for (JobId id : jobsByDevice.values()) {
       names.computeIfAbsent(
           id,
           _ ->

@@ -1,2 +1,2 @@
-/** The nodes and their use. */
+/** Nodes, their usage and their cordons. */
 package dev.trainyard.server.node;
