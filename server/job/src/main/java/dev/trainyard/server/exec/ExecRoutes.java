@@ -115,7 +115,10 @@ public final class ExecRoutes {
     return command.isEmpty() ? SHELL : command;
   }
 
-  /** Returns the size of the terminal. The parameters columns and rows request a terminal; 0 means that the size is unknown. */
+  /**
+   * Returns the size of the terminal. The parameters columns and rows request a terminal; 0 means
+   * that the size is unknown.
+   */
   private static Optional<TerminalSize> terminal(Request request) {
     if (request.query("columns").isEmpty() && request.query("rows").isEmpty()) {
       return Optional.empty();

@@ -133,7 +133,8 @@ enum ArchiveFormat {
      * Begins an entry. Replaces backslashes, because some programs treat them as slashes, and
      * numbers duplicate names, because invalid UTF-8 names may become equal.
      */
-    private boolean beginEntry(String rawName, String suffix, FileHandle.Facts attributes) throws IOException {
+    private boolean beginEntry(String rawName, String suffix, FileHandle.Facts attributes)
+        throws IOException {
       String name = DirectoryPage.text(rawName).replace('\\', '_');
       if (name.getBytes(StandardCharsets.UTF_8).length > MAX_NAME_LENGTH) {
         return false;

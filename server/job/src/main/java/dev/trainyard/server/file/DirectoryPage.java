@@ -20,7 +20,8 @@ import java.util.TreeMap;
  * A page of a directory, sorted by name. Regardless of the number of files, only the entries of the
  * page are in memory.
  *
- * @param next the last name of this page, after which the next page begins: its bytes, as Latin-1; empty on the last page
+ * @param next the last name of this page, after which the next page begins: its bytes, as Latin-1;
+ *     empty on the last page
  */
 record DirectoryPage(List<Entry> entries, Optional<String> next) {
   /** Number of files between two checks whether the client still waits for the response. */
@@ -64,7 +65,8 @@ record DirectoryPage(List<Entry> entries, Optional<String> next) {
     for (var child : smallestNames.entrySet()) {
       entry(child.getKey(), child.getValue()).ifPresent(entries::add);
     }
-    return new DirectoryPage(entries, hasMore ? Optional.of(smallestNames.lastKey()) : Optional.empty());
+    return new DirectoryPage(
+        entries, hasMore ? Optional.of(smallestNames.lastKey()) : Optional.empty());
   }
 
   /** Returns empty for a file that was deleted in the meantime. */

@@ -10,7 +10,8 @@ import java.util.Optional;
 
 /**
  * The content of a file up to the size that it has when it is opened. Holes are not read, because a
- * file may have terabytes of them; they are found one by one, because a file may have millions of them. Not thread-safe.
+ * file may have terabytes of them; they are found one by one, because a file may have millions of
+ * them. Not thread-safe.
  */
 final class FileContent implements AutoCloseable {
   /** Minimum size of a file that is searched for holes. */
@@ -40,14 +41,19 @@ final class FileContent implements AutoCloseable {
       return new FileContent(
           channel,
           size,
-          size < MIN_SIZE_WITH_HOLES ? Optional.empty() : Optional.of(HoleFinder.open(file.path())));
+          size < MIN_SIZE_WITH_HOLES
+              ? Optional.empty()
+              : Optional.of(HoleFinder.open(file.path())));
     } catch (IOException | RuntimeException e) {
       channel.close();
       throw e;
     }
   }
 
-  /** Returns the number of bytes between the current position and the size of the file when it was opened. */
+  /**
+   * Returns the number of bytes between the current position and the size of the file when it was
+   * opened.
+   */
   long left() {
     return size - position;
   }

@@ -62,7 +62,10 @@ final class FileDownload {
 
   /** The requested part of a file. */
   private record Part(long from, long length, boolean isWholeFile) {
-    /** Returns null if the range begins after the end of the file. A request for several ranges gets the whole file. */
+    /**
+     * Returns null if the range begins after the end of the file. A request for several ranges gets
+     * the whole file.
+     */
     static Part requestedPart(Request request, long size, String tag) {
       Matcher range = RANGE.matcher(request.header("Range").orElse(""));
       boolean sameFile = request.header("If-Range").map(tag::equals).orElse(true);

@@ -15,8 +15,10 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * An open file or directory of a user. It refers to the same file even if the owner renames or replaces the file, because the kernel holds the reference. The file is opened beneath a root that neither a link nor ".." can leave, and without side effects: for example, opening a pipe without a writer does
- * not block.
+ * An open file or directory of a user. It refers to the same file even if the owner renames or
+ * replaces the file, because the kernel holds the reference. The file is opened beneath a root that
+ * neither a link nor ".." can leave, and without side effects: for example, opening a pipe without
+ * a writer does not block.
  */
 public final class FileHandle implements AutoCloseable {
   private static final int TYPE_MASK = 0170000;
@@ -57,7 +59,8 @@ public final class FileHandle implements AutoCloseable {
   public static Optional<FileHandle> find(Path root, String name) throws IOException {
     int rootDescriptor = -1;
     try {
-      rootDescriptor = Linux.open(root.toString(), Linux.O_PATH | Linux.O_DIRECTORY | Linux.O_NOFOLLOW);
+      rootDescriptor =
+          Linux.open(root.toString(), Linux.O_PATH | Linux.O_DIRECTORY | Linux.O_NOFOLLOW);
       return openBeneath(rootDescriptor, name.isEmpty() ? "." : name);
     } catch (LinuxException e) {
       if (e.isExhaustion()) {
@@ -112,7 +115,8 @@ public final class FileHandle implements AutoCloseable {
           case LINK -> Kind.LINK;
           default -> Kind.OTHER;
         };
-    return new Facts(kind, (Long) attributes.get("size"), (FileTime) attributes.get("lastModifiedTime"));
+    return new Facts(
+        kind, (Long) attributes.get("size"), (FileTime) attributes.get("lastModifiedTime"));
   }
 
   private static Path pathOf(int descriptor) {

@@ -53,9 +53,11 @@ public final class OutputRoutes {
 
   /**
    * @param outputDirectory returns the output directory of a job
-   * @param accessGranter gives the server's account access to files that tasks have made unreadable for it
+   * @param accessGranter gives the server's account access to files that tasks have made unreadable
+   *     for it
    */
-  public OutputRoutes(JobService jobs, Function<JobId, Path> outputDirectory, Consumer<Path> accessGranter) {
+  public OutputRoutes(
+      JobService jobs, Function<JobId, Path> outputDirectory, Consumer<Path> accessGranter) {
     this.jobs = jobs;
     this.outputDirectory = outputDirectory;
     this.accessGranter = accessGranter;
@@ -194,7 +196,8 @@ public final class OutputRoutes {
     Reply.Stream body =
         sink -> {
           try (FileHandle root = WorkPools.FILES.resume(() -> openDirectory(job, path))) {
-            Reply.Sink checkedSink = new WatchedSink(sink, request::isStillSignedIn, WatchedSink.EVERY);
+            Reply.Sink checkedSink =
+                new WatchedSink(sink, request::isStillSignedIn, WatchedSink.EVERY);
             pack(root, topLevelName, format, checkedSink);
           }
         };
@@ -202,7 +205,10 @@ public final class OutputRoutes {
         .with("Content-Type", format.contentType());
   }
 
-  /** Packs a directory and sends it. Only packing occupies a thread of the pool, because the client may be slow. */
+  /**
+   * Packs a directory and sends it. Only packing occupies a thread of the pool, because the client
+   * may be slow.
+   */
   private static void pack(FileHandle root, String name, ArchiveFormat format, Reply.Sink sink)
       throws IOException {
     ByteArrayOutputStream packedBytes = new ByteArrayOutputStream();

@@ -120,7 +120,8 @@ final class TreeArchive implements AutoCloseable {
   }
 
   /**
-   * @param maxPending maximum number of pending directories; the archive is aborted if there are more
+   * @param maxPending maximum number of pending directories; the archive is aborted if there are
+   *     more
    */
   TreeArchive(FileHandle root, String name, Packer packer, int maxPending) {
     this.root = root;
@@ -260,7 +261,9 @@ final class TreeArchive implements AutoCloseable {
     LOG.debug("{} is not in the archive: {}", name, e.getMessage());
   }
 
-  /** Returns whether an error affects only one file, so that the other files can still be packed. */
+  /**
+   * Returns whether an error affects only one file, so that the other files can still be packed.
+   */
   static boolean isOfOneFile(IOException e) {
     return e instanceof NoSuchFileException
         || e instanceof AccessDeniedException

@@ -9,7 +9,8 @@ import java.util.Optional;
  * An attempt as it is stored.
  *
  * @param ended time at which the last task ended; empty until then
- * @param end outcome of the attempt; set once it is decided, which may be before the last task has ended
+ * @param end outcome of the attempt; set once it is decided, which may be before the last task has
+ *     ended
  */
 public record Attempt(
     int number,

@@ -41,7 +41,8 @@ public final class JobBatchRoutes {
     routes.add("POST", "/api/v3/jobs/batch", Access.JOBS, this::batch);
   }
 
-  private record BatchRequest(String action, List<String> jobs, String tag, Optional<Duration> grace) {}
+  private record BatchRequest(
+      String action, List<String> jobs, String tag, Optional<Duration> grace) {}
 
   private static BatchRequest read(Request request) {
     Fields fields = new Fields(request.json());
@@ -88,7 +89,8 @@ public final class JobBatchRoutes {
     Map<String, Job> jobsByName = load(caller, batchRequest, refusals);
     Map<JobId, JobControl.Stopped> resultsById = new HashMap<>();
     jobs.control()
-        .stopAll(caller, List.copyOf(new LinkedHashSet<>(jobsByName.values())), batchRequest.grace())
+        .stopAll(
+            caller, List.copyOf(new LinkedHashSet<>(jobsByName.values())), batchRequest.grace())
         .forEach(stopResult -> resultsById.put(stopResult.job().id(), stopResult));
     List<Map<String, Object>> results = new ArrayList<>();
     for (String name : batchRequest.jobs()) {
@@ -109,7 +111,8 @@ public final class JobBatchRoutes {
     return results;
   }
 
-  private Map<String, Job> load(Caller caller, BatchRequest batchRequest, Map<String, AppException> refusals) {
+  private Map<String, Job> load(
+      Caller caller, BatchRequest batchRequest, Map<String, AppException> refusals) {
     Map<String, Job> jobsByName = new LinkedHashMap<>();
     for (String name : batchRequest.jobs()) {
       try {

@@ -71,7 +71,8 @@ final class JobControl {
               handle ->
                   transition.apply(
                       handle,
-                      jobs.find(handle, knownJob.id()).orElseThrow(() -> JobService.notFound(knownJob))));
+                      jobs.find(handle, knownJob.id())
+                          .orElseThrow(() -> JobService.notFound(knownJob))));
       if (changed.isPresent()) {
         return changed.get();
       }
@@ -141,7 +142,8 @@ final class JobControl {
             .toList();
     Map<JobId, Stopped> results = new HashMap<>();
     for (int from = 0; from < runningFirst.size(); from += BATCH_SIZE) {
-      List<Job> batch = runningFirst.subList(from, Math.min(from + BATCH_SIZE, runningFirst.size()));
+      List<Job> batch =
+          runningFirst.subList(from, Math.min(from + BATCH_SIZE, runningFirst.size()));
       List<Optional<Stopped>> batchResults =
           db.write(
               handle -> batch.stream().map(job -> tryTransition(handle, job, transition)).toList());
@@ -170,7 +172,9 @@ final class JobControl {
   private Optional<Stopped> tryTransition(Handle handle, Job knownJob, Transition transition) {
     try {
       Job job = jobs.find(handle, knownJob.id()).orElseThrow(() -> JobService.notFound(knownJob));
-      return transition.apply(handle, job).map(changedJob -> new Stopped(changedJob, Optional.empty()));
+      return transition
+          .apply(handle, job)
+          .map(changedJob -> new Stopped(changedJob, Optional.empty()));
     } catch (AppException e) {
       return Optional.of(new Stopped(knownJob, Optional.of(e)));
     }
@@ -179,7 +183,8 @@ final class JobControl {
   private Optional<Job> stop(Handle handle, Job job, StopRequest request, Message endReason) {
     return switch (job.state()) {
       case WAITING, PAUSED ->
-          jobs.change(handle, job, job.status().stoppedWaiting(request, endReason, clock.instant()));
+          jobs.change(
+              handle, job, job.status().stoppedWaiting(request, endReason, clock.instant()));
       case PREPARING, RUNNING -> changeToStopping(handle, job, request);
       case STOPPING -> {
         StopRequest merged = merge(job.status().stop().orElseThrow(), request);

@@ -42,23 +42,30 @@ final class JobEvents {
   }
 
   /**
-   * @param additionalReason additional reason that the new status does not contain: how the attempt ended, or who requested the change
+   * @param additionalReason additional reason that the new status does not contain: how the attempt
+   *     ended, or who requested the change
    */
   static NewEvent changed(Job from, JobStatus to, Optional<Message> additionalReason) {
     Job job = from.with(to);
     return switch (to.state()) {
-      case PREPARING -> event(job, EventType.PREPARING, false, attemptMessage("event.preparing", to));
+      case PREPARING ->
+          event(job, EventType.PREPARING, false, attemptMessage("event.preparing", to));
       case RUNNING ->
           event(
               job,
               EventType.RUNNING,
               false,
               attemptMessage("event.running", to).with("tasks", job.taskCount()));
-      case STOPPING -> event(job, EventType.STOPPING, false, stoppingMessage(from.status(), to, additionalReason));
+      case STOPPING ->
+          event(
+              job, EventType.STOPPING, false, stoppingMessage(from.status(), to, additionalReason));
       case WAITING -> waitingEvent(from, job, additionalReason);
       case PAUSED ->
           event(
-              job, EventType.PAUSED, false, userMessage(to.stoppedBy(), "event.paused-by", "event.paused"));
+              job,
+              EventType.PAUSED,
+              false,
+              userMessage(to.stoppedBy(), "event.paused-by", "event.paused"));
       case SUCCEEDED -> event(job, EventType.SUCCEEDED, false, endMessage("event.succeeded", to));
       case FAILED -> event(job, EventType.FAILED, true, endMessage("event.failed", to));
       case STOPPED -> event(job, EventType.STOPPED, false, endMessage("event.stopped", to));
@@ -69,7 +76,8 @@ final class JobEvents {
     return Message.of(code, "attempt", status.attempt());
   }
 
-  private static Message stoppingMessage(JobStatus from, JobStatus to, Optional<Message> additionalReason) {
+  private static Message stoppingMessage(
+      JobStatus from, JobStatus to, Optional<Message> additionalReason) {
     // A missing stop request must not prevent the change, because events are only informative.
     StopRequest request = to.stop().orElse(StopRequest.ofThePlatform(StopCause.USER));
     boolean shortensGrace =
@@ -78,16 +86,20 @@ final class JobEvents {
     if (shortensGrace && request.grace().isPresent()) {
       return Message.of("event.stopping-sooner", "seconds", request.grace().get().toSeconds());
     }
-    boolean outcomeDecided = request.cause() == StopCause.COMPLETION || request.cause() == StopCause.RETRY;
-    Message message = Message.of("event.stopping", "why", request.why()).with("cause", request.cause());
+    boolean outcomeDecided =
+        request.cause() == StopCause.COMPLETION || request.cause() == StopCause.RETRY;
+    Message message =
+        Message.of("event.stopping", "why", request.why()).with("cause", request.cause());
     return outcomeDecided && additionalReason.isPresent()
-        ? new Message("event.stopping-because", message.params()).with("because", additionalReason.get())
+        ? new Message("event.stopping-because", message.params())
+            .with("because", additionalReason.get())
         : message;
   }
 
   private static NewEvent waitingEvent(Job from, Job job, Optional<Message> additionalReason) {
     if (from.state() == JobState.PAUSED) {
-      return event(job, EventType.RESUMED, false, additionalReason.orElse(Message.of("event.resumed")));
+      return event(
+          job, EventType.RESUMED, false, additionalReason.orElse(Message.of("event.resumed")));
     }
     RetryState retryState = job.status().retries();
     String code =
@@ -109,8 +121,10 @@ final class JobEvents {
     return event(job, EventType.RETRYING, isFault, message);
   }
 
-  private static Message userMessage(Optional<String> user, String codeWithUser, String codeWithoutUser) {
-    return user.map(name -> Message.of(codeWithUser, "user", name)).orElse(Message.of(codeWithoutUser));
+  private static Message userMessage(
+      Optional<String> user, String codeWithUser, String codeWithoutUser) {
+    return user.map(name -> Message.of(codeWithUser, "user", name))
+        .orElse(Message.of(codeWithoutUser));
   }
 
   private static Message endMessage(String code, JobStatus to) {

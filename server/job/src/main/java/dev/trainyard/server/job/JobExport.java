@@ -63,7 +63,8 @@ final class JobExport {
           boolean hasMore = true;
           while (hasMore) {
             JobFilter next =
-                new JobFilter(filter.owners(), filter.states(), filter.namePrefix(), after, ROWS_PER_CHUNK);
+                new JobFilter(
+                    filter.owners(), filter.states(), filter.namePrefix(), after, ROWS_PER_CHUNK);
             JobService.Page page = jobs.list(caller, user, next);
             write(sink, page.jobs(), jobs.tags().of(page.jobs()));
             hasMore = page.more();
@@ -73,12 +74,15 @@ final class JobExport {
   }
 
   Reply search(JobSearch search) {
-    // Jobs submitted during the export would shift the remaining rows, so that rows would be repeated. So the export ends with the newest job that exists now. This search runs before the response begins, so that the request can still be rejected.
+    // Jobs submitted during the export would shift the remaining rows, so that rows would be
+    // repeated. So the export ends with the newest job that exists now. This search runs before the
+    // response begins, so that the request can still be rejected.
     List<Job> newestMatch =
         WorkPools.PARSING.run(() -> jobs.lists().search(caller, search.newest()).jobs());
     return reply(
         sink -> {
-          JobSearch boundedSearch = newestMatch.isEmpty() ? search : search.notAfter(newestMatch.getFirst().id());
+          JobSearch boundedSearch =
+              newestMatch.isEmpty() ? search : search.notAfter(newestMatch.getFirst().id());
           int offset = search.offset();
           int idCount = newestMatch.isEmpty() ? 0 : IDS_PER_SEARCH;
           while (idCount == IDS_PER_SEARCH) {

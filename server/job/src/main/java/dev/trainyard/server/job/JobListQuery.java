@@ -16,17 +16,20 @@ import org.jdbi.v3.core.statement.Query;
  * <ol>
  *   <li>By owner and state: one branch per owner and state, each with the first rows of an index
  *       range (user_id, state, id) or (state, id), and the newest rows of their union. Without the
- *       branches, a database would sort all rows of the range, or scan the whole table for rare rows.
+ *       branches, a database would sort all rows of the range, or scan the whole table for rare
+ *       rows.
  *   <li>By name prefix, if few names match: reads them from the index of names and sorts them.
  *   <li>By name prefix, if many names match: scans the newest jobs as in 1 until the page is full.
  * </ol>
  *
- * <p>Neither database reliably chooses the better of 2 and 3. Therefore, this class first counts the matches (up to a limit) and then prevents the slower plan: {@code name || ''} can't use an index
- * of names, {@code id || ''} can't use the order of IDs.
+ * <p>Neither database reliably chooses the better of 2 and 3. Therefore, this class first counts
+ * the matches (up to a limit) and then prevents the slower plan: {@code name || ''} can't use an
+ * index of names, {@code id || ''} can't use the order of IDs.
  */
 final class JobListQuery {
   /**
-   * Up to this number of matching names, sorting them is fast; with more names, a scan soon finds enough matches.
+   * Up to this number of matching names, sorting them is fast; with more names, a scan soon finds
+   * enough matches.
    */
   private static final int MAX_SORTED_NAMES = 20_000;
 

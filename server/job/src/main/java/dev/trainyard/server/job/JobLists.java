@@ -61,7 +61,8 @@ public final class JobLists {
     return db.read(handle -> JobSearchStore.countByState(handle, userId));
   }
 
-  private <J extends JobInfo> Found<J> search(Caller caller, JobSearch search, PageReader<J> pageReader) {
+  private <J extends JobInfo> Found<J> search(
+      Caller caller, JobSearch search, PageReader<J> pageReader) {
     return search.counted() && !search.keyword().isEmpty()
         ? pageAndCount(caller, search, pageReader)
         : db.read(handle -> pageReader.read(handle, search, caller, search.counted()));

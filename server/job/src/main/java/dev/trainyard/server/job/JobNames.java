@@ -24,7 +24,8 @@ final class JobNames {
     }
     int takenNumber = 1;
     int freeNumber = 2;
-    while (freeNumber < MAX_NUMBER && jobs.nameTaken(handle, userId, withNumber(name, freeNumber))) {
+    while (freeNumber < MAX_NUMBER
+        && jobs.nameTaken(handle, userId, withNumber(name, freeNumber))) {
       takenNumber = freeNumber;
       freeNumber *= 2;
     }

@@ -23,7 +23,9 @@ final class JobReasons {
                             || job.state() == JobState.RUNNING)
                 .map(Job::id)
                 .toList());
-    return jobs.stream().map(job -> of(job, Optional.ofNullable(waitReasons.get(job.id())))).toList();
+    return jobs.stream()
+        .map(job -> of(job, Optional.ofNullable(waitReasons.get(job.id()))))
+        .toList();
   }
 
   private static Optional<Message> of(Job job, Optional<Message> waitReason) {

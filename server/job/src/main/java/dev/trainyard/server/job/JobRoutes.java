@@ -30,7 +30,8 @@ import java.util.regex.Pattern;
 /** {@code /api/v3/jobs}, without the logs. */
 public final class JobRoutes {
   /**
-   * Limit of the request body; a character has up to four bytes. The endpoint itself reports a larger body as an invalid job file.
+   * Limit of the request body; a character has up to four bytes. The endpoint itself reports a
+   * larger body as an invalid job file.
    */
   public static final BodyLimit BODY =
       BodyLimit.checkedByEndpoint(new DataSize(4L * JobFiles.MAX_LENGTH));
@@ -90,7 +91,8 @@ public final class JobRoutes {
   }
 
   /**
-   * Reads the job file from the body. A body that is too large, or is not text, is reported as an invalid job file.
+   * Reads the job file from the body. A body that is too large, or is not text, is reported as an
+   * invalid job file.
    */
   public static String jobFile(Request request) {
     if (request.bodyTooLarge()) {
@@ -113,7 +115,9 @@ public final class JobRoutes {
     Set<JobState> states = states(request.words("state"), problems);
     int limit = limit(request, problems);
     Optional<String> after =
-        request.query("after").filter(reportInvalid(Ulid::isValid, "after", "error.not-a-page", problems));
+        request
+            .query("after")
+            .filter(reportInvalid(Ulid::isValid, "after", "error.not-a-page", problems));
     String prefix =
         request
             .query("name")
@@ -257,7 +261,8 @@ public final class JobRoutes {
   }
 
   /**
-   * Returns the job file as plain text, because it contains user-supplied content that a browser must not execute.
+   * Returns the job file as plain text, because it contains user-supplied content that a browser
+   * must not execute.
    */
   private Object config(Request request) {
     Job job = service.loadVisible(request.caller(), request.path("job"));
@@ -265,7 +270,8 @@ public final class JobRoutes {
     String raw = service.config(job).raw();
     boolean hasAllRights = JobService.mayUse(request.caller(), job);
     String shownText =
-        WorkPools.onText(raw, () -> hasAllRights ? JobFiles.shown(raw) : JobFiles.shownToOthers(raw));
+        WorkPools.onText(
+            raw, () -> hasAllRights ? JobFiles.shown(raw) : JobFiles.shownToOthers(raw));
     return Reply.of(200, shownText)
         .with("Content-Type", "text/plain; charset=utf-8")
         .with("X-Content-Type-Options", "nosniff");
@@ -318,7 +324,10 @@ public final class JobRoutes {
     int limit = limit(request, problems);
     Range nonNegative = new Range(0, Integer.MAX_VALUE);
     int offset =
-        request.query("offset").map(text -> number("offset", text, nonNegative, problems)).orElse(0);
+        request
+            .query("offset")
+            .map(text -> number("offset", text, nonNegative, problems))
+            .orElse(0);
     Optional<Integer> attempt =
         request.query("attempt").map(text -> number("attempt", text, nonNegative, problems));
     if (!problems.isEmpty()) {

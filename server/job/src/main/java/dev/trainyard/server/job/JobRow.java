@@ -104,7 +104,8 @@ final class JobRow {
         nextStop(),
         StoredJson.message(nextText(), nextText()),
         new RetryState(
-            new RetryRule.Past(nextCount(), nextCount(), nextCount(), StoredJson.counts(nextText())),
+            new RetryRule.Past(
+                nextCount(), nextCount(), nextCount(), StoredJson.counts(nextText())),
             AttemptCause.valueOf(nextText()),
             nextOptionalTime(),
             Duration.ofMillis(nextNumber())));
@@ -113,7 +114,8 @@ final class JobRow {
   private Optional<StopRequest> nextStop() throws SQLException {
     Optional<String> cause = nextOptionalText();
     Optional<String> by = nextOptionalText();
-    Optional<Duration> grace = nextOptionalTime().map(time -> Duration.ofMillis(time.toEpochMilli()));
+    Optional<Duration> grace =
+        nextOptionalTime().map(time -> Duration.ofMillis(time.toEpochMilli()));
     return cause.isEmpty()
         ? Optional.empty()
         : Optional.of(new StopRequest(StopCause.valueOf(cause.get()), by, grace));

@@ -64,7 +64,8 @@ public record JobSearch(
     return with(span, order, descending, offset, limit);
   }
 
-  private JobSearch with(Span span, Order newOrder, boolean newDescending, int newOffset, int newLimit) {
+  private JobSearch with(
+      Span span, Order newOrder, boolean newDescending, int newOffset, int newLimit) {
     return new JobSearch(
         ownerScope,
         users,

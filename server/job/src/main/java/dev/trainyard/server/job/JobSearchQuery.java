@@ -113,7 +113,11 @@ final class JobSearchQuery {
   }
 
   private String tagCondition(String operator, List<String> tags) {
-    return "id " + operator + " (select job_id from job_tag where tag in (" + placeholders(tags) + "))";
+    return "id "
+        + operator
+        + " (select job_id from job_tag where tag in ("
+        + placeholders(tags)
+        + "))";
   }
 
   private String priorityCondition() {
@@ -149,9 +153,11 @@ final class JobSearchQuery {
    * @param row maps a row with these columns
    */
   <J> List<J> page(Handle handle, String columns, RowMapper<J> row) {
-    // PostgreSQL scans all jobs to join them with the IDs of a long page. Reading the rows in ID order instead is fast, unless more rows must be skipped than are read.
+    // PostgreSQL scans all jobs to join them with the IDs of a long page. Reading the rows in ID
+    // order instead is fast, unless more rows must be skipped than are read.
     boolean readsRowsDirectly = isUnbroken() && search.offset() <= search.limit();
-    return bindValues(handle.createQuery(readsRowsDirectly ? rowsQuery(columns) : idsFirstQuery(columns)))
+    return bindValues(
+            handle.createQuery(readsRowsDirectly ? rowsQuery(columns) : idsFirstQuery(columns)))
         .bind("limit", search.limit())
         .bind("offset", search.offset())
         .map(row)
@@ -160,7 +166,11 @@ final class JobSearchQuery {
 
   private String rowsQuery(String columns) {
     String idDirection = search.descending() ? " desc" : " asc";
-    return "select " + columns + " from job order by id" + idDirection + " limit :limit offset :offset";
+    return "select "
+        + columns
+        + " from job order by id"
+        + idDirection
+        + " limit :limit offset :offset";
   }
 
   private String idsFirstQuery(String columns) {
@@ -170,7 +180,8 @@ final class JobSearchQuery {
     return "select "
         + columns
         + " from (%s) as page join job on id = found order by %s"
-            .formatted(idsQuery(), (sortsById ? "" : "sort_key" + direction + ", ") + "id" + idDirection);
+            .formatted(
+                idsQuery(), (sortsById ? "" : "sort_key" + direction + ", ") + "id" + idDirection);
   }
 
   private String idsQuery() {
@@ -206,7 +217,9 @@ final class JobSearchQuery {
   }
 
   long count(Handle handle) {
-    return bindValues(handle.createQuery("select count(*) from job" + where())).mapTo(Long.class).one();
+    return bindValues(handle.createQuery("select count(*) from job" + where()))
+        .mapTo(Long.class)
+        .one();
   }
 
   private Query bindValues(Query query) {

@@ -22,7 +22,8 @@ final class JobSearchStore {
     return page(handle, query, withTotal, JobRow.COLUMNS, (rows, _) -> JobRow.job(rows));
   }
 
-  static Found<JobListItem> lines(Handle handle, JobSearch search, Caller caller, boolean withTotal) {
+  static Found<JobListItem> lines(
+      Handle handle, JobSearch search, Caller caller, boolean withTotal) {
     JobSearchQuery query = new JobSearchQuery(handle, search, caller);
     return page(handle, query, withTotal, JobRow.LINE_COLUMNS, (rows, _) -> JobRow.line(rows));
   }

@@ -158,7 +158,8 @@ public final class JobService {
                       addSuffix ? names.free(handle, caller.userId(), spec.name()) : spec.name();
                   JobSpec namedSpec = spec.withName(name);
                   Job created =
-                      Job.submitted(id, caller.userId(), caller.userName(), namedSpec, clock.instant());
+                      Job.submitted(
+                          id, caller.userId(), caller.userName(), namedSpec, clock.instant());
                   if (!jobs.insert(
                       handle, created, new JobConfig(parsed.text(), namedSpec, warnings))) {
                     throw new AppException(
@@ -202,7 +203,8 @@ public final class JobService {
   }
 
   /**
-   * Finds a job that the caller may modify, by ID, by {@code user~name} or, if the caller owns it, by {@code name}.
+   * Finds a job that the caller may modify, by ID, by {@code user~name} or, if the caller owns it,
+   * by {@code name}.
    */
   public Job load(Caller caller, String reference) {
     Job job = loadVisible(caller, reference);
@@ -279,7 +281,11 @@ public final class JobService {
           }
           JobFilter filter =
               new JobFilter(
-                  owners, requestedFilter.states(), requestedFilter.namePrefix(), requestedFilter.after(), requestedFilter.limit() + 1);
+                  owners,
+                  requestedFilter.states(),
+                  requestedFilter.namePrefix(),
+                  requestedFilter.after(),
+                  requestedFilter.limit() + 1);
           List<Job> found = jobs.list(handle, filter);
           boolean hasMore = found.size() > requestedFilter.limit();
           return new Page(hasMore ? found.subList(0, requestedFilter.limit()) : found, hasMore);

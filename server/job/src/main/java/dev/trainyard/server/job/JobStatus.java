@@ -85,7 +85,10 @@ public record JobStatus(
     return with(JobState.WAITING, Optional.empty(), RetryState.after(retry, now));
   }
 
-  /** Moves the job back to the queue without a backoff, for a cause that does not count as a failure. */
+  /**
+   * Moves the job back to the queue without a backoff, for a cause that does not count as a
+   * failure.
+   */
   public JobStatus requeue(AttemptCause cause) {
     return with(JobState.WAITING, Optional.empty(), retries.atOnce(cause));
   }
@@ -102,10 +105,12 @@ public record JobStatus(
 
   /** Stops a job that holds no resources. */
   public JobStatus stoppedWaiting(StopRequest request, Message endReason, Instant now) {
-    return stopping(request).ended(JobState.STOPPED, OptionalInt.empty(), Optional.of(endReason), now);
+    return stopping(request)
+        .ended(JobState.STOPPED, OptionalInt.empty(), Optional.of(endReason), now);
   }
 
-  public JobStatus ended(JobState finalState, OptionalInt code, Optional<Message> endReason, Instant now) {
+  public JobStatus ended(
+      JobState finalState, OptionalInt code, Optional<Message> endReason, Instant now) {
     return new JobStatus(
         version, finalState, attempt, started, Optional.of(now), code, stop, endReason, retries);
   }

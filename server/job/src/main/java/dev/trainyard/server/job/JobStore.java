@@ -126,7 +126,11 @@ public final class JobStore {
    * @param precedingEvents events of the same change that come first
    */
   public Optional<Job> change(
-      Handle handle, Job from, JobStatus to, Optional<Message> additionalReason, List<NewEvent> precedingEvents) {
+      Handle handle,
+      Job from,
+      JobStatus to,
+      Optional<Message> additionalReason,
+      List<NewEvent> precedingEvents) {
     Optional<Job> changed = update(handle, from, to);
     if (changed.isPresent()) {
       List<NewEvent> newEvents = new ArrayList<>(precedingEvents);

@@ -29,7 +29,10 @@ final class JobTagStore {
     return tags;
   }
 
-  /** Returns the tags of all jobs between two jobs, which may be in either order. Needs only one query for a long list. */
+  /**
+   * Returns the tags of all jobs between two jobs, which may be in either order. Needs only one
+   * query for a long list.
+   */
   static Map<JobId, List<String>> between(Handle handle, JobId first, JobId last) {
     boolean ascending = first.compareTo(last) < 0;
     Map<JobId, List<String>> tags = new HashMap<>();

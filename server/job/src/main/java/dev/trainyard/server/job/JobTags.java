@@ -110,13 +110,17 @@ public final class JobTags {
   }
 
   /**
-   * Performs a transaction. It receives a predicate that decides whether the change of a target must be recorded. The decision stays the same if the database repeats the transaction, and is discarded if the transaction fails.
+   * Performs a transaction. It receives a predicate that decides whether the change of a target
+   * must be recorded. The decision stays the same if the database repeats the transaction, and is
+   * discarded if the transaction fails.
    */
   private <T> T write(
       Caller caller, String action, BiFunction<Handle, Predicate<String>, T> transaction) {
     Map<String, Boolean> decisions = new HashMap<>();
     Predicate<String> mustRecord =
-        target -> decisions.computeIfAbsent(target, it -> auditDeduplicator.admit(caller.userId(), action, it));
+        target ->
+            decisions.computeIfAbsent(
+                target, it -> auditDeduplicator.admit(caller.userId(), action, it));
     try {
       return db.write(handle -> transaction.apply(handle, mustRecord));
     } catch (RuntimeException e) {
@@ -148,7 +152,8 @@ public final class JobTags {
         record(handle, caller, action, target, Map.of("tag", tag));
       }
     } else if (!changed.isEmpty()) {
-      List<String> names = changed.stream().map(JobControl::auditTarget).limit(MAX_AUDITED_JOBS).toList();
+      List<String> names =
+          changed.stream().map(JobControl::auditTarget).limit(MAX_AUDITED_JOBS).toList();
       Map<String, ?> details = Map.of("tag", tag, "count", changed.size(), "jobs", names);
       record(handle, caller, action, "jobs", details);
     }

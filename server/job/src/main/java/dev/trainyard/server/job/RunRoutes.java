@@ -62,7 +62,9 @@ public final class RunRoutes {
     }
     List<PreviousRun> previousRuns = new ArrayList<>();
     Optional<Task> newest =
-        db.read(handle -> readRuns(handle, new RunQuery(job, attempt, role, index, below), previousRuns));
+        db.read(
+            handle ->
+                readRuns(handle, new RunQuery(job, attempt, role, index, below), previousRuns));
     if (newest.isEmpty()) {
       throw noSuchTask(name);
     }

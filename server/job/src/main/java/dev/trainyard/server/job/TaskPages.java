@@ -46,7 +46,8 @@ final class TaskPages {
     List<Slice> slices = slices(roles, offset, end);
     if (slices.size() > MAX_QUERIES || (offset == 0 && end == total)) {
       Map<String, Integer> firstPositions = new HashMap<>();
-      slices(roles, 0, total).forEach(slice -> firstPositions.put(slice.role(), slice.firstPosition()));
+      slices(roles, 0, total)
+          .forEach(slice -> firstPositions.put(slice.role(), slice.firstPosition()));
       List<Task> tasks =
           attempts.list(handle, job.id(), attempt).stream()
               .filter(task -> isWithin(position(task, firstPositions), offset, end))

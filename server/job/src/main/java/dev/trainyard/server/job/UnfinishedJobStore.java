@@ -46,7 +46,9 @@ final class UnfinishedJobStore {
     long bytes = 0;
     for (int i = 0; i < sizes.size(); i++) {
       bytes += sizes.get(i).bytes();
-      if (i + 1 == sizes.size() || i + 1 - first == MAX_JOBS_PER_PAGE || bytes >= MAX_BYTES_PER_PAGE) {
+      if (i + 1 == sizes.size()
+          || i + 1 - first == MAX_JOBS_PER_PAGE
+          || bytes >= MAX_BYTES_PER_PAGE) {
         ranges.add(new Range(sizes.get(first).id(), sizes.get(i).id()));
         first = i + 1;
         bytes = 0;

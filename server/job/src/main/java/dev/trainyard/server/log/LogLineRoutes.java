@@ -75,7 +75,8 @@ final class LogLineRoutes {
         scan(log, from, length, () -> new LineMatches(texts, !caseSensitive, from, limit));
     LineMatches matches = scan.sink();
     matches.finish();
-    // The next search continues directly after the last match, so that nothing between the match and the end of the chunk is skipped.
+    // The next search continues directly after the last match, so that nothing between the match
+    // and the end of the chunk is skipped.
     long searchEnd = matches.full() ? matches.found().getLast() + 1 : scan.end();
     Map<String, Object> view = view(from, searchEnd, length);
     view.put("matches", matches.found());
@@ -97,7 +98,8 @@ final class LogLineRoutes {
       LogAddress log, long from, long length, Supplier<S> sinkFactory) throws IOException {
     long scanEnd = Math.min(length, from + MAX_BYTES);
     Scan<S> scan =
-        WorkPools.FILES.<Scan<S>, IOException>run(() -> scanChunk(log, sinkFactory.get(), from, scanEnd));
+        WorkPools.FILES.<Scan<S>, IOException>run(
+            () -> scanChunk(log, sinkFactory.get(), from, scanEnd));
     long chunkStart = from;
     while (scan.end() > chunkStart && scan.end() < scanEnd && !scan.sink().closed()) {
       Scan<S> previousScan = scan;
@@ -109,10 +111,13 @@ final class LogLineRoutes {
     return scan;
   }
 
-  private <S extends Reply.Sink> Scan<S> scanChunk(LogAddress log, S sink, long chunkStart, long scanEnd)
-      throws IOException {
+  private <S extends Reply.Sink> Scan<S> scanChunk(
+      LogAddress log, S sink, long chunkStart, long scanEnd) throws IOException {
     long chunkEnd = Math.min(scanEnd, chunkStart + CHUNK_SIZE);
-    long end = chunkStart < chunkEnd ? store.copy(log.task(), log.stream(), chunkStart, chunkEnd, sink) : chunkStart;
+    long end =
+        chunkStart < chunkEnd
+            ? store.copy(log.task(), log.stream(), chunkStart, chunkEnd, sink)
+            : chunkStart;
     return new Scan<>(sink, end);
   }
 
@@ -130,7 +135,9 @@ final class LogLineRoutes {
 
   private static long offset(Request request, long length) {
     long requestedOffset = LogAddress.number(request, "offset").orElse(0L);
-    return requestedOffset < 0 ? Math.max(0, length + requestedOffset) : Math.min(requestedOffset, length);
+    return requestedOffset < 0
+        ? Math.max(0, length + requestedOffset)
+        : Math.min(requestedOffset, length);
   }
 
   private static int limit(Request request) {

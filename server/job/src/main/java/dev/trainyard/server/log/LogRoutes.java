@@ -43,11 +43,15 @@ public final class LogRoutes {
     }
     boolean follow = request.query("follow").map(value -> !value.equals("false")).orElse(false);
     long length = store.length(task, stream);
-    long from = requestedOffset < 0 ? Math.max(0, length + requestedOffset) : Math.min(requestedOffset, length);
+    long from =
+        requestedOffset < 0
+            ? Math.max(0, length + requestedOffset)
+            : Math.min(requestedOffset, length);
     Reply.Stream body =
         follow
             ? sink -> tail.follow(task, stream, from, limit, sink)
-            : sink -> store.copy(task, stream, from, Math.min(length, addSaturated(from, limit)), sink);
+            : sink ->
+                store.copy(task, stream, from, Math.min(length, addSaturated(from, limit)), sink);
     BooleanSupplier stillAllowed =
         () -> request.isStillSignedIn() && jobs.mayStillView(request.caller(), task.job());
     Reply.Stream checkedBody =

@@ -45,8 +45,8 @@ public final class LogTail implements AutoCloseable {
   }
 
   /**
-   * Copies a stream from an offset, and new bytes as soon as they are written, until the task has finished and
-   * everything is copied, the limit is reached, or the client has disconnected.
+   * Copies a stream from an offset, and new bytes as soon as they are written, until the task has
+   * finished and everything is copied, the limit is reached, or the client has disconnected.
    */
   public void follow(TaskId task, LogStream stream, long from, long limit, Reply.Sink sink)
       throws IOException {

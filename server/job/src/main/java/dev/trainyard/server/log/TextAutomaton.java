@@ -43,7 +43,9 @@ final class TextAutomaton {
   }
 
   private static int foldCase(byte byteValue, boolean ignoreCase) {
-    return ignoreCase && byteValue >= 'A' && byteValue <= 'Z' ? byteValue + 'a' - 'A' : byteValue & 0xFF;
+    return ignoreCase && byteValue >= 'A' && byteValue <= 'Z'
+        ? byteValue + 'a' - 'A'
+        : byteValue & 0xFF;
   }
 
   /** Builds the tree of all prefixes. Returns the number of states. */

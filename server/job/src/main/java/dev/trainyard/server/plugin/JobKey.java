@@ -74,7 +74,8 @@ final class JobKey {
               writeBlock(out, keyPair);
               writeText(out, "job");
             });
-    byte[] padded = Arrays.copyOf(unpadded, (unpadded.length + BLOCK_SIZE - 1) / BLOCK_SIZE * BLOCK_SIZE);
+    byte[] padded =
+        Arrays.copyOf(unpadded, (unpadded.length + BLOCK_SIZE - 1) / BLOCK_SIZE * BLOCK_SIZE);
     for (int i = unpadded.length; i < padded.length; i++) {
       padded[i] = (byte) (i - unpadded.length + 1);
     }

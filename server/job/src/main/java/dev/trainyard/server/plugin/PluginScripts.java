@@ -13,7 +13,8 @@ import java.util.function.UnaryOperator;
 /**
  * The files that run the plugins of a role in its tasks: {@code runtime.d/around.sh}, and one
  * script per plugin and phase. Plugins run before the command in the order of the job file, and
- * after it in reverse order, as in OpenPAI. A role without plugins has no such files. Has no side effects.
+ * after it in reverse order, as in OpenPAI. A role without plugins has no such files. Has no side
+ * effects.
  *
  * @param files contents of the files, by path below the platform's directory
  * @param secrets scripts that contain a secret, by name; only the task may receive them
@@ -35,10 +36,11 @@ public record PluginScripts(Map<String, String> files, Map<String, String> secre
   }
 
   /**
-   * @param secretResolver replaces references to secrets with their values; may be the identity if only
-   *     {@link #files} are used, which never contain secrets
+   * @param secretResolver replaces references to secrets with their values; may be the identity if
+   *     only {@link #files} are used, which never contain secrets
    */
-  public static PluginScripts of(JobSpec spec, RoleSpec role, UnaryOperator<String> secretResolver) {
+  public static PluginScripts of(
+      JobSpec spec, RoleSpec role, UnaryOperator<String> secretResolver) {
     List<RuntimePlugin> plugins =
         spec.extras().plugins().stream().filter(plugin -> plugin.appliesTo(role.name())).toList();
     return plugins.isEmpty() ? NONE : new Builder(spec, role, secretResolver).build(plugins);
@@ -81,8 +83,10 @@ public record PluginScripts(Map<String, String> files, Map<String, String> secre
       boolean hasSecret = containsSecret(declaredPlugin.parameters());
       RuntimePlugin plugin = hasSecret ? resolveSecrets(declaredPlugin) : declaredPlugin;
       PluginSteps steps = PluginSteps.of(plugin, spec, role);
-      add("plugin_pre" + number + ".sh", plugin, steps.before(), hasSecret).ifPresent(commandsBefore::add);
-      add("plugin_post" + number + ".sh", plugin, steps.after(), hasSecret).ifPresent(commandsAfter::add);
+      add("plugin_pre" + number + ".sh", plugin, steps.before(), hasSecret)
+          .ifPresent(commandsBefore::add);
+      add("plugin_post" + number + ".sh", plugin, steps.after(), hasSecret)
+          .ifPresent(commandsAfter::add);
       if (plugin.name().equals("git")
           && PluginSteps.cloneDirectory(plugin.parameters()).isEmpty()) {
         files.put("code/", WRITABLE_CODE_DIRECTORY);

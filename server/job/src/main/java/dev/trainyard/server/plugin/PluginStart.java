@@ -17,7 +17,8 @@ import java.util.function.UnaryOperator;
 
 /**
  * Files that plugins add when tasks start, because they are known only then or must not be stored:
- * scripts that contain secrets, the job's ssh key, and the addresses of its tasks. Each instance belongs to one attempt. Thread-safe.
+ * scripts that contain secrets, the job's ssh key, and the addresses of its tasks. Each instance
+ * belongs to one attempt. Thread-safe.
  */
 public final class PluginStart {
   private final JobId job;
@@ -33,7 +34,11 @@ public final class PluginStart {
    * @param resolveSecrets replaces references to the job's secrets with their values
    */
   public PluginStart(
-      JobId job, JobSpec spec, List<Task> allTasks, JobKeys keys, UnaryOperator<String> resolveSecrets) {
+      JobId job,
+      JobSpec spec,
+      List<Task> allTasks,
+      JobKeys keys,
+      UnaryOperator<String> resolveSecrets) {
     this.job = job;
     this.spec = spec;
     this.allTasks = List.copyOf(allTasks);
@@ -45,7 +50,8 @@ public final class PluginStart {
   /**
    * Returns the start parameters with the files of the plugins added.
    *
-   * @param addresses addresses of the tasks that are being started; the other tasks already contain their addresses
+   * @param addresses addresses of the tasks that are being started; the other tasks already contain
+   *     their addresses
    */
   public TaskStart complete(Task task, TaskStart start, Map<TaskId, String> addresses) {
     if (spec.extras().plugins().isEmpty()) {

@@ -7,8 +7,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The steps of each plugin before and after the command of a role's tasks. Has no side effects. A parameter of the
- * wrong type is ignored, because job file validation has already warned about it.
+ * The steps of each plugin before and after the command of a role's tasks. Has no side effects. A
+ * parameter of the wrong type is ignored, because job file validation has already warned about it.
  */
 record PluginSteps(PluginStep before, PluginStep after) {
   private static final PluginSteps NO_STEPS =
@@ -91,11 +91,15 @@ record PluginSteps(PluginStep before, PluginStep after) {
   }
 
   /**
-   * Returns the step that starts TensorBoard. It runs only in the first role of the plugin; the script itself checks that it runs in the first task.
+   * Returns the step that starts TensorBoard. It runs only in the first role of the plugin; the
+   * script itself checks that it runs in the first task.
    */
   private static PluginStep tensorboard(RuntimePlugin plugin, JobSpec spec, RoleSpec role) {
     RoleSpec firstRole =
-        spec.roles().stream().filter(candidate -> plugin.appliesTo(candidate.name())).findFirst().orElseThrow();
+        spec.roles().stream()
+            .filter(candidate -> plugin.appliesTo(candidate.name()))
+            .findFirst()
+            .orElseThrow();
     if (plugin.parameters().isEmpty() || !firstRole.name().equals(role.name())) {
       return PluginStep.NOTHING;
     }

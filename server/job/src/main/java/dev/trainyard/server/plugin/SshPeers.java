@@ -25,7 +25,8 @@ final class SshPeers {
   static String config(List<Peer> peers, Map<String, String> hosts) {
     Map<String, List<String>> hostsByAddress = new HashMap<>();
     hosts.forEach(
-        (name, address) -> hostsByAddress.computeIfAbsent(address, _ -> new ArrayList<>()).add(name));
+        (name, address) ->
+            hostsByAddress.computeIfAbsent(address, _ -> new ArrayList<>()).add(name));
     Map<String, Integer> peersByAddress = new HashMap<>();
     peers.forEach(peer -> peersByAddress.merge(peer.address(), 1, Integer::sum));
     StringBuilder text = new StringBuilder();
@@ -34,7 +35,8 @@ final class SshPeers {
       Set<String> names = new LinkedHashSet<>(List.of(peer.name()));
       // If several tasks share an address, only their names are unambiguous.
       if (peersByAddress.get(peer.address()) == 1) {
-        names.addAll(hostsByAddress.getOrDefault(peer.address(), List.of()).stream().sorted().toList());
+        names.addAll(
+            hostsByAddress.getOrDefault(peer.address(), List.of()).stream().sorted().toList());
         names.add(peer.address());
       }
       allNames.addAll(names);

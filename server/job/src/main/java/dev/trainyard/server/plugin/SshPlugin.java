@@ -37,7 +37,8 @@ final class SshPlugin {
                 ShellText.quoted(keys),
                 barrier ? minutes(parameters.get("sshbarrierTimeout")) : 0,
                 alone);
-    // The exit codes of the script are from OpenPAI's table: 249 for the barrier, 255 for all other failures.
+    // The exit codes of the script are from OpenPAI's table: 249 for the barrier, 255 for all other
+    // failures.
     return new PluginStep(variables + Scripts.text("ssh.sh"), 0);
   }
 

@@ -52,7 +52,9 @@ final class Allocations {
   void add(QueuedJob job, List<TaskPlacement> placements) {
     planner.apply(new QueueEvent.JobPlaced(job, placements));
     allocated.merge(
-        job.id(), placements, (existing, added) -> Stream.concat(existing.stream(), added.stream()).toList());
+        job.id(),
+        placements,
+        (existing, added) -> Stream.concat(existing.stream(), added.stream()).toList());
   }
 
   /** Releases the placements of finished tasks of a job without gang scheduling. */

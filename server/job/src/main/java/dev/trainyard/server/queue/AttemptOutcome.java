@@ -29,8 +29,8 @@ import java.util.OptionalInt;
  * @param end the end of the attempt as it is stored
  * @param decisive the task that decided the outcome, or the last task that ended
  * @param diagnosis diagnosis of the decisive task's end
- * @param spread a number that differs between jobs, so that two jobs that failed together are not retried at the
- *     same time
+ * @param spread a number that differs between jobs, so that two jobs that failed together are not
+ *     retried at the same time
  * @param allGood whether every task succeeded
  * @param last the task that ended most recently
  */
@@ -166,7 +166,9 @@ record AttemptOutcome(
               ? endedStatus(status, now)
               : status.paused(status.stop().orElseThrow());
       case PREEMPTION ->
-          allGood ? statusWithoutStop(status, runTime, now) : status.requeue(AttemptCause.PREEMPTION);
+          allGood
+              ? statusWithoutStop(status, runTime, now)
+              : status.requeue(AttemptCause.PREEMPTION);
     };
   }
 

@@ -91,7 +91,8 @@ final class AttemptRecords {
     for (int i = 0; i < placements.size(); i++) {
       TaskPlacement placement = placements.get(i);
       int retry = retries.of(placement.role(), placement.index());
-      TaskId id = new TaskId(job.id(), job.status().attempt(), placement.role(), placement.index(), retry);
+      TaskId id =
+          new TaskId(job.id(), job.status().attempt(), placement.role(), placement.index(), retry);
       tasks.add(Task.assigned(id, placement.node(), engine, placement.devices(), ports.get(i)));
     }
     return tasks;
@@ -210,7 +211,9 @@ final class AttemptRecords {
               Optional<AttemptOutcome> end =
                   progress
                       .outcome()
-                      .map(outcome -> AttemptOutcome.of(knownJob, spec, outcome, progress, diagnosis));
+                      .map(
+                          outcome ->
+                              AttemptOutcome.of(knownJob, spec, outcome, progress, diagnosis));
               if (end.isEmpty()) {
                 jobs.storeEvents(handle, events);
                 return knownJob;

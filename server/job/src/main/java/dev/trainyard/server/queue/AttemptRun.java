@@ -79,29 +79,30 @@ final class AttemptRun {
     return queued.id();
   }
 
+  private Optional<JobStore.JobWithConfig> readJob() {
+    return queue.retryingDb().read(handle -> queue.jobs().findWithConfig(handle, id()));
+  }
+
   /** Stores the placement that a plan found for the job, and starts its tasks. */
   void place(WaitingJob waitingJob, List<TaskPlacement> placements) {
     steps.add(
         () -> {
-          Optional<JobStore.JobWithConfig> filed =
-              queue
-                  .retryingDb()
-                  .read(handle -> queue.jobs().findWithConfig(handle, id()))
-                  .filter(found -> found.job().status().version() == waitingJob.version());
-          if (filed.isEmpty()) {
+          Optional<JobStore.JobWithConfig> jobWithConfig =
+              readJob().filter(found -> found.job().status().version() == waitingJob.version());
+          if (jobWithConfig.isEmpty()) {
             queue.outcomes().planOutdated(id());
           } else {
-            place(waitingJob, filed.get(), placements);
+            place(waitingJob, jobWithConfig.get(), placements);
           }
         });
   }
 
   private void place(
-      WaitingJob waitingJob, JobStore.JobWithConfig filed, List<TaskPlacement> placements) {
-    switch (PlacementResult.of(queue, filed, placements)) {
+      WaitingJob waitingJob, JobStore.JobWithConfig jobWithConfig, List<TaskPlacement> placements) {
+    switch (PlacementResult.of(queue, jobWithConfig, placements)) {
       case PlacementResult.Done(AttemptRecords.Placed placed) -> {
-        adopt(placed.job(), filed.config().spec(), placed.tasks(), List.of());
-        launch(filed.config());
+        adopt(placed.job(), jobWithConfig.config().spec(), placed.tasks(), List.of());
+        launch(jobWithConfig.config());
       }
       case PlacementResult.PortsUnavailable(PortAllocator.Choice.Missing missing) ->
           queue.outcomes().portsUnavailable(waitingJob, missing);
@@ -128,45 +129,42 @@ final class AttemptRun {
     if (tasks.isEmpty() || stop.isDone() || withoutPorts.isEmpty()) {
       return;
     }
-    Optional<JobStore.JobWithConfig> filed =
-        queue
-            .retryingDb()
-            .read(handle -> queue.jobs().findWithConfig(handle, id()))
-            .filter(found -> found.job().status().attempt() == attempt);
-    if (filed.isEmpty()) {
+    Optional<JobStore.JobWithConfig> jobWithConfig =
+        readJob().filter(found -> found.job().status().attempt() == attempt);
+    if (jobWithConfig.isEmpty()) {
       withoutPorts.clear();
       return;
     }
     switch (PlacementResult.ofFurtherTasks(
-        queue, filed.get(), List.copyOf(withoutPorts), tasks()::retry)) {
+        queue, jobWithConfig.get(), List.copyOf(withoutPorts), tasks()::retry)) {
       case PlacementResult.Done(AttemptRecords.Placed placed) -> {
         withoutPorts.clear();
         tasks().add(placed.tasks());
-        launch(filed.get().config());
+        launch(jobWithConfig.get().config());
       }
       case PlacementResult.PortsUnavailable(_) -> portsMissing = true;
       case PlacementResult.Stale() -> withoutPorts.clear();
     }
   }
 
-  private void adopt(Job storedJob, JobSpec jobSpec, List<Task> stored, List<PreviousRun> earlier) {
+  private void adopt(Job storedJob, JobSpec jobSpec, List<Task> stored, List<PreviousRun> runs) {
     job = storedJob;
     spec = jobSpec;
-    tasks = Optional.of(new AttemptTasks(jobSpec, storedJob.id(), attempt, stored, earlier));
+    tasks = Optional.of(new AttemptTasks(jobSpec, storedJob.id(), attempt, stored, runs));
     awaitedRetries.putAll(tasks().awaited());
   }
 
   /**
    * Adopts an attempt of a previous server process.
    *
-   * @param earlier the most recent run of each task that was or will be retried on its own
-   * @param knownTasks tasks of this attempt that the engine knows
+   * @param runs the most recent run of each task that was or will be retried on its own
+   * @param knownIds tasks of this attempt that the engine knows
    * @return the tasks that the engine must know; excludes tasks that are being launched again,
    *     because they may be newer than the engine's task list
    */
   List<TaskId> resume(
-      Job found, JobSpec jobSpec, List<Task> stored, List<PreviousRun> earlier, Set<TaskId> knownTasks) {
-    adopt(found, jobSpec, stored, earlier);
+      Job found, JobSpec jobSpec, List<Task> stored, List<PreviousRun> runs, Set<TaskId> knownIds) {
+    adopt(found, jobSpec, stored, runs);
     queue.ports().adopt(stored);
     List<TaskId> remaining = tasks().unfinished().stream().map(Task::id).toList();
     steps.add(this::requeueDue);
@@ -189,7 +187,7 @@ final class AttemptRun {
         yield running;
       }
       case STOPPING -> {
-        remaining.stream().filter(knownTasks::contains).forEach(startedTasks::add);
+        remaining.stream().filter(knownIds::contains).forEach(startedTasks::add);
         stop(found.status());
         yield List.of();
       }
@@ -206,9 +204,7 @@ final class AttemptRun {
     }
   }
 
-  /**
-   * Removes and returns the tasks whose backoff has expired; the caller notifies the queue.
-   */
+  /** Removes and returns the tasks whose backoff has expired; the caller notifies the queue. */
   private List<TaskId> due() {
     return stop.isDone() ? List.of() : TaskRetries.takeDue(awaitedRetries, queue.clock().instant());
   }
@@ -255,7 +251,8 @@ final class AttemptRun {
     Instant now = queue.clock().instant();
     for (GangLauncher.Result.Failed failure : failed) {
       queue.retryingDb().stopIfClosed(new EngineException(failure.detail()));
-      addEnd(failure.task(), new TaskEnd(AttemptTasks.NEVER_RAN, failure.reason(), failure.detail(), now));
+      TaskEnd end = new TaskEnd(AttemptTasks.NEVER_RAN, failure.reason(), failure.detail(), now);
+      addEnd(failure.task(), end);
     }
     if (isGang()) {
       for (Task task : tasks().unfinished()) {
@@ -400,7 +397,8 @@ final class AttemptRun {
       TaskRetries.next(queue, spec, task, ends.get(task.id()), tasks().past(task.id()))
           .ifPresent(next -> retried.add(new PreviousRun(task.ended(ends.get(task.id())), next)));
     }
-    if (retried.isEmpty() || !queue.records().recordRetries(job, spec, tasks().endedCount(), retried)) {
+    if (retried.isEmpty()
+        || !queue.records().recordRetries(job, spec, tasks().endedCount(), retried)) {
       return;
     }
     List<Task> endedTasks = retried.stream().map(PreviousRun::task).toList();
@@ -464,16 +462,12 @@ final class AttemptRun {
     return attempt;
   }
 
-  /**
-   * Returns whether the attempt is being stopped, so that no task needs a placement.
-   */
+  /** Returns whether the attempt is being stopped, so that no task needs a placement. */
   boolean isStopping() {
     return stop.isDone();
   }
 
-  /**
-   * Retries failed operations and requeues tasks whose backoff has expired; called periodically.
-   */
+  /** Periodically retries failed operations and requeues tasks whose backoff has expired. */
   void tick() {
     if (stopFailed) {
       stopFailed = false;

@@ -184,7 +184,12 @@ final class AttemptTasks {
   synchronized Progress end(Map<TaskId, TaskEnd> ends) {
     boolean wasDecided = outcomeCounter.outcome().isPresent();
     ends.forEach(this::add);
-    return new Progress(outcomeCounter.outcome(), !wasDecided, outcomeCounter.isFinished(), allGood, Optional.of(last));
+    return new Progress(
+        outcomeCounter.outcome(),
+        !wasDecided,
+        outcomeCounter.isFinished(),
+        allGood,
+        Optional.of(last));
   }
 
   /**

@@ -31,8 +31,8 @@ final class DelayedJobs {
   /**
    * A delay of one job.
    *
-   * @param longest time from the start of the delay to {@code until}; the job never waits longer than
-   *     this, even if the clock is changed
+   * @param longest time from the start of the delay to {@code until}; the job never waits longer
+   *     than this, even if the clock is changed
    * @param why the reason; its parameter {@code seconds} is set to the remaining time
    * @param port the port that the job waits for
    */
@@ -47,7 +47,8 @@ final class DelayedJobs {
   void add(Delay delay) {
     remove(delay.waiting().job().id());
     delays.put(delay.waiting().job().id(), delay);
-    delay.port()
+    delay
+        .port()
         .ifPresent(
             port ->
                 jobsByPort
@@ -132,7 +133,8 @@ final class DelayedJobs {
     return Optional.ofNullable(delays.get(job))
         .map(
             delay ->
-                delay.why()
+                delay
+                    .why()
                     .with(
                         "seconds",
                         Math.max(

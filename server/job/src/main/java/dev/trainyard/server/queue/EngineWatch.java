@@ -114,7 +114,8 @@ final class EngineWatch {
   Map<JobId, Message> addTo(Map<JobId, Message> reasons, Collection<JobId> jobs) {
     Optional<Message> why = outage;
     if (why.isPresent()) {
-      reasons.replaceAll((_, reason) -> reason.code().startsWith(NEVER_PREFIX) ? reason : why.get());
+      reasons.replaceAll(
+          (_, reason) -> reason.code().startsWith(NEVER_PREFIX) ? reason : why.get());
       jobs.stream().filter(waitingJobs::contains).forEach(job -> reasons.put(job, why.get()));
     }
     return reasons;

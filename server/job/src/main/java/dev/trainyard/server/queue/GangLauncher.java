@@ -37,10 +37,11 @@ final class GangLauncher {
 
   /**
    * @param stop completed when the attempt is to end
-   * @param startedTasks receives every task just before it is started, because from then on it may be
-   *     running
+   * @param startedTasks receives every task just before it is started, because from then on it may
+   *     be running
    */
-  GangLauncher(Engine engine, Executor threads, CompletableFuture<Void> stop, Set<TaskId> startedTasks) {
+  GangLauncher(
+      Engine engine, Executor threads, CompletableFuture<Void> stop, Set<TaskId> startedTasks) {
     this.engine = engine;
     this.threads = threads;
     this.stop = stop;

@@ -20,7 +20,8 @@ final class HostNames {
   /** Returns {@code role-index}, with characters that are invalid in a host name replaced. */
   static String of(TaskId task) {
     String suffix = "-" + task.index();
-    String dashed = INVALID_CHARACTERS.matcher(task.role().toLowerCase(Locale.ROOT)).replaceAll("-");
+    String dashed =
+        INVALID_CHARACTERS.matcher(task.role().toLowerCase(Locale.ROOT)).replaceAll("-");
     String role = OUTER_DASHES.matcher(dashed).replaceAll("");
     String name = role.isEmpty() ? "task" : role;
     return name.substring(0, Math.min(name.length(), MAX_LENGTH - suffix.length())) + suffix;

@@ -12,7 +12,9 @@ import java.util.function.UnaryOperator;
 /** Provides the images of a job before its tasks are reserved. */
 @FunctionalInterface
 public interface JobImages {
-  /** Implementation for engines without images: returns the image names of the job file unchanged. */
+  /**
+   * Implementation for engines without images: returns the image names of the job file unchanged.
+   */
   JobImages NONE = (_, _) -> UnaryOperator.identity();
 
   /**
@@ -42,7 +44,8 @@ public interface JobImages {
   /**
    * Waits until all images are available, but returns soon after a stop.
    *
-   * @return a function that maps an image name of the job file to the reference that the engine uses
+   * @return a function that maps an image name of the job file to the reference that the engine
+   *     uses
    * @throws EngineException if an image is not available
    */
   UnaryOperator<String> provide(ImageRequest request, Progress progress);

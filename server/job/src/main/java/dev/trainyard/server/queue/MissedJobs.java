@@ -58,7 +58,8 @@ final class MissedJobs {
   }
 
   /**
-   * Starts a check if a write ended with an unknown outcome, if there are suspected jobs, or if the long interval has passed.
+   * Starts a check if a write ended with an unknown outcome, if there are suspected jobs, or if the
+   * long interval has passed.
    */
   void check() {
     ticks++;
@@ -97,7 +98,8 @@ final class MissedJobs {
             missed.add(job);
           }
         });
-    // Also jobs that are no longer waiting, because the request that stopped them failed after its COMMIT.
+    // Also jobs that are no longer waiting, because the request that stopped them failed after its
+    // COMMIT.
     waitingJobs.each(
         waiting -> {
           if (!storedStates.containsKey(waiting.job().id())) {

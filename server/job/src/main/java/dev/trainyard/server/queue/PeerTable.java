@@ -54,7 +54,8 @@ final class PeerTable {
     long bytes = 0;
     for (RoleSpec role : spec.roles()) {
       long nameBytes = (long) role.name().length() + "PAI_HOST_IP__0000=255.255.255.255 ".length();
-      long bytesPerTask = nameBytes + "255.255.255.255:65535,role:0000,".length() + role.name().length();
+      long bytesPerTask =
+          nameBytes + "255.255.255.255:65535,role:0000,".length() + role.name().length();
       for (var label : counts(role).entrySet()) {
         long ports = 6L * label.getValue();
         bytesPerTask += 2 * (nameBytes + label.getKey().length() + "PORT_LIST".length() + ports);

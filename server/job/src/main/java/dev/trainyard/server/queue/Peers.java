@@ -13,10 +13,11 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Information about addresses and ports of the other tasks of an attempt, available once all tasks have addresses: OpenPAI's variables, the settings with which frameworks find each other, and names for
- * {@code /etc/hosts}. A job with very many tasks gets the same data in files instead, because the
- * size of a program's environment is limited. Tasks that start one by one receive nothing about the
- * others.
+ * Information about addresses and ports of the other tasks of an attempt, available once all tasks
+ * have addresses: OpenPAI's variables, the settings with which frameworks find each other, and
+ * names for {@code /etc/hosts}. A job with very many tasks gets the same data in files instead,
+ * because the size of a program's environment is limited. Tasks that start one by one receive
+ * nothing about the others.
  */
 final class Peers {
   static final String FILE = "runtime.d/peers.tsv";

@@ -135,7 +135,8 @@ final class PortAllocator {
     private List<Integer> of(PortRequest request, String node) {
       List<Integer> chosen = new ArrayList<>();
       for (int i = 0; i < request.count(); i++) {
-        chosen.add(request.beginAt() > 0 ? fixedPort(node, request.beginAt() + i) : allocateFree(node));
+        chosen.add(
+            request.beginAt() > 0 ? fixedPort(node, request.beginAt() + i) : allocateFree(node));
       }
       return chosen;
     }

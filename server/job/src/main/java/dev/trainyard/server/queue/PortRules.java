@@ -18,7 +18,8 @@ import java.util.Optional;
  */
 public record PortRules(PortRange range, Optional<PortRange> fixed, int mostPerJob) {
   boolean allows(int port) {
-    return contains(range, port) || fixed.filter(extraRange -> contains(extraRange, port)).isPresent();
+    return contains(range, port)
+        || fixed.filter(extraRange -> contains(extraRange, port)).isPresent();
   }
 
   /** Checks every port, because the two ranges need not be adjacent. */
@@ -55,6 +56,7 @@ public record PortRules(PortRange range, Optional<PortRange> fixed, int mostPerJ
     }
     return requestedPorts <= mostPerJob
         ? Optional.empty()
-        : Optional.of(Message.of("error.too-many-ports", "asked", requestedPorts).with("most", mostPerJob));
+        : Optional.of(
+            Message.of("error.too-many-ports", "asked", requestedPorts).with("most", mostPerJob));
   }
 }

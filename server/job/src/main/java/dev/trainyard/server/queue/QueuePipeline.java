@@ -67,12 +67,13 @@ import org.slf4j.LoggerFactory;
  *       returns the same address each time. So after a restart the server simply launches a
  *       PREPARING job again: a task that is already running, or has already ended, is not started a
  *       second time.
- *   <li>RUNNING is stored after every task was started. This state informs users, and after a restart it means that a task unknown to the engine is lost and not just not started yet. A job without
- *       gang scheduling repeats steps 2 and 3 for further tasks; among these, a task whose start is
- *       not stored counts as not started, and is launched again as in step 3. A task that failed
- *       and is retried on its own also repeats these steps, under a new task ID; the fact that its
- *       end leads only to its next run, and otherwise does not count, is stored together with the
- *       end.
+ *   <li>RUNNING is stored after every task was started. This state informs users, and after a
+ *       restart it means that a task unknown to the engine is lost and not just not started yet. A
+ *       job without gang scheduling repeats steps 2 and 3 for further tasks; among these, a task
+ *       whose start is not stored counts as not started, and is launched again as in step 3. A task
+ *       that failed and is retried on its own also repeats these steps, under a new task ID; the
+ *       fact that its end leads only to its next run, and otherwise does not count, is stored
+ *       together with the end.
  *   <li>The engine keeps the end of a task until the task is removed. The task is removed only
  *       after one transaction has stored the end, released the ports, and stored the consequence
  *       for the job. After a restart, {@code list} finds an end that was not stored. This is why
@@ -362,7 +363,8 @@ public final class QueuePipeline implements JobQueue, AutoCloseable {
       Optional<JobStore.Unfinished> found = db.read(handle -> jobs.findUnfinished(handle, id));
       boolean holdsResources = found.filter(it -> it.job().state().holdsResources()).isPresent();
       Set<TaskId> known = holdsResources ? Reconciliation.ids(engine.list()) : Set.of();
-      // Removed only now, because without an attempt the reconciliation would remove the job's tasks.
+      // Removed only now, because without an attempt the reconciliation would remove the job's
+      // tasks.
       removeJob(id);
       found.ifPresent(it -> adopt(it, known));
     } catch (AppException e) {

@@ -6,7 +6,10 @@ import java.util.concurrent.Executor;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Runs steps one at a time. Occupies a thread of the executor only while there are steps. Thread-safe. */
+/**
+ * Runs steps one at a time. Occupies a thread of the executor only while there are steps.
+ * Thread-safe.
+ */
 final class SerialSteps {
   private static final Logger LOG = LoggerFactory.getLogger(SerialSteps.class);
 

@@ -35,11 +35,13 @@ public final class StorageVolumes {
   /**
    * @param sharedStorages the shared storages, each with whether it is read-only
    */
-  List<Volume> of(User owner, JobExtras extras, List<Map.Entry<StorageMount, Boolean>> sharedStorages) {
+  List<Volume> of(
+      User owner, JobExtras extras, List<Map.Entry<StorageMount, Boolean>> sharedStorages) {
     List<Volume> volumes = new ArrayList<>();
     sharedStorages.forEach(storage -> volumes.add(shared(storage.getKey(), storage.getValue())));
     for (StorageMount mount : extras.storages()) {
-      if (sharedStorages.stream().noneMatch(storage -> storage.getKey().name().equals(mount.name()))) {
+      if (sharedStorages.stream()
+          .noneMatch(storage -> storage.getKey().name().equals(mount.name()))) {
         volumes.add(ownedVolume(owner, mount));
       }
     }
@@ -76,7 +78,8 @@ public final class StorageVolumes {
     Path ownerDirectory = directoryOf(owner);
     Path directory = ownerDirectory.resolve(mount.name()).normalize();
     // Names are validated where they are parsed; mounting here must not depend on that.
-    if (!usersDirectory.equals(ownerDirectory.getParent()) || !ownerDirectory.equals(directory.getParent())) {
+    if (!usersDirectory.equals(ownerDirectory.getParent())
+        || !ownerDirectory.equals(directory.getParent())) {
       throw new EngineException("the storage " + mount.name() + " has an invalid name");
     }
     return new Volume(directory, mount.mountPath(), Volume.Access.OWNED);

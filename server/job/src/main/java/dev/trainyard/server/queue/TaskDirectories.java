@@ -8,7 +8,9 @@ import dev.trainyard.server.job.Job;
 record TaskDirectories(String data, String output, String code) {
   static TaskDirectories of(Job job, JobSpec spec) {
     return new TaskDirectories(
-        substituteVariables(spec.dataDir(), job), substituteVariables(spec.outputDir(), job), substituteVariables(spec.codeDir(), job));
+        substituteVariables(spec.dataDir(), job),
+        substituteVariables(spec.outputDir(), job),
+        substituteVariables(spec.codeDir(), job));
   }
 
   private static String substituteVariables(String path, Job job) {

@@ -20,7 +20,8 @@ import java.util.stream.Collectors;
  */
 final class TaskEnvironment {
   /**
-   * Maximum total size of the variables about all roles. If it is exceeded, they are omitted, because a program's environment is limited.
+   * Maximum total size of the variables about all roles. If it is exceeded, they are omitted,
+   * because a program's environment is limited.
    */
   private static final int MAX_ROLE_VARIABLE_BYTES = 96 * 1024;
 
@@ -125,10 +126,12 @@ final class TaskEnvironment {
     variables.put("PAI_CURRENT_TASK_ROLE_TASK_COUNT", count);
     variables.put("PAI_CURRENT_TASK_ROLE_CPU_COUNT", cpus);
     variables.put("PAI_CURRENT_TASK_ROLE_MEM_MB", memory);
-    variables.put("PAI_CURRENT_TASK_ROLE_SHM_MB", String.valueOf(resources.sharedMemory().megabytes()));
+    variables.put(
+        "PAI_CURRENT_TASK_ROLE_SHM_MB", String.valueOf(resources.sharedMemory().megabytes()));
     variables.put("PAI_CURRENT_TASK_ROLE_GPU_COUNT", devices);
     variables.put(
-        "PAI_CURRENT_TASK_ROLE_MIN_FAILED_TASK_COUNT", minimumCount(spec.format(), role.minFailed()));
+        "PAI_CURRENT_TASK_ROLE_MIN_FAILED_TASK_COUNT",
+        minimumCount(spec.format(), role.minFailed()));
     variables.put(
         "PAI_CURRENT_TASK_ROLE_MIN_SUCCEEDED_TASK_COUNT",
         minimumCount(spec.format(), role.minSucceeded()));
@@ -148,7 +151,8 @@ final class TaskEnvironment {
       String name = role.name();
       variables.put("PAI_TASK_ROLE_TASK_COUNT_" + name, String.valueOf(role.taskCount()));
       variables.put("PAI_RESOURCE_" + name, resourceList(role));
-      variables.put("PAI_MIN_FAILED_TASK_COUNT_" + name, minimumCount(spec.format(), role.minFailed()));
+      variables.put(
+          "PAI_MIN_FAILED_TASK_COUNT_" + name, minimumCount(spec.format(), role.minFailed()));
       variables.put(
           "PAI_MIN_SUCCEEDED_TASK_COUNT_" + name, minimumCount(spec.format(), role.minSucceeded()));
     }
@@ -170,7 +174,13 @@ final class TaskEnvironment {
   private static String resourceList(RoleSpec role) {
     TaskResources resources = role.resources();
     long sharedMemory = role.usualSharedMemory() ? 0 : resources.sharedMemory().megabytes();
-    return resources.devices() + "," + resources.cpus() + "," + resources.memory().megabytes() + "," + sharedMemory;
+    return resources.devices()
+        + ","
+        + resources.cpus()
+        + ","
+        + resources.memory().megabytes()
+        + ","
+        + sharedMemory;
   }
 
   /** Formats a minimum count; a disabled rule is written as in the format: empty, or -1. */

@@ -17,7 +17,8 @@ import java.util.List;
 /**
  * Events about individual tasks. A job with one task has none, because the events of the job
  * contain everything. If many tasks start or end together, the first ones get an event each and the
- * rest are summarized as a count, so that ten thousand tasks do not cause ten thousand rows. Has no state and no side effects.
+ * rest are summarized as a count, so that ten thousand tasks do not cause ten thousand rows. Has no
+ * state and no side effects.
  */
 final class TaskEvents {
   private static final int MAX_SINGLE_EVENTS = 20;
@@ -33,7 +34,11 @@ final class TaskEvents {
           .map(
               task ->
                   event(
-                      job, task, EventType.TASK_STARTED, false, taskMessage("event.task-started", task)))
+                      job,
+                      task,
+                      EventType.TASK_STARTED,
+                      false,
+                      taskMessage("event.task-started", task)))
           .forEach(events::add);
       addRest(events, job, EventType.TASK_STARTED, "event.tasks-started", tasks.size());
     }
@@ -51,7 +56,8 @@ final class TaskEvents {
           .limit(MAX_SINGLE_EVENTS)
           .map(
               task ->
-                  event(job, task.id(), EventType.TASK_ENDED, isFault(task), endMessage(spec, task)))
+                  event(
+                      job, task.id(), EventType.TASK_ENDED, isFault(task), endMessage(spec, task)))
           .forEach(events::add);
       addRest(events, job, EventType.TASK_ENDED, "event.tasks-ended", tasks.size());
     }

@@ -78,7 +78,8 @@ record TaskLauncher(QueueContext queue, Job job, CompletableFuture<Void> stop, S
             .retryingDb()
             .get(() -> queue.services().missingCapabilities().apply(owner.get(), config.spec()));
     if (!missing.isEmpty()) {
-      return rejected(tasksToStart, "the owner no longer has the capabilities " + Capability.names(missing));
+      return rejected(
+          tasksToStart, "the owner no longer has the capabilities " + Capability.names(missing));
     }
     try {
       var storages =
@@ -92,7 +93,8 @@ record TaskLauncher(QueueContext queue, Job job, CompletableFuture<Void> stop, S
       PluginStart plugins =
           new PluginStart(job.id(), config.spec(), all, queue.services().keys(), secrets::resolve);
       Queue<GangLauncher.Result> results = new ConcurrentLinkedQueue<>();
-      List<List<Task>> groups = gang ? List.of(tasksToStart) : tasksToStart.stream().map(List::of).toList();
+      List<List<Task>> groups =
+          gang ? List.of(tasksToStart) : tasksToStart.stream().map(List::of).toList();
       ParallelForEach.run(
           queue.threads(),
           groups,
@@ -126,8 +128,10 @@ record TaskLauncher(QueueContext queue, Job job, CompletableFuture<Void> stop, S
   }
 
   private Outcome internalError(List<Task> tasksToStart, Throwable cause) {
-    GangLauncher.Result.Failed failure = GangLauncher.internalError(tasksToStart.getFirst().id(), cause);
-    return unlessUnavailable(tasksToStart, failed(tasksToStart, failure.reason(), failure.detail()));
+    GangLauncher.Result.Failed failure =
+        GangLauncher.internalError(tasksToStart.getFirst().id(), cause);
+    return unlessUnavailable(
+        tasksToStart, failed(tasksToStart, failure.reason(), failure.detail()));
   }
 
   /**
@@ -147,7 +151,8 @@ record TaskLauncher(QueueContext queue, Job job, CompletableFuture<Void> stop, S
   private UnaryOperator<String> images(
       JobConfig config, User owner, List<Task> tasksToStart, TaskSecrets secrets) {
     Set<String> imageNames = new LinkedHashSet<>();
-    tasksToStart.forEach(task -> imageNames.add(config.spec().image(config.spec().role(task.id().role()))));
+    tasksToStart.forEach(
+        task -> imageNames.add(config.spec().image(config.spec().role(task.id().role()))));
     JobImages.ImageRequest request =
         new JobImages.ImageRequest(job, owner, config.spec(), imageNames, secrets::resolve, stop);
     try {

@@ -15,7 +15,8 @@ import java.util.Optional;
 
 /**
  * The secrets that a task receives: OpenPAI's secrets file, and each script of the task that refers
- * to a secret, with the reference replaced by the value. An instance exists only while tasks are being started.
+ * to a secret, with the reference replaced by the value. An instance exists only while tasks are
+ * being started.
  */
 final class TaskSecrets {
   static final TaskSecrets NONE = new TaskSecrets(Secrets.NONE);
@@ -47,9 +48,11 @@ final class TaskSecrets {
       return new TaskSecrets(jobSecrets.open(job.userId(), job.id(), sealed.get()));
     } catch (UnreadableSecretsException first) {
       // Their encryption key may have been rotated after they were read, so read them again.
-      Optional<SealedSecrets> rereadSecrets = retryingDb.read(handle -> jobSecrets.find(handle, job.id()));
+      Optional<SealedSecrets> rereadSecrets =
+          retryingDb.read(handle -> jobSecrets.find(handle, job.id()));
       try {
-        return new TaskSecrets(jobSecrets.open(job.userId(), job.id(), rereadSecrets.orElse(sealed.get())));
+        return new TaskSecrets(
+            jobSecrets.open(job.userId(), job.id(), rereadSecrets.orElse(sealed.get())));
       } catch (UnreadableSecretsException e) {
         throw new EngineException(e.getMessage()); // waiting does not restore a lost key
       }

@@ -93,7 +93,8 @@ public final class TaskSpecs {
   }
 
   /**
-   * Prepares the part for an image build. A build sees only the files that were sent with it and no other files of its owner, and it has no token.
+   * Prepares the part for an image build. A build sees only the files that were sent with it and no
+   * other files of its owner, and it has no token.
    */
   private OfJob ofBuild(Job job, JobConfig config, User owner, UnaryOperator<String> references) {
     String image = references.apply(config.spec().image());
@@ -168,7 +169,8 @@ public final class TaskSpecs {
   /** Adds the plugin scripts of a role; scripts that contain secrets are added at the start. */
   private static Map<String, String> withPlugins(
       Map<String, String> files, JobSpec spec, RoleSpec role) {
-    Map<String, String> pluginFiles = PluginScripts.of(spec, role, UnaryOperator.identity()).files();
+    Map<String, String> pluginFiles =
+        PluginScripts.of(spec, role, UnaryOperator.identity()).files();
     if (pluginFiles.isEmpty()) {
       return files;
     }

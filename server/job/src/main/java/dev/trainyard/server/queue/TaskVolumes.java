@@ -110,7 +110,9 @@ final class TaskVolumes {
     }
     String first = names.getFirst();
     boolean isExistingDirectory = names.size() == 1 && EXISTING_DIRECTORIES.contains(first);
-    return !PLATFORM_DIRECTORIES.contains(first) && !SYSTEM_DIRECTORIES.contains(first) && !isExistingDirectory;
+    return !PLATFORM_DIRECTORIES.contains(first)
+        && !SYSTEM_DIRECTORIES.contains(first)
+        && !isExistingDirectory;
   }
 
   private static List<String> names(String path) {

@@ -29,8 +29,9 @@ public final class UserDirectories {
   }
 
   /**
-   * Renames the home and the storages of a deleted user to a name that no user can have, so that a later user of the same name does not get these files. The new name does not contain the old one, which
-   * may have the maximum length.
+   * Renames the home and the storages of a deleted user to a name that no user can have, so that a
+   * later user of the same name does not get these files. The new name does not contain the old
+   * one, which may have the maximum length.
    */
   public void moveAway(String userId, String name) throws IOException {
     rename(data.resolve("home"), userId, name);
@@ -61,7 +62,10 @@ public final class UserDirectories {
     return target;
   }
 
-  /** Returns the path of a child. Names are validated when users are created; this check does not rely on that. */
+  /**
+   * Returns the path of a child. Names are validated when users are created; this check does not
+   * rely on that.
+   */
   private static Path child(Path parent, String name) throws IOException {
     Path child = parent.resolve(name).normalize();
     if (!parent.equals(child.getParent()) || !child.endsWith(name)) {

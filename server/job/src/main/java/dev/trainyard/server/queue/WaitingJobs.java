@@ -59,7 +59,8 @@ final class WaitingJobs {
 
   private void enqueue(WaitingJob waitingJob) {
     delayedJobs.remove(waitingJob.job().id());
-    // Added before the planner is notified, so that a job that has a wait reason is also counted as waiting.
+    // Added before the planner is notified, so that a job that has a wait reason is also counted as
+    // waiting.
     waiting.put(waitingJob.job().id(), waitingJob);
     planner.apply(new QueueEvent.JobQueued(waitingJob.job()));
     changed = true;

@@ -79,9 +79,12 @@ public final class Retention implements Metrics.Source {
     long expiredJobs =
         policy
             .jobs()
-            .map(retentionPeriod -> db.read(handle -> store.countEndedBefore(handle, now.minus(retentionPeriod))))
+            .map(
+                retentionPeriod ->
+                    db.read(handle -> store.countEndedBefore(handle, now.minus(retentionPeriod))))
             .orElse(0L);
-    return new Removed(expiredJobs, expiredLogs.size(), expiredLogs.stream().mapToLong(KeptLog::bytes).sum());
+    return new Removed(
+        expiredJobs, expiredLogs.size(), expiredLogs.stream().mapToLong(KeptLog::bytes).sum());
   }
 
   /** Returns whether the ages of jobs are reliable. */

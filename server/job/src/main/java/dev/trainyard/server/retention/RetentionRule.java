@@ -9,7 +9,8 @@ import java.util.List;
 /** Selects the logs to delete. Has no state and no side effects. */
 final class RetentionRule {
   /**
-   * Logs of the last day are kept even if all logs together are too large, because users may be reading them. A full disk is reported by a separate warning.
+   * Logs of the last day are kept even if all logs together are too large, because users may be
+   * reading them. A full disk is reported by a separate warning.
    */
   static final Duration MIN_AGE_FOR_SIZE_LIMIT = Duration.ofDays(1);
 

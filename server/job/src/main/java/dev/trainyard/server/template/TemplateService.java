@@ -35,7 +35,8 @@ public final class TemplateService {
   }
 
   Template load(String userId, String id) {
-    return db.read(handle -> TemplateStore.find(handle, userId, id)).orElseThrow(() -> notFound(id));
+    return db.read(handle -> TemplateStore.find(handle, userId, id))
+        .orElseThrow(() -> notFound(id));
   }
 
   Template add(Actor actor, String name, String description, String text) {

@@ -12,7 +12,10 @@ final class TemplateStore {
   private static final String SELECT_TEMPLATES =
       "select id, name, description, body, changed from job_template ";
 
-  /** Query for lists. They do not contain the texts, because all texts of a user together may have 25 MB. */
+  /**
+   * Query for lists. They do not contain the texts, because all texts of a user together may have
+   * 25 MB.
+   */
   private static final String SELECT_OUTLINES =
       "select id, name, description, '' as body, changed from job_template ";
 

@@ -39,7 +39,12 @@ public final class DeletedJobUsageStore {
       } else {
         cpus.forEach(
             (role, cpusPerTask) ->
-                insert(handle, job, ":each", table + " and t.role = :role", bindings(role, cpusPerTask)));
+                insert(
+                    handle,
+                    job,
+                    ":each",
+                    table + " and t.role = :role",
+                    bindings(role, cpusPerTask)));
       }
     }
   }

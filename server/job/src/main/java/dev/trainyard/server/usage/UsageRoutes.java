@@ -65,7 +65,8 @@ public final class UsageRoutes {
               "by",
               Message.of("error.not-one-of", "value", by).with("known", "user, virtualCluster")));
     }
-    String defaultFormat = request.header("Accept").orElse("").startsWith("text/csv") ? "csv" : "json";
+    String defaultFormat =
+        request.header("Accept").orElse("").startsWith("text/csv") ? "csv" : "json";
     String format = request.query("format").orElse(defaultFormat);
     if (!List.of("json", "csv").contains(format)) {
       problems.add(problem("format", Message.of("error.not-a-format", "value", format)));
@@ -105,7 +106,8 @@ public final class UsageRoutes {
     }
     UsageStore store =
         new UsageStore(
-            (node, index) -> modelsByNode.getOrDefault(node, Map.of()).getOrDefault(index, UNKNOWN_TYPE));
+            (node, index) ->
+                modelsByNode.getOrDefault(node, Map.of()).getOrDefault(index, UNKNOWN_TYPE));
     return db.read(
         handle -> {
           UsageTable table = new UsageTable(question.since(), question.until(), zone);
