@@ -7,11 +7,11 @@ enum Channel {
   STDIN(0),
   STDOUT(1),
   STDERR(2),
-  /** From the server, once, as the last message: the exit code of the command in JSON. */
+  /** Sent once by the server, as its last message: the exit code of the command, in JSON. */
   EXIT(3),
-  /** From the client: the terminal's new size, as JSON. */
+  /** Sent by the client: the new size of the terminal, in JSON. */
   RESIZE(4),
-  /** From the client: no more data follows on the channel named by the second byte. */
+  /** Sent by the client: no more data follows on the channel named by the second byte. */
   END(255);
 
   private final int number;
@@ -22,9 +22,9 @@ enum Channel {
 
   /** Returns the channel of a message; null if it is unknown. */
   static Channel of(byte[] message) {
-    int first = message.length == 0 ? -1 : message[0] & 0xFF;
+    int channelNumber = message.length == 0 ? -1 : message[0] & 0xFF;
     return Arrays.stream(values())
-        .filter(channel -> channel.number == first)
+        .filter(channel -> channel.number == channelNumber)
         .findFirst()
         .orElse(null);
   }

@@ -16,12 +16,12 @@ public final class ExecLimiter {
   }
 
   synchronized void acquire(String userId) {
-    int now = countByUser.getOrDefault(userId, 0);
-    if (now >= limit) {
+    int currentCount = countByUser.getOrDefault(userId, 0);
+    if (currentCount >= limit) {
       throw new AppException(
           ErrorCode.TOO_MANY_REQUESTS, Message.of("error.too-many-execs", "most", limit));
     }
-    countByUser.put(userId, now + 1);
+    countByUser.put(userId, currentCount + 1);
   }
 
   synchronized void release(String userId) {

@@ -26,7 +26,7 @@ import java.util.regex.Pattern;
 public final class ExecRoutes {
   private static final Pattern TASK_INDEX = Pattern.compile("0|[1-9][0-9]{0,8}");
   private static final Pattern TASK_ROLE = Pattern.compile("[A-Za-z0-9._~-]+");
-  private static final String ONLY = "-";
+  private static final String ONLY_TASK = "-";
 
   /** Every image has sh; bash is preferred if it exists. */
   private static final List<String> SHELL =
@@ -53,16 +53,16 @@ public final class ExecRoutes {
     ExecRequest command = new ExecRequest(command(request), terminal(request));
     jobs.foreign().executes(caller, job, task);
     limiter.acquire(caller.userId());
-    boolean begun = false;
+    boolean started = false;
     try {
       Execution execution = engine.exec(task, command);
-      begun = true;
+      started = true;
       return new ExecSession(execution, () -> limiter.release(caller.userId()));
     } catch (EngineException e) {
       throw new AppException(
           ErrorCode.CONFLICT, Message.of("error.exec-failed", "detail", e.getMessage()));
     } finally {
-      if (!begun) {
+      if (!started) {
         limiter.release(caller.userId());
       }
     }
@@ -76,14 +76,14 @@ public final class ExecRoutes {
     if (tasks.isEmpty()) {
       throw conflict(Message.of("error.exec-waiting", "job", job.name()));
     }
-    if ((role.equals(ONLY) || index.equals(ONLY)) && job.taskCount() > 1) {
+    if ((role.equals(ONLY_TASK) || index.equals(ONLY_TASK)) && job.taskCount() > 1) {
       throw new AppException(
           ErrorCode.BAD_REQUEST, Message.of("error.which-task", "tasks", job.taskCount()));
     }
     Task task =
         tasks.stream()
-            .filter(it -> role.equals(ONLY) || it.id().role().equals(role))
-            .filter(it -> index.equals(ONLY) || String.valueOf(it.id().index()).equals(index))
+            .filter(it -> role.equals(ONLY_TASK) || it.id().role().equals(role))
+            .filter(it -> index.equals(ONLY_TASK) || String.valueOf(it.id().index()).equals(index))
             .findFirst()
             .or(() -> findFurther(job, role, index))
             .orElseThrow(
@@ -100,7 +100,7 @@ public final class ExecRoutes {
     };
   }
 
-  /** Finds a task that is not among the first of a large job. */
+  /** Finds a task of a large job that is not on the first page of its tasks. */
   private Optional<Task> findFurther(Job job, String role, String index) {
     return TASK_INDEX.matcher(index).matches() && TASK_ROLE.matcher(role).matches()
         ? jobs.task(job, role, Integer.parseInt(index))
@@ -110,19 +110,22 @@ public final class ExecRoutes {
   private static List<String> command(Request request) {
     List<String> command = request.queries("command");
     if (command.stream().anyMatch(word -> word.indexOf('\0') >= 0)) {
-      throw bad("command", Message.of("error.exec-nul"));
+      throw badRequest("command", Message.of("error.exec-nul"));
     }
     return command.isEmpty() ? SHELL : command;
   }
 
-  /** Columns or rows request a terminal; 0 is an unknown size. */
+  /**
+   * Returns the size of the terminal. The parameters columns and rows request a terminal; 0 means
+   * that the size is unknown.
+   */
   private static Optional<TerminalSize> terminal(Request request) {
     if (request.query("columns").isEmpty() && request.query("rows").isEmpty()) {
       return Optional.empty();
     }
     return Optional.of(
         ExecSession.size(number(request, "columns"), number(request, "rows"))
-            .orElseThrow(() -> bad("columns", Message.of("error.exec-size"))));
+            .orElseThrow(() -> badRequest("columns", Message.of("error.exec-size"))));
   }
 
   private static int number(Request request, String parameter) {
@@ -130,18 +133,18 @@ public final class ExecRoutes {
     try {
       return Integer.parseInt(text);
     } catch (NumberFormatException e) {
-      throw bad(parameter, Message.of("error.not-a-number", "value", text));
+      throw badRequest(parameter, Message.of("error.not-a-number", "value", text));
     }
   }
 
-  private static AppException bad(String parameter, Message problem) {
+  private static AppException badRequest(String parameter, Message problem) {
     return new AppException(
         ErrorCode.BAD_REQUEST,
         Message.of("error.bad-query"),
         List.of(Problem.at(parameter, problem)));
   }
 
-  private static AppException conflict(Message why) {
-    return new AppException(ErrorCode.CONFLICT, why);
+  private static AppException conflict(Message reason) {
+    return new AppException(ErrorCode.CONFLICT, reason);
   }
 }

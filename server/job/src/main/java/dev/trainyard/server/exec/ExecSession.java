@@ -20,15 +20,15 @@ import java.util.concurrent.FutureTask;
  * per stream: if one side does not read, the other side waits.
  */
 final class ExecSession implements WebSocketSession {
-  private static final int PIECE = 32 * 1024;
+  private static final int CHUNK_SIZE = 32 * 1024;
   private static final int MAX_TERMINAL_SIZE = 10_000;
 
   private final Execution execution;
-  private final Runnable atEnd;
+  private final Runnable onClose;
 
-  ExecSession(Execution execution, Runnable atEnd) {
+  ExecSession(Execution execution, Runnable onClose) {
     this.execution = execution;
-    this.atEnd = atEnd;
+    this.onClose = onClose;
   }
 
   @Override
@@ -36,18 +36,18 @@ final class ExecSession implements WebSocketSession {
     // Detects a disconnected client even while the command does not read its input.
     var _ = socket.ended().thenRunAsync(execution::close, Thread::startVirtualThread);
     Thread.ofVirtual().name("exec input").start(() -> receive(socket));
-    FutureTask<Void> errors =
+    FutureTask<Void> errorCopy =
         new FutureTask<>(
             () -> {
               copy(execution.errors(), Channel.STDERR, socket);
               return null;
             });
-    Thread.ofVirtual().name("exec errors").start(errors);
+    Thread.ofVirtual().name("exec errors").start(errorCopy);
     copy(execution.output(), Channel.STDOUT, socket);
-    await(errors);
+    await(errorCopy);
     int code = exitCode();
-    byte[] exit = Json.MAPPER.writeValueAsBytes(Map.of("exitCode", code));
-    socket.send(Channel.EXIT.message(exit, exit.length));
+    byte[] exitMessage = Json.MAPPER.writeValueAsBytes(Map.of("exitCode", code));
+    socket.send(Channel.EXIT.message(exitMessage, exitMessage.length));
   }
 
   private int exitCode() throws IOException {
@@ -58,9 +58,9 @@ final class ExecSession implements WebSocketSession {
     }
   }
 
-  private static void await(FutureTask<Void> work) throws IOException {
+  private static void await(FutureTask<Void> future) throws IOException {
     try {
-      work.get();
+      future.get();
     } catch (ExecutionException e) {
       throw new IOException(e.getCause());
     } catch (InterruptedException e) {
@@ -69,10 +69,10 @@ final class ExecSession implements WebSocketSession {
     }
   }
 
-  private static void copy(InputStream from, Channel channel, Socket to) throws IOException {
-    byte[] piece = new byte[PIECE];
-    for (int count = from.read(piece); count >= 0; count = from.read(piece)) {
-      to.send(channel.message(piece, count));
+  private static void copy(InputStream source, Channel channel, Socket target) throws IOException {
+    byte[] chunk = new byte[CHUNK_SIZE];
+    for (int count = source.read(chunk); count >= 0; count = source.read(chunk)) {
+      target.send(channel.message(chunk, count));
     }
   }
 
@@ -95,15 +95,15 @@ final class ExecSession implements WebSocketSession {
   private boolean handle(byte[] message) {
     return switch (Channel.of(message)) {
       case STDIN -> {
-        input(message);
+        writeInput(message);
         yield true;
       }
       case END -> {
-        boolean stdin = message.length == 2 && message[1] == Channel.STDIN.number();
-        if (stdin) {
+        boolean endsStdin = message.length == 2 && message[1] == Channel.STDIN.number();
+        if (endsStdin) {
           endInput();
         }
-        yield stdin;
+        yield endsStdin;
       }
       case RESIZE -> {
         Optional<TerminalSize> size = size(message);
@@ -115,7 +115,7 @@ final class ExecSession implements WebSocketSession {
     };
   }
 
-  private void input(byte[] message) {
+  private void writeInput(byte[] message) {
     try {
       execution.input().write(message, 1, message.length - 1);
       execution.input().flush();
@@ -143,9 +143,9 @@ final class ExecSession implements WebSocketSession {
 
   /** Returns empty for an invalid size. */
   static Optional<TerminalSize> size(int columns, int rows) {
-    boolean possible =
+    boolean valid =
         columns >= 0 && columns <= MAX_TERMINAL_SIZE && rows >= 0 && rows <= MAX_TERMINAL_SIZE;
-    return possible ? Optional.of(new TerminalSize(columns, rows)) : Optional.empty();
+    return valid ? Optional.of(new TerminalSize(columns, rows)) : Optional.empty();
   }
 
   @Override
@@ -153,7 +153,7 @@ final class ExecSession implements WebSocketSession {
     try {
       execution.close();
     } finally {
-      atEnd.run();
+      onClose.run();
     }
   }
 }

@@ -52,13 +52,13 @@ enum ArchiveFormat {
     }
 
     @Override
-    public void directory(String name, FileHandle.Facts facts) throws IOException {
-      tar.begin(entry(name, ArchiveEntry.Kind.DIRECTORY, 0755, 0, facts));
+    public void directory(String name, FileHandle.Facts attributes) throws IOException {
+      tar.begin(entry(name, ArchiveEntry.Kind.DIRECTORY, 0755, 0, attributes));
     }
 
     @Override
-    public boolean begin(String name, FileHandle.Facts facts) throws IOException {
-      tar.begin(entry(name, ArchiveEntry.Kind.FILE, 0644, facts.size(), facts));
+    public boolean begin(String name, FileHandle.Facts attributes) throws IOException {
+      tar.begin(entry(name, ArchiveEntry.Kind.FILE, 0644, attributes.size(), attributes));
       return true;
     }
 
@@ -68,8 +68,8 @@ enum ArchiveFormat {
     }
 
     @Override
-    public void end(FileHandle.Facts facts) throws IOException {
-      tar.endContent(facts.size());
+    public void end(FileHandle.Facts attributes) throws IOException {
+      tar.endContent(attributes.size());
     }
 
     /** The size is written before the content, so it must not change. */
@@ -80,8 +80,8 @@ enum ArchiveFormat {
 
     /** Omits owner and permissions, which have no meaning where the archive is unpacked. */
     private static ArchiveEntry entry(
-        String name, ArchiveEntry.Kind kind, int mode, long size, FileHandle.Facts facts) {
-      long modified = Math.max(0, facts.modified().to(TimeUnit.SECONDS));
+        String name, ArchiveEntry.Kind kind, int mode, long size, FileHandle.Facts attributes) {
+      long modified = Math.max(0, attributes.modified().to(TimeUnit.SECONDS));
       return new ArchiveEntry(name, kind, mode, 0, 0, size, modified, "");
     }
 
@@ -92,8 +92,8 @@ enum ArchiveFormat {
   }
 
   private static final class Zip implements TreeArchive.Packer {
-    /** The format has two bytes for the length of a name. */
-    private static final int MAX_RECORD_LENGTH = 60_000;
+    /** Maximum length of a name in bytes; the format stores the length in two bytes. */
+    private static final int MAX_NAME_LENGTH = 60_000;
 
     private final ZipOutputStream zip;
 
@@ -103,15 +103,15 @@ enum ArchiveFormat {
     }
 
     @Override
-    public void directory(String name, FileHandle.Facts facts) throws IOException {
-      if (begin(name, "/", facts)) {
+    public void directory(String name, FileHandle.Facts attributes) throws IOException {
+      if (beginEntry(name, "/", attributes)) {
         zip.closeEntry();
       }
     }
 
     @Override
-    public boolean begin(String name, FileHandle.Facts facts) throws IOException {
-      return begin(name, "", facts);
+    public boolean begin(String name, FileHandle.Facts attributes) throws IOException {
+      return beginEntry(name, "", attributes);
     }
 
     @Override
@@ -120,7 +120,7 @@ enum ArchiveFormat {
     }
 
     @Override
-    public void end(FileHandle.Facts facts) throws IOException {
+    public void end(FileHandle.Facts attributes) throws IOException {
       zip.closeEntry();
     }
 
@@ -133,14 +133,15 @@ enum ArchiveFormat {
      * Begins an entry. Replaces backslashes, because some programs treat them as slashes, and
      * numbers duplicate names, because invalid UTF-8 names may become equal.
      */
-    private boolean begin(String raw, String end, FileHandle.Facts facts) throws IOException {
-      String name = DirectoryPage.text(raw).replace('\\', '_');
-      if (name.getBytes(StandardCharsets.UTF_8).length > MAX_RECORD_LENGTH) {
+    private boolean beginEntry(String rawName, String suffix, FileHandle.Facts attributes)
+        throws IOException {
+      String name = DirectoryPage.text(rawName).replace('\\', '_');
+      if (name.getBytes(StandardCharsets.UTF_8).length > MAX_NAME_LENGTH) {
         return false;
       }
       for (int copy = 1; ; copy++) {
-        ZipEntry entry = new ZipEntry(name + (copy == 1 ? "" : "~" + copy) + end);
-        entry.setTime(Math.max(0, facts.modified().toMillis()));
+        ZipEntry entry = new ZipEntry(name + (copy == 1 ? "" : "~" + copy) + suffix);
+        entry.setTime(Math.max(0, attributes.modified().toMillis()));
         try {
           zip.putNextEntry(entry);
           return true;

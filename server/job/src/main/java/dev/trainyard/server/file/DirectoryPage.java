@@ -20,9 +20,11 @@ import java.util.TreeMap;
  * A page of a directory, sorted by name. Regardless of the number of files, only the entries of the
  * page are in memory.
  *
- * @param next the bytes of the last name, as Latin-1; empty on the last page
+ * @param next the last name of this page, after which the next page begins: its bytes, as Latin-1;
+ *     empty on the last page
  */
 record DirectoryPage(List<Entry> entries, Optional<String> next) {
+  /** Number of files between two checks whether the client still waits for the response. */
   private static final int CHECK_INTERVAL = 1000;
 
   /**
@@ -36,54 +38,55 @@ record DirectoryPage(List<Entry> entries, Optional<String> next) {
    *     first page
    */
   static DirectoryPage read(FileHandle directory, String after, int limit) throws IOException {
-    TreeMap<String, Path> smallest = new TreeMap<>();
-    try (DirectoryStream<Path> listed = Files.newDirectoryStream(directory.path())) {
-      int seen = 0;
-      for (Path child : listed) {
-        if (++seen % CHECK_INTERVAL == 0) {
+    TreeMap<String, Path> smallestNames = new TreeMap<>();
+    try (DirectoryStream<Path> children = Files.newDirectoryStream(directory.path())) {
+      int childCount = 0;
+      for (Path child : children) {
+        if (++childCount % CHECK_INTERVAL == 0) {
           Requester.requireCurrent();
         }
         String name = RawName.of(child.getFileName());
-        boolean full = smallest.size() > limit;
-        if (name.compareTo(after) > 0 && !(full && name.compareTo(smallest.lastKey()) > 0)) {
-          smallest.put(name, child);
-          if (smallest.size() > limit + 1) {
-            smallest.pollLastEntry();
+        boolean full = smallestNames.size() > limit;
+        if (name.compareTo(after) > 0 && !(full && name.compareTo(smallestNames.lastKey()) > 0)) {
+          smallestNames.put(name, child);
+          if (smallestNames.size() > limit + 1) {
+            smallestNames.pollLastEntry();
           }
         }
       }
     } catch (DirectoryIteratorException e) {
       throw e.getCause();
     }
-    boolean more = smallest.size() > limit;
-    if (more) {
-      smallest.pollLastEntry();
+    boolean hasMore = smallestNames.size() > limit;
+    if (hasMore) {
+      smallestNames.pollLastEntry();
     }
     List<Entry> entries = new ArrayList<>();
-    for (var child : smallest.entrySet()) {
+    for (var child : smallestNames.entrySet()) {
       entry(child.getKey(), child.getValue()).ifPresent(entries::add);
     }
-    return new DirectoryPage(entries, more ? Optional.of(smallest.lastKey()) : Optional.empty());
+    return new DirectoryPage(
+        entries, hasMore ? Optional.of(smallestNames.lastKey()) : Optional.empty());
   }
 
   /** Returns empty for a file that was deleted in the meantime. */
-  private static Optional<Entry> entry(String raw, Path path) {
+  private static Optional<Entry> entry(String rawName, Path path) {
     try {
-      FileHandle.Facts facts = FileHandle.facts(path, LinkOption.NOFOLLOW_LINKS);
-      return Optional.of(new Entry(text(raw), isText(raw), facts));
+      FileHandle.Facts attributes = FileHandle.facts(path, LinkOption.NOFOLLOW_LINKS);
+      return Optional.of(new Entry(text(rawName), isValidUtf8(rawName), attributes));
     } catch (IOException e) {
       return Optional.empty();
     }
   }
 
   /** Decodes a name as UTF-8; invalid bytes become the replacement character. */
-  static String text(String raw) {
-    return new String(raw.getBytes(StandardCharsets.ISO_8859_1), StandardCharsets.UTF_8);
+  static String text(String rawName) {
+    return new String(rawName.getBytes(StandardCharsets.ISO_8859_1), StandardCharsets.UTF_8);
   }
 
-  private static boolean isText(String raw) {
+  private static boolean isValidUtf8(String rawName) {
     try {
-      ByteBuffer bytes = ByteBuffer.wrap(raw.getBytes(StandardCharsets.ISO_8859_1));
+      ByteBuffer bytes = ByteBuffer.wrap(rawName.getBytes(StandardCharsets.ISO_8859_1));
       StandardCharsets.UTF_8.newDecoder().decode(bytes);
       return true;
     } catch (CharacterCodingException e) {

@@ -10,28 +10,28 @@ import java.util.Optional;
 
 /**
  * The content of a file up to the size that it has when it is opened. Holes are not read, because a
- * file may have terabytes of them; they are found one by one, because a file may have millions. For
- * one thread at a time.
+ * file may have terabytes of them; they are found one by one, because a file may have millions of
+ * them. Not thread-safe.
  */
 final class FileContent implements AutoCloseable {
-  /** Smaller files are read without looking for holes. */
-  private static final long SMALL = 1024 * 1024;
+  /** Minimum size of a file that is searched for holes. */
+  private static final long MIN_SIZE_WITH_HOLES = 1024 * 1024;
 
-  /** A smaller hole is read like data. */
-  private static final long SMALLEST_HOLE = 64 * 1024;
+  /** Minimum size of a hole that is skipped; a smaller hole is read like data. */
+  private static final long MIN_HOLE_SIZE = 64 * 1024;
 
   private final FileChannel channel;
   private final long size;
-  private final Optional<HoleFinder> holes;
+  private final Optional<HoleFinder> holeFinder;
   private long position;
 
   /** End of the hole at the current position; not after the position if there is none. */
   private long endOfHole;
 
-  private FileContent(FileChannel channel, long size, Optional<HoleFinder> holes) {
+  private FileContent(FileChannel channel, long size, Optional<HoleFinder> holeFinder) {
     this.channel = channel;
     this.size = size;
-    this.holes = holes;
+    this.holeFinder = holeFinder;
   }
 
   static FileContent open(FileHandle file) throws IOException {
@@ -41,14 +41,19 @@ final class FileContent implements AutoCloseable {
       return new FileContent(
           channel,
           size,
-          size < SMALL ? Optional.empty() : Optional.of(HoleFinder.open(file.path())));
+          size < MIN_SIZE_WITH_HOLES
+              ? Optional.empty()
+              : Optional.of(HoleFinder.open(file.path())));
     } catch (IOException | RuntimeException e) {
       channel.close();
       throw e;
     }
   }
 
-  /** Returns the number of bytes left up to the size. */
+  /**
+   * Returns the number of bytes between the current position and the size of the file when it was
+   * opened.
+   */
   long left() {
     return size - position;
   }
@@ -60,10 +65,10 @@ final class FileContent implements AutoCloseable {
     int maxBytes = (int) Math.min(bytes.length, left());
     findHole();
     if (position < endOfHole) {
-      int zeros = (int) Math.min(maxBytes, endOfHole - position);
-      Arrays.fill(bytes, 0, zeros, (byte) 0);
-      position += zeros;
-      return zeros;
+      int zeroCount = (int) Math.min(maxBytes, endOfHole - position);
+      Arrays.fill(bytes, 0, zeroCount, (byte) 0);
+      position += zeroCount;
+      return zeroCount;
     }
     int count = channel.read(ByteBuffer.wrap(bytes, 0, maxBytes), position);
     if (count > 0) {
@@ -73,29 +78,29 @@ final class FileContent implements AutoCloseable {
   }
 
   private void findHole() throws IOException {
-    if (holes.isEmpty() || position < endOfHole) {
+    if (holeFinder.isEmpty() || position < endOfHole) {
       return;
     }
-    long data = holes.get().nextData(position);
-    if (data == Long.MAX_VALUE) {
-      // A hole up to the end of the file, which may have become shorter.
+    long dataOffset = holeFinder.get().nextData(position);
+    if (dataOffset == Long.MAX_VALUE) {
+      // The hole extends to the end of the file, which may have become shorter.
       endOfHole = Math.min(size, channel.size());
-    } else if (data - position >= SMALLEST_HOLE) {
-      endOfHole = Math.min(size, data);
+    } else if (dataOffset - position >= MIN_HOLE_SIZE) {
+      endOfHole = Math.min(size, dataOffset);
     }
   }
 
-  /** Fills the array with zeros in place of bytes that the file no longer has. */
+  /** Fills the array with zeros instead of bytes that the file no longer has. */
   int skip(byte[] bytes) {
-    int zeros = (int) Math.min(bytes.length, left());
-    Arrays.fill(bytes, 0, zeros, (byte) 0);
-    position += zeros;
-    return zeros;
+    int zeroCount = (int) Math.min(bytes.length, left());
+    Arrays.fill(bytes, 0, zeroCount, (byte) 0);
+    position += zeroCount;
+    return zeroCount;
   }
 
   @Override
   public void close() throws IOException {
-    holes.ifPresent(HoleFinder::close);
+    holeFinder.ifPresent(HoleFinder::close);
     channel.close();
   }
 }

@@ -19,7 +19,7 @@ import java.util.regex.Pattern;
  */
 final class FileDownload {
   private static final Pattern RANGE = Pattern.compile("bytes=(\\d{0,18})-(\\d{0,18})");
-  private static final int PIECE = 256 * 1024;
+  private static final int CHUNK_SIZE = 256 * 1024;
 
   private FileDownload() {}
 
@@ -31,9 +31,9 @@ final class FileDownload {
     FileHandle open() throws IOException;
   }
 
-  static Reply of(Opening opening, String name, Request request) throws IOException {
+  static Reply of(Opening opener, String name, Request request) throws IOException {
     FileHandle.Facts facts;
-    try (FileHandle file = opening.open()) {
+    try (FileHandle file = opener.open()) {
       facts = file.facts();
     }
     long size = facts.size();
@@ -42,14 +42,14 @@ final class FileDownload {
     if (part == null) {
       return attachment(Reply.of(416, null), name).with("Content-Range", "bytes */" + size);
     }
-    Reply.Stream body = sink -> copy(opening, tag, part, sink);
+    Reply.Stream body = sink -> copy(opener, tag, part, sink);
     Reply reply =
-        attachment(Reply.of(part.whole() ? 200 : 206, body), name)
+        attachment(Reply.of(part.isWholeFile() ? 200 : 206, body), name)
             .with("Content-Type", "application/octet-stream")
             .with("Content-Length", String.valueOf(part.length()))
             .with("Accept-Ranges", "bytes")
             .with("ETag", tag);
-    return part.whole()
+    return part.isWholeFile()
         ? reply
         : reply.with(
             "Content-Range",
@@ -61,8 +61,11 @@ final class FileDownload {
   }
 
   /** The requested part of a file. */
-  private record Part(long from, long length, boolean whole) {
-    /** Returns null for a range after the end. A request for several ranges gets the whole file. */
+  private record Part(long from, long length, boolean isWholeFile) {
+    /**
+     * Returns null if the range begins after the end of the file. A request for several ranges gets
+     * the whole file.
+     */
     static Part requestedPart(Request request, long size, String tag) {
       Matcher range = RANGE.matcher(request.header("Range").orElse(""));
       boolean sameFile = request.header("If-Range").map(tag::equals).orElse(true);
@@ -70,8 +73,8 @@ final class FileDownload {
         return new Part(0, size, true);
       }
       if (range.group(1).isEmpty()) {
-        long last = Math.min(size, Long.parseLong(range.group(2)));
-        return last == 0 ? null : new Part(size - last, last, false);
+        long suffixLength = Math.min(size, Long.parseLong(range.group(2)));
+        return suffixLength == 0 ? null : new Part(size - suffixLength, suffixLength, false);
       }
       long from = Long.parseLong(range.group(1));
       long to = range.group(2).isEmpty() ? size - 1 : Long.parseLong(range.group(2));
@@ -82,15 +85,15 @@ final class FileDownload {
     }
   }
 
-  private static void copy(Opening opening, String tag, Part part, Reply.Sink sink)
+  private static void copy(Opening opener, String tag, Part part, Reply.Sink sink)
       throws IOException {
-    try (FileChannel channel = WorkPools.FILES.resume(() -> open(opening, tag))) {
+    try (FileChannel channel = WorkPools.FILES.resume(() -> open(opener, tag))) {
       copy(channel, part, sink);
     }
   }
 
-  private static FileChannel open(Opening opening, String tag) throws IOException {
-    try (FileHandle file = opening.open()) {
+  private static FileChannel open(Opening opener, String tag) throws IOException {
+    try (FileHandle file = opener.open()) {
       if (!tag(file.facts()).equals(tag)) {
         throw new IOException("the file has changed");
       }
@@ -99,32 +102,32 @@ final class FileDownload {
   }
 
   private static void copy(FileChannel file, Part part, Reply.Sink sink) throws IOException {
-    ByteBuffer piece = ByteBuffer.allocate(PIECE);
-    long at = part.from();
+    ByteBuffer chunk = ByteBuffer.allocate(CHUNK_SIZE);
+    long position = part.from();
     long end = part.from() + part.length();
-    while (at < end) {
-      piece.clear().limit((int) Math.min(PIECE, end - at));
-      long from = at;
-      int count = WorkPools.FILES.resume(() -> file.read(piece, from));
+    while (position < end) {
+      chunk.clear().limit((int) Math.min(CHUNK_SIZE, end - position));
+      long from = position;
+      int count = WorkPools.FILES.resume(() -> file.read(chunk, from));
       if (count < 0) {
         throw new IOException("the file became shorter");
       }
-      sink.write(piece.array(), 0, count);
-      at += count;
+      sink.write(chunk.array(), 0, count);
+      position += count;
     }
   }
 
   /** Adds headers that make a browser save the response under a name, regardless of its content. */
   static Reply attachment(Reply reply, String name) {
-    String plain = name.replaceAll("[^A-Za-z0-9._-]", "_");
-    String encoded = URLEncoder.encode(name, StandardCharsets.UTF_8).replace("+", "%20");
+    String asciiName = name.replaceAll("[^A-Za-z0-9._-]", "_");
+    String encodedName = URLEncoder.encode(name, StandardCharsets.UTF_8).replace("+", "%20");
     return reply
         .with(
             "Content-Disposition",
             "attachment; filename=\""
-                + plain
+                + asciiName
                 + "\"; filename*=UTF-8''"
-                + encoded.replace("*", "%2A"))
+                + encodedName.replace("*", "%2A"))
         .with("X-Content-Type-Options", "nosniff")
         .with("Content-Security-Policy", "sandbox; default-src 'none'; frame-ancestors 'none'")
         .with("Cache-Control", "no-store");

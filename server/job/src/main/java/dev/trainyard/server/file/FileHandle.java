@@ -15,13 +15,13 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * An open file or directory of a user. The kernel keeps the reference, so it stays the same
- * regardless of what its owner does with the name. It is opened beneath a root that neither a link
- * nor ".." can leave, and without side effects: for example, opening a pipe without a writer does
- * not block.
+ * An open file or directory of a user. It refers to the same file even if the owner renames or
+ * replaces the file, because the kernel holds the reference. The file is opened beneath a root that
+ * neither a link nor ".." can leave, and without side effects: for example, opening a pipe without
+ * a writer does not block.
  */
 public final class FileHandle implements AutoCloseable {
-  private static final int TYPE = 0170000;
+  private static final int TYPE_MASK = 0170000;
   private static final int REGULAR = 0100000;
   private static final int DIRECTORY = 0040000;
   private static final int LINK = 0120000;
@@ -29,7 +29,7 @@ public final class FileHandle implements AutoCloseable {
   /** Returned by the kernel if something was renamed during the lookup. */
   private static final int EAGAIN = 11;
 
-  private static final int TRIES = 20;
+  private static final int MAX_ATTEMPTS = 20;
 
   /** The type of a file. */
   public enum Kind {
@@ -43,11 +43,11 @@ public final class FileHandle implements AutoCloseable {
   public record Facts(Kind kind, long size, FileTime modified) {}
 
   private final int descriptor;
-  private final Facts facts;
+  private final Facts attributes;
 
-  private FileHandle(int descriptor, Facts facts) {
+  private FileHandle(int descriptor, Facts attributes) {
     this.descriptor = descriptor;
-    this.facts = facts;
+    this.attributes = attributes;
   }
 
   /**
@@ -57,10 +57,11 @@ public final class FileHandle implements AutoCloseable {
    * @param name the name as given by the user; empty for the root itself
    */
   public static Optional<FileHandle> find(Path root, String name) throws IOException {
-    int opened = -1;
+    int rootDescriptor = -1;
     try {
-      opened = Linux.open(root.toString(), Linux.O_PATH | Linux.O_DIRECTORY | Linux.O_NOFOLLOW);
-      return beneath(opened, name.isEmpty() ? "." : name);
+      rootDescriptor =
+          Linux.open(root.toString(), Linux.O_PATH | Linux.O_DIRECTORY | Linux.O_NOFOLLOW);
+      return openBeneath(rootDescriptor, name.isEmpty() ? "." : name);
     } catch (LinuxException e) {
       if (e.isExhaustion()) {
         throw new AppException(ErrorCode.UNAVAILABLE, Message.of("error.too-many-files-open"));
@@ -68,17 +69,17 @@ public final class FileHandle implements AutoCloseable {
       // The name is invalid in some way: too long, below a file, a link loop, or not permitted.
       return Optional.empty();
     } finally {
-      Linux.close(opened);
+      Linux.close(rootDescriptor);
     }
   }
 
-  private static Optional<FileHandle> beneath(int root, String name) throws IOException {
-    for (int remainingLinks = TRIES; ; remainingLinks--) {
+  private static Optional<FileHandle> openBeneath(int root, String name) throws IOException {
+    for (int remainingAttempts = MAX_ATTEMPTS; ; remainingAttempts--) {
       try {
-        int found = Linux.openInRoot(root, name, Linux.O_PATH);
-        return found < 0 ? Optional.empty() : Optional.of(held(found));
+        int fileDescriptor = Linux.openInRoot(root, name, Linux.O_PATH);
+        return fileDescriptor < 0 ? Optional.empty() : Optional.of(ofDescriptor(fileDescriptor));
       } catch (LinuxException e) {
-        if (e.errno() != EAGAIN || remainingLinks == 0) {
+        if (e.errno() != EAGAIN || remainingAttempts == 0) {
           throw e;
         }
       }
@@ -88,14 +89,14 @@ public final class FileHandle implements AutoCloseable {
   /**
    * Opens an entry of this directory without following a link.
    *
-   * @param name its bytes, as Latin-1
+   * @param name the bytes of the entry's name, as Latin-1
    */
   FileHandle child(String name) throws IOException {
     byte[] bytes = name.getBytes(StandardCharsets.ISO_8859_1);
-    return held(Linux.openAt(descriptor, bytes, Linux.O_PATH | Linux.O_NOFOLLOW));
+    return ofDescriptor(Linux.openAt(descriptor, bytes, Linux.O_PATH | Linux.O_NOFOLLOW));
   }
 
-  private static FileHandle held(int descriptor) throws IOException {
+  private static FileHandle ofDescriptor(int descriptor) throws IOException {
     try {
       return new FileHandle(descriptor, facts(pathOf(descriptor)));
     } catch (IOException e) {
@@ -105,16 +106,17 @@ public final class FileHandle implements AutoCloseable {
   }
 
   static Facts facts(Path path, LinkOption... options) throws IOException {
-    Map<String, Object> found =
+    Map<String, Object> attributes =
         Files.readAttributes(path, "unix:mode,size,lastModifiedTime", options);
     Kind kind =
-        switch ((Integer) found.get("mode") & TYPE) {
+        switch ((Integer) attributes.get("mode") & TYPE_MASK) {
           case REGULAR -> Kind.FILE;
           case DIRECTORY -> Kind.DIRECTORY;
           case LINK -> Kind.LINK;
           default -> Kind.OTHER;
         };
-    return new Facts(kind, (Long) found.get("size"), (FileTime) found.get("lastModifiedTime"));
+    return new Facts(
+        kind, (Long) attributes.get("size"), (FileTime) attributes.get("lastModifiedTime"));
   }
 
   private static Path pathOf(int descriptor) {
@@ -127,7 +129,7 @@ public final class FileHandle implements AutoCloseable {
   }
 
   public Facts facts() {
-    return facts;
+    return attributes;
   }
 
   @Override

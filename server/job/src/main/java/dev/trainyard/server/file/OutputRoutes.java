@@ -36,29 +36,31 @@ import org.slf4j.LoggerFactory;
 public final class OutputRoutes {
   private static final Logger LOG = LoggerFactory.getLogger(OutputRoutes.class);
 
-  /** Maximum downloads of one user at a time; each holds file descriptors. */
+  /** Maximum number of concurrent downloads of one user; each holds file descriptors. */
   private static final int MAX_DOWNLOADS = 16;
 
   private static final int DEFAULT_LIMIT = 200;
   private static final int MAX_PAGE_SIZE = 1000;
-  private static final int PIECE = 64 * 1024;
+  private static final int CHUNK_SIZE = 64 * 1024;
 
   /** The longest path that Linux accepts. */
   private static final int MAX_PATH_LENGTH = 4_096;
 
   private final JobService jobs;
-  private final Function<JobId, Path> roots;
-  private final Consumer<Path> opener;
+  private final Function<JobId, Path> outputDirectory;
+  private final Consumer<Path> accessGranter;
   private final Downloads downloads = new Downloads(MAX_DOWNLOADS);
 
   /**
-   * @param roots returns the output directory of a job
-   * @param opener gives the server's account access to files that tasks have made unreadable for it
+   * @param outputDirectory returns the output directory of a job
+   * @param accessGranter gives the server's account access to files that tasks have made unreadable
+   *     for it
    */
-  public OutputRoutes(JobService jobs, Function<JobId, Path> roots, Consumer<Path> opener) {
+  public OutputRoutes(
+      JobService jobs, Function<JobId, Path> outputDirectory, Consumer<Path> accessGranter) {
     this.jobs = jobs;
-    this.roots = roots;
-    this.opener = opener;
+    this.outputDirectory = outputDirectory;
+    this.accessGranter = accessGranter;
   }
 
   public void addTo(Routes routes) {
@@ -71,54 +73,54 @@ public final class OutputRoutes {
     return WorkPools.FILES.run(() -> page(request));
   }
 
-  private Job job(Request request) {
+  private Job loadJob(Request request) {
     Job job = jobs.loadVisible(request.caller(), request.path("job"));
     jobs.foreign().readsOutput(request.caller(), job);
     return job;
   }
 
   private Object page(Request request) throws IOException {
-    Job job = job(request);
+    Job job = loadJob(request);
     List<Problem> problems = new ArrayList<>();
     int limit = limit(request, problems);
-    String after = request.query("after").map(text -> name(text, problems)).orElse("");
-    refuse(problems);
+    String after = request.query("after").map(text -> decodeName(text, problems)).orElse("");
+    requireNone(problems);
     String path = path(request);
     Optional<FileHandle> found = find(job, path);
     if (found.isEmpty() && path.isEmpty()) {
       return view(path, new DirectoryPage(List.of(), Optional.empty()));
     }
-    try (FileHandle directory = found.orElseThrow(() -> missing(path))) {
+    try (FileHandle directory = found.orElseThrow(() -> fileNotFound(path))) {
       if (directory.facts().kind() != FileHandle.Kind.DIRECTORY) {
         throw new AppException(
             ErrorCode.CONFLICT, Message.of("error.not-a-directory", "path", path));
       }
       return view(path, DirectoryPage.read(directory, after, limit));
     } catch (AccessDeniedException e) {
-      throw unreadable(path);
+      throw fileUnreadable(path);
     }
   }
 
   /**
    * Finds a file. If the server can't read it, gives the server access to all saved files of the
-   * job, because the next ones would likely be unreadable too.
+   * job, because other files of the job are probably unreadable too.
    */
   private Optional<FileHandle> find(Job job, String path) throws IOException {
-    Path root = roots.apply(job.id());
+    Path root = outputDirectory.apply(job.id());
     Optional<FileHandle> found = FileHandle.find(root, path);
-    if (found.isEmpty() || !isClosed(found.get())) {
+    if (found.isEmpty() || !isInaccessible(found.get())) {
       return found;
     }
     found.get().close();
     try {
-      opener.accept(root);
+      accessGranter.accept(root);
     } catch (RuntimeException e) {
       LOG.warn("failed to get access to the saved output of job {}", job.id(), e);
     }
     return FileHandle.find(root, path);
   }
 
-  private static boolean isClosed(FileHandle file) {
+  private static boolean isInaccessible(FileHandle file) {
     return switch (file.facts().kind()) {
       case FILE -> !Files.isReadable(file.path());
       case DIRECTORY -> !Files.isReadable(file.path()) || !Files.isExecutable(file.path());
@@ -148,31 +150,31 @@ public final class OutputRoutes {
   }
 
   private Object download(Request request) throws IOException {
-    Job job = job(request);
+    Job job = loadJob(request);
     String path = path(request);
     if (path.isEmpty()) {
-      refuse(List.of(Problem.at("path", Message.of("error.field-missing"))));
+      requireNone(List.of(Problem.at("path", Message.of("error.field-missing"))));
     }
     downloads.begin(request.caller().userId());
-    String name = lastPart(path, job);
-    return WorkPools.FILES.run(() -> FileDownload.of(() -> file(job, path), name, request));
+    String name = downloadName(path, job);
+    return WorkPools.FILES.run(() -> FileDownload.of(() -> openFile(job, path), name, request));
   }
 
-  private FileHandle file(Job job, String path) throws IOException {
-    FileHandle file = find(job, path).orElseThrow(() -> missing(path));
+  private FileHandle openFile(Job job, String path) throws IOException {
+    FileHandle file = find(job, path).orElseThrow(() -> fileNotFound(path));
     if (file.facts().kind() != FileHandle.Kind.FILE) {
       file.close();
       throw new AppException(ErrorCode.CONFLICT, Message.of("error.not-a-file", "path", path));
     }
     if (!Files.isReadable(file.path())) {
       file.close();
-      throw unreadable(path);
+      throw fileUnreadable(path);
     }
     return file;
   }
 
   private Object pack(Request request) throws IOException {
-    Job job = job(request);
+    Job job = loadJob(request);
     String path = path(request);
     String formatName = request.query("format").orElse("zip");
     ArchiveFormat format =
@@ -182,44 +184,48 @@ public final class OutputRoutes {
           default ->
               throw badRequest("format", Message.of("error.not-a-format", "value", formatName));
         };
-    String name = lastPart(path, job);
+    String name = downloadName(path, job);
     downloads.begin(request.caller().userId());
     WorkPools.FILES.<Void, IOException>run(
         () -> {
-          directory(job, path).close();
+          openDirectory(job, path).close();
           return null;
         });
     byte[] bytes = name.getBytes(StandardCharsets.UTF_8);
-    String top = new String(bytes, StandardCharsets.ISO_8859_1);
+    String topLevelName = new String(bytes, StandardCharsets.ISO_8859_1);
     Reply.Stream body =
         sink -> {
-          try (FileHandle root = WorkPools.FILES.resume(() -> directory(job, path))) {
-            Reply.Sink watched = new WatchedSink(sink, request::isStillSignedIn, WatchedSink.EVERY);
-            pack(root, top, format, watched);
+          try (FileHandle root = WorkPools.FILES.resume(() -> openDirectory(job, path))) {
+            Reply.Sink checkedSink =
+                new WatchedSink(sink, request::isStillSignedIn, WatchedSink.EVERY);
+            pack(root, topLevelName, format, checkedSink);
           }
         };
     return FileDownload.attachment(Reply.of(200, body), name + "." + format.label())
         .with("Content-Type", format.contentType());
   }
 
-  /** Only the packing occupies a thread of the pool, because the client may be slow. */
+  /**
+   * Packs a directory and sends it. Only packing occupies a thread of the pool, because the client
+   * may be slow.
+   */
   private static void pack(FileHandle root, String name, ArchiveFormat format, Reply.Sink sink)
       throws IOException {
-    ByteArrayOutputStream packed = new ByteArrayOutputStream();
-    try (TreeArchive archive = new TreeArchive(root, name, format.packer(packed))) {
-      boolean more = true;
-      while (more) {
-        more = WorkPools.FILES.resume(archive::step);
-        if (packed.size() >= PIECE || !more) {
-          sink.write(packed.toByteArray(), 0, packed.size());
-          packed.reset();
+    ByteArrayOutputStream packedBytes = new ByteArrayOutputStream();
+    try (TreeArchive archive = new TreeArchive(root, name, format.packer(packedBytes))) {
+      boolean hasMore = true;
+      while (hasMore) {
+        hasMore = WorkPools.FILES.resume(archive::step);
+        if (packedBytes.size() >= CHUNK_SIZE || !hasMore) {
+          sink.write(packedBytes.toByteArray(), 0, packedBytes.size());
+          packedBytes.reset();
         }
       }
     }
   }
 
-  private FileHandle directory(Job job, String path) throws IOException {
-    FileHandle directory = find(job, path).orElseThrow(() -> missing(path));
+  private FileHandle openDirectory(Job job, String path) throws IOException {
+    FileHandle directory = find(job, path).orElseThrow(() -> fileNotFound(path));
     if (directory.facts().kind() != FileHandle.Kind.DIRECTORY) {
       directory.close();
       throw new AppException(ErrorCode.CONFLICT, Message.of("error.not-a-directory", "path", path));
@@ -227,21 +233,21 @@ public final class OutputRoutes {
     return directory;
   }
 
-  /** Returns the file name of a download; never contains a directory, regardless of the path. */
-  private static String lastPart(String path, Job job) {
+  /** Returns the file name of a download. It never contains a directory, whatever the path is. */
+  private static String downloadName(String path, Job job) {
     int end = path.length();
     while (end > 0 && path.charAt(end - 1) == '/') {
       end--;
     }
-    String last = path.substring(path.lastIndexOf('/', end - 1) + 1, end);
-    return last.chars().allMatch(letter -> letter == '.') ? job.name() : last;
+    String lastName = path.substring(path.lastIndexOf('/', end - 1) + 1, end);
+    return lastName.chars().allMatch(letter -> letter == '.') ? job.name() : lastName;
   }
 
   /** Returns the requested path. There is no file at a path that is longer than the limit. */
   private static String path(Request request) {
     String path = request.query("path").orElse("");
     if (path.length() > MAX_PATH_LENGTH) {
-      throw missing(path.substring(0, MAX_PATH_LENGTH));
+      throw fileNotFound(path.substring(0, MAX_PATH_LENGTH));
     }
     return path;
   }
@@ -251,12 +257,12 @@ public final class OutputRoutes {
     if (text.matches("[1-9][0-9]{0,3}") && Integer.parseInt(text) <= MAX_PAGE_SIZE) {
       return Integer.parseInt(text);
     }
-    Message fault = Message.of("error.not-in-range", "value", text).with("from", 1);
-    problems.add(Problem.at("limit", fault.with("to", MAX_PAGE_SIZE)));
+    Message problem = Message.of("error.not-in-range", "value", text).with("from", 1);
+    problems.add(Problem.at("limit", problem.with("to", MAX_PAGE_SIZE)));
     return DEFAULT_LIMIT;
   }
 
-  private static String name(String text, List<Problem> problems) {
+  private static String decodeName(String text, List<Problem> problems) {
     try {
       return new String(Base64.getUrlDecoder().decode(text), StandardCharsets.ISO_8859_1);
     } catch (IllegalArgumentException e) {
@@ -265,24 +271,24 @@ public final class OutputRoutes {
     }
   }
 
-  private static void refuse(List<Problem> problems) {
+  private static void requireNone(List<Problem> problems) {
     if (!problems.isEmpty()) {
       throw new AppException(ErrorCode.BAD_REQUEST, Message.of("error.bad-query"), problems);
     }
   }
 
-  private static AppException badRequest(String parameter, Message fault) {
+  private static AppException badRequest(String parameter, Message problem) {
     return new AppException(
         ErrorCode.BAD_REQUEST,
         Message.of("error.bad-query"),
-        List.of(Problem.at(parameter, fault)));
+        List.of(Problem.at(parameter, problem)));
   }
 
-  private static AppException missing(String path) {
+  private static AppException fileNotFound(String path) {
     return new AppException(ErrorCode.NOT_FOUND, Message.of("error.no-such-file", "path", path));
   }
 
-  private static AppException unreadable(String path) {
+  private static AppException fileUnreadable(String path) {
     return new AppException(ErrorCode.FORBIDDEN, Message.of("error.file-unreadable", "path", path));
   }
 }

@@ -25,21 +25,21 @@ import org.slf4j.LoggerFactory;
  * unreadable are omitted too; any other failure aborts the archive.
  *
  * <p>Only the current directory and file are open. The files of a directory are packed before its
- * subdirectories, which are opened from the root by their names. For one thread at a time.
+ * subdirectories, which are opened from the root by their names. Not thread-safe.
  */
 final class TreeArchive implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(TreeArchive.class);
 
   /** Maximum depth; opening a directory takes one step per level. */
-  private static final int DEEPEST = 400;
+  private static final int MAX_DEPTH = 400;
 
   /**
    * Maximum number of directories that are found but not packed yet; their names are kept in
    * memory.
    */
-  private static final int MAX_PENDING_BYTES = 50_000;
+  private static final int MAX_PENDING_DIRECTORIES = 50_000;
 
-  private static final int BLOCK = 64 * 1024;
+  private static final int BLOCK_SIZE = 64 * 1024;
 
   /** Limits of one step: bytes read, and number of files and directories. */
   private static final long MAX_READ_BYTES = 1024 * 1024;
@@ -48,14 +48,14 @@ final class TreeArchive implements AutoCloseable {
 
   /** Writes files to an archive. Names are bytes, as Latin-1. */
   interface Packer {
-    void directory(String name, FileHandle.Facts facts) throws IOException;
+    void directory(String name, FileHandle.Facts attributes) throws IOException;
 
     /** Begins a file. Returns false if it is omitted. */
-    boolean begin(String name, FileHandle.Facts facts) throws IOException;
+    boolean begin(String name, FileHandle.Facts attributes) throws IOException;
 
     void content(byte[] bytes, int length) throws IOException;
 
-    void end(FileHandle.Facts facts) throws IOException;
+    void end(FileHandle.Facts attributes) throws IOException;
 
     /** Returns whether a file must have the same size as when it was begun. */
     boolean fixedSize();
@@ -68,23 +68,23 @@ final class TreeArchive implements AutoCloseable {
    *
    * @param parent null for the root
    */
-  private record Branch(Branch parent, String name, int depth) {
-    Branch child(String childName) {
-      return new Branch(this, childName, depth + 1);
+  private record PendingDirectory(PendingDirectory parent, String name, int depth) {
+    PendingDirectory child(String childName) {
+      return new PendingDirectory(this, childName, depth + 1);
     }
 
     /** Returns the names that lead here from the root. */
     Deque<String> pathNames() {
       Deque<String> names = new ArrayDeque<>();
-      for (Branch at = this; at.parent != null; at = at.parent) {
-        names.push(at.name);
+      for (PendingDirectory ancestor = this; ancestor.parent != null; ancestor = ancestor.parent) {
+        names.push(ancestor.name);
       }
       return names;
     }
 
     String path() {
       Deque<String> names = pathNames();
-      Branch top = this;
+      PendingDirectory top = this;
       while (top.parent != null) {
         top = top.parent;
       }
@@ -95,11 +95,11 @@ final class TreeArchive implements AutoCloseable {
 
   private final FileHandle root;
   private final Packer packer;
-  private final int mostPending;
-  private final byte[] block = new byte[BLOCK];
-  private final Deque<Branch> branches = new ArrayDeque<>();
+  private final int maxPending;
+  private final byte[] block = new byte[BLOCK_SIZE];
+  private final Deque<PendingDirectory> pendingDirectories = new ArrayDeque<>();
 
-  private Branch branch;
+  private PendingDirectory current;
 
   /** Path of the current directory in the archive. */
   private String path;
@@ -107,26 +107,27 @@ final class TreeArchive implements AutoCloseable {
   private FileHandle directory;
   private DirectoryStream<Path> listing;
   private Iterator<Path> children;
-  private Deque<Branch> found = new ArrayDeque<>();
-  private FileHandle.Facts facts;
+  private Deque<PendingDirectory> subdirectories = new ArrayDeque<>();
+  private FileHandle.Facts attributes;
   private FileContent content;
 
   /**
    * @param root closed by the caller
-   * @param name of the only top-level entry of the archive
+   * @param name name of the only top-level entry of the archive
    */
   TreeArchive(FileHandle root, String name, Packer packer) {
-    this(root, name, packer, MAX_PENDING_BYTES);
+    this(root, name, packer, MAX_PENDING_DIRECTORIES);
   }
 
   /**
-   * @param mostPending maximum number of pending directories; more abort the archive
+   * @param maxPending maximum number of pending directories; the archive is aborted if there are
+   *     more
    */
-  TreeArchive(FileHandle root, String name, Packer packer, int mostPending) {
+  TreeArchive(FileHandle root, String name, Packer packer, int maxPending) {
     this.root = root;
     this.packer = packer;
-    this.mostPending = mostPending;
-    branches.add(new Branch(null, name, 0));
+    this.maxPending = maxPending;
+    pendingDirectories.add(new PendingDirectory(null, name, 0));
   }
 
   /** Packs the next part. Returns false at the end of the archive. */
@@ -138,10 +139,10 @@ final class TreeArchive implements AutoCloseable {
         read += readBlock();
       } else if (children != null) {
         entries++;
-        nextChild();
-      } else if (!branches.isEmpty()) {
+        packNextChild();
+      } else if (!pendingDirectories.isEmpty()) {
         entries++;
-        enter(branches.pop());
+        enter(pendingDirectories.pop());
       } else {
         packer.finish();
         return false;
@@ -151,10 +152,10 @@ final class TreeArchive implements AutoCloseable {
   }
 
   @SuppressWarnings("StreamResourceLeak") // closed by leave
-  private void enter(Branch next) throws IOException {
-    branch = next;
+  private void enter(PendingDirectory next) throws IOException {
+    current = next;
     path = next.path();
-    found = new ArrayDeque<>();
+    subdirectories = new ArrayDeque<>();
     try {
       directory = open(next);
       if (directory.facts().kind() == FileHandle.Kind.DIRECTORY) {
@@ -164,50 +165,50 @@ final class TreeArchive implements AutoCloseable {
         return;
       }
     } catch (IOException e) {
-      skip(path, e);
+      skipOrThrow(path, e);
     }
     leave();
   }
 
-  private FileHandle open(Branch wanted) throws IOException {
-    FileHandle at = root.child(".");
-    for (String part : wanted.pathNames()) {
-      try (FileHandle above = at) {
-        at = above.child(part);
+  private FileHandle open(PendingDirectory pending) throws IOException {
+    FileHandle handle = root.child(".");
+    for (String part : pending.pathNames()) {
+      try (FileHandle parentHandle = handle) {
+        handle = parentHandle.child(part);
       }
     }
-    return at;
+    return handle;
   }
 
-  private void nextChild() throws IOException {
+  private void packNextChild() throws IOException {
     try {
       if (children.hasNext()) {
-        child(RawName.of(children.next().getFileName()));
+        packChild(RawName.of(children.next().getFileName()));
         return;
       }
     } catch (DirectoryIteratorException e) {
-      skip(path, e.getCause());
+      skipOrThrow(path, e.getCause());
     }
-    found.descendingIterator().forEachRemaining(branches::push);
+    subdirectories.descendingIterator().forEachRemaining(pendingDirectories::push);
     leave();
   }
 
-  private void child(String childName) throws IOException {
+  private void packChild(String childName) throws IOException {
     String name = path + "/" + childName;
     try (FileHandle opened = directory.child(childName)) {
       switch (opened.facts().kind()) {
         case DIRECTORY -> {
-          if (branch.depth() == DEEPEST) {
-            throw refusal(
-                "%s is too deep for an archive: at most %d levels".formatted(name, DEEPEST));
+          if (current.depth() == MAX_DEPTH) {
+            throw rejection(
+                "%s is too deep for an archive: at most %d levels".formatted(name, MAX_DEPTH));
           }
-          add(branch.child(childName));
+          addPending(current.child(childName));
         }
         case FILE -> {
           FileContent file = FileContent.open(opened);
-          facts = opened.facts();
+          attributes = opened.facts();
           content = file;
-          if (!packer.begin(name, facts)) {
+          if (!packer.begin(name, attributes)) {
             closeFile();
           }
         }
@@ -217,21 +218,21 @@ final class TreeArchive implements AutoCloseable {
       if (content != null) {
         throw e;
       }
-      skip(name, e);
+      skipOrThrow(name, e);
     }
   }
 
-  private void add(Branch child) throws IOException {
-    if (branches.size() + found.size() >= mostPending) {
-      throw refusal(
+  private void addPending(PendingDirectory child) throws IOException {
+    if (pendingDirectories.size() + subdirectories.size() >= maxPending) {
+      throw rejection(
           "%s has too many subdirectories for an archive: at most %d can be pending"
-              .formatted(path, mostPending));
+              .formatted(path, maxPending));
     }
-    found.add(child);
+    subdirectories.add(child);
   }
 
   /** Logs the reason, because the response has begun and can't contain it. */
-  private static IOException refusal(String reason) {
+  private static IOException rejection(String reason) {
     LOG.warn("failed to create an archive for download: {}", reason);
     return new IOException(reason);
   }
@@ -248,24 +249,26 @@ final class TreeArchive implements AutoCloseable {
       packer.content(block, count);
       return count;
     }
-    packer.end(facts);
+    packer.end(attributes);
     closeFile();
     return 0;
   }
 
-  private static void skip(String name, IOException e) throws IOException {
+  private static void skipOrThrow(String name, IOException e) throws IOException {
     if (!isOfOneFile(e)) {
       throw e;
     }
     LOG.debug("{} is not in the archive: {}", name, e.getMessage());
   }
 
-  /** Returns whether only this file is affected, so that the others can still be packed. */
+  /**
+   * Returns whether an error affects only one file, so that the other files can still be packed.
+   */
   static boolean isOfOneFile(IOException e) {
     return e instanceof NoSuchFileException
         || e instanceof AccessDeniedException
         || e instanceof NotDirectoryException
-        || (e instanceof LinuxException refused && !refused.isExhaustion());
+        || (e instanceof LinuxException linuxError && !linuxError.isExhaustion());
   }
 
   private void closeFile() throws IOException {

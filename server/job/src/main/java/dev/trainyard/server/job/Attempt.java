@@ -8,8 +8,9 @@ import java.util.Optional;
 /**
  * An attempt as it is stored.
  *
- * @param ended set once no task is left
- * @param end set once the outcome is decided, although tasks may still be ending
+ * @param ended time at which the last task ended; empty until then
+ * @param end outcome of the attempt; set once it is decided, which may be before the last task has
+ *     ended
  */
 public record Attempt(
     int number,

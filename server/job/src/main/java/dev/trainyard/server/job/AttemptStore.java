@@ -84,14 +84,14 @@ public final class AttemptStore {
    * Deletes the rows of ended tasks before their next runs are stored; {@link PreviousRunStore}
    * keeps the previous runs.
    */
-  public void deleteEnded(Handle handle, List<Task> next) {
+  public void deleteEnded(Handle handle, List<Task> nextRuns) {
     PreparedBatch batch =
         handle.prepareBatch(
             """
             delete from task where job_id = :job and attempt = :attempt and role = :role \
             and task_index = :index and retry < :retry and state = 'ENDED'\
             """);
-    for (Task task : next) {
+    for (Task task : nextRuns) {
       batch
           .bind("job", task.id().job().value())
           .bind("attempt", task.id().attempt())
@@ -181,14 +181,14 @@ public final class AttemptStore {
           .bind("detail", task.end().detail())
           .add();
     }
-    int[] changed = batch.execute();
-    List<EndedTask> fresh = new ArrayList<>();
-    for (int i = 0; i < changed.length; i++) {
-      if (changed[i] == 1) {
-        fresh.add(tasks.get(i));
+    int[] updateCounts = batch.execute();
+    List<EndedTask> newlyEnded = new ArrayList<>();
+    for (int i = 0; i < updateCounts.length; i++) {
+      if (updateCounts[i] == 1) {
+        newlyEnded.add(tasks.get(i));
       }
     }
-    return fresh;
+    return newlyEnded;
   }
 
   /**
@@ -199,8 +199,9 @@ public final class AttemptStore {
   public record EndedTask(TaskId id, TaskEnd end, int order) {}
 
   /**
-   * Stores the decided outcome of an attempt; {@code over} is the time at which no task was left,
-   * if so.
+   * Stores the decided outcome of an attempt.
+   *
+   * @param allTasksEnded time at which the last task ended; empty if tasks are still running
    */
   public void decided(
       Handle handle,
@@ -208,7 +209,7 @@ public final class AttemptStore {
       int attempt,
       AttemptEnd end,
       Optional<StopRequest> stop,
-      Optional<Instant> over) {
+      Optional<Instant> allTasksEnded) {
     Update update =
         handle
             .createUpdate(
@@ -225,11 +226,11 @@ public final class AttemptStore {
                 "reasonParams",
                 end.reason().map(reason -> StoredJson.write(reason.params())).orElse(null))
             .bind("diagnosis", end.diagnosis().map(StoredJson::write).orElse(null))
-            .bind("stopCause", stop.map(order -> order.cause().name()).orElse(null))
+            .bind("stopCause", stop.map(request -> request.cause().name()).orElse(null))
             .bind("stoppedBy", stop.flatMap(StopRequest::by).orElse(null))
             .bind("job", job.value())
             .bind("attempt", attempt);
-    JobStore.bindMillis(update, "ended", over);
+    JobStore.bindMillis(update, "ended", allTasksEnded);
     update.execute();
   }
 
@@ -273,7 +274,7 @@ public final class AttemptStore {
         Optional.ofNullable(rows.getString("stopped_by")));
   }
 
-  /** Returns the tasks of an attempt; the ended ones first, in the order in which they ended. */
+  /** Returns the tasks of an attempt: first the ended tasks, in the order in which they ended. */
   public List<Task> list(Handle handle, JobId job, int attempt) {
     return handle
         .createQuery(
@@ -399,9 +400,9 @@ public final class AttemptStore {
   }
 
   private static Optional<TaskEnd> end(ResultSet rows) throws SQLException {
-    Optional<Instant> at = JobStore.time(rows, "ended");
+    Optional<Instant> endTime = JobStore.time(rows, "ended");
     OptionalInt code = JobStore.number(rows, "exit_code");
-    if (at.isEmpty() || code.isEmpty()) {
+    if (endTime.isEmpty() || code.isEmpty()) {
       return Optional.empty();
     }
     return Optional.of(
@@ -409,6 +410,6 @@ public final class AttemptStore {
             code.getAsInt(),
             ExitReason.valueOf(rows.getString("exit_reason")),
             rows.getString("detail"),
-            at.get()));
+            endTime.get()));
   }
 }

@@ -10,8 +10,8 @@ import java.util.Map;
 final class DiagnosisView {
   private DiagnosisView() {}
 
-  static Map<String, Object> of(TaskDiagnosis found) {
-    Exit exit = found.diagnosis().exit();
+  static Map<String, Object> of(TaskDiagnosis taskDiagnosis) {
+    Exit exit = taskDiagnosis.diagnosis().exit();
     OpenPaiExits.Row row = OpenPaiExits.of(exit);
     Map<String, Object> view = new LinkedHashMap<>();
     view.put("exit", exit);
@@ -20,9 +20,9 @@ final class DiagnosisView {
     view.put("advice", JobView.message(exit.advice()));
     view.put("reaction", exit.reaction());
     view.put("reactionText", JobView.message(exit.reaction().words()));
-    view.put("role", found.role());
-    view.put("index", found.index());
-    view.put("lines", found.diagnosis().lines().stream().map(DiagnosisView::line).toList());
+    view.put("role", taskDiagnosis.role());
+    view.put("index", taskDiagnosis.index());
+    view.put("lines", taskDiagnosis.diagnosis().lines().stream().map(DiagnosisView::line).toList());
     view.put("openpai", Map.of("code", row.code(), "phrase", row.phrase(), "type", row.type()));
     return view;
   }

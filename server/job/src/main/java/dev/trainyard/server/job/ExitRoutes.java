@@ -30,11 +30,11 @@ public final class ExitRoutes {
     Map<String, Object> view = new LinkedHashMap<>();
     view.put("exit", exit);
     view.put("codes", ExitTable.codes(exit).stream().map(ExitRoutes::range).toList());
-    view.put("phrase", words(exit.phrase()));
-    view.put("cause", words(exit.cause()));
-    view.put("advice", words(exit.advice()));
+    view.put("phrase", bilingualView(exit.phrase()));
+    view.put("cause", bilingualView(exit.cause()));
+    view.put("advice", bilingualView(exit.advice()));
     view.put("reaction", exit.reaction());
-    view.put("reactionText", words(exit.reaction().words()));
+    view.put("reactionText", bilingualView(exit.reaction().words()));
     view.put("openpaiCode", exit.openPaiCode());
     return view;
   }
@@ -43,7 +43,7 @@ public final class ExitRoutes {
     return List.of(range.from(), range.to());
   }
 
-  private static Map<String, Object> words(Message message) {
+  private static Map<String, Object> bilingualView(Message message) {
     Map<String, Object> view = new LinkedHashMap<>(JobView.message(message));
     view.put("zh", Messages.CHINESE.text(message));
     return view;

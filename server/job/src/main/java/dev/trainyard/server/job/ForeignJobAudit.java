@@ -18,20 +18,20 @@ public final class ForeignJobAudit {
 
   /** Must be called before any byte of a log is sent. */
   public void readsLog(Caller caller, Job job) {
-    read(caller, job, "job.read-log");
+    recordRead(caller, job, "job.read-log");
   }
 
   /** Must be called before names or contents of saved files are sent. */
   public void readsOutput(Caller caller, Job job) {
-    read(caller, job, "job.read-output");
+    recordRead(caller, job, "job.read-output");
   }
 
   /** Must be called before the job file is sent. */
   public void readsConfig(Caller caller, Job job) {
-    read(caller, job, "job.read-config");
+    recordRead(caller, job, "job.read-config");
   }
 
-  private void read(Caller caller, Job job, String action) {
+  private void recordRead(Caller caller, Job job, String action) {
     access.read(caller, job.userId(), action, JobControl.auditTarget(job));
   }
 

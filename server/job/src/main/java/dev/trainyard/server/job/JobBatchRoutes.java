@@ -41,57 +41,59 @@ public final class JobBatchRoutes {
     routes.add("POST", "/api/v3/jobs/batch", Access.JOBS, this::batch);
   }
 
-  private record Wanted(String action, List<String> jobs, String tag, Optional<Duration> grace) {}
+  private record BatchRequest(
+      String action, List<String> jobs, String tag, Optional<Duration> grace) {}
 
-  private static Wanted read(Request request) {
+  private static BatchRequest read(Request request) {
     Fields fields = new Fields(request.json());
     String action = fields.text("action");
     if (!action.isEmpty() && !ACTIONS.contains(action)) {
-      String known = String.join(", ", ACTIONS);
+      String knownActions = String.join(", ", ACTIONS);
       fields.problem(
-          "action", Message.of("error.not-one-of", "value", action).with("known", known));
+          "action", Message.of("error.not-one-of", "value", action).with("known", knownActions));
     }
-    List<String> named = fields.optionalTexts("jobs", MAX_JOBS).orElse(List.of());
-    if (named.isEmpty()) {
+    List<String> jobNames = fields.optionalTexts("jobs", MAX_JOBS).orElse(List.of());
+    if (jobNames.isEmpty()) {
       fields.problem("jobs", Message.of("error.no-jobs-named", "most", MAX_JOBS));
     }
     String tag = fields.optionalText("tag").orElse("");
-    boolean tags = action.equals("tag") || action.equals("untag");
-    if (tags && !JobTags.isTag(tag)) {
+    boolean changesTags = action.equals("tag") || action.equals("untag");
+    if (changesTags && !JobTags.isTag(tag)) {
       fields.problem("tag", Message.of("error.not-a-tag", "value", tag));
     }
     Optional<Duration> grace =
         fields.optionalNumber("graceSeconds", 0, MAX_GRACE_SECONDS).map(Duration::ofSeconds);
     fields.check();
-    return new Wanted(action, List.copyOf(new LinkedHashSet<>(named)), tag, grace);
+    return new BatchRequest(action, List.copyOf(new LinkedHashSet<>(jobNames)), tag, grace);
   }
 
   private Object batch(Request request) {
-    Wanted wanted = read(request);
+    BatchRequest batchRequest = read(request);
     Caller caller = request.caller();
-    if (wanted.action().equals("stop")) {
-      return Map.of("results", stop(caller, wanted));
+    if (batchRequest.action().equals("stop")) {
+      return Map.of("results", stop(caller, batchRequest));
     }
     List<Map<String, Object>> results = new ArrayList<>();
-    if (wanted.action().equals("tag") || wanted.action().equals("untag")) {
-      return Map.of("results", changeTags(caller, wanted));
+    if (batchRequest.action().equals("tag") || batchRequest.action().equals("untag")) {
+      return Map.of("results", changeTags(caller, batchRequest));
     }
-    for (String name : wanted.jobs()) {
-      results.add(result(name, () -> act(caller, jobs.load(caller, name), wanted)));
+    for (String name : batchRequest.jobs()) {
+      results.add(result(name, () -> perform(caller, jobs.load(caller, name), batchRequest)));
     }
     return Map.of("results", results);
   }
 
   /** Stops all jobs together, because stopping thousands one by one would take minutes. */
-  private List<Map<String, Object>> stop(Caller caller, Wanted wanted) {
+  private List<Map<String, Object>> stop(Caller caller, BatchRequest batchRequest) {
     Map<String, AppException> refusals = new HashMap<>();
-    Map<String, Job> found = load(caller, wanted, refusals);
-    Map<JobId, JobControl.Stopped> stopped = new HashMap<>();
+    Map<String, Job> jobsByName = load(caller, batchRequest, refusals);
+    Map<JobId, JobControl.Stopped> resultsById = new HashMap<>();
     jobs.control()
-        .stopAll(caller, List.copyOf(new LinkedHashSet<>(found.values())), wanted.grace())
-        .forEach(one -> stopped.put(one.job().id(), one));
+        .stopAll(
+            caller, List.copyOf(new LinkedHashSet<>(jobsByName.values())), batchRequest.grace())
+        .forEach(stopResult -> resultsById.put(stopResult.job().id(), stopResult));
     List<Map<String, Object>> results = new ArrayList<>();
-    for (String name : wanted.jobs()) {
+    for (String name : batchRequest.jobs()) {
       results.add(
           result(
               name,
@@ -99,48 +101,49 @@ public final class JobBatchRoutes {
                 if (refusals.containsKey(name)) {
                   throw refusals.get(name);
                 }
-                JobControl.Stopped one = stopped.get(found.get(name).id());
-                if (one.refusal().isPresent()) {
-                  throw one.refusal().get();
+                JobControl.Stopped stopResult = resultsById.get(jobsByName.get(name).id());
+                if (stopResult.refusal().isPresent()) {
+                  throw stopResult.refusal().get();
                 }
-                return Optional.of(one.job());
+                return Optional.of(stopResult.job());
               }));
     }
     return results;
   }
 
-  private Map<String, Job> load(Caller caller, Wanted wanted, Map<String, AppException> refusals) {
-    Map<String, Job> found = new LinkedHashMap<>();
-    for (String name : wanted.jobs()) {
+  private Map<String, Job> load(
+      Caller caller, BatchRequest batchRequest, Map<String, AppException> refusals) {
+    Map<String, Job> jobsByName = new LinkedHashMap<>();
+    for (String name : batchRequest.jobs()) {
       try {
-        found.put(name, jobs.load(caller, name));
+        jobsByName.put(name, jobs.load(caller, name));
       } catch (AppException e) {
         refusals.put(name, e);
       }
     }
-    return found;
+    return jobsByName;
   }
 
   /** Changes all jobs in one transaction, because a batch writes one audit record. */
-  private List<Map<String, Object>> changeTags(Caller caller, Wanted wanted) {
-    Map<String, AppException> missing = new HashMap<>();
-    Map<String, Job> found = load(caller, wanted, missing);
-    List<Job> all = List.copyOf(new LinkedHashSet<>(found.values()));
-    Set<JobId> tagged =
-        wanted.action().equals("tag")
-            ? jobs.tags().addAll(caller, all, wanted.tag())
-            : removed(caller, all, wanted.tag());
+  private List<Map<String, Object>> changeTags(Caller caller, BatchRequest batchRequest) {
+    Map<String, AppException> errors = new HashMap<>();
+    Map<String, Job> jobsByName = load(caller, batchRequest, errors);
+    List<Job> distinctJobs = List.copyOf(new LinkedHashSet<>(jobsByName.values()));
+    Set<JobId> taggedIds =
+        batchRequest.action().equals("tag")
+            ? jobs.tags().addAll(caller, distinctJobs, batchRequest.tag())
+            : removeTag(caller, distinctJobs, batchRequest.tag());
     List<Map<String, Object>> results = new ArrayList<>();
-    for (String name : wanted.jobs()) {
+    for (String name : batchRequest.jobs()) {
       results.add(
           result(
               name,
               () -> {
-                if (missing.containsKey(name)) {
-                  throw missing.get(name);
+                if (errors.containsKey(name)) {
+                  throw errors.get(name);
                 }
-                Job job = found.get(name);
-                if (!tagged.contains(job.id())) {
+                Job job = jobsByName.get(name);
+                if (!taggedIds.contains(job.id())) {
                   throw new AppException(
                       ErrorCode.CONFLICT,
                       Message.of("error.too-many-tags", "most", JobTags.MAX_TAGS));
@@ -152,18 +155,18 @@ public final class JobBatchRoutes {
   }
 
   /** Removes a tag. A job that did not have the tag counts as success. */
-  private Set<JobId> removed(Caller caller, List<Job> all, String tag) {
-    jobs.tags().removeAll(caller, all, tag);
-    return all.stream().map(Job::id).collect(Collectors.toUnmodifiableSet());
+  private Set<JobId> removeTag(Caller caller, List<Job> distinctJobs, String tag) {
+    jobs.tags().removeAll(caller, distinctJobs, tag);
+    return distinctJobs.stream().map(Job::id).collect(Collectors.toUnmodifiableSet());
   }
 
-  private static Map<String, Object> result(String name, Supplier<Optional<Job>> act) {
+  private static Map<String, Object> result(String name, Supplier<Optional<Job>> action) {
     Map<String, Object> result = new LinkedHashMap<>();
     result.put("job", name);
     try {
-      Optional<Job> after = act.get();
+      Optional<Job> changedJob = action.get();
       result.put("ok", true);
-      result.put("state", after.map(Job::state).orElse(null));
+      result.put("state", changedJob.map(Job::state).orElse(null));
     } catch (AppException e) {
       result.put("ok", false);
       Map<String, Object> error = new LinkedHashMap<>();
@@ -177,8 +180,8 @@ public final class JobBatchRoutes {
   }
 
   /** Returns empty if the job was deleted. */
-  private Optional<Job> act(Caller caller, Job job, Wanted wanted) {
-    return switch (wanted.action()) {
+  private Optional<Job> perform(Caller caller, Job job, BatchRequest batchRequest) {
+    return switch (batchRequest.action()) {
       case "pause" -> Optional.of(jobs.pause(caller, job));
       case "resume" -> Optional.of(jobs.resume(caller, job));
       default -> {

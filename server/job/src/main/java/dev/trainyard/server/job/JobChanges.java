@@ -11,7 +11,7 @@ import java.util.concurrent.ConcurrentHashMap;
  */
 public final class JobChanges {
   private final Map<JobId, Set<Runnable>> listeners = new ConcurrentHashMap<>();
-  private final Set<Runnable> listenersToAll = ConcurrentHashMap.newKeySet();
+  private final Set<Runnable> globalListeners = ConcurrentHashMap.newKeySet();
 
   /** Ends a subscription. */
   public interface Subscription extends AutoCloseable {
@@ -26,9 +26,9 @@ public final class JobChanges {
     listeners.compute(
         job,
         (_, set) -> {
-          Set<Runnable> more = set == null ? ConcurrentHashMap.newKeySet() : set;
-          more.add(listener);
-          return more;
+          Set<Runnable> jobListeners = set == null ? ConcurrentHashMap.newKeySet() : set;
+          jobListeners.add(listener);
+          return jobListeners;
         });
     return () ->
         listeners.computeIfPresent(
@@ -43,17 +43,17 @@ public final class JobChanges {
    * @param listener called on the thread that changed any job; must return quickly
    */
   public Subscription subscribeToAll(Runnable listener) {
-    listenersToAll.add(listener);
-    return () -> listenersToAll.remove(listener);
+    globalListeners.add(listener);
+    return () -> globalListeners.remove(listener);
   }
 
   /** Must be called after the change was committed. */
   public void changed(JobId job) {
-    Set<Runnable> interested = listeners.get(job);
-    if (interested != null) {
-      interested.forEach(Runnable::run);
+    Set<Runnable> jobListeners = listeners.get(job);
+    if (jobListeners != null) {
+      jobListeners.forEach(Runnable::run);
     }
-    listenersToAll.forEach(Runnable::run);
+    globalListeners.forEach(Runnable::run);
   }
 
   /** Returns the number of jobs that have a listener. */

@@ -64,8 +64,8 @@ final class JobCheck {
       JobSpec spec = parsed.spec().get();
       problems.addAll(refusals(caller, spec, JobConfig.bytes(parsed.text())));
       // The job does not exist yet, so any ID will do.
-      JobId any = new JobId(ids.next());
-      neverFits = queue.neverFits(QueuedJob.of(any, caller.userName(), spec));
+      JobId placeholderId = new JobId(ids.next());
+      neverFits = queue.neverFits(QueuedJob.of(placeholderId, caller.userName(), spec));
     }
     return view(parsed, problems, neverFits);
   }
@@ -76,7 +76,7 @@ final class JobCheck {
    */
   private List<Problem> refusals(Caller caller, JobSpec spec, long bytes) {
     List<Problem> refusals = new ArrayList<>();
-    boolean v1 = spec.format() == JobFormat.OPENPAI_V1;
+    boolean isV1 = spec.format() == JobFormat.OPENPAI_V1;
     queue
         .refusal(caller.userName(), spec)
         .ifPresent(message -> refusals.add(Problem.at("", message)));
@@ -85,13 +85,13 @@ final class JobCheck {
           try {
             admission.check(handle, caller, spec, bytes);
           } catch (AppException e) {
-            String cluster = v1 ? "virtualCluster" : "defaults.virtualCluster";
-            boolean ofCluster = e.text().params().containsKey("vc");
-            refusals.add(Problem.at(ofCluster ? cluster : "", e.text()));
+            String clusterPath = isV1 ? "virtualCluster" : "defaults.virtualCluster";
+            boolean concernsCluster = e.text().params().containsKey("vc");
+            refusals.add(Problem.at(concernsCluster ? clusterPath : "", e.text()));
           }
           if (jobs.findByName(handle, caller.userId(), spec.name()).isPresent()) {
-            Message taken = Message.of("error.job-name-taken", "name", spec.name());
-            refusals.add(Problem.at(v1 ? "jobName" : "name", taken));
+            Message nameTaken = Message.of("error.job-name-taken", "name", spec.name());
+            refusals.add(Problem.at(isV1 ? "jobName" : "name", nameTaken));
           }
           return refusals;
         });

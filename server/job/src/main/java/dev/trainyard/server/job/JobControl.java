@@ -26,10 +26,10 @@ import org.jdbi.v3.core.Handle;
  * Thread-safe.
  */
 final class JobControl {
-  private static final int LOST_RACES = 100;
+  private static final int MAX_CONFLICTS = 100;
 
   /** Jobs that are stopped in one transaction. */
-  private static final int AT_ONCE = 100;
+  private static final int BATCH_SIZE = 100;
 
   private final Db db;
   private final JobStore jobs;
@@ -64,36 +64,37 @@ final class JobControl {
    * Applies a transition to the current version of the job, and retries if the job was changed
    * concurrently.
    */
-  private Job write(Job seen, Transition transition) {
-    for (int race = 0; race < LOST_RACES; race++) {
+  private Job applyWithRetries(Job knownJob, Transition transition) {
+    for (int conflicts = 0; conflicts < MAX_CONFLICTS; conflicts++) {
       Optional<Job> changed =
           db.write(
               handle ->
                   transition.apply(
                       handle,
-                      jobs.find(handle, seen.id()).orElseThrow(() -> JobService.notFound(seen))));
+                      jobs.find(handle, knownJob.id())
+                          .orElseThrow(() -> JobService.notFound(knownJob))));
       if (changed.isPresent()) {
         return changed.get();
       }
     }
-    throw new IllegalStateException("job " + seen.id() + " was changed concurrently too often");
+    throw new IllegalStateException("job " + knownJob.id() + " was changed concurrently too often");
   }
 
   /** Wraps a transition so that it writes an audit record if it changes the job. */
-  private Transition recorded(Caller caller, String action, Transition transition) {
+  private Transition withAudit(Caller caller, String action, Transition transition) {
     return (handle, job) -> {
       Optional<Job> changed = transition.apply(handle, job);
       changed
-          .filter(now -> now.status().version() != job.status().version())
+          .filter(changedJob -> changedJob.status().version() != job.status().version())
           .ifPresent(
-              now ->
+              changedJob ->
                   audit.record(
                       handle,
                       Actor.of(caller),
                       action,
                       auditTarget(job),
                       auditView(job),
-                      auditView(now)));
+                      auditView(changedJob)));
       return changed;
     };
   }
@@ -110,11 +111,11 @@ final class JobControl {
    * Requests that a job ends. A waiting job ends immediately, any other when its last process has
    * exited. A repeated request with a shorter grace period shortens it.
    */
-  Job stop(Caller caller, Job seen, Optional<Duration> grace) {
+  Job stop(Caller caller, Job knownJob, Optional<Duration> grace) {
     StopRequest request = new StopRequest(StopCause.USER, Optional.of(caller.userName()), grace);
-    Message why = Message.of("end.stopped-by", "user", caller.userName());
-    Transition transition = (handle, job) -> stop(handle, job, request, why);
-    return notifyStop(write(seen, recorded(caller, "job.stop", transition)));
+    Message endReason = Message.of("end.stopped-by", "user", caller.userName());
+    Transition transition = (handle, job) -> stop(handle, job, request, endReason);
+    return notifyStop(applyWithRetries(knownJob, withAudit(caller, "job.stop", transition)));
   }
 
   /**
@@ -130,115 +131,119 @@ final class JobControl {
    *
    * @return results in the order of the jobs
    */
-  List<Stopped> stopAll(Caller caller, List<Job> seen, Optional<Duration> grace) {
+  List<Stopped> stopAll(Caller caller, List<Job> knownJobs, Optional<Duration> grace) {
     StopRequest request = new StopRequest(StopCause.USER, Optional.of(caller.userName()), grace);
-    Message why = Message.of("end.stopped-by", "user", caller.userName());
+    Message endReason = Message.of("end.stopped-by", "user", caller.userName());
     Transition transition =
-        recorded(caller, "job.stop", (handle, job) -> stop(handle, job, request, why));
+        withAudit(caller, "job.stop", (handle, job) -> stop(handle, job, request, endReason));
     List<Job> runningFirst =
-        seen.stream()
+        knownJobs.stream()
             .sorted(Comparator.comparing((Job job) -> !job.state().holdsResources()))
             .toList();
     Map<JobId, Stopped> results = new HashMap<>();
-    for (int from = 0; from < runningFirst.size(); from += AT_ONCE) {
-      List<Job> some = runningFirst.subList(from, Math.min(from + AT_ONCE, runningFirst.size()));
-      List<Optional<Stopped>> written =
+    for (int from = 0; from < runningFirst.size(); from += BATCH_SIZE) {
+      List<Job> batch =
+          runningFirst.subList(from, Math.min(from + BATCH_SIZE, runningFirst.size()));
+      List<Optional<Stopped>> batchResults =
           db.write(
-              handle -> some.stream().map(job -> tryTransition(handle, job, transition)).toList());
+              handle -> batch.stream().map(job -> tryTransition(handle, job, transition)).toList());
       // Notifies the queue before the next transaction, which may fail: these stops are committed.
-      written.stream()
+      batchResults.stream()
           .flatMap(Optional::stream)
           .filter(result -> result.refusal().isEmpty())
           .forEach(result -> notifyStop(result.job()));
-      for (int i = 0; i < some.size(); i++) {
-        Job job = some.get(i);
-        results.put(job.id(), written.get(i).orElseGet(() -> stopAlone(job, transition)));
+      for (int i = 0; i < batch.size(); i++) {
+        Job job = batch.get(i);
+        results.put(job.id(), batchResults.get(i).orElseGet(() -> stopSeparately(job, transition)));
       }
     }
-    return seen.stream().map(job -> results.get(job.id())).toList();
+    return knownJobs.stream().map(job -> results.get(job.id())).toList();
   }
 
-  private Stopped stopAlone(Job job, Transition transition) {
+  private Stopped stopSeparately(Job job, Transition transition) {
     try {
-      return new Stopped(notifyStop(write(job, transition)), Optional.empty());
+      return new Stopped(notifyStop(applyWithRetries(job, transition)), Optional.empty());
     } catch (AppException e) {
       return new Stopped(job, Optional.of(e));
     }
   }
 
   /** Returns empty if the job was changed by another transaction and must be retried on its own. */
-  private Optional<Stopped> tryTransition(Handle handle, Job seen, Transition transition) {
+  private Optional<Stopped> tryTransition(Handle handle, Job knownJob, Transition transition) {
     try {
-      Job job = jobs.find(handle, seen.id()).orElseThrow(() -> JobService.notFound(seen));
-      return transition.apply(handle, job).map(now -> new Stopped(now, Optional.empty()));
+      Job job = jobs.find(handle, knownJob.id()).orElseThrow(() -> JobService.notFound(knownJob));
+      return transition
+          .apply(handle, job)
+          .map(changedJob -> new Stopped(changedJob, Optional.empty()));
     } catch (AppException e) {
-      return Optional.of(new Stopped(seen, Optional.of(e)));
+      return Optional.of(new Stopped(knownJob, Optional.of(e)));
     }
   }
 
-  private Optional<Job> stop(Handle handle, Job job, StopRequest request, Message why) {
+  private Optional<Job> stop(Handle handle, Job job, StopRequest request, Message endReason) {
     return switch (job.state()) {
       case WAITING, PAUSED ->
-          jobs.change(handle, job, job.status().stoppedWaiting(request, why, clock.instant()));
-      case PREPARING, RUNNING -> stopping(handle, job, request);
+          jobs.change(
+              handle, job, job.status().stoppedWaiting(request, endReason, clock.instant()));
+      case PREPARING, RUNNING -> changeToStopping(handle, job, request);
       case STOPPING -> {
-        StopRequest now = merge(job.status().stop().orElseThrow(), request);
-        yield now.equals(job.status().stop().get())
+        StopRequest merged = merge(job.status().stop().orElseThrow(), request);
+        yield merged.equals(job.status().stop().get())
             ? Optional.of(job)
-            : jobs.change(handle, job, job.status().stopping(now));
+            : jobs.change(handle, job, job.status().stopping(merged));
       }
-      case SUCCEEDED, FAILED, STOPPED -> throw refused("error.job-is-over", job);
+      case SUCCEEDED, FAILED, STOPPED -> throw conflict("error.job-is-over", job);
     };
   }
 
   /** Merges two stop requests. A cause that is already final is kept. */
-  private static StopRequest merge(StopRequest first, StopRequest second) {
-    boolean decided = first.cause() != StopCause.PAUSE && first.cause() != StopCause.RETRY;
-    StopRequest owner = decided ? first : second;
+  private static StopRequest merge(StopRequest earlier, StopRequest later) {
+    boolean isFinalCause = earlier.cause() != StopCause.PAUSE && earlier.cause() != StopCause.RETRY;
+    StopRequest decisive = isFinalCause ? earlier : later;
     Optional<Duration> grace =
-        first.grace().isPresent() && second.grace().isPresent()
-            ? Optional.of(shorter(first.grace().get(), second.grace().get()))
-            : second.grace().or(first::grace);
-    return new StopRequest(owner.cause(), owner.by(), grace);
+        earlier.grace().isPresent() && later.grace().isPresent()
+            ? Optional.of(shorter(earlier.grace().get(), later.grace().get()))
+            : later.grace().or(earlier::grace);
+    return new StopRequest(decisive.cause(), decisive.by(), grace);
   }
 
-  private static Duration shorter(Duration one, Duration other) {
-    return one.compareTo(other) < 0 ? one : other;
+  private static Duration shorter(Duration first, Duration second) {
+    return first.compareTo(second) < 0 ? first : second;
   }
 
-  private Optional<Job> stopping(Handle handle, Job job, StopRequest request) {
+  private Optional<Job> changeToStopping(Handle handle, Job job, StopRequest request) {
     attempts.stopping(handle, job.id(), job.status().attempt());
     return jobs.change(handle, job, job.status().stopping(request));
   }
 
   /** Pauses a job: it keeps its record and its position in the queue, and holds no resources. */
-  Job pause(Caller caller, Job seen) {
+  Job pause(Caller caller, Job knownJob) {
     StopRequest request =
         new StopRequest(StopCause.PAUSE, Optional.of(caller.userName()), Optional.empty());
     Transition transition = (handle, job) -> pause(handle, job, request);
-    return notifyStop(write(seen, recorded(caller, "job.pause", transition)));
+    return notifyStop(applyWithRetries(knownJob, withAudit(caller, "job.pause", transition)));
   }
 
   private Optional<Job> pause(Handle handle, Job job, StopRequest request) {
     return switch (job.state()) {
       case WAITING -> jobs.change(handle, job, job.status().paused(request));
-      case PREPARING, RUNNING -> stopping(handle, job, request);
+      case PREPARING, RUNNING -> changeToStopping(handle, job, request);
       case STOPPING ->
           switch (job.status().stop().orElseThrow().cause()) {
             case PAUSE -> Optional.of(job);
             case RETRY, PREEMPTION -> jobs.change(handle, job, job.status().stopping(request));
-            case USER, COMPLETION, WALL_TIME, IDLE -> throw refused("error.job-is-ending", job);
+            case USER, COMPLETION, WALL_TIME, IDLE -> throw conflict("error.job-is-ending", job);
           };
       case PAUSED -> Optional.of(job);
-      case SUCCEEDED, FAILED, STOPPED -> throw refused("error.job-is-over", job);
+      case SUCCEEDED, FAILED, STOPPED -> throw conflict("error.job-is-over", job);
     };
   }
 
   /** Puts a paused job back into the queue, at its previous position. */
-  Job resume(Caller caller, Job seen) {
+  Job resume(Caller caller, Job knownJob) {
     Message reason = Message.of("event.resumed-by", "user", caller.userName());
-    Transition transition = (handle, found) -> resume(handle, found, reason);
-    Job job = write(seen, recorded(caller, "job.resume", transition));
+    Transition transition = (handle, currentJob) -> resume(handle, currentJob, reason);
+    Job job = applyWithRetries(knownJob, withAudit(caller, "job.resume", transition));
     if (job.state() == JobState.WAITING) {
       db.read(handle -> jobs.findConfig(handle, job.id()))
           .ifPresent(
@@ -254,29 +259,29 @@ final class JobControl {
     return switch (job.state()) {
       case PAUSED ->
           jobs.change(
-              handle, job, job.status().requeue(resumed(job)), Optional.of(reason), List.of());
+              handle, job, job.status().requeue(resumeCause(job)), Optional.of(reason), List.of());
       case STOPPING ->
-          throw refused(
+          throw conflict(
               job.status().stopCause().equals(Optional.of(StopCause.PAUSE))
                   ? "error.job-is-pausing"
                   : "error.job-is-ending",
               job);
-      case WAITING, PREPARING, RUNNING -> throw refused("error.job-not-paused", job);
-      case SUCCEEDED, FAILED, STOPPED -> throw refused("error.job-is-over", job);
+      case WAITING, PREPARING, RUNNING -> throw conflict("error.job-not-paused", job);
+      case SUCCEEDED, FAILED, STOPPED -> throw conflict("error.job-is-over", job);
     };
   }
 
   /** A job that never ran is still at its first attempt. */
-  private static AttemptCause resumed(Job job) {
+  private static AttemptCause resumeCause(Job job) {
     return job.status().attempt() == 0 ? AttemptCause.FIRST : AttemptCause.RESUME;
   }
 
   /** Finishes a paused job so that it can be deleted. */
-  Job abandon(Job seen) {
+  Job abandon(Job knownJob) {
     StopRequest request = new StopRequest(StopCause.USER, Optional.empty(), Optional.empty());
     return notifyStop(
-        write(
-            seen,
+        applyWithRetries(
+            knownJob,
             (handle, job) ->
                 job.state() == JobState.PAUSED
                     ? stop(handle, job, request, Message.of("end.stopped"))
@@ -289,7 +294,7 @@ final class JobControl {
     return job;
   }
 
-  private static AppException refused(String code, Job job) {
+  private static AppException conflict(String code, Job job) {
     return new AppException(ErrorCode.CONFLICT, Message.of(code, "name", job.name()));
   }
 }

@@ -19,12 +19,12 @@ import java.util.function.BooleanSupplier;
  * and no database read takes long.
  */
 final class JobExport {
-  private static final int PIECE = 500;
+  private static final int ROWS_PER_CHUNK = 500;
 
   /**
    * Number of IDs found by one search. Each search sorts all jobs, so there must be few searches.
    */
-  private static final int SORTED_AT_ONCE = 50_000;
+  private static final int IDS_PER_SEARCH = 50_000;
 
   private static final List<String> HEADING =
       List.of(
@@ -60,38 +60,41 @@ final class JobExport {
     return reply(
         sink -> {
           Optional<JobId> after = filter.after();
-          boolean more = true;
-          while (more) {
+          boolean hasMore = true;
+          while (hasMore) {
             JobFilter next =
-                new JobFilter(filter.owners(), filter.states(), filter.namePrefix(), after, PIECE);
+                new JobFilter(
+                    filter.owners(), filter.states(), filter.namePrefix(), after, ROWS_PER_CHUNK);
             JobService.Page page = jobs.list(caller, user, next);
             write(sink, page.jobs(), jobs.tags().of(page.jobs()));
-            more = page.more();
-            after = more ? Optional.of(page.jobs().getLast().id()) : after;
+            hasMore = page.more();
+            after = hasMore ? Optional.of(page.jobs().getLast().id()) : after;
           }
         });
   }
 
   Reply search(JobSearch search) {
     // Jobs submitted during the export would shift the remaining rows, so that rows would be
-    // repeated. Searches before the reply begins, so that the request can still be rejected.
-    List<Job> newest =
+    // repeated. So the export ends with the newest job that exists now. This search runs before the
+    // response begins, so that the request can still be rejected.
+    List<Job> newestMatch =
         WorkPools.PARSING.run(() -> jobs.lists().search(caller, search.newest()).jobs());
     return reply(
         sink -> {
-          JobSearch bounded = newest.isEmpty() ? search : search.notAfter(newest.getFirst().id());
+          JobSearch boundedSearch =
+              newestMatch.isEmpty() ? search : search.notAfter(newestMatch.getFirst().id());
           int offset = search.offset();
-          int found = newest.isEmpty() ? 0 : SORTED_AT_ONCE;
-          while (found == SORTED_AT_ONCE) {
-            JobSearch next = bounded.part(offset, SORTED_AT_ONCE);
+          int idCount = newestMatch.isEmpty() ? 0 : IDS_PER_SEARCH;
+          while (idCount == IDS_PER_SEARCH) {
+            JobSearch next = boundedSearch.part(offset, IDS_PER_SEARCH);
             List<JobId> ids = WorkPools.PARSING.resume(() -> jobs.lists().ids(caller, next));
-            for (int from = 0; from < ids.size(); from += PIECE) {
-              List<JobId> some = ids.subList(from, Math.min(from + PIECE, ids.size()));
-              var part = WorkPools.PARSING.resume(() -> jobs.lists().load(some));
-              write(sink, part.jobs(), part.tags());
+            for (int from = 0; from < ids.size(); from += ROWS_PER_CHUNK) {
+              List<JobId> chunkIds = ids.subList(from, Math.min(from + ROWS_PER_CHUNK, ids.size()));
+              var chunk = WorkPools.PARSING.resume(() -> jobs.lists().load(chunkIds));
+              write(sink, chunk.jobs(), chunk.tags());
             }
-            found = ids.size();
-            offset += found;
+            idCount = ids.size();
+            offset += idCount;
           }
         });
   }
@@ -109,15 +112,15 @@ final class JobExport {
         .with("Cache-Control", "no-store");
   }
 
-  private void write(Reply.Sink sink, List<Job> found, Map<JobId, List<String>> tags)
+  private void write(Reply.Sink sink, List<Job> foundJobs, Map<JobId, List<String>> tags)
       throws IOException {
     if (!stillAllowed.getAsBoolean()) {
       throw new IOException("the sign-in is no longer valid");
     }
-    List<Optional<Message>> reasons = jobs.reasons(found);
+    List<Optional<Message>> reasons = jobs.reasons(foundJobs);
     StringBuilder text = new StringBuilder();
-    for (int i = 0; i < found.size(); i++) {
-      Job job = found.get(i);
+    for (int i = 0; i < foundJobs.size(); i++) {
+      Job job = foundJobs.get(i);
       text.append(row(job, reasons.get(i), tags.getOrDefault(job.id(), List.of())));
     }
     write(sink, text.toString());

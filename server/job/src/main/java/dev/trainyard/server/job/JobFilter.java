@@ -10,9 +10,9 @@ import java.util.Set;
  * Selects a page of jobs.
  *
  * @param owners user IDs; empty for all users
- * @param states empty for all
- * @param namePrefix empty for all
- * @param after the last ID of the previous page
+ * @param states states of the jobs; empty for all states
+ * @param namePrefix prefix of the job names; empty for all names
+ * @param after the last ID of the previous page; empty for the first page
  */
 public record JobFilter(
     Optional<List<String>> owners,

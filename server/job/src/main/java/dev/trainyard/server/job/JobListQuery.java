@@ -17,36 +17,36 @@ import org.jdbi.v3.core.statement.Query;
  *   <li>By owner and state: one branch per owner and state, each with the first rows of an index
  *       range (user_id, state, id) or (state, id), and the newest rows of their union. Without the
  *       branches, a database would sort all rows of the range, or scan the whole table for rare
- *       ones.
+ *       rows.
  *   <li>By name prefix, if few names match: reads them from the index of names and sorts them.
  *   <li>By name prefix, if many names match: scans the newest jobs as in 1 until the page is full.
  * </ol>
  *
- * <p>Neither database reliably chooses the better of 2 and 3. The query therefore counts the
- * matches (up to the limit) and then disables the other plan: {@code name || ''} can't use an index
- * of names, {@code id || ''} can't use the order of IDs.
+ * <p>Neither database reliably chooses the better of 2 and 3. Therefore, this class first counts
+ * the matches (up to a limit) and then prevents the slower plan: {@code name || ''} can't use an
+ * index of names, {@code id || ''} can't use the order of IDs.
  */
 final class JobListQuery {
   /**
-   * Up to this number of matching names, sorting them is fast; beyond it, a scan finds matches
-   * soon.
+   * Up to this number of matching names, sorting them is fast; with more names, a scan soon finds
+   * enough matches.
    */
-  private static final int FEW_NAMES = 20_000;
+  private static final int MAX_SORTED_NAMES = 20_000;
 
   private final JobFilter filter;
-  private final Map<String, Object> values = new LinkedHashMap<>();
+  private final Map<String, Object> bindings = new LinkedHashMap<>();
 
   JobListQuery(JobFilter filter) {
     this.filter = filter;
-    values.put("limit", filter.limit());
-    filter.after().ifPresent(after -> values.put("after", after.value()));
+    bindings.put("limit", filter.limit());
+    filter.after().ifPresent(after -> bindings.put("after", after.value()));
     if (hasPrefix()) {
-      values.put("from", filter.namePrefix());
-      values.put("to", endOfPrefix(filter.namePrefix()));
+      bindings.put("from", filter.namePrefix());
+      bindings.put("to", endOfPrefix(filter.namePrefix()));
     }
     List<String> owners = filter.owners().orElse(List.of());
     for (int i = 0; i < owners.size(); i++) {
-      values.put("owner" + i, owners.get(i));
+      bindings.put("owner" + i, owners.get(i));
     }
   }
 
@@ -54,8 +54,8 @@ final class JobListQuery {
     if (filter.owners().isPresent() && filter.owners().get().isEmpty()) {
       return List.of();
     }
-    String sql = hasPrefix() && fewNames(handle) ? byName() : newest();
-    return bound(handle.createQuery(sql)).map((rows, _) -> JobRow.job(rows)).list();
+    String sql = hasPrefix() && matchesFewNames(handle) ? queryByName() : queryNewestFirst();
+    return bindValues(handle.createQuery(sql)).map((rows, _) -> JobRow.job(rows)).list();
   }
 
   private boolean hasPrefix() {
@@ -68,24 +68,24 @@ final class JobListQuery {
     return prefix.substring(0, last) + (char) (prefix.charAt(last) + 1);
   }
 
-  private boolean fewNames(Handle handle) {
+  private boolean matchesFewNames(Handle handle) {
     String sql =
         "select count(*) from (select 1 from job where name >= :from and name < :to"
             + ownerCondition()
             + " limit "
-            + (FEW_NAMES + 1)
+            + (MAX_SORTED_NAMES + 1)
             + ") as matching";
     Query query = handle.createQuery(sql);
-    values.forEach(
+    bindings.forEach(
         (name, value) -> {
           if (sql.contains(":" + name)) {
             query.bind(name, value);
           }
         });
-    return query.mapTo(Integer.class).one() <= FEW_NAMES;
+    return query.mapTo(Integer.class).one() <= MAX_SORTED_NAMES;
   }
 
-  private String byName() {
+  private String queryByName() {
     return "select "
         + JobRow.COLUMNS
         + " from job where name >= :from and name < :to"
@@ -99,11 +99,11 @@ final class JobListQuery {
     if (filter.owners().isEmpty()) {
       return "";
     }
-    List<String> names = new ArrayList<>();
+    List<String> parameters = new ArrayList<>();
     for (int i = 0; i < filter.owners().get().size(); i++) {
-      names.add(":owner" + i);
+      parameters.add(":owner" + i);
     }
-    return " and user_id in (" + String.join(", ", names) + ")";
+    return " and user_id in (" + String.join(", ", parameters) + ")";
   }
 
   private String stateCondition() {
@@ -118,9 +118,9 @@ final class JobListQuery {
     return filter.after().isPresent() ? " and " + id + " < :after" : "";
   }
 
-  private String newest() {
+  private String queryNewestFirst() {
     if (filter.owners().isEmpty() && filter.states().isEmpty()) {
-      return first("");
+      return selectNewest("");
     }
     Set<JobState> states =
         filter.states().isEmpty() ? EnumSet.allOf(JobState.class) : filter.states();
@@ -135,14 +135,14 @@ final class JobListQuery {
     List<String> branches = new ArrayList<>();
     for (String owner : owners) {
       for (JobState state : states) {
-        String branch = first(owner + "state = '" + state + "'");
+        String branch = selectNewest(owner + "state = '" + state + "'");
         branches.add("select * from (" + branch + ") as branch" + branches.size());
       }
     }
     return String.join(" union all ", branches) + " order by id desc limit :limit";
   }
 
-  private String first(String condition) {
+  private String selectNewest(String condition) {
     List<String> conditions = new ArrayList<>();
     if (!condition.isEmpty()) {
       conditions.add(condition);
@@ -160,8 +160,8 @@ final class JobListQuery {
         + " order by id desc limit :limit";
   }
 
-  private Query bound(Query query) {
-    values.forEach(query::bind);
+  private Query bindValues(Query query) {
+    bindings.forEach(query::bind);
     return query;
   }
 }

@@ -21,19 +21,19 @@ public final class JobLists {
   /**
    * A page of a list.
    *
-   * @param tags of the jobs that have any
+   * @param tags tags by job; contains only jobs that have tags
    * @param total number of matching jobs, if requested
    */
   public record Found<J extends JobInfo>(
       List<J> jobs, Map<JobId, List<String>> tags, OptionalLong total) {
-    Found<J> of(long all) {
-      return new Found<>(jobs, tags, OptionalLong.of(all));
+    Found<J> of(long newTotal) {
+      return new Found<>(jobs, tags, OptionalLong.of(newTotal));
     }
   }
 
-  /** Reads a page of a search, with the total if it is counted. */
-  private interface Pages<J extends JobInfo> {
-    Found<J> read(Handle handle, JobSearch search, Caller caller, boolean counted);
+  /** Reads a page of a search, with the total if it is requested. */
+  private interface PageReader<J extends JobInfo> {
+    Found<J> read(Handle handle, JobSearch search, Caller caller, boolean withTotal);
   }
 
   /** Searches the jobs that the caller may see. */
@@ -61,20 +61,21 @@ public final class JobLists {
     return db.read(handle -> JobSearchStore.countByState(handle, userId));
   }
 
-  private <J extends JobInfo> Found<J> search(Caller caller, JobSearch search, Pages<J> pages) {
+  private <J extends JobInfo> Found<J> search(
+      Caller caller, JobSearch search, PageReader<J> pageReader) {
     return search.counted() && !search.keyword().isEmpty()
-        ? pageAndCount(caller, search, pages)
-        : db.read(handle -> pages.read(handle, search, caller, search.counted()));
+        ? pageAndCount(caller, search, pageReader)
+        : db.read(handle -> pageReader.read(handle, search, caller, search.counted()));
   }
 
   /** Runs the page and the count in parallel, because with a keyword both scan every job. */
   private <J extends JobInfo> Found<J> pageAndCount(
-      Caller caller, JobSearch search, Pages<J> pages) {
+      Caller caller, JobSearch search, PageReader<J> pageReader) {
     CompletableFuture<Long> count =
         CompletableFuture.supplyAsync(
             () -> db.read(handle -> JobSearchStore.count(handle, search, caller)),
             Thread::startVirtualThread);
-    Found<J> page = db.read(handle -> pages.read(handle, search, caller, false));
+    Found<J> page = db.read(handle -> pageReader.read(handle, search, caller, false));
     return page.of(count.join());
   }
 }

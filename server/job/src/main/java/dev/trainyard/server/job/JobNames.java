@@ -22,24 +22,25 @@ final class JobNames {
     if (!jobs.nameTaken(handle, userId, name)) {
       return name;
     }
-    int taken = 1;
-    int free = 2;
-    while (free < MAX_NUMBER && jobs.nameTaken(handle, userId, numbered(name, free))) {
-      taken = free;
-      free *= 2;
+    int takenNumber = 1;
+    int freeNumber = 2;
+    while (freeNumber < MAX_NUMBER
+        && jobs.nameTaken(handle, userId, withNumber(name, freeNumber))) {
+      takenNumber = freeNumber;
+      freeNumber *= 2;
     }
-    while (free - taken > 1) {
-      int middle = (free + taken) >>> 1;
-      if (jobs.nameTaken(handle, userId, numbered(name, middle))) {
-        taken = middle;
+    while (freeNumber - takenNumber > 1) {
+      int middle = (freeNumber + takenNumber) >>> 1;
+      if (jobs.nameTaken(handle, userId, withNumber(name, middle))) {
+        takenNumber = middle;
       } else {
-        free = middle;
+        freeNumber = middle;
       }
     }
-    return numbered(name, free);
+    return withNumber(name, freeNumber);
   }
 
-  private static String numbered(String name, int number) {
+  private static String withNumber(String name, int number) {
     String suffix = "-" + number;
     return name.substring(0, Math.min(name.length(), MAX_LENGTH - suffix.length())) + suffix;
   }

@@ -13,7 +13,7 @@ final class JobReasons {
 
   static List<Optional<Message>> of(JobQueue queue, List<Job> jobs) {
     // Includes running jobs, because jobs that start task by task may still have waiting tasks.
-    Map<JobId, Message> waiting =
+    Map<JobId, Message> waitReasons =
         queue.explain(
             jobs.stream()
                 .filter(
@@ -23,13 +23,15 @@ final class JobReasons {
                             || job.state() == JobState.RUNNING)
                 .map(Job::id)
                 .toList());
-    return jobs.stream().map(job -> of(job, Optional.ofNullable(waiting.get(job.id())))).toList();
+    return jobs.stream()
+        .map(job -> of(job, Optional.ofNullable(waitReasons.get(job.id()))))
+        .toList();
   }
 
-  private static Optional<Message> of(Job job, Optional<Message> waiting) {
+  private static Optional<Message> of(Job job, Optional<Message> waitReason) {
     return switch (job.state()) {
-      case WAITING -> waiting;
-      case PREPARING, RUNNING -> waiting.or(job.status()::reason);
+      case WAITING -> waitReason;
+      case PREPARING, RUNNING -> waitReason.or(job.status()::reason);
       case PAUSED -> job.status().stoppedBy().map(user -> Message.of("wait.paused", "user", user));
       case STOPPING -> job.status().stop().map(StopRequest::why);
       case SUCCEEDED, FAILED, STOPPED -> job.status().reason();

@@ -27,10 +27,11 @@ import java.util.Set;
 import java.util.function.Predicate;
 import java.util.regex.Pattern;
 
-/** {@code /api/v3/jobs} except the logs. */
+/** {@code /api/v3/jobs}, without the logs. */
 public final class JobRoutes {
   /**
-   * A character has up to four bytes. Beyond that, the endpoint itself reports an invalid job file.
+   * Limit of the request body; a character has up to four bytes. The endpoint itself reports a
+   * larger body as an invalid job file.
    */
   public static final BodyLimit BODY =
       BodyLimit.checkedByEndpoint(new DataSize(4L * JobFiles.MAX_LENGTH));
@@ -72,26 +73,26 @@ public final class JobRoutes {
   }
 
   private Object submit(Request request) {
-    boolean suffix = request.query("suffix").map(JobRoutes::flag).orElse(false);
+    boolean addSuffix = request.query("suffix").map(JobRoutes::parseFlag).orElse(false);
     return Reply.of(
-        201, JobView.submission(service.submit(request.caller(), jobFile(request), suffix)));
+        201, JobView.submission(service.submit(request.caller(), jobFile(request), addSuffix)));
   }
 
   private Object check(Request request) {
     return service.check().of(request.caller(), jobFile(request));
   }
 
-  private static boolean flag(String value) {
+  private static boolean parseFlag(String value) {
     return switch (value.toLowerCase(Locale.ROOT)) {
       case "true", "1", "" -> true;
       case "false", "0" -> false;
-      default -> throw badRequest(List.of(fault("suffix", "error.not-a-flag", value)));
+      default -> throw badRequest(List.of(problem("suffix", "error.not-a-flag", value)));
     };
   }
 
   /**
-   * Reads the body. One that is too large for a job file, or is not text, is reported as an invalid
-   * job file.
+   * Reads the job file from the body. A body that is too large, or is not text, is reported as an
+   * invalid job file.
    */
   public static String jobFile(Request request) {
     if (request.bodyTooLarge()) {
@@ -114,13 +115,15 @@ public final class JobRoutes {
     Set<JobState> states = states(request.words("state"), problems);
     int limit = limit(request, problems);
     Optional<String> after =
-        request.query("after").filter(known(Ulid::isValid, "after", "error.not-a-page", problems));
+        request
+            .query("after")
+            .filter(reportInvalid(Ulid::isValid, "after", "error.not-a-page", problems));
     String prefix =
         request
             .query("name")
-            .filter(known(NAME.asMatchPredicate(), "name", "error.not-a-name", problems))
+            .filter(reportInvalid(NAME.asMatchPredicate(), "name", "error.not-a-name", problems))
             .orElse("");
-    boolean csv = isCsv(request, problems);
+    boolean asCsv = isCsv(request, problems);
     if (!problems.isEmpty()) {
       throw badRequest(problems);
     }
@@ -129,7 +132,7 @@ public final class JobRoutes {
     }
     JobFilter filter =
         new JobFilter(Optional.empty(), states, prefix, after.map(JobId::new), limit);
-    if (csv) {
+    if (asCsv) {
       return export(request).list(request.query("user"), filter);
     }
     JobService.Page page = service.list(request.caller(), request.query("user"), filter);
@@ -143,7 +146,7 @@ public final class JobRoutes {
   private static boolean isCsv(Request request, List<Problem> problems) {
     String format = request.query("format").orElse("json");
     if (!List.of("json", "csv").contains(format)) {
-      problems.add(fault("format", "error.not-a-format", format));
+      problems.add(problem("format", "error.not-a-format", format));
     }
     return format.equals("csv");
   }
@@ -151,8 +154,8 @@ public final class JobRoutes {
   private Object search(Request request, Set<JobState> states, int limit, String prefix) {
     List<Problem> problems = new ArrayList<>();
     if (!prefix.isEmpty() || request.query("after").isPresent()) {
-      String other = prefix.isEmpty() ? "after" : "name";
-      problems.add(fault(other, "error.not-with-search", other));
+      String unsupported = prefix.isEmpty() ? "after" : "name";
+      problems.add(problem(unsupported, "error.not-with-search", unsupported));
     }
     JobSearch search = JobSearchParameters.read(request, states, limit, problems);
     if (!problems.isEmpty()) {
@@ -171,7 +174,7 @@ public final class JobRoutes {
     Job job = service.load(request.caller(), request.path("job"));
     String tag = request.path("tag");
     if (!JobTags.isTag(tag)) {
-      throw badRequest(List.of(fault("tag", "error.not-a-tag", tag)));
+      throw badRequest(List.of(problem("tag", "error.not-a-tag", tag)));
     }
     if (!service.tags().add(request.caller(), job, tag)) {
       throw new AppException(
@@ -196,7 +199,7 @@ public final class JobRoutes {
       try {
         states.add(JobState.valueOf(word.toUpperCase(Locale.ROOT)));
       } catch (IllegalArgumentException e) {
-        problems.add(fault("state", "error.not-a-state", word));
+        problems.add(problem("state", "error.not-a-state", word));
         break;
       }
     }
@@ -222,22 +225,22 @@ public final class JobRoutes {
     } catch (NumberFormatException e) {
       // reported below
     }
-    Message fault = Message.of("error.not-in-range", "value", text).with("from", range.from());
-    problems.add(Problem.at(name, fault.with("to", range.to())));
+    Message problem = Message.of("error.not-in-range", "value", text).with("from", range.from());
+    problems.add(Problem.at(name, problem.with("to", range.to())));
     return range.from();
   }
 
-  private static Predicate<String> known(
+  private static Predicate<String> reportInvalid(
       Predicate<String> valid, String parameter, String code, List<Problem> problems) {
     return text -> {
       if (!valid.test(text)) {
-        problems.add(fault(parameter, code, text));
+        problems.add(problem(parameter, code, text));
       }
       return valid.test(text);
     };
   }
 
-  private static Problem fault(String parameter, String code, String value) {
+  private static Problem problem(String parameter, String code, String value) {
     return Problem.at(parameter, Message.of(code, "value", value));
   }
 
@@ -258,16 +261,18 @@ public final class JobRoutes {
   }
 
   /**
-   * Sent as plain text because it contains user-supplied content that a browser must not execute.
+   * Returns the job file as plain text, because it contains user-supplied content that a browser
+   * must not execute.
    */
   private Object config(Request request) {
     Job job = service.loadVisible(request.caller(), request.path("job"));
     service.foreign().readsConfig(request.caller(), job);
     String raw = service.config(job).raw();
-    boolean all = JobService.mayUse(request.caller(), job);
-    String shown =
-        WorkPools.onText(raw, () -> all ? JobFiles.shown(raw) : JobFiles.shownToOthers(raw));
-    return Reply.of(200, shown)
+    boolean hasAllRights = JobService.mayUse(request.caller(), job);
+    String shownText =
+        WorkPools.onText(
+            raw, () -> hasAllRights ? JobFiles.shown(raw) : JobFiles.shownToOthers(raw));
+    return Reply.of(200, shownText)
         .with("Content-Type", "text/plain; charset=utf-8")
         .with("X-Content-Type-Options", "nosniff");
   }
@@ -309,26 +314,29 @@ public final class JobRoutes {
       throw badRequest(problems);
     }
     Job job = service.loadVisible(request.caller(), request.path("job"));
-    List<Attempt> found = service.attempts(job, below, limit + 1);
-    boolean more = found.size() > limit;
-    return JobView.attempts(more ? found.subList(0, limit) : found, more);
+    List<Attempt> newestAttempts = service.attempts(job, below, limit + 1);
+    boolean hasMore = newestAttempts.size() > limit;
+    return JobView.attempts(hasMore ? newestAttempts.subList(0, limit) : newestAttempts, hasMore);
   }
 
   private Object tasks(Request request) {
     List<Problem> problems = new ArrayList<>();
     int limit = limit(request, problems);
-    Range any = new Range(0, Integer.MAX_VALUE);
+    Range nonNegative = new Range(0, Integer.MAX_VALUE);
     int offset =
-        request.query("offset").map(text -> number("offset", text, any, problems)).orElse(0);
+        request
+            .query("offset")
+            .map(text -> number("offset", text, nonNegative, problems))
+            .orElse(0);
     Optional<Integer> attempt =
-        request.query("attempt").map(text -> number("attempt", text, any, problems));
+        request.query("attempt").map(text -> number("attempt", text, nonNegative, problems));
     if (!problems.isEmpty()) {
       throw badRequest(problems);
     }
     Job job = service.loadVisible(request.caller(), request.path("job"));
-    int shown = attempt.orElse(job.status().attempt());
+    int shownAttempt = attempt.orElse(job.status().attempt());
     return WorkPools.onMany(
-        job.taskCount(), () -> JobView.tasks(service.tasks(job, shown, offset, limit)));
+        job.taskCount(), () -> JobView.tasks(service.tasks(job, shownAttempt, offset, limit)));
   }
 
   private Object attempt(Request request) {

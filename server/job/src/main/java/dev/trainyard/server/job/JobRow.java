@@ -19,7 +19,7 @@ import java.util.OptionalInt;
  * list of thousands; so the calls must be in the order in which the columns are selected.
  */
 final class JobRow {
-  /** Must be selected before any other columns. */
+  /** The columns of a job; they must be selected before any other columns. */
   static final String COLUMNS =
       """
       id, user_id, user_name, name, format, image, virtual_cluster, cpus, memory_mb, devices, \
@@ -53,99 +53,101 @@ final class JobRow {
 
   private JobListItem line() throws SQLException {
     return new JobListItem(
-        new JobId(text()),
-        text(),
-        text(),
-        text(),
-        number(),
-        count(),
-        count(),
-        priority(),
-        Instant.ofEpochMilli(number()),
-        JobState.valueOf(text()),
-        count(),
-        maybeTime(),
-        maybeTime(),
-        maybeCount(),
-        maybeText().map(StopCause::valueOf),
-        count(),
-        count(),
-        maybeTime(),
-        Duration.ofMillis(number()));
+        new JobId(nextText()),
+        nextText(),
+        nextText(),
+        nextText(),
+        nextNumber(),
+        nextCount(),
+        nextCount(),
+        nextPriority(),
+        Instant.ofEpochMilli(nextNumber()),
+        JobState.valueOf(nextText()),
+        nextCount(),
+        nextOptionalTime(),
+        nextOptionalTime(),
+        nextOptionalCount(),
+        nextOptionalText().map(StopCause::valueOf),
+        nextCount(),
+        nextCount(),
+        nextOptionalTime(),
+        Duration.ofMillis(nextNumber()));
   }
 
   private Job job() throws SQLException {
     return new Job(
-        new JobId(text()),
-        text(),
-        text(),
-        text(),
-        JobFormat.ofLabel(text()),
-        text(),
-        text(),
-        number(),
-        DataSize.ofMegabytes(number()),
-        number(),
-        count(),
-        count(),
-        priority(),
-        Instant.ofEpochMilli(number()),
-        status());
+        new JobId(nextText()),
+        nextText(),
+        nextText(),
+        nextText(),
+        JobFormat.ofLabel(nextText()),
+        nextText(),
+        nextText(),
+        nextNumber(),
+        DataSize.ofMegabytes(nextNumber()),
+        nextNumber(),
+        nextCount(),
+        nextCount(),
+        nextPriority(),
+        Instant.ofEpochMilli(nextNumber()),
+        nextStatus());
   }
 
-  private JobStatus status() throws SQLException {
+  private JobStatus nextStatus() throws SQLException {
     return new JobStatus(
-        number(),
-        JobState.valueOf(text()),
-        count(),
-        maybeTime(),
-        maybeTime(),
-        maybeCount(),
-        stop(),
-        StoredJson.message(text(), text()),
+        nextNumber(),
+        JobState.valueOf(nextText()),
+        nextCount(),
+        nextOptionalTime(),
+        nextOptionalTime(),
+        nextOptionalCount(),
+        nextStop(),
+        StoredJson.message(nextText(), nextText()),
         new RetryState(
-            new RetryRule.Past(count(), count(), count(), StoredJson.counts(text())),
-            AttemptCause.valueOf(text()),
-            maybeTime(),
-            Duration.ofMillis(number())));
+            new RetryRule.Past(
+                nextCount(), nextCount(), nextCount(), StoredJson.counts(nextText())),
+            AttemptCause.valueOf(nextText()),
+            nextOptionalTime(),
+            Duration.ofMillis(nextNumber())));
   }
 
-  private Optional<StopRequest> stop() throws SQLException {
-    Optional<String> cause = maybeText();
-    Optional<String> by = maybeText();
-    Optional<Duration> grace = maybeTime().map(time -> Duration.ofMillis(time.toEpochMilli()));
+  private Optional<StopRequest> nextStop() throws SQLException {
+    Optional<String> cause = nextOptionalText();
+    Optional<String> by = nextOptionalText();
+    Optional<Duration> grace =
+        nextOptionalTime().map(time -> Duration.ofMillis(time.toEpochMilli()));
     return cause.isEmpty()
         ? Optional.empty()
         : Optional.of(new StopRequest(StopCause.valueOf(cause.get()), by, grace));
   }
 
-  private String priority() throws SQLException {
-    return maybeText().orElse("");
+  private String nextPriority() throws SQLException {
+    return nextOptionalText().orElse("");
   }
 
-  private String text() throws SQLException {
+  private String nextText() throws SQLException {
     return rows.getString(++column);
   }
 
-  private Optional<String> maybeText() throws SQLException {
-    return Optional.ofNullable(text());
+  private Optional<String> nextOptionalText() throws SQLException {
+    return Optional.ofNullable(nextText());
   }
 
-  private long number() throws SQLException {
+  private long nextNumber() throws SQLException {
     return rows.getLong(++column);
   }
 
-  private int count() throws SQLException {
+  private int nextCount() throws SQLException {
     return rows.getInt(++column);
   }
 
-  private OptionalInt maybeCount() throws SQLException {
-    int value = count();
+  private OptionalInt nextOptionalCount() throws SQLException {
+    int value = nextCount();
     return rows.wasNull() ? OptionalInt.empty() : OptionalInt.of(value);
   }
 
-  private Optional<Instant> maybeTime() throws SQLException {
-    long millis = number();
+  private Optional<Instant> nextOptionalTime() throws SQLException {
+    long millis = nextNumber();
     return rows.wasNull() ? Optional.empty() : Optional.of(Instant.ofEpochMilli(millis));
   }
 }

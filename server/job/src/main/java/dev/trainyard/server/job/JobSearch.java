@@ -47,8 +47,8 @@ public record JobSearch(
   }
 
   /** Returns the search for another page of the same list. */
-  JobSearch part(int from, int most) {
-    return with(submitted, order, descending, from, most);
+  JobSearch part(int newOffset, int newLimit) {
+    return with(submitted, order, descending, newOffset, newLimit);
   }
 
   /** Returns the search for only the most recently submitted matching job. */
@@ -57,14 +57,15 @@ public record JobSearch(
   }
 
   /** Returns the search without the jobs that were submitted after this one. */
-  JobSearch notAfter(JobId last) {
-    Instant until = Ulid.timeOf(last.value()).plusMillis(1);
-    boolean sooner = submitted.until().filter(end -> end.isBefore(until)).isPresent();
-    Span span = sooner ? submitted : new Span(submitted.since(), Optional.of(until));
+  JobSearch notAfter(JobId newestJob) {
+    Instant until = Ulid.timeOf(newestJob.value()).plusMillis(1);
+    boolean endsEarlier = submitted.until().filter(end -> end.isBefore(until)).isPresent();
+    Span span = endsEarlier ? submitted : new Span(submitted.since(), Optional.of(until));
     return with(span, order, descending, offset, limit);
   }
 
-  private JobSearch with(Span span, Order by, boolean downwards, int from, int most) {
+  private JobSearch with(
+      Span span, Order newOrder, boolean newDescending, int newOffset, int newLimit) {
     return new JobSearch(
         ownerScope,
         users,
@@ -75,10 +76,10 @@ public record JobSearch(
         withoutTags,
         priorities,
         span,
-        by,
-        downwards,
-        from,
-        most,
+        newOrder,
+        newDescending,
+        newOffset,
+        newLimit,
         false);
   }
 
@@ -130,11 +131,11 @@ public record JobSearch(
     PRIORITY("priority", true);
 
     private final String column;
-    private final boolean maybeNull;
+    private final boolean nullable;
 
-    Order(String column, boolean maybeNull) {
+    Order(String column, boolean nullable) {
       this.column = column;
-      this.maybeNull = maybeNull;
+      this.nullable = nullable;
     }
 
     String column() {
@@ -144,7 +145,7 @@ public record JobSearch(
     /** Missing values come last, or first in descending order. */
     String sql(boolean descending) {
       String direction = descending ? " desc" : " asc";
-      if (!maybeNull) {
+      if (!nullable) {
         return direction;
       }
       return direction + (descending ? " nulls first" : " nulls last");

@@ -37,17 +37,17 @@ final class JobSearchParameters {
     Optional<String> sort = request.query("sort");
     boolean ascending = sort.map(text -> !text.startsWith("-")).orElse(false);
     String field = sort.map(text -> ascending ? text : text.substring(1)).orElse("submitted");
-    TimeRangeParameters span = TimeRangeParameters.read(request, problems);
+    TimeRangeParameters timeRange = TimeRangeParameters.read(request, problems);
     return new JobSearch(
-        whose(request, problems),
-        words(request, "user"),
-        words(request, "virtualCluster"),
+        ownerScope(request, problems),
+        nonEmptyWords(request, "user"),
+        nonEmptyWords(request, "virtualCluster"),
         states.stream().map(JobSearch.InState::of).toList(),
         request.query("keyword").orElse(""),
-        words(request, "tag"),
-        words(request, "withoutTag"),
+        nonEmptyWords(request, "tag"),
+        nonEmptyWords(request, "withoutTag"),
         List.of(),
-        new JobSearch.Span(span.since(), span.until()),
+        new JobSearch.Span(timeRange.since(), timeRange.until()),
         order(field, problems),
         !ascending,
         offset(request, problems),
@@ -55,7 +55,7 @@ final class JobSearchParameters {
         request.query("total").filter("true"::equals).isPresent());
   }
 
-  private static JobSearch.OwnerScope whose(Request request, List<Problem> problems) {
+  private static JobSearch.OwnerScope ownerScope(Request request, List<Problem> problems) {
     String scope = request.query("scope").orElse("");
     return switch (scope) {
       case "" -> JobSearch.OwnerScope.USUAL;
@@ -63,14 +63,14 @@ final class JobSearchParameters {
       case "team" -> JobSearch.OwnerScope.TEAM;
       case "all" -> JobSearch.OwnerScope.ALL;
       default -> {
-        Message fault = Message.of("error.not-one-of", "value", scope);
-        problems.add(Problem.at("scope", fault.with("known", "own, team, all")));
+        Message problem = Message.of("error.not-one-of", "value", scope);
+        problems.add(Problem.at("scope", problem.with("known", "own, team, all")));
         yield JobSearch.OwnerScope.USUAL;
       }
     };
   }
 
-  private static List<String> words(Request request, String name) {
+  private static List<String> nonEmptyWords(Request request, String name) {
     return request.words(name).stream().filter(word -> !word.isEmpty()).toList();
   }
 
@@ -80,12 +80,12 @@ final class JobSearchParameters {
         return order;
       }
     }
-    List<String> known = Arrays.stream(JobSearch.Order.values()).map(o -> label(o)).toList();
+    List<String> knownLabels = Arrays.stream(JobSearch.Order.values()).map(o -> label(o)).toList();
     problems.add(
         Problem.at(
             "sort",
             Message.of("error.not-an-order", "value", field)
-                .with("known", String.join(", ", known))));
+                .with("known", String.join(", ", knownLabels))));
     return JobSearch.Order.SUBMITTED;
   }
 

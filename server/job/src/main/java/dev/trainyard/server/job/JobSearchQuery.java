@@ -20,60 +20,60 @@ import org.jdbi.v3.core.statement.Query;
  * index that covers the criteria, and then reads only the jobs of the page.
  */
 final class JobSearchQuery {
-  private static final int MAX_NAMED = 500;
+  private static final int MAX_LISTED_OWNERS = 500;
 
   private final JobSearch search;
   private final List<String> conditions = new ArrayList<>();
-  private final Map<String, Object> values = new LinkedHashMap<>();
+  private final Map<String, Object> bindings = new LinkedHashMap<>();
 
   JobSearchQuery(Handle handle, JobSearch search, Caller caller) {
     this.search = search;
-    boolean own =
+    boolean onlyOwn =
         switch (search.ownerScope()) {
           case OWN -> true;
           case USUAL -> !caller.admin();
           case TEAM, ALL -> false;
         };
-    if (own) {
+    if (onlyOwn) {
       conditions.add("user_id = :me");
-      values.put("me", caller.userId());
+      bindings.put("me", caller.userId());
     } else if (search.ownerScope() == JobSearch.OwnerScope.TEAM || !caller.admin()) {
       // Lists the owners individually if they are few, because databases then use the index of
       // owners.
-      List<String> ids = SharedJobOwnerStore.of(handle, caller.userId(), MAX_NAMED + 1);
-      if (ids.size() <= MAX_NAMED) {
-        oneOf("user_id", ids);
+      List<String> ids = SharedJobOwnerStore.of(handle, caller.userId(), MAX_LISTED_OWNERS + 1);
+      if (ids.size() <= MAX_LISTED_OWNERS) {
+        addOneOf("user_id", ids);
       } else {
         conditions.add("user_id in (" + SharedJobOwnerStore.IDS + ")");
-        values.put("me", caller.userId());
+        bindings.put("me", caller.userId());
       }
     }
-    oneOf("user_name", search.users());
-    oneOf("virtual_cluster", search.virtualClusters());
+    addOneOf("user_name", search.users());
+    addOneOf("virtual_cluster", search.virtualClusters());
     if (!search.states().isEmpty()) {
-      conditions.add(either(search.states().stream().map(JobSearchQuery::state).toList()));
+      conditions.add(anyOf(search.states().stream().map(JobSearchQuery::stateCondition).toList()));
     }
     if (!search.keyword().isEmpty()) {
       conditions.add("search like :keyword escape '!'");
-      values.put("keyword", "%" + escaped(search.keyword()) + "%");
+      bindings.put("keyword", "%" + escaped(search.keyword()) + "%");
     }
     if (!search.tags().isEmpty()) {
-      conditions.add(tagged("in", search.tags()));
+      conditions.add(tagCondition("in", search.tags()));
     }
     if (!search.withoutTags().isEmpty()) {
-      conditions.add(tagged("not in", search.withoutTags()));
+      conditions.add(tagCondition("not in", search.withoutTags()));
     }
     if (!search.priorities().isEmpty()) {
-      conditions.add(priority());
+      conditions.add(priorityCondition());
     }
     // IDs increase with the time of submission, and they are indexed.
-    search.submitted().since().ifPresent(moment -> bound("id >= :since", "since", moment));
-    search.submitted().until().ifPresent(moment -> bound("id < :until", "until", moment));
+    search.submitted().since().ifPresent(time -> addTimeBound("id >= :since", "since", time));
+    search.submitted().until().ifPresent(time -> addTimeBound("id < :until", "until", time));
   }
 
-  private void bound(String condition, String name, Instant moment) {
+  private void addTimeBound(String condition, String name, Instant time) {
     conditions.add(condition);
-    values.put(name, Ulid.firstAt(moment));
+    bindings.put(name, Ulid.firstAt(time));
   }
 
   private static String escaped(String keyword) {
@@ -84,52 +84,56 @@ final class JobSearchQuery {
         .replace("_", "!_");
   }
 
-  private void oneOf(String column, List<String> wanted) {
-    if (!wanted.isEmpty()) {
-      conditions.add(column + " in (" + named(wanted) + ")");
+  private void addOneOf(String column, List<String> values) {
+    if (!values.isEmpty()) {
+      conditions.add(column + " in (" + placeholders(values) + ")");
     }
   }
 
-  private String named(List<String> wanted) {
-    return wanted.stream()
+  private String placeholders(List<String> values) {
+    return values.stream()
         .map(
             value -> {
-              String name = "v" + values.size();
-              values.put(name, value);
+              String name = "v" + bindings.size();
+              bindings.put(name, value);
               return ":" + name;
             })
         .collect(Collectors.joining(", "));
   }
 
-  private static String state(JobSearch.InState wanted) {
-    String state = "state = '" + wanted.state() + "'";
-    return wanted.causes().isEmpty()
+  private static String stateCondition(JobSearch.InState filter) {
+    String state = "state = '" + filter.state() + "'";
+    return filter.causes().isEmpty()
         ? state
         : "("
             + state
             + " and stop_cause in ('"
-            + wanted.causes().stream().map(StopCause::name).collect(Collectors.joining("','"))
+            + filter.causes().stream().map(StopCause::name).collect(Collectors.joining("','"))
             + "'))";
   }
 
-  private String tagged(String isIn, List<String> tags) {
-    return "id " + isIn + " (select job_id from job_tag where tag in (" + named(tags) + "))";
+  private String tagCondition(String operator, List<String> tags) {
+    return "id "
+        + operator
+        + " (select job_id from job_tag where tag in ("
+        + placeholders(tags)
+        + "))";
   }
 
-  private String priority() {
-    List<String> choices = new ArrayList<>();
-    List<String> said = search.priorities().stream().filter(text -> !text.isEmpty()).toList();
-    if (!said.isEmpty()) {
-      choices.add("priority in (" + named(said) + ")");
+  private String priorityCondition() {
+    List<String> alternatives = new ArrayList<>();
+    List<String> classes = search.priorities().stream().filter(text -> !text.isEmpty()).toList();
+    if (!classes.isEmpty()) {
+      alternatives.add("priority in (" + placeholders(classes) + ")");
     }
-    if (said.size() < search.priorities().size()) {
-      choices.add("priority is null");
+    if (classes.size() < search.priorities().size()) {
+      alternatives.add("priority is null");
     }
-    return either(choices);
+    return anyOf(alternatives);
   }
 
-  private static String either(List<String> choices) {
-    return "(" + String.join(" or ", choices) + ")";
+  private static String anyOf(List<String> alternatives) {
+    return "(" + String.join(" or ", alternatives) + ")";
   }
 
   private String where() {
@@ -146,50 +150,56 @@ final class JobSearchQuery {
 
   /**
    * @param columns the columns to read of each job
-   * @param row maps them
+   * @param row maps a row with these columns
    */
   <J> List<J> page(Handle handle, String columns, RowMapper<J> row) {
-    // With the IDs of a long page PostgreSQL scans all jobs. Reading the rows in ID order is fast,
-    // unless more rows must be skipped than are read.
-    boolean atOnce = isUnbroken() && search.offset() <= search.limit();
-    return bound(handle.createQuery(atOnce ? rows(columns) : idsFirst(columns)))
+    // PostgreSQL scans all jobs to join them with the IDs of a long page. Reading the rows in ID
+    // order instead is fast, unless more rows must be skipped than are read.
+    boolean readsRowsDirectly = isUnbroken() && search.offset() <= search.limit();
+    return bindValues(
+            handle.createQuery(readsRowsDirectly ? rowsQuery(columns) : idsFirstQuery(columns)))
         .bind("limit", search.limit())
         .bind("offset", search.offset())
         .map(row)
         .list();
   }
 
-  private String rows(String columns) {
-    String byId = search.descending() ? " desc" : " asc";
-    return "select " + columns + " from job order by id" + byId + " limit :limit offset :offset";
+  private String rowsQuery(String columns) {
+    String idDirection = search.descending() ? " desc" : " asc";
+    return "select "
+        + columns
+        + " from job order by id"
+        + idDirection
+        + " limit :limit offset :offset";
   }
 
-  private String idsFirst(String columns) {
+  private String idsFirstQuery(String columns) {
     String direction = search.order().sql(search.descending());
-    String byId = search.descending() ? " desc" : " asc";
-    boolean plain = search.order() == JobSearch.Order.SUBMITTED;
+    String idDirection = search.descending() ? " desc" : " asc";
+    boolean sortsById = search.order() == JobSearch.Order.SUBMITTED;
     return "select "
         + columns
         + " from (%s) as page join job on id = found order by %s"
-            .formatted(ids(), (plain ? "" : "sort_key" + direction + ", ") + "id" + byId);
+            .formatted(
+                idsQuery(), (sortsById ? "" : "sort_key" + direction + ", ") + "id" + idDirection);
   }
 
-  private String ids() {
-    String byId = search.descending() ? " desc" : " asc";
-    boolean plain = search.order() == JobSearch.Order.SUBMITTED;
+  private String idsQuery() {
+    String idDirection = search.descending() ? " desc" : " asc";
+    boolean sortsById = search.order() == JobSearch.Order.SUBMITTED;
     return "select id as found, %s as sort_key from job%s order by %s%s limit :limit offset :offset"
         .formatted(
             search.order().column(),
             where(),
-            plain
+            sortsById
                 ? "id"
                 : search.order().column() + search.order().sql(search.descending()) + ", id",
-            byId);
+            idDirection);
   }
 
   /** Returns only the IDs of a page, in its order. */
   List<String> ids(Handle handle) {
-    return bound(handle.createQuery(ids()))
+    return bindValues(handle.createQuery(idsQuery()))
         .bind("limit", search.limit())
         .bind("offset", search.offset())
         .map((rows, _) -> rows.getString(1))
@@ -199,19 +209,21 @@ final class JobSearchQuery {
   /**
    * Returns the total. If this is the last page, the total follows from it without another scan.
    *
-   * @param found number of jobs on the page
+   * @param jobsOnPage number of jobs on the page
    */
-  long total(Handle handle, int found) {
-    boolean last = found < search.limit() && (found > 0 || search.offset() == 0);
-    return last ? (long) search.offset() + found : count(handle);
+  long total(Handle handle, int jobsOnPage) {
+    boolean isLastPage = jobsOnPage < search.limit() && (jobsOnPage > 0 || search.offset() == 0);
+    return isLastPage ? (long) search.offset() + jobsOnPage : count(handle);
   }
 
   long count(Handle handle) {
-    return bound(handle.createQuery("select count(*) from job" + where())).mapTo(Long.class).one();
+    return bindValues(handle.createQuery("select count(*) from job" + where()))
+        .mapTo(Long.class)
+        .one();
   }
 
-  private Query bound(Query query) {
-    values.forEach(query::bind);
+  private Query bindValues(Query query) {
+    bindings.forEach(query::bind);
     return query;
   }
 }

@@ -17,21 +17,22 @@ import org.jdbi.v3.core.mapper.RowMapper;
 final class JobSearchStore {
   private JobSearchStore() {}
 
-  static Found<Job> jobs(Handle handle, JobSearch search, Caller caller, boolean counted) {
+  static Found<Job> jobs(Handle handle, JobSearch search, Caller caller, boolean withTotal) {
     JobSearchQuery query = new JobSearchQuery(handle, search, caller);
-    return page(handle, query, counted, JobRow.COLUMNS, (rows, _) -> JobRow.job(rows));
+    return page(handle, query, withTotal, JobRow.COLUMNS, (rows, _) -> JobRow.job(rows));
   }
 
-  static Found<JobListItem> lines(Handle handle, JobSearch search, Caller caller, boolean counted) {
+  static Found<JobListItem> lines(
+      Handle handle, JobSearch search, Caller caller, boolean withTotal) {
     JobSearchQuery query = new JobSearchQuery(handle, search, caller);
-    return page(handle, query, counted, JobRow.LINE_COLUMNS, (rows, _) -> JobRow.line(rows));
+    return page(handle, query, withTotal, JobRow.LINE_COLUMNS, (rows, _) -> JobRow.line(rows));
   }
 
   private static <J extends JobInfo> Found<J> page(
-      Handle handle, JobSearchQuery query, boolean counted, String columns, RowMapper<J> row) {
+      Handle handle, JobSearchQuery query, boolean withTotal, String columns, RowMapper<J> row) {
     List<J> jobs = query.page(handle, columns, row);
     Found<J> page = new Found<>(jobs, tags(handle, query, jobs), OptionalLong.empty());
-    return counted ? page.of(query.total(handle, jobs.size())) : page;
+    return withTotal ? page.of(query.total(handle, jobs.size())) : page;
   }
 
   private static Map<JobId, List<String>> tags(
@@ -50,13 +51,13 @@ final class JobSearchStore {
   }
 
   static Found<Job> load(Handle handle, List<JobId> ids) {
-    Map<JobId, Job> found = new HashMap<>();
+    Map<JobId, Job> jobsById = new HashMap<>();
     handle
         .createQuery("select " + JobRow.COLUMNS + " from job where id in (<ids>)")
         .bindList("ids", ids.stream().map(JobId::value).toList())
         .map((rows, _) -> JobRow.job(rows))
-        .forEach(job -> found.put(job.id(), job));
-    List<Job> ordered = ids.stream().map(found::get).filter(Objects::nonNull).toList();
+        .forEach(job -> jobsById.put(job.id(), job));
+    List<Job> ordered = ids.stream().map(jobsById::get).filter(Objects::nonNull).toList();
     return new Found<>(ordered, JobTagStore.of(handle, ordered), OptionalLong.empty());
   }
 

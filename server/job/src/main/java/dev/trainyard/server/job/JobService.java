@@ -38,7 +38,7 @@ import org.jdbi.v3.core.Handle;
 /** Rules for submitting, viewing, stopping and deleting jobs. Thread-safe. */
 public final class JobService {
   /** Number of attempts that are shown with a job. */
-  private static final int NEWEST_ATTEMPTS = 20;
+  private static final int SHOWN_ATTEMPTS = 20;
 
   private final Db db;
   private final JobStore jobs;
@@ -63,7 +63,7 @@ public final class JobService {
    * @param parser parses a job file
    * @param admission decides which jobs a user may submit
    * @param notices returns notices about features that the engine does not support for a job
-   * @param leftovers deletes logs and saved output of a finished job
+   * @param deleteFiles deletes logs and saved output of a finished job
    */
   public JobService(
       Db db,
@@ -75,7 +75,7 @@ public final class JobService {
       Function<String, ParsedJob> parser,
       JobAdmission admission,
       Function<JobSpec, List<Message>> notices,
-      Consumer<JobId> leftovers,
+      Consumer<JobId> deleteFiles,
       InstantSource clock) {
     this.db = db;
     this.jobs = jobs;
@@ -87,7 +87,7 @@ public final class JobService {
     this.parser = parser;
     this.admission = admission;
     this.notices = notices;
-    this.deleteFiles = leftovers;
+    this.deleteFiles = deleteFiles;
     this.clock = clock;
     this.ids = new Ulid(clock);
     this.names = new JobNames(jobs);
@@ -100,17 +100,17 @@ public final class JobService {
   /**
    * A job that was accepted.
    *
-   * @param neverFits why the job can't run on these nodes, if so
+   * @param neverFits the reason why the job can never run on these nodes; empty if it can
    */
   public record Submission(Job job, List<Problem> warnings, Optional<Message> neverFits) {}
 
   /**
    * Stores a job; it is committed when this returns.
    *
-   * @param suffix whether to append a number to a taken name instead of rejecting the job
+   * @param addSuffix whether to append a number to a taken name instead of rejecting the job
    */
-  public Submission submit(Caller caller, String text, boolean suffix) {
-    return submit(caller, text, suffix, UnaryOperator.identity(), (_, _) -> {});
+  public Submission submit(Caller caller, String text, boolean addSuffix) {
+    return submit(caller, text, addSuffix, UnaryOperator.identity(), (_, _) -> {});
   }
 
   /** Stores additional data of a job that is not contained in its file. */
@@ -120,28 +120,28 @@ public final class JobService {
   }
 
   /**
-   * @param change converts the spec of the file to the spec to store
+   * @param specConversion converts the spec of the file to the spec to store
    */
   public Submission submit(
       Caller caller,
       String text,
-      boolean suffix,
-      UnaryOperator<JobSpec> change,
+      boolean addSuffix,
+      UnaryOperator<JobSpec> specConversion,
       Companion companion) {
-    return WorkPools.onText(text, () -> store(caller, text, suffix, change, companion));
+    return WorkPools.onText(text, () -> store(caller, text, addSuffix, specConversion, companion));
   }
 
   private Submission store(
       Caller caller,
       String text,
-      boolean suffix,
-      UnaryOperator<JobSpec> change,
+      boolean addSuffix,
+      UnaryOperator<JobSpec> specConversion,
       Companion companion) {
     ParsedJob parsed = parser.apply(text);
     if (!parsed.problems().isEmpty() || parsed.spec().isEmpty()) {
       throw JobCheck.refused(parsed.problems());
     }
-    JobSpec spec = change.apply(parsed.spec().get());
+    JobSpec spec = specConversion.apply(parsed.spec().get());
     Optional<Message> refusal = queue.refusal(caller.userName(), spec);
     if (refusal.isPresent()) {
       throw new AppException(ErrorCode.FORBIDDEN, refusal.get());
@@ -149,27 +149,28 @@ public final class JobService {
     List<Problem> warnings = parsed.warnings();
     long bytes = JobConfig.bytes(parsed.text());
     JobId id = new JobId(ids.next());
-    Supplier<Job> stored =
+    Supplier<Job> storeJob =
         () ->
             db.write(
                 handle -> {
                   admission.check(handle, caller, spec, bytes);
                   String name =
-                      suffix ? names.free(handle, caller.userId(), spec.name()) : spec.name();
-                  JobSpec named = spec.withName(name);
+                      addSuffix ? names.free(handle, caller.userId(), spec.name()) : spec.name();
+                  JobSpec namedSpec = spec.withName(name);
                   Job created =
-                      Job.submitted(id, caller.userId(), caller.userName(), named, clock.instant());
+                      Job.submitted(
+                          id, caller.userId(), caller.userName(), namedSpec, clock.instant());
                   if (!jobs.insert(
-                      handle, created, new JobConfig(parsed.text(), named, warnings))) {
+                      handle, created, new JobConfig(parsed.text(), namedSpec, warnings))) {
                     throw new AppException(
                         ErrorCode.NAME_TAKEN, Message.of("error.job-name-taken", "name", name));
                   }
-                  admission.stored(handle, caller, id, named, bytes);
+                  admission.stored(handle, caller, id, namedSpec, bytes);
                   companion.store(handle, id);
                   secrets.insert(handle, caller.userId(), id, parsed.secrets());
                   return created;
                 });
-    Job job = parsed.secrets().isEmpty() ? stored.get() : secrets.storing(stored);
+    Job job = parsed.secrets().isEmpty() ? storeJob.get() : secrets.storing(storeJob);
     QueuedJob queued = QueuedJob.of(id, caller.userName(), spec);
     queue.submitted(queued, job.status());
     changes.changed(id);
@@ -202,8 +203,8 @@ public final class JobService {
   }
 
   /**
-   * Finds a job that the caller may modify, by ID, {@code user~name} or, for an own job, {@code
-   * name}.
+   * Finds a job that the caller may modify, by ID, by {@code user~name} or, if the caller owns it,
+   * by {@code name}.
    */
   public Job load(Caller caller, String reference) {
     Job job = loadVisible(caller, reference);
@@ -270,20 +271,24 @@ public final class JobService {
    * @param user name of an owner; empty for all owners. A caller who is not an administrator gets
    *     only their own jobs
    */
-  public Page list(Caller caller, Optional<String> user, JobFilter wanted) {
+  public Page list(Caller caller, Optional<String> user, JobFilter requestedFilter) {
     return db.read(
         handle -> {
           Optional<List<String>> owners = user.map(name -> jobs.ownersNamed(handle, name));
           if (!caller.admin()) {
-            boolean own = owners.isEmpty() || owners.get().contains(caller.userId());
-            owners = Optional.of(own ? List.of(caller.userId()) : List.of());
+            boolean includesCaller = owners.isEmpty() || owners.get().contains(caller.userId());
+            owners = Optional.of(includesCaller ? List.of(caller.userId()) : List.of());
           }
           JobFilter filter =
               new JobFilter(
-                  owners, wanted.states(), wanted.namePrefix(), wanted.after(), wanted.limit() + 1);
+                  owners,
+                  requestedFilter.states(),
+                  requestedFilter.namePrefix(),
+                  requestedFilter.after(),
+                  requestedFilter.limit() + 1);
           List<Job> found = jobs.list(handle, filter);
-          boolean more = found.size() > wanted.limit();
-          return new Page(more ? found.subList(0, wanted.limit()) : found, more);
+          boolean hasMore = found.size() > requestedFilter.limit();
+          return new Page(hasMore ? found.subList(0, requestedFilter.limit()) : found, hasMore);
         });
   }
 
@@ -332,7 +337,7 @@ public final class JobService {
               page.next(),
               pages.counts(handle, job, attempt, page),
               messages,
-              attempts.listAttempts(handle, job.id(), Integer.MAX_VALUE, NEWEST_ATTEMPTS),
+              attempts.listAttempts(handle, job.id(), Integer.MAX_VALUE, SHOWN_ATTEMPTS),
               tasks.stream().findFirst().flatMap(task -> IsolationView.of(queue.nodes(), task)));
         });
   }
@@ -355,7 +360,7 @@ public final class JobService {
                 handle, job, roles(jobs.findConfig(handle, job.id())), attempt, offset, limit));
   }
 
-  /** Returns the newest run of a task, or the first if it has not run. */
+  /** Returns the newest run of a task, or the given run if the task is not placed yet. */
   public TaskId newestRun(TaskId task) {
     return db.read(handle -> attempts.find(handle, task)).map(Task::id).orElse(task);
   }
@@ -432,13 +437,13 @@ public final class JobService {
   }
 
   /** See {@link JobControl#stop}. */
-  public Job stop(Caller caller, Job seen) {
-    return control.stop(caller, seen, Optional.empty());
+  public Job stop(Caller caller, Job knownJob) {
+    return control.stop(caller, knownJob, Optional.empty());
   }
 
   /** See {@link JobControl#stop}. */
-  public Job stop(Caller caller, Job seen, Optional<Duration> grace) {
-    return control.stop(caller, seen, grace);
+  public Job stop(Caller caller, Job knownJob, Optional<Duration> grace) {
+    return control.stop(caller, knownJob, grace);
   }
 
   JobControl control() {
@@ -446,28 +451,28 @@ public final class JobService {
   }
 
   /** See {@link JobControl#pause}. */
-  public Job pause(Caller caller, Job seen) {
-    return control.pause(caller, seen);
+  public Job pause(Caller caller, Job knownJob) {
+    return control.pause(caller, knownJob);
   }
 
   /** See {@link JobControl#resume}. */
-  public Job resume(Caller caller, Job seen) {
-    return control.resume(caller, seen);
+  public Job resume(Caller caller, Job knownJob) {
+    return control.resume(caller, knownJob);
   }
 
   /** Deletes a finished or paused job with its logs and saved output. */
-  public void delete(Caller caller, Job seen) {
-    Job job = seen.state() == JobState.PAUSED ? control.abandon(seen) : seen;
+  public void delete(Caller caller, Job knownJob) {
+    Job job = knownJob.state() == JobState.PAUSED ? control.abandon(knownJob) : knownJob;
     if (!job.state().isFinal()) {
       throw new AppException(
           ErrorCode.CONFLICT, Message.of("error.job-not-over", "name", job.name()));
     }
     // Files first: if the server crashes in between, the job still exists and can be deleted again.
     deleteFiles.accept(job.id());
-    Message why = Message.of("event.deleted", "user", caller.userName());
+    Message reason = Message.of("event.deleted", "user", caller.userName());
     db.write(
         handle -> {
-          if (jobs.delete(handle, job.id(), why)) {
+          if (jobs.delete(handle, job.id(), reason)) {
             String target = JobControl.auditTarget(job);
             Map<String, Object> before = JobControl.auditView(job);
             audit.record(handle, Actor.of(caller), "job.delete", target, before, Map.of());

@@ -80,17 +80,20 @@ public record JobStatus(
     return with(JobState.STOPPING, Optional.of(request), retries);
   }
 
-  /** Returns to the queue because of how the last attempt ended. */
-  public JobStatus retryLater(RetryRule.Verdict.Retry again, Instant now) {
-    return with(JobState.WAITING, Optional.empty(), RetryState.after(again, now));
+  /** Moves the job back to the queue because of how the last attempt ended. */
+  public JobStatus retryLater(RetryRule.Verdict.Retry retry, Instant now) {
+    return with(JobState.WAITING, Optional.empty(), RetryState.after(retry, now));
   }
 
-  /** Returns to the queue immediately, for a cause that does not count as a failure. */
+  /**
+   * Moves the job back to the queue without a backoff, for a cause that does not count as a
+   * failure.
+   */
   public JobStatus requeue(AttemptCause cause) {
     return with(JobState.WAITING, Optional.empty(), retries.atOnce(cause));
   }
 
-  /** Pauses the job; the request contains the user. */
+  /** Pauses the job; the request contains the user who paused it. */
   public JobStatus paused(StopRequest request) {
     return with(JobState.PAUSED, Optional.of(request), retries.atOnce(retries.cause()));
   }
@@ -101,13 +104,15 @@ public record JobStatus(
   }
 
   /** Stops a job that holds no resources. */
-  public JobStatus stoppedWaiting(StopRequest request, Message why, Instant now) {
-    return stopping(request).ended(JobState.STOPPED, OptionalInt.empty(), Optional.of(why), now);
+  public JobStatus stoppedWaiting(StopRequest request, Message endReason, Instant now) {
+    return stopping(request)
+        .ended(JobState.STOPPED, OptionalInt.empty(), Optional.of(endReason), now);
   }
 
-  public JobStatus ended(JobState end, OptionalInt code, Optional<Message> why, Instant now) {
+  public JobStatus ended(
+      JobState finalState, OptionalInt code, Optional<Message> endReason, Instant now) {
     return new JobStatus(
-        version, end, attempt, started, Optional.of(now), code, stop, why, retries);
+        version, finalState, attempt, started, Optional.of(now), code, stop, endReason, retries);
   }
 
   JobStatus withVersion(long newVersion) {

@@ -46,7 +46,7 @@ public final class JobStore {
   private final InstantSource clock;
 
   /**
-   * @param clock time of events
+   * @param clock provides the times of events
    */
   public JobStore(InstantSource clock) {
     this.clock = clock;
@@ -63,7 +63,7 @@ public final class JobStore {
         .bind("id", job.userId())
         .bind("name", job.userName())
         .execute();
-    int stored =
+    int insertedRows =
         handle
             .createUpdate(
                 """
@@ -95,7 +95,7 @@ public final class JobStore {
             .bind("submitted", job.submitted().toEpochMilli())
             .bind("bytes", JobConfig.bytes(config.raw()))
             .execute();
-    if (stored == 0) {
+    if (insertedRows == 0) {
       return false;
     }
     handle
@@ -122,15 +122,19 @@ public final class JobStore {
   /**
    * Like {@link #change(Handle, Job, JobStatus)}, with details for the event.
    *
-   * @param because additional reason that the new state does not contain
-   * @param before events of the same change that come first
+   * @param additionalReason additional reason that the new state does not contain
+   * @param precedingEvents events of the same change that come first
    */
   public Optional<Job> change(
-      Handle handle, Job from, JobStatus to, Optional<Message> because, List<NewEvent> before) {
+      Handle handle,
+      Job from,
+      JobStatus to,
+      Optional<Message> additionalReason,
+      List<NewEvent> precedingEvents) {
     Optional<Job> changed = update(handle, from, to);
     if (changed.isPresent()) {
-      List<NewEvent> newEvents = new ArrayList<>(before);
-      newEvents.add(JobEvents.changed(from, to, because));
+      List<NewEvent> newEvents = new ArrayList<>(precedingEvents);
+      newEvents.add(JobEvents.changed(from, to, additionalReason));
       storeEvents(handle, newEvents);
     }
     return changed;
@@ -298,18 +302,18 @@ public final class JobStore {
     List<Unfinished> loaded =
         db.read(
             handle -> {
-              List<Unfinished> begun = new ArrayList<>();
+              List<Unfinished> startedJobs = new ArrayList<>();
               UnfinishedJobStore.read(
                   handle,
                   found -> {
                     if (found.job().state() == JobState.WAITING) {
                       waiting.accept(found);
                     } else {
-                      begun.add(found);
+                      startedJobs.add(found);
                     }
                   },
                   (job, error) -> errors.put(job.id(), error));
-              return begun;
+              return startedJobs;
             });
     errors.forEach(unreadable);
     return loaded;
@@ -318,7 +322,7 @@ public final class JobStore {
   /** Finds a job with its spec, in any state. */
   public Optional<Unfinished> findUnfinished(Handle handle, JobId id) {
     return findWithConfig(handle, id)
-        .map(filed -> new Unfinished(filed.job(), filed.config().spec()));
+        .map(jobWithConfig -> new Unfinished(jobWithConfig.job(), jobWithConfig.config().spec()));
   }
 
   /** Returns the jobs that the queue must know: waiting jobs, and jobs being stopped. */
@@ -382,11 +386,11 @@ public final class JobStore {
    * Deletes a finished job with all its data. Returns false if it does not exist or is not
    * finished.
    *
-   * @param why the user or the reason, for subscribers to events
+   * @param reason the user or the reason, for subscribers to events
    */
-  public boolean delete(Handle handle, JobId id, Message why) {
+  public boolean delete(Handle handle, JobId id, Message reason) {
     boolean finished = find(handle, id).map(job -> job.state().isFinal()).orElse(false);
-    if (!finished || !events.insertDeletion(handle, id, why, clock.instant())) {
+    if (!finished || !events.insertDeletion(handle, id, reason, clock.instant())) {
       return false;
     }
     DeletedJobUsageStore.keep(handle, id);

@@ -11,16 +11,16 @@ import org.jdbi.v3.core.statement.Query;
 /** SQL statements for {@link JobTags}. */
 final class JobTagStore {
   /** Number of IDs in one query that every database supports. */
-  private static final int AT_ONCE = 500;
+  private static final int IDS_PER_QUERY = 500;
 
   private JobTagStore() {}
 
   /** Returns the tags of the jobs that have any. */
   static Map<JobId, List<String>> of(Handle handle, List<? extends JobInfo> jobs) {
     Map<JobId, List<String>> tags = new HashMap<>();
-    for (int from = 0; from < jobs.size(); from += AT_ONCE) {
+    for (int from = 0; from < jobs.size(); from += IDS_PER_QUERY) {
       List<String> ids =
-          jobs.subList(from, Math.min(jobs.size(), from + AT_ONCE)).stream()
+          jobs.subList(from, Math.min(jobs.size(), from + IDS_PER_QUERY)).stream()
               .map(job -> job.id().value())
               .toList();
       String sql = "select job_id, tag from job_tag where job_id in (<ids>) order by tag";
@@ -29,9 +29,12 @@ final class JobTagStore {
     return tags;
   }
 
-  /** Returns the tags of all jobs between two, in either order: a single query for a long list. */
-  static Map<JobId, List<String>> between(Handle handle, JobId one, JobId other) {
-    boolean ascending = one.compareTo(other) < 0;
+  /**
+   * Returns the tags of all jobs between two jobs, which may be in either order. Needs only one
+   * query for a long list.
+   */
+  static Map<JobId, List<String>> between(Handle handle, JobId first, JobId last) {
+    boolean ascending = first.compareTo(last) < 0;
     Map<JobId, List<String>> tags = new HashMap<>();
     collect(
         handle
@@ -40,8 +43,8 @@ final class JobTagStore {
                 select job_id, tag from job_tag where job_id >= :oldest and job_id <= :newest \
                 order by job_id, tag\
                 """)
-            .bind("oldest", (ascending ? one : other).value())
-            .bind("newest", (ascending ? other : one).value()),
+            .bind("oldest", (ascending ? first : last).value())
+            .bind("newest", (ascending ? last : first).value()),
         tags);
     return tags;
   }

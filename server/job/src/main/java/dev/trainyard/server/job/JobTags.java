@@ -28,16 +28,16 @@ public final class JobTags {
   /**
    * Maximum number of jobs of a batch that an audit record names; it always contains their number.
    */
-  private static final int MAX_NAMED = 25;
+  private static final int MAX_AUDITED_JOBS = 25;
 
   private final Db db;
   private final Audit audit;
-  private final AuditDeduplicator window;
+  private final AuditDeduplicator auditDeduplicator;
 
   public JobTags(Db db, InstantSource clock) {
     this.db = db;
     this.audit = new Audit(clock);
-    this.window = new AuditDeduplicator(clock);
+    this.auditDeduplicator = new AuditDeduplicator(clock);
   }
 
   /**
@@ -73,21 +73,21 @@ public final class JobTags {
     return write(
         caller,
         "job.tag",
-        (handle, due) -> {
-          Map<JobId, List<String>> present = JobTagStore.of(handle, jobs);
-          Set<JobId> tagged = new HashSet<>();
+        (handle, mustRecord) -> {
+          Map<JobId, List<String>> tagsByJob = JobTagStore.of(handle, jobs);
+          Set<JobId> taggedIds = new HashSet<>();
           List<Job> changed = new ArrayList<>();
           for (Job job : jobs) {
-            List<String> before = present.getOrDefault(job.id(), List.of());
-            if (before.contains(tag)) {
-              tagged.add(job.id());
-            } else if (before.size() < MAX_TAGS && JobTagStore.insert(handle, job.id(), tag)) {
-              tagged.add(job.id());
+            List<String> currentTags = tagsByJob.getOrDefault(job.id(), List.of());
+            if (currentTags.contains(tag)) {
+              taggedIds.add(job.id());
+            } else if (currentTags.size() < MAX_TAGS && JobTagStore.insert(handle, job.id(), tag)) {
+              taggedIds.add(job.id());
               changed.add(job);
             }
           }
-          record(handle, caller, "job.tag", changed, tag, due);
-          return tagged;
+          record(handle, caller, "job.tag", changed, tag, mustRecord);
+          return taggedIds;
         });
   }
 
@@ -101,30 +101,33 @@ public final class JobTags {
     return write(
         caller,
         "job.untag",
-        (handle, due) -> {
+        (handle, mustRecord) -> {
           List<Job> changed =
               jobs.stream().filter(job -> JobTagStore.delete(handle, job.id(), tag)).toList();
-          record(handle, caller, "job.untag", changed, tag, due);
+          record(handle, caller, "job.untag", changed, tag, mustRecord);
           return changed.stream().map(Job::id).collect(Collectors.toUnmodifiableSet());
         });
   }
 
   /**
-   * Performs a transaction that checks whether a change of a target must be recorded. The result is
-   * the same if the database repeats the transaction, and is discarded if the transaction fails.
+   * Performs a transaction. It receives a predicate that decides whether the change of a target
+   * must be recorded. The decision stays the same if the database repeats the transaction, and is
+   * discarded if the transaction fails.
    */
   private <T> T write(
       Caller caller, String action, BiFunction<Handle, Predicate<String>, T> transaction) {
-    Map<String, Boolean> decided = new HashMap<>();
-    Predicate<String> due =
-        target -> decided.computeIfAbsent(target, it -> window.admit(caller.userId(), action, it));
+    Map<String, Boolean> decisions = new HashMap<>();
+    Predicate<String> mustRecord =
+        target ->
+            decisions.computeIfAbsent(
+                target, it -> auditDeduplicator.admit(caller.userId(), action, it));
     try {
-      return db.write(handle -> transaction.apply(handle, due));
+      return db.write(handle -> transaction.apply(handle, mustRecord));
     } catch (RuntimeException e) {
-      decided.forEach(
+      decisions.forEach(
           (target, admitted) -> {
             if (admitted) {
-              window.forget(caller.userId(), action, target);
+              auditDeduplicator.forget(caller.userId(), action, target);
             }
           });
       throw e;
@@ -141,15 +144,16 @@ public final class JobTags {
       String action,
       List<Job> changed,
       String tag,
-      Predicate<String> due) {
-    boolean own = changed.stream().allMatch(job -> job.userId().equals(caller.userId()));
+      Predicate<String> mustRecord) {
+    boolean allOwn = changed.stream().allMatch(job -> job.userId().equals(caller.userId()));
     if (changed.size() == 1) {
       String target = JobControl.auditTarget(changed.getFirst());
-      if (!own || due.test(target)) {
+      if (!allOwn || mustRecord.test(target)) {
         record(handle, caller, action, target, Map.of("tag", tag));
       }
     } else if (!changed.isEmpty()) {
-      List<String> names = changed.stream().map(JobControl::auditTarget).limit(MAX_NAMED).toList();
+      List<String> names =
+          changed.stream().map(JobControl::auditTarget).limit(MAX_AUDITED_JOBS).toList();
       Map<String, ?> details = Map.of("tag", tag, "count", changed.size(), "jobs", names);
       record(handle, caller, action, "jobs", details);
     }

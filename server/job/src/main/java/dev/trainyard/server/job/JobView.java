@@ -138,17 +138,17 @@ public final class JobView {
   }
 
   /** Returns a page of a search. */
-  static Map<String, Object> found(JobLists.Found<Job> found, List<Optional<Message>> reasons) {
+  static Map<String, Object> found(JobLists.Found<Job> page, List<Optional<Message>> reasons) {
     List<Map<String, Object>> items = new ArrayList<>();
-    for (int i = 0; i < found.jobs().size(); i++) {
-      Job job = found.jobs().get(i);
+    for (int i = 0; i < page.jobs().size(); i++) {
+      Job job = page.jobs().get(i);
       Map<String, Object> item = job(job, reasons.get(i));
-      item.put("tags", found.tags().getOrDefault(job.id(), List.of()));
+      item.put("tags", page.tags().getOrDefault(job.id(), List.of()));
       items.add(item);
     }
     Map<String, Object> view = new LinkedHashMap<>();
     view.put("jobs", items);
-    found.total().ifPresent(total -> view.put("total", total));
+    page.total().ifPresent(total -> view.put("total", total));
     return view;
   }
 

@@ -3,7 +3,7 @@ package dev.trainyard.server.job;
 /**
  * An image of a job file as it was resolved when the job last started.
  *
- * @param image as written in the job file
+ * @param image name as written in the job file
  * @param reference the full reference
  * @param id ID of the image that the reference named
  */

@@ -19,10 +19,10 @@ public record RetryState(
       new RetryState(RetryRule.Past.NONE, AttemptCause.FIRST, Optional.empty(), Duration.ZERO);
 
   /** Returns the state for another attempt because of how the last one ended. */
-  public static RetryState after(RetryRule.Verdict.Retry again, Instant now) {
+  public static RetryState after(RetryRule.Verdict.Retry retry, Instant now) {
     Optional<Instant> notBefore =
-        again.backOff().isZero() ? Optional.empty() : Optional.of(now.plus(again.backOff()));
-    return new RetryState(again.past(), again.cause(), notBefore, again.backOff());
+        retry.backOff().isZero() ? Optional.empty() : Optional.of(now.plus(retry.backOff()));
+    return new RetryState(retry.past(), retry.cause(), notBefore, retry.backOff());
   }
 
   /** Returns the state for another attempt that is not caused by a failure, without a backoff. */

@@ -36,40 +36,42 @@ public final class RunRoutes {
   }
 
   /** Resolves {@code -}, which means the only task of a job. */
-  private static String only(JobSpec spec, String said, String only) {
-    if (!said.equals("-")) {
-      return said;
+  private static String resolveOnly(JobSpec spec, String text, String onlyValue) {
+    if (!text.equals("-")) {
+      return text;
     }
     if (spec.taskCount() > 1) {
       throw new AppException(
           ErrorCode.BAD_REQUEST, Message.of("error.which-task", "tasks", spec.taskCount()));
     }
-    return only;
+    return onlyValue;
   }
 
   private Object list(Request request) {
     Job job = jobs.loadVisible(request.caller(), request.path("job"));
     JobSpec spec = jobs.config(job).spec();
-    String role = only(spec, request.path("role"), spec.roles().getFirst().name());
-    String position = only(spec, request.path("index"), "0");
-    String name = role + "-" + position;
-    int index = number(position, name);
+    String role = resolveOnly(spec, request.path("role"), spec.roles().getFirst().name());
+    String indexText = resolveOnly(spec, request.path("index"), "0");
+    String name = role + "-" + indexText;
+    int index = number(indexText, name);
     int attempt =
         request.query("attempt").map(text -> number(text, name)).orElse(job.status().attempt());
     int below = request.query("after").map(text -> number(text, name)).orElse(Integer.MAX_VALUE);
-    if (spec.roles().stream().noneMatch(known -> known.name().equals(role))) {
+    if (spec.roles().stream().noneMatch(candidate -> candidate.name().equals(role))) {
       throw noSuchTask(name);
     }
-    List<PreviousRun> earlier = new ArrayList<>();
+    List<PreviousRun> previousRuns = new ArrayList<>();
     Optional<Task> newest =
-        db.read(handle -> runs(handle, new RunQuery(job, attempt, role, index, below), earlier));
+        db.read(
+            handle ->
+                readRuns(handle, new RunQuery(job, attempt, role, index, below), previousRuns));
     if (newest.isEmpty()) {
       throw noSuchTask(name);
     }
-    boolean more = earlier.size() > MAX_PAGE_SIZE;
+    boolean hasMore = previousRuns.size() > MAX_PAGE_SIZE;
     List<Map<String, Object>> runs = new ArrayList<>();
     newest.filter(task -> task.id().retry() < below).map(JobView::task).ifPresent(runs::add);
-    for (PreviousRun run : more ? earlier.subList(0, MAX_PAGE_SIZE) : earlier) {
+    for (PreviousRun run : hasMore ? previousRuns.subList(0, MAX_PAGE_SIZE) : previousRuns) {
       // The newest run is in both tables while the next one waits for resources.
       if (run.id().retry() != newest.get().id().retry()) {
         runs.add(JobView.task(run.task()));
@@ -77,21 +79,21 @@ public final class RunRoutes {
     }
     Map<String, Object> view = new LinkedHashMap<>();
     view.put("runs", runs);
-    if (more) {
-      view.put("next", earlier.get(MAX_PAGE_SIZE - 1).id().retry());
+    if (hasMore) {
+      view.put("next", previousRuns.get(MAX_PAGE_SIZE - 1).id().retry());
     }
     return view;
   }
 
   private record RunQuery(Job job, int attempt, String role, int index, int below) {}
 
-  private Optional<Task> runs(Handle handle, RunQuery asked, List<PreviousRun> earlier) {
+  private Optional<Task> readRuns(Handle handle, RunQuery query, List<PreviousRun> previousRuns) {
     Optional<Task> newest =
         attempts.find(
-            handle, new TaskId(asked.job().id(), asked.attempt(), asked.role(), asked.index()));
+            handle, new TaskId(query.job().id(), query.attempt(), query.role(), query.index()));
     if (newest.isPresent()) {
-      earlier.addAll(
-          PreviousRunStore.list(handle, newest.get().id(), asked.below(), MAX_PAGE_SIZE + 1));
+      previousRuns.addAll(
+          PreviousRunStore.list(handle, newest.get().id(), query.below(), MAX_PAGE_SIZE + 1));
     }
     return newest;
   }

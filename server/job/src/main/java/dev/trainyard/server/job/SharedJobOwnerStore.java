@@ -9,14 +9,14 @@ import org.jdbi.v3.core.Handle;
  * package depends on this one and can't be called from here.
  */
 final class SharedJobOwnerStore {
-  private static final String OTHERS =
+  private static final String SHARING_USERS =
       "select other.user_id from group_member mine"
           + " join team_group shared on shared.name = mine.group_name and shared.shares_jobs = 1"
           + " join group_member other on other.group_name = shared.name"
           + " where mine.user_id = :me";
 
   /** IDs of the user {@code :me} and of all users who share their jobs with that user. */
-  static final String IDS = "select :me as user_id union " + OTHERS;
+  static final String IDS = "select :me as user_id union " + SHARING_USERS;
 
   private SharedJobOwnerStore() {}
 
@@ -32,7 +32,7 @@ final class SharedJobOwnerStore {
 
   static boolean share(Handle handle, String userId, String ownerId) {
     return handle
-        .createQuery(OTHERS + " and other.user_id = :owner limit 1")
+        .createQuery(SHARING_USERS + " and other.user_id = :owner limit 1")
         .bind("me", userId)
         .bind("owner", ownerId)
         .mapTo(String.class)

@@ -12,7 +12,7 @@ import java.util.Optional;
  *
  * @param engine name of the engine that runs it
  * @param devices indices of its devices on the node
- * @param address at which the job's other tasks reach it; empty until it was started
+ * @param address address at which the job's other tasks reach the task; empty until it was started
  */
 public record Task(
     TaskId id,
@@ -34,9 +34,9 @@ public record Task(
   }
 
   /** Returns the task with its end. */
-  public Task ended(TaskEnd how) {
+  public Task ended(TaskEnd taskEnd) {
     return new Task(
-        id, TaskState.ENDED, node, engine, devices, ports, address, started, Optional.of(how));
+        id, TaskState.ENDED, node, engine, devices, ports, address, started, Optional.of(taskEnd));
   }
 
   public static Task assigned(

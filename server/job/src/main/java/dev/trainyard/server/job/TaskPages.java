@@ -37,7 +37,7 @@ final class TaskPages {
   record Page(List<Task> tasks, OptionalInt next) {}
 
   /**
-   * @param roles of the job file, in its order
+   * @param roles the roles in the order of the job file
    */
   Page read(Handle handle, Job job, List<RoleSpec> roles, int attempt, int offset, int limit) {
     int total = roles.stream().mapToInt(RoleSpec::taskCount).sum();
@@ -45,12 +45,13 @@ final class TaskPages {
     OptionalInt next = end < total ? OptionalInt.of(end) : OptionalInt.empty();
     List<Slice> slices = slices(roles, offset, end);
     if (slices.size() > MAX_QUERIES || (offset == 0 && end == total)) {
-      Map<String, Integer> firsts = new HashMap<>();
-      slices(roles, 0, total).forEach(slice -> firsts.put(slice.role(), slice.first()));
+      Map<String, Integer> firstPositions = new HashMap<>();
+      slices(roles, 0, total)
+          .forEach(slice -> firstPositions.put(slice.role(), slice.firstPosition()));
       List<Task> tasks =
           attempts.list(handle, job.id(), attempt).stream()
-              .filter(task -> isWithin(position(task, firsts), offset, end))
-              .sorted(Comparator.comparingInt(task -> position(task, firsts)))
+              .filter(task -> isWithin(position(task, firstPositions), offset, end))
+              .sorted(Comparator.comparingInt(task -> position(task, firstPositions)))
               .toList();
       return new Page(tasks, next);
     }
@@ -65,26 +66,26 @@ final class TaskPages {
   /**
    * A part of a role.
    *
-   * @param first position of the role's first task
+   * @param firstPosition position of the role's first task
    */
-  private record Slice(String role, int first, int from, int to) {}
+  private record Slice(String role, int firstPosition, int from, int to) {}
 
   private static List<Slice> slices(List<RoleSpec> roles, int offset, int end) {
     List<Slice> slices = new ArrayList<>();
-    int first = 0;
+    int firstPosition = 0;
     for (RoleSpec role : roles) {
-      int from = Math.max(0, offset - first);
-      int to = Math.min(role.taskCount(), end - first);
+      int from = Math.max(0, offset - firstPosition);
+      int to = Math.min(role.taskCount(), end - firstPosition);
       if (from < to) {
-        slices.add(new Slice(role.name(), first, from, to));
+        slices.add(new Slice(role.name(), firstPosition, from, to));
       }
-      first += role.taskCount();
+      firstPosition += role.taskCount();
     }
     return slices;
   }
 
-  private static int position(Task task, Map<String, Integer> firsts) {
-    return firsts.getOrDefault(task.id().role(), 0) + task.id().index();
+  private static int position(Task task, Map<String, Integer> firstPositions) {
+    return firstPositions.getOrDefault(task.id().role(), 0) + task.id().index();
   }
 
   private static boolean isWithin(int position, int from, int to) {

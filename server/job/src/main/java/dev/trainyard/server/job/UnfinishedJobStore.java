@@ -11,11 +11,11 @@ import org.jdbi.v3.core.Handle;
 
 /**
  * Reads the jobs that wait or hold resources in pages. A job file has up to 1 MB and its spec takes
- * several times as much memory, so all of them together may not fit into memory.
+ * several times as much memory, so all specs together may not fit into memory.
  */
 final class UnfinishedJobStore {
-  private static final int MAX_JOBS = 500;
-  private static final long MAX_BYTES = 2 << 20;
+  private static final int MAX_JOBS_PER_PAGE = 500;
+  private static final long MAX_BYTES_PER_PAGE = 2 << 20;
   private static final String STATES =
       JobStore.quoted(JobState.WAITING, JobState.PREPARING, JobState.RUNNING, JobState.STOPPING);
 
@@ -46,7 +46,9 @@ final class UnfinishedJobStore {
     long bytes = 0;
     for (int i = 0; i < sizes.size(); i++) {
       bytes += sizes.get(i).bytes();
-      if (i + 1 == sizes.size() || i + 1 - first == MAX_JOBS || bytes >= MAX_BYTES) {
+      if (i + 1 == sizes.size()
+          || i + 1 - first == MAX_JOBS_PER_PAGE
+          || bytes >= MAX_BYTES_PER_PAGE) {
         ranges.add(new Range(sizes.get(first).id(), sizes.get(i).id()));
         first = i + 1;
         bytes = 0;

@@ -47,14 +47,14 @@ final class DirectoryWatch implements AutoCloseable {
           directory.register(
               service, StandardWatchEventKinds.ENTRY_CREATE, StandardWatchEventKinds.ENTRY_MODIFY);
       listeners.computeIfAbsent(key, _ -> ConcurrentHashMap.newKeySet()).add(listener);
-      return () -> end(key, listener);
+      return () -> removeListener(key, listener);
     }
   }
 
-  private void end(WatchKey key, Runnable listener) {
+  private void removeListener(WatchKey key, Runnable listener) {
     synchronized (listeners) {
-      Set<Runnable> interested = listeners.get(key);
-      if (interested != null && interested.remove(listener) && interested.isEmpty()) {
+      Set<Runnable> keyListeners = listeners.get(key);
+      if (keyListeners != null && keyListeners.remove(listener) && keyListeners.isEmpty()) {
         listeners.remove(key);
         key.cancel();
       }
@@ -74,14 +74,14 @@ final class DirectoryWatch implements AutoCloseable {
         WatchKey key = service.take();
         key.pollEvents();
         key.reset();
-        interested(key).forEach(Runnable::run);
+        listenersOf(key).forEach(Runnable::run);
       }
     } catch (InterruptedException | ClosedWatchServiceException e) {
       // The server is shutting down.
     }
   }
 
-  private List<Runnable> interested(WatchKey key) {
+  private List<Runnable> listenersOf(WatchKey key) {
     synchronized (listeners) {
       return List.copyOf(listeners.getOrDefault(key, Set.of()));
     }

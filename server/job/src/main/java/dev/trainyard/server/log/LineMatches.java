@@ -13,9 +13,9 @@ import java.util.List;
 final class LineMatches implements Reply.Sink {
   private static final long NONE = -1;
 
-  private final TextAutomaton texts;
+  private final TextAutomaton automaton;
   private final int maxMatches;
-  private final List<Long> found = new ArrayList<>();
+  private final List<Long> matchOffsets = new ArrayList<>();
   private long position;
   private int state;
 
@@ -25,11 +25,11 @@ final class LineMatches implements Reply.Sink {
    */
   private long candidate = NONE;
 
-  private boolean lineIsFound;
+  private boolean lineMatched;
 
   LineMatches(List<String> texts, boolean ignoreCase, long from, int maxMatches) {
     List<byte[]> bytes = texts.stream().map(text -> text.getBytes(StandardCharsets.UTF_8)).toList();
-    this.texts = new TextAutomaton(bytes, ignoreCase);
+    this.automaton = new TextAutomaton(bytes, ignoreCase);
     this.maxMatches = maxMatches;
     this.position = from;
   }
@@ -37,47 +37,47 @@ final class LineMatches implements Reply.Sink {
   @Override
   public void write(byte[] bytes, int offset, int length) {
     for (int i = offset; i < offset + length && !full(); i++) {
-      byte here = bytes[i];
-      if (here == '\n') {
-        take();
-        lineIsFound = false;
+      byte currentByte = bytes[i];
+      if (currentByte == '\n') {
+        addCandidate();
+        lineMatched = false;
         state = TextAutomaton.START;
-      } else if (!lineIsFound) {
-        step(here);
+      } else if (!lineMatched) {
+        step(currentByte);
       }
       position++;
     }
   }
 
-  private void step(byte here) {
-    state = texts.next(state, here);
-    int matched = texts.matched(state);
-    if (matched > 0) {
-      long begin = position + 1 - matched;
-      candidate = candidate == NONE ? begin : Math.min(candidate, begin);
+  private void step(byte currentByte) {
+    state = automaton.next(state, currentByte);
+    int matchLength = automaton.matched(state);
+    if (matchLength > 0) {
+      long matchStart = position + 1 - matchLength;
+      candidate = candidate == NONE ? matchStart : Math.min(candidate, matchStart);
     }
-    if (candidate != NONE && position + 1 - texts.depth(state) >= candidate) {
-      take();
+    if (candidate != NONE && position + 1 - automaton.depth(state) >= candidate) {
+      addCandidate();
     }
   }
 
-  private void take() {
+  private void addCandidate() {
     if (candidate != NONE) {
-      found.add(candidate);
+      matchOffsets.add(candidate);
       candidate = NONE;
-      lineIsFound = true;
+      lineMatched = true;
       state = TextAutomaton.START;
     }
   }
 
   /** Must be called after the last byte. */
   void finish() {
-    take();
+    addCandidate();
   }
 
   /** Returns whether the maximum number of matches is reached, so that reading can stop. */
   boolean full() {
-    return found.size() >= maxMatches;
+    return matchOffsets.size() >= maxMatches;
   }
 
   @Override
@@ -87,6 +87,6 @@ final class LineMatches implements Reply.Sink {
 
   /** Returns the offset of each match in the log, one per line. */
   List<Long> found() {
-    return found;
+    return matchOffsets;
   }
 }

@@ -31,10 +31,10 @@ final class LineStarts implements Reply.Sink {
     for (int i = 0; i < length; i++) {
       if (bytes[offset + i] == '\n') {
         lines++;
-        long next = position + i + 1;
-        if (next / STEP > lastStep) {
-          lastStep = next / STEP;
-          starts.add(new Start(next, lines));
+        long lineStart = position + i + 1;
+        if (lineStart / STEP > lastStep) {
+          lastStep = lineStart / STEP;
+          starts.add(new Start(lineStart, lines));
         }
       }
     }

@@ -18,7 +18,7 @@ import java.util.Optional;
 
 /** The log that a request refers to. */
 record LogAddress(TaskId task, LogStream stream) {
-  private static final String ONLY = "-";
+  private static final String ONLY_TASK = "-";
 
   /**
    * Resolves the log of a request. Throws if the caller may not see it, or if it does not exist,
@@ -30,7 +30,7 @@ record LogAddress(TaskId task, LogStream stream) {
         LogStream.find(request.path("stream"))
             .orElseThrow(() -> notFound("error.no-such-stream", "value", request.path("stream")));
     TaskId task = task(job, request, jobs);
-    refuseRemoved(job, removals);
+    requireNotRemoved(job, removals);
     if (!store.isReadable(task, stream)) {
       throw new AppException(
           ErrorCode.CONFLICT,
@@ -44,16 +44,16 @@ record LogAddress(TaskId task, LogStream stream) {
   /**
    * Throws if the logs were removed; an empty response would look like a job that printed nothing.
    */
-  private static void refuseRemoved(Job job, LogRemovalStore removals) {
+  private static void requireNotRemoved(Job job, LogRemovalStore removals) {
     if (job.state().isFinal()) {
       removals
           .find(job.id())
           .ifPresent(
-              removed -> {
+              removalTime -> {
                 throw new AppException(
                     ErrorCode.GONE,
                     Message.of("error.logs-removed", "name", job.name())
-                        .with("day", LocalDate.ofInstant(removed, ZoneOffset.UTC).toString()));
+                        .with("day", LocalDate.ofInstant(removalTime, ZoneOffset.UTC).toString()));
               });
     }
   }
@@ -62,21 +62,21 @@ record LogAddress(TaskId task, LogStream stream) {
     JobSpec spec = jobs.config(job).spec();
     String roleName = request.path("role");
     String indexText = request.path("index");
-    if ((roleName.equals(ONLY) || indexText.equals(ONLY)) && spec.taskCount() > 1) {
+    if ((roleName.equals(ONLY_TASK) || indexText.equals(ONLY_TASK)) && spec.taskCount() > 1) {
       throw new AppException(
           ErrorCode.BAD_REQUEST, Message.of("error.which-task", "tasks", spec.taskCount()));
     }
-    String role = roleName.equals(ONLY) ? spec.roles().getFirst().name() : roleName;
-    Optional<RoleSpec> found =
+    String role = roleName.equals(ONLY_TASK) ? spec.roles().getFirst().name() : roleName;
+    Optional<RoleSpec> roleSpec =
         spec.roles().stream().filter(candidate -> candidate.name().equals(role)).findFirst();
-    int index = indexText.equals(ONLY) ? 0 : index(indexText);
-    int newest = Math.max(1, job.status().attempt());
-    long attempt = number(request, "attempt").orElse((long) newest);
-    if (found.isEmpty()
+    int index = indexText.equals(ONLY_TASK) ? 0 : index(indexText);
+    int newestAttempt = Math.max(1, job.status().attempt());
+    long attempt = number(request, "attempt").orElse((long) newestAttempt);
+    if (roleSpec.isEmpty()
         || index < 0
-        || index >= found.get().taskCount()
+        || index >= roleSpec.get().taskCount()
         || attempt < 1
-        || attempt > newest) {
+        || attempt > newestAttempt) {
       throw notFound("error.no-such-task", "task", roleName + "-" + indexText);
     }
     TaskId task = jobs.newestRun(new TaskId(job.id(), (int) attempt, role, index));
@@ -104,11 +104,11 @@ record LogAddress(TaskId task, LogStream stream) {
     }
   }
 
-  static AppException bad(String parameter, Message fault) {
+  static AppException bad(String parameter, Message problem) {
     return new AppException(
         ErrorCode.BAD_REQUEST,
         Message.of("error.bad-query"),
-        List.of(Problem.at(parameter, fault)));
+        List.of(Problem.at(parameter, problem)));
   }
 
   private static AppException notFound(String code, String name, String value) {

@@ -23,7 +23,7 @@ final class LogLineRoutes {
   private static final long MAX_BYTES = 256L * 1024 * 1024;
 
   /** Number of bytes that are read without giving other requests a turn. */
-  private static final long PIECE = 8L * 1024 * 1024;
+  private static final long CHUNK_SIZE = 8L * 1024 * 1024;
 
   private static final int MAX_TEXTS = 30;
   private static final int MAX_TEXT_LENGTH = 200;
@@ -66,19 +66,19 @@ final class LogLineRoutes {
 
   private Object matches(Request request) throws IOException {
     LogAddress log = LogAddress.of(request, jobs, removals, store);
-    List<String> texts = texts(request);
+    List<String> texts = readTexts(request);
     int limit = limit(request);
-    boolean exact = request.query("case").map("true"::equals).orElse(false);
+    boolean caseSensitive = request.query("case").map("true"::equals).orElse(false);
     long length = store.length(log.task(), log.stream());
     long from = offset(request, length);
     Scan<LineMatches> scan =
-        scan(log, from, length, () -> new LineMatches(texts, !exact, from, limit));
+        scan(log, from, length, () -> new LineMatches(texts, !caseSensitive, from, limit));
     LineMatches matches = scan.sink();
     matches.finish();
-    // Directly after the last match, so that nothing between it and the end of the chunk is
-    // skipped.
-    long searched = matches.full() ? matches.found().getLast() + 1 : scan.end();
-    Map<String, Object> view = view(from, searched, length);
+    // The next search continues directly after the last match, so that nothing between the match
+    // and the end of the chunk is skipped.
+    long searchEnd = matches.full() ? matches.found().getLast() + 1 : scan.end();
+    Map<String, Object> view = view(from, searchEnd, length);
     view.put("matches", matches.found());
     return view;
   }
@@ -95,25 +95,29 @@ final class LogLineRoutes {
    * it may need much memory: queued requests must not hold any.
    */
   private <S extends Reply.Sink> Scan<S> scan(
-      LogAddress log, long from, long length, Supplier<S> sinks) throws IOException {
-    long until = Math.min(length, from + MAX_BYTES);
+      LogAddress log, long from, long length, Supplier<S> sinkFactory) throws IOException {
+    long scanEnd = Math.min(length, from + MAX_BYTES);
     Scan<S> scan =
-        WorkPools.FILES.<Scan<S>, IOException>run(() -> piece(log, sinks.get(), from, until));
-    long begin = from;
-    while (scan.end() > begin && scan.end() < until && !scan.sink().closed()) {
-      Scan<S> before = scan;
-      begin = before.end();
+        WorkPools.FILES.<Scan<S>, IOException>run(
+            () -> scanChunk(log, sinkFactory.get(), from, scanEnd));
+    long chunkStart = from;
+    while (scan.end() > chunkStart && scan.end() < scanEnd && !scan.sink().closed()) {
+      Scan<S> previousScan = scan;
+      chunkStart = previousScan.end();
       scan =
           WorkPools.FILES.<Scan<S>, IOException>resume(
-              () -> piece(log, before.sink(), before.end(), until));
+              () -> scanChunk(log, previousScan.sink(), previousScan.end(), scanEnd));
     }
     return scan;
   }
 
-  private <S extends Reply.Sink> Scan<S> piece(LogAddress log, S sink, long begin, long until)
-      throws IOException {
-    long most = Math.min(until, begin + PIECE);
-    long end = begin < most ? store.copy(log.task(), log.stream(), begin, most, sink) : begin;
+  private <S extends Reply.Sink> Scan<S> scanChunk(
+      LogAddress log, S sink, long chunkStart, long scanEnd) throws IOException {
+    long chunkEnd = Math.min(scanEnd, chunkStart + CHUNK_SIZE);
+    long end =
+        chunkStart < chunkEnd
+            ? store.copy(log.task(), log.stream(), chunkStart, chunkEnd, sink)
+            : chunkStart;
     return new Scan<>(sink, end);
   }
 
@@ -130,8 +134,10 @@ final class LogLineRoutes {
   }
 
   private static long offset(Request request, long length) {
-    long startNanos = LogAddress.number(request, "offset").orElse(0L);
-    return startNanos < 0 ? Math.max(0, length + startNanos) : Math.min(startNanos, length);
+    long requestedOffset = LogAddress.number(request, "offset").orElse(0L);
+    return requestedOffset < 0
+        ? Math.max(0, length + requestedOffset)
+        : Math.min(requestedOffset, length);
   }
 
   private static int limit(Request request) {
@@ -144,7 +150,7 @@ final class LogLineRoutes {
     return (int) limit;
   }
 
-  private static List<String> texts(Request request) {
+  private static List<String> readTexts(Request request) {
     List<String> texts = request.queries("text");
     if (!areSearchable(texts)) {
       throw LogAddress.bad(
@@ -162,10 +168,10 @@ final class LogLineRoutes {
         && texts.stream()
             .allMatch(
                 text -> !text.isEmpty() && text.length() <= MAX_TEXT_LENGTH && !text.contains("\n"))
-        && texts.stream().mapToInt(LogLineRoutes::bytes).sum() <= MAX_TEXT_BYTES;
+        && texts.stream().mapToInt(LogLineRoutes::utf8Length).sum() <= MAX_TEXT_BYTES;
   }
 
-  private static int bytes(String text) {
+  private static int utf8Length(String text) {
     return text.getBytes(StandardCharsets.UTF_8).length;
   }
 }

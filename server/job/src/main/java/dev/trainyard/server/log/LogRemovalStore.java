@@ -17,7 +17,7 @@ public final class LogRemovalStore {
     this.db = db;
   }
 
-  /** Returns when the logs of a job were removed, if they were. */
+  /** Returns the time at which the logs of a job were removed; empty if they were not. */
   public Optional<Instant> find(JobId job) {
     return db.read(
         handle ->

@@ -17,49 +17,53 @@ public final class LogRoutes {
   private final LogStore store;
   private final LogTail tail;
   private final LogRemovalStore removals;
-  private final LogLineRoutes lines;
+  private final LogLineRoutes lineRoutes;
 
   public LogRoutes(JobService jobs, LogStore store, LogTail tail, LogRemovalStore removals) {
     this.jobs = jobs;
     this.store = store;
     this.tail = tail;
     this.removals = removals;
-    this.lines = new LogLineRoutes(jobs, store, removals);
+    this.lineRoutes = new LogLineRoutes(jobs, store, removals);
   }
 
   public void addTo(Routes routes) {
     routes.add("GET", "/api/v3/jobs/:job/logs/:role/:index/:stream", Access.USER, this::read);
-    lines.addTo(routes);
+    lineRoutes.addTo(routes);
   }
 
   private Object read(Request request) throws IOException {
     LogAddress log = LogAddress.of(request, jobs, removals, store);
     TaskId task = log.task();
     LogStream stream = log.stream();
-    long startNanos = LogAddress.number(request, "offset").orElse(0L);
+    long requestedOffset = LogAddress.number(request, "offset").orElse(0L);
     long limit = LogAddress.number(request, "limit").orElse(Long.MAX_VALUE);
     if (limit < 0) {
       throw LogAddress.bad("limit", Message.of("error.not-a-number", "value", limit));
     }
     boolean follow = request.query("follow").map(value -> !value.equals("false")).orElse(false);
     long length = store.length(task, stream);
-    long from = startNanos < 0 ? Math.max(0, length + startNanos) : Math.min(startNanos, length);
+    long from =
+        requestedOffset < 0
+            ? Math.max(0, length + requestedOffset)
+            : Math.min(requestedOffset, length);
     Reply.Stream body =
         follow
             ? sink -> tail.follow(task, stream, from, limit, sink)
-            : sink -> store.copy(task, stream, from, Math.min(length, plus(from, limit)), sink);
+            : sink ->
+                store.copy(task, stream, from, Math.min(length, addSaturated(from, limit)), sink);
     BooleanSupplier stillAllowed =
         () -> request.isStillSignedIn() && jobs.mayStillView(request.caller(), task.job());
-    Reply.Stream watched =
+    Reply.Stream checkedBody =
         sink -> body.writeTo(new WatchedSink(sink, stillAllowed, WatchedSink.EVERY));
-    return Reply.of(200, watched)
+    return Reply.of(200, checkedBody)
         .with("Content-Type", "application/octet-stream")
         .with("X-Content-Type-Options", "nosniff")
         .with("Cache-Control", "no-store")
         .with("X-Log-Offset", String.valueOf(from));
   }
 
-  private static long plus(long from, long limit) {
+  private static long addSaturated(long from, long limit) {
     return limit > Long.MAX_VALUE - from ? Long.MAX_VALUE : from + limit;
   }
 }

@@ -29,10 +29,10 @@ import java.util.function.BiConsumer;
  * retried on its own, the directory is {@code <index>r<retry>}. Thread-safe.
  */
 public final class LogStore {
-  private static final int PIECE = 64 * 1024;
+  private static final int CHUNK_SIZE = 64 * 1024;
 
   private final Path root;
-  private final long mostPerStream;
+  private final long maxBytesPerStream;
 
   public LogStore(Path data) {
     this(data, new DataSize(Long.MAX_VALUE));
@@ -45,7 +45,7 @@ public final class LogStore {
    */
   public LogStore(Path data, DataSize limit) {
     this.root = data.resolve("logs");
-    this.mostPerStream = LogStream.longest(limit.bytes());
+    this.maxBytesPerStream = LogStream.longest(limit.bytes());
   }
 
   /** Returns the directory of a task's streams. */
@@ -68,7 +68,7 @@ public final class LogStore {
   /** Returns the current number of bytes; 0 if nothing was printed yet. */
   public long length(TaskId task, LogStream stream) throws IOException {
     try {
-      return Math.min(Files.size(file(task, stream)), mostPerStream);
+      return Math.min(Files.size(file(task, stream)), maxBytesPerStream);
     } catch (NoSuchFileException e) {
       return 0;
     }
@@ -82,19 +82,19 @@ public final class LogStore {
   public long copy(TaskId task, LogStream stream, long from, long to, Reply.Sink sink)
       throws IOException {
     long position = from;
-    long end = Math.min(to, mostPerStream);
+    long end = Math.min(to, maxBytesPerStream);
     try (SeekableByteChannel file =
         Files.newByteChannel(
             file(task, stream), Set.of(StandardOpenOption.READ, LinkOption.NOFOLLOW_LINKS))) {
       file.position(from);
-      ByteBuffer piece = ByteBuffer.allocate((int) Math.min(PIECE, Math.max(1, end - from)));
+      ByteBuffer chunk = ByteBuffer.allocate((int) Math.min(CHUNK_SIZE, Math.max(1, end - from)));
       while (position < end) {
-        piece.clear().limit((int) Math.min(piece.capacity(), end - position));
-        int count = file.read(piece);
+        chunk.clear().limit((int) Math.min(chunk.capacity(), end - position));
+        int count = file.read(chunk);
         if (count < 0) {
           break;
         }
-        sink.write(piece.array(), 0, count);
+        sink.write(chunk.array(), 0, count);
         position += count;
       }
     } catch (NoSuchFileException e) {
@@ -103,8 +103,8 @@ public final class LogStore {
     return position;
   }
 
-  /** Reads at most {@code most} bytes from an offset. */
-  public byte[] read(TaskId task, LogStream stream, long from, int most) throws IOException {
+  /** Reads at most {@code maxBytes} bytes from an offset. */
+  public byte[] read(TaskId task, LogStream stream, long from, int maxBytes) throws IOException {
     Path path = file(task, stream);
     if (!Files.isRegularFile(path, LinkOption.NOFOLLOW_LINKS)) {
       return new byte[0];
@@ -112,8 +112,8 @@ public final class LogStore {
     try (SeekableByteChannel file =
         Files.newByteChannel(path, Set.of(StandardOpenOption.READ, LinkOption.NOFOLLOW_LINKS))) {
       file.position(from);
-      long there = Math.min(file.size(), mostPerStream) - from;
-      ByteBuffer bytes = ByteBuffer.allocate((int) Math.clamp(there, 0, (long) most));
+      long availableBytes = Math.min(file.size(), maxBytesPerStream) - from;
+      ByteBuffer bytes = ByteBuffer.allocate((int) Math.clamp(availableBytes, 0, (long) maxBytes));
       while (bytes.hasRemaining() && file.read(bytes) >= 0) {
         // read until the buffer is full or the file ends
       }
@@ -146,7 +146,7 @@ public final class LogStore {
         new SimpleFileVisitor<Path>() {
           @Override
           public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) {
-            bytes[0] += Math.min(attributes.size(), mostPerStream);
+            bytes[0] += Math.min(attributes.size(), maxBytesPerStream);
             return FileVisitResult.CONTINUE;
           }
 

@@ -22,31 +22,31 @@ import org.slf4j.LoggerFactory;
  */
 public final class LogTail implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(LogTail.class);
-  private static final Duration TICK = Duration.ofSeconds(5);
+  private static final Duration CHECK_INTERVAL = Duration.ofSeconds(5);
 
   /**
    * Polling interval if the directory does not exist yet, or the kernel has no inotify watch left.
    */
-  private static final Duration UNWATCHED_TICK = Duration.ofMillis(250);
+  private static final Duration POLL_INTERVAL = Duration.ofMillis(250);
 
   private final LogStore store;
   private final JobChanges changes;
   private final Predicate<TaskId> isFinished;
   private final DirectoryWatch watch = new DirectoryWatch();
-  private final AtomicBoolean warned = new AtomicBoolean();
+  private final AtomicBoolean warningLogged = new AtomicBoolean();
 
   /**
-   * @param over returns whether a task has ended for good, or will never run
+   * @param isFinished returns whether a task has ended for good, or will never run
    */
-  public LogTail(LogStore store, JobChanges changes, Predicate<TaskId> over) {
+  public LogTail(LogStore store, JobChanges changes, Predicate<TaskId> isFinished) {
     this.store = store;
     this.changes = changes;
-    this.isFinished = over;
+    this.isFinished = isFinished;
   }
 
   /**
-   * Copies a stream from an offset, and new bytes immediately, until the task has finished and
-   * everything is copied, the limit is reached, or the client has disconnected.
+   * Copies a stream from an offset, and new bytes as soon as they are written, until the task has
+   * finished and everything is copied, the limit is reached, or the client has disconnected.
    */
   public void follow(TaskId task, LogStream stream, long from, long limit, Reply.Sink sink)
       throws IOException {
@@ -72,9 +72,9 @@ public final class LogTail implements AutoCloseable {
     private final AtomicBoolean jobChanged = new AtomicBoolean(true);
     private final Path directory;
     private long position;
-    private Optional<DirectoryWatch.Watch> watching = Optional.empty();
-    private boolean unwatchable;
-    private Duration rested = Duration.ZERO;
+    private Optional<DirectoryWatch.Watch> activeWatch = Optional.empty();
+    private boolean watchFailed;
+    private Duration idleTime = Duration.ZERO;
 
     Follower(TaskId task, LogStream stream, long from, long limit, Reply.Sink sink) {
       this.task = task;
@@ -86,12 +86,12 @@ public final class LogTail implements AutoCloseable {
     }
 
     void run() throws IOException {
-      Runnable onJob =
+      Runnable jobListener =
           () -> {
             jobChanged.set(true);
             wake.release();
           };
-      try (var _ = changes.subscribe(task.job(), onJob)) {
+      try (var _ = changes.subscribe(task.job(), jobListener)) {
         boolean ended = false;
         while (!ended && position < end && !sink.closed()) {
           // Checked before reading, so that everything printed before the end is still read.
@@ -102,7 +102,7 @@ public final class LogTail implements AutoCloseable {
           }
         }
       } finally {
-        watching.ifPresent(DirectoryWatch.Watch::close);
+        activeWatch.ifPresent(DirectoryWatch.Watch::close);
       }
     }
 
@@ -111,15 +111,15 @@ public final class LogTail implements AutoCloseable {
      * read now.
      */
     private boolean startWatching() {
-      if (watching.isPresent() || unwatchable || !Files.isDirectory(directory)) {
+      if (activeWatch.isPresent() || watchFailed || !Files.isDirectory(directory)) {
         return false;
       }
       try {
-        watching = Optional.of(watch.watch(directory, wake::release));
+        activeWatch = Optional.of(watch.watch(directory, wake::release));
         return true;
       } catch (IOException e) {
-        unwatchable = true;
-        if (warned.compareAndSet(false, true)) {
+        watchFailed = true;
+        if (warningLogged.compareAndSet(false, true)) {
           LOG.warn("failed to watch a log directory; logs are polled instead", e);
         }
         return false;
@@ -128,13 +128,13 @@ public final class LogTail implements AutoCloseable {
 
     private void awaitChange() throws IOException {
       try {
-        Duration tick = watching.isPresent() ? TICK : UNWATCHED_TICK;
-        if (!wake.tryAcquire(tick.toMillis(), TimeUnit.MILLISECONDS)) {
-          rested = rested.plus(tick);
+        Duration interval = activeWatch.isPresent() ? CHECK_INTERVAL : POLL_INTERVAL;
+        if (!wake.tryAcquire(interval.toMillis(), TimeUnit.MILLISECONDS)) {
+          idleTime = idleTime.plus(interval);
         }
         wake.drainPermits();
-        if (rested.compareTo(TICK) >= 0) {
-          rested = Duration.ZERO;
+        if (idleTime.compareTo(CHECK_INTERVAL) >= 0) {
+          idleTime = Duration.ZERO;
           jobChanged.set(true);
         }
       } catch (InterruptedException e) {

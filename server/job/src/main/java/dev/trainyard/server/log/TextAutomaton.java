@@ -12,7 +12,7 @@ final class TextAutomaton {
   /** Class of each byte. All bytes that occur in no text share one class. */
   private final int[] classes = new int[256];
 
-  private final int width;
+  private final int classCount;
   private final int[] next;
   private final int[] depth;
   private final int[] matched;
@@ -22,28 +22,30 @@ final class TextAutomaton {
    * @param ignoreCase whether to ignore the case of ASCII letters
    */
   TextAutomaton(List<byte[]> texts, boolean ignoreCase) {
-    int used = 1;
+    int nextClass = 1;
     for (byte[] text : texts) {
-      for (byte one : text) {
-        int letter = folded(one, ignoreCase);
+      for (byte byteValue : text) {
+        int letter = foldCase(byteValue, ignoreCase);
         if (classes[letter] == 0) {
-          classes[letter] = used++;
+          classes[letter] = nextClass++;
         }
       }
     }
     for (int letter = 0; ignoreCase && letter < classes.length; letter++) {
-      classes[letter] = classes[folded((byte) letter, true)];
+      classes[letter] = classes[foldCase((byte) letter, true)];
     }
-    this.width = used;
-    int maxMatches = 1 + texts.stream().mapToInt(text -> text.length).sum();
-    this.next = new int[maxMatches * width];
-    this.depth = new int[maxMatches];
-    this.matched = new int[maxMatches];
+    this.classCount = nextClass;
+    int maxStates = 1 + texts.stream().mapToInt(text -> text.length).sum();
+    this.next = new int[maxStates * classCount];
+    this.depth = new int[maxStates];
+    this.matched = new int[maxStates];
     link(insert(texts));
   }
 
-  private static int folded(byte one, boolean ignoreCase) {
-    return ignoreCase && one >= 'A' && one <= 'Z' ? one + 'a' - 'A' : one & 0xFF;
+  private static int foldCase(byte byteValue, boolean ignoreCase) {
+    return ignoreCase && byteValue >= 'A' && byteValue <= 'Z'
+        ? byteValue + 'a' - 'A'
+        : byteValue & 0xFF;
   }
 
   /** Builds the tree of all prefixes. Returns the number of states. */
@@ -51,8 +53,8 @@ final class TextAutomaton {
     int states = 1;
     for (byte[] text : texts) {
       int state = START;
-      for (byte one : text) {
-        int edge = state * width + classes[one & 0xFF];
+      for (byte byteValue : text) {
+        int edge = state * classCount + classes[byteValue & 0xFF];
         if (next[edge] == START) {
           depth[states] = depth[state] + 1;
           next[edge] = states++;
@@ -67,26 +69,26 @@ final class TextAutomaton {
   /** Adds the transitions that leave the tree, in breadth-first order. */
   private void link(int states) {
     int[] fallback = new int[states];
-    int[] order = new int[states];
-    int end = 1;
-    for (int at = 0; at < end; at++) {
-      int state = order[at];
+    int[] queue = new int[states];
+    int queueEnd = 1;
+    for (int position = 0; position < queueEnd; position++) {
+      int state = queue[position];
       matched[state] = Math.max(matched[state], matched[fallback[state]]);
-      for (int letter = 1; letter < width; letter++) {
-        int edge = state * width + letter;
-        int other = state == START ? START : next[fallback[state] * width + letter];
+      for (int letter = 1; letter < classCount; letter++) {
+        int edge = state * classCount + letter;
+        int fallbackTarget = state == START ? START : next[fallback[state] * classCount + letter];
         if (next[edge] == START) {
-          next[edge] = other;
+          next[edge] = fallbackTarget;
         } else {
-          fallback[next[edge]] = other;
-          order[end++] = next[edge];
+          fallback[next[edge]] = fallbackTarget;
+          queue[queueEnd++] = next[edge];
         }
       }
     }
   }
 
-  int next(int state, byte one) {
-    return next[state * width + classes[one & 0xFF]];
+  int next(int state, byte byteValue) {
+    return next[state * classCount + classes[byteValue & 0xFF]];
   }
 
   /** Returns the length of the longest text that ends here; 0 if there is none. */

@@ -7,26 +7,26 @@ import java.util.function.BooleanSupplier;
 
 /**
  * A sink that periodically checks whether the caller is still authorized, because a log may be
- * followed for days and permissions may be revoked earlier. For one thread.
+ * followed for days and permissions may be revoked earlier. Not thread-safe.
  */
 public final class WatchedSink implements Reply.Sink {
   public static final Duration EVERY = Duration.ofSeconds(5);
 
   private final Reply.Sink sink;
   private final BooleanSupplier stillAllowed;
-  private final Duration every;
-  private long lastRequested = System.nanoTime();
-  private boolean refused;
+  private final Duration checkInterval;
+  private long lastCheckNanos = System.nanoTime();
+  private boolean revoked;
 
-  public WatchedSink(Reply.Sink sink, BooleanSupplier stillAllowed, Duration every) {
+  public WatchedSink(Reply.Sink sink, BooleanSupplier stillAllowed, Duration checkInterval) {
     this.sink = sink;
     this.stillAllowed = stillAllowed;
-    this.every = every;
+    this.checkInterval = checkInterval;
   }
 
   @Override
   public void write(byte[] bytes, int offset, int length) throws IOException {
-    if (isRefused()) {
+    if (isRevoked()) {
       throw new IOException("the caller may no longer read this");
     }
     sink.write(bytes, offset, length);
@@ -34,14 +34,14 @@ public final class WatchedSink implements Reply.Sink {
 
   @Override
   public boolean closed() {
-    return sink.closed() || isRefused();
+    return sink.closed() || isRevoked();
   }
 
-  private boolean isRefused() {
-    if (!refused && System.nanoTime() - lastRequested >= every.toNanos()) {
-      refused = !stillAllowed.getAsBoolean();
-      lastRequested = System.nanoTime();
+  private boolean isRevoked() {
+    if (!revoked && System.nanoTime() - lastCheckNanos >= checkInterval.toNanos()) {
+      revoked = !stillAllowed.getAsBoolean();
+      lastCheckNanos = System.nanoTime();
     }
-    return refused;
+    return revoked;
   }
 }

@@ -13,8 +13,8 @@ import org.bouncycastle.crypto.params.Ed25519PrivateKeyParameters;
 final class JobKey {
   private static final String TYPE = "ssh-ed25519";
   private static final String MAGIC = "openssh-key-v1\0";
-  private static final int BLOCK = 8;
-  private static final int LINE = 70;
+  private static final int BLOCK_SIZE = 8;
+  private static final int LINE_LENGTH = 70;
 
   private final byte[] seed;
 
@@ -33,14 +33,14 @@ final class JobKey {
         bytes(
             out -> {
               out.write(MAGIC.getBytes(StandardCharsets.US_ASCII));
-              text(out, "none");
-              text(out, "none");
-              text(out, "");
+              writeText(out, "none");
+              writeText(out, "none");
+              writeText(out, "");
               out.writeInt(1);
-              block(out, blob);
-              block(out, secretPart());
+              writeBlock(out, blob);
+              writeBlock(out, secretPart());
             });
-    String lines = Base64.getMimeEncoder(LINE, new byte[] {'\n'}).encodeToString(body);
+    String lines = Base64.getMimeEncoder(LINE_LENGTH, new byte[] {'\n'}).encodeToString(body);
     return "-----BEGIN OPENSSH PRIVATE KEY-----\n"
         + lines
         + "\n-----END OPENSSH PRIVATE KEY-----\n";
@@ -53,39 +53,40 @@ final class JobKey {
   private byte[] publicBlob() {
     return bytes(
         out -> {
-          text(out, TYPE);
-          block(out, publicKey());
+          writeText(out, TYPE);
+          writeBlock(out, publicKey());
         });
   }
 
   private byte[] secretPart() {
-    byte[] open = publicKey();
-    byte[] both = Arrays.copyOf(seed, seed.length + open.length);
-    System.arraycopy(open, 0, both, seed.length, open.length);
-    byte[] part =
+    byte[] publicKeyBytes = publicKey();
+    byte[] keyPair = Arrays.copyOf(seed, seed.length + publicKeyBytes.length);
+    System.arraycopy(publicKeyBytes, 0, keyPair, seed.length, publicKeyBytes.length);
+    byte[] unpadded =
         bytes(
             out -> {
               // Two equal check integers show a reader that decryption succeeded; this key is not
               // encrypted.
               out.writeInt(0);
               out.writeInt(0);
-              text(out, TYPE);
-              block(out, open);
-              block(out, both);
-              text(out, "job");
+              writeText(out, TYPE);
+              writeBlock(out, publicKeyBytes);
+              writeBlock(out, keyPair);
+              writeText(out, "job");
             });
-    byte[] padded = Arrays.copyOf(part, (part.length + BLOCK - 1) / BLOCK * BLOCK);
-    for (int i = part.length; i < padded.length; i++) {
-      padded[i] = (byte) (i - part.length + 1);
+    byte[] padded =
+        Arrays.copyOf(unpadded, (unpadded.length + BLOCK_SIZE - 1) / BLOCK_SIZE * BLOCK_SIZE);
+    for (int i = unpadded.length; i < padded.length; i++) {
+      padded[i] = (byte) (i - unpadded.length + 1);
     }
     return padded;
   }
 
-  private interface Content {
+  private interface ContentWriter {
     void writeTo(DataOutputStream out) throws IOException;
   }
 
-  private static byte[] bytes(Content content) {
+  private static byte[] bytes(ContentWriter content) {
     ByteArrayOutputStream bytes = new ByteArrayOutputStream();
     try {
       content.writeTo(new DataOutputStream(bytes));
@@ -95,11 +96,11 @@ final class JobKey {
     return bytes.toByteArray();
   }
 
-  private static void text(DataOutputStream out, String text) throws IOException {
-    block(out, text.getBytes(StandardCharsets.US_ASCII));
+  private static void writeText(DataOutputStream out, String text) throws IOException {
+    writeBlock(out, text.getBytes(StandardCharsets.US_ASCII));
   }
 
-  private static void block(DataOutputStream out, byte[] bytes) throws IOException {
+  private static void writeBlock(DataOutputStream out, byte[] bytes) throws IOException {
     out.writeInt(bytes.length);
     out.write(bytes);
   }

@@ -23,8 +23,8 @@ import org.slf4j.LoggerFactory;
  */
 public final class JobKeys {
   /**
-   * Readable only by the server. If it is missing, for example after a restore, new keys are
-   * generated.
+   * Name of the file with the server's secret, which only the server can read. If the file is
+   * missing, for example after a restore, a new secret is generated.
    */
   static final String FILE = "job-ssh-seed";
 

@@ -13,9 +13,10 @@ import java.util.function.UnaryOperator;
 /**
  * The files that run the plugins of a role in its tasks: {@code runtime.d/around.sh}, and one
  * script per plugin and phase. Plugins run before the command in the order of the job file, and
- * after it in reverse order, as in OpenPAI. Empty for a role without plugins. Pure.
+ * after it in reverse order, as in OpenPAI. A role without plugins has no such files. Has no side
+ * effects.
  *
- * @param files below the platform's directory
+ * @param files contents of the files, by path below the platform's directory
  * @param secrets scripts that contain a secret, by name; only the task may receive them
  */
 public record PluginScripts(Map<String, String> files, Map<String, String> secrets) {
@@ -25,9 +26,9 @@ public record PluginScripts(Map<String, String> files, Map<String, String> secre
   private static final PluginScripts NONE = new PluginScripts(Map.of(), Map.of());
 
   /** Writable directory of the task that {@link #CODE}, which is read-only, links to. */
-  private static final String WRITABLE_CODE = "/run/pai-code";
+  private static final String WRITABLE_CODE_DIRECTORY = "/run/pai-code";
 
-  private static final String SECRET = "$secrets.";
+  private static final String SECRET_PREFIX = "$secrets.";
 
   public PluginScripts {
     files = Map.copyOf(files);
@@ -35,66 +36,69 @@ public record PluginScripts(Map<String, String> files, Map<String, String> secre
   }
 
   /**
-   * @param reveal replaces references to secrets with their values; may be the identity if only
-   *     {@link #files} are used, which never contain secrets
+   * @param secretResolver replaces references to secrets with their values; may be the identity if
+   *     only {@link #files} are used, which never contain secrets
    */
-  public static PluginScripts of(JobSpec spec, RoleSpec role, UnaryOperator<String> reveal) {
+  public static PluginScripts of(
+      JobSpec spec, RoleSpec role, UnaryOperator<String> secretResolver) {
     List<RuntimePlugin> plugins =
         spec.extras().plugins().stream().filter(plugin -> plugin.appliesTo(role.name())).toList();
-    return plugins.isEmpty() ? NONE : new Builder(spec, role, reveal).of(plugins);
+    return plugins.isEmpty() ? NONE : new Builder(spec, role, secretResolver).build(plugins);
   }
 
   /** Builds the scripts of one role. */
   private static final class Builder {
     private final JobSpec spec;
     private final RoleSpec role;
-    private final UnaryOperator<String> reveal;
+    private final UnaryOperator<String> secretResolver;
     private final Map<String, String> files = new LinkedHashMap<>();
     private final Map<String, String> secrets = new LinkedHashMap<>();
-    private final List<String> before = new ArrayList<>();
-    private final List<String> after = new ArrayList<>();
+    private final List<String> commandsBefore = new ArrayList<>();
+    private final List<String> commandsAfter = new ArrayList<>();
 
-    Builder(JobSpec spec, RoleSpec role, UnaryOperator<String> reveal) {
+    Builder(JobSpec spec, RoleSpec role, UnaryOperator<String> secretResolver) {
       this.spec = spec;
       this.role = role;
-      this.reveal = reveal;
+      this.secretResolver = secretResolver;
     }
 
-    PluginScripts of(List<RuntimePlugin> plugins) {
+    PluginScripts build(List<RuntimePlugin> plugins) {
       for (int i = 0; i < plugins.size(); i++) {
         add(i, plugins.get(i));
       }
-      if (before.isEmpty() && after.isEmpty()) {
+      if (commandsBefore.isEmpty() && commandsAfter.isEmpty()) {
         return NONE;
       }
-      String run = after.isEmpty() ? "alone\n" : "main\n";
+      String runCommand = commandsAfter.isEmpty() ? "alone\n" : "main\n";
       files.put(
           "runtime.d/around.sh",
           Scripts.text("around.sh")
-              + String.join("", before)
-              + run
-              + String.join("", after.reversed()));
+              + String.join("", commandsBefore)
+              + runCommand
+              + String.join("", commandsAfter.reversed()));
       return new PluginScripts(files, secrets);
     }
 
-    private void add(int number, RuntimePlugin written) {
-      boolean secret = quotesSecret(written.parameters());
-      RuntimePlugin plugin = secret ? resolveSecrets(written) : written;
+    private void add(int number, RuntimePlugin declaredPlugin) {
+      boolean hasSecret = containsSecret(declaredPlugin.parameters());
+      RuntimePlugin plugin = hasSecret ? resolveSecrets(declaredPlugin) : declaredPlugin;
       PluginSteps steps = PluginSteps.of(plugin, spec, role);
-      add("plugin_pre" + number + ".sh", plugin, steps.before(), secret).ifPresent(before::add);
-      add("plugin_post" + number + ".sh", plugin, steps.after(), secret).ifPresent(after::add);
+      add("plugin_pre" + number + ".sh", plugin, steps.before(), hasSecret)
+          .ifPresent(commandsBefore::add);
+      add("plugin_post" + number + ".sh", plugin, steps.after(), hasSecret)
+          .ifPresent(commandsAfter::add);
       if (plugin.name().equals("git")
           && PluginSteps.cloneDirectory(plugin.parameters()).isEmpty()) {
-        files.put("code/", WRITABLE_CODE);
+        files.put("code/", WRITABLE_CODE_DIRECTORY);
       }
     }
 
     private Optional<String> add(
-        String name, RuntimePlugin plugin, PluginStep step, boolean secret) {
+        String name, RuntimePlugin plugin, PluginStep step, boolean hasSecret) {
       if (step.isNothing()) {
         return Optional.empty();
       }
-      if (secret) {
+      if (hasSecret) {
         secrets.put(name, step.text());
       } else {
         files.put("runtime.d/" + name, step.text());
@@ -105,7 +109,7 @@ public record PluginScripts(Map<String, String> files, Map<String, String> secre
                   plugin.name(),
                   plugin.ignoreFailure() ? "ignore" : "fail",
                   step.code(),
-                  secret ? "secrets" : "place",
+                  hasSecret ? "secrets" : "place",
                   name));
     }
 
@@ -117,7 +121,7 @@ public record PluginScripts(Map<String, String> files, Map<String, String> secre
 
     private Object resolveSecrets(Object value) {
       return switch (value) {
-        case String text -> reveal.apply(text);
+        case String text -> secretResolver.apply(text);
         case List<?> list ->
             list.stream().map(item -> item == null ? "" : resolveSecrets(item)).toList();
         case Map<?, ?> map -> {
@@ -130,11 +134,11 @@ public record PluginScripts(Map<String, String> files, Map<String, String> secre
     }
   }
 
-  private static boolean quotesSecret(Object value) {
+  private static boolean containsSecret(Object value) {
     return switch (value) {
-      case String text -> text.contains(SECRET);
-      case List<?> list -> list.stream().anyMatch(PluginScripts::quotesSecret);
-      case Map<?, ?> map -> map.values().stream().anyMatch(PluginScripts::quotesSecret);
+      case String text -> text.contains(SECRET_PREFIX);
+      case List<?> list -> list.stream().anyMatch(PluginScripts::containsSecret);
+      case Map<?, ?> map -> map.values().stream().anyMatch(PluginScripts::containsSecret);
       case null, default -> false;
     };
   }

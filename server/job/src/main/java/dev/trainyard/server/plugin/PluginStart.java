@@ -17,36 +17,41 @@ import java.util.function.UnaryOperator;
 
 /**
  * Files that plugins add when tasks start, because they are known only then or must not be stored:
- * scripts that contain secrets, the job's ssh key, and the addresses of its tasks. For one attempt.
- * Thread-safe.
+ * scripts that contain secrets, the job's ssh key, and the addresses of its tasks. Each instance
+ * belongs to one attempt. Thread-safe.
  */
 public final class PluginStart {
   private final JobId job;
   private final JobSpec spec;
-  private final List<Task> all;
+  private final List<Task> allTasks;
   private final JobKeys keys;
   private final UnaryOperator<String> resolveSecrets;
   private final Map<String, RoleSpec> roles = new HashMap<>();
   private String sshConfig = "";
 
   /**
-   * @param all tasks of the attempt
-   * @param reveal replaces references to the job's secrets with their values
+   * @param allTasks all tasks of the attempt
+   * @param resolveSecrets replaces references to the job's secrets with their values
    */
   public PluginStart(
-      JobId job, JobSpec spec, List<Task> all, JobKeys keys, UnaryOperator<String> reveal) {
+      JobId job,
+      JobSpec spec,
+      List<Task> allTasks,
+      JobKeys keys,
+      UnaryOperator<String> resolveSecrets) {
     this.job = job;
     this.spec = spec;
-    this.all = List.copyOf(all);
+    this.allTasks = List.copyOf(allTasks);
     this.keys = keys;
-    this.resolveSecrets = reveal;
+    this.resolveSecrets = resolveSecrets;
     spec.roles().forEach(role -> roles.put(role.name(), role));
   }
 
   /**
    * Returns the start parameters with the files of the plugins added.
    *
-   * @param addresses of the tasks that are being started; the other tasks already contain theirs
+   * @param addresses addresses of the tasks that are being started; the other tasks already contain
+   *     their addresses
    */
   public TaskStart complete(Task task, TaskStart start, Map<TaskId, String> addresses) {
     if (spec.extras().plugins().isEmpty()) {
@@ -74,7 +79,7 @@ public final class PluginStart {
   private synchronized String sshConfig(Map<String, String> hosts, Map<TaskId, String> addresses) {
     if (sshConfig.isEmpty()) {
       List<SshPeers.Peer> peers = new ArrayList<>();
-      for (Task task : all) {
+      for (Task task : allTasks) {
         String address = addresses.getOrDefault(task.id(), task.address().orElse(""));
         List<Integer> ports = task.ports().byLabel().getOrDefault(TaskPorts.SSH, List.of());
         if (!address.isEmpty() && !ports.isEmpty() && SshPlugin.connects(spec, task.id().role())) {

@@ -7,11 +7,11 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The steps of each plugin before and after the command of a role's tasks. Pure. A parameter of the
- * wrong type is ignored, because job file validation has already warned about it.
+ * The steps of each plugin before and after the command of a role's tasks. Has no side effects. A
+ * parameter of the wrong type is ignored, because job file validation has already warned about it.
  */
 record PluginSteps(PluginStep before, PluginStep after) {
-  private static final PluginSteps NOTHING =
+  private static final PluginSteps NO_STEPS =
       new PluginSteps(PluginStep.NOTHING, PluginStep.NOTHING);
 
   /**
@@ -20,15 +20,15 @@ record PluginSteps(PluginStep before, PluginStep after) {
   static PluginSteps of(RuntimePlugin plugin, JobSpec spec, RoleSpec role) {
     return switch (plugin.name()) {
       case "cmd" -> cmd(plugin);
-      case "git" -> before(git(plugin.parameters()));
-      case "ssh" -> before(SshPlugin.of(plugin, spec));
-      case "tensorboard" -> before(tensorboard(plugin, spec, role));
+      case "git" -> onlyBefore(git(plugin.parameters()));
+      case "ssh" -> onlyBefore(SshPlugin.of(plugin, spec));
+      case "tensorboard" -> onlyBefore(tensorboard(plugin, spec, role));
       // Storages are mounted, not run; validation has warned about unknown plugins.
-      default -> NOTHING;
+      default -> NO_STEPS;
     };
   }
 
-  private static PluginSteps before(PluginStep step) {
+  private static PluginSteps onlyBefore(PluginStep step) {
     return new PluginSteps(step, PluginStep.NOTHING);
   }
 
@@ -50,7 +50,7 @@ record PluginSteps(PluginStep before, PluginStep after) {
     return new PluginSteps(cmd(before, plugin), cmd(after, plugin));
   }
 
-  /** Stops at the first command that fails, unless failures are ignored. */
+  /** Returns a step that stops at the first command that fails, unless failures are ignored. */
   private static PluginStep cmd(StringBuilder lines, RuntimePlugin plugin) {
     if (lines.isEmpty()) {
       return PluginStep.NOTHING;
@@ -91,13 +91,16 @@ record PluginSteps(PluginStep before, PluginStep after) {
   }
 
   /**
-   * TensorBoard runs only in the first role; the script itself checks that it runs in the first
-   * task.
+   * Returns the step that starts TensorBoard. It runs only in the first role of the plugin; the
+   * script itself checks that it runs in the first task.
    */
   private static PluginStep tensorboard(RuntimePlugin plugin, JobSpec spec, RoleSpec role) {
-    RoleSpec first =
-        spec.roles().stream().filter(one -> plugin.appliesTo(one.name())).findFirst().orElseThrow();
-    if (plugin.parameters().isEmpty() || !first.name().equals(role.name())) {
+    RoleSpec firstRole =
+        spec.roles().stream()
+            .filter(candidate -> plugin.appliesTo(candidate.name()))
+            .findFirst()
+            .orElseThrow();
+    if (plugin.parameters().isEmpty() || !firstRole.name().equals(role.name())) {
       return PluginStep.NOTHING;
     }
     if (!(plugin.parameters().get("logdir") instanceof Map<?, ?> directories)

@@ -25,7 +25,7 @@ final class ShellText {
   static List<String> words(String text) {
     List<String> words = new ArrayList<>();
     StringBuilder word = new StringBuilder();
-    boolean begun = false;
+    boolean inWord = false;
     char quote = 0;
     for (int i = 0; i < text.length(); i++) {
       char character = text.charAt(i);
@@ -33,19 +33,19 @@ final class ShellText {
         quote = 0;
       } else if (quote == 0 && (character == '\'' || character == '"')) {
         quote = character;
-        begun = true;
+        inWord = true;
       } else if (quote == 0 && Character.isWhitespace(character)) {
-        if (begun) {
+        if (inWord) {
           words.add(word.toString());
         }
         word.setLength(0);
-        begun = false;
+        inWord = false;
       } else {
         word.append(character);
-        begun = true;
+        inWord = true;
       }
     }
-    if (begun) {
+    if (inWord) {
       words.add(word.toString());
     }
     return words;

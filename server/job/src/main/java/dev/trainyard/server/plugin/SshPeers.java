@@ -15,7 +15,7 @@ final class SshPeers {
   private SshPeers() {}
 
   /**
-   * @param name {@code role-index}, as used by people
+   * @param name {@code role-index}, the name that users know
    */
   record Peer(String name, String address, String port) {}
 
@@ -23,26 +23,28 @@ final class SshPeers {
    * @param hosts addresses by the host names of the tasks
    */
   static String config(List<Peer> peers, Map<String, String> hosts) {
-    Map<String, List<String>> byAddress = new HashMap<>();
+    Map<String, List<String>> hostsByAddress = new HashMap<>();
     hosts.forEach(
-        (name, address) -> byAddress.computeIfAbsent(address, _ -> new ArrayList<>()).add(name));
-    Map<String, Integer> count = new HashMap<>();
-    peers.forEach(peer -> count.merge(peer.address(), 1, Integer::sum));
+        (name, address) ->
+            hostsByAddress.computeIfAbsent(address, _ -> new ArrayList<>()).add(name));
+    Map<String, Integer> peersByAddress = new HashMap<>();
+    peers.forEach(peer -> peersByAddress.merge(peer.address(), 1, Integer::sum));
     StringBuilder text = new StringBuilder();
-    Set<String> all = new LinkedHashSet<>();
+    Set<String> allNames = new LinkedHashSet<>();
     for (Peer peer : peers) {
       Set<String> names = new LinkedHashSet<>(List.of(peer.name()));
       // If several tasks share an address, only their names are unambiguous.
-      if (count.get(peer.address()) == 1) {
-        names.addAll(byAddress.getOrDefault(peer.address(), List.of()).stream().sorted().toList());
+      if (peersByAddress.get(peer.address()) == 1) {
+        names.addAll(
+            hostsByAddress.getOrDefault(peer.address(), List.of()).stream().sorted().toList());
         names.add(peer.address());
       }
-      all.addAll(names);
+      allNames.addAll(names);
       text.append("Host ").append(String.join(" ", names)).append('\n');
       text.append("  HostName ").append(peer.address()).append('\n');
       text.append("  Port ").append(peer.port()).append('\n');
     }
-    return text.append("Host ").append(String.join(" ", all)).append('\n')
+    return text.append("Host ").append(String.join(" ", allNames)).append('\n')
         + """
           IdentityFile /usr/local/pai/secrets/ssh_key
           IdentitiesOnly yes

@@ -10,8 +10,8 @@ import java.util.regex.Pattern;
  * The plugin that gives the tasks of a job, and users, ssh access to a task; see {@code ssh.sh}.
  */
 final class SshPlugin {
-  private static final int BARRIER_MINUTES = 30;
-  private static final int MAX_MINUTES = 7 * 24 * 60;
+  private static final int DEFAULT_BARRIER_MINUTES = 30;
+  private static final int MAX_BARRIER_MINUTES = 7 * 24 * 60;
   private static final Pattern NUMBER = Pattern.compile("[0-9]{1,6}");
 
   private SshPlugin() {}
@@ -37,7 +37,8 @@ final class SshPlugin {
                 ShellText.quoted(keys),
                 barrier ? minutes(parameters.get("sshbarrierTimeout")) : 0,
                 alone);
-    // Its exit codes are from OpenPAI's table: 249 for the barrier, 255 for all other failures.
+    // The exit codes of the script are from OpenPAI's table: 249 for the barrier, 255 for all other
+    // failures.
     return new PluginStep(variables + Scripts.text("ssh.sh"), 0);
   }
 
@@ -55,22 +56,22 @@ final class SshPlugin {
    * Returns whether any plugin starts an ssh server in the tasks of a role, which then needs a key.
    */
   static boolean isIn(JobSpec spec, String role) {
-    return of(spec, role).stream().anyMatch(plugin -> !of(plugin, spec).isNothing());
+    return sshPlugins(spec, role).stream().anyMatch(plugin -> !of(plugin, spec).isNothing());
   }
 
   /** Returns whether the job's other tasks can connect to the tasks of this role. */
   static boolean connects(JobSpec spec, String role) {
-    return of(spec, role).stream().anyMatch(plugin -> connectsTasks(plugin, spec));
+    return sshPlugins(spec, role).stream().anyMatch(plugin -> connectsTasks(plugin, spec));
   }
 
-  private static List<RuntimePlugin> of(JobSpec spec, String role) {
+  private static List<RuntimePlugin> sshPlugins(JobSpec spec, String role) {
     return spec.extras().plugins().stream()
         .filter(plugin -> plugin.name().equals("ssh") && plugin.appliesTo(role))
         .toList();
   }
 
-  private static String keys(Object user) {
-    if (!(user instanceof Map<?, ?> fields)
+  private static String keys(Object userSsh) {
+    if (!(userSsh instanceof Map<?, ?> fields)
         || !(fields.get("value") instanceof String value)
         || !(fields.get("type") instanceof String type)
         || !List.of("custom", "system").contains(type)) {
@@ -83,8 +84,8 @@ final class SshPlugin {
   private static int minutes(Object timeout) {
     String text = String.valueOf(timeout).strip();
     return NUMBER.matcher(text).matches()
-        ? Math.clamp(Integer.parseInt(text), 1, MAX_MINUTES)
-        : BARRIER_MINUTES;
+        ? Math.clamp(Integer.parseInt(text), 1, MAX_BARRIER_MINUTES)
+        : DEFAULT_BARRIER_MINUTES;
   }
 
   private static boolean isTrue(Object value) {

@@ -49,23 +49,25 @@ final class Allocations {
    * Records the placements of a job: all of its tasks, or further tasks if it has no gang
    * scheduling.
    */
-  void add(QueuedJob job, List<TaskPlacement> places) {
-    planner.apply(new QueueEvent.JobPlaced(job, places));
+  void add(QueuedJob job, List<TaskPlacement> placements) {
+    planner.apply(new QueueEvent.JobPlaced(job, placements));
     allocated.merge(
-        job.id(), places, (before, more) -> Stream.concat(before.stream(), more.stream()).toList());
+        job.id(),
+        placements,
+        (existing, added) -> Stream.concat(existing.stream(), added.stream()).toList());
   }
 
   /** Releases the placements of finished tasks of a job without gang scheduling. */
   void free(JobId job, List<Task> tasks) {
     Set<String> names = new HashSet<>();
     tasks.forEach(task -> names.add(HostNames.exact(task.id())));
-    Map<Boolean, List<TaskPlacement>> split =
+    Map<Boolean, List<TaskPlacement>> byFinished =
         allocated.getOrDefault(job, List.of()).stream()
             .collect(
                 Collectors.partitioningBy(
-                    place -> names.contains(place.role() + "-" + place.index())));
-    planner.apply(new QueueEvent.TasksFinished(job, split.get(true)));
-    allocated.put(job, split.get(false));
+                    placement -> names.contains(placement.role() + "-" + placement.index())));
+    planner.apply(new QueueEvent.TasksFinished(job, byFinished.get(true)));
+    allocated.put(job, byFinished.get(false));
   }
 
   /** Requests a new placement for tasks of a job without gang scheduling. */

@@ -24,13 +24,13 @@ import java.util.Optional;
 import java.util.OptionalInt;
 
 /**
- * Outcome of an attempt, which determines the next status of its job. Pure.
+ * Outcome of an attempt, which determines the next status of its job. Has no side effects.
  *
  * @param end the end of the attempt as it is stored
  * @param decisive the task that decided the outcome, or the last task that ended
  * @param diagnosis diagnosis of the decisive task's end
- * @param spread differs between jobs, so that two jobs that failed together are not retried at the
- *     same time
+ * @param spread a number that differs between jobs, so that two jobs that failed together are not
+ *     retried at the same time
  * @param allGood whether every task succeeded
  * @param last the task that ended most recently
  */
@@ -43,18 +43,18 @@ record AttemptOutcome(
     boolean allGood,
     EndedTask last) {
 
-  private static final int SPREADS = 100;
+  private static final int SPREAD_RANGE = 100;
 
   /**
-   * @param found diagnosis of the task that caused the attempt to fail
+   * @param taskDiagnosis diagnosis of the task that caused the attempt to fail
    */
   static AttemptOutcome of(
       Job job,
       JobSpec spec,
       Outcome outcome,
-      AttemptTasks.Progress standing,
-      Optional<TaskDiagnosis> found) {
-    EndedTask last = standing.last().orElseThrow();
+      AttemptTasks.Progress progress,
+      Optional<TaskDiagnosis> taskDiagnosis) {
+    EndedTask last = progress.last().orElseThrow();
     EndedTask decisive = outcome.decisive().orElse(last);
     // If the job allows failed tasks, its exit code is still that of success.
     AttemptEnd end =
@@ -65,14 +65,14 @@ record AttemptOutcome(
                 false,
                 OptionalInt.of(decisive.end().exitCode()),
                 Optional.of(sentence(spec, decisive)),
-                found.filter(_ -> decisive.end().reason() != ExitReason.STOPPED));
+                taskDiagnosis.filter(_ -> decisive.end().reason() != ExitReason.STOPPED));
     return new AttemptOutcome(
         spec,
         end,
         decisive,
-        found.map(TaskDiagnosis::diagnosis).orElseGet(() -> Diagnosis.of(decisive.end())),
-        Math.floorMod(job.id().value().hashCode() + job.status().attempt(), SPREADS),
-        standing.allGood(),
+        taskDiagnosis.map(TaskDiagnosis::diagnosis).orElseGet(() -> Diagnosis.of(decisive.end())),
+        Math.floorMod(job.id().value().hashCode() + job.status().attempt(), SPREAD_RANGE),
+        progress.allGood(),
         last);
   }
 
@@ -109,27 +109,27 @@ record AttemptOutcome(
   /**
    * Returns the request that stops the remaining tasks once the outcome of the attempt is decided.
    */
-  StopRequest stopRequestForRemainingTasks(JobStatus status, Duration ran) {
+  StopRequest stopRequestForRemainingTasks(JobStatus status, Duration runTime) {
     return StopRequest.ofThePlatform(
-        verdict(status, ran) instanceof Verdict.Retry ? StopCause.RETRY : StopCause.COMPLETION);
+        verdict(status, runTime) instanceof Verdict.Retry ? StopCause.RETRY : StopCause.COMPLETION);
   }
 
-  private Verdict verdict(JobStatus status, Duration ran) {
-    boolean gang = spec.extras().gangAllocation();
-    if (!gang && !end.succeeded() && diagnosis.reaction() == RetryBehavior.FREE) {
+  private Verdict verdict(JobStatus status, Duration runTime) {
+    boolean isGang = spec.extras().gangAllocation();
+    if (!isGang && !end.succeeded() && diagnosis.reaction() == RetryBehavior.FREE) {
       // The task was already retried on its own as often as is allowed.
       return new Verdict.GiveUp(RetryRule.MAX_PLATFORM_FAILURES);
     }
-    int taskRetries = gang ? spec.role(decisive.role()).taskRetryCount() : 0;
+    int taskRetries = isGang ? spec.role(decisive.role()).taskRetryCount() : 0;
     return RetryRule.decide(
         new RetryRule.Limits(spec.retryCount(), taskRetries),
         new RetryRule.AttemptResult(
             end.succeeded(),
-            !gang && diagnosis.reaction() == RetryBehavior.BACK_OFF
+            !isGang && diagnosis.reaction() == RetryBehavior.BACK_OFF
                 ? RetryBehavior.COUNTED
                 : diagnosis.reaction(),
             decisive.role() + "-" + decisive.index(),
-            counted(diagnosis, ran),
+            counted(diagnosis, runTime),
             spread),
         status.retries().past());
   }
@@ -139,10 +139,10 @@ record AttemptOutcome(
    * diagnosis that rests only on a log counts as zero: otherwise a user who controls the log could
    * get free retries forever.
    */
-  static Duration counted(Diagnosis diagnosis, Duration ran) {
+  static Duration counted(Diagnosis diagnosis, Duration runTime) {
     return diagnosis.isFromLog() && diagnosis.reaction() == RetryBehavior.FREE
         ? Duration.ZERO
-        : ran;
+        : runTime;
   }
 
   /**
@@ -151,14 +151,14 @@ record AttemptOutcome(
    * attempt succeeded. Neither exception applies to a job that is restarted forever, because its
    * success does not finish it.
    */
-  JobStatus next(JobStatus status, Duration ran, Instant now) {
+  JobStatus next(JobStatus status, Duration runTime, Instant now) {
     Optional<StopCause> cause =
         status.state() == JobState.STOPPING ? status.stopCause() : Optional.empty();
     if (cause.isEmpty()) {
-      return withoutStop(status, ran, now);
+      return statusWithoutStop(status, runTime, now);
     }
     return switch (cause.get()) {
-      case COMPLETION, RETRY -> withoutStop(status, ran, now);
+      case COMPLETION, RETRY -> statusWithoutStop(status, runTime, now);
       case USER, WALL_TIME, IDLE ->
           allGood && !isEndless() ? endedStatus(status, now) : stoppedStatus(status, now);
       case PAUSE ->
@@ -166,7 +166,9 @@ record AttemptOutcome(
               ? endedStatus(status, now)
               : status.paused(status.stop().orElseThrow());
       case PREEMPTION ->
-          allGood ? withoutStop(status, ran, now) : status.requeue(AttemptCause.PREEMPTION);
+          allGood
+              ? statusWithoutStop(status, runTime, now)
+              : status.requeue(AttemptCause.PREEMPTION);
     };
   }
 
@@ -175,10 +177,10 @@ record AttemptOutcome(
     return spec.retryCount() == RetryRule.ALWAYS;
   }
 
-  private JobStatus withoutStop(JobStatus status, Duration ran, Instant now) {
-    return switch (verdict(status, ran)) {
+  private JobStatus statusWithoutStop(JobStatus status, Duration runTime, Instant now) {
+    return switch (verdict(status, runTime)) {
       case Verdict.NoRetry() -> endedStatus(status, now);
-      case Verdict.Retry again -> status.retryLater(again, now);
+      case Verdict.Retry retry -> status.retryLater(retry, now);
       case Verdict.GiveUp(int faults) ->
           status.ended(
               JobState.FAILED,

@@ -79,20 +79,21 @@ final class AttemptRecords {
 
   private Placed storeTasks(
       Handle handle, Job job, List<TaskPlacement> placements, List<TaskPorts> ports) {
-    List<Task> tasks = assigned(job, placements, ports, (_, _) -> 0);
+    List<Task> tasks = createTasks(job, placements, ports, (_, _) -> 0);
     attempts.insert(handle, job, tasks, clock.instant());
     PortStore.insert(handle, tasks);
     return new Placed(job, tasks);
   }
 
-  private List<Task> assigned(
+  private List<Task> createTasks(
       Job job, List<TaskPlacement> placements, List<TaskPorts> ports, RetryNumbers retries) {
     List<Task> tasks = new ArrayList<>(placements.size());
     for (int i = 0; i < placements.size(); i++) {
-      TaskPlacement place = placements.get(i);
-      int retry = retries.of(place.role(), place.index());
-      TaskId id = new TaskId(job.id(), job.status().attempt(), place.role(), place.index(), retry);
-      tasks.add(Task.assigned(id, place.node(), engine, place.devices(), ports.get(i)));
+      TaskPlacement placement = placements.get(i);
+      int retry = retries.of(placement.role(), placement.index());
+      TaskId id =
+          new TaskId(job.id(), job.status().attempt(), placement.role(), placement.index(), retry);
+      tasks.add(Task.assigned(id, placement.node(), engine, placement.devices(), ports.get(i)));
     }
     return tasks;
   }
@@ -110,15 +111,15 @@ final class AttemptRecords {
    * @throws PortStore.TakenException if one of the ports is already in use
    */
   Optional<Placed> placeMore(
-      Job known, List<TaskPlacement> placements, List<TaskPorts> ports, RetryNumbers retries) {
+      Job knownJob, List<TaskPlacement> placements, List<TaskPorts> ports, RetryNumbers retries) {
     Optional<Placed> placed =
         retryingDb.write(
             handle -> {
-              Job job = jobs.find(handle, known.id()).orElseThrow();
-              if (!isSameActiveAttempt(job, known)) {
+              Job job = jobs.find(handle, knownJob.id()).orElseThrow();
+              if (!isSameActiveAttempt(job, knownJob)) {
                 return Optional.empty();
               }
-              List<Task> tasks = assigned(job, placements, ports, retries);
+              List<Task> tasks = createTasks(job, placements, ports, retries);
               TaskId first = tasks.getFirst().id();
               if (attempts.find(handle, first).filter(task -> task.id().equals(first)).isEmpty()) {
                 attempts.deleteEnded(handle, tasks);
@@ -127,13 +128,13 @@ final class AttemptRecords {
               } // otherwise an earlier attempt of this write was committed
               return Optional.of(new Placed(job, tasks));
             });
-    changes.changed(known.id());
+    changes.changed(knownJob.id());
     return placed;
   }
 
-  private static boolean isSameActiveAttempt(Job job, Job known) {
+  private static boolean isSameActiveAttempt(Job job, Job knownJob) {
     return (job.state() == JobState.RUNNING || job.state() == JobState.PREPARING)
-        && job.status().attempt() == known.status().attempt();
+        && job.status().attempt() == knownJob.status().attempt();
   }
 
   /**
@@ -142,99 +143,101 @@ final class AttemptRecords {
    *
    * @param endedBefore number of tasks of the attempt that have finished for good
    */
-  boolean recordRetries(Job known, JobSpec spec, int endedBefore, List<PreviousRun> runs) {
+  boolean recordRetries(Job knownJob, JobSpec spec, int endedBefore, List<PreviousRun> runs) {
     Map<TaskId, TaskEnd> ends = new LinkedHashMap<>();
     runs.forEach(run -> ends.put(run.id(), run.task().end().orElseThrow()));
-    boolean again =
+    boolean recorded =
         retryingDb.write(
             handle -> {
-              Job job = jobs.find(handle, known.id()).orElseThrow();
-              if (!isSameActiveAttempt(job, known)) {
+              Job job = jobs.find(handle, knownJob.id()).orElseThrow();
+              if (!isSameActiveAttempt(job, knownJob)) {
                 return false;
               }
               jobs.storeEvents(
                   handle,
                   TaskEvents.retried(
-                      job, spec, attempts.ended(handle, numbered(ends, endedBefore))));
+                      job, spec, attempts.ended(handle, withOrder(ends, endedBefore))));
               PreviousRunStore.insert(handle, runs);
               PortStore.delete(handle, ends.keySet());
               return true;
             });
-    changes.changed(known.id());
-    return again;
+    changes.changed(knownJob.id());
+    return recorded;
   }
 
   /**
    * Records that all placed tasks were started. A job that was asked to stop in the meantime stays
    * STOPPING.
    */
-  Job running(Job known, Map<TaskId, String> addresses, Instant now) {
+  Job running(Job knownJob, Map<TaskId, String> addresses, Instant now) {
     Job changed =
         retryingDb.write(
             handle -> {
-              attempts.started(handle, known.id(), known.status().attempt(), addresses, now);
-              Job job = known;
+              attempts.started(handle, knownJob.id(), knownJob.status().attempt(), addresses, now);
+              Job job = knownJob;
               while (job.state() == JobState.PREPARING) {
                 Optional<Job> running = jobs.change(handle, job, job.status().running(now));
                 if (running.isPresent()) {
                   jobs.storeEvents(handle, TaskEvents.started(running.get(), addresses.keySet()));
                   return running.get();
                 }
-                job = jobs.find(handle, known.id()).orElseThrow();
+                job = jobs.find(handle, knownJob.id()).orElseThrow();
               }
               if (job.state() == JobState.RUNNING) {
                 jobs.storeEvents(handle, TaskEvents.started(job, addresses.keySet()));
               }
               return job;
             });
-    changes.changed(known.id());
+    changes.changed(knownJob.id());
     return changed;
   }
 
   /** Records the ends of tasks and the resulting state of the job. */
   Job ended(
-      Job known,
+      Job knownJob,
       JobSpec spec,
       int endedBefore,
       Map<TaskId, TaskEnd> ends,
-      AttemptTasks.Progress standing,
+      AttemptTasks.Progress progress,
       Optional<TaskDiagnosis> diagnosis,
-      Duration ran) {
+      Duration runTime) {
     Job changed =
         retryingDb.write(
             handle -> {
               List<NewEvent> events =
                   TaskEvents.ended(
-                      known, spec, attempts.ended(handle, numbered(ends, endedBefore)));
+                      knownJob, spec, attempts.ended(handle, withOrder(ends, endedBefore)));
               PortStore.delete(handle, ends.keySet());
               Optional<AttemptOutcome> end =
-                  standing
+                  progress
                       .outcome()
-                      .map(outcome -> AttemptOutcome.of(known, spec, outcome, standing, diagnosis));
+                      .map(
+                          outcome ->
+                              AttemptOutcome.of(knownJob, spec, outcome, progress, diagnosis));
               if (end.isEmpty()) {
                 jobs.storeEvents(handle, events);
-                return known;
+                return knownJob;
               }
-              return decided(handle, known, end.get(), standing, ran, events);
+              return storeOutcome(handle, knownJob, end.get(), progress, runTime, events);
             });
-    changes.changed(known.id());
+    changes.changed(knownJob.id());
     return changed;
   }
 
-  private Job decided(
+  private Job storeOutcome(
       Handle handle,
-      Job known,
+      Job knownJob,
       AttemptOutcome end,
-      AttemptTasks.Progress standing,
-      Duration ran,
+      AttemptTasks.Progress progress,
+      Duration runTime,
       List<NewEvent> events) {
-    int attempt = known.status().attempt();
+    int attempt = knownJob.status().attempt();
     Instant now = clock.instant();
-    Job job = known;
+    Job job = knownJob;
     while (job.state().holdsResources() && job.status().attempt() == attempt) {
       boolean stopping = job.state() == JobState.STOPPING;
-      if (!standing.over() && (!standing.news() || stopping)) {
-        if (standing.news()) {
+      if (!progress.over() && (!progress.news() || stopping)) {
+        if (progress.news()) {
           attempts.decided(
               handle, job.id(), attempt, end.end(), job.status().stop(), Optional.empty());
         }
@@ -242,9 +245,9 @@ final class AttemptRecords {
         return job;
       }
       JobStatus next =
-          standing.over()
-              ? end.next(job.status(), ran, now)
-              : job.status().stopping(end.stopRequestForRemainingTasks(job.status(), ran));
+          progress.over()
+              ? end.next(job.status(), runTime, now)
+              : job.status().stopping(end.stopRequestForRemainingTasks(job.status(), runTime));
       Optional<Job> changed = jobs.change(handle, job, next, end.end().reason(), events);
       if (changed.isPresent()) {
         // The job loses its stop request when it returns to the queue, so store it with the
@@ -255,13 +258,13 @@ final class AttemptRecords {
             attempt,
             end.end(),
             job.status().stop().or(next::stop),
-            standing.over() ? Optional.of(now) : Optional.empty());
-        if (!standing.over()) {
+            progress.over() ? Optional.of(now) : Optional.empty());
+        if (!progress.over()) {
           attempts.stopping(handle, job.id(), attempt);
         }
         return changed.get();
       }
-      job = jobs.find(handle, known.id()).orElseThrow();
+      job = jobs.find(handle, knownJob.id()).orElseThrow();
     }
     // An earlier attempt of this write was committed, including its events.
     return job;
@@ -274,7 +277,7 @@ final class AttemptRecords {
     changes.changed(job);
   }
 
-  private static List<AttemptStore.EndedTask> numbered(Map<TaskId, TaskEnd> ends, int before) {
+  private static List<AttemptStore.EndedTask> withOrder(Map<TaskId, TaskEnd> ends, int before) {
     List<AttemptStore.EndedTask> list = new ArrayList<>();
     ends.forEach(
         (id, end) -> list.add(new AttemptStore.EndedTask(id, end, before + list.size() + 1)));

@@ -47,14 +47,14 @@ final class AttemptRun {
   private final QueuedJob queued;
   private final int attempt;
   private final SerialSteps steps;
-  private final Map<TaskId, TaskEnd> unrecorded = new LinkedHashMap<>();
+  private final Map<TaskId, TaskEnd> unrecordedEnds = new LinkedHashMap<>();
   private final CompletableFuture<Void> stop = new CompletableFuture<>();
   private volatile Optional<StopRequest> stopRequest = Optional.empty();
   private volatile boolean stopFailed;
   private volatile boolean portsMissing;
 
   /** Tasks that may be running: the engine must know them until their end is recorded. */
-  private final Set<TaskId> begun = ConcurrentHashMap.newKeySet();
+  private final Set<TaskId> startedTasks = ConcurrentHashMap.newKeySet();
 
   /** Set before the first step that needs it. */
   private volatile Optional<AttemptTasks> tasks = Optional.empty();
@@ -64,7 +64,7 @@ final class AttemptRun {
   private JobSpec spec;
   private boolean launched;
   private final List<TaskPlacement> withoutPorts = new ArrayList<>();
-  private final Map<TaskId, RetryState> awaited = new LinkedHashMap<>();
+  private final Map<TaskId, RetryState> awaitedRetries = new LinkedHashMap<>();
   private Optional<TaskDiagnosis> diagnosis = Optional.empty();
   private CompletableFuture<Void> launching = CompletableFuture.completedFuture(null);
 
@@ -79,29 +79,30 @@ final class AttemptRun {
     return queued.id();
   }
 
+  private Optional<JobStore.JobWithConfig> readJob() {
+    return queue.retryingDb().read(handle -> queue.jobs().findWithConfig(handle, id()));
+  }
+
   /** Stores the placement that a plan found for the job, and starts its tasks. */
   void place(WaitingJob waitingJob, List<TaskPlacement> placements) {
     steps.add(
         () -> {
-          Optional<JobStore.JobWithConfig> filed =
-              queue
-                  .retryingDb()
-                  .read(handle -> queue.jobs().findWithConfig(handle, id()))
-                  .filter(found -> found.job().status().version() == waitingJob.version());
-          if (filed.isEmpty()) {
+          Optional<JobStore.JobWithConfig> jobWithConfig =
+              readJob().filter(found -> found.job().status().version() == waitingJob.version());
+          if (jobWithConfig.isEmpty()) {
             queue.outcomes().planOutdated(id());
           } else {
-            place(waitingJob, filed.get(), placements);
+            place(waitingJob, jobWithConfig.get(), placements);
           }
         });
   }
 
   private void place(
-      WaitingJob waitingJob, JobStore.JobWithConfig filed, List<TaskPlacement> placements) {
-    switch (PlacementResult.of(queue, filed, placements)) {
+      WaitingJob waitingJob, JobStore.JobWithConfig jobWithConfig, List<TaskPlacement> placements) {
+    switch (PlacementResult.of(queue, jobWithConfig, placements)) {
       case PlacementResult.Done(AttemptRecords.Placed placed) -> {
-        adopt(placed.job(), filed.config().spec(), placed.tasks(), List.of());
-        launch(filed.config());
+        adopt(placed.job(), jobWithConfig.config().spec(), placed.tasks(), List.of());
+        launch(jobWithConfig.config());
       }
       case PlacementResult.PortsUnavailable(PortAllocator.Choice.Missing missing) ->
           queue.outcomes().portsUnavailable(waitingJob, missing);
@@ -125,47 +126,44 @@ final class AttemptRun {
     if (tasks.isEmpty() || stop.isDone() || withoutPorts.isEmpty()) {
       return;
     }
-    Optional<JobStore.JobWithConfig> filed =
-        queue
-            .retryingDb()
-            .read(handle -> queue.jobs().findWithConfig(handle, id()))
-            .filter(found -> found.job().status().attempt() == attempt);
-    if (filed.isEmpty()) {
+    Optional<JobStore.JobWithConfig> jobWithConfig =
+        readJob().filter(found -> found.job().status().attempt() == attempt);
+    if (jobWithConfig.isEmpty()) {
       withoutPorts.clear();
       return;
     }
     switch (PlacementResult.ofFurtherTasks(
-        queue, filed.get(), List.copyOf(withoutPorts), tasks()::retry)) {
+        queue, jobWithConfig.get(), List.copyOf(withoutPorts), tasks()::retry)) {
       case PlacementResult.Done(AttemptRecords.Placed placed) -> {
         withoutPorts.clear();
         tasks().add(placed.tasks());
-        launch(filed.get().config());
+        launch(jobWithConfig.get().config());
       }
       case PlacementResult.PortsUnavailable(_) -> portsMissing = true;
       case PlacementResult.Stale() -> withoutPorts.clear();
     }
   }
 
-  private void adopt(Job known, JobSpec itsSpec, List<Task> stored, List<PreviousRun> earlier) {
-    job = known;
-    spec = itsSpec;
-    tasks = Optional.of(new AttemptTasks(itsSpec, known.id(), attempt, stored, earlier));
-    awaited.putAll(tasks().awaited());
+  private void adopt(Job storedJob, JobSpec jobSpec, List<Task> stored, List<PreviousRun> runs) {
+    job = storedJob;
+    spec = jobSpec;
+    tasks = Optional.of(new AttemptTasks(jobSpec, storedJob.id(), attempt, stored, runs));
+    awaitedRetries.putAll(tasks().awaited());
   }
 
   /**
    * Adopts an attempt of a previous server process.
    *
-   * @param earlier the most recent run of each task that was or will be retried on its own
-   * @param known tasks of this attempt that the engine knows
+   * @param runs the most recent run of each task that was or will be retried on its own
+   * @param knownIds tasks of this attempt that the engine knows
    * @return the tasks that the engine must know; excludes tasks that are being launched again,
    *     because they may be newer than the engine's task list
    */
   List<TaskId> resume(
-      Job found, JobSpec itsSpec, List<Task> stored, List<PreviousRun> earlier, Set<TaskId> known) {
-    adopt(found, itsSpec, stored, earlier);
+      Job found, JobSpec jobSpec, List<Task> stored, List<PreviousRun> runs, Set<TaskId> knownIds) {
+    adopt(found, jobSpec, stored, runs);
     queue.ports().adopt(stored);
-    List<TaskId> left = tasks().unfinished().stream().map(Task::id).toList();
+    List<TaskId> remaining = tasks().unfinished().stream().map(Task::id).toList();
     steps.add(this::requeueDue);
     return switch (found.state()) {
       case PREPARING -> {
@@ -179,14 +177,14 @@ final class AttemptRun {
                 .filter(task -> isGang() || task.started().isPresent())
                 .map(Task::id)
                 .toList();
-        begun.addAll(running);
-        if (!running.containsAll(left)) {
+        startedTasks.addAll(running);
+        if (!running.containsAll(remaining)) {
           steps.add(this::relaunch);
         }
         yield running;
       }
       case STOPPING -> {
-        left.stream().filter(known::contains).forEach(begun::add);
+        remaining.stream().filter(knownIds::contains).forEach(startedTasks::add);
         stop(found.status());
         yield List.of();
       }
@@ -203,11 +201,9 @@ final class AttemptRun {
     }
   }
 
-  /**
-   * Removes and returns the tasks whose backoff has expired; the caller notifies the queue thread.
-   */
+  /** Removes and returns the tasks whose backoff has expired; the caller notifies the queue. */
   private List<TaskId> due() {
-    return stop.isDone() ? List.of() : TaskRetries.takeDue(awaited, queue.clock().instant());
+    return stop.isDone() ? List.of() : TaskRetries.takeDue(awaitedRetries, queue.clock().instant());
   }
 
   private boolean isGang() {
@@ -224,13 +220,13 @@ final class AttemptRun {
 
   /** Starts the tasks that are placed but not started; for a gang, all of them. */
   private void launch(JobConfig config) {
-    List<Task> left =
-        tasks().unfinished().stream().filter(task -> !begun.contains(task.id())).toList();
-    if (left.isEmpty()) {
+    List<Task> remaining =
+        tasks().unfinished().stream().filter(task -> !startedTasks.contains(task.id())).toList();
+    if (remaining.isEmpty()) {
       return;
     }
     TaskLauncher.Outcome outcome =
-        new TaskLauncher(queue, job, stop, begun).run(config, tasks().all(), left);
+        new TaskLauncher(queue, job, stop, startedTasks).run(config, tasks().all(), remaining);
     if (!outcome.addresses().isEmpty()) {
       launched = true;
       Instant now = queue.clock().instant();
@@ -250,13 +246,14 @@ final class AttemptRun {
    */
   private void startFailed(List<GangLauncher.Result.Failed> failed) {
     Instant now = queue.clock().instant();
-    for (GangLauncher.Result.Failed one : failed) {
-      queue.retryingDb().stopIfClosed(new EngineException(one.detail()));
-      addEnd(one.task(), new TaskEnd(AttemptTasks.NEVER_RAN, one.reason(), one.detail(), now));
+    for (GangLauncher.Result.Failed failure : failed) {
+      queue.retryingDb().stopIfClosed(new EngineException(failure.detail()));
+      TaskEnd end = new TaskEnd(AttemptTasks.NEVER_RAN, failure.reason(), failure.detail(), now);
+      addEnd(failure.task(), end);
     }
     if (isGang()) {
       for (Task task : tasks().unfinished()) {
-        if (!begun.contains(task.id())) {
+        if (!startedTasks.contains(task.id())) {
           addEnd(task.id(), AttemptTasks.neverStarted(task, queue.clock().instant()));
         }
       }
@@ -287,7 +284,7 @@ final class AttemptRun {
       return;
     }
     for (Task task : tasks().unfinished()) {
-      if (begun.contains(task.id())) {
+      if (startedTasks.contains(task.id())) {
         stopQuietly(task.id());
       } else {
         addEnd(task.id(), AttemptTasks.neverStarted(task, queue.clock().instant()));
@@ -307,9 +304,9 @@ final class AttemptRun {
   }
 
   private Duration grace() {
-    Duration usual =
+    Duration defaultGrace =
         spec.stopGrace() > 0 ? Duration.ofSeconds(spec.stopGrace()) : queue.settings().stopGrace();
-    return stopRequest.flatMap(StopRequest::grace).orElse(usual);
+    return stopRequest.flatMap(StopRequest::grace).orElse(defaultGrace);
   }
 
   /** Handles an observation of a task of this attempt. */
@@ -336,8 +333,8 @@ final class AttemptRun {
   }
 
   private void addEnd(TaskId task, TaskEnd end) {
-    synchronized (unrecorded) {
-      unrecorded.putIfAbsent(task, end);
+    synchronized (unrecordedEnds) {
+      unrecordedEnds.putIfAbsent(task, end);
     }
   }
 
@@ -346,14 +343,14 @@ final class AttemptRun {
       return;
     }
     Map<TaskId, TaskEnd> ends = new LinkedHashMap<>();
-    synchronized (unrecorded) {
-      unrecorded.forEach(
+    synchronized (unrecordedEnds) {
+      unrecordedEnds.forEach(
           (task, end) -> {
             if (tasks().isUnfinished(task)) {
               ends.put(task, end);
             }
           });
-      unrecorded.clear();
+      unrecordedEnds.clear();
     }
     retryTasks(ends);
     if (ends.isEmpty()) {
@@ -361,25 +358,25 @@ final class AttemptRun {
     }
     ImageBuildFinalizer.apply(queue, job, spec, stop.isDone(), ends);
     int before = tasks().endedCount();
-    AttemptTasks.Progress standing = tasks().end(ends);
-    Duration ran = tasks().ran(queue.clock().instant());
-    standing.outcome().ifPresent(this::diagnose);
-    job = queue.records().ended(job, spec, before, ends, standing, diagnosis, ran);
-    List<Task> over = tasks().of(ends.keySet());
-    queue.ports().release(over);
+    AttemptTasks.Progress progress = tasks().end(ends);
+    Duration runTime = tasks().ran(queue.clock().instant());
+    progress.outcome().ifPresent(this::diagnose);
+    job = queue.records().ended(job, spec, before, ends, progress, diagnosis, runTime);
+    List<Task> endedTasks = tasks().of(ends.keySet());
+    queue.ports().release(endedTasks);
     if (!isGang()) {
-      queue.outcomes().tasksFinished(queued, over, List.of());
+      queue.outcomes().tasksFinished(queued, endedTasks, List.of());
     }
-    if (standing.over()) {
-      over();
+    if (progress.over()) {
+      finish();
       return;
     }
     if (!isGang()) {
       // A parameter sweep may have far more tasks than run at the same time, and no other task
       // needs the files of a finished one.
-      over.forEach(task -> queue.remove(task.id()));
+      endedTasks.forEach(task -> queue.remove(task.id()));
     }
-    if (standing.news() && standing.outcome().isPresent() && !stop.isDone()) {
+    if (progress.news() && progress.outcome().isPresent() && !stop.isDone()) {
       stop(job.status());
     }
   }
@@ -392,24 +389,25 @@ final class AttemptRun {
     if (isGang() || stop.isDone()) {
       return;
     }
-    List<PreviousRun> again = new ArrayList<>();
+    List<PreviousRun> retried = new ArrayList<>();
     for (Task task : tasks().of(ends.keySet())) {
       TaskRetries.next(queue, spec, task, ends.get(task.id()), tasks().past(task.id()))
-          .ifPresent(next -> again.add(new PreviousRun(task.ended(ends.get(task.id())), next)));
+          .ifPresent(next -> retried.add(new PreviousRun(task.ended(ends.get(task.id())), next)));
     }
-    if (again.isEmpty() || !queue.records().recordRetries(job, spec, tasks().endedCount(), again)) {
+    if (retried.isEmpty()
+        || !queue.records().recordRetries(job, spec, tasks().endedCount(), retried)) {
       return;
     }
-    List<Task> over = again.stream().map(PreviousRun::task).toList();
-    queue.ports().release(over);
-    for (PreviousRun run : again) {
+    List<Task> endedTasks = retried.stream().map(PreviousRun::task).toList();
+    queue.ports().release(endedTasks);
+    for (PreviousRun run : retried) {
       ends.remove(run.id());
       tasks().retryTask(run);
-      awaited.put(run.id().nextRun(), run.next());
-      begun.remove(run.id());
+      awaitedRetries.put(run.id().nextRun(), run.next());
+      startedTasks.remove(run.id());
     }
-    queue.outcomes().tasksFinished(queued, over, due());
-    over.forEach(task -> queue.remove(task.id()));
+    queue.outcomes().tasksFinished(queued, endedTasks, due());
+    endedTasks.forEach(task -> queue.remove(task.id()));
   }
 
   /**
@@ -428,7 +426,7 @@ final class AttemptRun {
     }
   }
 
-  private void over() {
+  private void finish() {
     stop.complete(null); // events that still arrive are ignored
     // If no task was launched, a reservation may still be in progress; report only after its
     // resources are released.
@@ -451,9 +449,9 @@ final class AttemptRun {
   /** Returns the tasks that were started and, as far as this attempt knows, have not finished. */
   List<TaskId> running() {
     return tasks.stream()
-        .flatMap(known -> known.unfinished().stream())
+        .flatMap(attemptTasks -> attemptTasks.unfinished().stream())
         .map(Task::id)
-        .filter(begun::contains)
+        .filter(startedTasks::contains)
         .toList();
   }
 
@@ -461,17 +459,12 @@ final class AttemptRun {
     return attempt;
   }
 
-  /**
-   * Returns whether the attempt is being stopped, so that none of its tasks needs a placement any
-   * more.
-   */
+  /** Returns whether the attempt is being stopped, so that no task needs a placement. */
   boolean isStopping() {
     return stop.isDone();
   }
 
-  /**
-   * Retries failed operations and requeues tasks whose backoff has expired; called periodically.
-   */
+  /** Periodically retries failed operations and requeues tasks whose backoff has expired. */
   void tick() {
     if (stopFailed) {
       stopFailed = false;
@@ -485,7 +478,7 @@ final class AttemptRun {
     }
   }
 
-  /** Resumes a launch that was waiting for an absent engine. */
+  /** Resumes a launch that was waiting for an unavailable engine. */
   void engineReturned() {
     if (queue.watch().cancelAwait(id()) && !stop.isDone()) {
       steps.add(this::relaunch);

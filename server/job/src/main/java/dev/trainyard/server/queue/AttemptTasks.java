@@ -41,7 +41,7 @@ final class AttemptTasks {
 
   private final Map<TaskName, Integer> retryNumbers = new HashMap<>();
 
-  private final OutcomeCounter tally;
+  private final OutcomeCounter outcomeCounter;
   private boolean allGood = true;
   private EndedTask last;
   private Optional<Instant> started;
@@ -57,7 +57,7 @@ final class AttemptTasks {
    * @param earlier the most recent run of each task that was or will be retried on its own
    */
   AttemptTasks(JobSpec spec, JobId job, int attempt, List<Task> all, List<PreviousRun> earlier) {
-    this.tally = new OutcomeCounter(spec);
+    this.outcomeCounter = new OutcomeCounter(spec);
     if (!spec.extras().gangAllocation()) {
       for (RoleSpec role : spec.roles()) {
         for (int index = 0; index < role.taskCount(); index++) {
@@ -65,14 +65,14 @@ final class AttemptTasks {
         }
       }
     }
-    Set<TaskId> followed = new HashSet<>();
+    Set<TaskId> retriedIds = new HashSet<>();
     for (PreviousRun run : earlier) {
-      followed.add(run.id());
-      remember(run);
+      retriedIds.add(run.id());
+      recordRetry(run);
     }
     for (Task task : all) {
       unplaced.remove(new TaskId(job, attempt, task.id().role(), task.id().index()));
-      if (followed.contains(task.id())) {
+      if (retriedIds.contains(task.id())) {
         unplaced.add(task.id().nextRun());
       } else {
         this.all.put(task.id(), task);
@@ -85,7 +85,7 @@ final class AttemptTasks {
   private void add(TaskId id, TaskEnd end) {
     if (ended.add(id)) {
       last = new EndedTask(id.role(), id.index(), end);
-      tally.add(last);
+      outcomeCounter.add(last);
       allGood &= end.succeeded();
     }
   }
@@ -102,10 +102,10 @@ final class AttemptTasks {
   synchronized void retryTask(PreviousRun run) {
     all.remove(run.id());
     unplaced.add(run.id().nextRun());
-    remember(run);
+    recordRetry(run);
   }
 
-  private void remember(PreviousRun run) {
+  private void recordRetry(PreviousRun run) {
     TaskName name = TaskName.of(run.id());
     retries.put(name, run.next());
     retryNumbers.put(name, run.id().retry() + 1);
@@ -182,9 +182,14 @@ final class AttemptTasks {
    * terminates.
    */
   synchronized Progress end(Map<TaskId, TaskEnd> ends) {
-    boolean before = tally.outcome().isPresent();
+    boolean wasDecided = outcomeCounter.outcome().isPresent();
     ends.forEach(this::add);
-    return new Progress(tally.outcome(), !before, tally.isFinished(), allGood, Optional.of(last));
+    return new Progress(
+        outcomeCounter.outcome(),
+        !wasDecided,
+        outcomeCounter.isFinished(),
+        allGood,
+        Optional.of(last));
   }
 
   /**

@@ -15,24 +15,24 @@ final class ChangePoller<T> {
   private static final Logger LOG = LoggerFactory.getLogger(ChangePoller.class);
 
   private final Supplier<T> source;
-  private final Consumer<T> changed;
+  private final Consumer<T> onChange;
   private final Executor threads;
   private final Consumer<Runnable> inbox;
-  private T known;
+  private T lastValue;
   private boolean reading;
 
   /**
    * Whether something changed after the current read began; that read may have missed the change.
    */
-  private boolean again;
+  private boolean readAgain;
 
   /**
-   * @param changed receives the first value and every different one after it
+   * @param onChange receives the first value and every different one after it
    */
   ChangePoller(
-      Supplier<T> source, Consumer<T> changed, Executor threads, Consumer<Runnable> inbox) {
+      Supplier<T> source, Consumer<T> onChange, Executor threads, Consumer<Runnable> inbox) {
     this.source = source;
-    this.changed = changed;
+    this.onChange = onChange;
     this.threads = threads;
     this.inbox = inbox;
   }
@@ -45,7 +45,7 @@ final class ChangePoller<T> {
   /** Reads in the background. */
   void refresh() {
     if (reading) {
-      again = true;
+      readAgain = true;
       return;
     }
     try {
@@ -58,27 +58,27 @@ final class ChangePoller<T> {
 
   private void readInBackground() {
     try {
-      T now = source.get();
-      inbox.accept(() -> apply(now));
+      T value = source.get();
+      inbox.accept(() -> apply(value));
     } catch (RuntimeException e) {
       LOG.warn("failed to read limits or nodes; will retry", e);
     } finally {
-      inbox.accept(this::done);
+      inbox.accept(this::readDone);
     }
   }
 
-  private void done() {
+  private void readDone() {
     reading = false;
-    if (again) {
-      again = false;
+    if (readAgain) {
+      readAgain = false;
       refresh();
     }
   }
 
-  private void apply(T now) {
-    if (!now.equals(known)) {
-      known = now;
-      changed.accept(now);
+  private void apply(T value) {
+    if (!value.equals(lastValue)) {
+      lastValue = value;
+      onChange.accept(value);
     }
   }
 }

@@ -23,16 +23,16 @@ import java.util.function.Consumer;
 final class DelayedJobs {
   private final Map<JobId, Delay> delays = new ConcurrentHashMap<>();
 
-  private final Map<NodePort, TreeSet<JobId>> waitingFor = new HashMap<>();
+  private final Map<NodePort, TreeSet<JobId>> jobsByPort = new HashMap<>();
 
   /** Lower bound of the time at which the next delay expires. */
-  private Instant soonest = Instant.MAX;
+  private Instant nextExpiry = Instant.MAX;
 
   /**
    * A delay of one job.
    *
-   * @param longest from the start of the delay to {@code until}; the job never waits longer than
-   *     this, even if the clock is changed
+   * @param longest time from the start of the delay to {@code until}; the job never waits longer
+   *     than this, even if the clock is changed
    * @param why the reason; its parameter {@code seconds} is set to the remaining time
    * @param port the port that the job waits for
    */
@@ -44,23 +44,24 @@ final class DelayedJobs {
     }
   }
 
-  void add(Delay hold) {
-    remove(hold.waiting().job().id());
-    delays.put(hold.waiting().job().id(), hold);
-    hold.port()
+  void add(Delay delay) {
+    remove(delay.waiting().job().id());
+    delays.put(delay.waiting().job().id(), delay);
+    delay
+        .port()
         .ifPresent(
             port ->
-                waitingFor
+                jobsByPort
                     .computeIfAbsent(port, _ -> new TreeSet<>())
-                    .add(hold.waiting().job().id()));
-    soonest = soonest.isBefore(hold.until()) ? soonest : hold.until();
+                    .add(delay.waiting().job().id()));
+    nextExpiry = nextExpiry.isBefore(delay.until()) ? nextExpiry : delay.until();
   }
 
   void remove(JobId job) {
-    Delay hold = delays.remove(job);
-    if (hold != null && hold.port().isPresent()) {
-      waitingFor.computeIfPresent(
-          hold.port().get(),
+    Delay delay = delays.remove(job);
+    if (delay != null && delay.port().isPresent()) {
+      jobsByPort.computeIfPresent(
+          delay.port().get(),
           (_, jobs) -> {
             jobs.remove(job);
             return jobs.isEmpty() ? null : jobs;
@@ -74,8 +75,8 @@ final class DelayedJobs {
 
   /** Returns a delayed job; null if the job is not delayed. */
   WaitingJob find(JobId job) {
-    Delay hold = delays.get(job);
-    return hold == null ? null : hold.waiting();
+    Delay delay = delays.get(job);
+    return delay == null ? null : delay.waiting();
   }
 
   int size() {
@@ -83,31 +84,31 @@ final class DelayedJobs {
   }
 
   void each(Consumer<WaitingJob> consumer) {
-    delays.values().forEach(hold -> consumer.accept(hold.waiting()));
+    delays.values().forEach(delay -> consumer.accept(delay.waiting()));
   }
 
   /** Returns the time until the next delay may expire; empty if no job is delayed. */
   Optional<Duration> untilNext(Instant now) {
-    return delays.isEmpty() ? Optional.empty() : Optional.of(Duration.between(now, soonest));
+    return delays.isEmpty() ? Optional.empty() : Optional.of(Duration.between(now, nextExpiry));
   }
 
   /** Removes and returns the jobs whose delay has expired. */
   List<WaitingJob> due(Instant now) {
-    return delays.isEmpty() || now.isBefore(soonest) ? List.of() : dueChecked(now);
+    return delays.isEmpty() || now.isBefore(nextExpiry) ? List.of() : dueChecked(now);
   }
 
   /** Like {@link #due}, but always checks all jobs, and corrects for a clock that was set back. */
   List<WaitingJob> dueChecked(Instant now) {
     List<WaitingJob> due = new ArrayList<>();
-    soonest = Instant.MAX;
-    for (Delay hold : List.copyOf(delays.values())) {
-      Delay seen = hold.limitedAt(now);
-      if (seen.until().isAfter(now)) {
-        delays.put(seen.waiting().job().id(), seen);
-        soonest = soonest.isBefore(seen.until()) ? soonest : seen.until();
+    nextExpiry = Instant.MAX;
+    for (Delay delay : List.copyOf(delays.values())) {
+      Delay limited = delay.limitedAt(now);
+      if (limited.until().isAfter(now)) {
+        delays.put(limited.waiting().job().id(), limited);
+        nextExpiry = nextExpiry.isBefore(limited.until()) ? nextExpiry : limited.until();
       } else {
-        remove(hold.waiting().job().id());
-        due.add(hold.waiting());
+        remove(delay.waiting().job().id());
+        due.add(delay.waiting());
       }
     }
     return due;
@@ -115,27 +116,28 @@ final class DelayedJobs {
 
   /** Removes and returns, for each of these ports, the oldest job that waits for it. */
   List<WaitingJob> portsFreed(Collection<NodePort> ports) {
-    List<WaitingJob> first = new ArrayList<>();
-    if (!waitingFor.isEmpty()) {
+    List<WaitingJob> freedJobs = new ArrayList<>();
+    if (!jobsByPort.isEmpty()) {
       for (NodePort port : ports) {
-        if (waitingFor.containsKey(port)) {
-          Delay hold = delays.get(waitingFor.get(port).first());
-          remove(hold.waiting().job().id());
-          first.add(hold.waiting());
+        if (jobsByPort.containsKey(port)) {
+          Delay delay = delays.get(jobsByPort.get(port).first());
+          remove(delay.waiting().job().id());
+          freedJobs.add(delay.waiting());
         }
       }
     }
-    return first;
+    return freedJobs;
   }
 
   Optional<Message> explain(JobId job, Instant now) {
     return Optional.ofNullable(delays.get(job))
         .map(
-            hold ->
-                hold.why()
+            delay ->
+                delay
+                    .why()
                     .with(
                         "seconds",
                         Math.max(
-                            1, Duration.between(now, hold.limitedAt(now).until()).toSeconds())));
+                            1, Duration.between(now, delay.limitedAt(now).until()).toSeconds())));
   }
 }

@@ -23,22 +23,22 @@ import org.slf4j.LoggerFactory;
  */
 final class EngineWatch {
   private static final Logger LOG = LoggerFactory.getLogger(EngineWatch.class);
-  private static final Duration PAUSE = Duration.ofMillis(500);
-  private static final String NEVER = "wait.never-";
+  private static final Duration CHECK_INTERVAL = Duration.ofMillis(500);
+  private static final String NEVER_PREFIX = "wait.never-";
 
   private final Engine engine;
   private final Executor threads;
-  private final Runnable returned;
+  private final Runnable onReturn;
   private final Set<JobId> waitingJobs = ConcurrentHashMap.newKeySet();
   private volatile Optional<Message> outage = Optional.empty();
 
   /**
-   * @param returned called when the engine is available again
+   * @param onReturn called when the engine is available again
    */
-  EngineWatch(Engine engine, Executor threads, Runnable returned) {
+  EngineWatch(Engine engine, Executor threads, Runnable onReturn) {
     this.engine = engine;
     this.threads = threads;
-    this.returned = returned;
+    this.onReturn = onReturn;
   }
 
   boolean isUnavailable() {
@@ -47,11 +47,11 @@ final class EngineWatch {
 
   /** Queries, after an operation failed, whether the engine is unavailable. */
   boolean checkOutage() {
-    Optional<Message> now = engine.outage();
-    if (now.isPresent()) {
-      begin(now.get());
+    Optional<Message> currentOutage = engine.outage();
+    if (currentOutage.isPresent()) {
+      beginOutage(currentOutage.get());
     }
-    return now.isPresent();
+    return currentOutage.isPresent();
   }
 
   /**
@@ -61,11 +61,11 @@ final class EngineWatch {
   boolean awaitReturn(JobId job) {
     // Registered before the query, so that the engine's return is not missed.
     waitingJobs.add(job);
-    boolean absent = checkOutage();
-    if (!absent) {
+    boolean unavailable = checkOutage();
+    if (!unavailable) {
       waitingJobs.remove(job);
     }
-    return absent;
+    return unavailable;
   }
 
   /** Unregisters a job. Returns whether an attempt of it was waiting for the engine. */
@@ -73,39 +73,39 @@ final class EngineWatch {
     return waitingJobs.remove(job);
   }
 
-  private synchronized void begin(Message why) {
-    boolean first = outage.isEmpty();
+  private synchronized void beginOutage(Message why) {
+    boolean isNew = outage.isEmpty();
     outage = Optional.of(why);
-    if (first) {
+    if (isNew) {
       LOG.warn("the engine is unavailable; jobs wait until it is back: {}", why.english());
       scheduleCheck();
     }
   }
 
   private void scheduleCheck() {
-    CompletableFuture.delayedExecutor(PAUSE.toMillis(), TimeUnit.MILLISECONDS, threads)
+    CompletableFuture.delayedExecutor(CHECK_INTERVAL.toMillis(), TimeUnit.MILLISECONDS, threads)
         .execute(this::recheck);
   }
 
   private void recheck() {
-    boolean back = false;
+    boolean available = false;
     try {
-      back = engine.outage().isEmpty();
+      available = engine.outage().isEmpty();
     } catch (RuntimeException e) {
       LOG.warn("failed to query the availability of the engine; will retry", e);
     } finally {
-      if (!back) {
+      if (!available) {
         scheduleCheck();
       }
     }
-    if (!back) {
+    if (!available) {
       return;
     }
     synchronized (this) {
       outage = Optional.empty();
     }
     LOG.info("the engine is available again");
-    returned.run();
+    onReturn.run();
   }
 
   /**
@@ -114,7 +114,8 @@ final class EngineWatch {
   Map<JobId, Message> addTo(Map<JobId, Message> reasons, Collection<JobId> jobs) {
     Optional<Message> why = outage;
     if (why.isPresent()) {
-      reasons.replaceAll((_, reason) -> reason.code().startsWith(NEVER) ? reason : why.get());
+      reasons.replaceAll(
+          (_, reason) -> reason.code().startsWith(NEVER_PREFIX) ? reason : why.get());
       jobs.stream().filter(waitingJobs::contains).forEach(job -> reasons.put(job, why.get()));
     }
     return reasons;

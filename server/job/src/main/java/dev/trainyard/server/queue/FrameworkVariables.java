@@ -22,7 +22,7 @@ final class FrameworkVariables {
 
   FrameworkVariables(Job job) {
     this.job = job;
-    this.name = encoded(jobName());
+    this.name = md5Name(jobName());
   }
 
   /** Returns the name of the job in the form that OpenPAI v2 uses. */
@@ -44,8 +44,8 @@ final class FrameworkVariables {
     variables.put("FC_TASKROLE_NAME", task.role());
     variables.put("FC_TASKROLE_UID", id(job.id() + "." + task.attempt() + "." + task.role()));
     variables.put("FC_TASK_INDEX", String.valueOf(task.index()));
-    TaskId first = new TaskId(task.job(), task.attempt(), task.role(), task.index());
-    variables.put("FC_TASK_UID", id("task " + first));
+    TaskId firstRun = new TaskId(task.job(), task.attempt(), task.role(), task.index());
+    variables.put("FC_TASK_UID", id("task " + firstRun));
     variables.put("FC_TASK_ATTEMPT_ID", String.valueOf(task.retry()));
     variables.put("FC_TASK_ATTEMPT_INSTANCE_UID", task.retry() + "_" + pod);
     variables.put(
@@ -53,15 +53,15 @@ final class FrameworkVariables {
     variables.put("FC_POD_UID", pod);
   }
 
-  private static String id(String of) {
-    return UUID.nameUUIDFromBytes(of.getBytes(StandardCharsets.UTF_8)).toString();
+  private static String id(String seed) {
+    return UUID.nameUUIDFromBytes(seed.getBytes(StandardCharsets.UTF_8)).toString();
   }
 
   /**
    * Encodes a name the way OpenPAI derives object names from job names. MD5 protects no secret
    * here.
    */
-  private static String encoded(String text) {
+  private static String md5Name(String text) {
     try {
       MessageDigest digest = MessageDigest.getInstance("MD5");
       return HexFormat.of().formatHex(digest.digest(text.getBytes(StandardCharsets.UTF_8)));

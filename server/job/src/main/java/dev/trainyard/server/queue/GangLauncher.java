@@ -31,20 +31,21 @@ final class GangLauncher {
   private final Engine engine;
   private final Executor threads;
   private final CompletableFuture<Void> stop;
-  private final Set<TaskId> begun;
+  private final Set<TaskId> startedTasks;
   private final Map<TaskId, String> addresses = new ConcurrentHashMap<>();
   private Completion completion = (_, start, _) -> start;
 
   /**
    * @param stop completed when the attempt is to end
-   * @param begun receives every task just before it is started, because from then on it may be
-   *     running
+   * @param startedTasks receives every task just before it is started, because from then on it may
+   *     be running
    */
-  GangLauncher(Engine engine, Executor threads, CompletableFuture<Void> stop, Set<TaskId> begun) {
+  GangLauncher(
+      Engine engine, Executor threads, CompletableFuture<Void> stop, Set<TaskId> startedTasks) {
     this.engine = engine;
     this.threads = threads;
     this.stop = stop;
-    this.begun = begun;
+    this.startedTasks = startedTasks;
   }
 
   /** Completes the start parameters of a task once all tasks have their addresses. */
@@ -54,8 +55,8 @@ final class GangLauncher {
   }
 
   /** Sets the completion; must be called before {@link #run}. */
-  GangLauncher completedBy(Completion given) {
-    completion = given;
+  GangLauncher completedBy(Completion newCompletion) {
+    completion = newCompletion;
     return this;
   }
 
@@ -84,44 +85,44 @@ final class GangLauncher {
   }
 
   /**
-   * @param left the unfinished tasks among {@code all}
+   * @param tasksToStart the unfinished tasks among {@code all}
    * @param reservation reserves a task and returns its address
    * @param secrets returns the secret files of a task, which only that task receives at its start
    */
   Result run(
       JobSpec spec,
       List<Task> all,
-      List<Task> left,
+      List<Task> tasksToStart,
       Function<Task, String> reservation,
       Function<Task, SecretFiles> secrets) {
-    CompletableFuture<Void> reserving =
+    CompletableFuture<Void> reservations =
         ParallelForEach.begin(
             threads,
-            left,
+            tasksToStart,
             task -> {
               if (!stop.isDone()) {
-                addresses.put(task.id(), of(task, () -> reservation.apply(task)));
+                addresses.put(task.id(), callFor(task, () -> reservation.apply(task)));
               }
             });
     try {
-      CompletableFuture.anyOf(reserving, stop).join();
+      CompletableFuture.anyOf(reservations, stop).join();
       if (stop.isDone()) {
-        return new Result.Stopped(reserving);
+        return new Result.Stopped(reservations);
       }
       Peers peers = new Peers(spec, all, addresses);
-      ParallelForEach.run(threads, left, task -> start(task, peers, secrets));
+      ParallelForEach.run(threads, tasksToStart, task -> start(task, peers, secrets));
     } catch (CompletionException e) {
-      return stop.isDone() ? new Result.Stopped(reserving) : failed(ParallelForEach.failure(e));
+      return stop.isDone() ? new Result.Stopped(reservations) : failed(ParallelForEach.failure(e));
     } catch (FailedException e) {
       return failed(e);
     }
-    return stop.isDone() ? new Result.Stopped(reserving) : new Result.Running(addresses);
+    return stop.isDone() ? new Result.Stopped(reservations) : new Result.Running(addresses);
   }
 
   private void start(Task task, Peers peers, Function<Task, SecretFiles> secrets) {
     if (!stop.isDone()) {
-      begun.add(task.id());
-      of(
+      startedTasks.add(task.id());
+      callFor(
           task,
           () -> {
             TaskStart start = peers.start(task).withSecrets(secrets.apply(task));
@@ -131,7 +132,7 @@ final class GangLauncher {
     }
   }
 
-  private static String of(Task task, java.util.function.Supplier<String> call) {
+  private static String callFor(Task task, java.util.function.Supplier<String> call) {
     try {
       return call.get();
     } catch (RuntimeException | Error e) {
@@ -141,15 +142,15 @@ final class GangLauncher {
   }
 
   private static Result failed(RuntimeException failure) {
-    if (!(failure instanceof FailedException ofTask)) {
+    if (!(failure instanceof FailedException taskFailure)) {
       throw failure;
     }
-    TaskId task = ofTask.task.id();
-    if (ofTask.getCause() instanceof EngineException e) {
+    TaskId task = taskFailure.task.id();
+    if (taskFailure.getCause() instanceof EngineException e) {
       ExitReason reason = e.isTransient() ? ExitReason.START_FAILED : ExitReason.START_REFUSED;
       return new Result.Failed(task, reason, e.getMessage());
     }
-    return internalError(task, ofTask.getCause());
+    return internalError(task, taskFailure.getCause());
   }
 
   /** Handles an internal error: logs it and reports a start failure that may be retried. */

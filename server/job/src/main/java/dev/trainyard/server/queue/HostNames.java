@@ -7,12 +7,12 @@ import java.util.regex.Pattern;
 /** Host names of tasks. */
 final class HostNames {
   private static final int MAX_LENGTH = 63;
-  private static final Pattern LEGAL =
+  private static final Pattern VALID =
       Pattern.compile(
           "(?=.{1,253}$)[A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?"
               + "(\\.[A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?)*");
 
-  private static final Pattern ILLEGAL = Pattern.compile("[^a-z0-9]+");
+  private static final Pattern INVALID_CHARACTERS = Pattern.compile("[^a-z0-9]+");
   private static final Pattern OUTER_DASHES = Pattern.compile("^-|-$");
 
   private HostNames() {}
@@ -20,7 +20,8 @@ final class HostNames {
   /** Returns {@code role-index}, with characters that are invalid in a host name replaced. */
   static String of(TaskId task) {
     String suffix = "-" + task.index();
-    String dashed = ILLEGAL.matcher(task.role().toLowerCase(Locale.ROOT)).replaceAll("-");
+    String dashed =
+        INVALID_CHARACTERS.matcher(task.role().toLowerCase(Locale.ROOT)).replaceAll("-");
     String role = OUTER_DASHES.matcher(dashed).replaceAll("");
     String name = role.isEmpty() ? "task" : role;
     return name.substring(0, Math.min(name.length(), MAX_LENGTH - suffix.length())) + suffix;
@@ -32,6 +33,6 @@ final class HostNames {
   }
 
   static boolean isLegal(String name) {
-    return LEGAL.matcher(name).matches();
+    return VALID.matcher(name).matches();
   }
 }

@@ -23,11 +23,11 @@ final class ImageBuildFinalizer {
   static void apply(
       QueueContext queue, Job job, JobSpec spec, boolean stopped, Map<TaskId, TaskEnd> ends) {
     if (spec.extras().imageBuild() && !stopped) {
-      ends.replaceAll((task, end) -> of(queue, job, task, end));
+      ends.replaceAll((task, end) -> createImage(queue, job, task, end));
     }
   }
 
-  private static TaskEnd of(QueueContext queue, Job job, TaskId task, TaskEnd end) {
+  private static TaskEnd createImage(QueueContext queue, Job job, TaskId task, TaskEnd end) {
     if (!end.succeeded()) {
       return end;
     }

@@ -16,7 +16,7 @@ import org.jdbi.v3.core.Handle;
 /** Reasons why placed jobs are not running yet. Thread-safe. */
 final class ImageProgress {
   private final Map<JobId, Message> reasons = new HashMap<>();
-  private final Set<JobId> fetching = new HashSet<>();
+  private final Set<JobId> fetchingJobs = new HashSet<>();
 
   /**
    * Returns the progress listener of a job whose images are being fetched; the caller must call
@@ -33,12 +33,12 @@ final class ImageProgress {
 
       @Override
       public void addEvent(boolean warning, Message event) {
-        NewEvent stored =
+        NewEvent storedEvent =
             NewEvent.of(
                 job.id(), job.userId(), EventType.PULLING, warning, job.status().attempt(), event);
         retryingDb.write(
             handle -> {
-              events.write(handle, List.of(stored));
+              events.write(handle, List.of(storedEvent));
               return true;
             });
         records.changed(job.id());
@@ -53,30 +53,30 @@ final class ImageProgress {
   }
 
   private synchronized void begin(JobId job) {
-    fetching.add(job);
+    fetchingJobs.add(job);
   }
 
   /** Stores a reason; ignores one that arrives late, when the job may already be running. */
   private synchronized void put(JobId job, Message reason) {
-    if (fetching.contains(job)) {
+    if (fetchingJobs.contains(job)) {
       reasons.put(job, reason);
     }
   }
 
   synchronized void finish(JobId job) {
-    fetching.remove(job);
+    fetchingJobs.remove(job);
     reasons.remove(job);
   }
 
   /** Returns the given reasons, plus the reasons recorded here for these jobs. */
-  synchronized Map<JobId, Message> addTo(Map<JobId, Message> others, Collection<JobId> jobs) {
-    Map<JobId, Message> found = new HashMap<>(others);
+  synchronized Map<JobId, Message> addTo(Map<JobId, Message> otherReasons, Collection<JobId> jobs) {
+    Map<JobId, Message> allReasons = new HashMap<>(otherReasons);
     for (JobId job : jobs) {
       Message reason = reasons.get(job);
       if (reason != null) {
-        found.put(job, reason);
+        allReasons.put(job, reason);
       }
     }
-    return found;
+    return allReasons;
   }
 }

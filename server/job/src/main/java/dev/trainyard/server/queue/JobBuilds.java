@@ -7,7 +7,7 @@ import java.nio.file.Path;
 
 /** Jobs whose only task builds an image. */
 public interface JobBuilds {
-  /** For engines without images, to which builds can't be submitted. */
+  /** Implementation for engines without images, to which builds can't be submitted. */
   JobBuilds NONE =
       new JobBuilds() {
         @Override
@@ -22,7 +22,7 @@ public interface JobBuilds {
       };
 
   /**
-   * What the task of a build runs.
+   * The steps that the task of a build runs.
    *
    * @param context directory that the build copies from; mounted at {@code target}
    */

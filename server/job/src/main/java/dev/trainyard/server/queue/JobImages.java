@@ -12,7 +12,9 @@ import java.util.function.UnaryOperator;
 /** Provides the images of a job before its tasks are reserved. */
 @FunctionalInterface
 public interface JobImages {
-  /** For engines without images: passes on the image names of the job file unchanged. */
+  /**
+   * Implementation for engines without images: returns the image names of the job file unchanged.
+   */
   JobImages NONE = (_, _) -> UnaryOperator.identity();
 
   /**
@@ -30,7 +32,7 @@ public interface JobImages {
       UnaryOperator<String> resolveSecrets,
       CompletableFuture<Void> stop) {}
 
-  /** Receives the progress. */
+  /** Receives the progress of providing images. */
   interface Progress {
     /** Sets the reason why the job is not running yet. */
     void now(Message reason);
@@ -40,10 +42,11 @@ public interface JobImages {
   }
 
   /**
-   * Returns when all images are available, or soon after a stop.
+   * Waits until all images are available, but returns soon after a stop.
    *
-   * @return maps an image name of the job file to the reference that the engine uses
+   * @return a function that maps an image name of the job file to the reference that the engine
+   *     uses
    * @throws EngineException if an image is not available
    */
-  UnaryOperator<String> provide(ImageRequest wanted, Progress progress);
+  UnaryOperator<String> provide(ImageRequest request, Progress progress);
 }

@@ -33,14 +33,14 @@ final class MissedJobs {
   private final Consumer<Runnable> inbox;
   private final Consumer<JobId> adopt;
   private Set<JobId> suspects = Set.of();
-  private long unknownOutcomes;
+  private long lastUnknownOutcomes;
   private int ticks;
   private boolean checking;
 
   /**
    * @param inbox runs an action on the queue thread
    * @param runs the current attempts, by job
-   * @param takeUp adds a job to the queue in its current state
+   * @param adopt adds a job to the queue in its current state
    */
   MissedJobs(
       QueueContext queue,
@@ -48,67 +48,68 @@ final class MissedJobs {
       WaitingJobs waitingJobs,
       Map<JobId, AttemptRun> runs,
       Consumer<Runnable> inbox,
-      Consumer<JobId> takeUp) {
+      Consumer<JobId> adopt) {
     this.queue = queue;
     this.db = db;
     this.waitingJobs = waitingJobs;
     this.runs = runs;
     this.inbox = inbox;
-    this.adopt = takeUp;
+    this.adopt = adopt;
   }
 
   /**
-   * Checks if a write ended with an unknown outcome, if there are suspected jobs, or at a long
-   * interval.
+   * Starts a check if a write ended with an unknown outcome, if there are suspected jobs, or if the
+   * long interval has passed.
    */
   void check() {
     ticks++;
-    long unknown = db.unknownOutcomes();
+    long unknownCount = db.unknownOutcomes();
     if (checking
-        || (unknown == unknownOutcomes
+        || (unknownCount == lastUnknownOutcomes
             && suspects.isEmpty()
             && ticks % TICKS_BETWEEN_CHECKS != 0)) {
       return;
     }
     checking = true;
     try {
-      queue.threads().execute(() -> read(unknown));
+      queue.threads().execute(() -> read(unknownCount));
     } catch (RejectedExecutionException e) {
       LOG.debug("the queue is closed; the next start reads all jobs");
     }
   }
 
-  private void read(long unknown) {
+  private void read(long unknownCount) {
     try {
-      Map<JobId, JobState> found = db.read(queue.jobs()::listForQueue);
-      inbox.accept(() -> compare(found, unknown));
+      Map<JobId, JobState> storedStates = db.read(queue.jobs()::listForQueue);
+      inbox.accept(() -> compare(storedStates, unknownCount));
     } catch (RuntimeException e) {
       LOG.debug("failed to read the jobs; the next tick retries", e);
       inbox.accept(() -> checking = false);
     }
   }
 
-  private void compare(Map<JobId, JobState> found, long unknown) {
+  private void compare(Map<JobId, JobState> storedStates, long unknownCount) {
     checking = false;
-    unknownOutcomes = unknown;
+    lastUnknownOutcomes = unknownCount;
     Set<JobId> missed = new HashSet<>();
-    found.forEach(
+    storedStates.forEach(
         (job, state) -> {
           if (!isKnown(job, state)) {
             missed.add(job);
           }
         });
-    // A job that is no longer waiting, because the request that stopped it failed after its COMMIT.
+    // Also jobs that are no longer waiting, because the request that stopped them failed after its
+    // COMMIT.
     waitingJobs.each(
         waiting -> {
-          if (!found.containsKey(waiting.job().id())) {
+          if (!storedStates.containsKey(waiting.job().id())) {
             missed.add(waiting.job().id());
           }
         });
     for (JobId job : missed) {
       if (suspects.contains(job)) {
         LOG.info("job {} was changed by a request that failed; the queue reads it again", job);
-        add(job);
+        addOrStop(job);
       }
     }
     missed.removeAll(suspects);
@@ -120,7 +121,7 @@ final class MissedJobs {
     return run == null ? waitingJobs.contains(job) : state == JobState.WAITING || run.isStopping();
   }
 
-  private void add(JobId id) {
+  private void addOrStop(JobId id) {
     AttemptRun run = runs.get(id);
     if (run == null) {
       adopt.accept(id);

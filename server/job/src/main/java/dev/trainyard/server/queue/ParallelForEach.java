@@ -11,7 +11,7 @@ import java.util.function.Consumer;
 
 /** Runs an action for each element of a list, with limited concurrency. */
 final class ParallelForEach {
-  private static final int AT_A_TIME = 8;
+  private static final int MAX_CONCURRENCY = 8;
 
   private ParallelForEach() {}
 
@@ -19,13 +19,13 @@ final class ParallelForEach {
    * Returns when all actions are done. After a failure no further action is started, and the first
    * failure is thrown.
    */
-  static <T> void run(Executor threads, List<T> things, Consumer<T> action) {
-    if (things.size() == 1) {
-      action.accept(things.getFirst());
+  static <T> void run(Executor threads, List<T> items, Consumer<T> action) {
+    if (items.size() == 1) {
+      action.accept(items.getFirst());
       return;
     }
     try {
-      begin(threads, things, action).join();
+      begin(threads, items, action).join();
     } catch (CompletionException e) {
       throw failure(e);
     }
@@ -44,17 +44,17 @@ final class ParallelForEach {
    * Like {@link #run}, but does not wait. The future is completed only when no action is running
    * any more, even after a failure.
    */
-  static <T> CompletableFuture<Void> begin(Executor threads, List<T> things, Consumer<T> action) {
+  static <T> CompletableFuture<Void> begin(Executor threads, List<T> items, Consumer<T> action) {
     AtomicInteger next = new AtomicInteger();
     AtomicBoolean failed = new AtomicBoolean();
     Runnable worker =
         () -> {
           for (int i = next.getAndIncrement();
-              i < things.size() && !failed.get();
+              i < items.size() && !failed.get();
               i = next.getAndIncrement()) {
             boolean done = false;
             try {
-              action.accept(things.get(i));
+              action.accept(items.get(i));
               done = true;
             } finally {
               if (!done) {
@@ -64,7 +64,7 @@ final class ParallelForEach {
           }
         };
     List<CompletableFuture<Void>> workers = new ArrayList<>();
-    for (int i = 0; i < Math.min(AT_A_TIME, things.size()); i++) {
+    for (int i = 0; i < Math.min(MAX_CONCURRENCY, items.size()); i++) {
       workers.add(CompletableFuture.runAsync(worker, threads));
     }
     return CompletableFuture.allOf(workers.toArray(CompletableFuture[]::new));

@@ -26,7 +26,7 @@ final class PeerTable {
   private final Map<String, List<String>> spellings;
 
   /** Roles that declare a port with the same label as that of {@link Rendezvous}. */
-  private final Set<String> askingForMaster;
+  private final Set<String> rolesWithMasterPort;
 
   /**
    * @param tasks in the order in which they are listed
@@ -35,7 +35,7 @@ final class PeerTable {
     this.tasks = tasks;
     this.addresses = addresses;
     this.spellings = spellings(spec);
-    this.askingForMaster =
+    this.rolesWithMasterPort =
         spec.roles().stream()
             .filter(role -> role.ports().stream().anyMatch(PeerTable::isMaster))
             .map(RoleSpec::name)
@@ -53,13 +53,14 @@ final class PeerTable {
     Map<String, List<String>> spellings = spellings(spec);
     long bytes = 0;
     for (RoleSpec role : spec.roles()) {
-      long name = (long) role.name().length() + "PAI_HOST_IP__0000=255.255.255.255 ".length();
-      long ofOne = name + "255.255.255.255:65535,role:0000,".length() + role.name().length();
+      long nameBytes = (long) role.name().length() + "PAI_HOST_IP__0000=255.255.255.255 ".length();
+      long bytesPerTask =
+          nameBytes + "255.255.255.255:65535,role:0000,".length() + role.name().length();
       for (var label : counts(role).entrySet()) {
         long ports = 6L * label.getValue();
-        ofOne += 2 * (name + label.getKey().length() + "PORT_LIST".length() + ports);
+        bytesPerTask += 2 * (nameBytes + label.getKey().length() + "PORT_LIST".length() + ports);
       }
-      bytes += ofOne * role.taskCount() * spellings.get(role.name()).size();
+      bytes += bytesPerTask * role.taskCount() * spellings.get(role.name()).size();
     }
     return bytes <= MAX_BYTES;
   }
@@ -85,9 +86,9 @@ final class PeerTable {
     }
     List<Task> ordered = new ArrayList<>();
     for (RoleSpec role : spec.roles()) {
-      List<Task> ofRole = byRole.getOrDefault(role.name(), new ArrayList<>());
-      ofRole.sort((one, other) -> Integer.compare(one.id().index(), other.id().index()));
-      ordered.addAll(ofRole);
+      List<Task> roleTasks = byRole.getOrDefault(role.name(), new ArrayList<>());
+      roleTasks.sort((first, second) -> Integer.compare(first.id().index(), second.id().index()));
+      ordered.addAll(roleTasks);
     }
     return ordered;
   }
@@ -106,9 +107,9 @@ final class PeerTable {
    * needs.
    */
   List<String> publishedLabels(Task task) {
-    boolean asked = askingForMaster.contains(task.id().role());
+    boolean declaresMaster = rolesWithMasterPort.contains(task.id().role());
     return task.ports().byLabel().keySet().stream()
-        .filter(label -> asked || !label.equals(TaskPorts.MASTER))
+        .filter(label -> declaresMaster || !label.equals(TaskPorts.MASTER))
         .toList();
   }
 
@@ -146,14 +147,14 @@ final class PeerTable {
    * role with exactly that name or, if there is none, to the first role that yields it.
    */
   private static Map<String, List<String>> spellings(JobSpec spec) {
-    Set<String> taken =
+    Set<String> usedNames =
         spec.roles().stream().map(RoleSpec::name).collect(Collectors.toCollection(HashSet::new));
-    taken.add("");
+    usedNames.add("");
     Map<String, List<String>> spellings = new HashMap<>();
     for (RoleSpec role : spec.roles()) {
       String name = role.name();
-      String normalised = name.toLowerCase(Locale.ROOT).replaceAll("[^a-z0-9]", "");
-      spellings.put(name, taken.add(normalised) ? List.of(name, normalised) : List.of(name));
+      String normalized = name.toLowerCase(Locale.ROOT).replaceAll("[^a-z0-9]", "");
+      spellings.put(name, usedNames.add(normalized) ? List.of(name, normalized) : List.of(name));
     }
     return spellings;
   }

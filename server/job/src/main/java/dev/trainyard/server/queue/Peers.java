@@ -14,10 +14,10 @@ import java.util.Map;
 
 /**
  * Information about addresses and ports of the other tasks of an attempt, available once all tasks
- * have them: OpenPAI's variables, the settings with which frameworks find each other, and names for
- * {@code /etc/hosts}. A job with very many tasks gets the same data in files instead, because the
- * size of a program's environment is limited. Tasks that start one by one receive nothing about the
- * others.
+ * have addresses: OpenPAI's variables, the settings with which frameworks find each other, and
+ * names for {@code /etc/hosts}. A job with very many tasks gets the same data in files instead,
+ * because the size of a program's environment is limited. Tasks that start one by one receive
+ * nothing about the others.
  */
 final class Peers {
   static final String FILE = "runtime.d/peers.tsv";
@@ -68,7 +68,7 @@ final class Peers {
 
   private final JobSpec spec;
   private final PeerTable table;
-  private final boolean alone;
+  private final boolean startsIndividually;
   private final Map<String, String> hosts;
   private final Map<String, String> variables = new LinkedHashMap<>();
   private final Map<String, String> files = new HashMap<>();
@@ -80,18 +80,18 @@ final class Peers {
    */
   Peers(JobSpec spec, List<Task> tasks, Map<TaskId, String> addresses) {
     this.spec = spec;
-    this.alone = !spec.extras().gangAllocation();
+    this.startsIndividually = !spec.extras().gangAllocation();
     List<Task> ordered = PeerTable.ordered(spec, tasks);
     this.table = new PeerTable(spec, ordered, addresses);
-    this.hosts = alone ? Map.of() : hosts(ordered);
+    this.hosts = startsIndividually ? Map.of() : hosts(ordered);
     this.rendezvous = new Rendezvous(spec, ordered, table, hosts);
-    boolean fits = PeerTable.fitsVariables(spec);
+    boolean fitsEnvironment = PeerTable.fitsVariables(spec);
     String instances = instances();
-    if (fits || (alone && instances.length() <= MAX_INSTANCES_LENGTH)) {
+    if (fitsEnvironment || (startsIndividually && instances.length() <= MAX_INSTANCES_LENGTH)) {
       variables.put("PAI_TASK_ROLE_INSTANCES", instances);
     }
-    if (!alone) {
-      if (fits) {
+    if (!startsIndividually) {
+      if (fitsEnvironment) {
         variables.putAll(table.variables());
       } else {
         files.put(FILE, table.text());
@@ -103,8 +103,8 @@ final class Peers {
 
   /** Returns notices for the owner of the job. */
   static List<Message> notices(JobSpec spec) {
-    boolean file = spec.extras().gangAllocation() && !PeerTable.fitsVariables(spec);
-    return file
+    boolean needsFile = spec.extras().gangAllocation() && !PeerTable.fitsVariables(spec);
+    return needsFile
         ? List.of(Message.of("notice.peers-file", "file", FILE).with("script", SCRIPT))
         : List.of();
   }
@@ -141,27 +141,27 @@ final class Peers {
 
   /** Returns the start parameters of a task. */
   TaskStart start(Task task) {
-    Map<String, String> all = new HashMap<>(variables);
-    if (alone) {
-      table.describe(task, all);
+    Map<String, String> environment = new HashMap<>(variables);
+    if (startsIndividually) {
+      table.describe(task, environment);
     } else {
-      rendezvous.addTo(all, task);
+      rendezvous.addTo(environment, task);
     }
     String address = table.address(task);
     String http = PeerTable.http(task);
-    all.put("PAI_CURRENT_CONTAINER_IP", address);
-    all.put("PAI_CURRENT_CONTAINER_PORT", http);
-    all.put("PAI_CONTAINER_HOST_IP", address);
-    all.put("PAI_CONTAINER_HOST_PORT", http);
-    all.put("PAI_CONTAINER_SSH_PORT", task.ports().first(TaskPorts.SSH));
+    environment.put("PAI_CURRENT_CONTAINER_IP", address);
+    environment.put("PAI_CURRENT_CONTAINER_PORT", http);
+    environment.put("PAI_CONTAINER_HOST_IP", address);
+    environment.put("PAI_CONTAINER_HOST_PORT", http);
+    environment.put("PAI_CONTAINER_SSH_PORT", task.ports().first(TaskPorts.SSH));
     StringBuilder list = new StringBuilder();
     for (String label : table.publishedLabels(task)) {
-      all.put("PAI_CONTAINER_HOST_" + label + "_PORT_LIST", task.ports().list(label));
+      environment.put("PAI_CONTAINER_HOST_" + label + "_PORT_LIST", task.ports().list(label));
       list.append(label).append(':').append(task.ports().list(label)).append(';');
     }
-    all.put("PAI_CONTAINER_HOST_PORT_LIST", list.toString());
+    environment.put("PAI_CONTAINER_HOST_PORT_LIST", list.toString());
     // Variables of the job file take precedence.
-    all.keySet().removeAll(spec.environment().keySet());
-    return new TaskStart(all, hosts, files);
+    environment.keySet().removeAll(spec.environment().keySet());
+    return new TaskStart(environment, hosts, files);
   }
 }

@@ -51,14 +51,14 @@ sealed interface PlacementResult {
       QueueContext queue,
       JobStore.JobWithConfig jobWithConfig,
       List<TaskPlacement> placements,
-      Function<List<TaskPorts>, Optional<AttemptRecords.Placed>> record) {
+      Function<List<TaskPorts>, Optional<AttemptRecords.Placed>> storeAttempt) {
     while (true) {
       switch (queue.ports().choose(jobWithConfig.config().spec(), placements)) {
         case PortAllocator.Choice.Missing missing -> {
           return new PortsUnavailable(missing);
         }
         case PortAllocator.Choice.Chosen(List<TaskPorts> ports) -> {
-          Optional<PlacementResult> placed = tryPorts(queue, placements, ports, record);
+          Optional<PlacementResult> placed = tryPorts(queue, placements, ports, storeAttempt);
           if (placed.isPresent()) {
             return placed.get();
           }
@@ -72,9 +72,9 @@ sealed interface PlacementResult {
       QueueContext queue,
       List<TaskPlacement> placements,
       List<TaskPorts> ports,
-      Function<List<TaskPorts>, Optional<AttemptRecords.Placed>> record) {
+      Function<List<TaskPorts>, Optional<AttemptRecords.Placed>> storeAttempt) {
     try {
-      Optional<AttemptRecords.Placed> placed = record.apply(ports);
+      Optional<AttemptRecords.Placed> placed = storeAttempt.apply(ports);
       if (placed.isEmpty()) {
         queue.ports().release(placements, ports);
         return Optional.of(new Stale());

@@ -16,30 +16,30 @@ final class PlannerConstraints {
   private final List<ChangePoller<?>> pollers;
 
   /**
-   * @param cordoned reads the names of the cordoned nodes
+   * @param cordonedNodes reads the names of the cordoned nodes
    */
   PlannerConstraints(
       SynchronizedPlanner planner,
       WaitingJobs waitingJobs,
       Supplier<Quotas> quotas,
-      Supplier<Set<String>> cordoned,
+      Supplier<Set<String>> cordonedNodes,
       Executor threads,
       Consumer<Runnable> inbox) {
     Consumer<QueueEvent> applyChange =
-        changed -> {
-          planner.apply(changed);
+        event -> {
+          planner.apply(event);
           waitingJobs.resourcesChanged();
         };
     pollers =
         List.of(
             new ChangePoller<>(
                 quotas,
-                now -> applyChange.accept(new QueueEvent.QuotasChanged(now)),
+                value -> applyChange.accept(new QueueEvent.QuotasChanged(value)),
                 threads,
                 inbox),
             new ChangePoller<>(
-                cordoned,
-                now -> applyChange.accept(new QueueEvent.CordonedNodesChanged(now)),
+                cordonedNodes,
+                value -> applyChange.accept(new QueueEvent.CordonedNodesChanged(value)),
                 threads,
                 inbox));
   }

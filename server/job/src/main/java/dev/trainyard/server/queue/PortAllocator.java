@@ -31,7 +31,7 @@ import java.util.Set;
  * skipped for a while. Thread-safe.
  */
 final class PortAllocator {
-  private static final Duration MEMORY = Duration.ofMinutes(1);
+  private static final Duration SKIP_TIME = Duration.ofMinutes(1);
 
   private final PortRules rules;
   private final PortRange range;
@@ -63,15 +63,15 @@ final class PortAllocator {
 
   /** The ports of one node. */
   private final class Ports {
-    private final BitSet given = new BitSet();
+    private final BitSet allocated = new BitSet();
 
     /** Ports that a foreign program uses, with the time until which they are skipped. */
     private final Map<Integer, Instant> foreign = new HashMap<>();
 
     private int next = range.first();
 
-    boolean isTaken(int port) {
-      return given.get(port) || isForeign(port);
+    boolean isUnavailable(int port) {
+      return allocated.get(port) || isForeign(port);
     }
 
     private boolean isForeign(int port) {
@@ -81,7 +81,7 @@ final class PortAllocator {
       }
       Instant now = clock.instant();
       // The second condition limits the time if the clock was set back.
-      if (now.isBefore(until) && !until.isAfter(now.plus(MEMORY))) {
+      if (now.isBefore(until) && !until.isAfter(now.plus(SKIP_TIME))) {
         return true;
       }
       foreign.remove(port);
@@ -89,12 +89,12 @@ final class PortAllocator {
     }
 
     /** Allocates ports in rotation, so that a released port is not reused immediately. */
-    Optional<Integer> take() {
+    Optional<Integer> allocateNext() {
       for (int i = 0; i < range.size(); i++) {
         int port = next;
         next = next == range.last() ? range.first() : next + 1;
-        if (!isTaken(port)) {
-          given.set(port);
+        if (!isUnavailable(port)) {
+          allocated.set(port);
           return Optional.of(port);
         }
       }
@@ -108,7 +108,7 @@ final class PortAllocator {
 
   /** A choice in progress; the ports that it has allocated are released if it fails. */
   private final class Chooser {
-    private final Set<NodePort> taken = new LinkedHashSet<>();
+    private final Set<NodePort> reservedPorts = new LinkedHashSet<>();
 
     private static final class MissingException extends RuntimeException {
       private final transient Choice.Missing missing;
@@ -124,10 +124,10 @@ final class PortAllocator {
         byLabel.put(request.label(), of(request, node));
       }
       for (String label : List.of(TaskPorts.SSH, TaskPorts.HTTP)) {
-        byLabel.computeIfAbsent(label, _ -> List.of(free(node)));
+        byLabel.computeIfAbsent(label, _ -> List.of(allocateFree(node)));
       }
       if (master) {
-        byLabel.computeIfAbsent(TaskPorts.MASTER, _ -> List.of(free(node)));
+        byLabel.computeIfAbsent(TaskPorts.MASTER, _ -> List.of(allocateFree(node)));
       }
       return new TaskPorts(byLabel);
     }
@@ -135,54 +135,55 @@ final class PortAllocator {
     private List<Integer> of(PortRequest request, String node) {
       List<Integer> chosen = new ArrayList<>();
       for (int i = 0; i < request.count(); i++) {
-        chosen.add(request.beginAt() > 0 ? fixedPort(node, request.beginAt() + i) : free(node));
+        chosen.add(
+            request.beginAt() > 0 ? fixedPort(node, request.beginAt() + i) : allocateFree(node));
       }
       return chosen;
     }
 
     private int fixedPort(String node, int port) {
-      NodePort wanted = new NodePort(node, port);
+      NodePort requested = new NodePort(node, port);
       if (!rules.allows(port)) {
         // Accepted by an earlier release, or before the settings were changed.
         Message why = Message.of("wait.port-outside", "port", port);
-        throw new MissingException(new Choice.Missing(why, Optional.of(wanted)));
+        throw new MissingException(new Choice.Missing(why, Optional.of(requested)));
       }
-      boolean ours = taken.contains(wanted);
-      if (ours || !reserve(wanted)) {
-        String code = ours ? "wait.port-twice" : "wait.port";
+      boolean requestedTwice = reservedPorts.contains(requested);
+      if (requestedTwice || !reserve(requested)) {
+        String code = requestedTwice ? "wait.port-twice" : "wait.port";
         Message why = Message.of(code, "port", port).with("node", node);
-        throw new MissingException(new Choice.Missing(why, Optional.of(wanted)));
+        throw new MissingException(new Choice.Missing(why, Optional.of(requested)));
       }
       if (!engine.isPortFree(node, port)) {
         Message why = Message.of("wait.port", "port", port).with("node", node);
-        throw new MissingException(new Choice.Missing(why, Optional.of(wanted)));
+        throw new MissingException(new Choice.Missing(why, Optional.of(requested)));
       }
       return port;
     }
 
     private boolean reserve(NodePort port) {
       synchronized (PortAllocator.this) {
-        if (ports(port.node()).given.get(port.port())) {
+        if (ports(port.node()).allocated.get(port.port())) {
           return false;
         }
-        ports(port.node()).given.set(port.port());
+        ports(port.node()).allocated.set(port.port());
       }
-      taken.add(port);
+      reservedPorts.add(port);
       return true;
     }
 
-    private int free(String node) {
+    private int allocateFree(String node) {
       while (true) {
         Optional<Integer> port;
         synchronized (PortAllocator.this) {
-          port = ports(node).take();
+          port = ports(node).allocateNext();
         }
         if (port.isEmpty()) {
-          throw new MissingException(noneLeft(node));
+          throw new MissingException(noPortsLeft(node));
         }
         NodePort chosen = new NodePort(node, port.get());
         if (engine.isPortFree(node, port.get())) {
-          taken.add(chosen);
+          reservedPorts.add(chosen);
           return port.get();
         }
         foreign(chosen);
@@ -200,19 +201,19 @@ final class PortAllocator {
     }
     Chooser chooser = new Chooser();
     List<TaskPorts> chosen = new ArrayList<>();
-    boolean done = false;
+    boolean complete = false;
     try {
-      for (TaskPlacement place : placements) {
-        boolean master = Rendezvous.isMaster(spec, place.role(), place.index());
-        chosen.add(chooser.of(roles.get(place.role()), place.node(), master));
+      for (TaskPlacement placement : placements) {
+        boolean master = Rendezvous.isMaster(spec, placement.role(), placement.index());
+        chosen.add(chooser.of(roles.get(placement.role()), placement.node(), master));
       }
-      done = true;
+      complete = true;
       return new Choice.Chosen(chosen);
     } catch (Chooser.MissingException e) {
       return e.missing;
     } finally {
-      if (!done) {
-        chooser.taken.forEach(this::release);
+      if (!complete) {
+        chooser.reservedPorts.forEach(this::release);
       }
     }
   }
@@ -222,22 +223,22 @@ final class PortAllocator {
    */
   private Optional<Choice.Missing> tooMany(
       Map<String, RoleSpec> roles, List<TaskPlacement> placements) {
-    Map<String, Long> wanted = new HashMap<>();
-    for (TaskPlacement place : placements) {
+    Map<String, Long> countByNode = new HashMap<>();
+    for (TaskPlacement placement : placements) {
       long count = 2; // for ssh and http
-      for (PortRequest request : roles.get(place.role()).ports()) {
-        boolean usual =
+      for (PortRequest request : roles.get(placement.role()).ports()) {
+        boolean implicit =
             request.label().equals(TaskPorts.SSH) || request.label().equals(TaskPorts.HTTP);
-        count += (request.beginAt() > 0 ? 0 : request.count()) - (usual ? 1 : 0);
+        count += (request.beginAt() > 0 ? 0 : request.count()) - (implicit ? 1 : 0);
       }
-      if (wanted.merge(place.node(), count, Long::sum) > range.size()) {
-        return Optional.of(noneLeft(place.node()));
+      if (countByNode.merge(placement.node(), count, Long::sum) > range.size()) {
+        return Optional.of(noPortsLeft(placement.node()));
       }
     }
     return Optional.empty();
   }
 
-  private Choice.Missing noneLeft(String node) {
+  private Choice.Missing noPortsLeft(String node) {
     Message why = Message.of("wait.ports", "node", node).with("from", range.first());
     return new Choice.Missing(why.with("to", range.last()), Optional.empty());
   }
@@ -245,25 +246,25 @@ final class PortAllocator {
   /** Releases a choice that is not used. */
   synchronized void release(List<TaskPlacement> placements, List<TaskPorts> chosen) {
     for (int i = 0; i < placements.size(); i++) {
-      chosen.get(i).all().forEach(ports(placements.get(i).node()).given::clear);
+      chosen.get(i).all().forEach(ports(placements.get(i).node()).allocated::clear);
     }
   }
 
   private synchronized void release(NodePort port) {
-    ports(port.node()).given.clear(port.port());
+    ports(port.node()).allocated.clear(port.port());
   }
 
   /** Records that a foreign program uses a port; the port is skipped for a while. */
   synchronized void foreign(NodePort port) {
-    ports(port.node()).given.clear(port.port());
-    ports(port.node()).foreign.put(port.port(), clock.instant().plus(MEMORY));
+    ports(port.node()).allocated.clear(port.port());
+    ports(port.node()).foreign.put(port.port(), clock.instant().plus(SKIP_TIME));
   }
 
   /** Records the ports of tasks that already have them. */
   synchronized void adopt(Collection<Task> tasks) {
     for (Task task : tasks) {
       if (task.end().isEmpty()) {
-        task.ports().all().forEach(ports(task.node()).given::set);
+        task.ports().all().forEach(ports(task.node()).allocated::set);
       }
     }
   }
@@ -271,7 +272,7 @@ final class PortAllocator {
   /** Releases the ports of finished tasks, after their ends have been committed. */
   synchronized void release(Collection<Task> tasks) {
     for (Task task : tasks) {
-      task.ports().all().forEach(ports(task.node()).given::clear);
+      task.ports().all().forEach(ports(task.node()).allocated::clear);
     }
   }
 }

@@ -10,7 +10,7 @@ import java.util.Optional;
 /**
  * Rules for the ports that jobs may request.
  *
- * @param range from which tasks get their ports
+ * @param range range from which tasks get their ports
  * @param fixed ports outside this range that a job may name with {@code beginAt}, if an
  *     administrator allows any
  * @param mostPerJob maximum number of ports that the concurrently running tasks of one job may
@@ -18,7 +18,8 @@ import java.util.Optional;
  */
 public record PortRules(PortRange range, Optional<PortRange> fixed, int mostPerJob) {
   boolean allows(int port) {
-    return contains(range, port) || fixed.filter(more -> contains(more, port)).isPresent();
+    return contains(range, port)
+        || fixed.filter(extraRange -> contains(extraRange, port)).isPresent();
   }
 
   /** Checks every port, because the two ranges need not be adjacent. */
@@ -39,12 +40,12 @@ public record PortRules(PortRange range, Optional<PortRange> fixed, int mostPerJ
    * Returns the reason why the requested ports of a job are rejected; empty if they are accepted.
    */
   Optional<Message> refusal(JobSpec spec) {
-    long asked = 0;
+    long requestedPorts = 0;
     for (RoleSpec role : spec.roles()) {
       // For tasks that start one by one, the planner limits how many run at a time.
       long tasks = spec.extras().gangAllocation() ? role.taskCount() : 1;
       for (PortRequest request : role.ports()) {
-        asked += tasks * request.count();
+        requestedPorts += tasks * request.count();
         if (request.beginAt() > 0 && !allowsAll(request)) {
           return Optional.of(
               Message.of("error.port-outside", "port", request.beginAt())
@@ -53,8 +54,9 @@ public record PortRules(PortRange range, Optional<PortRange> fixed, int mostPerJ
         }
       }
     }
-    return asked <= mostPerJob
+    return requestedPorts <= mostPerJob
         ? Optional.empty()
-        : Optional.of(Message.of("error.too-many-ports", "asked", asked).with("most", mostPerJob));
+        : Optional.of(
+            Message.of("error.too-many-ports", "asked", requestedPorts).with("most", mostPerJob));
   }
 }

@@ -57,11 +57,11 @@ final class PortStore {
             .add();
       }
     }
-    int[] stored = batch.execute();
+    int[] insertCounts = batch.execute();
     int row = 0;
     for (Task task : tasks) {
       for (int port : task.ports().all()) {
-        if (stored[row++] == 0) {
+        if (insertCounts[row++] == 0) {
           throw new TakenException(new NodePort(task.node(), port));
         }
       }

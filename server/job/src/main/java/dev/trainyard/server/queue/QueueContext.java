@@ -55,9 +55,10 @@ record QueueContext(
     /**
      * Tasks of a job without gang scheduling have finished, and their ends are recorded.
      *
-     * @param again tasks that need a new placement now, among these or tasks that finished earlier
+     * @param requeued tasks that need a new placement now, among these or tasks that finished
+     *     earlier
      */
-    void tasksFinished(QueuedJob job, List<Task> tasks, List<TaskId> again);
+    void tasksFinished(QueuedJob job, List<Task> tasks, List<TaskId> requeued);
 
     /** A job without gang scheduling is being stopped; its remaining tasks need no placement. */
     void placementEnded(JobId job);
@@ -79,23 +80,23 @@ record QueueContext(
     }
   }
 
-  TaskSpec spec(TaskSpecs.OfJob ofJob, Task task) {
+  TaskSpec spec(TaskSpecs.OfJob jobSpecs, Task task) {
     Node node =
         nodes.get().stream()
             .filter(candidate -> candidate.name().equals(task.node()))
             .findFirst()
             .orElseThrow(
                 () -> EngineException.transientFailure("node " + task.node() + " is missing"));
-    String type = ofJob.role(task.id()).resources().deviceType();
+    String deviceType = jobSpecs.role(task.id()).resources().deviceType();
     List<Device> devices = new ArrayList<>();
     for (int index : task.devices()) {
       devices.add(
           node.devices().stream()
-              .filter(device -> device.index() == index && device.isOfType(type))
+              .filter(device -> device.index() == index && device.isOfType(deviceType))
               .findFirst()
               .orElseThrow(
                   () -> EngineException.transientFailure("device " + index + " is missing")));
     }
-    return ofJob.of(task.id(), task.ports().all(), devices);
+    return jobSpecs.of(task.id(), task.ports().all(), devices);
   }
 }

@@ -67,13 +67,13 @@ import org.slf4j.LoggerFactory;
  *       returns the same address each time. So after a restart the server simply launches a
  *       PREPARING job again: a task that is already running, or has already ended, is not started a
  *       second time.
- *   <li>RUNNING is stored after every task was started. It informs users, and after a restart it
- *       means that a task unknown to the engine is lost, not merely not started yet. A job without
- *       gang scheduling repeats steps 2 and 3 for further tasks; among these, a task whose start is
- *       not stored counts as not started, and is launched again as in step 3. A task that failed
- *       and is retried on its own also repeats these steps, under a new task ID; the fact that its
- *       end leads only to its next run, and otherwise does not count, is stored together with the
- *       end.
+ *   <li>RUNNING is stored after every task was started. This state informs users, and after a
+ *       restart it means that a task unknown to the engine is lost and not just not started yet. A
+ *       job without gang scheduling repeats steps 2 and 3 for further tasks; among these, a task
+ *       whose start is not stored counts as not started, and is launched again as in step 3. A task
+ *       that failed and is retried on its own also repeats these steps, under a new task ID; the
+ *       fact that its end leads only to its next run, and otherwise does not count, is stored
+ *       together with the end.
  *   <li>The engine keeps the end of a task until the task is removed. The task is removed only
  *       after one transaction has stored the end, released the ports, and stored the consequence
  *       for the job. After a restart, {@code list} finds an end that was not stored. This is why
@@ -96,7 +96,7 @@ import org.slf4j.LoggerFactory;
  */
 public final class QueuePipeline implements JobQueue, AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(QueuePipeline.class);
-  private static final int BATCH = 1_000;
+  private static final int MAX_BATCH_SIZE = 1_000;
 
   private final Db db;
   private final JobStore jobs;
@@ -109,7 +109,7 @@ public final class QueuePipeline implements JobQueue, AutoCloseable {
   private final ExecutorService threads =
       Executors.newThreadPerTaskExecutor(Thread.ofVirtual().name("job-", 0).factory());
   private final BlockingQueue<Runnable> inbox = new LinkedBlockingQueue<>();
-  private final Thread loop;
+  private final Thread queueThread;
   private volatile boolean closed;
   private volatile List<Node> nodes = List.of();
 
@@ -122,10 +122,10 @@ public final class QueuePipeline implements JobQueue, AutoCloseable {
   private final Set<JobId> rereadJobs = new HashSet<>();
 
   private final Reconciliation reconciliation;
-  private final WaitReasonRecorder waits;
-  private final MissedJobs missed;
-  private final UnreadableJobs unreadable;
-  private final PlannerConstraints rules;
+  private final WaitReasonRecorder waitReasons;
+  private final MissedJobs missedJobs;
+  private final UnreadableJobs unreadableJobs;
+  private final PlannerConstraints constraints;
 
   /**
    * @param quotas reads the current limits
@@ -170,19 +170,19 @@ public final class QueuePipeline implements JobQueue, AutoCloseable {
             new EngineWatch(engine, threads, () -> inbox.add(this::engineReturned)),
             new Reports());
     this.waiting = new WaitingJobs(this.planner, context.watch(), clock);
-    this.waits = new WaitReasonRecorder(context, waiting, new EventStore(), clock);
-    this.rules =
+    this.waitReasons = new WaitReasonRecorder(context, waiting, new EventStore(), clock);
+    this.constraints =
         new PlannerConstraints(this.planner, waiting, quotas, cordoned, threads, inbox::add);
     this.reconciliation = new Reconciliation(engine, context.watch(), threads, inbox::add, runs);
-    this.unreadable = new UnreadableJobs(db, jobs, attempts, clock);
-    this.missed = new MissedJobs(context, db, waiting, runs, inbox::add, this::planOutdated);
-    this.loop = Thread.ofPlatform().name("queue").unstarted(this::loop);
+    this.unreadableJobs = new UnreadableJobs(db, jobs, attempts, clock);
+    this.missedJobs = new MissedJobs(context, db, waiting, runs, inbox::add, this::reloadJob);
+    this.queueThread = Thread.ofPlatform().name("queue").unstarted(this::loop);
   }
 
   private final class Reports implements QueueContext.Outcomes {
     @Override
     public void planOutdated(JobId job) {
-      inbox.add(() -> QueuePipeline.this.planOutdated(job));
+      inbox.add(() -> QueuePipeline.this.reloadJob(job));
     }
 
     @Override
@@ -191,8 +191,8 @@ public final class QueuePipeline implements JobQueue, AutoCloseable {
     }
 
     @Override
-    public void tasksFinished(QueuedJob job, List<Task> tasks, List<TaskId> again) {
-      inbox.add(() -> QueuePipeline.this.tasksFinished(job, tasks, again));
+    public void tasksFinished(QueuedJob job, List<Task> tasks, List<TaskId> requeued) {
+      inbox.add(() -> QueuePipeline.this.tasksFinished(job, tasks, requeued));
     }
 
     @Override
@@ -215,22 +215,22 @@ public final class QueuePipeline implements JobQueue, AutoCloseable {
     nodes = List.copyOf(engine.nodes());
     planner.apply(new QueueEvent.NodesChanged(nodes));
     planner.apply(new QueueEvent.PortLimitChanged(settings.ports().mostPerJob()));
-    rules.read();
+    constraints.read();
     // Subscribes before listing, so that no event between the two is missed.
     engine.watch(observation -> inbox.add(() -> reconciliation.observed(observation)));
-    List<TaskObservation> listed = engine.list();
-    Set<TaskId> known = Reconciliation.ids(listed);
-    List<JobStore.Unfinished> begun =
-        jobs.loadQueue(db, found -> adopt(found, known), unreadable::fail);
+    List<TaskObservation> engineTasks = engine.list();
+    Set<TaskId> known = Reconciliation.ids(engineTasks);
+    List<JobStore.Unfinished> startedJobs =
+        jobs.loadQueue(db, found -> adopt(found, known), unreadableJobs::fail);
     List<TaskId> running = new ArrayList<>();
-    for (JobStore.Unfinished found : begun) {
+    for (JobStore.Unfinished found : startedJobs) {
       running.addAll(adopt(found, known));
     }
-    inbox.add(() -> reconciliation.compare(running, listed));
-    loop.start();
-    int jobCount = waiting.size() + begun.size();
-    if (jobCount > 0 || !listed.isEmpty()) {
-      LOG.info("adopted {} jobs; the engine has {} tasks", jobCount, listed.size());
+    inbox.add(() -> reconciliation.compare(running, engineTasks));
+    queueThread.start();
+    int jobCount = waiting.size() + startedJobs.size();
+    if (jobCount > 0 || !engineTasks.isEmpty()) {
+      LOG.info("adopted {} jobs; the engine has {} tasks", jobCount, engineTasks.size());
     }
   }
 
@@ -271,7 +271,7 @@ public final class QueuePipeline implements JobQueue, AutoCloseable {
         Runnable first = inbox.poll(waiting.untilNext(untilTick).toNanos(), TimeUnit.NANOSECONDS);
         if (first != null) {
           batch.add(first);
-          inbox.drainTo(batch, BATCH);
+          inbox.drainTo(batch, MAX_BATCH_SIZE);
           batch.forEach(this::handle);
           batch.clear();
         }
@@ -289,9 +289,9 @@ public final class QueuePipeline implements JobQueue, AutoCloseable {
     }
   }
 
-  private void handle(Runnable input) {
+  private void handle(Runnable event) {
     try {
-      input.run();
+      event.run();
     } catch (RuntimeException e) {
       LOG.error("unexpected error in the queue", e);
     }
@@ -303,10 +303,10 @@ public final class QueuePipeline implements JobQueue, AutoCloseable {
     }
     Plan plan = planner.plan(clock.instant());
     for (Plan.Start start : plan.starts()) {
-      AttemptRun begun = runs.get(start.job());
-      if (begun != null) {
-        allocations.add(begun.queued(), start.tasks());
-        begun.placeMore(start.tasks());
+      AttemptRun currentRun = runs.get(start.job());
+      if (currentRun != null) {
+        allocations.add(currentRun.queued(), start.tasks());
+        currentRun.placeMore(start.tasks());
         continue;
       }
       WaitingJob waitingJob = waiting.take(start.job());
@@ -320,11 +320,11 @@ public final class QueuePipeline implements JobQueue, AutoCloseable {
   }
 
   /** Releases the placements of finished tasks, so that the next jobs in the queue can use them. */
-  private void tasksFinished(QueuedJob job, List<Task> tasks, List<TaskId> again) {
+  private void tasksFinished(QueuedJob job, List<Task> tasks, List<TaskId> requeued) {
     AttemptRun run = runs.get(job.id());
     if (run != null) {
       allocations.free(job.id(), tasks);
-      allocations.requeue(job, run.isStopping() ? List.of() : again);
+      allocations.requeue(job, run.isStopping() ? List.of() : requeued);
       waiting.resourcesChanged();
       waiting.portsFreed(tasks);
     }
@@ -339,7 +339,7 @@ public final class QueuePipeline implements JobQueue, AutoCloseable {
     AttemptRun run = runs.get(job.id());
     if (run != null && run.attempt() == attempt) {
       if (rereadJobs.contains(job.id())) {
-        planOutdated(job.id());
+        reloadJob(job.id());
       } else {
         removeJob(job.id());
         if (job.state() == JobState.WAITING) {
@@ -357,18 +357,19 @@ public final class QueuePipeline implements JobQueue, AutoCloseable {
   }
 
   /** Discards what the queue knows of a job and adds the job again in its current state. */
-  private void planOutdated(JobId id) {
+  private void reloadJob(JobId id) {
     rereadJobs.remove(id);
     try {
       Optional<JobStore.Unfinished> found = db.read(handle -> jobs.findUnfinished(handle, id));
-      boolean there = found.filter(it -> it.job().state().holdsResources()).isPresent();
-      Set<TaskId> known = there ? Reconciliation.ids(engine.list()) : Set.of();
-      // Only now, because without an attempt the reconciliation would remove the job's tasks.
+      boolean holdsResources = found.filter(it -> it.job().state().holdsResources()).isPresent();
+      Set<TaskId> known = holdsResources ? Reconciliation.ids(engine.list()) : Set.of();
+      // Removed only now, because without an attempt the reconciliation would remove the job's
+      // tasks.
       removeJob(id);
       found.ifPresent(it -> adopt(it, known));
     } catch (AppException e) {
       removeJob(id);
-      unreadable.fail(id, e);
+      unreadableJobs.fail(id, e);
     } catch (RuntimeException e) {
       LOG.warn("failed to add job {} to the queue; will retry", id, e);
       rereadJobs.add(id);
@@ -378,14 +379,14 @@ public final class QueuePipeline implements JobQueue, AutoCloseable {
   /** Performs the periodic work. */
   private void tick() {
     runs.values().forEach(AttemptRun::tick);
-    List<JobId> again = List.copyOf(rereadJobs);
+    List<JobId> rereadNow = List.copyOf(rereadJobs);
     rereadJobs.clear();
-    again.forEach(this::planOutdated);
+    rereadNow.forEach(this::reloadJob);
     waiting.requeueDueChecked();
-    waits.recordDue();
-    rules.refresh();
+    waitReasons.recordDue();
+    constraints.refresh();
     reconciliation.begin(this::nodesChanged);
-    missed.check();
+    missedJobs.check();
   }
 
   /** Performs the periodic work immediately; the future completes when it is done. */
@@ -399,10 +400,10 @@ public final class QueuePipeline implements JobQueue, AutoCloseable {
     reconciliation.begin(this::nodesChanged);
   }
 
-  private void nodesChanged(List<Node> now) {
-    if (!now.equals(nodes)) {
-      nodes = now;
-      planner.apply(new QueueEvent.NodesChanged(now));
+  private void nodesChanged(List<Node> currentNodes) {
+    if (!currentNodes.equals(nodes)) {
+      nodes = currentNodes;
+      planner.apply(new QueueEvent.NodesChanged(currentNodes));
       waiting.resourcesChanged();
     }
   }
@@ -465,7 +466,7 @@ public final class QueuePipeline implements JobQueue, AutoCloseable {
 
   /** Must be called when quotas, limits or cordoned nodes have changed. */
   public void rulesChanged() {
-    inbox.add(rules::refresh);
+    inbox.add(constraints::refresh);
   }
 
   /** Returns the usage of the limits. */
@@ -487,6 +488,6 @@ public final class QueuePipeline implements JobQueue, AutoCloseable {
   @Override
   public void close() {
     closed = true;
-    QueueShutdown.stop(loop, threads);
+    QueueShutdown.stop(queueThread, threads);
   }
 }

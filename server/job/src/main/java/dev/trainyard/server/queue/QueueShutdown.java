@@ -11,12 +11,12 @@ final class QueueShutdown {
   private QueueShutdown() {}
 
   /** Interrupts the queue thread and waits a few seconds for it and for the steps in progress. */
-  static void stop(Thread loop, ExecutorService threads) {
-    loop.interrupt();
+  static void stop(Thread queueThread, ExecutorService threads) {
+    queueThread.interrupt();
     threads.shutdown();
     try {
-      if (loop.isAlive()) {
-        loop.join(TIMEOUT);
+      if (queueThread.isAlive()) {
+        queueThread.join(TIMEOUT);
       }
       if (!threads.awaitTermination(TIMEOUT.toSeconds(), TimeUnit.SECONDS)) {
         threads.shutdownNow();

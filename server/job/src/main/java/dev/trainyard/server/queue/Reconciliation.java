@@ -46,32 +46,32 @@ final class Reconciliation {
     this.runs = runs;
   }
 
-  static Set<TaskId> ids(List<TaskObservation> listed) {
-    Set<TaskId> known = new HashSet<>();
-    listed.forEach(observation -> known.add(observation.id()));
-    return known;
+  static Set<TaskId> ids(List<TaskObservation> engineTasks) {
+    Set<TaskId> knownTasks = new HashSet<>();
+    engineTasks.forEach(observation -> knownTasks.add(observation.id()));
+    return knownTasks;
   }
 
   /**
    * Lists everything the engine has, in case an observation was missed; does nothing if a
    * reconciliation is already in progress.
    */
-  void begin(Consumer<List<Node>> machines) {
+  void begin(Consumer<List<Node>> nodesConsumer) {
     if (inProgress) {
       return;
     }
     inProgress = true;
-    // Taken before the engine's list, so that a task in here that is missing there is lost.
+    // Read before the engine's list, so that a running task that is missing in that list is lost.
     List<TaskId> running = runs.values().stream().flatMap(run -> run.running().stream()).toList();
-    inThread(
+    runInBackground(
         () -> {
           try {
-            List<Node> now = List.copyOf(engine.nodes());
-            List<TaskObservation> listed = engine.list();
+            List<Node> nodes = List.copyOf(engine.nodes());
+            List<TaskObservation> engineTasks = engine.list();
             inbox.accept(
                 () -> {
-                  machines.accept(now);
-                  compare(running, listed);
+                  nodesConsumer.accept(nodes);
+                  compare(running, engineTasks);
                 });
           } finally {
             inbox.accept(() -> inProgress = false);
@@ -82,20 +82,20 @@ final class Reconciliation {
   /**
    * @param running tasks that must be in the list, because they were running before it was read
    */
-  void compare(List<TaskId> running, List<TaskObservation> listed) {
-    Set<TaskId> known = ids(listed);
+  void compare(List<TaskId> running, List<TaskObservation> engineTasks) {
+    Set<TaskId> knownTasks = ids(engineTasks);
     for (TaskId task : running) {
       AttemptRun run = runs.get(task.job());
-      if (!known.contains(task) && run != null && run.attempt() == task.attempt()) {
+      if (!knownTasks.contains(task) && run != null && run.attempt() == task.attempt()) {
         run.lost(task);
       }
     }
-    for (TaskObservation observation : listed) {
+    for (TaskObservation observation : engineTasks) {
       AttemptRun run = runs.get(observation.id().job());
       // An attempt is known here before its tasks are known to the engine, so this task's attempt
       // has finished.
       if (run == null || observation.id().attempt() < run.attempt()) {
-        inThread(() -> engine.remove(observation.id()));
+        runInBackground(() -> engine.remove(observation.id()));
       } else {
         observed(observation);
       }
@@ -110,12 +110,12 @@ final class Reconciliation {
     }
   }
 
-  private void inThread(Runnable work) {
+  private void runInBackground(Runnable operation) {
     try {
       threads.execute(
           () -> {
             try {
-              work.run();
+              operation.run();
             } catch (RuntimeException e) {
               if (!watch.isUnavailable() && !watch.checkOutage()) {
                 LOG.warn("an engine operation failed; will retry", e);

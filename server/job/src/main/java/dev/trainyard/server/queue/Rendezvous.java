@@ -22,7 +22,7 @@ final class Rendezvous {
   private static final String TENSORFLOW_FILE = "runtime.d/tf_config.json";
 
   private static final String EVALUATOR = "evaluator";
-  private static final Set<String> TENSORFLOW =
+  private static final Set<String> TENSORFLOW_ROLES =
       Set.of("chief", "master", "worker", "ps", EVALUATOR);
 
   private final JobSpec spec;
@@ -30,7 +30,7 @@ final class Rendezvous {
   private final PeerTable table;
   private final Map<String, String> hosts;
   private final Map<String, Integer> firstRanks = new HashMap<>();
-  private final String cluster;
+  private final String tensorFlowCluster;
 
   /**
    * @param tasks all tasks of the attempt, by rank
@@ -46,7 +46,7 @@ final class Rendezvous {
       firstRanks.put(role.name(), rank);
       rank += role.taskCount();
     }
-    this.cluster = isTensorFlow() ? cluster() : "";
+    this.tensorFlowCluster = isTensorFlow() ? tensorFlowCluster() : "";
   }
 
   /** Returns whether a task needs a port for the rendezvous; only the first task of a job does. */
@@ -63,7 +63,7 @@ final class Rendezvous {
 
   private boolean isTensorFlow() {
     return isNeeded()
-        && spec.roles().stream().map(RoleSpec::name).allMatch(TENSORFLOW::contains)
+        && spec.roles().stream().map(RoleSpec::name).allMatch(TENSORFLOW_ROLES::contains)
         && spec.roles().stream().anyMatch(role -> !role.name().equals(EVALUATOR));
   }
 
@@ -71,7 +71,7 @@ final class Rendezvous {
    * Returns the TensorFlow cluster. Evaluators are not part of it; the other tasks do not wait for
    * them.
    */
-  private String cluster() {
+  private String tensorFlowCluster() {
     Map<String, List<String>> members = new LinkedHashMap<>();
     for (Task task : tasks) {
       if (!task.id().role().equals(EVALUATOR)) {
@@ -99,14 +99,14 @@ final class Rendezvous {
     String port = master.ports().first(TaskPorts.MASTER);
     variables.put("MASTER_PORT", port.isEmpty() ? PeerTable.http(master) : port);
     variables.put("MPI_HOSTFILE", "/usr/local/pai/" + HOSTFILE);
-    if (!cluster.isEmpty() && PeerTable.fitsVariables(spec)) {
-      variables.put("TF_CONFIG", tensorFlow(task));
+    if (!tensorFlowCluster.isEmpty() && PeerTable.fitsVariables(spec)) {
+      variables.put("TF_CONFIG", tensorFlowConfig(task));
     }
   }
 
-  private String tensorFlow(Task task) {
+  private String tensorFlowConfig(Task task) {
     return "{\"cluster\":%s,\"task\":{\"type\":\"%s\",\"index\":%d}}"
-        .formatted(cluster, task.id().role(), task.id().index());
+        .formatted(tensorFlowCluster, task.id().role(), task.id().index());
   }
 
   /** Returns the files, which are the same for all tasks. */
@@ -116,21 +116,21 @@ final class Rendezvous {
     }
     Map<String, String> files = new HashMap<>();
     files.put(HOSTFILE, hostfile());
-    if (!cluster.isEmpty() && !PeerTable.fitsVariables(spec)) {
-      files.put(TENSORFLOW_FILE, "{\"cluster\":" + cluster + "}");
+    if (!tensorFlowCluster.isEmpty() && !PeerTable.fitsVariables(spec)) {
+      files.put(TENSORFLOW_FILE, "{\"cluster\":" + tensorFlowCluster + "}");
     }
     return files;
   }
 
   /** Lists names rather than addresses, so that ssh applies the settings of the respective task. */
   private String hostfile() {
-    Map<String, Integer> cards = new HashMap<>();
-    spec.roles().forEach(role -> cards.put(role.name(), role.resources().devices()));
+    Map<String, Integer> devicesByRole = new HashMap<>();
+    spec.roles().forEach(role -> devicesByRole.put(role.name(), role.resources().devices()));
     StringBuilder text = new StringBuilder();
     for (Task task : tasks) {
       String exact = HostNames.exact(task.id());
       String name = hosts.containsKey(exact) ? exact : HostNames.of(task.id());
-      int devices = cards.get(task.id().role());
+      int devices = devicesByRole.get(task.id().role());
       text.append(name).append(" slots=").append(Math.max(1, devices)).append('\n');
     }
     return text.toString();

@@ -16,11 +16,11 @@ import org.slf4j.LoggerFactory;
  */
 final class RetryingDb {
   private static final Logger LOG = LoggerFactory.getLogger(RetryingDb.class);
-  private static final Duration FIRST_PAUSE = Duration.ofMillis(100);
+  private static final Duration INITIAL_PAUSE = Duration.ofMillis(100);
   private static final Duration MAX_PAUSE = Duration.ofSeconds(10);
 
   /** Maximum retries of a failure that is not an outage. */
-  private static final int RETRIES = 3;
+  private static final int MAX_RETRIES = 3;
 
   private final Db db;
   private final BooleanSupplier closed;
@@ -30,17 +30,17 @@ final class RetryingDb {
     this.closed = closed;
   }
 
-  <T> T write(Db.Transaction<T> work) {
-    return get(() -> db.write(work));
+  <T> T write(Db.Transaction<T> transaction) {
+    return get(() -> db.write(transaction));
   }
 
-  <T> T read(Db.Transaction<T> work) {
-    return get(() -> db.read(work));
+  <T> T read(Db.Transaction<T> transaction) {
+    return get(() -> db.read(transaction));
   }
 
   /** Runs any operation that uses the database, with retries. */
   <T> T get(Supplier<T> access) {
-    Duration pause = FIRST_PAUSE;
+    Duration pause = INITIAL_PAUSE;
     int retries = 0;
     while (true) {
       try {
@@ -49,12 +49,12 @@ final class RetryingDb {
         throw e;
       } catch (RuntimeException e) {
         stopIfClosed(e);
-        if (Outages.kind(e).isEmpty() && ++retries > RETRIES) {
+        if (Outages.kind(e).isEmpty() && ++retries > MAX_RETRIES) {
           throw e;
         }
         LOG.warn("a database access failed, retrying in {}", pause, e);
         pause(pause);
-        pause = longer(pause);
+        pause = doubled(pause);
       }
     }
   }
@@ -68,7 +68,7 @@ final class RetryingDb {
     }
   }
 
-  private static Duration longer(Duration pause) {
+  private static Duration doubled(Duration pause) {
     Duration twice = pause.multipliedBy(2);
     return twice.compareTo(MAX_PAUSE) < 0 ? twice : MAX_PAUSE;
   }

@@ -6,12 +6,15 @@ import java.util.concurrent.Executor;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Runs steps one at a time, on a thread of the executor as long as there are any. Thread-safe. */
+/**
+ * Runs steps one at a time. Occupies a thread of the executor only while there are steps.
+ * Thread-safe.
+ */
 final class SerialSteps {
   private static final Logger LOG = LoggerFactory.getLogger(SerialSteps.class);
 
   private final Executor executor;
-  private final Deque<Runnable> waiting = new ArrayDeque<>();
+  private final Deque<Runnable> pendingSteps = new ArrayDeque<>();
   private boolean busy;
 
   SerialSteps(Executor executor) {
@@ -19,7 +22,7 @@ final class SerialSteps {
   }
 
   synchronized void add(Runnable step) {
-    waiting.add(step);
+    pendingSteps.add(step);
     if (!busy) {
       busy = true;
       executor.execute(this::drain);
@@ -27,12 +30,12 @@ final class SerialSteps {
   }
 
   private void drain() {
-    boolean broken = true;
+    boolean failed = true;
     try {
       runAll();
-      broken = false;
+      failed = false;
     } finally {
-      if (broken) { // an Error such as OutOfMemoryError ends this thread, but not the later steps
+      if (failed) { // an Error such as OutOfMemoryError ends this thread, but not the later steps
         restart();
       }
     }
@@ -40,7 +43,7 @@ final class SerialSteps {
 
   private synchronized void restart() {
     busy = false;
-    if (!waiting.isEmpty()) {
+    if (!pendingSteps.isEmpty()) {
       executor.execute(this::drain);
       busy = true;
     }
@@ -59,7 +62,7 @@ final class SerialSteps {
   }
 
   private synchronized Runnable next() {
-    Runnable step = waiting.poll();
+    Runnable step = pendingSteps.poll();
     busy = step != null;
     return step;
   }

@@ -19,12 +19,12 @@ import java.util.Map;
  * them, and they keep data from one job to the next. See docs/rationale.md.
  */
 public final class StorageVolumes {
-  private final Path users;
-  private final Path shared;
+  private final Path usersDirectory;
+  private final Path sharedDirectory;
 
   public StorageVolumes(Path data) {
-    this.users = ofUsers(data);
-    this.shared = data.resolve("storages").resolve("shared");
+    this.usersDirectory = ofUsers(data);
+    this.sharedDirectory = data.resolve("storages").resolve("shared");
   }
 
   /** Returns the directory that contains a directory with the storages of each user. */
@@ -33,26 +33,28 @@ public final class StorageVolumes {
   }
 
   /**
-   * @param others the shared storages, each with whether it is read-only
+   * @param sharedStorages the shared storages, each with whether it is read-only
    */
-  List<Volume> of(User owner, JobExtras extras, List<Map.Entry<StorageMount, Boolean>> others) {
+  List<Volume> of(
+      User owner, JobExtras extras, List<Map.Entry<StorageMount, Boolean>> sharedStorages) {
     List<Volume> volumes = new ArrayList<>();
-    others.forEach(other -> volumes.add(shared(other.getKey(), other.getValue())));
+    sharedStorages.forEach(storage -> volumes.add(shared(storage.getKey(), storage.getValue())));
     for (StorageMount mount : extras.storages()) {
-      if (others.stream().noneMatch(other -> other.getKey().name().equals(mount.name()))) {
-        volumes.add(volume(owner, mount));
+      if (sharedStorages.stream()
+          .noneMatch(storage -> storage.getKey().name().equals(mount.name()))) {
+        volumes.add(ownedVolume(owner, mount));
       }
     }
     return volumes;
   }
 
   private Volume shared(StorageMount mount, boolean readOnly) {
-    Path directory = shared.resolve(mount.name()).normalize();
-    if (!shared.equals(directory.getParent())) {
+    Path directory = sharedDirectory.resolve(mount.name()).normalize();
+    if (!sharedDirectory.equals(directory.getParent())) {
       throw new EngineException("the storage " + mount.name() + " has an invalid name");
     }
     if (readOnly) {
-      create(directory);
+      createDirectory(directory);
     }
     return new Volume(
         directory, mount.mountPath(), readOnly ? Volume.Access.READ_ONLY : Volume.Access.SHARED);
@@ -61,7 +63,7 @@ public final class StorageVolumes {
   /**
    * Creates the directory of a read-only storage. It is empty until an administrator adds files.
    */
-  private static void create(Path directory) {
+  private static void createDirectory(Path directory) {
     try {
       Files.createDirectories(
           directory,
@@ -72,17 +74,18 @@ public final class StorageVolumes {
     }
   }
 
-  private Volume volume(User owner, StorageMount mount) {
-    Path own = of(owner);
-    Path directory = own.resolve(mount.name()).normalize();
+  private Volume ownedVolume(User owner, StorageMount mount) {
+    Path ownerDirectory = directoryOf(owner);
+    Path directory = ownerDirectory.resolve(mount.name()).normalize();
     // Names are validated where they are parsed; mounting here must not depend on that.
-    if (!users.equals(own.getParent()) || !own.equals(directory.getParent())) {
+    if (!usersDirectory.equals(ownerDirectory.getParent())
+        || !ownerDirectory.equals(directory.getParent())) {
       throw new EngineException("the storage " + mount.name() + " has an invalid name");
     }
     return new Volume(directory, mount.mountPath(), Volume.Access.OWNED);
   }
 
-  private Path of(User owner) {
-    return users.resolve(owner.name()).normalize();
+  private Path directoryOf(User owner) {
+    return usersDirectory.resolve(owner.name()).normalize();
   }
 }

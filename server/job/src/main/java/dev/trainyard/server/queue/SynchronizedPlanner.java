@@ -33,14 +33,14 @@ final class SynchronizedPlanner {
   }
 
   synchronized Plan plan(Instant now) {
-    long began = System.nanoTime();
+    long startNanos = System.nanoTime();
     Plan plan = planner.plan(now);
-    planNanos.add(System.nanoTime() - began);
+    planNanos.add(System.nanoTime() - startNanos);
     plans.increment();
     return plan;
   }
 
-  /** Number and total duration of plans; does not wait for the planner. */
+  /** Returns the number and total duration of plans; does not wait for the planner. */
   PlanningCost cost() {
     return new PlanningCost(plans.sum(), Duration.ofNanos(planNanos.sum()));
   }

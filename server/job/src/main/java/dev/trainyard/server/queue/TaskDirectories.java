@@ -8,10 +8,12 @@ import dev.trainyard.server.job.Job;
 record TaskDirectories(String data, String output, String code) {
   static TaskDirectories of(Job job, JobSpec spec) {
     return new TaskDirectories(
-        filled(spec.dataDir(), job), filled(spec.outputDir(), job), filled(spec.codeDir(), job));
+        substituteVariables(spec.dataDir(), job),
+        substituteVariables(spec.outputDir(), job),
+        substituteVariables(spec.codeDir(), job));
   }
 
-  private static String filled(String path, Job job) {
+  private static String substituteVariables(String path, Job job) {
     return DirectoryVariables.substitute(path, job.name(), job.userName());
   }
 }

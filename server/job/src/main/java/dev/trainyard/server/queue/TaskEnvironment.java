@@ -20,43 +20,44 @@ import java.util.stream.Collectors;
  */
 final class TaskEnvironment {
   /**
-   * Variables per role are omitted beyond this size, because a program's environment is limited.
+   * Maximum total size of the variables about all roles. If it is exceeded, they are omitted,
+   * because a program's environment is limited.
    */
-  private static final int MAX_BYTES_PER_ROLE = 96 * 1024;
+  private static final int MAX_ROLE_VARIABLE_BYTES = 96 * 1024;
 
   private final JobSpec spec;
   private final boolean isV2;
-  private final Map<String, String> shared = new LinkedHashMap<>();
+  private final Map<String, String> sharedVariables = new LinkedHashMap<>();
   private final FrameworkVariables framework;
 
   /**
    * Prepares the variables that all tasks of the job share.
    *
-   * @param platform variables with which a task reaches the platform
+   * @param platformVariables variables with which a task reaches the platform
    */
   TaskEnvironment(
-      Job job, JobSpec spec, TaskDirectories directories, Map<String, String> platform) {
+      Job job, JobSpec spec, TaskDirectories directories, Map<String, String> platformVariables) {
     this.spec = spec;
     this.isV2 = spec.format() == JobFormat.OPENPAI_V2;
     this.framework = new FrameworkVariables(job);
-    shared.putAll(platform);
-    ofTheJob(job);
+    sharedVariables.putAll(platformVariables);
+    addJobVariables(job);
     if (!isV2) {
-      ofTheOldFormat(directories);
+      addOldFormatVariables(directories);
     }
-    shared.putAll(ofTheRoles());
+    sharedVariables.putAll(roleVariables());
   }
 
   /** Returns notices for the owner of the job. */
   static List<Message> notices(JobSpec spec) {
-    return size(ofEachRole(spec)) > MAX_BYTES_PER_ROLE
+    return size(allRoleVariables(spec)) > MAX_ROLE_VARIABLE_BYTES
         ? List.of(Message.of("notice.role-variables", "roles", spec.roles().size()))
         : List.of();
   }
 
   Map<String, String> of(TaskId task, RoleSpec role) {
-    Map<String, String> variables = new HashMap<>(shared);
-    ofTheTask(variables, task, role);
+    Map<String, String> variables = new HashMap<>(sharedVariables);
+    addTaskVariables(variables, task, role);
     if (isV2) {
       framework.addTo(variables, task);
     }
@@ -66,10 +67,10 @@ final class TaskEnvironment {
   }
 
   private void set(String name, Object value) {
-    shared.put(name, String.valueOf(value));
+    sharedVariables.put(name, String.valueOf(value));
   }
 
-  private void ofTheJob(Job job) {
+  private void addJobVariables(Job job) {
     // Unbuffered, so that a line appears in the log when it is printed and not when a buffer is
     // full.
     set("PYTHONUNBUFFERED", "1");
@@ -92,7 +93,7 @@ final class TaskEnvironment {
     }
   }
 
-  private void ofTheOldFormat(TaskDirectories directories) {
+  private void addOldFormatVariables(TaskDirectories directories) {
     set("PAI_JOB_VC_NAME", spec.virtualCluster());
     set("PAI_DATA_DIR", directories.data());
     set("PAI_OUTPUT_DIR", directories.output());
@@ -104,13 +105,13 @@ final class TaskEnvironment {
    * Adds the variables of one task. v2 jobs also get those of v1, because files converted from v1
    * use them.
    */
-  private void ofTheTask(Map<String, String> variables, TaskId task, RoleSpec role) {
-    TaskResources needs = role.resources();
+  private void addTaskVariables(Map<String, String> variables, TaskId task, RoleSpec role) {
+    TaskResources resources = role.resources();
     String index = String.valueOf(task.index());
     String count = String.valueOf(role.taskCount());
-    String cpus = String.valueOf(needs.cpus());
-    String memory = String.valueOf(needs.memory().megabytes());
-    String devices = String.valueOf(needs.devices());
+    String cpus = String.valueOf(resources.cpus());
+    String memory = String.valueOf(resources.memory().megabytes());
+    String devices = String.valueOf(resources.devices());
     variables.put("PAI_CONTAINER_ID", task.toString());
     variables.put("PAI_TASK_INDEX", index);
     variables.put("PAI_TASK_ROLE_NAME", role.name());
@@ -119,27 +120,29 @@ final class TaskEnvironment {
     variables.put("PAI_TASK_CPU_NUM", cpus);
     variables.put("PAI_TASK_MEM_MB", memory);
     variables.put("PAI_TASK_GPU_NUM", devices);
-    variables.put("PAI_RESOURCE", resource(role));
+    variables.put("PAI_RESOURCE", resourceList(role));
     variables.put("PAI_CURRENT_TASK_ROLE_NAME", role.name());
     variables.put("PAI_CURRENT_TASK_ROLE_CURRENT_TASK_INDEX", index);
     variables.put("PAI_CURRENT_TASK_ROLE_TASK_COUNT", count);
     variables.put("PAI_CURRENT_TASK_ROLE_CPU_COUNT", cpus);
     variables.put("PAI_CURRENT_TASK_ROLE_MEM_MB", memory);
-    variables.put("PAI_CURRENT_TASK_ROLE_SHM_MB", String.valueOf(needs.sharedMemory().megabytes()));
+    variables.put(
+        "PAI_CURRENT_TASK_ROLE_SHM_MB", String.valueOf(resources.sharedMemory().megabytes()));
     variables.put("PAI_CURRENT_TASK_ROLE_GPU_COUNT", devices);
     variables.put(
-        "PAI_CURRENT_TASK_ROLE_MIN_FAILED_TASK_COUNT", count(spec.format(), role.minFailed()));
+        "PAI_CURRENT_TASK_ROLE_MIN_FAILED_TASK_COUNT",
+        minimumCount(spec.format(), role.minFailed()));
     variables.put(
         "PAI_CURRENT_TASK_ROLE_MIN_SUCCEEDED_TASK_COUNT",
-        count(spec.format(), role.minSucceeded()));
+        minimumCount(spec.format(), role.minSucceeded()));
   }
 
-  private Map<String, String> ofTheRoles() {
-    Map<String, String> variables = ofEachRole(spec);
-    return size(variables) <= MAX_BYTES_PER_ROLE ? variables : Map.of();
+  private Map<String, String> roleVariables() {
+    Map<String, String> variables = allRoleVariables(spec);
+    return size(variables) <= MAX_ROLE_VARIABLE_BYTES ? variables : Map.of();
   }
 
-  private static Map<String, String> ofEachRole(JobSpec spec) {
+  private static Map<String, String> allRoleVariables(JobSpec spec) {
     Map<String, String> variables = new LinkedHashMap<>();
     String roles = spec.roles().stream().map(RoleSpec::name).collect(Collectors.joining(","));
     variables.put("PAI_TASK_ROLE_LIST", roles);
@@ -147,10 +150,11 @@ final class TaskEnvironment {
     for (RoleSpec role : spec.roles()) {
       String name = role.name();
       variables.put("PAI_TASK_ROLE_TASK_COUNT_" + name, String.valueOf(role.taskCount()));
-      variables.put("PAI_RESOURCE_" + name, resource(role));
-      variables.put("PAI_MIN_FAILED_TASK_COUNT_" + name, count(spec.format(), role.minFailed()));
+      variables.put("PAI_RESOURCE_" + name, resourceList(role));
       variables.put(
-          "PAI_MIN_SUCCEEDED_TASK_COUNT_" + name, count(spec.format(), role.minSucceeded()));
+          "PAI_MIN_FAILED_TASK_COUNT_" + name, minimumCount(spec.format(), role.minFailed()));
+      variables.put(
+          "PAI_MIN_SUCCEEDED_TASK_COUNT_" + name, minimumCount(spec.format(), role.minSucceeded()));
     }
     return variables;
   }
@@ -167,14 +171,20 @@ final class TaskEnvironment {
    * Formats the resources of a role; OpenPAI writes 0 for shared memory that a v2 file does not
    * request.
    */
-  private static String resource(RoleSpec role) {
-    TaskResources needs = role.resources();
-    long shared = role.usualSharedMemory() ? 0 : needs.sharedMemory().megabytes();
-    return needs.devices() + "," + needs.cpus() + "," + needs.memory().megabytes() + "," + shared;
+  private static String resourceList(RoleSpec role) {
+    TaskResources resources = role.resources();
+    long sharedMemory = role.usualSharedMemory() ? 0 : resources.sharedMemory().megabytes();
+    return resources.devices()
+        + ","
+        + resources.cpus()
+        + ","
+        + resources.memory().megabytes()
+        + ","
+        + sharedMemory;
   }
 
   /** Formats a minimum count; a disabled rule is written as in the format: empty, or -1. */
-  private static String count(JobFormat format, int number) {
+  private static String minimumCount(JobFormat format, int number) {
     if (number > 0) {
       return String.valueOf(number);
     }

@@ -17,10 +17,11 @@ import java.util.List;
 /**
  * Events about individual tasks. A job with one task has none, because the events of the job
  * contain everything. If many tasks start or end together, the first ones get an event each and the
- * rest are summarized as a count, so that ten thousand tasks do not cause ten thousand rows. Pure.
+ * rest are summarized as a count, so that ten thousand tasks do not cause ten thousand rows. Has no
+ * state and no side effects.
  */
 final class TaskEvents {
-  private static final int ONE_BY_ONE = 20;
+  private static final int MAX_SINGLE_EVENTS = 20;
 
   private TaskEvents() {}
 
@@ -29,11 +30,15 @@ final class TaskEvents {
     if (job.taskCount() > 1) {
       tasks.stream()
           .sorted(Comparator.comparing(TaskId::role).thenComparingInt(TaskId::index))
-          .limit(ONE_BY_ONE)
+          .limit(MAX_SINGLE_EVENTS)
           .map(
               task ->
                   event(
-                      job, task, EventType.TASK_STARTED, false, named("event.task-started", task)))
+                      job,
+                      task,
+                      EventType.TASK_STARTED,
+                      false,
+                      taskMessage("event.task-started", task)))
           .forEach(events::add);
       addRest(events, job, EventType.TASK_STARTED, "event.tasks-started", tasks.size());
     }
@@ -48,10 +53,11 @@ final class TaskEvents {
     if (job.taskCount() > 1) {
       tasks.stream()
           .sorted(Comparator.comparing(TaskEvents::isFault).reversed())
-          .limit(ONE_BY_ONE)
+          .limit(MAX_SINGLE_EVENTS)
           .map(
               task ->
-                  event(job, task.id(), EventType.TASK_ENDED, isFault(task), sentence(spec, task)))
+                  event(
+                      job, task.id(), EventType.TASK_ENDED, isFault(task), endMessage(spec, task)))
           .forEach(events::add);
       addRest(events, job, EventType.TASK_ENDED, "event.tasks-ended", tasks.size());
     }
@@ -62,7 +68,7 @@ final class TaskEvents {
   static List<NewEvent> retried(Job job, JobSpec spec, List<AttemptStore.EndedTask> tasks) {
     List<NewEvent> events = new ArrayList<>();
     tasks.stream()
-        .limit(ONE_BY_ONE)
+        .limit(MAX_SINGLE_EVENTS)
         .map(
             task ->
                 event(
@@ -71,7 +77,7 @@ final class TaskEvents {
                     EventType.TASK_ENDED,
                     true,
                     Message.of("event.task-again", "retry", task.id().retry() + 1)
-                        .with("end", sentence(spec, task))))
+                        .with("end", endMessage(spec, task))))
         .forEach(events::add);
     addRest(events, job, EventType.TASK_ENDED, "event.tasks-again", tasks.size());
     return events;
@@ -81,21 +87,21 @@ final class TaskEvents {
     return !task.end().succeeded() && task.end().reason() != ExitReason.STOPPED;
   }
 
-  private static Message sentence(JobSpec spec, AttemptStore.EndedTask task) {
+  private static Message endMessage(JobSpec spec, AttemptStore.EndedTask task) {
     return task.end().succeeded()
-        ? named("event.task-succeeded", task.id())
+        ? taskMessage("event.task-succeeded", task.id())
         : AttemptOutcome.sentence(
             spec, new CompletionRule.EndedTask(task.id().role(), task.id().index(), task.end()));
   }
 
-  private static Message named(String code, TaskId task) {
+  private static Message taskMessage(String code, TaskId task) {
     return Message.of(code, "task", task.role() + "-" + task.index());
   }
 
   private static void addRest(
-      List<NewEvent> events, Job job, EventType type, String code, int all) {
-    if (all > ONE_BY_ONE) {
-      Message message = Message.of(code, "count", all - ONE_BY_ONE);
+      List<NewEvent> events, Job job, EventType type, String code, int totalCount) {
+    if (totalCount > MAX_SINGLE_EVENTS) {
+      Message message = Message.of(code, "count", totalCount - MAX_SINGLE_EVENTS);
       events.add(NewEvent.of(job.id(), job.userId(), type, false, job.status().attempt(), message));
     }
   }

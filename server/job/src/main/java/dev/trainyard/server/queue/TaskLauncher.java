@@ -36,7 +36,7 @@ record TaskLauncher(QueueContext queue, Job job, CompletableFuture<Void> stop, S
   /**
    * Result of a launch.
    *
-   * @param addresses of the running tasks
+   * @param addresses addresses of the running tasks
    * @param failed tasks that failed to be reserved or started
    * @param underWay completed when no reservation that was interrupted by a stop is in progress any
    *     more
@@ -64,27 +64,28 @@ record TaskLauncher(QueueContext queue, Job job, CompletableFuture<Void> stop, S
   }
 
   /**
-   * @param all tasks of the attempt that are placed
-   * @param left the tasks among them to start
+   * @param all the placed tasks of the attempt
+   * @param tasksToStart the tasks of {@code all} to start
    */
-  Outcome run(JobConfig config, List<Task> all, List<Task> left) {
+  Outcome run(JobConfig config, List<Task> all, List<Task> tasksToStart) {
     boolean gang = config.spec().extras().gangAllocation();
     Optional<User> owner = queue.retryingDb().get(() -> queue.services().owners().apply(job));
     if (owner.isEmpty()) {
-      return refused(left, "the owner of the job no longer exists");
+      return rejected(tasksToStart, "the owner of the job no longer exists");
     }
     List<Capability> missing =
         queue
             .retryingDb()
             .get(() -> queue.services().missingCapabilities().apply(owner.get(), config.spec()));
     if (!missing.isEmpty()) {
-      return refused(left, "the owner no longer has the capabilities " + Capability.names(missing));
+      return rejected(
+          tasksToStart, "the owner no longer has the capabilities " + Capability.names(missing));
     }
     try {
       var storages =
           queue.retryingDb().get(() -> queue.services().sharedStorages().apply(job.id()));
       TaskSecrets secrets = TaskSecrets.of(job, queue.services().secrets(), queue.retryingDb());
-      UnaryOperator<String> images = images(config, owner.get(), left, secrets);
+      UnaryOperator<String> images = images(config, owner.get(), tasksToStart, secrets);
       if (stop.isDone()) {
         return Outcome.of(List.of()); // nothing was started
       }
@@ -92,7 +93,8 @@ record TaskLauncher(QueueContext queue, Job job, CompletableFuture<Void> stop, S
       PluginStart plugins =
           new PluginStart(job.id(), config.spec(), all, queue.services().keys(), secrets::resolve);
       Queue<GangLauncher.Result> results = new ConcurrentLinkedQueue<>();
-      List<List<Task>> groups = gang ? List.of(left) : left.stream().map(List::of).toList();
+      List<List<Task>> groups =
+          gang ? List.of(tasksToStart) : tasksToStart.stream().map(List::of).toList();
       ParallelForEach.run(
           queue.threads(),
           groups,
@@ -109,53 +111,56 @@ record TaskLauncher(QueueContext queue, Job job, CompletableFuture<Void> stop, S
                               secrets.isEmpty()
                                   ? SecretFiles.NONE
                                   : secrets.of(queue.spec(specs, task)))));
-      return unlessUnavailable(left, Outcome.of(results));
+      return unlessUnavailable(tasksToStart, Outcome.of(results));
     } catch (EngineException e) {
       return unlessUnavailable(
-          left,
+          tasksToStart,
           failed(
-              left,
+              tasksToStart,
               e.isTransient() ? ExitReason.START_FAILED : ExitReason.START_REFUSED,
               e.getMessage()));
     } catch (RuntimeException e) {
       queue.retryingDb().stopIfClosed(e);
-      return internalError(left, e);
+      return internalError(tasksToStart, e);
     } catch (Error e) {
-      return internalError(left, e);
+      return internalError(tasksToStart, e);
     }
   }
 
-  private Outcome internalError(List<Task> left, Throwable cause) {
-    GangLauncher.Result.Failed first = GangLauncher.internalError(left.getFirst().id(), cause);
-    return unlessUnavailable(left, failed(left, first.reason(), first.detail()));
+  private Outcome internalError(List<Task> tasksToStart, Throwable cause) {
+    GangLauncher.Result.Failed failure =
+        GangLauncher.internalError(tasksToStart.getFirst().id(), cause);
+    return unlessUnavailable(
+        tasksToStart, failed(tasksToStart, failure.reason(), failure.detail()));
   }
 
   /**
    * Ignores failures that are caused by an unavailable engine: the tasks are launched again when
    * the engine is back. Repeating the reservation or the start of a task has no effect.
    */
-  private Outcome unlessUnavailable(List<Task> left, Outcome outcome) {
+  private Outcome unlessUnavailable(List<Task> tasksToStart, Outcome outcome) {
     boolean failed =
-        outcome.failed().stream().anyMatch(one -> one.reason() == ExitReason.START_FAILED);
+        outcome.failed().stream().anyMatch(failure -> failure.reason() == ExitReason.START_FAILED);
     if (!failed || !queue.watch().awaitReturn(job.id())) {
       return outcome;
     }
-    left.forEach(task -> begun.remove(task.id()));
+    tasksToStart.forEach(task -> begun.remove(task.id()));
     return new Outcome(Map.of(), List.of(), outcome.underWay());
   }
 
   private UnaryOperator<String> images(
-      JobConfig config, User owner, List<Task> left, TaskSecrets secrets) {
-    Set<String> written = new LinkedHashSet<>();
-    left.forEach(task -> written.add(config.spec().image(config.spec().role(task.id().role()))));
-    JobImages.ImageRequest wanted =
-        new JobImages.ImageRequest(job, owner, config.spec(), written, secrets::resolve, stop);
+      JobConfig config, User owner, List<Task> tasksToStart, TaskSecrets secrets) {
+    Set<String> imageNames = new LinkedHashSet<>();
+    tasksToStart.forEach(
+        task -> imageNames.add(config.spec().image(config.spec().role(task.id().role()))));
+    JobImages.ImageRequest request =
+        new JobImages.ImageRequest(job, owner, config.spec(), imageNames, secrets::resolve, stop);
     try {
       return queue
           .services()
           .images()
           .provide(
-              wanted,
+              request,
               queue
                   .imageProgress()
                   .of(job, queue.retryingDb(), queue.records(), queue.jobs()::storeEvents));
@@ -164,18 +169,18 @@ record TaskLauncher(QueueContext queue, Job job, CompletableFuture<Void> stop, S
     }
   }
 
-  private Outcome refused(List<Task> left, String detail) {
-    return failed(left, ExitReason.START_REFUSED, detail);
+  private Outcome rejected(List<Task> tasksToStart, String detail) {
+    return failed(tasksToStart, ExitReason.START_REFUSED, detail);
   }
 
   /** Returns an outcome in which these tasks failed for the same reason. */
-  private Outcome failed(List<Task> left, ExitReason reason, String detail) {
-    List<GangLauncher.Result> all = new ArrayList<>();
-    for (Task task : left) {
+  private Outcome failed(List<Task> tasksToStart, ExitReason reason, String detail) {
+    List<GangLauncher.Result> failures = new ArrayList<>();
+    for (Task task : tasksToStart) {
       if (!begun.contains(task.id())) {
-        all.add(new GangLauncher.Result.Failed(task.id(), reason, detail));
+        failures.add(new GangLauncher.Result.Failed(task.id(), reason, detail));
       }
     }
-    return Outcome.of(all);
+    return Outcome.of(failures);
   }
 }

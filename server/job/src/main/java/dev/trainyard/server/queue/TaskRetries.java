@@ -20,7 +20,7 @@ import java.util.Optional;
  * tasks keep running.
  */
 final class TaskRetries {
-  private static final int SPREADS = 100;
+  private static final int SPREAD_RANGE = 100;
 
   private TaskRetries() {}
 
@@ -45,35 +45,35 @@ final class TaskRetries {
    */
   static Optional<RetryState> decide(
       RoleSpec role, Task task, Diagnosis diagnosis, RetryRule.Past past, Instant now) {
-    Duration ran =
+    Duration runTime =
         task.started()
             .map(from -> Duration.between(from, task.end().orElseThrow().at()))
             .filter(time -> !time.isNegative())
             .orElse(Duration.ZERO);
     int limit = role.taskRetryCount() < 0 ? RetryRule.ON_FAILURE : role.taskRetryCount();
-    var ending =
+    var result =
         new RetryRule.AttemptResult(
             false,
             diagnosis.reaction(),
             "",
-            AttemptOutcome.counted(diagnosis, ran),
-            Math.floorMod(task.id().toString().hashCode(), SPREADS));
-    return RetryRule.decide(new RetryRule.Limits(limit, 0), ending, past)
-            instanceof RetryRule.Verdict.Retry again
-        ? Optional.of(RetryState.after(again, now))
+            AttemptOutcome.counted(diagnosis, runTime),
+            Math.floorMod(task.id().toString().hashCode(), SPREAD_RANGE));
+    return RetryRule.decide(new RetryRule.Limits(limit, 0), result, past)
+            instanceof RetryRule.Verdict.Retry retry
+        ? Optional.of(RetryState.after(retry, now))
         : Optional.empty();
   }
 
   /** Removes the tasks whose backoff has expired from a map and returns them. */
-  static List<TaskId> takeDue(Map<TaskId, RetryState> awaited, Instant now) {
+  static List<TaskId> takeDue(Map<TaskId, RetryState> awaitedRetries, Instant now) {
     List<TaskId> due = new ArrayList<>();
-    awaited.forEach(
+    awaitedRetries.forEach(
         (task, next) -> {
           if (next.notBefore(now).filter(time -> time.isAfter(now)).isEmpty()) {
             due.add(task);
           }
         });
-    awaited.keySet().removeAll(due);
+    awaitedRetries.keySet().removeAll(due);
     return due;
   }
 }

@@ -15,12 +15,13 @@ import java.util.Optional;
 
 /**
  * The secrets that a task receives: OpenPAI's secrets file, and each script of the task that refers
- * to a secret, with the reference replaced by the value. Exists only during a start.
+ * to a secret, with the reference replaced by the value. An instance exists only while tasks are
+ * being started.
  */
 final class TaskSecrets {
   static final TaskSecrets NONE = new TaskSecrets(Secrets.NONE);
   static final String DOCUMENT = "secrets.yaml";
-  private static final String PREPARATION = "runtime.d/" + SecretFiles.PRECOMMANDS;
+  private static final String PRECOMMANDS_FILE = "runtime.d/" + SecretFiles.PRECOMMANDS;
 
   private final Secrets secrets;
   private final String document;
@@ -35,21 +36,23 @@ final class TaskSecrets {
    *
    * @throws EngineException if they can't be decrypted
    */
-  static TaskSecrets of(Job job, JobSecrets stored, RetryingDb retryingDb) {
+  static TaskSecrets of(Job job, JobSecrets jobSecrets, RetryingDb retryingDb) {
     if (job.format() != JobFormat.OPENPAI_V2) {
       return NONE;
     }
-    Optional<SealedSecrets> sealed = retryingDb.read(handle -> stored.find(handle, job.id()));
+    Optional<SealedSecrets> sealed = retryingDb.read(handle -> jobSecrets.find(handle, job.id()));
     if (sealed.isEmpty()) {
       return NONE;
     }
     try {
-      return new TaskSecrets(stored.open(job.userId(), job.id(), sealed.get()));
+      return new TaskSecrets(jobSecrets.open(job.userId(), job.id(), sealed.get()));
     } catch (UnreadableSecretsException first) {
       // Their encryption key may have been rotated after they were read, so read them again.
-      Optional<SealedSecrets> again = retryingDb.read(handle -> stored.find(handle, job.id()));
+      Optional<SealedSecrets> rereadSecrets =
+          retryingDb.read(handle -> jobSecrets.find(handle, job.id()));
       try {
-        return new TaskSecrets(stored.open(job.userId(), job.id(), again.orElse(sealed.get())));
+        return new TaskSecrets(
+            jobSecrets.open(job.userId(), job.id(), rereadSecrets.orElse(sealed.get())));
       } catch (UnreadableSecretsException e) {
         throw new EngineException(e.getMessage()); // waiting does not restore a lost key
       }
@@ -66,17 +69,17 @@ final class TaskSecrets {
   }
 
   SecretFiles of(TaskSpec task) {
-    Map<String, String> texts = new LinkedHashMap<>();
-    texts.put(DOCUMENT, document);
-    put(texts, SecretFiles.SCRIPT, task.script());
-    put(texts, SecretFiles.PRECOMMANDS, task.files().getOrDefault(PREPARATION, ""));
-    return new SecretFiles(texts);
+    Map<String, String> files = new LinkedHashMap<>();
+    files.put(DOCUMENT, document);
+    put(files, SecretFiles.SCRIPT, task.script());
+    put(files, SecretFiles.PRECOMMANDS, task.files().getOrDefault(PRECOMMANDS_FILE, ""));
+    return new SecretFiles(files);
   }
 
-  private void put(Map<String, String> texts, String name, String text) {
+  private void put(Map<String, String> files, String name, String text) {
     String resolved = secrets.resolve(text);
     if (!resolved.equals(text)) {
-      texts.put(name, resolved);
+      files.put(name, resolved);
     }
   }
 }

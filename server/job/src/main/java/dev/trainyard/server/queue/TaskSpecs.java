@@ -93,8 +93,8 @@ public final class TaskSpecs {
   }
 
   /**
-   * A build sees only the files that were sent with it, none of its owner's others, and has no
-   * token.
+   * Prepares the part for an image build. A build sees only the files that were sent with it and no
+   * other files of its owner, and it has no token.
    */
   private OfJob ofBuild(Job job, JobConfig config, User owner, UnaryOperator<String> references) {
     String image = references.apply(config.spec().image());
@@ -115,7 +115,7 @@ public final class TaskSpecs {
     private final User owner;
     private final UnaryOperator<String> references;
     private final Optional<TaskEnvironment> environment;
-    private final List<Volume> itsVolumes;
+    private final List<Volume> jobVolumes;
     private final Optional<String> buildScript;
     private final Map<String, Map<String, String>> files = new HashMap<>();
     private final Map<String, RoleSpec> roles = new HashMap<>();
@@ -125,14 +125,14 @@ public final class TaskSpecs {
         User owner,
         UnaryOperator<String> references,
         Optional<TaskEnvironment> environment,
-        List<Volume> itsVolumes,
+        List<Volume> jobVolumes,
         Map<String, String> files,
         Optional<String> buildScript) {
       this.config = config;
       this.owner = owner;
       this.references = references;
       this.environment = environment;
-      this.itsVolumes = itsVolumes;
+      this.jobVolumes = jobVolumes;
       this.buildScript = buildScript;
       for (RoleSpec role : config.spec().roles()) {
         roles.put(role.name(), role);
@@ -153,12 +153,12 @@ public final class TaskSpecs {
           HostNames.of(task),
           references.apply(config.spec().image(role)),
           buildScript.orElse(role.command()),
-          environment.map(of -> of.of(task, role)).orElse(Map.of()),
+          environment.map(variables -> variables.of(task, role)).orElse(Map.of()),
           buildScript.isPresent() ? "/" : HOME,
           role.resources(),
           buildScript.isPresent() ? List.of() : ports,
           devices,
-          itsVolumes,
+          jobVolumes,
           files.get(role.name()),
           logs.directory(task),
           logLimit,
@@ -169,13 +169,14 @@ public final class TaskSpecs {
   /** Adds the plugin scripts of a role; scripts that contain secrets are added at the start. */
   private static Map<String, String> withPlugins(
       Map<String, String> files, JobSpec spec, RoleSpec role) {
-    Map<String, String> own = PluginScripts.of(spec, role, UnaryOperator.identity()).files();
-    if (own.isEmpty()) {
+    Map<String, String> pluginFiles =
+        PluginScripts.of(spec, role, UnaryOperator.identity()).files();
+    if (pluginFiles.isEmpty()) {
       return files;
     }
-    Map<String, String> all = new HashMap<>(files);
-    all.putAll(own);
-    return Map.copyOf(all);
+    Map<String, String> allFiles = new HashMap<>(files);
+    allFiles.putAll(pluginFiles);
+    return Map.copyOf(allFiles);
   }
 
   private static Map<String, String> files(JobConfig config, TaskDirectories directories) {

@@ -16,10 +16,10 @@ import java.util.Set;
  * the user's home, the datasets or a system directory.
  */
 final class TaskVolumes {
-  private static final Set<String> OURS = Set.of("userhome", "gdata", "gshare");
-  private static final Set<String> SYSTEM =
+  private static final Set<String> PLATFORM_DIRECTORIES = Set.of("userhome", "gdata", "gshare");
+  private static final Set<String> SYSTEM_DIRECTORIES =
       Set.of("bin", "etc", "lib", "lib32", "lib64", "libx32", "sbin", "usr");
-  private static final Set<String> EXISTING =
+  private static final Set<String> EXISTING_DIRECTORIES =
       Set.of("boot", "home", "media", "mnt", "opt", "root", "run", "srv", "var");
 
   private final Path data;
@@ -36,8 +36,8 @@ final class TaskVolumes {
     // A volume is never inside another one: files that a task wrote into the outer volume must not
     // determine where the inner one appears for the next task. The outer volume serves both, and is
     // kept.
-    boolean outputWithin = isBelow(directories.output(), directories.data());
-    if (outputWithin && needsVolume(directories.data())) {
+    boolean outputBelowData = isBelow(directories.output(), directories.data());
+    if (outputBelowData && needsVolume(directories.data())) {
       volumes.add(jobVolume(job, "output", directories.data()));
       return volumes;
     }
@@ -51,11 +51,11 @@ final class TaskVolumes {
   }
 
   /** Returns whether a path equals the other one or is below it. */
-  private static boolean isBelow(String path, String other) {
-    if (!path.startsWith("/") || !other.startsWith("/")) {
+  private static boolean isBelow(String path, String ancestor) {
+    if (!path.startsWith("/") || !ancestor.startsWith("/")) {
       return false;
     }
-    List<String> outer = names(other);
+    List<String> outer = names(ancestor);
     List<String> inner = names(path);
     return inner.size() >= outer.size() && inner.subList(0, outer.size()).equals(outer);
   }
@@ -109,8 +109,10 @@ final class TaskVolumes {
       return false;
     }
     String first = names.getFirst();
-    boolean existing = names.size() == 1 && EXISTING.contains(first);
-    return !OURS.contains(first) && !SYSTEM.contains(first) && !existing;
+    boolean isExistingDirectory = names.size() == 1 && EXISTING_DIRECTORIES.contains(first);
+    return !PLATFORM_DIRECTORIES.contains(first)
+        && !SYSTEM_DIRECTORIES.contains(first)
+        && !isExistingDirectory;
   }
 
   private static List<String> names(String path) {

@@ -29,13 +29,13 @@ import org.slf4j.LoggerFactory;
  */
 record UnreadableJobs(Db db, JobStore jobs, AttemptStore attempts, InstantSource clock) {
   private static final Logger LOG = LoggerFactory.getLogger(UnreadableJobs.class);
-  private static final int KILLED = 137;
+  private static final int KILLED_EXIT_CODE = 137;
 
   void fail(JobId id, AppException error) {
     LOG.error("failed to read the spec of job {}; the job fails", id, error);
-    Message why = Message.of("end.unreadable-spec");
+    Message message = Message.of("end.unreadable-spec");
     Object detail = error.text().params().get("detail");
-    Message reason = why.with("detail", detail == null ? error.getMessage() : detail);
+    Message reason = message.with("detail", detail == null ? error.getMessage() : detail);
     db.write(
         handle -> {
           jobs.find(handle, id).ifPresent(job -> fail(handle, job, reason));
@@ -63,16 +63,16 @@ record UnreadableJobs(Db db, JobStore jobs, AttemptStore attempts, InstantSource
 
   private void endTasks(Handle handle, Job job, Instant now) {
     List<Task> tasks = attempts.list(handle, job.id(), job.status().attempt());
-    TaskEnd end = new TaskEnd(KILLED, ExitReason.STOPPED, "", now);
+    TaskEnd end = new TaskEnd(KILLED_EXIT_CODE, ExitReason.STOPPED, "", now);
     int order = (int) tasks.stream().filter(task -> task.end().isPresent()).count();
-    List<EndedTask> ended = new ArrayList<>();
+    List<EndedTask> endedTasks = new ArrayList<>();
     for (Task task : tasks) {
       if (task.end().isEmpty()) {
         order++;
-        ended.add(new EndedTask(task.id(), end, order));
+        endedTasks.add(new EndedTask(task.id(), end, order));
       }
     }
-    attempts.ended(handle, ended);
+    attempts.ended(handle, endedTasks);
     PortStore.delete(handle, tasks.stream().map(Task::id).toList());
   }
 }

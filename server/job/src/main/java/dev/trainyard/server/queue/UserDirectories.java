@@ -9,7 +9,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermissions;
 
-/** The directories of users and of all users together in the data directory. */
+/** The directories of single users, and those of all users together, in the data directory. */
 public final class UserDirectories {
   private final Path data;
 
@@ -30,8 +30,8 @@ public final class UserDirectories {
 
   /**
    * Renames the home and the storages of a deleted user to a name that no user can have, so that a
-   * later user of the same name starts with none. The new name does not contain the old one, which
-   * may have the maximum length.
+   * later user of the same name does not get these files. The new name does not contain the old
+   * one, which may have the maximum length.
    */
   public void moveAway(String userId, String name) throws IOException {
     rename(data.resolve("home"), userId, name);
@@ -43,9 +43,9 @@ public final class UserDirectories {
     if (Files.notExists(parent, LinkOption.NOFOLLOW_LINKS)) {
       return;
     }
-    Path own = child(parent, name);
-    if (!Files.notExists(own, LinkOption.NOFOLLOW_LINKS)) {
-      Files.move(own, free(parent, "~" + userId));
+    Path userDirectory = child(parent, name);
+    if (!Files.notExists(userDirectory, LinkOption.NOFOLLOW_LINKS)) {
+      Files.move(userDirectory, unusedPath(parent, "~" + userId));
     }
     // An earlier call may have renamed it without reaching this line, so this is not conditional.
     try (FileChannel directory = FileChannel.open(parent, StandardOpenOption.READ)) {
@@ -54,7 +54,7 @@ public final class UserDirectories {
   }
 
   /** Returns a path that does not exist; a restored backup may contain more than one directory. */
-  private static Path free(Path parent, String name) throws IOException {
+  private static Path unusedPath(Path parent, String name) throws IOException {
     Path target = child(parent, name);
     for (int i = 2; Files.exists(target, LinkOption.NOFOLLOW_LINKS); i++) {
       target = child(parent, name + "~" + i);
@@ -62,7 +62,10 @@ public final class UserDirectories {
     return target;
   }
 
-  /** Names are validated when users are created; a path must not depend on that. */
+  /**
+   * Returns the path of a child. Names are validated when users are created; this check does not
+   * rely on that.
+   */
   private static Path child(Path parent, String name) throws IOException {
     Path child = parent.resolve(name).normalize();
     if (!parent.equals(child.getParent()) || !child.endsWith(name)) {

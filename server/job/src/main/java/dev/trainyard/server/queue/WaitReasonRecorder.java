@@ -21,7 +21,7 @@ import org.slf4j.LoggerFactory;
  */
 final class WaitReasonRecorder {
   private static final Logger LOG = LoggerFactory.getLogger(WaitReasonRecorder.class);
-  private static final int EACH_TIME = 200;
+  private static final int MAX_PER_CHECK = 200;
 
   /**
    * Reasons that were already reported when the previous attempt ended, or that are not worth an
@@ -29,7 +29,7 @@ final class WaitReasonRecorder {
    */
   private static final Set<String> NOT_RECORDED = Set.of("wait.back-off", "wait.next");
 
-  private static final String NEVER = "wait.never-";
+  private static final String NEVER_PREFIX = "wait.never-";
 
   private final QueueContext queue;
   private final WaitingJobs waitingJobs;
@@ -40,9 +40,9 @@ final class WaitReasonRecorder {
    * Jobs that were waiting at the previous check, with their version and whether an event was
    * written for it.
    */
-  private Map<JobId, Seen> seen = new HashMap<>();
+  private Map<JobId, CheckedJob> previousCheck = new HashMap<>();
 
-  private record Seen(long version, boolean recorded) {}
+  private record CheckedJob(long version, boolean recorded) {}
 
   WaitReasonRecorder(
       QueueContext queue, WaitingJobs waitingJobs, EventStore events, InstantSource clock) {
@@ -53,21 +53,21 @@ final class WaitReasonRecorder {
   }
 
   void recordDue() {
-    Map<JobId, Seen> now = new HashMap<>();
+    Map<JobId, CheckedJob> currentCheck = new HashMap<>();
     List<WaitingJob> due = new ArrayList<>();
     waitingJobs.each(
         waitingJob -> {
           JobId job = waitingJob.job().id();
-          Seen before = seen.get(job);
-          boolean same = before != null && before.version() == waitingJob.version();
-          boolean recorded = same && before.recorded();
-          if (same && !recorded && due.size() < EACH_TIME) {
+          CheckedJob previous = previousCheck.get(job);
+          boolean unchanged = previous != null && previous.version() == waitingJob.version();
+          boolean recorded = unchanged && previous.recorded();
+          if (unchanged && !recorded && due.size() < MAX_PER_CHECK) {
             due.add(waitingJob);
             recorded = true;
           }
-          now.put(job, new Seen(waitingJob.version(), recorded));
+          currentCheck.put(job, new CheckedJob(waitingJob.version(), recorded));
         });
-    seen = now;
+    previousCheck = currentCheck;
     if (!due.isEmpty()) {
       write(due);
     }
@@ -80,13 +80,13 @@ final class WaitReasonRecorder {
     for (WaitingJob waitingJob : due) {
       Message why = reasons.get(waitingJob.job().id());
       if (why == null || NOT_RECORDED.contains(why.code())) {
-        seen.put(waitingJob.job().id(), new Seen(waitingJob.version(), false));
+        previousCheck.put(waitingJob.job().id(), new CheckedJob(waitingJob.version(), false));
       } else {
         waiting.add(
             new EventStore.Waiting(
                 waitingJob.job().id(),
                 waitingJob.version(),
-                why.code().startsWith(NEVER),
+                why.code().startsWith(NEVER_PREFIX),
                 Message.of("event.waiting", "reason", why)));
       }
     }

@@ -6,7 +6,7 @@ import dev.trainyard.server.job.JobStatus;
 /**
  * A waiting job as the queue knows it.
  *
- * @param version of the job when it began to wait; a plan is valid only for this version
+ * @param version version of the job when it began to wait; a plan is valid only for this version
  * @param attempt number of the most recent attempt
  */
 record WaitingJob(QueuedJob job, long version, int attempt) {

@@ -59,7 +59,8 @@ final class WaitingJobs {
 
   private void enqueue(WaitingJob waitingJob) {
     delayedJobs.remove(waitingJob.job().id());
-    // First, so that a job that has a reason for waiting is also counted as waiting.
+    // Added before the planner is notified, so that a job that has a wait reason is also counted as
+    // waiting.
     waiting.put(waitingJob.job().id(), waitingJob);
     planner.apply(new QueueEvent.JobQueued(waitingJob.job()));
     changed = true;
@@ -84,7 +85,7 @@ final class WaitingJobs {
   /**
    * Removes a job that was stopped or paused.
    *
-   * @param version of the job at that time; a job that was resumed since stays
+   * @param version version of the job at that time; a job that was resumed afterwards is kept
    */
   void remove(JobId job, long version) {
     WaitingJob waitingJob = waiting.containsKey(job) ? waiting.get(job) : delayedJobs.find(job);
@@ -114,7 +115,7 @@ final class WaitingJobs {
   Duration untilNext(Duration atMost) {
     return delayedJobs
         .untilNext(clock.instant())
-        .filter(rest -> rest.compareTo(atMost) < 0)
+        .filter(remaining -> remaining.compareTo(atMost) < 0)
         .orElse(atMost);
   }
 

@@ -26,7 +26,7 @@ import org.slf4j.LoggerFactory;
 /**
  * Deletes expired data: first logs, then whole jobs, the oldest first. Each job is deleted in a
  * separate transaction, so that no other write waits long, and a sweep may be interrupted at any
- * point: the next sweep finds and completes what was begun. Thread-safe.
+ * point: the next sweep completes a deletion that was interrupted. Thread-safe.
  */
 public final class Retention implements Metrics.Source {
   private static final Logger LOG = LoggerFactory.getLogger(Retention.class);
@@ -41,28 +41,28 @@ public final class Retention implements Metrics.Source {
   private final BooleanSupplier clockSettled;
   private final RetentionStore store = new RetentionStore();
   private final JobStore jobs;
-  private final ReentrantLock oneSweep = new ReentrantLock();
+  private final ReentrantLock sweepLock = new ReentrantLock();
   private final LongAdder removedJobs = new LongAdder();
   private final LongAdder removedLogs = new LongAdder();
   private final LongAdder removedBytes = new LongAdder();
   private volatile boolean closed;
 
   /**
-   * @param leftovers deletes all files of a finished job
+   * @param deleteFiles deletes all files of a finished job
    * @param clockSettled false while the ages of jobs are unreliable because the clock was changed
    */
   public Retention(
       Db db,
       LogStore logs,
       LogRemovalStore removals,
-      Consumer<JobId> leftovers,
+      Consumer<JobId> deleteFiles,
       RetentionPolicy policy,
       InstantSource clock,
       BooleanSupplier clockSettled) {
     this.db = db;
     this.logs = logs;
     this.removals = removals;
-    this.deleteFiles = leftovers;
+    this.deleteFiles = deleteFiles;
     this.policy = policy;
     this.clock = clock;
     this.jobs = new JobStore(clock);
@@ -75,13 +75,16 @@ public final class Retention implements Metrics.Source {
   /** Returns what a sweep would delete now. */
   public Removed preview() {
     Instant now = clock.instant();
-    List<KeptLog> going = logsToRemove(now);
-    long expired =
+    List<KeptLog> expiredLogs = logsToRemove(now);
+    long expiredJobs =
         policy
             .jobs()
-            .map(kept -> db.read(handle -> store.countEndedBefore(handle, now.minus(kept))))
+            .map(
+                retentionPeriod ->
+                    db.read(handle -> store.countEndedBefore(handle, now.minus(retentionPeriod))))
             .orElse(0L);
-    return new Removed(expired, going.size(), going.stream().mapToLong(KeptLog::bytes).sum());
+    return new Removed(
+        expiredJobs, expiredLogs.size(), expiredLogs.stream().mapToLong(KeptLog::bytes).sum());
   }
 
   /** Returns whether the ages of jobs are reliable. */
@@ -89,9 +92,9 @@ public final class Retention implements Metrics.Source {
     return clockSettled.getAsBoolean();
   }
 
-  /** Deletes expired data; the next sweep deletes what this one does not reach. */
+  /** Deletes expired data. If it is interrupted, the next sweep deletes the rest. */
   public Removed sweep() {
-    oneSweep.lock();
+    sweepLock.lock();
     try {
       if (!mayDelete()) {
         LOG.warn("the clock was changed; retention is suspended until its time is reliable again");
@@ -99,18 +102,18 @@ public final class Retention implements Metrics.Source {
       }
       Instant now = clock.instant();
       removals.unfinished().forEach(this::removeFiles);
-      Removed went = removeLogs(now);
-      long deletedBytes = removeJobs(now);
-      if (deletedBytes + went.logs() > 0) {
+      Removed removed = removeLogs(now);
+      long deletedJobs = removeJobs(now);
+      if (deletedJobs + removed.logs() > 0) {
         LOG.info(
             "retention deleted {} jobs, and the logs of {} jobs with {} bytes",
-            deletedBytes,
-            went.logs(),
-            went.bytes());
+            deletedJobs,
+            removed.logs(),
+            removed.bytes());
       }
-      return new Removed(deletedBytes, went.logs(), went.bytes());
+      return new Removed(deletedJobs, removed.logs(), removed.bytes());
     } finally {
-      oneSweep.unlock();
+      sweepLock.unlock();
     }
   }
 
@@ -130,15 +133,15 @@ public final class Retention implements Metrics.Source {
       throw new UncheckedIOException(e);
     }
     List<JobId> ids = List.copyOf(sizes.keySet());
-    List<KeptLog> over = new ArrayList<>();
+    List<KeptLog> finishedJobLogs = new ArrayList<>();
     for (int from = 0; from < ids.size(); from += BATCH) {
-      List<JobId> some = ids.subList(from, Math.min(ids.size(), from + BATCH));
-      db.read(handle -> store.ends(handle, some))
-          .forEach((job, ended) -> over.add(new KeptLog(job, ended, sizes.get(job))));
+      List<JobId> batch = ids.subList(from, Math.min(ids.size(), from + BATCH));
+      db.read(handle -> store.ends(handle, batch))
+          .forEach((job, ended) -> finishedJobLogs.add(new KeptLog(job, ended, sizes.get(job))));
     }
-    long all = sizes.values().stream().mapToLong(Long::longValue).sum();
-    long finished = over.stream().mapToLong(KeptLog::bytes).sum();
-    return RetentionRule.logsToRemove(over, all - finished, policy, now);
+    long totalBytes = sizes.values().stream().mapToLong(Long::longValue).sum();
+    long finishedBytes = finishedJobLogs.stream().mapToLong(KeptLog::bytes).sum();
+    return RetentionRule.logsToRemove(finishedJobLogs, totalBytes - finishedBytes, policy, now);
   }
 
   private Removed removeLogs(Instant now) {
@@ -168,12 +171,12 @@ public final class Retention implements Metrics.Source {
     if (policy.jobs().isEmpty()) {
       return 0;
     }
-    Instant before = now.minus(policy.jobs().get());
+    Instant cutoff = now.minus(policy.jobs().get());
     long count = 0;
-    boolean more = true;
-    while (more && !closed) {
-      long earlier = count;
-      for (JobId job : db.read(handle -> store.endedBefore(handle, before, BATCH))) {
+    boolean hasProgress = true;
+    while (hasProgress && !closed) {
+      long countBefore = count;
+      for (JobId job : db.read(handle -> store.endedBefore(handle, cutoff, BATCH))) {
         if (closed) {
           break;
         }
@@ -183,7 +186,7 @@ public final class Retention implements Metrics.Source {
           count++;
         }
       }
-      more = count > earlier;
+      hasProgress = count > countBefore;
     }
     removedJobs.add(count);
     return count;

@@ -18,11 +18,11 @@ public final class RetentionRoutes {
   private final Consumer<Actor> recordStart;
 
   /**
-   * @param begins receives the user who requested the deletion, before anything is deleted
+   * @param recordStart receives the user who requested the deletion, before anything is deleted
    */
-  public RetentionRoutes(Retention retention, Consumer<Actor> begins) {
+  public RetentionRoutes(Retention retention, Consumer<Actor> recordStart) {
     this.retention = retention;
-    this.recordStart = begins;
+    this.recordStart = recordStart;
   }
 
   public void addTo(Routes routes) {

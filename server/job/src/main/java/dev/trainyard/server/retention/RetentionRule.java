@@ -6,11 +6,11 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 
-/** Selects the logs to delete. Pure. */
+/** Selects the logs to delete. Has no state and no side effects. */
 final class RetentionRule {
   /**
    * Logs of the last day are kept even if all logs together are too large, because users may be
-   * reading them; the warning about a full disk is separate.
+   * reading them. A full disk is reported by a separate warning.
    */
   static final Duration MIN_AGE_FOR_SIZE_LIMIT = Duration.ofDays(1);
 
@@ -34,10 +34,10 @@ final class RetentionRule {
       Duration age = Duration.between(log.ended(), now);
       boolean tooOld = policy.logs().map(maximum -> age.compareTo(maximum) > 0).orElse(false);
       long total = remainingBytes;
-      boolean tooMuch =
+      boolean overSizeLimit =
           policy.logsSize().map(maximum -> total > maximum.bytes()).orElse(false)
               && age.compareTo(MIN_AGE_FOR_SIZE_LIMIT) > 0;
-      if (tooOld || tooMuch) {
+      if (tooOld || overSizeLimit) {
         removed.add(log);
         remainingBytes -= log.bytes();
       }

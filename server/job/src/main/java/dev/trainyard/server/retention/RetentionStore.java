@@ -12,7 +12,7 @@ import org.jdbi.v3.core.Handle;
 final class RetentionStore {
   private static final String FINISHED = "state in ('SUCCEEDED', 'FAILED', 'STOPPED')";
 
-  /** Returns the end times of the finished ones among these jobs. */
+  /** Returns the end times of those of these jobs that are finished. */
   Map<JobId, Instant> ends(Handle handle, Collection<JobId> jobs) {
     Map<JobId, Instant> ends = new HashMap<>();
     handle

@@ -8,8 +8,8 @@ import java.util.Optional;
 /**
  * A job file to start from.
  *
- * @param id a word for a built-in template
- * @param changed empty for a built-in template
+ * @param id a word for a built-in template, otherwise a generated ID
+ * @param changed time of the last change; empty for a built-in template
  */
 record Template(
     String id, String name, String description, String text, Optional<Instant> changed) {

@@ -66,9 +66,9 @@ public final class TemplateRoutes {
     return builtIn.orElseGet(() -> templates.load(request.caller().userId(), id)).view();
   }
 
-  private record Wanted(String name, String description, String text) {}
+  private record TemplateInput(String name, String description, String text) {}
 
-  private static Wanted read(Request request) {
+  private static TemplateInput read(Request request) {
     Fields fields = new Fields(request.json());
     String name = fields.optionalText("name", MAX_NAME_LENGTH).orElse("").strip();
     if (name.isEmpty() || name.chars().anyMatch(Character::isISOControl)) {
@@ -80,14 +80,14 @@ public final class TemplateRoutes {
       fields.problem("text", Message.of("error.field-long", "longest", MAX_TEXT_LENGTH));
     }
     fields.check();
-    return new Wanted(name, description, masked(text));
+    return new TemplateInput(name, description, maskSecrets(text));
   }
 
   /**
    * Masks the secrets in a job file. Rejects an invalid file, because it could contain secrets in
    * clear text that are not recognized.
    */
-  private static String masked(String text) {
+  private static String maskSecrets(String text) {
     ParsedJob parsed = WorkPools.onText(text, () -> JobFiles.parse(text));
     if (!parsed.problems().isEmpty() || parsed.spec().isEmpty()) {
       throw new AppException(
@@ -99,29 +99,29 @@ public final class TemplateRoutes {
   }
 
   private Object create(Request request) {
-    Wanted wanted = read(request);
+    TemplateInput input = read(request);
     Template created =
-        templates.add(Actor.of(request), wanted.name(), wanted.description(), wanted.text());
+        templates.add(Actor.of(request), input.name(), input.description(), input.text());
     return Reply.of(201, created.view());
   }
 
   private Object replace(Request request) {
     String id = request.path("template");
-    refuseBuiltIn(id);
-    Wanted wanted = read(request);
+    rejectBuiltIn(id);
+    TemplateInput input = read(request);
     return templates
-        .replace(Actor.of(request), id, wanted.name(), wanted.description(), wanted.text())
+        .replace(Actor.of(request), id, input.name(), input.description(), input.text())
         .view();
   }
 
   private Object delete(Request request) {
     String id = request.path("template");
-    refuseBuiltIn(id);
+    rejectBuiltIn(id);
     templates.delete(Actor.of(request), id);
     return Reply.noContent();
   }
 
-  private static void refuseBuiltIn(String id) {
+  private static void rejectBuiltIn(String id) {
     if (BuiltInTemplates.find(id).isPresent()) {
       throw new AppException(
           ErrorCode.CONFLICT, Message.of("error.template-built-in", "id", id), List.of());

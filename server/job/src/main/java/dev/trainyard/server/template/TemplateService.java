@@ -35,7 +35,8 @@ public final class TemplateService {
   }
 
   Template load(String userId, String id) {
-    return db.read(handle -> TemplateStore.find(handle, userId, id)).orElseThrow(() -> unknown(id));
+    return db.read(handle -> TemplateStore.find(handle, userId, id))
+        .orElseThrow(() -> notFound(id));
   }
 
   Template add(Actor actor, String name, String description, String text) {
@@ -57,7 +58,7 @@ public final class TemplateService {
   Template replace(Actor actor, String id, String name, String description, String text) {
     return db.write(
         handle -> {
-          var _ = TemplateStore.find(handle, actor.userId(), id).orElseThrow(() -> unknown(id));
+          var _ = TemplateStore.find(handle, actor.userId(), id).orElseThrow(() -> notFound(id));
           TemplateStore.delete(handle, id);
           Template changed =
               new Template(id, name, description, text, Optional.of(clock.instant()));
@@ -70,10 +71,10 @@ public final class TemplateService {
   void delete(Actor actor, String id) {
     db.write(
         handle -> {
-          Template before =
-              TemplateStore.find(handle, actor.userId(), id).orElseThrow(() -> unknown(id));
+          Template deleted =
+              TemplateStore.find(handle, actor.userId(), id).orElseThrow(() -> notFound(id));
           TemplateStore.delete(handle, id);
-          record(handle, actor, "template.delete", before.name());
+          record(handle, actor, "template.delete", deleted.name());
           return null;
         });
   }
@@ -89,7 +90,7 @@ public final class TemplateService {
     audit.record(handle, actor, action, "template:" + name, Map.of(), Map.of());
   }
 
-  private static AppException unknown(String id) {
+  private static AppException notFound(String id) {
     return new AppException(ErrorCode.NOT_FOUND, Message.of("error.no-template", "id", id));
   }
 }

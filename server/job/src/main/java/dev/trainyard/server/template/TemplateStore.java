@@ -9,11 +9,14 @@ import org.jdbi.v3.core.Handle;
 
 /** SQL statements for users' own templates. */
 final class TemplateStore {
-  private static final String COLUMNS =
+  private static final String SELECT_TEMPLATES =
       "select id, name, description, body, changed from job_template ";
 
-  /** For lists, which do not contain the texts because all of them together may have 25 MB. */
-  private static final String OUTLINES =
+  /**
+   * Query for lists. They do not contain the texts, because all texts of a user together may have
+   * 25 MB.
+   */
+  private static final String SELECT_OUTLINES =
       "select id, name, description, '' as body, changed from job_template ";
 
   private TemplateStore() {}
@@ -21,7 +24,7 @@ final class TemplateStore {
   /** Returns the templates of a user with empty texts. */
   static List<Template> outlines(Handle handle, String userId) {
     return handle
-        .createQuery(OUTLINES + "where user_id = :user order by name")
+        .createQuery(SELECT_OUTLINES + "where user_id = :user order by name")
         .bind("user", userId)
         .map((rows, _) -> template(rows))
         .list();
@@ -37,7 +40,7 @@ final class TemplateStore {
 
   static Optional<Template> find(Handle handle, String userId, String id) {
     return handle
-        .createQuery(COLUMNS + "where user_id = :user and id = :id")
+        .createQuery(SELECT_TEMPLATES + "where user_id = :user and id = :id")
         .bind("user", userId)
         .bind("id", id)
         .map((rows, _) -> template(rows))

@@ -34,26 +34,31 @@ public final class DeletedJobUsageStore {
             "task" + UsageStore.OF_JOB + UsageStore.WITHOUT_EARLIER_RUNS,
             "earlier_run" + UsageStore.OF_JOB)) {
       if (cpus.size() <= 1) {
-        String each = "j.cpus / (case when j.task_count < 1 then 1 else j.task_count end)";
-        insert(handle, job, each, table, Map.of());
+        String cpusPerTask = "j.cpus / (case when j.task_count < 1 then 1 else j.task_count end)";
+        insert(handle, job, cpusPerTask, table, Map.of());
       } else {
         cpus.forEach(
-            (role, each) ->
-                insert(handle, job, ":each", table + " and t.role = :role", named(role, each)));
+            (role, cpusPerTask) ->
+                insert(
+                    handle,
+                    job,
+                    ":each",
+                    table + " and t.role = :role",
+                    bindings(role, cpusPerTask)));
       }
     }
   }
 
-  private static Map<String, Object> named(String role, long each) {
-    return Map.of("role", role, "each", each);
+  private static Map<String, Object> bindings(String role, long cpusPerTask) {
+    return Map.of("role", role, "each", cpusPerTask);
   }
 
   private static void insert(
-      Handle handle, JobId job, String each, String table, Map<String, Object> values) {
+      Handle handle, JobId job, String cpusPerTask, String table, Map<String, Object> values) {
     handle
         .createUpdate(
             INSERT
-                + each
+                + cpusPerTask
                 + ", t.node, t.devices, t.started, coalesce(t.ended, j.ended, t.started) from "
                 + table)
         .bind("job", job.value())

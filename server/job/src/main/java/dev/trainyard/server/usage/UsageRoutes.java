@@ -27,7 +27,7 @@ import java.util.function.Supplier;
 
 /** {@code GET /api/v3/usage}: device hours and CPU hours by user or virtual cluster and day. */
 public final class UsageRoutes {
-  private static final Duration USUAL = Duration.ofDays(30);
+  private static final Duration DEFAULT_RANGE = Duration.ofDays(30);
   private static final Duration MAX_RANGE = Duration.ofDays(400);
 
   /** Type of a device that no longer exists. */
@@ -54,26 +54,27 @@ public final class UsageRoutes {
   private Object report(Request request) {
     List<Problem> problems = new ArrayList<>();
     Instant now = clock.instant();
-    TimeRangeParameters span = TimeRangeParameters.read(request, problems);
-    ZoneId zone = span.zone();
-    Instant until = span.until().orElse(now);
-    Instant since = span.since().orElse(until.minus(USUAL));
+    TimeRangeParameters timeRange = TimeRangeParameters.read(request, problems);
+    ZoneId zone = timeRange.zone();
+    Instant until = timeRange.until().orElse(now);
+    Instant since = timeRange.since().orElse(until.minus(DEFAULT_RANGE));
     String by = request.query("by").orElse("user");
     if (!List.of("user", "virtualCluster").contains(by)) {
       problems.add(
-          fault(
+          problem(
               "by",
               Message.of("error.not-one-of", "value", by).with("known", "user, virtualCluster")));
     }
-    String usual = request.header("Accept").orElse("").startsWith("text/csv") ? "csv" : "json";
-    String format = request.query("format").orElse(usual);
+    String defaultFormat =
+        request.header("Accept").orElse("").startsWith("text/csv") ? "csv" : "json";
+    String format = request.query("format").orElse(defaultFormat);
     if (!List.of("json", "csv").contains(format)) {
-      problems.add(fault("format", Message.of("error.not-a-format", "value", format)));
+      problems.add(problem("format", Message.of("error.not-a-format", "value", format)));
     }
     if (problems.isEmpty() && !since.isBefore(until)) {
-      problems.add(fault("until", Message.of("error.ends-before-start")));
+      problems.add(problem("until", Message.of("error.ends-before-start")));
     } else if (problems.isEmpty() && Duration.between(since, until).compareTo(MAX_RANGE) > 0) {
-      problems.add(fault("since", Message.of("error.span-too-long", "days", MAX_RANGE.toDays())));
+      problems.add(problem("since", Message.of("error.span-too-long", "days", MAX_RANGE.toDays())));
     }
     if (!problems.isEmpty()) {
       throw new AppException(ErrorCode.BAD_REQUEST, Message.of("error.bad-query"), problems);
@@ -95,17 +96,18 @@ public final class UsageRoutes {
   }
 
   private UsageTable read(UsageStore.Question question, ZoneId zone) {
-    Map<String, Map<Integer, String>> models = new LinkedHashMap<>();
+    Map<String, Map<Integer, String>> modelsByNode = new LinkedHashMap<>();
     for (Node node : nodes.get()) {
-      Map<Integer, String> cards = new LinkedHashMap<>();
+      Map<Integer, String> modelByIndex = new LinkedHashMap<>();
       for (Device device : node.devices()) {
-        cards.put(device.index(), device.model());
+        modelByIndex.put(device.index(), device.model());
       }
-      models.put(node.name(), cards);
+      modelsByNode.put(node.name(), modelByIndex);
     }
     UsageStore store =
         new UsageStore(
-            (node, index) -> models.getOrDefault(node, Map.of()).getOrDefault(index, UNKNOWN_TYPE));
+            (node, index) ->
+                modelsByNode.getOrDefault(node, Map.of()).getOrDefault(index, UNKNOWN_TYPE));
     return db.read(
         handle -> {
           UsageTable table = new UsageTable(question.since(), question.until(), zone);
@@ -166,7 +168,7 @@ public final class UsageRoutes {
         .with("Content-Disposition", "attachment; filename=\"trainyard-usage.csv\"");
   }
 
-  private static Problem fault(String name, Message message) {
+  private static Problem problem(String name, Message message) {
     return Problem.at(name, message);
   }
 }

@@ -19,7 +19,7 @@ final class UsageStore {
   private static final String COLUMNS =
       "select j.id, j.user_name, j.virtual_cluster, j.cpus, j.task_count, j.role_count,"
           + " t.role, t.node, t.devices, t.started, t.ended from ";
-  private static final String WITHIN =
+  private static final String ACTIVE_IN_RANGE =
       " t join job j on j.id = t.job_id where t.started is not null and t.started < :until"
           + " and (t.ended is null or t.ended > :since)";
   static final String OF_JOB =
@@ -29,10 +29,10 @@ final class UsageStore {
           + " and e.attempt = t.attempt and e.role = t.role and e.task_index = t.task_index"
           + " and e.retry = t.retry)";
   private static final String OF_USER = " and j.user_id = :user";
-  private static final List<String> ALL =
+  private static final List<String> QUERIES =
       List.of(
-          COLUMNS + "task" + WITHIN + WITHOUT_EARLIER_RUNS,
-          COLUMNS + "earlier_run" + WITHIN,
+          COLUMNS + "task" + ACTIVE_IN_RANGE + WITHOUT_EARLIER_RUNS,
+          COLUMNS + "earlier_run" + ACTIVE_IN_RANGE,
           "select j.job_id as id, j.user_name, j.virtual_cluster, j.cpus, 1 as task_count,"
               + " 1 as role_count, '' as role, j.node, j.devices, j.started, j.ended"
               + " from past_run j where j.started < :until and j.ended > :since");
@@ -56,12 +56,12 @@ final class UsageStore {
   record Question(
       Instant since, Instant until, Optional<String> userId, boolean byCluster, Instant now) {}
 
-  void read(Handle handle, Question question, Consumer<UsedTime> found) {
+  void read(Handle handle, Question question, Consumer<UsedTime> consumer) {
     Map<String, Map<String, Long>> cpus = new HashMap<>();
-    for (String runs : ALL) {
+    for (String sql : QUERIES) {
       var query =
           handle
-              .createQuery(runs + (question.userId().isPresent() ? OF_USER : ""))
+              .createQuery(sql + (question.userId().isPresent() ? OF_USER : ""))
               .bind("since", question.since().toEpochMilli())
               .bind("until", question.until().toEpochMilli());
       question.userId().ifPresent(user -> query.bind("user", user));
@@ -82,7 +82,7 @@ final class UsageStore {
                     Instant.ofEpochMilli(rows.getLong("started")),
                     until);
               })
-          .forEach(row -> found.accept(row.used(handle, cpus)));
+          .forEach(row -> consumer.accept(row.toUsedTime(handle, cpus)));
     }
   }
 
@@ -108,14 +108,14 @@ final class UsageStore {
      * Returns the usage. Tasks of one role have the same size, so only a job with several roles
      * needs a query.
      */
-    UsedTime used(Handle handle, Map<String, Map<String, Long>> known) {
-      long each =
+    UsedTime toUsedTime(Handle handle, Map<String, Map<String, Long>> cpusByJob) {
+      long cpusPerTask =
           roles <= 1
               ? cpus / Math.max(1, tasks)
-              : known
+              : cpusByJob
                   .computeIfAbsent(job, id -> DeletedJobUsageStore.cpusByRole(handle, id))
                   .getOrDefault(role, 0L);
-      return new UsedTime(job, who, each, devices, from, until);
+      return new UsedTime(job, who, cpusPerTask, devices, from, until);
     }
   }
 }

@@ -12,7 +12,7 @@ import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
-/** Sums usage by day and by user or virtual cluster. Pure. */
+/** Sums usage by day and by user or virtual cluster. Does not access the database. */
 final class UsageTable {
   private final Instant since;
   private final Instant until;
@@ -39,16 +39,16 @@ final class UsageTable {
 
   /** Sums of one day, or of the whole range. */
   static final class Sums {
-    private static final double HOUR = Duration.ofHours(1).toMillis();
+    private static final double MILLIS_PER_HOUR = Duration.ofHours(1).toMillis();
 
     private final Set<String> jobs = new HashSet<>();
     private long cpuMillis;
     private final TreeMap<String, Long> deviceMillis = new TreeMap<>();
 
-    private void add(UsedTime used, long millis) {
-      jobs.add(used.job());
-      cpuMillis += used.cpus() * millis;
-      used.devices().forEach(type -> deviceMillis.merge(type, millis, Long::sum));
+    private void add(UsedTime usage, long millis) {
+      jobs.add(usage.job());
+      cpuMillis += usage.cpus() * millis;
+      usage.devices().forEach(type -> deviceMillis.merge(type, millis, Long::sum));
     }
 
     int jobs() {
@@ -71,23 +71,23 @@ final class UsageTable {
 
     /** Rounds to a precision of about a second, for readability. */
     private static double hours(long millis) {
-      return Math.round(millis / HOUR * 10_000) / 10_000.0;
+      return Math.round(millis / MILLIS_PER_HOUR * 10_000) / 10_000.0;
     }
   }
 
-  void add(UsedTime used) {
-    Instant from = used.from().isBefore(since) ? since : used.from();
-    Instant to = used.until().isAfter(until) ? until : used.until();
+  void add(UsedTime usage) {
+    Instant from = usage.from().isBefore(since) ? since : usage.from();
+    Instant to = usage.until().isAfter(until) ? until : usage.until();
     if (from.isBefore(to)) {
-      long all = Duration.between(from, to).toMillis();
-      totals.computeIfAbsent(used.who(), _ -> new Sums()).add(used, all);
+      long totalMillis = Duration.between(from, to).toMillis();
+      totals.computeIfAbsent(usage.who(), _ -> new Sums()).add(usage, totalMillis);
     }
     while (from.isBefore(to)) {
       LocalDate day = LocalDate.ofInstant(from, zone);
       Instant midnight = day.plusDays(1).atStartOfDay(zone).toInstant();
       Instant end = midnight.isBefore(to) ? midnight : to;
-      rows.computeIfAbsent(new Key(day, used.who()), _ -> new Sums())
-          .add(used, Duration.between(from, end).toMillis());
+      rows.computeIfAbsent(new Key(day, usage.who()), _ -> new Sums())
+          .add(usage, Duration.between(from, end).toMillis());
       from = end;
     }
   }

@@ -24,18 +24,21 @@ final class AlertOperations implements OpenPaiRoutes.Source {
     return List.of(v2("GET", "/alerts", Guard.TOKEN, this::list));
   }
 
-  /** The warnings are about the node, not about jobs, so only administrators see them. */
+  /**
+   * Returns the warnings only to administrators, because they are about the node and not about
+   * jobs.
+   */
   private Object list(PaiRequest request) {
     return request.caller().admin() ? warnings.get().stream().map(this::alert).toList() : List.of();
   }
 
   private Map<String, Object> alert(Message warning) {
-    String now = clock.instant().toString();
+    String time = clock.instant().toString();
     Map<String, Object> view = new LinkedHashMap<>();
     view.put("labels", Map.of("alertname", warning.code(), "severity", "warn", "type", "pai_node"));
     view.put("annotations", Map.of("summary", warning.english()));
-    view.put("startsAt", now);
-    view.put("endsAt", now);
+    view.put("startsAt", time);
+    view.put("endsAt", time);
     view.put("generatorURL", "");
     view.put(
         "status", Map.of("state", "active", "silencedBy", List.of(), "inhibitedBy", List.of()));

@@ -98,8 +98,8 @@ final class ClusterOperations implements OpenPaiRoutes.Source {
   }
 
   /**
-   * Responds like OpenPAI since it runs on Kubernetes; on this platform virtual clusters are
-   * changed through the native API.
+   * Responds like the versions of OpenPAI that run on Kubernetes; on this platform, virtual
+   * clusters are changed through the native API.
    */
   private Object change(PaiRequest request) {
     if (request.path("vc").equals(PaiClusters.DEFAULT)) {

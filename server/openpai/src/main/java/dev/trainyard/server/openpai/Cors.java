@@ -5,8 +5,8 @@ import dev.trainyard.server.http.Request;
 
 /**
  * Allows pages of other sites to use this API, like OpenPAI does for its plug-ins. Cookies never
- * authenticate a request here and {@code *} is never combined with one, so a page can only do what
- * it has a token for.
+ * authenticate a request to this API, and {@code *} is never combined with cookies, so a page can
+ * only do what it has a token for.
  */
 final class Cors {
   private static final String DAY = "86400";
@@ -19,7 +19,7 @@ final class Cors {
         .with("Access-Control-Expose-Headers", "Retry-After,X-Request-Id");
   }
 
-  /** Answers a browser's preflight request. */
+  /** Returns the response to a browser's preflight request. */
   static Reply preflight(Request request) {
     return open(Reply.noContent())
         .with("Access-Control-Allow-Methods", "GET,HEAD,PUT,POST,DELETE")

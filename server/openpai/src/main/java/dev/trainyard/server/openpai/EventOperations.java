@@ -80,7 +80,7 @@ final class EventOperations implements OpenPaiRoutes.Source {
     return view;
   }
 
-  /** Returns a reason such as TaskStarted. */
+  /** Returns the reason of an event, such as TaskStarted. */
   private static String reason(Event event) {
     StringBuilder text = new StringBuilder();
     for (String word : event.what().type().name().split("_", -1)) {

@@ -107,16 +107,17 @@ final class Extension {
   }
 
   private void replaceKeys(
-      Actor actor, User user, JsonNode requestedKeys, Map<String, SshKeyText> parsed) {
+      Actor actor, User user, JsonNode requestedKeys, Map<String, SshKeyText> parsedKeys) {
     List<SshKey> storedKeys = profiles.keys(user.id());
     for (SshKey key : storedKeys) {
-      if (parsed.values().stream().noneMatch(other -> isSame(key, other))) {
+      if (parsedKeys.values().stream().noneMatch(candidate -> isSame(key, candidate))) {
         profiles.removeKey(actor, user, key.id());
       }
     }
     for (JsonNode key : requestedKeys) {
-      SshKeyText text = parsed.get(key.path("value").asText());
-      boolean isStored = profiles.keys(user.id()).stream().anyMatch(other -> isSame(other, text));
+      SshKeyText text = parsedKeys.get(key.path("value").asText());
+      boolean isStored =
+          profiles.keys(user.id()).stream().anyMatch(candidate -> isSame(candidate, text));
       if (!isStored) {
         profiles.addKey(actor, user, key.path("title").asText(), text);
       }

@@ -124,7 +124,10 @@ final class GroupOperations implements OpenPaiRoutes.Source {
     return extension.isPresent() ? withExtension(result, new Body(extension.get())) : result;
   }
 
-  /** Besides their names, groups have only permissions. */
+  /**
+   * Returns the group with the permissions of a request. Other fields of the extension are ignored,
+   * because groups have only names and permissions.
+   */
   private static Group withExtension(Group group, Body extension) {
     Optional<JsonNode> acls = extension.object("acls");
     return acls.isPresent() ? withAcls(group, new Body(acls.get())) : group;
@@ -157,7 +160,10 @@ final class GroupOperations implements OpenPaiRoutes.Source {
     return Map.of("message", "group is removed successfully");
   }
 
-  /** Returns no members for a group that does not exist, because clients ask without knowing. */
+  /**
+   * Returns the members of a group. A group that does not exist has none: clients request its
+   * members without knowing whether it exists.
+   */
   private Object members(PaiRequest request) {
     return teams.members(request.path("group")).stream()
         .map(

@@ -4,7 +4,7 @@ import dev.trainyard.server.http.Caller;
 import dev.trainyard.server.http.Request;
 import dev.trainyard.server.http.Scope;
 
-/** The callers that may use an operation of OpenPAI, with the errors for others. */
+/** The callers that may use an operation of OpenPAI, with the errors for all other callers. */
 enum Guard {
   /** All callers. */
   OPEN(false, false),

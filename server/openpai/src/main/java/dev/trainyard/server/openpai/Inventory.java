@@ -63,7 +63,10 @@ record Inventory(List<Node> nodes, List<PlacedTask> tasks) {
       return view;
     }
 
-    /** Returns the percentage of another amount, for the resource with the highest one. */
+    /**
+     * Returns this amount as a percentage of another amount, for the resource with the highest
+     * percentage.
+     */
     double percentOf(Amount total) {
       double highest =
           Math.max(

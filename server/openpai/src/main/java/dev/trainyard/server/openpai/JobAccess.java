@@ -43,8 +43,8 @@ final class JobAccess {
   }
 
   /**
-   * Returns the attempt of this number, from 0; a job without attempts counts as being in its
-   * first.
+   * Returns the attempt of this number, from 0; a job without attempts counts as being in its first
+   * attempt.
    */
   Optional<Attempt> attempt(Job job, String text) {
     int number = index(text);
@@ -70,7 +70,7 @@ final class JobAccess {
   /**
    * A task with its job and attempt.
    *
-   * @param key name of its role for clients
+   * @param key name of the task's role for clients
    */
   record FoundTask(Job job, Attempt attempt, Task task, String key) {}
 

@@ -24,7 +24,7 @@ import java.util.stream.Collectors;
  *
  * @param attempt the attempt to show; empty before the first
  * @param tasks placed tasks of that attempt
- * @param reason why it waits or how it ended
+ * @param reason why the job waits or how it ended
  */
 record JobDetail(
     Job job,
@@ -85,7 +85,7 @@ record JobDetail(
     return isNewest() ? job.state().isFinal() : true;
   }
 
-  /** Adds the end of the attempt; nothing while it continues. */
+  /** Adds the end of the attempt; adds nothing while the attempt is running. */
   void putExit(Map<String, Object> view) {
     Optional<TaskDiagnosis> diagnosis =
         attempt.flatMap(Attempt::end).flatMap(AttemptEnd::diagnosis);
@@ -164,10 +164,10 @@ record JobDetail(
     Map<String, Object> roles = new LinkedHashMap<>();
     for (RoleSpec role : spec.roles()) {
       String key = keys.get(role.name());
-      Map<Integer, Task> known = placed.getOrDefault(role.name(), Map.of());
+      Map<Integer, Task> placedByIndex = placed.getOrDefault(role.name(), Map.of());
       List<Map<String, Object>> statuses = new ArrayList<>();
       for (int index = 0; index < role.taskCount(); index++) {
-        Task task = known.get(index);
+        Task task = placedByIndex.get(index);
         statuses.add(
             task == null
                 ? TaskView.waiting(index)

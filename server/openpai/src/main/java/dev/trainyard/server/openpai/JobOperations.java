@@ -30,7 +30,7 @@ import java.util.OptionalLong;
 
 /** {@code /jobs}: submitting, listing, showing, stopping, tagging. */
 final class JobOperations implements OpenPaiRoutes.Source {
-  /** Limited because each attempt includes all its tasks. */
+  /** Maximum number of attempts in a history; each attempt includes all its tasks. */
   private static final int MAX_ATTEMPTS = 100;
 
   private static final int MAX_HISTORY_TASKS = 10_000;
@@ -155,7 +155,10 @@ final class JobOperations implements OpenPaiRoutes.Source {
     return execute(request, access.job(request));
   }
 
-  /** Stopping a finished job, and starting a job that is not paused, succeed without effect. */
+  /**
+   * Stops or starts a job. Stopping a finished job, and starting a job that is not paused, succeed
+   * without effect.
+   */
   Reply execute(PaiRequest request, Job job) {
     String value = text(request.body(), "value");
     switch (value) {
@@ -182,7 +185,7 @@ final class JobOperations implements OpenPaiRoutes.Source {
       if (e.code() != ErrorCode.CONFLICT) {
         throw e;
       }
-      // The job ended by itself just before.
+      // The job ended by itself just before the stop.
     }
   }
 

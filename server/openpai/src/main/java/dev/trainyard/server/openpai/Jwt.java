@@ -14,8 +14,8 @@ import java.util.Optional;
 
 /**
  * Tokens in the format that OpenPAI's clients parse. The claims are for those clients only; the
- * server ignores them. The last part, in place of a signature, is the server's own token, which
- * alone is looked up; in a list it is the token's ID, with which the token can be revoked but not
+ * server ignores them. The last part, in place of a signature, is the server's own token; only this
+ * part is looked up. In a list it is the token's ID, with which the token can be revoked but not
  * used.
  */
 final class Jwt {
@@ -28,7 +28,7 @@ final class Jwt {
     return claimsOf(token.info(), userName) + token.secret();
   }
 
-  /** Returns a token in a list. */
+  /** Returns a token for a list of tokens. */
   static String listed(TokenInfo token, String userName) {
     return claimsOf(token, userName) + token.id();
   }
@@ -59,7 +59,7 @@ final class Jwt {
     }
   }
 
-  /** Returns the ID of a token that comes from a list; empty for one that can be used. */
+  /** Returns the ID of a token that comes from a list; empty for a token that can be used. */
   static Optional<String> listedId(String token) {
     String last = token.substring(token.lastIndexOf('.') + 1);
     return Ulid.isValid(last) ? Optional.of(last) : Optional.empty();

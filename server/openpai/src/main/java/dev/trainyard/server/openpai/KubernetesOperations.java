@@ -14,7 +14,7 @@ import java.util.function.Supplier;
 
 /**
  * Nodes and tasks in the format of Kubernetes nodes and pods, as far as OpenPAI's clients use it.
- * There is no Kubernetes behind it, and no other part of its API is supported.
+ * The server does not use Kubernetes and supports no other part of its API.
  */
 final class KubernetesOperations implements OpenPaiRoutes.Source {
   private static final String GPU_RESOURCE = "nvidia.com/gpu";
@@ -95,7 +95,10 @@ final class KubernetesOperations implements OpenPaiRoutes.Source {
     return labels;
   }
 
-  /** Supports equality terms, as in {@code a=b,c==d,e!=f}, and plain names. */
+  /**
+   * Returns whether labels match a selector. Supports equality terms, as in {@code a=b,c==d,e!=f},
+   * and plain names.
+   */
   static boolean matches(Map<String, String> labels, List<String> selector) {
     return selector.stream().allMatch(term -> matches(labels, term));
   }

@@ -23,7 +23,7 @@ import java.util.Optional;
 
 /**
  * The locations of a task's logs, and the URLs that lead there. In OpenPAI a program on each node
- * serves them to every client that has the URL; here the server does.
+ * serves them to every client that has the URL; here the server itself does.
  */
 final class LogOperations implements OpenPaiRoutes.Source {
   private static final int TAIL_BYTES = 16_384;

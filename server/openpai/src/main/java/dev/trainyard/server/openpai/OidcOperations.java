@@ -63,14 +63,18 @@ final class OidcOperations implements OpenPaiRoutes.Source {
   }
 
   /**
-   * Signs the browser out at the provider. The token expires by itself or is ended by basic logout.
+   * Signs the browser out at the provider. The token remains valid until it expires or until it is
+   * revoked by the basic logout.
    */
   private Reply logout() {
-    Optional<URI> there = oidc.signOutAddress();
-    return Reply.of(302, null).with("Location", there.map(URI::toString).orElse("/"));
+    Optional<URI> signOutAddress = oidc.signOutAddress();
+    return Reply.of(302, null).with("Location", signOutAddress.map(URI::toString).orElse("/"));
   }
 
-  /** For providers at which this redirect URI is still registered; redirects to the current one. */
+  /**
+   * Redirects to the current redirect URI, for providers at which this older one is still
+   * registered.
+   */
   private static Reply redirectToCallback(PaiRequest request) {
     StringBuilder query = new StringBuilder();
     for (String name : RESPONSE_PARAMETERS) {

@@ -22,7 +22,9 @@ final class OpenPaiErrors {
     return Cors.open(body(refusal.status(), refusal.code(), refusal.getMessage()));
   }
 
-  /** Converts an error of the platform's services for which no endpoint has a more specific one. */
+  /**
+   * Converts an error of the platform's services for which the endpoint has no more specific error.
+   */
   static Reply reply(AppException refusal) {
     int status = refusal.code().status();
     String text = refusal.getMessage();
@@ -47,19 +49,24 @@ final class OpenPaiErrors {
     return Cors.open(reply);
   }
 
-  /** Clients interpret ConflictJobError as a name that is taken, and try another. */
+  /**
+   * Returns the error of a conflict. Clients interpret ConflictJobError as a name that is taken,
+   * and try another name.
+   */
   private static Reply conflict(AppException refusal) {
-    String about = refusal.text().code();
+    String messageCode = refusal.text().code();
     int status = refusal.code().status();
     String text = refusal.getMessage();
-    if (OVER_LIMIT.contains(about)) {
+    if (OVER_LIMIT.contains(messageCode)) {
       return body(400, "NoEnoughQuotaError", text);
     }
-    if (about.startsWith("error.group-") && refusal.code() == ErrorCode.CONFLICT) {
+    if (messageCode.startsWith("error.group-") && refusal.code() == ErrorCode.CONFLICT) {
       return body(403, "ForbiddenUserError", text);
     }
     return body(
-        status, about.startsWith("error.user-") ? "ConflictUserError" : "ConflictJobError", text);
+        status,
+        messageCode.startsWith("error.user-") ? "ConflictUserError" : "ConflictJobError",
+        text);
   }
 
   private static String missing(AppException refusal) {

@@ -12,7 +12,7 @@ import java.util.Optional;
  * One operation of OpenPAI's API, under all its paths.
  *
  * @param requiredScope scope that a token must have
- * @param path below {@code /api/v1} or {@code /api/v2}
+ * @param path path below {@code /api/v1} or {@code /api/v2}
  */
 record Operation(
     Version version,
@@ -62,8 +62,8 @@ record Operation(
     return of(Version.V1, method, path, guard, answer);
   }
 
-  Operation withLimit(BodyLimit most) {
-    return new Operation(version, method, path, guard, requiredScope, most, answer);
+  Operation withLimit(BodyLimit newLimit) {
+    return new Operation(version, method, path, guard, requiredScope, newLimit, answer);
   }
 
   /** Returns a copy that tokens limited to jobs may use. */
@@ -85,10 +85,10 @@ record Operation(
   }
 
   private Admission admission() {
-    return guard == Guard.OPEN ? Admission.OPEN : this::refuse;
+    return guard == Guard.OPEN ? Admission.OPEN : this::reject;
   }
 
-  private Optional<Reply> refuse(Request request) {
+  private Optional<Reply> reject(Request request) {
     try {
       guard.check(request, requiredScope);
       return Optional.empty();
@@ -99,8 +99,8 @@ record Operation(
 
   private Reply reply(Request request) throws Exception {
     try {
-      Object answered = answer.to(new PaiRequest(request));
-      return Cors.open(answered instanceof Reply reply ? reply : Reply.of(200, answered));
+      Object response = answer.to(new PaiRequest(request));
+      return Cors.open(response instanceof Reply reply ? reply : Reply.of(200, response));
     } catch (PaiException e) {
       return OpenPaiErrors.reply(e);
     }

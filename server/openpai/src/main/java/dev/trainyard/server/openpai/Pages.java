@@ -60,8 +60,8 @@ final class Pages {
   }
 
   /**
-   * The job in the old URL is appended to /jobs/ in encoded form, so it cannot lead to another
-   * site.
+   * Returns the new URL. The job in the old URL is appended to /jobs/ in encoded form, so it cannot
+   * lead to another site.
    */
   private static String target(String page, Request request) {
     Optional<String> user = request.query("username");

@@ -13,11 +13,11 @@ interface PaiClusters {
 
   /** A virtual cluster with its quota, if it has one. */
   record Cluster(String name, OptionalLong cpus, OptionalLong memory, OptionalLong devices) {
-    Inventory.Amount within(Inventory.Amount whole) {
+    Inventory.Amount within(Inventory.Amount total) {
       return new Inventory.Amount(
-          Math.min(whole.cpus(), cpus.orElse(Long.MAX_VALUE)),
-          Math.min(whole.memory(), memory.orElse(Long.MAX_VALUE)),
-          Math.min(whole.devices(), devices.orElse(Long.MAX_VALUE)));
+          Math.min(total.cpus(), cpus.orElse(Long.MAX_VALUE)),
+          Math.min(total.memory(), memory.orElse(Long.MAX_VALUE)),
+          Math.min(total.devices(), devices.orElse(Long.MAX_VALUE)));
     }
   }
 }

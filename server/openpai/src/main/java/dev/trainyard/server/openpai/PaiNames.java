@@ -17,8 +17,8 @@ import java.util.UUID;
 /** OpenPAI's names for jobs, tasks and roles. */
 final class PaiNames {
   /**
-   * Only cloned, never used itself: a list needs thousands of instances, and a lookup takes longer
-   * than a copy.
+   * Prototype that is only cloned and never used itself: a list needs thousands of instances, and a
+   * lookup takes longer than a copy.
    */
   private static final MessageDigest MD5 = md5();
 
@@ -56,8 +56,8 @@ final class PaiNames {
   }
 
   /**
-   * Returns the roles by the names that clients receive: lower case, letters and digits only. Roles
-   * whose names would be empty or not unique keep their own.
+   * Returns the roles by the names that clients receive: lower case, letters and digits only. A
+   * role whose new name would be empty or not unique keeps its own name.
    */
   static Map<String, String> keys(List<RoleSpec> roles) {
     Map<String, Integer> nameCounts = new HashMap<>();

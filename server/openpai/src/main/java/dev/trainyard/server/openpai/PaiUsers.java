@@ -159,7 +159,10 @@ final class PaiUsers {
     teams.setGroups(actor, user.name(), groups);
   }
 
-  /** An open session must not be sufficient to take over the account. */
+  /**
+   * Throws if the password is wrong: an open session must not be sufficient to take over the
+   * account.
+   */
   void requirePassword(User user, String password, String address) {
     users.requirePassword(user, password, address);
   }

@@ -30,7 +30,7 @@ record RetryCounts(int user, int platform, int resource) {
     return user + platform + resource;
   }
 
-  /** Returns the seconds until the next attempt; null if none is delayed. */
+  /** Returns the seconds until the next attempt; null if no attempt is delayed. */
   static Long delay(Optional<Instant> notBefore, Instant now) {
     return notBefore.isEmpty()
         ? null

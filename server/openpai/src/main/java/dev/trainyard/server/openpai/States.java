@@ -55,7 +55,7 @@ final class States {
     return job.stopCause().equals(Optional.of(StopCause.USER)) ? "STOP" : "START";
   }
 
-  /** Returns the state of an attempt; the newest one has the state of its job. */
+  /** Returns the state of an attempt; the newest attempt has the state of its job. */
   static String state(Job job, Attempt attempt) {
     if (attempt.number() == job.status().attempt() && job.state() != JobState.WAITING) {
       return state(job);
@@ -69,7 +69,8 @@ final class States {
   }
 
   /**
-   * Returns the states that correspond to a state of OpenPAI in a search; empty for an unknown one.
+   * Returns the states that correspond to a state of OpenPAI in a search; empty for an unknown
+   * state.
    */
   static List<InState> matchingStates(String state) {
     return switch (state) {

@@ -12,8 +12,8 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * {@code /storages}: the storages that the caller's groups grant. The first of each group is a
- * default. The address and the password of a storage are never returned.
+ * {@code /storages}: the storages that the caller's groups grant. The first storage of each group
+ * is a default storage. The address and the password of a storage are never returned.
  */
 final class StorageOperations implements OpenPaiRoutes.Source {
   private final TeamService teams;

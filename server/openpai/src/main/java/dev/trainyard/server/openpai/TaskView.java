@@ -15,7 +15,7 @@ import java.util.stream.Collectors;
  * A task in OpenPAI's format. OpenPAI retries each task individually; on this platform an attempt
  * of a job runs each of its tasks once, so a task's only attempt is number 0.
  *
- * @param key name of its role for clients
+ * @param key name of the task's role for clients
  */
 record TaskView(Job job, Attempt attempt, String key) {
 

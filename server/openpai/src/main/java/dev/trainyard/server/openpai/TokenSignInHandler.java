@@ -65,8 +65,8 @@ final class TokenSignInHandler implements SignInHandler {
   }
 
   @Override
-  public Optional<Reply> failed(String to, AppException why) {
-    return Optional.of(redirect(with(to, "errorMessage=" + encoded(why.getMessage()))));
+  public Optional<Reply> failed(String to, AppException error) {
+    return Optional.of(redirect(with(to, "errorMessage=" + encoded(error.getMessage()))));
   }
 
   /** Prevents the page's URL from being sent as a referrer to resources that the page loads. */

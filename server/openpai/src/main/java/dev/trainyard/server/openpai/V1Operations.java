@@ -8,7 +8,9 @@ import dev.trainyard.server.job.JobRoutes;
 import java.util.List;
 import java.util.Map;
 
-/** Job operations under the paths that OpenPAI removed in 1.1 and that older clients still use. */
+/**
+ * Operations on jobs under the paths that OpenPAI removed in 1.1 and that older clients still use.
+ */
 final class V1Operations implements OpenPaiRoutes.Source {
   private final JobOperations jobs;
   private final JobAccess access;
