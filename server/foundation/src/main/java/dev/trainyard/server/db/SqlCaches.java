@@ -19,8 +19,7 @@ import org.jdbi.v3.core.statement.StatementContext;
 import org.jdbi.v3.core.statement.TemplateEngine;
 
 /**
- * Keeps long SQL out of the caches of Jdbi and of connections. Caches have a number of entries, not
- * of bytes, and every length of an IN list is another text, so long ones would fill the heap.
+ * Keeps long SQL out of the caches of Jdbi and of connections. These caches limit the number of entries, not of bytes, and each length of an IN list yields another SQL text, so long texts would fill the heap.
  */
 final class SqlCaches {
   /** Longer SQL is not cached: it is rare, and parsing it costs little compared with executing. */
@@ -40,7 +39,7 @@ final class SqlCaches {
                 statements
                     .setSqlParser(new Parser())
                     .setTemplateEngine(new Templates())
-                    .setTemplateCache(new Uncached()));
+                    .setTemplateCache(new NoCache()));
   }
 
   static final class Parser implements SqlParser {
@@ -64,11 +63,11 @@ final class SqlCaches {
 
   /** Caches parsed templates, because Jdbi would cache a template of any length. */
   static final class Templates implements TemplateEngine {
-    /** There are a few hundred in the code; most values are bound. */
-    private static final int MOST = 1_000;
+    /** Maximum number of cached templates. The code has a few hundred, because most values are bound. */
+    private static final int MAX_TEMPLATES = 1_000;
 
     private final TemplateEngine engine = new DefinedAttributeTemplateEngine();
-    private final Map<String, Function<StatementContext, String>> parsed =
+    private final Map<String, Function<StatementContext, String>> templates =
         new ConcurrentHashMap<>();
 
     @Override
@@ -79,35 +78,35 @@ final class SqlCaches {
     @Override
     public Optional<Function<StatementContext, String>> parse(
         String template, ConfigRegistry config) {
-      Function<StatementContext, String> known = parsed.get(template);
-      if (known != null) {
-        return Optional.of(known);
+      Function<StatementContext, String> cachedTemplate = templates.get(template);
+      if (cachedTemplate != null) {
+        return Optional.of(cachedTemplate);
       }
-      var fresh = engine.parse(template, config);
-      if (admit(template) && parsed.size() < MOST) {
-        fresh.ifPresent(function -> parsed.put(template, function));
+      var parsedTemplate = engine.parse(template, config);
+      if (admit(template) && templates.size() < MAX_TEMPLATES) {
+        parsedTemplate.ifPresent(function -> templates.put(template, function));
       }
-      return fresh;
+      return parsedTemplate;
     }
 
     int cached() {
-      return parsed.size();
+      return templates.size();
     }
   }
 
   /** Builds caches that keep nothing. */
-  private static final class Uncached implements JdbiCacheBuilder {
+  private static final class NoCache implements JdbiCacheBuilder {
     @Override
     public <K, V> JdbiCache<K, V> build() {
       return buildWithLoader(_ -> null);
     }
 
     @Override
-    public <K, V> JdbiCache<K, V> buildWithLoader(JdbiCacheLoader<K, V> usual) {
+    public <K, V> JdbiCache<K, V> buildWithLoader(JdbiCacheLoader<K, V> defaultLoader) {
       return new JdbiCache<>() {
         @Override
         public V get(K key) {
-          return usual.create(key);
+          return defaultLoader.create(key);
         }
 
         @Override

@@ -10,7 +10,7 @@ import java.util.Optional;
  *
  * @param port 0 for any free port
  * @param publicUrl the URL for external clients, if it differs from the listening address
- * @param patience maximum time for a connection to send a request head, or to read a piece of a
+ * @param timeout maximum time for a connection to send a request head, or to read a piece of a
  *     response
  * @param load limits on the resources used by all clients together
  */
@@ -29,8 +29,8 @@ public record WebConfig(
       Optional<Tls> tls,
       Optional<URI> publicUrl,
       TrustedProxies trustedProxies,
-      Duration patience) {
-    this(host, port, tls, publicUrl, trustedProxies, patience, LoadLimits.ofThisProcess());
+      Duration timeout) {
+    this(host, port, tls, publicUrl, trustedProxies, timeout, LoadLimits.ofThisProcess());
   }
 
   WebConfig with(LoadLimits other) {
