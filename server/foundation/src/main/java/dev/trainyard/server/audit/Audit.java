@@ -49,10 +49,10 @@ public final class Audit {
     AuditStore.insert(
         handle,
         new AuditEntry(
-            ids.next(), clock.instant(), actor, action, shortTarget, text(before), text(after)));
+            ids.next(), clock.instant(), actor, action, shortTarget, toJson(before), toJson(after)));
   }
 
-  private static String text(Map<String, ?> values) {
+  private static String toJson(Map<String, ?> values) {
     if (values.isEmpty()) {
       return "";
     }

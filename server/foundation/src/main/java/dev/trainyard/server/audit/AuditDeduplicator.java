@@ -12,15 +12,15 @@ import java.util.Map;
  * a restart. Thread-safe.
  */
 public final class AuditDeduplicator {
-  private static final Duration SPAN = Duration.ofHours(1);
+  private static final Duration INTERVAL = Duration.ofHours(1);
 
-  /** If there are more recent actions, the oldest are evicted and recorded again. */
-  private static final int MAX_ACTS = 10_000;
+  /** Maximum number of remembered actions. If there are more, the oldest is evicted, so it may be recorded again within the interval. */
+  private static final int MAX_RECENT_ACTIONS = 10_000;
 
-  private record Act(String userId, String action, String target) {}
+  private record ActionKey(String userId, String action, String target) {}
 
   private final InstantSource clock;
-  private final Map<Act, Instant> recent = new LinkedHashMap<>();
+  private final Map<ActionKey, Instant> lastRecorded = new LinkedHashMap<>();
 
   public AuditDeduplicator(InstantSource clock) {
     this.clock = clock;
@@ -28,22 +28,22 @@ public final class AuditDeduplicator {
 
   /** Returns whether an action must be recorded now, and remembers it as recorded. */
   public synchronized boolean admit(String userId, String action, String target) {
-    Act act = new Act(userId, action, target);
+    ActionKey key = new ActionKey(userId, action, target);
     Instant now = clock.instant();
-    Instant last = recent.get(act);
-    if (last != null && !now.isBefore(last) && now.isBefore(last.plus(SPAN))) {
+    Instant last = lastRecorded.get(key);
+    if (last != null && !now.isBefore(last) && now.isBefore(last.plus(INTERVAL))) {
       return false;
     }
-    recent.remove(act);
-    recent.put(act, now);
-    if (recent.size() > MAX_ACTS) {
-      recent.remove(recent.keySet().iterator().next());
+    lastRecorded.remove(key);
+    lastRecorded.put(key, now);
+    if (lastRecorded.size() > MAX_RECENT_ACTIONS) {
+      lastRecorded.remove(lastRecorded.keySet().iterator().next());
     }
     return true;
   }
 
   /** Forgets an action whose record could not be written. */
   public synchronized void forget(String userId, String action, String target) {
-    recent.remove(new Act(userId, action, target));
+    lastRecorded.remove(new ActionKey(userId, action, target));
   }
 }

@@ -52,7 +52,7 @@ enum AuditExport {
     }
   };
 
-  private static final int PIECE = 500;
+  private static final int PAGE_SIZE = 500;
 
   private final String contentType;
 
@@ -75,22 +75,22 @@ enum AuditExport {
   Reply.Stream stream(Db db, AuditFilter filter, BooleanSupplier stillAllowed) {
     return sink -> {
       write(sink, heading());
-      AuditFilter rest = filter;
+      AuditFilter nextFilter = filter;
       while (true) {
-        AuditFilter nextPage = rest;
-        List<AuditEntry> piece = db.read(handle -> AuditStore.list(handle, nextPage, PIECE));
+        AuditFilter pageFilter = nextFilter;
+        List<AuditEntry> page = db.read(handle -> AuditStore.list(handle, pageFilter, PAGE_SIZE));
         if (!stillAllowed.getAsBoolean()) {
           throw new IOException("the sign-in is no longer valid");
         }
         StringBuilder text = new StringBuilder();
-        for (AuditEntry entry : piece) {
+        for (AuditEntry entry : page) {
           text.append(line(entry));
         }
         write(sink, text.toString());
-        if (piece.size() < PIECE) {
+        if (page.size() < PAGE_SIZE) {
           return;
         }
-        rest = filter.below(piece.getLast().id());
+        nextFilter = filter.below(page.getLast().id());
       }
     };
   }

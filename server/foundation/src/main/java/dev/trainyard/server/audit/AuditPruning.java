@@ -16,37 +16,37 @@ import org.slf4j.LoggerFactory;
  */
 public final class AuditPruning {
   private static final Logger LOG = LoggerFactory.getLogger(AuditPruning.class);
-  private static final int PIECE = 500;
+  private static final int BATCH_SIZE = 500;
 
   private final Db db;
   private final Audit audit;
-  private final Optional<Duration> keep;
+  private final Optional<Duration> retention;
   private final Clock clock;
   private final BooleanSupplier mayDelete;
 
   /**
-   * @param keep retention; empty to keep records forever
+   * @param retention retention; empty to keep records forever
    * @param mayDelete whether the clock is reliable
    */
-  public AuditPruning(Db db, Optional<Duration> keep, Clock clock, BooleanSupplier mayDelete) {
+  public AuditPruning(Db db, Optional<Duration> retention, Clock clock, BooleanSupplier mayDelete) {
     this.db = db;
     this.audit = new Audit(clock);
-    this.keep = keep;
+    this.retention = retention;
     this.clock = clock;
     this.mayDelete = mayDelete;
   }
 
   /** Deletes expired records and returns their number. */
   public long sweep() {
-    if (keep.isEmpty() || !mayDelete.getAsBoolean()) {
+    if (retention.isEmpty() || !mayDelete.getAsBoolean()) {
       return 0;
     }
-    Instant before = clock.instant().minus(keep.get());
+    Instant before = clock.instant().minus(retention.get());
     long deletedRows = 0;
-    int went = PIECE;
-    while (went == PIECE) {
-      went = db.write(handle -> AuditStore.deleteOldest(handle, before, PIECE));
-      deletedRows += went;
+    int deletedInBatch = BATCH_SIZE;
+    while (deletedInBatch == BATCH_SIZE) {
+      deletedInBatch = db.write(handle -> AuditStore.deleteOldest(handle, before, BATCH_SIZE));
+      deletedRows += deletedInBatch;
     }
     if (deletedRows > 0) {
       Map<String, Object> details = Map.of("deleted", deletedRows, "before", before);

@@ -36,17 +36,17 @@ public final class AuditRoutes {
 
   private Object list(Request request) {
     List<Problem> problems = new ArrayList<>();
-    TimeRangeParameters span = TimeRangeParameters.read(request, problems);
+    TimeRangeParameters timeRange = TimeRangeParameters.read(request, problems);
     AuditFilter filter =
         new AuditFilter(
             request.query("user").orElse(""),
             request.query("action").orElse(""),
             request.query("target").orElse(""),
-            span.since(),
-            span.until(),
-            after(request, problems));
-    int limit = limit(request, problems);
-    String format = format(request, problems);
+            timeRange.since(),
+            timeRange.until(),
+            readAfter(request, problems));
+    int limit = readLimit(request, problems);
+    String format = readFormat(request, problems);
     if (!problems.isEmpty()) {
       throw new AppException(ErrorCode.BAD_REQUEST, Message.of("error.bad-query"), problems);
     }
@@ -62,13 +62,13 @@ public final class AuditRoutes {
   }
 
   private Map<String, Object> page(AuditFilter filter, int limit) {
-    List<AuditEntry> found = db.read(handle -> AuditStore.list(handle, filter, limit + 1));
-    boolean more = found.size() > limit;
-    List<AuditEntry> shown = more ? found.subList(0, limit) : found;
+    List<AuditEntry> entries = db.read(handle -> AuditStore.list(handle, filter, limit + 1));
+    boolean hasMore = entries.size() > limit;
+    List<AuditEntry> pageEntries = hasMore ? entries.subList(0, limit) : entries;
     Map<String, Object> page = new LinkedHashMap<>();
-    page.put("records", shown.stream().map(AuditRoutes::view).toList());
-    if (more) {
-      page.put("next", shown.getLast().id());
+    page.put("records", pageEntries.stream().map(AuditRoutes::view).toList());
+    if (hasMore) {
+      page.put("next", pageEntries.getLast().id());
     }
     return page;
   }
@@ -83,8 +83,8 @@ public final class AuditRoutes {
     view.put("address", emptyAsNull(entry.actor().address()));
     view.put("action", entry.action());
     view.put("target", entry.target());
-    view.put("before", values(entry.before()));
-    view.put("after", values(entry.after()));
+    view.put("before", parseValues(entry.before()));
+    view.put("after", parseValues(entry.after()));
     return view;
   }
 
@@ -92,7 +92,7 @@ public final class AuditRoutes {
     return text.isEmpty() ? null : text;
   }
 
-  private static JsonNode values(String text) {
+  private static JsonNode parseValues(String text) {
     try {
       return Json.MAPPER.readTree(text.isEmpty() ? "{}" : text);
     } catch (JsonProcessingException e) {
@@ -100,7 +100,7 @@ public final class AuditRoutes {
     }
   }
 
-  private static Optional<String> after(Request request, List<Problem> problems) {
+  private static Optional<String> readAfter(Request request, List<Problem> problems) {
     Optional<String> after = request.query("after");
     if (after.isPresent() && !Ulid.isValid(after.get())) {
       problems.add(problem("after", "error.not-a-page", after.get()));
@@ -108,23 +108,23 @@ public final class AuditRoutes {
     return after;
   }
 
-  private static int limit(Request request, List<Problem> problems) {
+  private static int readLimit(Request request, List<Problem> problems) {
     String text = request.query("limit").orElse(String.valueOf(DEFAULT_LIMIT));
     if (text.matches("[1-9][0-9]{0,2}") && Integer.parseInt(text) <= MAX_PAGE_SIZE) {
       return Integer.parseInt(text);
     }
-    Message fault = Message.of("error.not-in-range", "value", text).with("from", 1);
-    problems.add(Problem.at("limit", fault.with("to", MAX_PAGE_SIZE)));
+    Message message = Message.of("error.not-in-range", "value", text).with("from", 1);
+    problems.add(Problem.at("limit", message.with("to", MAX_PAGE_SIZE)));
     return DEFAULT_LIMIT;
   }
 
-  private static String format(Request request, List<Problem> problems) {
+  private static String readFormat(Request request, List<Problem> problems) {
     String accept = request.header("Accept").orElse("");
-    String usual =
+    String defaultFormat =
         accept.startsWith("text/csv")
             ? "csv"
             : accept.startsWith("application/x-ndjson") ? "jsonl" : "json";
-    String format = request.query("format").orElse(usual);
+    String format = request.query("format").orElse(defaultFormat);
     if (!List.of("json", "csv", "jsonl").contains(format)) {
       problems.add(problem("format", "error.not-a-format", format));
     }

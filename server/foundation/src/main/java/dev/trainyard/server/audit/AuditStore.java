@@ -37,35 +37,35 @@ final class AuditStore {
    * Returns records, newest first. IDs begin with the time, so a time range is a range of the key.
    */
   static List<AuditEntry> list(Handle handle, AuditFilter filter, int limit) {
-    Map<String, String> bound = new LinkedHashMap<>();
+    Map<String, String> parameters = new LinkedHashMap<>();
     StringBuilder where = new StringBuilder("1 = 1");
     if (!filter.user().isEmpty()) {
       where.append(" and lower(user_name) = :user");
-      bound.put("user", filter.user().toLowerCase(Locale.ROOT));
+      parameters.put("user", filter.user().toLowerCase(Locale.ROOT));
     }
     if (filter.action().endsWith(".*")) {
       // The slash is the character after the dot.
       String area = filter.action().substring(0, filter.action().length() - 2);
       where.append(" and action >= :actionFrom and action < :actionTo");
-      bound.put("actionFrom", area + ".");
-      bound.put("actionTo", area + "/");
+      parameters.put("actionFrom", area + ".");
+      parameters.put("actionTo", area + "/");
     } else if (!filter.action().isEmpty()) {
       where.append(" and action = :action");
-      bound.put("action", filter.action());
+      parameters.put("action", filter.action());
     }
     if (!filter.target().isEmpty()) {
       where.append(" and target = :target");
-      bound.put("target", filter.target());
+      parameters.put("target", filter.target());
     }
-    filter.since().ifPresent(since -> bound.put("since", Ulid.firstAt(since)));
-    filter.until().ifPresent(until -> bound.put("until", Ulid.firstAt(until)));
-    filter.below().ifPresent(id -> bound.put("below", id));
-    where.append(bound.containsKey("since") ? " and id >= :since" : "");
-    where.append(bound.containsKey("until") ? " and id < :until" : "");
-    where.append(bound.containsKey("below") ? " and id < :below" : "");
+    filter.since().ifPresent(since -> parameters.put("since", Ulid.firstAt(since)));
+    filter.until().ifPresent(until -> parameters.put("until", Ulid.firstAt(until)));
+    filter.below().ifPresent(id -> parameters.put("below", id));
+    where.append(parameters.containsKey("since") ? " and id >= :since" : "");
+    where.append(parameters.containsKey("until") ? " and id < :until" : "");
+    where.append(parameters.containsKey("below") ? " and id < :below" : "");
     return handle
         .createQuery("select * from audit where " + where + " order by id desc limit :limit")
-        .bindMap(bound)
+        .bindMap(parameters)
         .bind("limit", limit)
         .map((rows, context) -> entry(rows))
         .list();

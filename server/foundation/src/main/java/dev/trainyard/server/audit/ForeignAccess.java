@@ -16,31 +16,31 @@ import java.util.stream.Stream;
  * shares is not recorded. Thread-safe.
  */
 public final class ForeignAccess {
-  private static final int LOCKS = 64;
+  private static final int LOCK_COUNT = 64;
 
   private final Db db;
   private final Audit audit;
-  private final AuditDeduplicator window;
-  private final List<Lock> locks = Stream.<Lock>generate(ReentrantLock::new).limit(LOCKS).toList();
+  private final AuditDeduplicator deduplicator;
+  private final List<Lock> locks = Stream.<Lock>generate(ReentrantLock::new).limit(LOCK_COUNT).toList();
 
   public ForeignAccess(Db db, InstantSource clock) {
     this.db = db;
     this.audit = new Audit(clock);
-    this.window = new AuditDeduplicator(clock);
+    this.deduplicator = new AuditDeduplicator(clock);
   }
 
   /**
    * Records a read, at most once an hour for each administrator, action and target. Returns only
-   * after the record was written, also if another thread writes it.
+   * after the record was written, even if another thread writes it.
    */
   public void read(Caller caller, String ownerId, String action, String target) {
     if (!isForeign(caller, ownerId)) {
       return;
     }
-    Lock lock = lock(caller, action, target);
+    Lock lock = lockFor(caller, action, target);
     lock.lock();
     try {
-      if (window.admit(caller.userId(), action, target)) {
+      if (deduplicator.admit(caller.userId(), action, target)) {
         writeOrForget(caller, action, target);
       }
     } finally {
@@ -49,7 +49,7 @@ public final class ForeignAccess {
   }
 
   /** Returns a lock that is the same for the same read; other reads may share it. */
-  private Lock lock(Caller caller, String action, String target) {
+  private Lock lockFor(Caller caller, String action, String target) {
     int hash = Objects.hash(caller.userId(), action, target);
     return locks.get(Math.floorMod(hash, locks.size()));
   }
@@ -61,7 +61,7 @@ public final class ForeignAccess {
       written = true;
     } finally {
       if (!written) {
-        window.forget(caller.userId(), action, target);
+        deduplicator.forget(caller.userId(), action, target);
       }
     }
   }

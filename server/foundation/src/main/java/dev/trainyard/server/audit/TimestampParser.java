@@ -9,7 +9,7 @@ import java.util.Optional;
 
 /** Parses timestamps: milliseconds since 1970, ISO 8601, or a date. */
 final class TimestampParser {
-  private static final long LAST = Instant.parse("9999-12-31T23:59:59Z").toEpochMilli();
+  private static final long MAX_MILLIS = Instant.parse("9999-12-31T23:59:59Z").toEpochMilli();
 
   private TimestampParser() {}
 
@@ -18,7 +18,7 @@ final class TimestampParser {
    */
   static Optional<Instant> parse(String text, ZoneId zone) {
     return read(text, zone)
-        .filter(moment -> moment.isBefore(Instant.ofEpochMilli(LAST)))
+        .filter(moment -> moment.isBefore(Instant.ofEpochMilli(MAX_MILLIS)))
         .map(moment -> moment.isBefore(Instant.EPOCH) ? Instant.EPOCH : moment);
   }
 

@@ -23,7 +23,7 @@ public record ArchiveEntry(
     long modified,
     String target,
     long sparseSize) {
-  private static final long DENSE = -1;
+  private static final long NOT_SPARSE = -1;
 
   /** Type of an entry. */
   public enum Kind {
@@ -45,7 +45,7 @@ public record ArchiveEntry(
   /** Creates an entry whose content is stored without a map of holes. */
   public ArchiveEntry(
       String name, Kind kind, int mode, int uid, int gid, long size, long modified, String target) {
-    this(name, kind, mode, uid, gid, size, modified, target, DENSE);
+    this(name, kind, mode, uid, gid, size, modified, target, NOT_SPARSE);
   }
 
   /** Returns the entry of the same file with its content in sparse form. */
@@ -54,7 +54,7 @@ public record ArchiveEntry(
   }
 
   boolean isSparse() {
-    return sparseSize != DENSE;
+    return sparseSize != NOT_SPARSE;
   }
 
   /** Creates an entry for a file of the server itself. */

@@ -95,21 +95,21 @@ public final class ArchiveReader {
     }
 
     Manifest run() throws IOException {
-      Optional<ArchiveEntry> first = tar.next();
-      if (first.isEmpty() || !first.get().name().equals(Manifest.FIRST)) {
-        throw new IOException("it is not a Trainyard backup");
+      Optional<ArchiveEntry> firstEntry = tar.next();
+      if (firstEntry.isEmpty() || !firstEntry.get().name().equals(Manifest.FIRST)) {
+        throw new IOException("not a Trainyard backup");
       }
-      Sealed header = new Sealed(first.get());
-      refuseUnknown(manifest(header.all()));
-      header.end();
+      SealedContent header = new SealedContent(firstEntry.get());
+      rejectUnknownFormat(manifest(header.all()));
+      header.skipRest();
       while (true) {
-        ArchiveEntry entry = tar.next().orElseThrow(() -> new IOException("it has no manifest"));
+        ArchiveEntry entry = tar.next().orElseThrow(() -> new IOException("the manifest is missing"));
         if (entry.name().equals(Manifest.LAST)) {
-          return checked(manifest(((Content) tar::read).all()));
+          return requireIntact(manifest(((Content) tar::read).all()));
         }
-        Sealed content = new Sealed(entry);
+        SealedContent content = new SealedContent(entry);
         visitor.visit(entry, content);
-        content.end();
+        content.skipRest();
       }
     }
 
@@ -117,47 +117,47 @@ public final class ArchiveReader {
       try {
         return Json.MAPPER.readValue(json, Manifest.class);
       } catch (JsonProcessingException e) {
-        throw new IOException("its manifest cannot be read", e);
+        throw new IOException("the manifest cannot be read", e);
       }
     }
 
-    private static void refuseUnknown(Manifest manifest) {
+    private static void rejectUnknownFormat(Manifest manifest) {
       if (manifest.format() < Manifest.OLDEST_FORMAT || manifest.format() > Manifest.FORMAT) {
         throw new AppException(
             ErrorCode.CONFLICT, Message.of("error.backup-newer", "version", manifest.version()));
       }
     }
 
-    private Manifest checked(Manifest manifest) throws IOException {
-      String sealed = HexFormat.of().formatHex(seal.digest());
-      if (!sealed.equals(manifest.seal())) {
-        throw new IOException("its content was changed");
+    private Manifest requireIntact(Manifest manifest) throws IOException {
+      String actualSeal = HexFormat.of().formatHex(seal.digest());
+      if (!actualSeal.equals(manifest.seal())) {
+        throw new IOException("the content was changed");
       }
-      for (Map.Entry<String, String> listed : manifest.checksums().entrySet()) {
-        if (!listed.getValue().equals(checksums.get(listed.getKey()))) {
-          throw new IOException(listed.getKey() + " was changed");
+      for (Map.Entry<String, String> expected : manifest.checksums().entrySet()) {
+        if (!expected.getValue().equals(checksums.get(expected.getKey()))) {
+          throw new IOException(expected.getKey() + " was changed");
         }
       }
       if (tar.next().isPresent()) {
-        throw new IOException("unexpected data after its manifest");
+        throw new IOException("unexpected data after the manifest");
       }
       tar.drain();
       return manifest;
     }
 
-    /** Trees may have millions of entries and are covered by the seal only. */
-    private static boolean isListed(String name) {
+    /** Returns whether the manifest lists a checksum for the entry. Trees may have millions of entries, so only the seal covers them. */
+    private static boolean hasChecksum(String name) {
       return name.equals(Manifest.FIRST)
           || name.startsWith(Backup.ROWS)
           || name.startsWith(Backup.FILES);
     }
 
-    /** Adds every byte that is read to the seal. */
-    private final class Sealed implements Content {
+    /** Content of an entry. Adds every byte that is read to the seal. */
+    private final class SealedContent implements Content {
       private final ArchiveEntry entry;
       private final MessageDigest digest = ArchiveWriter.sha256();
 
-      Sealed(ArchiveEntry entry) {
+      SealedContent(ArchiveEntry entry) {
         this.entry = entry;
         entry.updateSeal(seal);
       }
@@ -172,13 +172,13 @@ public final class ArchiveReader {
         return count;
       }
 
-      void end() throws IOException {
-        byte[] rest = new byte[64 * 1024];
+      void skipRest() throws IOException {
+        byte[] buffer = new byte[64 * 1024];
         int count;
         do {
-          count = read(rest);
+          count = read(buffer);
         } while (count >= 0);
-        if (isListed(entry.name())) {
+        if (hasChecksum(entry.name())) {
           checksums.put(entry.name(), HexFormat.of().formatHex(digest.digest()));
         }
       }

@@ -108,14 +108,14 @@ public final class Backup {
         if (table.name().equals(Table.LEASE)) {
           continue;
         }
-        int[] piece = {0};
+        int[] pieceNumber = {0};
         long count =
             TableRows.write(
                 connection,
                 table,
                 lines ->
                     archive.add(
-                        "%s%s/%06d.jsonl".formatted(ROWS, table.name(), ++piece[0]),
+                        "%s%s/%06d.jsonl".formatted(ROWS, table.name(), ++pieceNumber[0]),
                         lines,
                         now / 1000));
         counts.put(table.name(), count);

@@ -23,11 +23,11 @@ public final class BackupRoutes {
   private final Consumer<Actor> recordStart;
 
   /**
-   * @param begins called with the actor before the first byte of a backup is sent
+   * @param recordStart called with the actor before the first byte of a backup is sent
    */
-  public BackupRoutes(Backup backup, Consumer<Actor> begins) {
+  public BackupRoutes(Backup backup, Consumer<Actor> recordStart) {
     this.backup = backup;
-    this.recordStart = begins;
+    this.recordStart = recordStart;
   }
 
   public void addTo(Routes routes) {

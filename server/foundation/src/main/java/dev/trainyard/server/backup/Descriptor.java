@@ -14,8 +14,7 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 
 /**
- * An open descriptor of a file or directory, so that it stays the same even if its owner renames or
- * replaces the name. Opening has no side effect; not even a pipe without a writer blocks. Its
+ * An open descriptor of a file or directory. It refers to the same file even if the owner renames the file or replaces it under the same name. Opening has no side effect; not even a pipe without a writer blocks. Its
  * {@link #path} can be used like any other path.
  */
 public final class Descriptor implements AutoCloseable {
@@ -27,31 +26,31 @@ public final class Descriptor implements AutoCloseable {
   private static final int ENOENT = 2;
 
   private static final Linker LINKER = Linker.nativeLinker();
-  private static final StructLayout STATE = Linker.Option.captureStateLayout();
+  private static final StructLayout CALL_STATE = Linker.Option.captureStateLayout();
   private static final VarHandle ERRNO =
-      STATE.varHandle(java.lang.foreign.MemoryLayout.PathElement.groupElement("errno"));
+      CALL_STATE.varHandle(java.lang.foreign.MemoryLayout.PathElement.groupElement("errno"));
   private static final MethodHandle OPEN =
       LINKER.downcallHandle(
           LINKER.defaultLookup().findOrThrow("open"),
           FunctionDescriptor.of(ValueLayout.JAVA_INT, ValueLayout.ADDRESS, ValueLayout.JAVA_INT),
           Linker.Option.firstVariadicArg(2),
           Linker.Option.captureCallState("errno"));
-  private static final MethodHandle CLOSE = simple("close");
-  private static final MethodHandle SYNC = simple("syncfs");
+  private static final MethodHandle CLOSE = intFunction("close");
+  private static final MethodHandle SYNC = intFunction("syncfs");
 
-  private final int number;
+  private final int fd;
 
-  private Descriptor(int number) {
-    this.number = number;
+  private Descriptor(int fd) {
+    this.fd = fd;
   }
 
-  private static MethodHandle simple(String name) {
+  private static MethodHandle intFunction(String name) {
     return LINKER.downcallHandle(
         LINKER.defaultLookup().findOrThrow(name),
         FunctionDescriptor.of(ValueLayout.JAVA_INT, ValueLayout.JAVA_INT));
   }
 
-  /** Does not follow the last part of the path if it is a link. */
+  /** Opens a directory; does not follow the last part of the path if it is a link. */
   static Descriptor directory(Path path) throws IOException {
     return open(path, O_PATH | O_NOFOLLOW | O_DIRECTORY);
   }
@@ -63,37 +62,37 @@ public final class Descriptor implements AutoCloseable {
   private static Descriptor open(Path path, int flags) throws IOException {
     try (Arena arena = Arena.ofConfined()) {
       byte[] name = RawName.of(path).getBytes(StandardCharsets.ISO_8859_1);
-      MemorySegment text = arena.allocate(name.length + 1L);
-      MemorySegment.copy(name, 0, text, ValueLayout.JAVA_BYTE, 0, name.length);
-      MemorySegment state = arena.allocate(STATE);
-      int number = invoke(() -> (int) OPEN.invokeExact(state, text, flags | O_CLOEXEC));
-      if (number < 0) {
-        int error = (int) ERRNO.get(state, 0L);
+      MemorySegment nativePath = arena.allocate(name.length + 1L);
+      MemorySegment.copy(name, 0, nativePath, ValueLayout.JAVA_BYTE, 0, name.length);
+      MemorySegment callState = arena.allocate(CALL_STATE);
+      int fd = invoke(() -> (int) OPEN.invokeExact(callState, nativePath, flags | O_CLOEXEC));
+      if (fd < 0) {
+        int error = (int) ERRNO.get(callState, 0L);
         throw error == ENOENT
             ? new NoSuchFileException(path.toString())
-            : new IOException(path + " cannot be opened: error " + error);
+            : new IOException("failed to open " + path + ": errno " + error);
       }
-      return new Descriptor(number);
+      return new Descriptor(fd);
     }
   }
 
   /** Flushes the file system of a directory to disk. */
   static void sync(Path directory) throws IOException {
     // Not O_PATH: such a descriptor cannot be synced.
-    try (Descriptor opened = open(directory, O_DIRECTORY)) {
-      if (invoke(() -> (int) SYNC.invokeExact(opened.number)) < 0) {
+    try (Descriptor descriptor = open(directory, O_DIRECTORY)) {
+      if (invoke(() -> (int) SYNC.invokeExact(descriptor.fd)) < 0) {
         throw new IOException("failed to flush the disk of " + directory);
       }
     }
   }
 
   public Path path() {
-    return Path.of("/proc/self/fd/" + number);
+    return Path.of("/proc/self/fd/" + fd);
   }
 
   @Override
   public void close() {
-    invoke(() -> (int) CLOSE.invokeExact(number));
+    invoke(() -> (int) CLOSE.invokeExact(fd));
   }
 
   /** A call through a method handle, which declares Throwable but throws no checked exception. */
@@ -101,8 +100,8 @@ public final class Descriptor implements AutoCloseable {
     int call() throws X;
   }
 
-  @SuppressWarnings("unchecked") // X appears in no value, only in what is declared as thrown
-  private static int invoke(Downcall<Throwable> declared) {
-    return ((Downcall<RuntimeException>) (Downcall<?>) declared).call();
+  @SuppressWarnings("unchecked") // X is used only in the throws clause
+  private static int invoke(Downcall<Throwable> downcall) {
+    return ((Downcall<RuntimeException>) (Downcall<?>) downcall).call();
   }
 }

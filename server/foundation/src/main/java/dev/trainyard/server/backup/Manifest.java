@@ -17,7 +17,7 @@ import java.util.Map;
  * @param trees number of entries and bytes of each requested directory
  * @param skipped number of files that were omitted: sockets, deleted files, directories nested too
  *     deeply
- * @param seal SHA-256 over every name, attribute and content before this
+ * @param seal SHA-256 over the names, attributes and contents of all entries before the manifest
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 public record Manifest(
@@ -49,11 +49,11 @@ public record Manifest(
 
   Manifest ended(
       Map<String, Long> rows,
-      Map<String, String> sums,
-      Map<String, Tree> saved,
-      long remaining,
-      String sealed) {
+      Map<String, String> entryChecksums,
+      Map<String, Tree> treeSizes,
+      long skippedCount,
+      String finalSeal) {
     return new Manifest(
-        format, version, schema, created, database, rows, sums, saved, remaining, sealed);
+        format, version, schema, created, database, rows, entryChecksums, treeSizes, skippedCount, finalSeal);
   }
 }

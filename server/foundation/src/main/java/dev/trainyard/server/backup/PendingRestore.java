@@ -22,8 +22,8 @@ import org.slf4j.LoggerFactory;
  */
 public final class PendingRestore {
   private static final Logger LOG = LoggerFactory.getLogger(PendingRestore.class);
-  private static final String STAGING = "restoring";
-  private static final String COMPLETE = "complete";
+  private static final String STAGING_DIRECTORY = "restoring";
+  private static final String MARK_FILE = "complete";
 
   /** The mark if the rows are also in the staging directory. */
   static final String ALL_STAGED = "all";
@@ -38,7 +38,7 @@ public final class PendingRestore {
 
   PendingRestore(DataDirectory directory) {
     this.directory = directory;
-    this.staging = directory.resolve(STAGING);
+    this.staging = directory.resolve(STAGING_DIRECTORY);
   }
 
   /**
@@ -53,12 +53,12 @@ public final class PendingRestore {
     }
     try {
       String mark =
-          Files.exists(pending.mark()) ? Files.readString(pending.mark()).strip() : "none";
+          Files.exists(pending.markFile()) ? Files.readString(pending.markFile()).strip() : "none";
       if (mark.equals(ALL_STAGED) || (mark.equals(IF_COMMITTED) && committed.getAsBoolean())) {
-        LOG.info("completed an interrupted restore");
+        LOG.info("completing an interrupted restore");
         pending.moveIntoPlace();
       } else {
-        LOG.info("rolled back an interrupted restore");
+        LOG.info("rolling back an interrupted restore");
         pending.discard();
       }
     } catch (IOException e) {
@@ -76,12 +76,12 @@ public final class PendingRestore {
   /** Marks the restore as complete; from here on it takes effect. */
   void complete(String mark) throws IOException {
     Descriptor.sync(staging);
-    Files.writeString(mark(), mark);
+    Files.writeString(markFile(), mark);
     Descriptor.sync(staging);
   }
 
-  private Path mark() {
-    return staging.resolve(COMPLETE);
+  private Path markFile() {
+    return staging.resolve(MARK_FILE);
   }
 
   void discard() {
@@ -96,7 +96,7 @@ public final class PendingRestore {
     try (DirectoryStream<Path> parts = Files.newDirectoryStream(staging)) {
       for (Path part : parts) {
         String name = part.getFileName().toString();
-        if (!name.equals(COMPLETE)) {
+        if (!name.equals(MARK_FILE)) {
           move(part, directory.resolve(name));
         }
       }
@@ -106,12 +106,12 @@ public final class PendingRestore {
   }
 
   private static void move(Path part, Path target) throws IOException {
-    boolean directoryThere = Files.isDirectory(target, LinkOption.NOFOLLOW_LINKS);
-    if (Files.exists(target, LinkOption.NOFOLLOW_LINKS) && !directoryThere) {
+    boolean targetIsDirectory = Files.isDirectory(target, LinkOption.NOFOLLOW_LINKS);
+    if (Files.exists(target, LinkOption.NOFOLLOW_LINKS) && !targetIsDirectory) {
       LOG.info("{} already exists and is not replaced", target);
       return;
     }
-    if (directoryThere) {
+    if (targetIsDirectory) {
       Files.delete(target);
     }
     Files.move(part, target, StandardCopyOption.ATOMIC_MOVE);

@@ -19,14 +19,14 @@ public final class RawName {
       return text;
     }
     String raw = (path.isAbsolute() ? path : Path.of("/").resolve(path)).toUri().getRawPath();
-    String decoded = decoded(raw);
+    String decoded = decode(raw);
     // Java checks on disk whether the path is a directory, and then appends a slash.
     int end =
         decoded.endsWith("/") && decoded.length() > 1 ? decoded.length() - 1 : decoded.length();
     return decoded.substring(path.isAbsolute() ? 0 : 1, end);
   }
 
-  private static String decoded(String raw) {
+  private static String decode(String raw) {
     ByteArrayOutputStream bytes = new ByteArrayOutputStream();
     for (int i = 0; i < raw.length(); i++) {
       if (raw.charAt(i) == '%') {

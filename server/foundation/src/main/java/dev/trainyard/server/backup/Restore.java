@@ -44,7 +44,7 @@ public final class Restore {
   private static final int OLDEST_SCHEMA = 1;
 
   /** Files that a data directory may contain and still count as empty. */
-  private static final Pattern HARMLESS =
+  private static final Pattern ALLOWED_FILES =
       Pattern.compile(
           "lock|start\\.lock|trainyard\\.db\\.lock|trainyard\\.conf|server\\.log.*|lost\\+found"
               + "|secret-keys");
@@ -64,7 +64,7 @@ public final class Restore {
   public Manifest run() {
     Manifest manifest = archive.verify();
     if (manifest.schema() < OLDEST_SCHEMA) {
-      throw archive.damaged("version " + manifest.schema() + " of the tables does not exist");
+      throw archive.damaged("unknown schema version " + manifest.schema());
     }
     if (manifest.schema() > Schema.NEWEST) {
       throw new AppException(
@@ -78,9 +78,9 @@ public final class Restore {
       requireEmpty(directory);
       directory.makePrivate();
       if (url.isEmpty()) {
-        intoDirectory(directory, manifest);
+        restoreIntoDirectory(directory, manifest);
       } else {
-        intoDatabase(directory, url, manifest);
+        restoreIntoDatabase(directory, url, manifest);
       }
       return manifest;
     } catch (IOException e) {
@@ -103,7 +103,7 @@ public final class Restore {
     try (DirectoryStream<Path> parts = Files.newDirectoryStream(directory.path())) {
       for (Path part : parts) {
         String name = part.getFileName().toString();
-        if (!HARMLESS.matcher(name).matches() && !isEmptyDirectory(part)) {
+        if (!ALLOWED_FILES.matcher(name).matches() && !isEmptyDirectory(part)) {
           throw new AppException(
               ErrorCode.CONFLICT,
               Message.of("error.restore-directory", "path", directory.path().toString())
@@ -122,7 +122,7 @@ public final class Restore {
     }
   }
 
-  private void intoDirectory(DataDirectory directory, Manifest manifest) throws IOException {
+  private void restoreIntoDirectory(DataDirectory directory, Manifest manifest) throws IOException {
     PendingRestore pending = new PendingRestore(directory);
     Path staging = pending.begin();
     try {
@@ -139,7 +139,7 @@ public final class Restore {
     pending.moveIntoPlace();
   }
 
-  private void intoDatabase(DataDirectory directory, String url, Manifest manifest)
+  private void restoreIntoDatabase(DataDirectory directory, String url, Manifest manifest)
       throws IOException {
     if (Databases.isPostgres(url)) {
       try (var _ = RestoreLock.take(url)) {
@@ -186,13 +186,13 @@ public final class Restore {
 
   private EmptyDatabase.Loader loader(Path staging, Manifest manifest) {
     return (connection, tables) -> {
-      boolean root = Files.getAttribute(Path.of("/proc/self"), "unix:uid").equals(0);
-      TreeLoad trees = new TreeLoad(staging, root);
-      Rows rows = new Rows(connection, tables);
+      boolean isRoot = Files.getAttribute(Path.of("/proc/self"), "unix:uid").equals(0);
+      TreeLoad trees = new TreeLoad(staging, isRoot);
+      RowLoader rowLoader = new RowLoader(connection, tables);
       archive.read(
           (entry, content) -> {
             if (entry.name().startsWith(Backup.ROWS)) {
-              rows.load(entry.name(), content.all());
+              rowLoader.load(entry.name(), content.all());
             } else if (entry.name().startsWith(Backup.FILES)) {
               restoreFile(entry, content, trees);
             } else {
@@ -201,11 +201,11 @@ public final class Restore {
             }
           });
       trees.finish();
-      rows.compare(manifest.tables());
+      rowLoader.requireCounts(manifest.tables());
     };
   }
 
-  /** Older backups contain every small file of the data directory; unknown files are skipped. */
+  /** Restores a file of the server. Older backups contain every small file of the data directory; unknown files are skipped. */
   private void restoreFile(ArchiveEntry entry, ArchiveReader.Content content, TreeLoad trees)
       throws IOException {
     String name = entry.name().substring(Backup.FILES.length());
@@ -223,8 +223,7 @@ public final class Restore {
   }
 
   /**
-   * Settings that name another database would cause the next start to use that one instead of the
-   * restored one.
+   * Returns whether the settings file names the restored database. If it names another one, the next start would use that one instead.
    */
   private boolean isForThisDatabase(byte[] content) throws IOException {
     Properties file = new Properties();
@@ -236,13 +235,13 @@ public final class Restore {
     return file.getProperty(Settings.DB.name(), "").strip().equals(settings.value(Settings.DB));
   }
 
-  /** Counts the restored rows. */
-  private static final class Rows {
+  /** Loads rows into the tables and counts them. */
+  private static final class RowLoader {
     private final Connection connection;
     private final Map<String, Table> tables = new HashMap<>();
     private final Map<String, Long> counts = new HashMap<>();
 
-    Rows(Connection connection, List<Table> tables) {
+    RowLoader(Connection connection, List<Table> tables) {
       this.connection = connection;
       tables.stream()
           .filter(table -> !table.name().equals(Table.LEASE))
@@ -258,21 +257,21 @@ public final class Restore {
       try {
         counts.merge(name, TableRows.load(connection, table, lines), Long::sum);
       } catch (SQLException e) {
-        throw new IOException("the table " + name + ": " + e.getMessage(), e);
+        throw new IOException("failed to load the table " + name + ": " + e.getMessage(), e);
       }
     }
 
-    void compare(Map<String, Long> promised) throws IOException {
-      Set<String> names = new TreeSet<>(new HashSet<>(promised.keySet()));
+    void requireCounts(Map<String, Long> expectedCounts) throws IOException {
+      Set<String> names = new TreeSet<>(new HashSet<>(expectedCounts.keySet()));
       names.addAll(tables.keySet());
-      List<String> wrong = new ArrayList<>();
+      List<String> mismatched = new ArrayList<>();
       for (String name : names) {
-        if (!promised.getOrDefault(name, -1L).equals(counts.getOrDefault(name, -1L))) {
-          wrong.add(name);
+        if (!expectedCounts.getOrDefault(name, -1L).equals(counts.getOrDefault(name, -1L))) {
+          mismatched.add(name);
         }
       }
-      if (!wrong.isEmpty()) {
-        throw new IOException("rows are missing: " + wrong);
+      if (!mismatched.isEmpty()) {
+        throw new IOException("the number of rows differs from the manifest in the tables " + mismatched);
       }
     }
   }

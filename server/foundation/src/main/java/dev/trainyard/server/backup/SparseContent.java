@@ -19,18 +19,18 @@ import java.util.Optional;
  * The file may change while it is read: missing data is replaced by zeros.
  */
 final class SparseContent extends InputStream {
-  /** Smaller files are not examined, because a hole in them is not worth a system call. */
-  private static final long SMALLEST = 64 * 1024;
+  /** Files below this size are not examined for holes, because the saved space is not worth a system call. */
+  private static final long MIN_EXAMINED_SIZE = 64 * 1024;
 
-  /** Longer than the decimal form of any 63-bit number. */
+  /** Maximum length of a number with its line break; a 63-bit number has at most 19 digits. */
   private static final int MAX_NUMBER_LENGTH = 20;
 
   private final FileChannel file;
   private final DataExtents extents;
   private final byte[] map;
-  private int mapRead;
-  private int extent;
-  private long extentRead;
+  private int mapPosition;
+  private int extentIndex;
+  private long extentPosition;
 
   private SparseContent(FileChannel file, DataExtents extents) {
     this.file = file;
@@ -45,7 +45,7 @@ final class SparseContent extends InputStream {
    * @return empty if the file has no holes and should be read as it is
    */
   static Optional<SparseContent> open(Path path, long size) throws IOException {
-    if (size < SMALLEST) {
+    if (size < MIN_EXAMINED_SIZE) {
       return Optional.empty();
     }
     DataExtents extents = DataExtents.of(path);
@@ -68,10 +68,10 @@ final class SparseContent extends InputStream {
       lines.append(extents.fileSize()).append("\n0\n");
     }
     byte[] text = lines.toString().getBytes(StandardCharsets.US_ASCII);
-    return Arrays.copyOf(text, padded(text.length));
+    return Arrays.copyOf(text, paddedLength(text.length));
   }
 
-  private static int padded(int length) {
+  private static int paddedLength(int length) {
     return (length + TarOutput.BLOCK - 1) / TarOutput.BLOCK * TarOutput.BLOCK;
   }
 
@@ -93,27 +93,27 @@ final class SparseContent extends InputStream {
 
   @Override
   public int read(byte[] buffer, int offset, int length) throws IOException {
-    if (mapRead < map.length) {
-      int count = Math.min(length, map.length - mapRead);
-      System.arraycopy(map, mapRead, buffer, offset, count);
-      mapRead += count;
+    if (mapPosition < map.length) {
+      int count = Math.min(length, map.length - mapPosition);
+      System.arraycopy(map, mapPosition, buffer, offset, count);
+      mapPosition += count;
       return count;
     }
-    while (extent < extents.count() && extentRead == extents.length(extent)) {
-      extent++;
-      extentRead = 0;
+    while (extentIndex < extents.count() && extentPosition == extents.length(extentIndex)) {
+      extentIndex++;
+      extentPosition = 0;
     }
-    if (extent == extents.count()) {
+    if (extentIndex == extents.count()) {
       return -1;
     }
-    int wanted = (int) Math.min(length, extents.length(extent) - extentRead);
-    ByteBuffer target = ByteBuffer.wrap(buffer, offset, wanted);
-    int count = file.read(target, extents.offset(extent) + extentRead);
+    int maxCount = (int) Math.min(length, extents.length(extentIndex) - extentPosition);
+    ByteBuffer target = ByteBuffer.wrap(buffer, offset, maxCount);
+    int count = file.read(target, extents.offset(extentIndex) + extentPosition);
     if (count < 0) {
-      Arrays.fill(buffer, offset, offset + wanted, (byte) 0);
-      count = wanted;
+      Arrays.fill(buffer, offset, offset + maxCount, (byte) 0);
+      count = maxCount;
     }
-    extentRead += count;
+    extentPosition += count;
     return count;
   }
 
@@ -125,13 +125,13 @@ final class SparseContent extends InputStream {
   /** Writes the content of a sparse file in an archive into an empty file, preserving its holes. */
   static void restore(ArchiveReader.Content content, long fileSize, FileChannel file)
       throws IOException {
-    Source source = new Source(content);
-    long[] bounds = source.map(fileSize);
+    StoredContentReader reader = new StoredContentReader(content);
+    long[] offsetsAndLengths = reader.readMap(fileSize);
     long end = 0;
-    for (int i = 0; i < bounds.length; i += 2) {
-      file.position(bounds[i]);
-      source.copy(bounds[i + 1], file);
-      end = bounds[i + 1] > 0 ? bounds[i] + bounds[i + 1] : end;
+    for (int i = 0; i < offsetsAndLengths.length; i += 2) {
+      file.position(offsetsAndLengths[i]);
+      reader.copy(offsetsAndLengths[i + 1], file);
+      end = offsetsAndLengths[i + 1] > 0 ? offsetsAndLengths[i] + offsetsAndLengths[i + 1] : end;
     }
     if (end < fileSize) {
       // Java cannot extend a file without writing to it.
@@ -148,51 +148,51 @@ final class SparseContent extends InputStream {
     }
   }
 
-  /** Reads the stored form and validates everything in it. */
-  private static final class Source {
+  /** Reads and validates the stored content of a sparse file. */
+  private static final class StoredContentReader {
     private final ArchiveReader.Content content;
     private final byte[] buffer = new byte[64 * 1024];
-    private int at;
-    private int filled;
+    private int position;
+    private int bufferedLength;
     private int mapBytes;
 
-    Source(ArchiveReader.Content content) {
+    StoredContentReader(ArchiveReader.Content content) {
       this.content = content;
     }
 
-    long[] map(long fileSize) throws IOException {
-      long count = number();
+    long[] readMap(long fileSize) throws IOException {
+      long count = readNumber();
       if (count > DataExtents.MAX_EXTENTS + 1L) {
         throw new IOException("a sparse file has too many extents");
       }
-      long[] bounds = new long[16];
+      long[] offsetsAndLengths = new long[16];
       long end = 0;
-      int numbers = 0;
-      // The list grows with the data that is present, not with the announced count.
-      while (numbers < 2 * count) {
-        if (numbers == bounds.length) {
-          bounds = Arrays.copyOf(bounds, 2 * bounds.length);
+      int numberCount = 0;
+      // The array grows with the data that was read, not with the count in the header, which may be false.
+      while (numberCount < 2 * count) {
+        if (numberCount == offsetsAndLengths.length) {
+          offsetsAndLengths = Arrays.copyOf(offsetsAndLengths, 2 * offsetsAndLengths.length);
         }
-        long offset = number();
-        long length = number();
+        long offset = readNumber();
+        long length = readNumber();
         if (offset < end || offset > fileSize || length > fileSize - offset) {
           throw new IOException("a sparse file has overlapping extents");
         }
-        bounds[numbers] = offset;
-        bounds[numbers + 1] = length;
-        numbers += 2;
+        offsetsAndLengths[numberCount] = offset;
+        offsetsAndLengths[numberCount + 1] = length;
+        numberCount += 2;
         end = offset + length;
       }
-      for (int rest = padded(mapBytes) - mapBytes; rest > 0; rest--) {
-        next();
+      for (int paddingLeft = paddedLength(mapBytes) - mapBytes; paddingLeft > 0; paddingLeft--) {
+        readByte();
       }
-      return Arrays.copyOf(bounds, numbers);
+      return Arrays.copyOf(offsetsAndLengths, numberCount);
     }
 
-    private long number() throws IOException {
+    private long readNumber() throws IOException {
       long value = 0;
       for (int digits = 0; digits < MAX_NUMBER_LENGTH; digits++) {
-        int digit = next();
+        int digit = readByte();
         if (digit == '\n' && digits > 0) {
           return value;
         }
@@ -204,17 +204,17 @@ final class SparseContent extends InputStream {
       throw new IOException("the map of a sparse file is damaged");
     }
 
-    private int next() throws IOException {
+    private int readByte() throws IOException {
       fill();
       mapBytes++;
-      return buffer[at++];
+      return buffer[position++];
     }
 
     private void fill() throws IOException {
-      while (at == filled) {
-        at = 0;
-        filled = content.read(buffer);
-        if (filled < 0) {
+      while (position == bufferedLength) {
+        position = 0;
+        bufferedLength = content.read(buffer);
+        if (bufferedLength < 0) {
           throw new EOFException("a sparse file ends early");
         }
       }
@@ -223,12 +223,12 @@ final class SparseContent extends InputStream {
     void copy(long length, FileChannel file) throws IOException {
       for (long remaining = length; remaining > 0; ) {
         fill();
-        int count = (int) Math.min(remaining, filled - at);
-        ByteBuffer bytes = ByteBuffer.wrap(buffer, at, count);
+        int count = (int) Math.min(remaining, bufferedLength - position);
+        ByteBuffer bytes = ByteBuffer.wrap(buffer, position, count);
         while (bytes.hasRemaining()) {
           file.write(bytes);
         }
-        at += count;
+        position += count;
         remaining -= count;
       }
     }

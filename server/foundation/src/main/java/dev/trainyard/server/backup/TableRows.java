@@ -21,9 +21,9 @@ import java.util.List;
  * format is the same for every database.
  */
 final class TableRows {
-  private static final int PIECE = 4 << 20;
-  private static final int FETCHED = 1_000;
-  private static final int BATCH = 500;
+  private static final int PIECE_SIZE = 4 << 20;
+  private static final int FETCH_SIZE = 1_000;
+  private static final int BATCH_SIZE = 500;
 
   private TableRows() {}
 
@@ -37,12 +37,12 @@ final class TableRows {
   static long write(Connection connection, Table table, Pieces pieces)
       throws SQLException, IOException {
     List<String> columns = List.copyOf(table.columns().keySet());
-    byte[] head = line(columns);
+    byte[] headerLine = toLine(columns);
     long count = 0;
     ByteArrayOutputStream piece = new ByteArrayOutputStream();
-    piece.writeBytes(head);
+    piece.writeBytes(headerLine);
     try (Statement statement = connection.createStatement()) {
-      statement.setFetchSize(FETCHED);
+      statement.setFetchSize(FETCH_SIZE);
       try (ResultSet rows =
           statement.executeQuery(
               "select " + String.join(", ", columns) + " from " + table.name())) {
@@ -51,34 +51,34 @@ final class TableRows {
           for (int i = 1; i <= columns.size(); i++) {
             values.add(rows.getObject(i));
           }
-          piece.writeBytes(line(values));
+          piece.writeBytes(toLine(values));
           count++;
-          if (piece.size() >= PIECE) {
+          if (piece.size() >= PIECE_SIZE) {
             pieces.add(piece.toByteArray());
             piece.reset();
-            piece.writeBytes(head);
+            piece.writeBytes(headerLine);
           }
         }
       }
     }
-    if (piece.size() > head.length || count == 0) {
+    if (piece.size() > headerLine.length || count == 0) {
       pieces.add(piece.toByteArray());
     }
     return count;
   }
 
-  /** Bytes are encoded as base64; numbers, strings and null exist in JSON too. */
-  private static byte[] line(List<?> values) throws IOException {
+  /** Returns the values as one line with a JSON array. Byte arrays are encoded as Base64. */
+  private static byte[] toLine(List<?> values) throws IOException {
     return (Json.MAPPER.writeValueAsString(values) + "\n").getBytes(StandardCharsets.UTF_8);
   }
 
   /** Inserts the rows of one piece and returns their number. */
   static long load(Connection connection, Table table, byte[] lines)
       throws SQLException, IOException {
-    Iterator<String> each = new String(lines, StandardCharsets.UTF_8).lines().iterator();
+    Iterator<String> lineIterator = new String(lines, StandardCharsets.UTF_8).lines().iterator();
     List<Integer> types = new ArrayList<>();
     List<String> columns = new ArrayList<>();
-    for (JsonNode column : Json.MAPPER.readTree(each.next())) {
+    for (JsonNode column : Json.MAPPER.readTree(lineIterator.next())) {
       Integer type = table.columns().get(column.asText());
       if (type == null) {
         throw new IOException("the table " + table.name() + " has no column " + column.asText());
@@ -86,14 +86,14 @@ final class TableRows {
       columns.add(column.asText());
       types.add(type);
     }
-    String places = ", ?".repeat(columns.size()).substring(2);
+    String placeholders = ", ?".repeat(columns.size()).substring(2);
     long count = 0;
     try (PreparedStatement insert =
         connection.prepareStatement(
             "insert into %s (%s) values (%s)"
-                .formatted(table.name(), String.join(", ", columns), places))) {
-      while (each.hasNext()) {
-        JsonNode row = Json.MAPPER.readTree(each.next());
+                .formatted(table.name(), String.join(", ", columns), placeholders))) {
+      while (lineIterator.hasNext()) {
+        JsonNode row = Json.MAPPER.readTree(lineIterator.next());
         if (row.size() != types.size()) {
           throw new IOException("a row of " + table.name() + " has the wrong number of columns");
         }
@@ -103,7 +103,7 @@ final class TableRows {
         }
         RestoredNames.requireKey(table.name(), columns, row);
         insert.addBatch();
-        if (++count % BATCH == 0) {
+        if (++count % BATCH_SIZE == 0) {
           insert.executeBatch();
         }
       }
@@ -112,21 +112,21 @@ final class TableRows {
     return count;
   }
 
-  private static void bind(PreparedStatement insert, int at, int type, JsonNode value)
+  private static void bind(PreparedStatement insert, int index, int type, JsonNode value)
       throws SQLException, IOException {
     if (value.isNull()) {
-      insert.setNull(at, type);
+      insert.setNull(index, type);
       return;
     }
     switch (type) {
       case Types.BIGINT, Types.INTEGER, Types.SMALLINT, Types.TINYINT ->
-          insert.setLong(at, value.asLong());
+          insert.setLong(index, value.asLong());
       case Types.REAL, Types.FLOAT, Types.DOUBLE, Types.NUMERIC, Types.DECIMAL ->
-          insert.setDouble(at, value.asDouble());
-      case Types.BOOLEAN, Types.BIT -> insert.setBoolean(at, value.asBoolean());
+          insert.setDouble(index, value.asDouble());
+      case Types.BOOLEAN, Types.BIT -> insert.setBoolean(index, value.asBoolean());
       case Types.BLOB, Types.BINARY, Types.VARBINARY, Types.LONGVARBINARY ->
-          insert.setBytes(at, value.binaryValue());
-      default -> insert.setString(at, value.asText());
+          insert.setBytes(index, value.binaryValue());
+      default -> insert.setString(index, value.asText());
     }
   }
 }

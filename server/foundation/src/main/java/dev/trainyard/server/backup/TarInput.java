@@ -24,8 +24,8 @@ public final class TarInput {
   /** Maximum number of extension headers of one entry: one of each kind. */
   private static final int MAX_EXTENSIONS = 4;
 
-  /** Keywords that are used here; others are not kept in memory. */
-  private static final Set<String> KEYS =
+  /** Keywords of extension headers that this class evaluates; others are skipped. */
+  private static final Set<String> USED_KEYWORDS =
       Set.of(
           "path",
           "linkpath",
@@ -38,9 +38,9 @@ public final class TarInput {
           "GNU.sparse.realsize");
 
   /**
-   * Types of extension headers: of the next entry, of all entries (not used here), and of GNU tar.
+   * Types of extension headers: for the next entry (x), for all entries (g, which is skipped), and the long names of GNU tar (L and K).
    */
-  private static final String EXTENSIONS = "xgLK";
+  private static final String EXTENSION_TYPES = "xgLK";
 
   private final InputStream in;
   private final boolean acceptSparse;
@@ -75,14 +75,14 @@ public final class TarInput {
       if (header[0] == 0) {
         return Optional.empty();
       }
-      check(header);
+      requireValidChecksum(header);
       long size = number(header, 124, 12);
-      if (EXTENSIONS.indexOf(header[156]) >= 0) {
+      if (EXTENSION_TYPES.indexOf(header[156]) >= 0) {
         if (size < 0 || size > remaining) {
           throw new IOException("the name of an entry is too long");
         }
         remaining -= size;
-        extend((char) header[156], in.readNBytes((int) size), extension);
+        addExtension((char) header[156], in.readNBytes((int) size), extension);
         in.skipNBytes(padding(size));
       } else {
         return Optional.of(entry(header, extension));
@@ -91,7 +91,7 @@ public final class TarInput {
     throw new IOException("an entry has too many headers");
   }
 
-  private static void extend(char kind, byte[] content, Map<String, String> extension)
+  private static void addExtension(char kind, byte[] content, Map<String, String> extension)
       throws IOException {
     switch (kind) {
       case 'x' -> parse(content, extension);
@@ -125,7 +125,7 @@ public final class TarInput {
             .filter(known -> known.flag() == (header[156] == 0 ? '0' : header[156]))
             .findFirst()
             .orElseThrow(() -> new IOException("an entry has an unknown type"));
-    long size = parsed(extension, "size", number(header, 124, 12));
+    long size = numberOrDefault(extension, "size", number(header, 124, 12));
     if (size < 0 || (size > 0 && kind != ArchiveEntry.Kind.FILE)) {
       throw new IOException("an entry has an invalid size");
     }
@@ -133,20 +133,20 @@ public final class TarInput {
     padding = padding(size);
     String path = extension.getOrDefault("path", prefix(header) + text(header, 0, 100));
     ArchiveEntry entry = entry(header, extension, path, kind, size);
-    return extension.containsKey("GNU.sparse.major") ? sparse(entry, extension) : entry;
+    return extension.containsKey("GNU.sparse.major") ? asSparseEntry(entry, extension) : entry;
   }
 
-  private ArchiveEntry sparse(ArchiveEntry entry, Map<String, String> extension)
+  private ArchiveEntry asSparseEntry(ArchiveEntry entry, Map<String, String> extension)
       throws IOException {
     String name = extension.get("GNU.sparse.name");
-    long fileSize = parsed(extension, "GNU.sparse.realsize", -1);
-    boolean known =
+    long fileSize = numberOrDefault(extension, "GNU.sparse.realsize", -1);
+    boolean isSupported =
         extension.get("GNU.sparse.major").equals("1")
             && "0".equals(extension.get("GNU.sparse.minor"))
             && entry.kind() == ArchiveEntry.Kind.FILE
             && name != null
             && fileSize >= 0;
-    if (!acceptSparse || !known) {
+    if (!acceptSparse || !isSupported) {
       throw new IOException("sparse files of this form are not supported");
     }
     return new ArchiveEntry(
@@ -168,8 +168,8 @@ public final class TarInput {
         path,
         kind,
         (int) number(header, 100, 8),
-        (int) parsed(extension, "uid", number(header, 108, 8)),
-        (int) parsed(extension, "gid", number(header, 116, 8)),
+        (int) numberOrDefault(extension, "uid", number(header, 108, 8)),
+        (int) numberOrDefault(extension, "gid", number(header, 116, 8)),
         size,
         number(header, 136, 12),
         extension.getOrDefault("linkpath", text(header, 157, 100)));
@@ -180,57 +180,57 @@ public final class TarInput {
    * this field.
    */
   private static String prefix(byte[] header) {
-    boolean there = text(header, 257, 6).equals("ustar") && header[262] == 0 && header[345] != 0;
-    return there ? text(header, 345, 155) + "/" : "";
+    boolean hasPrefix = text(header, 257, 6).equals("ustar") && header[262] == 0 && header[345] != 0;
+    return hasPrefix ? text(header, 345, 155) + "/" : "";
   }
 
   private static int padding(long size) {
     return (int) ((TarOutput.BLOCK - size % TarOutput.BLOCK) % TarOutput.BLOCK);
   }
 
-  private static void check(byte[] header) throws IOException {
+  private static void requireValidChecksum(byte[] header) throws IOException {
     long stored = number(header, 148, 8);
-    byte[] blank = header.clone();
-    Arrays.fill(blank, 148, 156, (byte) ' ');
-    if (stored != TarOutput.checksum(blank)) {
+    byte[] withoutChecksum = header.clone();
+    Arrays.fill(withoutChecksum, 148, 156, (byte) ' ');
+    if (stored != TarOutput.checksum(withoutChecksum)) {
       throw new IOException("the header of an entry is damaged");
     }
   }
 
-  private static void parse(byte[] records, Map<String, String> into) throws IOException {
+  private static void parse(byte[] records, Map<String, String> target) throws IOException {
     String text = new String(records, StandardCharsets.ISO_8859_1);
-    int at = 0;
-    while (at < text.length()) {
-      int blank = text.indexOf(' ', at);
-      int equals = text.indexOf('=', at);
-      int end = blank < 0 ? -1 : at + (int) parse(text.substring(at, blank), 10);
-      if (equals < blank || end <= equals || end > text.length() || text.charAt(end - 1) != '\n') {
+    int offset = 0;
+    while (offset < text.length()) {
+      int space = text.indexOf(' ', offset);
+      int equals = text.indexOf('=', offset);
+      int end = space < 0 ? -1 : offset + (int) parse(text.substring(offset, space), 10);
+      if (equals < space || end <= equals || end > text.length() || text.charAt(end - 1) != '\n') {
         throw new IOException("the header of an entry is damaged");
       }
-      String key = text.substring(blank + 1, equals);
-      if (KEYS.contains(key)) {
-        into.put(key, text.substring(equals + 1, end - 1));
+      String key = text.substring(space + 1, equals);
+      if (USED_KEYWORDS.contains(key)) {
+        target.put(key, text.substring(equals + 1, end - 1));
       }
-      at = end;
+      offset = end;
     }
   }
 
-  private static String text(byte[] header, int at, int width) {
-    int end = at;
-    while (end < at + width && header[end] != 0) {
+  private static String text(byte[] header, int offset, int width) {
+    int end = offset;
+    while (end < offset + width && header[end] != 0) {
       end++;
     }
-    return new String(header, at, end - at, StandardCharsets.ISO_8859_1);
+    return new String(header, offset, end - offset, StandardCharsets.ISO_8859_1);
   }
 
-  private static long number(byte[] header, int at, int width) throws IOException {
-    return parse(text(header, at, width).strip(), 8);
+  private static long number(byte[] header, int offset, int width) throws IOException {
+    return parse(text(header, offset, width).strip(), 8);
   }
 
-  private static long parsed(Map<String, String> extension, String key, long otherwise)
+  private static long numberOrDefault(Map<String, String> extension, String key, long defaultValue)
       throws IOException {
     String text = extension.get(key);
-    return text == null ? otherwise : parse(text, 10);
+    return text == null ? defaultValue : parse(text, 10);
   }
 
   private static long parse(String digits, int radix) throws IOException {

@@ -10,7 +10,7 @@ import java.util.Locale;
 /** Writes the POSIX tar format, so that any tar program can read a backup. */
 public final class TarOutput {
   static final int BLOCK = 512;
-  private static final int SHORT_TEXT = 100;
+  private static final int MAX_PLAIN_LENGTH = 100;
   private static final long MAX_SIZE = (1L << 33) - 1;
   private static final long MAX_ID = (1L << 21) - 1;
 
@@ -35,14 +35,14 @@ public final class TarOutput {
     }
     out.write(
         header(
-            entry.isSparse() ? "GNUSparseFile.0" : cut(entry.name()),
+            entry.isSparse() ? "GNUSparseFile.0" : truncate(entry.name()),
             entry.kind().flag(),
             entry.mode(),
             Math.min(entry.uid(), MAX_ID),
             Math.min(entry.gid(), MAX_ID),
             Math.min(entry.size(), MAX_SIZE),
             entry.modified(),
-            cut(entry.target())));
+            truncate(entry.target())));
   }
 
   public void content(byte[] bytes, int offset, int length) throws IOException {
@@ -59,14 +59,14 @@ public final class TarOutput {
   }
 
   private void pad(long size) throws IOException {
-    int over = (int) (size % BLOCK);
-    if (over > 0) {
-      out.write(new byte[BLOCK - over]);
+    int usedBytes = (int) (size % BLOCK);
+    if (usedBytes > 0) {
+      out.write(new byte[BLOCK - usedBytes]);
     }
   }
 
-  private static String cut(String text) {
-    return text.length() > SHORT_TEXT ? text.substring(0, SHORT_TEXT) : text;
+  private static String truncate(String text) {
+    return text.length() > MAX_PLAIN_LENGTH ? text.substring(0, MAX_PLAIN_LENGTH) : text;
   }
 
   /** Returns the extension header with the values that do not fit into the plain header. */
@@ -77,10 +77,10 @@ public final class TarOutput {
       addRecord(records, "GNU.sparse.minor", "0");
       addRecord(records, "GNU.sparse.name", entry.name());
       addRecord(records, "GNU.sparse.realsize", String.valueOf(entry.sparseSize()));
-    } else if (entry.name().length() > SHORT_TEXT || isWide(entry.name())) {
+    } else if (entry.name().length() > MAX_PLAIN_LENGTH || hasNonAscii(entry.name())) {
       addRecord(records, "path", entry.name());
     }
-    if (entry.target().length() > SHORT_TEXT || isWide(entry.target())) {
+    if (entry.target().length() > MAX_PLAIN_LENGTH || hasNonAscii(entry.target())) {
       addRecord(records, "linkpath", entry.target());
     }
     if (entry.size() > MAX_SIZE) {
@@ -93,32 +93,32 @@ public final class TarOutput {
     return records.toByteArray();
   }
 
-  private static boolean isWide(String text) {
+  private static boolean hasNonAscii(String text) {
     return text.chars().anyMatch(character -> character > 0x7f);
   }
 
   private static void addRecord(ByteArrayOutputStream records, String key, String value) {
-    String rest = " " + key + "=" + value + "\n";
-    int length = rest.length() + 1;
+    String recordTail = " " + key + "=" + value + "\n";
+    int length = recordTail.length() + 1;
     // The length includes its own digits.
-    while (String.valueOf(length).length() + rest.length() != length) {
-      length = String.valueOf(length).length() + rest.length();
+    while (String.valueOf(length).length() + recordTail.length() != length) {
+      length = String.valueOf(length).length() + recordTail.length();
     }
-    records.writeBytes((length + rest).getBytes(StandardCharsets.ISO_8859_1));
+    records.writeBytes((length + recordTail).getBytes(StandardCharsets.ISO_8859_1));
   }
 
   private static byte[] header(
       String name, char flag, int mode, long uid, long gid, long size, long time, String target) {
     byte[] header = new byte[BLOCK];
-    put(header, 0, name);
+    putText(header, 0, name);
     putNumber(header, 100, 8, mode);
     putNumber(header, 108, 8, uid);
     putNumber(header, 116, 8, gid);
     putNumber(header, 124, 12, size);
     putNumber(header, 136, 12, Math.clamp(time, 0, MAX_SIZE));
     header[156] = (byte) flag;
-    put(header, 157, target);
-    put(header, 257, "ustar\00000");
+    putText(header, 157, target);
+    putText(header, 257, "ustar\00000");
     Arrays.fill(header, 148, 156, (byte) ' ');
     putNumber(header, 148, 8, checksum(header));
     return header;
@@ -132,12 +132,12 @@ public final class TarOutput {
     return sum;
   }
 
-  private static void put(byte[] header, int at, String text) {
+  private static void putText(byte[] header, int offset, String text) {
     byte[] bytes = text.getBytes(StandardCharsets.ISO_8859_1);
-    System.arraycopy(bytes, 0, header, at, bytes.length);
+    System.arraycopy(bytes, 0, header, offset, bytes.length);
   }
 
-  private static void putNumber(byte[] header, int at, int width, long value) {
-    put(header, at, String.format(Locale.ROOT, "%0" + (width - 1) + "o", value));
+  private static void putNumber(byte[] header, int offset, int width, long value) {
+    putText(header, offset, String.format(Locale.ROOT, "%0" + (width - 1) + "o", value));
   }
 }

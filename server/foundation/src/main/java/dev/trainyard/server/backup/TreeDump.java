@@ -17,17 +17,17 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Writes a directory that is owned by other users, who may change it at any time. Every step starts
- * from an open directory and uses a name without following links, so nothing outside is ever read.
+ * Writes directory trees that belong to users, who may change them at any time. Every step starts
+ * from an open directory and uses a name without following links, so nothing outside of the tree is ever read.
  * Files that vanish or cannot be stored are counted and skipped.
  */
 final class TreeDump {
   private static final Logger LOG = LoggerFactory.getLogger(TreeDump.class);
 
   /** Maximum depth, because each level keeps a descriptor open. */
-  private static final int DEEPEST = 400;
+  private static final int MAX_DEPTH = 400;
 
-  private static final int TYPE = 0170000;
+  private static final int TYPE_MASK = 0170000;
   private static final int REGULAR = 0100000;
   private static final int DIRECTORY = 0040000;
   private static final int LINK = 0120000;
@@ -46,8 +46,8 @@ final class TreeDump {
     entries = 0;
     bytes = 0;
     if (Files.isDirectory(directory, LinkOption.NOFOLLOW_LINKS)) {
-      try (Descriptor opened = Descriptor.directory(directory)) {
-        directory(opened, name, attributes(opened.path()), 0);
+      try (Descriptor descriptor = Descriptor.directory(directory)) {
+        writeDirectory(descriptor, name, readAttributes(descriptor.path()), 0);
       }
     }
     return new Manifest.Tree(entries, bytes);
@@ -58,69 +58,69 @@ final class TreeDump {
     return skipped;
   }
 
-  private static Map<String, Object> attributes(Path path, LinkOption... options)
+  private static Map<String, Object> readAttributes(Path path, LinkOption... options)
       throws IOException {
     return Files.readAttributes(path, "unix:mode,uid,gid,size,lastModifiedTime", options);
   }
 
-  private void directory(Descriptor opened, String name, Map<String, Object> attributes, int depth)
+  private void writeDirectory(Descriptor descriptor, String name, Map<String, Object> attributes, int depth)
       throws IOException {
     archive.add(entry(name, ArchiveEntry.Kind.DIRECTORY, attributes, 0, ""));
     entries++;
-    if (depth == DEEPEST) {
-      skip(name, "it is too deep");
+    if (depth == MAX_DEPTH) {
+      skip(name, "it is nested too deeply");
       return;
     }
     List<Path> children = new ArrayList<>();
-    try (DirectoryStream<Path> listed = Files.newDirectoryStream(opened.path())) {
-      listed.forEach(children::add);
+    try (DirectoryStream<Path> directoryStream = Files.newDirectoryStream(descriptor.path())) {
+      directoryStream.forEach(children::add);
     } catch (IOException | DirectoryIteratorException e) {
       skip(name, e.getMessage());
     }
     for (Path child : children) {
-      child(child, name + "/" + RawName.of(child.getFileName()), depth);
+      writeChild(child, name + "/" + RawName.of(child.getFileName()), depth);
     }
   }
 
-  private void child(Path child, String name, int depth) throws IOException {
-    Descriptor opened;
+  private void writeChild(Path child, String name, int depth) throws IOException {
+    Descriptor descriptor;
     Map<String, Object> attributes;
     try {
-      attributes = attributes(child, LinkOption.NOFOLLOW_LINKS);
+      attributes = readAttributes(child, LinkOption.NOFOLLOW_LINKS);
       if (type(attributes) == LINK) {
         String target = RawName.of(Files.readSymbolicLink(child));
         archive.add(entry(name, ArchiveEntry.Kind.LINK, attributes, 0, target));
         entries++;
         return;
       }
-      opened = Descriptor.file(child);
+      descriptor = Descriptor.file(child);
     } catch (IOException e) {
       skip(name, e.getMessage());
       return;
     }
     // From here on the descriptor refers to the same file, whatever happens to the name.
-    try (opened) {
-      attributes = attributes(opened.path());
+    try (descriptor) {
+      attributes = readAttributes(descriptor.path());
       switch (type(attributes)) {
-        case DIRECTORY -> directory(opened, name, attributes, depth + 1);
-        case REGULAR -> file(opened, name, attributes);
+        case DIRECTORY -> writeDirectory(descriptor, name, attributes, depth + 1);
+        case REGULAR -> writeFile(descriptor, name, attributes);
         default -> skip(name, "it is not a regular file");
       }
     }
   }
 
-  private void file(Descriptor opened, String name, Map<String, Object> attributes)
+  private void writeFile(Descriptor descriptor, String name, Map<String, Object> attributes)
       throws IOException {
     long size = (Long) attributes.get("size");
     ArchiveEntry entry = entry(name, ArchiveEntry.Kind.FILE, attributes, size, "");
     InputStream content;
     try {
-      Optional<SparseContent> sparse = SparseContent.open(opened.path(), size);
+      Optional<SparseContent> sparse = SparseContent.open(descriptor.path(), size);
       if (sparse.isPresent()) {
         entry = entry.sparse(sparse.get().storedSize(), sparse.get().fileSize());
         content = sparse.get();
       } else {
-        content = Files.newInputStream(opened.path());
+        content = Files.newInputStream(descriptor.path());
       }
     } catch (IOException e) {
       skip(name, e.getMessage());
@@ -134,7 +134,7 @@ final class TreeDump {
   }
 
   private static int type(Map<String, Object> attributes) {
-    return (Integer) attributes.get("mode") & TYPE;
+    return (Integer) attributes.get("mode") & TYPE_MASK;
   }
 
   private static ArchiveEntry entry(
@@ -154,8 +154,8 @@ final class TreeDump {
         target);
   }
 
-  private void skip(String name, String why) {
+  private void skip(String name, String reason) {
     skipped++;
-    LOG.debug("{} is not in the backup: {}", name, why);
+    LOG.debug("{} is not in the backup: {}", name, reason);
   }
 }

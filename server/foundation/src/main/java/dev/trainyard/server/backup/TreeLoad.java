@@ -18,8 +18,8 @@ import java.util.concurrent.TimeUnit;
  * contain.
  */
 final class TreeLoad {
-  /** Drops the setuid and setgid bits, because a backup must not introduce privileged programs. */
-  private static final int KEPT_MODE = 01777;
+  /** Mode bits that are restored. The setuid and setgid bits are not, because a backup must not introduce privileged programs. */
+  private static final int ALLOWED_MODE_BITS = 01777;
 
   private final Path root;
   private final boolean keepOwners;
@@ -37,7 +37,7 @@ final class TreeLoad {
   }
 
   void write(ArchiveEntry entry, ArchiveReader.Content content) throws IOException {
-    Path path = place(entry.name());
+    Path path = requireSafePath(entry.name());
     switch (entry.kind()) {
       case DIRECTORY -> {
         Files.createDirectory(
@@ -48,10 +48,10 @@ final class TreeLoad {
       }
       case LINK -> {
         if (entry.target().isEmpty() || entry.target().indexOf('\0') >= 0) {
-          throw new IOException(entry.name() + " has no target");
+          throw new IOException(entry.name() + " has no valid link target");
         }
         Files.createSymbolicLink(path, RawName.path(entry.target()));
-        own(path, entry);
+        restoreOwner(path, entry);
       }
       case FILE -> {
         try (FileChannel out =
@@ -64,7 +64,7 @@ final class TreeLoad {
             }
           }
         }
-        attributes(path, entry);
+        restoreAttributes(path, entry);
       }
     }
   }
@@ -73,11 +73,11 @@ final class TreeLoad {
   void finish() throws IOException {
     while (!directories.isEmpty()) {
       ArchiveEntry entry = directories.pop();
-      attributes(root.resolve(RawName.path(entry.name())), entry);
+      restoreAttributes(root.resolve(RawName.path(entry.name())), entry);
     }
   }
 
-  private Path place(String name) throws IOException {
+  private Path requireSafePath(String name) throws IOException {
     for (String part : name.split("/", -1)) {
       if (part.isEmpty() || part.equals(".") || part.equals("..") || part.indexOf('\0') >= 0) {
         throw new IOException("the name " + name + " is outside the directory");
@@ -93,22 +93,22 @@ final class TreeLoad {
   }
 
   private void requireDirectories(Path parent) throws IOException {
-    Path step = root;
+    Path directory = root;
     for (Path part : root.relativize(parent)) {
-      step = step.resolve(part);
-      if (!Files.isDirectory(step, LinkOption.NOFOLLOW_LINKS)) {
+      directory = directory.resolve(part);
+      if (!Files.isDirectory(directory, LinkOption.NOFOLLOW_LINKS)) {
         throw new IOException(parent + " is not a directory of the backup");
       }
     }
   }
 
-  private void attributes(Path path, ArchiveEntry entry) throws IOException {
-    own(path, entry);
-    Files.setAttribute(path, "unix:mode", entry.mode() & KEPT_MODE, LinkOption.NOFOLLOW_LINKS);
+  private void restoreAttributes(Path path, ArchiveEntry entry) throws IOException {
+    restoreOwner(path, entry);
+    Files.setAttribute(path, "unix:mode", entry.mode() & ALLOWED_MODE_BITS, LinkOption.NOFOLLOW_LINKS);
     Files.setLastModifiedTime(path, FileTime.from(entry.modified(), TimeUnit.SECONDS));
   }
 
-  private void own(Path path, ArchiveEntry entry) throws IOException {
+  private void restoreOwner(Path path, ArchiveEntry entry) throws IOException {
     if (keepOwners) {
       Files.setAttribute(path, "unix:uid", entry.uid(), LinkOption.NOFOLLOW_LINKS);
       Files.setAttribute(path, "unix:gid", entry.gid(), LinkOption.NOFOLLOW_LINKS);

@@ -26,28 +26,28 @@ import org.slf4j.LoggerFactory;
 /** The directory with all data of a server. Other accounts of the host have no access to it. */
 public record DataDirectory(Path path) {
   private static final Logger LOG = LoggerFactory.getLogger(DataDirectory.class);
-  private static final Set<PosixFilePermission> OWNER =
+  private static final Set<PosixFilePermission> OWNER_ONLY =
       PosixFilePermissions.fromString("rwx------");
 
   /**
    * The encryption keys of secrets. A server does not start if other accounts could read them,
-   * because they may already be known; so their mode is not changed automatically.
+   * because others may already have copied them; therefore their mode is not changed automatically.
    */
   public static final String SECRET_KEYS = "secret-keys";
 
   /** Directories that may have content before the first start. */
-  private static final Set<String> PREPARED = Set.of("gdata", "gshare", "lost+found", "storages");
+  private static final Set<String> PREPARED_DIRECTORIES = Set.of("gdata", "gshare", "lost+found", "storages");
 
   /** Files created by a server. */
-  private static final Pattern USED =
+  private static final Pattern USED_FILES =
       Pattern.compile(
           "local-token|admin-password|job-ssh-seed|job-token-key|installation"
               + "|trainyard\\.db(?!\\.lock$).*");
 
   /** Files of a server that other accounts must not read. */
-  private static final Pattern PRIVATE =
+  private static final Pattern PRIVATE_FILES =
       Pattern.compile(
-          USED.pattern() + "|trainyard\\.db\\.lock|lock|start\\.lock|server.*|trainyard\\.conf");
+          USED_FILES.pattern() + "|trainyard\\.db\\.lock|lock|start\\.lock|server.*|trainyard\\.conf");
 
   /** Creates the directory if it does not exist, and rejects one that is not safe to use. */
   public static DataDirectory open(Path path) {
@@ -62,10 +62,10 @@ public record DataDirectory(Path path) {
             PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
       }
       Path real = path.toRealPath();
-      check(real);
+      requireSafe(real);
       return new DataDirectory(real);
     } catch (IOException e) {
-      throw refusal(
+      throw conflict(
           Message.of("config.data-unusable", "path", path.toString()).with("detail", e.toString()));
     }
   }
@@ -81,50 +81,50 @@ public record DataDirectory(Path path) {
       removeAccessOfOthers(path);
       try (DirectoryStream<Path> files = Files.newDirectoryStream(path)) {
         for (Path file : files) {
-          if (PRIVATE.matcher(file.getFileName().toString()).matches()
+          if (PRIVATE_FILES.matcher(file.getFileName().toString()).matches()
               && Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS)) {
             removeAccessOfOthers(file);
           }
         }
       }
     } catch (IOException e) {
-      throw refusal(
+      throw conflict(
           Message.of("config.data-unusable", "path", path.toString()).with("detail", e.toString()));
     }
   }
 
   private static void removeAccessOfOthers(Path path) throws IOException {
-    Set<PosixFilePermission> found = Files.getPosixFilePermissions(path);
-    if (!OWNER.containsAll(found)) {
-      Set<PosixFilePermission> kept = EnumSet.copyOf(OWNER);
-      kept.retainAll(found);
-      Files.setPosixFilePermissions(path, kept);
+    Set<PosixFilePermission> permissions = Files.getPosixFilePermissions(path);
+    if (!OWNER_ONLY.containsAll(permissions)) {
+      Set<PosixFilePermission> ownerPermissions = EnumSet.copyOf(OWNER_ONLY);
+      ownerPermissions.retainAll(permissions);
+      Files.setPosixFilePermissions(path, ownerPermissions);
       LOG.warn(
           "{} was accessible to other accounts ({}); changed its mode to {}",
           path,
-          PosixFilePermissions.toString(found),
-          PosixFilePermissions.toString(kept));
+          PosixFilePermissions.toString(permissions),
+          PosixFilePermissions.toString(ownerPermissions));
     }
   }
 
-  private static void check(Path real) throws IOException {
+  private static void requireSafe(Path real) throws IOException {
     if (!Files.isDirectory(real)) {
-      throw refusal(Message.of("config.data-no-directory", "path", real.toString()));
+      throw conflict(Message.of("config.data-no-directory", "path", real.toString()));
     }
     Object owner = Files.getAttribute(real, "unix:uid");
     if (!owner.equals(Files.getAttribute(Path.of("/proc/self"), "unix:uid"))) {
-      throw refusal(
+      throw conflict(
           Message.of("config.data-foreign", "path", real.toString())
               .with("owner", Files.getOwner(real).getName()));
     }
     Set<PosixFilePermission> permissions = Files.getPosixFilePermissions(real);
     if (permissions.contains(PosixFilePermission.OTHERS_WRITE)) {
-      throw refusal(Message.of("config.data-open", "path", real.toString()));
+      throw conflict(Message.of("config.data-open", "path", real.toString()));
     }
     String type =
         FileSystems.typeOf(real, Files.readAllLines(Path.of("/proc/self/mountinfo"))).orElse("");
     if (FileSystems.isNetwork(type)) {
-      throw refusal(Message.of("config.data-network", "path", real.toString()).with("type", type));
+      throw conflict(Message.of("config.data-network", "path", real.toString()).with("type", type));
     }
   }
 
@@ -146,17 +146,17 @@ public record DataDirectory(Path path) {
     try (DirectoryStream<Path> entries = Files.newDirectoryStream(path)) {
       for (Path entry : entries) {
         String name = entry.getFileName().toString();
-        boolean counts =
+        boolean isContent =
             Files.isDirectory(entry)
-                ? !PREPARED.contains(name) && !isEmpty(entry)
-                : USED.matcher(name).matches() && !database.contains(name) && Files.size(entry) > 0;
-        if (counts) {
-          throw refusal(
+                ? !PREPARED_DIRECTORIES.contains(name) && !isEmpty(entry)
+                : USED_FILES.matcher(name).matches() && !database.contains(name) && Files.size(entry) > 0;
+        if (isContent) {
+          throw conflict(
               Message.of("config.db-not-here", "path", path.toString()).with("found", name));
         }
       }
     } catch (IOException e) {
-      throw refusal(
+      throw conflict(
           Message.of("config.data-unusable", "path", path.toString()).with("detail", e.toString()));
     }
   }
@@ -171,7 +171,7 @@ public record DataDirectory(Path path) {
     return path.resolve(name);
   }
 
-  /** Returns the text of a file of the server; a damaged file has characters that are not ASCII. */
+  /** Returns the content of a file of the server, decoded as Latin-1, so that even a damaged file can be read. */
   public String read(String name) {
     try {
       return Files.readString(resolve(name), StandardCharsets.ISO_8859_1);
@@ -180,30 +180,29 @@ public record DataDirectory(Path path) {
     }
   }
 
-  /** Explains a failure to read or write a file of the server, such as a directory in its place. */
+  /** Returns the error for a file of the server that cannot be read or written, for example because a directory has its name. */
   AppException unusable(String name, IOException failure) {
-    return refusal(
+    return conflict(
         Message.of("config.data-file", "path", resolve(name).toString())
             .with("detail", failure.toString()));
   }
 
   /**
-   * Explains a failure of a start whose cause is a file in the data directory; returns other
-   * failures unchanged.
+   * Returns the error for a start that failed because of a file in the data directory; returns any other failure unchanged.
    */
   public static RuntimeException explained(Path data, UncheckedIOException failure) {
-    if (failure.getCause() instanceof FileSystemException named && named.getFile() != null) {
-      String other = named.getOtherFile();
-      Path file = Path.of(other == null ? named.getFile() : other);
-      Path real = real(data);
+    if (failure.getCause() instanceof FileSystemException fileFailure && fileFailure.getFile() != null) {
+      String otherFile = fileFailure.getOtherFile();
+      Path file = Path.of(otherFile == null ? fileFailure.getFile() : otherFile);
+      Path real = realOrAbsolute(data);
       if (file.startsWith(real)) {
-        return new DataDirectory(real).unusable(real.relativize(file).toString(), named);
+        return new DataDirectory(real).unusable(real.relativize(file).toString(), fileFailure);
       }
     }
     return failure;
   }
 
-  private static Path real(Path data) {
+  private static Path realOrAbsolute(Path data) {
     try {
       return data.toRealPath();
     } catch (IOException e) {
@@ -224,7 +223,7 @@ public record DataDirectory(Path path) {
     write(name, text, true);
   }
 
-  private void write(String name, String text, boolean durably) {
+  private void write(String name, String text, boolean flush) {
     Path temporary = resolve(name + ".new");
     try {
       Files.deleteIfExists(temporary);
@@ -236,7 +235,7 @@ public record DataDirectory(Path path) {
         while (bytes.hasRemaining()) {
           channel.write(bytes);
         }
-        if (durably) {
+        if (flush) {
           channel.force(true);
         }
       }
@@ -245,7 +244,7 @@ public record DataDirectory(Path path) {
           resolve(name),
           StandardCopyOption.ATOMIC_MOVE,
           StandardCopyOption.REPLACE_EXISTING);
-      if (durably) {
+      if (flush) {
         try (FileChannel parent = FileChannel.open(path, StandardOpenOption.READ)) {
           parent.force(true);
         }
@@ -263,7 +262,7 @@ public record DataDirectory(Path path) {
     }
   }
 
-  private static AppException refusal(Message message) {
+  private static AppException conflict(Message message) {
     return new AppException(ErrorCode.CONFLICT, message);
   }
 }

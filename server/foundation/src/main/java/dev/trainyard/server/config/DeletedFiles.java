@@ -17,14 +17,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Deletes directories in the background, because a directory may contain millions of files. It is
- * renamed into {@code <data>/deleted} first, so that it no longer exists for other code when {@link
- * #delete} returns; after a crash the next start continues. Thread-safe.
+ * Deletes directories in the background, because a directory may contain millions of files. A directory is moved to {@code <data>/deleted} first, so that it no longer exists at its path when {@link
+ * #delete} returns; after a crash, the next start deletes the rest. Thread-safe.
  */
 public final class DeletedFiles implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(DeletedFiles.class);
   private static final int IDLE_SECONDS = 10;
-  private static final int CLOSE_SECONDS = 5;
+  private static final int CLOSE_TIMEOUT_SECONDS = 5;
 
   private final Path root;
   private final Consumer<Path> deleter;
@@ -50,8 +49,8 @@ public final class DeletedFiles implements AutoCloseable {
 
   /** Deletes directories left by an earlier server process. */
   public void start() {
-    try (var left = Files.list(root)) {
-      List<Path> trees = left.toList();
+    try (var entries = Files.list(root)) {
+      List<Path> trees = entries.toList();
       trees.forEach(tree -> background.execute(() -> deleteNow(tree)));
     } catch (NoSuchFileException e) {
       // Nothing was deleted before.
@@ -70,7 +69,7 @@ public final class DeletedFiles implements AutoCloseable {
     } catch (NoSuchFileException e) {
       return;
     } catch (IOException e) {
-      // Another file system, or a directory that the server may not move.
+      // The directory is on another file system, or the server is not allowed to move it.
       LOG.debug("failed to move {}; deleting it in place", directory, e);
       WorkPools.FILES.run(
           () -> {
@@ -98,7 +97,7 @@ public final class DeletedFiles implements AutoCloseable {
   public void close() {
     background.shutdownNow();
     try {
-      if (!background.awaitTermination(CLOSE_SECONDS, TimeUnit.SECONDS)) {
+      if (!background.awaitTermination(CLOSE_TIMEOUT_SECONDS, TimeUnit.SECONDS)) {
         LOG.info("still waiting for a deletion to stop");
       }
     } catch (InterruptedException e) {

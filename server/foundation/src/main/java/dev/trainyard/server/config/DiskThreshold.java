@@ -17,11 +17,11 @@ public record DiskThreshold(Optional<Integer> percent, Optional<DataSize> amount
     for (String part : text.split(",", -1)) {
       String value = part.strip();
       if (value.endsWith("%") && percent.isEmpty()) {
-        int share = Integer.parseInt(value.substring(0, value.length() - 1));
-        if (share < 0 || share > 99) {
+        int number = Integer.parseInt(value.substring(0, value.length() - 1));
+        if (number < 0 || number > 99) {
           throw new IllegalArgumentException(text);
         }
-        percent = Optional.of(share);
+        percent = Optional.of(number);
       } else if (amount.isEmpty()) {
         amount = Optional.of(Parsers.size(value));
       } else {
@@ -32,8 +32,8 @@ public record DiskThreshold(Optional<Integer> percent, Optional<DataSize> amount
   }
 
   public boolean isUndercut(long free, long total) {
-    boolean share = percent.map(part -> free < total / 100.0 * part).orElse(true);
-    boolean bytes = amount.map(minimum -> free < minimum.bytes()).orElse(true);
-    return share && bytes;
+    boolean belowPercent = percent.map(part -> free < total / 100.0 * part).orElse(true);
+    boolean belowAmount = amount.map(minimum -> free < minimum.bytes()).orElse(true);
+    return belowPercent && belowAmount;
   }
 }

@@ -12,7 +12,7 @@ import java.util.regex.Pattern;
  * file system.
  */
 final class FileSystems {
-  private static final Set<String> NETWORK =
+  private static final Set<String> NETWORK_TYPES =
       Set.of(
           "nfs",
           "nfs4",
@@ -43,31 +43,31 @@ final class FileSystems {
   private FileSystems() {}
 
   static boolean isNetwork(String type) {
-    return NETWORK.contains(type) || NETWORK_FUSE.matcher(type).matches();
+    return NETWORK_TYPES.contains(type) || NETWORK_FUSE.matcher(type).matches();
   }
 
   /**
    * Returns the type of the file system that contains a path.
    *
    * @param path absolute, without symbolic links
-   * @param mountInfo lines of /proc/self/mountinfo; of equal mount points the last one applies
+   * @param mountInfo lines of /proc/self/mountinfo; if several lines have the same mount point, the last one applies
    */
   static Optional<String> typeOf(Path path, List<String> mountInfo) {
-    Optional<String> found = Optional.empty();
-    int longest = -1;
+    Optional<String> type = Optional.empty();
+    int longestMatch = -1;
     for (String line : mountInfo) {
       String[] fields = line.split(" ", -1);
       int separator = List.of(fields).indexOf("-");
       if (separator < 5 || separator + 1 >= fields.length) {
         continue;
       }
-      Path point = Path.of(unescape(fields[4]));
-      if (path.startsWith(point) && point.getNameCount() >= longest) {
-        longest = point.getNameCount();
-        found = Optional.of(fields[separator + 1]);
+      Path mountPoint = Path.of(unescape(fields[4]));
+      if (path.startsWith(mountPoint) && mountPoint.getNameCount() >= longestMatch) {
+        longestMatch = mountPoint.getNameCount();
+        type = Optional.of(fields[separator + 1]);
       }
     }
-    return found;
+    return type;
   }
 
   private static String unescape(String text) {

@@ -47,8 +47,7 @@ public record Installation(DataDirectory directory) {
   }
 
   /**
-   * Deletes the ID of the directory, which is about to get the new one of an adopted database. If
-   * the server ends in between, the next start finds no ID or this directory in the database.
+   * Deletes the ID of the directory, which is about to get the new one of an adopted database. If the server process ends before the new ID is stored, the next start finds a directory without an ID, or a database whose lease names this directory.
    */
   public void forget() {
     directory.delete(FILE);

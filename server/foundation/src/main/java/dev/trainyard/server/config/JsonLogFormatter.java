@@ -18,9 +18,9 @@ final class JsonLogFormatter extends Formatter {
     line.put("level", LogLevels.name(record.getLevel()));
     line.put("logger", record.getLoggerName());
     line.put("message", formatMessage(record));
-    Map<String, String> circumstances = MDC.getCopyOfContextMap();
-    if (circumstances != null) {
-      new TreeMap<>(circumstances).forEach(line::putIfAbsent);
+    Map<String, String> context = MDC.getCopyOfContextMap();
+    if (context != null) {
+      new TreeMap<>(context).forEach(line::putIfAbsent);
     }
     if (record.getThrown() != null) {
       line.put("exception", LogLevels.stackTrace(record.getThrown()));

@@ -22,8 +22,7 @@ public final class Logging {
   private Logging() {}
 
   /**
-   * Must be called before the first log record, otherwise the last log records of a server are
-   * lost. The class is named by a string, because loading it would already be too late.
+   * Installs the log manager that keeps the handlers during shutdown; otherwise the last log records of a server are lost. Must be called before the first log record. The class is given by name, because a reference to it would initialize logging before the property is set.
    */
   public static void prepare() {
     System.setProperty(
@@ -54,19 +53,19 @@ public final class Logging {
     handler.setLevel(Level.ALL);
     handler.setFormatter(text ? new TextLogFormatter() : new JsonLogFormatter());
     root.addHandler(handler);
-    if (LogManager.getLogManager() instanceof ShutdownLogManager kept) {
-      kept.markConfigured();
+    if (LogManager.getLogManager() instanceof ShutdownLogManager logManager) {
+      logManager.markConfigured();
     }
-    for (Logger logger : Talkative.LOGGERS) {
+    for (Logger logger : VerboseLibraries.LOGGERS) {
       logger.setLevel(level.intValue() < Level.INFO.intValue() ? Level.INFO : Level.WARNING);
     }
   }
 
   /**
-   * Verbose libraries. References to their loggers are kept, because otherwise their levels are
+   * Loggers of verbose libraries. References to their loggers are kept, because otherwise their levels are
    * lost to garbage collection.
    */
-  private static final class Talkative {
+  private static final class VerboseLibraries {
     private static final List<Logger> LOGGERS =
         List.of(
             Logger.getLogger("io.netty"),
@@ -93,7 +92,7 @@ public final class Logging {
           out.flush();
         }
       } finally {
-        // Most threads catch and log their errors, so they are detected here.
+        // Most threads catch and log errors, so an OutOfMemoryError is detected here.
         MemoryExhaustion.terminateIfExhausted(record.getThrown());
       }
     }

@@ -53,11 +53,11 @@ final class Parsers {
     return text -> {
       Map<String, Long> numbers = new LinkedHashMap<>();
       for (String part : text.isBlank() ? new String[0] : text.split(",", -1)) {
-        String[] sides = part.split("=", -1);
-        String value = sides.length == 2 ? sides[1].strip() : "";
+        String[] nameAndValue = part.split("=", -1);
+        String value = nameAndValue.length == 2 ? nameAndValue[1].strip() : "";
         boolean unlimited = value.equals("unlimited");
         long number = unlimited ? -1 : Long.parseLong(value);
-        String name = sides[0].strip();
+        String name = nameAndValue[0].strip();
         if ((number < 0 && !unlimited)
             || !List.of(names).contains(name)
             || numbers.put(name, number) != null) {
@@ -134,15 +134,15 @@ final class Parsers {
   static List<String> origins(String text) {
     return Arrays.stream(text.split(",", -1))
         .map(String::strip)
-        .filter(one -> !one.isEmpty())
+        .filter(origin -> !origin.isEmpty())
         .map(
-            one -> {
-              URI uri = webAddress(one).orElseThrow();
-              if (!one.equals(uri.getScheme() + "://" + uri.getRawAuthority())
+            origin -> {
+              URI uri = webAddress(origin).orElseThrow();
+              if (!origin.equals(uri.getScheme() + "://" + uri.getRawAuthority())
                   || uri.getRawUserInfo() != null) {
                 throw new IllegalArgumentException(text);
               }
-              return one;
+              return origin;
             })
         .toList();
   }

@@ -47,8 +47,8 @@ public final class RealDirectories {
     }
     Path homes = directory.resolve("home");
     if (Files.isDirectory(homes)) {
-      try (DirectoryStream<Path> users = Files.newDirectoryStream(homes)) {
-        users.forEach(RealDirectories::requireNoLink);
+      try (DirectoryStream<Path> userHomes = Files.newDirectoryStream(homes)) {
+        userHomes.forEach(RealDirectories::requireNoLink);
       } catch (IOException e) {
         throw new UncheckedIOException(e);
       }

@@ -11,8 +11,8 @@ import java.util.TreeMap;
 
 /** Finds the settings of a file that affect security, for a file that comes from a backup. */
 public final class SecuritySettings {
-  /** All other settings are reported, also those that are added later. */
-  private static final Set<Setting<?>> HARMLESS =
+  /** Settings that do not affect security. All others are reported, including settings that are added later. */
+  private static final Set<Setting<?>> NOT_SECURITY_RELEVANT =
       Set.of(
           Settings.PORT,
           Settings.DB, // a file that names another database does not take effect
@@ -39,23 +39,22 @@ public final class SecuritySettings {
   /**
    * Returns the names and values of the settings that differ from their defaults and affect
    * security, such as the address, TLS, the sandbox, sign-in and rate limits. Control characters
-   * are replaced, because the values are displayed. Empty if the file does not exist or is not a
-   * settings file; a start rejects such a file.
+   * are replaced, because the values are displayed. Returns an empty map if the file does not exist or is not a valid settings file, which the server would reject at its start.
    */
   public static Map<String, String> in(Path file) {
-    Properties read = new Properties();
+    Properties properties = new Properties();
     try (Reader reader = Files.newBufferedReader(file)) {
-      read.load(reader);
+      properties.load(reader);
     } catch (IOException | IllegalArgumentException e) {
       return Map.of();
     }
-    Map<String, String> found = new TreeMap<>();
+    Map<String, String> securitySettings = new TreeMap<>();
     for (Setting<?> setting : Settings.ALL) {
-      String value = read.getProperty(setting.name(), setting.defaultText()).strip();
-      if (!HARMLESS.contains(setting) && !value.equals(setting.defaultText())) {
-        found.put(setting.name(), value.replaceAll("\\p{Cc}", "?"));
+      String value = properties.getProperty(setting.name(), setting.defaultText()).strip();
+      if (!NOT_SECURITY_RELEVANT.contains(setting) && !value.equals(setting.defaultText())) {
+        securitySettings.put(setting.name(), value.replaceAll("\\p{Cc}", "?"));
       }
     }
-    return found;
+    return securitySettings;
   }
 }

@@ -22,14 +22,14 @@ import java.util.regex.Pattern;
 
 /**
  * Ensures at most one server per data directory, and at most one per SQLite file. The kernel
- * releases the lock when the process ends, however it ends; the file names the holder.
+ * releases the lock when the process ends, however it ends; the lock file contains the process ID and the URL of the holder.
  */
 public final class ServerLock implements AutoCloseable {
   /**
    * The locks of this process. Opening and closing the file a second time would release the lock,
    * because a process loses its POSIX locks when it closes any descriptor of the file.
    */
-  private static final Map<Path, ServerLock> HELD = new ConcurrentHashMap<>();
+  private static final Map<Path, ServerLock> HELD_LOCKS = new ConcurrentHashMap<>();
 
   private static final String FILE = "lock";
   private static final Pattern HOLDER = Pattern.compile("pid (\\d{1,18})\\b");
@@ -56,9 +56,9 @@ public final class ServerLock implements AutoCloseable {
   }
 
   /**
-   * Takes the lock of an SQLite file, which servers with different data directories may share.
+   * Locks an SQLite file, so that two servers with different data directories cannot use it at the same time.
    *
-   * @param database the file; its real path, because the lock is next to it
+   * @param database real path of the SQLite file, with symbolic links resolved, because the lock file is created next to it
    */
   public static ServerLock takeDatabase(Path database) {
     String name = database.toString();
@@ -75,19 +75,19 @@ public final class ServerLock implements AutoCloseable {
   }
 
   private static ServerLock take(ServerLock lock) {
-    ServerLock other = HELD.putIfAbsent(lock.file, lock);
+    ServerLock other = HELD_LOCKS.putIfAbsent(lock.file, lock);
     if (other != null) {
-      throw lock.heldMessage(other.holder);
+      throw lock.heldException(other.holder);
     }
     try {
       lock.open();
       lock.announce("");
       return lock;
     } catch (IOException e) {
-      HELD.remove(lock.file);
+      HELD_LOCKS.remove(lock.file);
       throw new UncheckedIOException(e);
     } catch (AppException e) {
-      HELD.remove(lock.file);
+      HELD_LOCKS.remove(lock.file);
       throw e;
     }
   }
@@ -103,14 +103,13 @@ public final class ServerLock implements AutoCloseable {
       ByteBuffer bytes = ByteBuffer.allocate(4096);
       channel.read(bytes, 0);
       channel.close();
-      throw heldMessage(
+      throw heldException(
           new String(bytes.array(), 0, bytes.position(), StandardCharsets.UTF_8).strip());
     }
   }
 
   /**
-   * Returns the process that holds the lock of a directory. Its ID is confirmed by the kernel, so
-   * that a stale number in the file, or one of another PID namespace, never names a wrong process.
+   * Returns the process that holds the lock of a directory. Its ID is confirmed by the kernel, so that a stale process ID in the file, or one of another PID namespace, is never mistaken for the holder.
    */
   public static Optional<ProcessHandle> holder(DataDirectory directory) {
     Path file = directory.resolve(FILE);
@@ -138,7 +137,7 @@ public final class ServerLock implements AutoCloseable {
     announce("", url);
   }
 
-  /** Like {@link #announce(String)}, and names the data directory of this server. */
+  /** Like {@link #announce(String)}, and also stores the data directory of this server. */
   public void announce(DataDirectory directory, String url) {
     announce("with the data directory " + directory.path() + " ", url);
   }
@@ -161,11 +160,11 @@ public final class ServerLock implements AutoCloseable {
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     } finally {
-      HELD.remove(file);
+      HELD_LOCKS.remove(file);
     }
   }
 
-  private AppException heldMessage(String other) {
+  private AppException heldException(String other) {
     return new AppException(ErrorCode.CONFLICT, heldMessage.with("holder", other));
   }
 }

@@ -88,13 +88,13 @@ public final class Settings {
       new Setting<>("unsafe-plain-processes", "false", Parsers::flag, Setting.FLAG);
   public static final Setting<Integer> EXEC_LIMIT =
       new Setting<>("exec-limit", "20", Parsers::positiveNumber, "config.expected.positive-number");
-  public static final Setting<Optional<Rate>> RATE_LIMIT_USER = rate("user", "3000/m");
-  public static final Setting<Optional<Rate>> RATE_LIMIT_ADDRESS = rate("address", "6000/m");
-  public static final Setting<Optional<Rate>> RATE_LIMIT_SUBMIT = rate("submit", "3600/h");
-  public static final Setting<Optional<Rate>> RATE_LIMIT_LIST = rate("list", "600/m");
-  public static final Setting<Optional<Rate>> RATE_LIMIT_SIGN_IN = rate("sign-in", "120/h");
-  public static final Setting<Optional<Integer>> RATE_LIMIT_USER_OPEN = open("user", "500");
-  public static final Setting<Optional<Integer>> RATE_LIMIT_ADDRESS_OPEN = open("address", "1000");
+  public static final Setting<Optional<Rate>> RATE_LIMIT_USER = rateLimit("user", "3000/m");
+  public static final Setting<Optional<Rate>> RATE_LIMIT_ADDRESS = rateLimit("address", "6000/m");
+  public static final Setting<Optional<Rate>> RATE_LIMIT_SUBMIT = rateLimit("submit", "3600/h");
+  public static final Setting<Optional<Rate>> RATE_LIMIT_LIST = rateLimit("list", "600/m");
+  public static final Setting<Optional<Rate>> RATE_LIMIT_SIGN_IN = rateLimit("sign-in", "120/h");
+  public static final Setting<Optional<Integer>> RATE_LIMIT_USER_OPEN = concurrencyLimit("user", "500");
+  public static final Setting<Optional<Integer>> RATE_LIMIT_ADDRESS_OPEN = concurrencyLimit("address", "1000");
   public static final Setting<Boolean> OPENPAI_LITERAL_ERRORS =
       new Setting<>("openpai-literal-errors", "true", Parsers::flag, Setting.FLAG);
   public static final Setting<Optional<Duration>> KEEP_JOBS =
@@ -203,7 +203,7 @@ public final class Settings {
   public static final Setting<Optional<Path>> CONFIG =
       new Setting<>("config", "", Parsers.optional(Parsers::path), "config.expected.path");
 
-  /** In the order of the help text. */
+  /** All settings, in the order of the help text. */
   public static final List<Setting<?>> ALL =
       List.of(
           HOST,
@@ -271,11 +271,11 @@ public final class Settings {
 
   private final Map<Setting<?>, Object> values;
 
-  private final Map<Setting<?>, Given> given;
+  private final Map<Setting<?>, Given> rawValues;
 
-  Settings(Map<Setting<?>, Object> values, Map<Setting<?>, Given> given) {
+  Settings(Map<Setting<?>, Object> values, Map<Setting<?>, Given> rawValues) {
     this.values = Map.copyOf(values);
-    this.given = Map.copyOf(given);
+    this.rawValues = Map.copyOf(rawValues);
   }
 
   /** The source of the value of a setting. */
@@ -290,17 +290,17 @@ public final class Settings {
   public record Given(String text, Source source) {}
 
   public Given given(Setting<?> setting) {
-    return given.get(setting);
+    return rawValues.get(setting);
   }
 
-  private static Setting<Optional<Rate>> rate(String name, String count) {
+  private static Setting<Optional<Rate>> rateLimit(String name, String count) {
     return new Setting<>(
         "rate-limit-" + name, count, Parsers.unlessOff(Rate::parse), "config.expected.rate");
   }
 
-  private static Setting<Optional<Integer>> open(String whose, String count) {
+  private static Setting<Optional<Integer>> concurrencyLimit(String scope, String count) {
     return new Setting<>(
-        "rate-limit-" + whose + "-open",
+        "rate-limit-" + scope + "-open",
         count,
         Parsers.unlessOff(Parsers::positiveNumber),
         "config.expected.positive-number-or-off");

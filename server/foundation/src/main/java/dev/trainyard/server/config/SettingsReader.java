@@ -23,7 +23,7 @@ public final class SettingsReader {
   private final Map<String, String> options;
   private final Map<String, String> environment;
   private final Map<Setting<?>, Object> values = new HashMap<>();
-  private final Map<Setting<?>, Settings.Given> given = new HashMap<>();
+  private final Map<Setting<?>, Settings.Given> rawValues = new HashMap<>();
   private final List<Problem> problems = new ArrayList<>();
   private Properties file = new Properties();
   private String fileName = "";
@@ -46,9 +46,9 @@ public final class SettingsReader {
       parse(setting);
     }
     reportUnknown();
-    Settings settings = problems.isEmpty() ? new Settings(values, given) : null;
+    Settings settings = problems.isEmpty() ? new Settings(values, rawValues) : null;
     if (settings != null) {
-      checkTogether(settings);
+      checkCombinations(settings);
     }
     if (!problems.isEmpty()) {
       throw new AppException(
@@ -57,62 +57,62 @@ public final class SettingsReader {
     return settings;
   }
 
-  /** The file named by the option must exist; the one in the data directory is optional. */
+  /** Reads the settings file. The file given by the option must exist; the one in the data directory is optional. */
   private void readFile() {
-    Optional<Path> named = parse(Settings.CONFIG);
+    Optional<Path> configuredPath = parse(Settings.CONFIG);
     Path path =
-        named.orElseGet(
+        configuredPath.orElseGet(
             () ->
                 Optional.ofNullable(parse(Settings.DATA))
                     .orElse(Path.of(""))
                     .resolve("trainyard.conf"));
-    if (named.isEmpty() && !Files.exists(path)) {
+    if (configuredPath.isEmpty() && !Files.exists(path)) {
       return;
     }
     fileName = path.toString();
-    Properties read = new Properties();
+    Properties properties = new Properties();
     try (Reader reader = Files.newBufferedReader(path)) {
-      read.load(reader);
-      file = read;
+      properties.load(reader);
+      file = properties;
     } catch (IOException | IllegalArgumentException e) {
-      problem(fileName, Message.of("config.file-unreadable", "detail", e.toString()));
+      addProblem(fileName, Message.of("config.file-unreadable", "detail", e.toString()));
     }
   }
 
   private <T> T parse(Setting<T> setting) {
-    String source = "--" + setting.name();
-    Settings.Source from = Settings.Source.OPTION;
+    String location = "--" + setting.name();
+    Settings.Source source = Settings.Source.OPTION;
     String text = options.get(setting.name());
     if (text == null) {
-      source = setting.environmentVariable();
-      from = Settings.Source.ENVIRONMENT;
-      text = environment.get(source);
+      location = setting.environmentVariable();
+      source = Settings.Source.ENVIRONMENT;
+      text = environment.get(location);
     }
     if (text == null) {
-      source = fileName + ": " + setting.name();
-      from = Settings.Source.FILE;
+      location = fileName + ": " + setting.name();
+      source = Settings.Source.FILE;
       text = file.getProperty(setting.name());
     }
     if (text == null) {
-      source = setting.name();
-      from = Settings.Source.DEFAULT;
+      location = setting.name();
+      source = Settings.Source.DEFAULT;
       text = setting.defaultText();
     }
     try {
       T value = setting.parser().apply(text.strip());
       values.put(setting, value);
-      given.put(setting, new Settings.Given(text, from));
+      rawValues.put(setting, new Settings.Given(text, source));
       return value;
     } catch (IllegalArgumentException e) {
-      problem(
-          source,
+      addProblem(
+          location,
           Message.of("config.bad-value", "value", text)
               .with("expected", Message.of(setting.expected())));
       return null;
     } catch (AppException e) {
       // A parser that finds several problems reports them itself.
-      for (Problem found : e.problems()) {
-        problem(source, found.message());
+      for (Problem reportedProblem : e.problems()) {
+        addProblem(location, reportedProblem.message());
       }
       return null;
     }
@@ -121,12 +121,12 @@ public final class SettingsReader {
   private void reportUnknown() {
     for (String name : options.keySet()) {
       if (isUnknown(name)) {
-        problem("--" + name, Message.of("config.unknown-setting"));
+        addProblem("--" + name, Message.of("config.unknown-setting"));
       }
     }
     for (String name : file.stringPropertyNames().stream().sorted().toList()) {
       if (isUnknown(name) || name.equals(Settings.CONFIG.name())) {
-        problem(fileName + ": " + name, Message.of("config.unknown-setting"));
+        addProblem(fileName + ": " + name, Message.of("config.unknown-setting"));
       }
     }
   }
@@ -135,11 +135,11 @@ public final class SettingsReader {
     return Settings.ALL.stream().noneMatch(setting -> setting.name().equals(name));
   }
 
-  private void checkTogether(Settings settings) {
+  private void checkCombinations(Settings settings) {
     Optional<Path> certificate = settings.value(Settings.TLS_CERT);
     Optional<Path> key = settings.value(Settings.TLS_KEY);
     if (certificate.isPresent() != key.isPresent()) {
-      problem(key.isPresent() ? "tls-cert" : "tls-key", Message.of("config.tls-both"));
+      addProblem(key.isPresent() ? "tls-cert" : "tls-key", Message.of("config.tls-both"));
     }
     certificate.ifPresent(path -> requireReadable("tls-cert", path));
     key.ifPresent(path -> requireReadable("tls-key", path));
@@ -147,12 +147,12 @@ public final class SettingsReader {
 
   private void requireReadable(String name, Path path) {
     if (!Files.isReadable(path)) {
-      problem(name, Message.of("config.file-missing", "file", path.toString()));
+      addProblem(name, Message.of("config.file-missing", "file", path.toString()));
     }
   }
 
-  private void problem(String source, Message message) {
-    Problem problem = Problem.at(source, message);
+  private void addProblem(String location, Message message) {
+    Problem problem = Problem.at(location, message);
     if (!problems.contains(problem)) {
       problems.add(problem);
     }

@@ -23,9 +23,9 @@ final class TextLogFormatter extends Formatter {
         .append(shortName(record.getLoggerName()))
         .append(' ')
         .append(oneLine(formatMessage(record)));
-    Map<String, String> circumstances = MDC.getCopyOfContextMap();
-    if (circumstances != null) {
-      new TreeMap<>(circumstances)
+    Map<String, String> context = MDC.getCopyOfContextMap();
+    if (context != null) {
+      new TreeMap<>(context)
           .forEach((key, value) -> line.append(' ').append(key).append('=').append(oneLine(value)));
     }
     line.append('\n');

@@ -6,15 +6,14 @@ import java.io.UncheckedIOException;
 import java.nio.file.Path;
 
 /**
- * Files that tasks left in the data directory. They may belong to host IDs that the server's
- * account cannot access unless it is root; in that case the engine provides access. Thread-safe.
+ * Access to the files that tasks left in the data directory. They may belong to user IDs of the host whose files the server cannot access unless it runs as root; in that case the engine provides access. Thread-safe.
  */
 public final class UserFiles {
   private volatile Engine engine;
 
   /** Sets the engine that provides access from now on. */
-  public void setEngine(Engine helper) {
-    engine = helper;
+  public void setEngine(Engine newEngine) {
+    engine = newEngine;
   }
 
   /** Grants the server read access to everything below a directory. */

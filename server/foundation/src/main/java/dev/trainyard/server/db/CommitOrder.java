@@ -15,12 +15,12 @@ public final class CommitOrder {
 
   private CommitOrder() {}
 
-  /** Must be called before rows are inserted, and as late in the transaction as possible. */
+  /** Serializes this transaction with other transactions that insert numbered rows, until its commit. Must be called before the rows are inserted, and as late in the transaction as possible. */
   public static void lock(Handle handle) {
     if (isPostgres(handle)) {
       handle
-          .createQuery("select cast(pg_advisory_xact_lock(:line) as text)")
-          .bind("line", LOCK_KEY)
+          .createQuery("select cast(pg_advisory_xact_lock(:key) as text)")
+          .bind("key", LOCK_KEY)
           .mapTo(String.class)
           .one();
     }
@@ -40,7 +40,7 @@ public final class CommitOrder {
 
   /**
    * Advances the sequence above the existing rows: a restore inserts rows with explicit numbers,
-   * which do not advance a sequence of PostgreSQL, and in SQLite only the one of the same table.
+   * which do not advance a sequence of PostgreSQL; in SQLite they advance only the sequence of the same table.
    *
    * @param newest the largest number in use
    */

@@ -33,8 +33,8 @@ final class CommitOutcome {
 
   /** Polls until the transaction has ended, for a limited time. */
   Outcome of(long transaction) {
-    long end = System.nanoTime() + MAX_WAIT.toNanos();
-    while (System.nanoTime() < end) {
+    long deadline = System.nanoTime() + MAX_WAIT.toNanos();
+    while (System.nanoTime() < deadline) {
       try {
         switch (status(transaction)) {
           case "committed" -> {

@@ -35,11 +35,11 @@ final class DatabaseFile {
       return;
     }
     for (String suffix : List.of("", "-wal", "-shm")) {
-      tighten(file.resolveSibling(file.getFileName() + suffix));
+      removeAccessOfOthers(file.resolveSibling(file.getFileName() + suffix));
     }
   }
 
-  private static void tighten(Path file) {
+  private static void removeAccessOfOthers(Path file) {
     try {
       if (Files.isRegularFile(file) && !PRIVATE.containsAll(Files.getPosixFilePermissions(file))) {
         Files.setPosixFilePermissions(file, PRIVATE);

@@ -14,19 +14,19 @@ import java.util.Set;
 
 /** Opens the database of a URL and updates its tables. */
 public final class Databases {
-  private static final String FILE = "trainyard.db";
-  private static final String SQLITE = "jdbc:sqlite:";
-  private static final String POSTGRES = "jdbc:postgresql:";
+  private static final String FILE_NAME = "trainyard.db";
+  private static final String SQLITE_PREFIX = "jdbc:sqlite:";
+  private static final String POSTGRES_PREFIX = "jdbc:postgresql:";
 
-  /** Symbolic links that Linux follows in one path. */
+  /** Maximum number of symbolic links that Linux follows in one path. */
   private static final int MAX_LINKS = 40;
 
   private Databases() {}
 
   /** Returns the file of an SQLite URL. */
   public static Optional<Path> file(String url) {
-    return url.startsWith(SQLITE)
-        ? Optional.of(Path.of(url.substring(SQLITE.length())).toAbsolutePath())
+    return url.startsWith(SQLITE_PREFIX)
+        ? Optional.of(Path.of(url.substring(SQLITE_PREFIX.length())).toAbsolutePath())
         : Optional.empty();
   }
 
@@ -36,7 +36,7 @@ public final class Databases {
 
   /** Returns the SQLite file of a URL, which may be the one in the data directory. */
   private static Optional<Path> file(String url, Path dataDirectory) {
-    return url.isEmpty() ? Optional.of(dataDirectory.resolve(FILE)) : file(url);
+    return url.isEmpty() ? Optional.of(dataDirectory.resolve(FILE_NAME)) : file(url);
   }
 
   /**
@@ -44,11 +44,11 @@ public final class Databases {
    * database, and if the directory of the file does not exist.
    */
   public static Optional<Path> realFile(String url, Path dataDirectory) {
-    // The driver takes what follows a question mark as parameters.
-    return file(url.split("\\?", 2)[0], dataDirectory).flatMap(Databases::real);
+    // The driver treats the text after a question mark as parameters.
+    return file(url.split("\\?", 2)[0], dataDirectory).flatMap(Databases::realPath);
   }
 
-  private static Optional<Path> real(Path configured) {
+  private static Optional<Path> realPath(Path configured) {
     try {
       Path file = configured;
       for (int links = 0; links < MAX_LINKS && Files.isSymbolicLink(file); links++) {
@@ -59,7 +59,7 @@ public final class Databases {
           ? Optional.empty()
           : Optional.of(directory.toRealPath().resolve(file.getFileName()));
     } catch (IOException e) {
-      return Optional.empty(); // Opening it reports the reason.
+      return Optional.empty(); // Opening the database reports the reason.
     }
   }
 
@@ -77,7 +77,7 @@ public final class Databases {
     } catch (NoSuchFileException e) {
       return true;
     } catch (IOException e) {
-      return false; // Opening it reports the reason.
+      return false; // Opening the database reports the reason.
     }
   }
 
@@ -85,7 +85,7 @@ public final class Databases {
     try (Connection connection = new SqliteConnections(file).source().getConnection()) {
       return !Schema.hasHistory(connection);
     } catch (SQLException e) {
-      return false; // Opening it reports the reason.
+      return false; // Opening the database reports the reason.
     }
   }
 
@@ -100,7 +100,7 @@ public final class Databases {
 
   /** Returns whether a URL names a PostgreSQL database, which several servers can reach. */
   public static boolean isPostgres(String url) {
-    return url.startsWith(POSTGRES);
+    return url.startsWith(POSTGRES_PREFIX);
   }
 
   public static Db open(String url, Path dataDirectory, WriteObserver observer) {
@@ -114,7 +114,7 @@ public final class Databases {
   public static Db open(
       String url, Path dataDirectory, WriteObserver observer, Optional<Lease> lease) {
     if (url.isEmpty()) {
-      return SqliteDb.open(dataDirectory.resolve(FILE), observer);
+      return SqliteDb.open(dataDirectory.resolve(FILE_NAME), observer);
     }
     if (file(url).isPresent()) {
       return SqliteDb.open(file(url).get(), observer);

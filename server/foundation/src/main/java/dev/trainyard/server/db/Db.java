@@ -20,10 +20,10 @@ public interface Db extends AutoCloseable {
    * more than once, because serialization failures are retried, so they must have no effects except
    * on the database.
    */
-  <T> T write(Transaction<T> work);
+  <T> T write(Transaction<T> transaction);
 
   /** Runs queries on a consistent snapshot. */
-  <T> T read(Transaction<T> work);
+  <T> T read(Transaction<T> transaction);
 
   /** Returns the number of writes in progress or queued, for metrics. */
   default int pendingWrites() {

@@ -126,7 +126,7 @@ public final class EmptyDatabase {
     }
   }
 
-  /** Requires {@link #isFree}: the dropped tables are empty. */
+  /** Drops all tables. Callers must ensure that no table has rows other than the initial ones. */
   private void dropTables() throws SQLException {
     try (Connection connection = source.getConnection()) {
       for (Table table : Table.list(connection).reversed()) {

@@ -17,12 +17,11 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The exclusive right of one server to write to a PostgreSQL database. It lasts {@link #LENGTH} by
- * the clock of the database and is renewed in the background. A server that takes it increments the
+ * the clock of the database and is renewed in the background. A server that acquires it increments the
  * epoch, which every write transaction compares with its own.
  *
  * <p>A server that could not renew in time rejects writes until it has renewed. It keeps the lease
- * if no other server has taken it in the meantime: the renewal compares the epoch and fails if
- * another server has. An outage of PostgreSQL must not end the only server. Thread-safe.
+ * if no other server has acquired it in the meantime: the renewal compares the epoch and fails if another server has changed it. Therefore an outage of PostgreSQL does not end the only server. Thread-safe.
  */
 public final class Lease implements WriteFence, AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(Lease.class);
@@ -30,14 +29,14 @@ public final class Lease implements WriteFence, AutoCloseable {
   /** Duration of a lease without renewal. */
   public static final Duration LENGTH = Duration.ofSeconds(10);
 
-  private static final Duration RENEWAL = Duration.ofSeconds(3);
-  private static final Duration RETRY = Duration.ofMillis(500);
-  private static final Duration POLL = Duration.ofMillis(200);
+  private static final Duration RENEWAL_INTERVAL = Duration.ofSeconds(3);
+  private static final Duration RETRY_INTERVAL = Duration.ofMillis(500);
+  private static final Duration POLL_INTERVAL = Duration.ofMillis(200);
 
   /** SQL state of a write in a read-only transaction, also on a replica. */
-  private static final String READ_ONLY = "25006";
+  private static final String READ_ONLY_STATE = "25006";
 
-  private static final String ENTER =
+  private static final String ENTER_SQL =
       "lock table server_lease in row share mode;"
           + " select epoch, txid_current() from server_lease where id = 1";
 
@@ -56,10 +55,10 @@ public final class Lease implements WriteFence, AutoCloseable {
       return directory + " " + boot;
     }
 
-    /** Two containers on one kernel may have different host names. */
-    private boolean isOurs(LeaseTable.Row row) {
-      String place = place();
-      return row.directory().endsWith(place.substring(place.indexOf(' ')));
+    /** Returns whether the row names this data directory on the running kernel. The host name is not compared, because two containers on one kernel may have different host names. */
+    private boolean isThisDirectory(LeaseTable.Row row) {
+      String ownValue = place();
+      return row.directory().endsWith(ownValue.substring(ownValue.indexOf(' ')));
     }
 
     /**
@@ -67,38 +66,38 @@ public final class Lease implements WriteFence, AutoCloseable {
      * the kernel is another one, but then the lease has expired.
      */
     private boolean isSameDirectory(LeaseTable.Row row) {
-      return isOurs(row) || (row.isExpired() && row.directory().startsWith(directory + " "));
+      return isThisDirectory(row) || (row.isExpired() && row.directory().startsWith(directory + " "));
     }
 
     /**
      * Returns whether the tasks of the last leader run in this data directory, or have ended with
      * its host. Device numbers may change at a reboot, and host names of containers at any start.
      *
-     * @param last value of the column {@code directory}: host, directory and boot
+     * @param lastDirectory value of the column {@code directory}: host, directory and boot
      * @param known whether this directory already had the ID of the database
      */
-    boolean continues(String last, boolean known) {
-      String place = place();
-      if (last.endsWith(place.substring(place.indexOf(' '))) || last.startsWith(directory + " ")) {
+    boolean continues(String lastDirectory, boolean known) {
+      String ownValue = place();
+      if (lastDirectory.endsWith(ownValue.substring(ownValue.indexOf(' '))) || lastDirectory.startsWith(directory + " ")) {
         return true;
       }
-      boolean rebooted = !last.endsWith(" " + boot);
+      boolean rebooted = !lastDirectory.endsWith(" " + boot);
       String inode = directory.substring(directory.lastIndexOf(':') + 1);
-      boolean sameHost = last.startsWith(directory.substring(0, directory.indexOf(' ') + 1));
-      return known && rebooted && (sameHost || last.contains(":" + inode + " "));
+      boolean sameHost = lastDirectory.startsWith(directory.substring(0, directory.indexOf(' ') + 1));
+      return known && rebooted && (sameHost || lastDirectory.contains(":" + inode + " "));
     }
 
     /** Like {@link #continues(String, boolean)}, for the last leader of a database. */
-    public boolean continues(LeaseInfo seen, boolean known) {
-      return continues(seen.directory(), known);
+    public boolean continues(LeaseInfo leaseInfo, boolean known) {
+      return continues(leaseInfo.directory(), known);
     }
 
     /**
-     * Also names the previous holder until this server is ready, because it may still be running.
+     * Returns a claim whose description also names the previous holder, which may still be running until this server is ready.
      */
-    private Claim replacing(String former) {
-      String names = former.substring(0, Math.min(former.length(), 500));
-      return new Claim(holder + ", which replaces " + names, installation, directory, boot);
+    private Claim replacing(String formerHolder) {
+      String shortenedHolder = formerHolder.substring(0, Math.min(formerHolder.length(), 500));
+      return new Claim(holder + ", which replaces " + shortenedHolder, installation, directory, boot);
     }
   }
 
@@ -112,7 +111,7 @@ public final class Lease implements WriteFence, AutoCloseable {
     static final Origin SAME = new Origin(true, "");
   }
 
-  /** The database did not respond, or does not have the tables at the moment. */
+  /** Thrown if the database did not respond, or does not have the tables at the moment. */
   public static final class UnreadableException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
@@ -152,7 +151,7 @@ public final class Lease implements WriteFence, AutoCloseable {
     this.holder = claim.holder();
     this.epoch = epoch;
     this.deadline = deadline;
-    this.thread = Thread.ofPlatform().name("lease").daemon().unstarted(this::renewals);
+    this.thread = Thread.ofPlatform().name("lease").daemon().unstarted(this::renewLoop);
   }
 
   /** Reads the lease of a database, which may be empty or too old to have one. */
@@ -161,10 +160,10 @@ public final class Lease implements WriteFence, AutoCloseable {
     StartFailure.connect(connections.unlimited(), url);
     try (Connection connection = connections.quick().getConnection()) {
       int version = Schema.version(connection);
-      LeaseInfo free = new LeaseInfo(version > 0, "", "", "", true);
+      LeaseInfo noLease = new LeaseInfo(version > 0, "", "", "", true);
       return version < LeaseTable.SCHEMA_VERSION
-          ? free
-          : LeaseTable.find(connection).map(LeaseInfo::of).orElse(free);
+          ? noLease
+          : LeaseTable.find(connection).map(LeaseInfo::of).orElse(noLease);
     } catch (SQLException e) {
       throw StartFailure.postgres(url, e);
     } catch (IllegalStateException e) {
@@ -216,24 +215,24 @@ public final class Lease implements WriteFence, AutoCloseable {
         StartFailure.update(connections, url);
       }
       LeaseWatch watch = new LeaseWatch(System::nanoTime);
-      long first = -1;
+      long firstExpiry = -1;
       while (true) {
         Optional<LeaseTable.Row> row = LeaseTable.find(connection);
-        boolean gone = row.filter(it -> claim.isOurs(it) || watch.isAbandoned(it)).isPresent();
-        if (row.isEmpty() || gone || row.get().isExpired()) {
-          Optional<Lease> taken = take(connections.quick(), claim, origin, row, gone);
-          if (taken.isPresent()) {
-            return taken.get();
+        boolean holderEnded = row.filter(it -> claim.isThisDirectory(it) || watch.isAbandoned(it)).isPresent();
+        if (row.isEmpty() || holderEnded || row.get().isExpired()) {
+          Optional<Lease> acquired = tryAcquire(connections.quick(), claim, origin, row, holderEnded);
+          if (acquired.isPresent()) {
+            return acquired.get();
           }
-        } else if (first >= 0 && row.get().expiresAt() != first) {
+        } else if (firstExpiry >= 0 && row.get().expiresAt() != firstExpiry) {
           throw new AppException(
               ErrorCode.CONFLICT,
               Message.of("config.other-server-leads", "holder", row.get().holder()));
-        } else if (first < 0) {
+        } else if (firstExpiry < 0) {
           LOG.info("waiting until the lease of {} is renewed or expires", row.get().holder());
-          first = row.get().expiresAt();
+          firstExpiry = row.get().expiresAt();
         }
-        Thread.sleep(POLL);
+        Thread.sleep(POLL_INTERVAL);
       }
     } catch (SQLException e) {
       throw StartFailure.postgres(url, e);
@@ -263,36 +262,36 @@ public final class Lease implements WriteFence, AutoCloseable {
         return Optional.empty();
       }
       requireSameDirectory(row.get(), claim);
-      boolean gone = watch.isAbandoned(row.get());
-      if (!gone && !row.get().isExpired()) {
+      boolean holderEnded = watch.isAbandoned(row.get());
+      if (!holderEnded && !row.get().isExpired()) {
         leader.accept(row.get().holder());
         return Optional.empty();
       }
-      return take(source, claim.replacing(row.get().holder()), Origin.SAME, row, gone);
+      return tryAcquire(source, claim.replacing(row.get().holder()), Origin.SAME, row, holderEnded);
     } catch (SQLException e) {
       throw new UnreadableException(StartFailure.postgres(url, e));
     }
   }
 
-  private static Optional<Lease> take(
+  private static Optional<Lease> tryAcquire(
       DataSource source,
       Claim claim,
       Origin origin,
-      Optional<LeaseTable.Row> seen,
-      boolean holderIsGone)
+      Optional<LeaseTable.Row> knownRow,
+      boolean holderHasEnded)
       throws SQLException {
     // Read before the request, so that the local deadline is earlier than the one of the database.
-    long asked = System.nanoTime();
+    long requestNanos = System.nanoTime();
     try (Connection connection = source.getConnection()) {
       Optional<Lease> lease =
-          LeaseTable.take(connection, claim, origin, holderIsGone, seen, LENGTH)
-              .map(epoch -> new Lease(source, claim, epoch, asked + LENGTH.toNanos()));
-      lease.ifPresent(taken -> taken.thread.start());
+          LeaseTable.take(connection, claim, origin, holderHasEnded, knownRow, LENGTH)
+              .map(epoch -> new Lease(source, claim, epoch, requestNanos + LENGTH.toNanos()));
+      lease.ifPresent(acquired -> acquired.thread.start());
       return lease;
     }
   }
 
-  /** Sets an action that is called once, on any thread, if another server has taken the lease. */
+  /** Sets an action that is called once, on any thread, if another server has acquired the lease. */
   public void whenLost(Runnable action) {
     whenLost = action;
     if (lost) {
@@ -300,7 +299,7 @@ public final class Lease implements WriteFence, AutoCloseable {
     }
   }
 
-  /** Returns this server and the previous holder of the lease, as the table named them. */
+  /** Returns the description of the holder that is stored in the table: this server and, until it is ready, the previous holder. */
   public String replaced() {
     return holder;
   }
@@ -332,12 +331,12 @@ public final class Lease implements WriteFence, AutoCloseable {
     if (!isHeld()) {
       throw new NotLeadingException(notHeld());
     }
-    long[] found = WriteFence.query(handle, ENTER);
-    if (found[0] != epoch) {
+    long[] epochAndTransaction = WriteFence.query(handle, ENTER_SQL);
+    if (epochAndTransaction[0] != epoch) {
       handleLoss();
       throw new NotLeadingException("another server leads");
     }
-    return found[1];
+    return epochAndTransaction[1];
   }
 
   private void handleLoss() {
@@ -351,26 +350,26 @@ public final class Lease implements WriteFence, AutoCloseable {
     whenLost.run();
   }
 
-  private void renewals() {
+  private void renewLoop() {
     try {
-      Duration pause = RENEWAL;
+      Duration pause = RENEWAL_INTERVAL;
       while (!closed.await(pause.toMillis(), TimeUnit.MILLISECONDS) && !lost) {
-        pause = renew() ? RENEWAL : RETRY;
+        pause = renew() ? RENEWAL_INTERVAL : RETRY_INTERVAL;
       }
     } catch (InterruptedException e) {
       LOG.debug("stopped renewing the lease");
     }
   }
 
-  /** Returns false if the database did not respond. */
+  /** Renews the lease; returns false if the database did not respond. */
   private boolean renew() {
-    long asked = System.nanoTime();
+    long requestNanos = System.nanoTime();
     try {
       if (connection == null) {
         connection = source.getConnection();
       }
       if (LeaseTable.renew(connection, epoch, holder, LENGTH)) {
-        deadline = asked + LENGTH.toNanos();
+        deadline = requestNanos + LENGTH.toNanos();
         readOnly = false;
       } else {
         handleLoss();
@@ -378,7 +377,7 @@ public final class Lease implements WriteFence, AutoCloseable {
       return true;
     } catch (SQLException e) {
       LOG.warn("failed to renew the lease: {}", e.getMessage());
-      readOnly = READ_ONLY.equals(e.getSQLState());
+      readOnly = READ_ONLY_STATE.equals(e.getSQLState());
       disconnect();
       return false;
     }
@@ -406,8 +405,8 @@ public final class Lease implements WriteFence, AutoCloseable {
     }
     disconnect();
     if (!lost) {
-      try (Connection last = source.getConnection()) {
-        LeaseTable.release(last, epoch);
+      try (Connection finalConnection = source.getConnection()) {
+        LeaseTable.release(finalConnection, epoch);
       } catch (SQLException e) {
         LOG.warn("failed to release the lease: {}", e.getMessage());
       }

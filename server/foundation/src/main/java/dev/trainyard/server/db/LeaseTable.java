@@ -16,7 +16,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The row of {@code server_lease}. All times use the clock of the database, so that the clocks of
+ * SQL statements for the single row of the table {@code server_lease}. All times use the clock of the database, so that the clocks of
  * the servers do not matter.
  */
 final class LeaseTable {
@@ -30,8 +30,8 @@ final class LeaseTable {
 
   private static final String NOW = "cast(extract(epoch from clock_timestamp()) * 1000 as bigint)";
 
-  /** Whether the lease has expired, or is unchanged since its holder was known to have ended. */
-  private static final String FREE =
+  /** SQL condition: the lease has expired, or its row is unchanged since the caller found that its holder has ended. */
+  private static final String FREE_CONDITION =
       "(expires_at <= " + NOW + " or (epoch = ? and expires_at = ?))";
 
   private static final String LOCK_TIMEOUT = "55P03";
@@ -75,11 +75,11 @@ final class LeaseTable {
   }
 
   /**
-   * Takes the lease if it has expired, or if its holder is known to have ended. Waits for every
-   * write transaction that has passed the fence: a later one sees the new epoch.
+   * Acquires the lease if it has expired, or if its holder is known to have ended. Waits for every
+   * write transaction that has passed the fence: transactions that start later see the new epoch.
    *
-   * @param holderIsGone whether the caller knows that the holder of that row has ended
-   * @param seen the row as the caller read it; if it is empty, the row is created
+   * @param holderHasEnded whether the caller knows that the holder in {@code knownRow} has ended
+   * @param knownRow the row as the caller read it; if it is empty, the row is created
    * @return the new epoch; empty if another server was faster
    * @throws AppException if tasks may still run in the data directory of the last leader
    */
@@ -87,8 +87,8 @@ final class LeaseTable {
       Connection connection,
       Lease.Claim claim,
       Lease.Origin origin,
-      boolean holderIsGone,
-      Optional<Row> seen,
+      boolean holderHasEnded,
+      Optional<Row> knownRow,
       Duration length)
       throws SQLException {
     connection.setAutoCommit(false);
@@ -102,7 +102,7 @@ final class LeaseTable {
           throw e;
         }
         connection.setAutoCommit(true);
-        endBlockingTransactions(connection, holderIsGone ? seen : Optional.empty());
+        endBlockingTransactions(connection, holderHasEnded ? knownRow : Optional.empty());
         return Optional.empty();
       }
       if (!RestoreLock.isNone(connection)) {
@@ -115,13 +115,13 @@ final class LeaseTable {
         connection.rollback();
         throw e;
       }
-      if (seen.isEmpty()) {
+      if (knownRow.isEmpty()) {
         statement.execute(
             "insert into server_lease (id, holder, installation, directory, epoch, expires_at)"
                 + " values (1, '', '', '', 0, 0) on conflict do nothing");
       }
       Optional<Long> epoch =
-          update(connection, claim, origin, holderIsGone ? seen : Optional.empty(), length);
+          update(connection, claim, origin, holderHasEnded ? knownRow : Optional.empty(), length);
       connection.commit();
       return epoch;
     } finally {
@@ -135,10 +135,10 @@ final class LeaseTable {
    */
   private static void requireNoTasksElsewhere(
       Connection connection, Lease.Claim claim, Lease.Origin origin) throws SQLException {
-    Optional<Row> last = find(connection).filter(row -> !row.installation().isEmpty());
-    if (last.isEmpty()
+    Optional<Row> lastRow = find(connection).filter(row -> !row.installation().isEmpty());
+    if (lastRow.isEmpty()
         || !origin.adopted().isEmpty()
-        || claim.continues(last.get().directory(), origin.known())) {
+        || claim.continues(lastRow.get().directory(), origin.known())) {
       return;
     }
     try (Statement statement = connection.createStatement();
@@ -148,7 +148,7 @@ final class LeaseTable {
       if (rows.getLong(1) > 0) {
         throw new AppException(
             ErrorCode.CONFLICT,
-            Message.of("config.other-directory", "holder", last.get().holder())
+            Message.of("config.other-directory", "holder", lastRow.get().holder())
                 .with("count", rows.getLong(1)));
       }
     }
@@ -158,7 +158,7 @@ final class LeaseTable {
       Connection connection,
       Lease.Claim claim,
       Lease.Origin origin,
-      Optional<Row> gone,
+      Optional<Row> endedHolderRow,
       Duration length)
       throws SQLException {
     try (PreparedStatement statement =
@@ -167,7 +167,7 @@ final class LeaseTable {
                 + " epoch = epoch + 1, expires_at = "
                 + NOW
                 + " + ? where id = 1 and installation in ('', ?, ?) and "
-                + FREE
+                + FREE_CONDITION
                 + " returning epoch")) {
       statement.setString(1, claim.holder());
       statement.setString(2, claim.installation());
@@ -175,17 +175,17 @@ final class LeaseTable {
       statement.setLong(4, length.toMillis());
       statement.setString(5, claim.installation());
       statement.setString(6, origin.adopted());
-      bindReplaced(statement, 7, gone);
+      bindReplaced(statement, 7, endedHolderRow);
       try (ResultSet rows = statement.executeQuery()) {
         return rows.next() ? Optional.of(rows.getLong(1)) : Optional.empty();
       }
     }
   }
 
-  private static void bindReplaced(PreparedStatement statement, int first, Optional<Row> gone)
+  private static void bindReplaced(PreparedStatement statement, int firstIndex, Optional<Row> endedHolderRow)
       throws SQLException {
-    statement.setLong(first, gone.map(Row::epoch).orElse(-1L));
-    statement.setLong(first + 1, gone.map(Row::expiresAt).orElse(-1L));
+    statement.setLong(firstIndex, endedHolderRow.map(Row::epoch).orElse(-1L));
+    statement.setLong(firstIndex + 1, endedHolderRow.map(Row::expiresAt).orElse(-1L));
   }
 
   /**
@@ -193,7 +193,7 @@ final class LeaseTable {
    * open transaction for as long as it is paused. Only sessions that write or have passed the fence
    * are ended. If one session cannot be ended, the others are still ended.
    */
-  private static void endBlockingTransactions(Connection connection, Optional<Row> gone)
+  private static void endBlockingTransactions(Connection connection, Optional<Row> endedHolderRow)
       throws SQLException {
     List<Integer> sessions = new ArrayList<>();
     try (PreparedStatement statement =
@@ -203,9 +203,9 @@ final class LeaseTable {
                 + " and relation = 'server_lease'::regclass and granted"
                 + " and mode in ('RowShareLock', 'RowExclusiveLock') and pid <> pg_backend_pid()"
                 + " and exists (select 1 from server_lease where "
-                + FREE
+                + FREE_CONDITION
                 + ")")) {
-      bindReplaced(statement, 1, gone);
+      bindReplaced(statement, 1, endedHolderRow);
       try (ResultSet rows = statement.executeQuery()) {
         while (rows.next()) {
           sessions.add(rows.getInt(1));
@@ -223,7 +223,7 @@ final class LeaseTable {
     }
   }
 
-  /** Extends the lease; false if another server has taken it. */
+  /** Extends the lease; returns false if another server has acquired it. */
   static boolean renew(Connection connection, long epoch, String holder, Duration length)
       throws SQLException {
     try (PreparedStatement statement =

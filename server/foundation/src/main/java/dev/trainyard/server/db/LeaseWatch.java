@@ -12,8 +12,8 @@ public final class LeaseWatch {
   private static final Duration MAX_AGE = Lease.LENGTH.multipliedBy(2);
 
   private final LongSupplier nanoTime;
-  private Optional<LeaseTable.Row> last = Optional.empty();
-  private long since;
+  private Optional<LeaseTable.Row> lastRow = Optional.empty();
+  private long unchangedSince;
 
   /**
    * @param nanoTime a monotonic clock
@@ -25,13 +25,13 @@ public final class LeaseWatch {
   /** Returns whether the row has been unchanged for longer than a holder can keep the lease. */
   boolean isAbandoned(LeaseTable.Row row) {
     long now = nanoTime.getAsLong();
-    boolean same =
-        last.filter(it -> it.epoch() == row.epoch() && it.expiresAt() == row.expiresAt())
+    boolean isSameLease =
+        lastRow.filter(it -> it.epoch() == row.epoch() && it.expiresAt() == row.expiresAt())
             .isPresent();
-    if (!same) {
-      last = Optional.of(row);
-      since = now;
+    if (!isSameLease) {
+      lastRow = Optional.of(row);
+      unchangedSince = now;
     }
-    return now - since >= MAX_AGE.toNanos();
+    return now - unchangedSince >= MAX_AGE.toNanos();
   }
 }

@@ -14,15 +14,14 @@ public final class Outages {
   private static final int SQLITE_IO_ERROR = 10;
   private static final int SQLITE_FULL = 13;
   private static final int SQLITE_CANNOT_OPEN = 14;
-  private static final Set<Integer> SQLITE_AWAY =
+  private static final Set<Integer> SQLITE_UNAVAILABLE =
       Set.of(SQLITE_BUSY, SQLITE_LOCKED, SQLITE_READ_ONLY, SQLITE_IO_ERROR, SQLITE_CANNOT_OPEN);
   private static final String POSTGRES_DISK_FULL = "53100";
 
   /**
-   * Statement timeout, transaction left open, standby of PostgreSQL, and lock or serialization
-   * conflicts.
+   * SQL states: statement timeout, idle transaction, read-only standby, and lock or serialization conflicts.
    */
-  private static final Set<String> POSTGRES_AWAY =
+  private static final Set<String> POSTGRES_UNAVAILABLE =
       Set.of("57014", "25P03", "25006", "55P03", "40001", "40P01");
 
   private Outages() {}
@@ -35,7 +34,7 @@ public final class Outages {
     DISK_FULL,
     /** The disk of the PostgreSQL server is full. */
     POSTGRES_DISK_FULL,
-    /** The connection broke during COMMIT, and the outcome could not be found out. */
+    /** The connection broke during COMMIT, and the outcome could not be determined. */
     UNKNOWN_OUTCOME,
     /** This server does not hold the lease at the moment. */
     NOT_LEADING
@@ -77,14 +76,14 @@ public final class Outages {
       return true;
     }
     if (state == null) {
-      return SQLITE_AWAY.contains(sql.getErrorCode() & 0xff);
+      return SQLITE_UNAVAILABLE.contains(sql.getErrorCode() & 0xff);
     }
     // Classes: connection lost, shutting down or starting, insufficient resources, I/O error.
     return state.startsWith("08")
         || state.startsWith("57P")
         || state.startsWith("53")
         || state.startsWith("58")
-        || POSTGRES_AWAY.contains(state);
+        || POSTGRES_UNAVAILABLE.contains(state);
   }
 
   /** Returns whether the connection was lost, so that the outcome of a COMMIT is unknown. */
@@ -92,7 +91,7 @@ public final class Outages {
     for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
       if (cause instanceof SQLException sql) {
         String state = String.valueOf(sql.getSQLState());
-        // Only these states come from a server that has rolled back.
+        // Only with these SQL states it is certain that the server has rolled back.
         return !state.startsWith("40") && !state.startsWith("23");
       }
     }

@@ -11,8 +11,7 @@ import org.postgresql.PGProperty;
 import org.postgresql.ds.PGSimpleDataSource;
 
 /**
- * Connections to one PostgreSQL database. A parameter in the URL takes precedence over each default
- * given here.
+ * Connections to one PostgreSQL database. Parameters in the URL take precedence over the defaults of this class.
  *
  * <p>A connection whose peer has vanished fails after {@link #SOCKET_TIMEOUT}, because nothing else
  * ends a read from it. PostgreSQL cancels a statement before that, so that a slow statement is not
@@ -59,7 +58,7 @@ final class PostgresConnections {
     return new HikariDataSource(config);
   }
 
-  /** The isolation level is set once per connection: changing it costs round trips. */
+  /** Returns the configuration of a pool. The isolation level is set once per connection, because changing it costs round trips. */
   private HikariConfig config(String name, int size, int isolation) {
     HikariConfig config = new HikariConfig();
     config.setJdbcUrl(url);
@@ -77,13 +76,13 @@ final class PostgresConnections {
 
   private String statementTimeout() {
     long limit = STATEMENT_TIMEOUT.toMillis();
-    Properties given = Driver.parseURL(url, new Properties());
-    String socket = given == null ? null : PGProperty.SOCKET_TIMEOUT.getOrNull(given);
-    if (socket != null && !socket.equals("0")) {
-      limit = Math.min(limit, Math.max(1_000, Long.parseLong(socket) * 750));
+    Properties urlProperties = Driver.parseURL(url, new Properties());
+    String socketTimeout = urlProperties == null ? null : PGProperty.SOCKET_TIMEOUT.getOrNull(urlProperties);
+    if (socketTimeout != null && !socketTimeout.equals("0")) {
+      limit = Math.min(limit, Math.max(1_000, Long.parseLong(socketTimeout) * 750));
     }
-    boolean own = url.toLowerCase(Locale.ROOT).contains("statement_timeout");
-    return own ? "select 1" : "set statement_timeout = " + limit;
+    boolean isConfigured = url.toLowerCase(Locale.ROOT).contains("statement_timeout");
+    return isConfigured ? "select 1" : "set statement_timeout = " + limit;
   }
 
   /** Returns a source of connections for changing tables, without a time limit. */

@@ -21,8 +21,8 @@ import org.jdbi.v3.core.Jdbi;
  * server still leads, and determines the outcome of a COMMIT whose response was lost.
  */
 public final class PostgresDb implements Db {
-  private static final Set<String> COLLISIONS = Set.of("40001", "40P01");
-  private static final int ATTEMPTS = 50;
+  private static final Set<String> CONFLICT_STATES = Set.of("40001", "40P01");
+  private static final int MAX_ATTEMPTS = 50;
 
   private final HikariDataSource writerPool;
   private final HikariDataSource readerPool;
@@ -31,10 +31,10 @@ public final class PostgresDb implements Db {
   private final WriteFence fence;
   private final CommitOutcome outcomes;
   private final WriteObserver observer;
-  private final ReentrantLock retryLane = new ReentrantLock(true);
+  private final ReentrantLock retryLock = new ReentrantLock(true);
   private final WriteTurns turns =
       new WriteTurns(PostgresConnections.WRITERS, PostgresConnections.CONNECTION_TIMEOUT);
-  private final AtomicInteger waiting = new AtomicInteger();
+  private final AtomicInteger pendingCount = new AtomicInteger();
   private final AtomicLong unknownOutcomes = new AtomicLong();
 
   private PostgresDb(
@@ -74,39 +74,39 @@ public final class PostgresDb implements Db {
   }
 
   @Override
-  public <T> T write(Transaction<T> work) {
-    waiting.incrementAndGet();
+  public <T> T write(Transaction<T> transaction) {
+    pendingCount.incrementAndGet();
     try {
       turns.begin();
       try {
-        return attemptOrRetry(work);
+        return attemptOrRetry(transaction);
       } finally {
         turns.end();
       }
     } finally {
-      waiting.decrementAndGet();
+      pendingCount.decrementAndGet();
     }
   }
 
-  private <T> T attemptOrRetry(Transaction<T> work) {
+  private <T> T attemptOrRetry(Transaction<T> transaction) {
     try {
-      return attempt(work);
+      return attempt(transaction);
     } catch (RuntimeException e) {
       if (!collided(e)) {
         throw e;
       }
-      return retry(work, e);
+      return retry(transaction, e);
     }
   }
 
-  private <T> T retry(Transaction<T> work, RuntimeException first) {
+  private <T> T retry(Transaction<T> transaction, RuntimeException first) {
     RuntimeException last = first;
-    retryLane.lock();
+    retryLock.lock();
     try {
-      for (int i = 1; i < ATTEMPTS; i++) {
+      for (int i = 1; i < MAX_ATTEMPTS; i++) {
         observer.retried();
         try {
-          return attempt(work);
+          return attempt(transaction);
         } catch (RuntimeException e) {
           if (!collided(e)) {
             throw e;
@@ -115,27 +115,27 @@ public final class PostgresDb implements Db {
         }
       }
     } finally {
-      retryLane.unlock();
+      retryLock.unlock();
     }
     throw last;
   }
 
-  private <T> T attempt(Transaction<T> work) {
-    long begun = System.nanoTime();
+  private <T> T attempt(Transaction<T> transaction) {
+    long startNanos = System.nanoTime();
     T result;
-    long transaction;
+    long transactionId;
     try (Handle handle = writers.open()) {
       handle.begin();
       try {
-        transaction = fence.enter(handle);
-        result = work.run(handle);
+        transactionId = fence.enter(handle);
+        result = transaction.run(handle);
       } catch (RuntimeException | Error e) {
         rollBack(handle, e);
         throw e;
       }
-      commit(handle, transaction);
+      commit(handle, transactionId);
     }
-    observer.committed(1, Duration.ofNanos(System.nanoTime() - begun));
+    observer.committed(1, Duration.ofNanos(System.nanoTime() - startNanos));
     return result;
   }
 
@@ -149,14 +149,14 @@ public final class PostgresDb implements Db {
   }
 
   /** Returns once the transaction is durable, even if the response of COMMIT was lost. */
-  private void commit(Handle handle, long transaction) {
+  private void commit(Handle handle, long transactionId) {
     try {
       handle.commit();
     } catch (RuntimeException e) {
       if (!Outages.isConnectionLost(e)) {
         throw e;
       }
-      switch (outcomes.of(transaction)) {
+      switch (outcomes.of(transactionId)) {
         case COMMITTED -> {}
         case ROLLED_BACK -> throw e;
         case UNKNOWN -> {
@@ -168,15 +168,15 @@ public final class PostgresDb implements Db {
   }
 
   @Override
-  public <T> T read(Transaction<T> work) {
+  public <T> T read(Transaction<T> transaction) {
     try (Handle handle = readers.open()) {
-      return handle.inTransaction(work::run);
+      return handle.inTransaction(transaction::run);
     }
   }
 
   @Override
   public int pendingWrites() {
-    return waiting.get();
+    return pendingCount.get();
   }
 
   @Override
@@ -193,7 +193,7 @@ public final class PostgresDb implements Db {
   static boolean collided(Throwable failure) {
     for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
       if (cause instanceof SQLException sql
-          && COLLISIONS.contains(String.valueOf(sql.getSQLState()))) {
+          && CONFLICT_STATES.contains(String.valueOf(sql.getSQLState()))) {
         return true;
       }
     }

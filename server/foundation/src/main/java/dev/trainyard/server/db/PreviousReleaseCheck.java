@@ -31,29 +31,29 @@ final class PreviousReleaseCheck {
   private PreviousReleaseCheck() {}
 
   /**
-   * Returns if PostgreSQL shows no session of such a server.
+   * Waits until PostgreSQL shows no session of such a server.
    *
-   * @throws AppException if there are sessions, which the message names
+   * @throws AppException if there are still sessions; the message lists them
    */
   static void requireNone(Connection connection) throws SQLException, InterruptedException {
-    long end = System.nanoTime() + MAX_WAIT.toNanos();
-    Optional<String> found = sessions(connection);
-    while (found.isPresent()) {
-      if (System.nanoTime() > end) {
+    long deadline = System.nanoTime() + MAX_WAIT.toNanos();
+    Optional<String> runningSessions = describeSessions(connection);
+    while (runningSessions.isPresent()) {
+      if (System.nanoTime() > deadline) {
         throw new AppException(
-            ErrorCode.CONFLICT, Message.of("config.earlier-server", "sessions", found.get()));
+            ErrorCode.CONFLICT, Message.of("config.earlier-server", "sessions", runningSessions.get()));
       }
       Thread.sleep(PAUSE);
-      found = sessions(connection);
+      runningSessions = describeSessions(connection);
     }
   }
 
-  private static Optional<String> sessions(Connection connection) throws SQLException {
-    StringJoiner found = new StringJoiner("; ");
+  private static Optional<String> describeSessions(Connection connection) throws SQLException {
+    StringJoiner runningSessions = new StringJoiner("; ");
     try (Statement statement = connection.createStatement();
         ResultSet rows = statement.executeQuery(SESSIONS)) {
       while (rows.next()) {
-        found.add(
+        runningSessions.add(
             "pid "
                 + rows.getInt(1)
                 + ", application "
@@ -62,6 +62,6 @@ final class PreviousReleaseCheck {
                 + rows.getString(3));
       }
     }
-    return found.length() == 0 ? Optional.empty() : Optional.of(found.toString());
+    return runningSessions.length() == 0 ? Optional.empty() : Optional.of(runningSessions.toString());
   }
 }

@@ -12,8 +12,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Excludes servers from a PostgreSQL database while a restore fills it: no server can take the
- * lease. It is an advisory lock, because the restore creates the table of the lease itself.
+ * Excludes servers from a PostgreSQL database while a restore fills it: no server can acquire the lease. This is an advisory lock, because the restore creates the table of the lease itself.
  * PostgreSQL releases it when the restore ends, however it ends.
  */
 public final class RestoreLock implements AutoCloseable {
@@ -45,7 +44,7 @@ public final class RestoreLock implements AutoCloseable {
         boolean isAcquired = isTrue(connection, "select pg_try_advisory_lock(" + KEY + ")");
         requireNoLeader(connection);
         if (!isAcquired) {
-          throw refusal(Message.of("error.restore-busy"));
+          throw conflict(Message.of("error.restore-busy"));
         }
         return new RestoreLock(connection, false);
       } catch (SQLException | RuntimeException e) {
@@ -63,7 +62,7 @@ public final class RestoreLock implements AutoCloseable {
     }
     Optional<LeaseTable.Row> leader = LeaseTable.find(connection).filter(row -> !row.isExpired());
     if (leader.isPresent()) {
-      throw refusal(Message.of("error.restore-server-leads", "holder", leader.get().holder()));
+      throw conflict(Message.of("error.restore-server-leads", "holder", leader.get().holder()));
     }
   }
 
@@ -75,7 +74,7 @@ public final class RestoreLock implements AutoCloseable {
    */
   static RestoreLock acquireShared(Connection connection) throws SQLException {
     if (!isTrue(connection, "select pg_try_advisory_lock_shared(" + KEY + ")")) {
-      throw refusal(Message.of("config.restore-running"));
+      throw conflict(Message.of("config.restore-running"));
     }
     return new RestoreLock(connection, true);
   }
@@ -92,7 +91,7 @@ public final class RestoreLock implements AutoCloseable {
     }
   }
 
-  private static AppException refusal(Message message) {
+  private static AppException conflict(Message message) {
     return new AppException(ErrorCode.CONFLICT, message);
   }
 
@@ -106,7 +105,7 @@ public final class RestoreLock implements AutoCloseable {
     try {
       isTrue(connection, "select pg_advisory_unlock" + suffix + "(" + KEY + ")");
     } catch (SQLException e) {
-      LOG.debug("failed to release the lock of the restore; it ends with its connection", e);
+      LOG.debug("failed to release the restore lock; closing the connection releases it", e);
     }
     if (!shared) {
       try {

@@ -15,33 +15,33 @@ import org.jdbi.v3.core.Handle;
  * if the database is already up to date.
  */
 public final class Schema {
-  /** The version of the newest file in db/migration; verified by a test. */
+  /** The version of the newest migration in db/migration; a test verifies it. */
   public static final int NEWEST = 26;
 
-  /** Flyway's history table; the only table that is not created by our migrations. */
+  /** Flyway's history table; the only table that the migrations do not create. */
   static final String HISTORY = "flyway_schema_history";
 
-  private static final int NONE = -1;
+  private static final int UNKNOWN_VERSION = -1;
 
   private Schema() {}
 
   /** Called before existing tables are changed. */
   @FunctionalInterface
   interface BeforeChange {
-    BeforeChange NOTHING = (found, targetVersion) -> {};
+    BeforeChange NOTHING = (foundVersion, targetVersion) -> {};
 
-    void run(int found, int targetVersion);
+    void run(int foundVersion, int targetVersion);
   }
 
   static void update(DataSource source, Dialect dialect, BeforeChange before) {
-    int found = version(source);
-    if (found > NEWEST) {
+    int foundVersion = version(source);
+    if (foundVersion > NEWEST) {
       throw new AppException(
-          ErrorCode.CONFLICT, Message.of("config.db-newer", "found", found).with("known", NEWEST));
+          ErrorCode.CONFLICT, Message.of("config.db-newer", "found", foundVersion).with("known", NEWEST));
     }
-    if (found < NEWEST) {
-      if (found > 0) {
-        before.run(found, NEWEST);
+    if (foundVersion < NEWEST) {
+      if (foundVersion > 0) {
+        before.run(foundVersion, NEWEST);
       }
       migrate(source, dialect, NEWEST);
     }
@@ -82,17 +82,17 @@ public final class Schema {
         var rows =
             statement.executeQuery(
                 "select version, success from " + HISTORY + " where version is not null")) {
-      int newest = NONE;
+      int newest = UNKNOWN_VERSION;
       while (rows.next()) {
         if (!rows.getBoolean(2)) {
-          return NONE;
+          return UNKNOWN_VERSION;
         }
         newest = Math.max(newest, Integer.parseInt(rows.getString(1)));
       }
       return newest;
     } catch (SQLException e) {
       if (isTableMissing(e)) {
-        return NONE;
+        return UNKNOWN_VERSION;
       }
       throw new IllegalStateException("failed to read the version of the tables", e);
     }

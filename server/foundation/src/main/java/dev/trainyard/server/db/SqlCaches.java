@@ -19,8 +19,7 @@ import org.jdbi.v3.core.statement.StatementContext;
 import org.jdbi.v3.core.statement.TemplateEngine;
 
 /**
- * Keeps long SQL out of the caches of Jdbi and of connections. Caches have a number of entries, not
- * of bytes, and every length of an IN list is another text, so long ones would fill the heap.
+ * Keeps long SQL out of the caches of Jdbi and of connections. These caches limit the number of entries, not of bytes, and each length of an IN list yields another SQL text, so long texts would fill the heap.
  */
 final class SqlCaches {
   /** Longer SQL is not cached: it is rare, and parsing it costs little compared with executing. */
@@ -40,7 +39,7 @@ final class SqlCaches {
                 statements
                     .setSqlParser(new Parser())
                     .setTemplateEngine(new Templates())
-                    .setTemplateCache(new Uncached()));
+                    .setTemplateCache(new NoCache()));
   }
 
   static final class Parser implements SqlParser {
@@ -65,11 +64,11 @@ final class SqlCaches {
 
   /** Caches parsed templates, because Jdbi would cache a template of any length. */
   static final class Templates implements TemplateEngine {
-    /** The code contains a few hundred templates; values are bound, not part of the template. */
+    /** Maximum number of cached templates. The code has a few hundred, because most values are bound. */
     private static final int MAX_TEMPLATES = 1_000;
 
     private final TemplateEngine engine = new DefinedAttributeTemplateEngine();
-    private final Map<String, Function<StatementContext, String>> parsed =
+    private final Map<String, Function<StatementContext, String>> templates =
         new ConcurrentHashMap<>();
 
     @Override
@@ -80,35 +79,35 @@ final class SqlCaches {
     @Override
     public Optional<Function<StatementContext, String>> parse(
         String template, ConfigRegistry config) {
-      Function<StatementContext, String> cached = parsed.get(template);
-      if (cached != null) {
-        return Optional.of(cached);
+      Function<StatementContext, String> cachedTemplate = templates.get(template);
+      if (cachedTemplate != null) {
+        return Optional.of(cachedTemplate);
       }
-      var function = engine.parse(template, config);
-      if (admit(template) && parsed.size() < MAX_TEMPLATES) {
-        function.ifPresent(result -> parsed.put(template, result));
+      var parsedTemplate = engine.parse(template, config);
+      if (admit(template) && templates.size() < MAX_TEMPLATES) {
+        parsedTemplate.ifPresent(function -> templates.put(template, function));
       }
-      return function;
+      return parsedTemplate;
     }
 
     int cached() {
-      return parsed.size();
+      return templates.size();
     }
   }
 
   /** Builds caches that keep nothing. */
-  private static final class Uncached implements JdbiCacheBuilder {
+  private static final class NoCache implements JdbiCacheBuilder {
     @Override
     public <K, V> JdbiCache<K, V> build() {
       return buildWithLoader(_ -> null);
     }
 
     @Override
-    public <K, V> JdbiCache<K, V> buildWithLoader(JdbiCacheLoader<K, V> usual) {
+    public <K, V> JdbiCache<K, V> buildWithLoader(JdbiCacheLoader<K, V> defaultLoader) {
       return new JdbiCache<>() {
         @Override
         public V get(K key) {
-          return usual.create(key);
+          return defaultLoader.create(key);
         }
 
         @Override

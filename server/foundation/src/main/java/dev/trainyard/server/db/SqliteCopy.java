@@ -30,20 +30,20 @@ final class SqliteCopy {
     if (Files.exists(copy)) {
       return;
     }
-    Path unfinished = copy.resolveSibling(copy.getFileName() + ".new");
+    Path temporary = copy.resolveSibling(copy.getFileName() + ".new");
     try {
-      Files.deleteIfExists(unfinished);
+      Files.deleteIfExists(temporary);
       // Created here with restricted access, because SQLite would create a file that others can
       // read.
       Files.createFile(
-          unfinished,
+          temporary,
           PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
       try (Connection connection = source.getConnection();
           PreparedStatement statement = connection.prepareStatement("vacuum into ?")) {
-        statement.setString(1, unfinished.toString());
+        statement.setString(1, temporary.toString());
         statement.execute();
       }
-      Files.move(unfinished, copy, StandardCopyOption.ATOMIC_MOVE);
+      Files.move(temporary, copy, StandardCopyOption.ATOMIC_MOVE);
     } catch (IOException | SQLException e) {
       throw new AppException(
           ErrorCode.INTERNAL,

@@ -26,7 +26,7 @@ public final class SqliteDb implements Db {
       Schema.update(
           connections.source(),
           Dialect.SQLITE,
-          (found, wanted) -> SqliteCopy.copyBefore(connections.source(), file, wanted));
+          (foundVersion, targetVersion) -> SqliteCopy.copyBefore(connections.source(), file, targetVersion));
       return new SqliteDb(file, connections, observer);
     } catch (RuntimeException e) {
       throw StartFailure.sqlite(file.toString(), e);
@@ -34,13 +34,13 @@ public final class SqliteDb implements Db {
   }
 
   @Override
-  public <T> T write(Transaction<T> work) {
-    return await(writer.submit(work));
+  public <T> T write(Transaction<T> transaction) {
+    return await(writer.submit(transaction));
   }
 
   @Override
-  public <T> T read(Transaction<T> work) {
-    return readers.read(work);
+  public <T> T read(Transaction<T> transaction) {
+    return readers.read(transaction);
   }
 
   /** Returns the number of writes that wait for the writer. */
@@ -65,12 +65,12 @@ public final class SqliteDb implements Db {
    * Waits even if the thread is interrupted: the write is queued and will be executed, and a caller
    * that returned early would not know whether it was.
    */
-  private static <T> T await(CompletableFuture<T> done) {
+  private static <T> T await(CompletableFuture<T> result) {
     boolean interrupted = false;
     try {
       while (true) {
         try {
-          return done.get();
+          return result.get();
         } catch (InterruptedException e) {
           interrupted = true;
         } catch (ExecutionException e) {

@@ -7,15 +7,12 @@ import java.util.Optional;
 import org.jdbi.v3.core.Handle;
 
 /**
- * Records in an SQLite database which data directory used it last, in the row that is the lease on
- * PostgreSQL. A file outside the data directory can be used with another directory, in which the
- * tasks of the last one cannot be adopted; they would run a second time. A file in its data
- * directory is moved and copied together with it, so it is not checked.
+ * Records in an SQLite database which data directory used it last, in the table that contains the lease on PostgreSQL. A database file outside of the data directory can be opened with another data directory. A server cannot adopt the tasks of the previous directory there, so they would run a second time. A database file in the data directory is moved and copied together with the directory, so it is not checked.
  */
 public final class SqliteOwner {
   private SqliteOwner() {}
 
-  private record Last(String holder, String directory) {}
+  private record LastOwner(String holder, String directory) {}
 
   /**
    * Rejects a data directory if tasks may still run in the one that used the database last;
@@ -28,13 +25,13 @@ public final class SqliteOwner {
   public static void claim(Db db, Lease.Claim claim, boolean outside, boolean adopt) {
     db.write(
         handle -> {
-          Optional<Last> last =
+          Optional<LastOwner> lastOwner =
               handle
                   .createQuery("select holder, directory from server_lease where id = 1")
-                  .map((rows, _) -> new Last(rows.getString(1), rows.getString(2)))
+                  .map((rows, _) -> new LastOwner(rows.getString(1), rows.getString(2)))
                   .findOne();
           if (outside && !adopt) {
-            last.ifPresent(known -> requireNoTasksElsewhere(handle, claim, known));
+            lastOwner.ifPresent(owner -> requireNoTasksElsewhere(handle, claim, owner));
           }
           return handle
               .createUpdate(
@@ -49,20 +46,20 @@ public final class SqliteOwner {
         });
   }
 
-  private static void requireNoTasksElsewhere(Handle handle, Lease.Claim claim, Last last) {
-    // An SQLite file has no ID that a directory could know. After a reboot no task is running.
-    if (claim.continues(last.directory(), true)) {
+  private static void requireNoTasksElsewhere(Handle handle, Lease.Claim claim, LastOwner lastOwner) {
+    // An SQLite file has no ID, so the directory counts as known. After a reboot no task is running.
+    if (claim.continues(lastOwner.directory(), true)) {
       return;
     }
-    long unfinished =
+    long unfinishedAttempts =
         handle
             .createQuery("select count(*) from attempt where ended is null")
             .mapTo(Long.class)
             .one();
-    if (unfinished > 0) {
+    if (unfinishedAttempts > 0) {
       throw new AppException(
           ErrorCode.CONFLICT,
-          Message.of("config.other-directory", "holder", last.holder()).with("count", unfinished));
+          Message.of("config.other-directory", "holder", lastOwner.holder()).with("count", unfinishedAttempts));
     }
   }
 }

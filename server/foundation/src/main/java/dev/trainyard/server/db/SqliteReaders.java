@@ -10,10 +10,10 @@ import org.jdbi.v3.core.Handle;
  * read sees the last commit before its first query. Thread-safe.
  */
 final class SqliteReaders implements AutoCloseable {
-  private static final int LIMIT = Math.max(4, 2 * Runtime.getRuntime().availableProcessors());
+  private static final int MAX_CONNECTIONS = Math.max(4, 2 * Runtime.getRuntime().availableProcessors());
 
   private final SqliteConnections connections;
-  private final Semaphore permits = new Semaphore(LIMIT, true);
+  private final Semaphore permits = new Semaphore(MAX_CONNECTIONS, true);
   private final Deque<Handle> idle = new ArrayDeque<>();
   private boolean closed;
 
@@ -21,29 +21,29 @@ final class SqliteReaders implements AutoCloseable {
     this.connections = connections;
   }
 
-  <T> T read(Db.Transaction<T> work) {
+  <T> T read(Db.Transaction<T> transaction) {
     permits.acquireUninterruptibly();
     try {
-      Handle handle = take();
-      boolean sound = false;
+      Handle handle = takeHandle();
+      boolean isReusable = false;
       try {
         SqliteConnections.run(handle, "begin deferred");
         try {
-          return work.run(handle);
+          return transaction.run(handle);
         } finally {
           handle.clean();
           SqliteConnections.run(handle, "rollback");
-          sound = true;
+          isReusable = true;
         }
       } finally {
-        release(handle, sound);
+        release(handle, isReusable);
       }
     } finally {
       permits.release();
     }
   }
 
-  private Handle take() {
+  private Handle takeHandle() {
     synchronized (idle) {
       if (closed) {
         throw new IllegalStateException("the database is closed");
@@ -57,12 +57,11 @@ final class SqliteReaders implements AutoCloseable {
   }
 
   /**
-   * A connection whose transaction threw is closed, which ends the transaction whatever its state
-   * is.
+   * Returns a connection to the pool. If its transaction could not be rolled back, the connection is closed, which ends the transaction in any state.
    */
-  private void release(Handle handle, boolean sound) {
+  private void release(Handle handle, boolean isReusable) {
     synchronized (idle) {
-      if (sound && !closed) {
+      if (isReusable && !closed) {
         idle.addFirst(handle);
         return;
       }
@@ -76,9 +75,9 @@ final class SqliteReaders implements AutoCloseable {
     synchronized (idle) {
       closed = true;
     }
-    permits.acquireUninterruptibly(LIMIT);
+    permits.acquireUninterruptibly(MAX_CONNECTIONS);
     idle.forEach(Handle::close);
     idle.clear();
-    permits.release(LIMIT);
+    permits.release(MAX_CONNECTIONS);
   }
 }

@@ -19,16 +19,15 @@ import org.slf4j.LoggerFactory;
 final class SqliteReserve implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(SqliteReserve.class);
 
-  /** The write-ahead log is reused from its start once its content is in the database file. */
-  private static final Map<String, Long> BYTES = Map.of("", 8L << 20, "-wal", 8L << 20);
+  /** Bytes to reserve, by file name suffix. A few megabytes are enough for the write-ahead log, because SQLite reuses it from its start after each checkpoint. */
+  private static final Map<String, Long> RESERVED_BYTES_BY_SUFFIX = Map.of("", 8L << 20, "-wal", 8L << 20);
 
   private final Path file;
   private final List<FileReserve> reserves = new ArrayList<>();
   private boolean closed;
 
   /**
-   * @param file the database, which must have an open connection until this is closed, because only
-   *     then SQLite keeps the same write-ahead log
+   * @param file the database file. A connection must be open whenever {@link #topUp} is called, because SQLite deletes the write-ahead log when the last connection is closed.
    */
   SqliteReserve(Path file) {
     this.file = file;
@@ -58,9 +57,9 @@ final class SqliteReserve implements AutoCloseable {
     if (!Files.exists(log)) {
       return; // nothing was written yet
     }
-    for (Map.Entry<String, Long> part : BYTES.entrySet()) {
-      Path path = file.resolveSibling(file.getFileName() + part.getKey());
-      reserves.add(FileReserve.open(path, part.getValue()));
+    for (Map.Entry<String, Long> entry : RESERVED_BYTES_BY_SUFFIX.entrySet()) {
+      Path path = file.resolveSibling(file.getFileName() + entry.getKey());
+      reserves.add(FileReserve.open(path, entry.getValue()));
     }
   }
 

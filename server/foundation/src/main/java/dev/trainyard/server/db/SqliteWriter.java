@@ -19,31 +19,31 @@ final class SqliteWriter implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(SqliteWriter.class);
   private static final int MAX_BATCH_SIZE = 400;
 
-  /** A transaction that took longer is committed, because all its callers wait for the commit. */
+  /** After this time a transaction gets no further writes, because all its callers wait for the commit. */
   private static final long MAX_BATCH_NANOS = Duration.ofMillis(100).toNanos();
 
   private final SqliteConnections connections;
   private final WriteObserver observer;
-  private final WriteQueue<Pending<?>> queue = new WriteQueue<>();
+  private final WriteQueue<PendingWrite<?>> queue = new WriteQueue<>();
   private final Thread thread;
   private Handle handle;
 
   /** A queued write; its result is returned only after the commit. */
-  private static final class Pending<T> {
-    private final Db.Transaction<T> work;
-    private final CompletableFuture<T> done = new CompletableFuture<>();
+  private static final class PendingWrite<T> {
+    private final Db.Transaction<T> transaction;
+    private final CompletableFuture<T> future = new CompletableFuture<>();
     private T result;
 
-    Pending(Db.Transaction<T> work) {
-      this.work = work;
+    PendingWrite(Db.Transaction<T> transaction) {
+      this.transaction = transaction;
     }
 
     void run(Handle handle) {
-      result = work.run(handle);
+      result = transaction.run(handle);
     }
 
     void succeed() {
-      done.complete(result);
+      future.complete(result);
     }
   }
 
@@ -54,21 +54,21 @@ final class SqliteWriter implements AutoCloseable {
     this.thread = Thread.ofPlatform().name("db-writer").start(this::loop);
   }
 
-  <T> CompletableFuture<T> submit(Db.Transaction<T> work) {
+  <T> CompletableFuture<T> submit(Db.Transaction<T> transaction) {
     if (thread.equals(Thread.currentThread())) {
       throw new IllegalStateException(
           "a write must not start another write: it would wait for itself");
     }
-    Pending<T> pending = new Pending<>(work);
+    PendingWrite<T> pending = new PendingWrite<>(transaction);
     queue.add(Requester.current(), pending);
-    return pending.done;
+    return pending.future;
   }
 
   int waiting() {
     return queue.size();
   }
 
-  /** Executes all queued writes, then ends. */
+  /** Executes all queued writes, then ends the thread. */
   @Override
   public void close() {
     queue.close();
@@ -88,7 +88,7 @@ final class SqliteWriter implements AutoCloseable {
 
   private void loop() {
     while (true) {
-      Pending<?> first;
+      PendingWrite<?> first;
       try {
         first = queue.take();
       } catch (InterruptedException e) {
@@ -108,43 +108,43 @@ final class SqliteWriter implements AutoCloseable {
    * Each is taken from the queue only when its turn has come, so that a write of another user that
    * arrives meanwhile does not wait for the whole transaction.
    */
-  private void commit(Pending<?> first) {
-    long begun = System.nanoTime();
-    List<Pending<?>> taken = new ArrayList<>();
-    taken.add(first);
-    List<Pending<?>> good = new ArrayList<>();
+  private void commit(PendingWrite<?> first) {
+    long startNanos = System.nanoTime();
+    List<PendingWrite<?>> batch = new ArrayList<>();
+    batch.add(first);
+    List<PendingWrite<?>> succeeded = new ArrayList<>();
     try {
       if (handle == null) {
         handle = connections.openForWriting();
       }
       SqliteConnections.run(handle, "begin immediate");
-      for (Pending<?> pending = first; pending != null; pending = next(taken, begun)) {
-        if (runAlone(pending)) {
-          good.add(pending);
+      for (PendingWrite<?> pending = first; pending != null; pending = next(batch, startNanos)) {
+        if (runInSavepoint(pending)) {
+          succeeded.add(pending);
         }
       }
       SqliteConnections.run(handle, "commit");
     } catch (RuntimeException | Error e) {
-      LOG.error("a transaction of {} writes failed", taken.size(), e);
+      LOG.error("a transaction of {} writes failed", batch.size(), e);
       // Closing the connection rolls back, whatever its state is.
       closeHandle();
-      for (Pending<?> pending : taken) {
-        pending.done.completeExceptionally(new TransactionException("the write failed", e));
+      for (PendingWrite<?> pending : batch) {
+        pending.future.completeExceptionally(new TransactionException("the write failed", e));
       }
       return;
     }
-    observer.committed(good.size(), Duration.ofNanos(System.nanoTime() - begun));
-    good.forEach(Pending::succeed);
+    observer.committed(succeeded.size(), Duration.ofNanos(System.nanoTime() - startNanos));
+    succeeded.forEach(PendingWrite::succeed);
   }
 
-  /** Takes another write for the transaction; null if the transaction ends here. */
-  private Pending<?> next(List<Pending<?>> taken, long begun) {
-    if (taken.size() >= MAX_BATCH_SIZE || System.nanoTime() - begun > MAX_BATCH_NANOS) {
+  /** Adds another queued write to the batch and returns it; returns null if the transaction must end now. */
+  private PendingWrite<?> next(List<PendingWrite<?>> batch, long startNanos) {
+    if (batch.size() >= MAX_BATCH_SIZE || System.nanoTime() - startNanos > MAX_BATCH_NANOS) {
       return null;
     }
-    Pending<?> next = queue.poll();
+    PendingWrite<?> next = queue.poll();
     if (next != null) {
-      taken.add(next);
+      batch.add(next);
     }
     return next;
   }
@@ -154,7 +154,7 @@ final class SqliteWriter implements AutoCloseable {
    * itself is lost (on a full disk SQLite rolls back the whole transaction), the exception applies
    * to the whole batch.
    */
-  private boolean runAlone(Pending<?> pending) {
+  private boolean runInSavepoint(PendingWrite<?> pending) {
     SqliteConnections.run(handle, "savepoint work");
     try {
       pending.run(handle);
@@ -164,11 +164,11 @@ final class SqliteWriter implements AutoCloseable {
         handle.clean();
         SqliteConnections.run(handle, "rollback to work");
         SqliteConnections.run(handle, "release work");
-      } catch (RuntimeException lost) {
-        pending.done.completeExceptionally(e);
-        throw lost;
+      } catch (RuntimeException rollbackFailure) {
+        pending.future.completeExceptionally(e);
+        throw rollbackFailure;
       }
-      pending.done.completeExceptionally(e);
+      pending.future.completeExceptionally(e);
       return false;
     }
     SqliteConnections.run(handle, "release work");

@@ -19,21 +19,21 @@ final class StartFailure {
 
   private static final Duration PAUSE = Duration.ofMillis(200);
 
-  /** Nothing listens there, or PostgreSQL is starting or shutting down. */
-  private static final Set<String> NOT_YET = Set.of("08001", "57P03", "57P01");
+  /** SQL states: no server listens at the address, or PostgreSQL is starting or shutting down. */
+  private static final Set<String> STARTING_STATES = Set.of("08001", "57P03", "57P01");
 
   private StartFailure() {}
 
   /** Returns once the database accepts a connection. */
   static void connect(DataSource source, String url) {
-    long end = System.nanoTime() + MAX_WAIT.toNanos();
+    long deadline = System.nanoTime() + MAX_WAIT.toNanos();
     while (true) {
       try (Connection connection = source.getConnection()) {
         if (connection.isValid(5)) {
           return;
         }
       } catch (SQLException e) {
-        if (!NOT_YET.contains(String.valueOf(e.getSQLState())) || System.nanoTime() > end) {
+        if (!STARTING_STATES.contains(String.valueOf(e.getSQLState())) || System.nanoTime() > deadline) {
           throw postgres(url, e);
         }
       }
@@ -62,8 +62,8 @@ final class StartFailure {
   /** Returns the explanation of a failure that an {@link SQLException} caused, or the failure. */
   static RuntimeException postgres(String url, RuntimeException failure) {
     for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
-      if (cause instanceof AppException refusal) {
-        return refusal;
+      if (cause instanceof AppException conflict) {
+        return conflict;
       }
       if (cause instanceof SQLException sql) {
         return postgres(url, sql);
@@ -73,15 +73,15 @@ final class StartFailure {
   }
 
   static AppException postgres(String url, SQLException failure) {
-    Properties parts = Driver.parseURL(url, new Properties());
-    if (parts == null) {
-      return refusal(Message.of("config.db-url"));
+    Properties urlProperties = Driver.parseURL(url, new Properties());
+    if (urlProperties == null) {
+      return conflict(Message.of("config.db-url"));
     }
-    String database = String.valueOf(PGProperty.PG_DBNAME.getOrDefault(parts));
+    String database = String.valueOf(PGProperty.PG_DBNAME.getOrDefault(urlProperties));
     String address =
-        PGProperty.PG_HOST.getOrDefault(parts) + ":" + PGProperty.PG_PORT.getOrDefault(parts);
+        PGProperty.PG_HOST.getOrDefault(urlProperties) + ":" + PGProperty.PG_PORT.getOrDefault(urlProperties);
     String detail = detail(failure);
-    return refusal(
+    return conflict(
         switch (String.valueOf(failure.getSQLState())) {
           case "3D000" ->
               Message.of("config.db-missing", "database", database).with("address", address);
@@ -89,7 +89,7 @@ final class StartFailure {
               Message.of("config.db-denied", "address", address).with("detail", detail);
           case "42501" ->
               Message.of("config.db-no-rights", "database", database)
-                  .with("role", String.valueOf(PGProperty.USER.getOrDefault(parts)))
+                  .with("role", String.valueOf(PGProperty.USER.getOrDefault(urlProperties)))
                   .with("detail", detail);
           case "53300" ->
               Message.of("config.db-connections", "address", address).with("detail", detail);
@@ -104,12 +104,12 @@ final class StartFailure {
   /** Explains why an SQLite file cannot be opened. */
   static AppException sqlite(String file, Throwable failure) {
     for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
-      if (cause instanceof AppException refusal) {
-        return refusal;
+      if (cause instanceof AppException conflict) {
+        return conflict;
       }
       if (cause instanceof SQLException sql) {
         String detail = detail(sql);
-        return refusal(
+        return conflict(
             switch (sql.getErrorCode() & 0xff) {
               case 11, 26 -> Message.of("config.db-damaged", "file", file).with("detail", detail);
               case 8, 14 -> Message.of("config.db-read-only", "file", file).with("detail", detail);
@@ -118,7 +118,7 @@ final class StartFailure {
             });
       }
     }
-    return refusal(Message.of("config.db-unusable", "detail", file + ": " + failure.getMessage()));
+    return conflict(Message.of("config.db-unusable", "detail", file + ": " + failure.getMessage()));
   }
 
   private static String detail(SQLException failure) {
@@ -126,7 +126,7 @@ final class StartFailure {
     return text.lines().findFirst().orElse("");
   }
 
-  private static AppException refusal(Message message) {
+  private static AppException conflict(Message message) {
     return new AppException(ErrorCode.CONFLICT, message);
   }
 }

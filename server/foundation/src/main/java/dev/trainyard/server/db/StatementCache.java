@@ -17,20 +17,20 @@ import org.jdbi.v3.core.statement.StatementContext;
  * can be used recursively. Confined to one thread at a time.
  */
 final class StatementCache extends DefaultStatementBuilder {
-  private static final int LIMIT = 128;
+  private static final int MAX_STATEMENTS = 128;
 
-  private final Map<String, PreparedStatement> free =
-      new LinkedHashMap<>(LIMIT, 0.75f, true) {
+  private final Map<String, PreparedStatement> idle =
+      new LinkedHashMap<>(MAX_STATEMENTS, 0.75f, true) {
         @Override
         protected boolean removeEldestEntry(Map.Entry<String, PreparedStatement> eldest) {
-          if (size() <= LIMIT) {
+          if (size() <= MAX_STATEMENTS) {
             return false;
           }
           closeQuietly(eldest.getValue());
           return true;
         }
       };
-  private final IdentityHashMap<Statement, String> used = new IdentityHashMap<>();
+  private final IdentityHashMap<Statement, String> inUse = new IdentityHashMap<>();
 
   @Override
   public PreparedStatement create(Connection connection, String sql, StatementContext context)
@@ -38,39 +38,38 @@ final class StatementCache extends DefaultStatementBuilder {
     if (context.isReturningGeneratedKeys() || !SqlCaches.admit(sql)) {
       return super.create(connection, sql, context);
     }
-    PreparedStatement statement = free.remove(sql);
+    PreparedStatement statement = idle.remove(sql);
     if (statement == null) {
       statement = super.create(connection, sql, context);
     }
-    used.put(statement, sql);
+    inUse.put(statement, sql);
     return statement;
   }
 
   @Override
   public void close(Connection connection, String sql, Statement statement) throws SQLException {
-    String key = used.remove(statement);
-    if (key == null || free.containsKey(key) || statement.isClosed()) {
+    String key = inUse.remove(statement);
+    if (key == null || idle.containsKey(key) || statement.isClosed()) {
       statement.close();
       return;
     }
     PreparedStatement prepared = (PreparedStatement) statement;
     prepared.clearParameters();
-    free.put(key, prepared);
+    idle.put(key, prepared);
   }
 
   @Override
   public void close(Connection connection) {
-    new HashMap<>(free).values().forEach(StatementCache::closeQuietly);
-    free.clear();
-    used.clear();
+    new HashMap<>(idle).values().forEach(StatementCache::closeQuietly);
+    idle.clear();
+    inUse.clear();
   }
 
   private static void closeQuietly(Statement statement) {
     try {
       statement.close();
     } catch (SQLException e) {
-      // The connection is closed next or continues without the statement; nothing is lost in either
-      // case.
+      // The connection is closed next, or continues without the statement.
     }
   }
 }

@@ -32,18 +32,18 @@ public final class StoredMessage {
     }
   }
 
-  /** A value may itself be a message, and so may its values. */
+  /** Converts values that are messages themselves, recursively. */
   private static Map<String, Object> withMessages(Map<?, ?> values) {
-    Map<String, Object> read = new LinkedHashMap<>();
+    Map<String, Object> converted = new LinkedHashMap<>();
     values.forEach(
         (name, value) ->
-            read.put(
+            converted.put(
                 String.valueOf(name),
                 value instanceof Map<?, ?> map
                         && map.get("code") instanceof String code
                         && map.get("params") instanceof Map<?, ?> inner
                     ? new Message(code, withMessages(inner))
                     : value));
-    return read;
+    return converted;
   }
 }

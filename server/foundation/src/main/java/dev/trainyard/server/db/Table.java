@@ -18,8 +18,7 @@ import java.util.TreeSet;
  */
 public record Table(String name, Map<String, Integer> columns) {
   /**
-   * The server that leads this database. Not part of backups, because it concerns this database
-   * only.
+   * Name of the table with the lease. It is not part of backups, because it concerns this database only.
    */
   public static final String LEASE = LeaseTable.NAME;
 
@@ -28,29 +27,29 @@ public record Table(String name, Map<String, Integer> columns) {
    * migrations are found automatically.
    */
   public static List<Table> list(Connection connection) throws SQLException {
-    Map<String, Table> found = new TreeMap<>();
+    Map<String, Table> tablesByName = new TreeMap<>();
     DatabaseMetaData meta = connection.getMetaData();
     String schema = connection.getSchema();
     try (ResultSet rows = meta.getTables(null, schema, "%", new String[] {"TABLE"})) {
       while (rows.next()) {
         String name = rows.getString("TABLE_NAME");
         if (!name.equals(Schema.HISTORY) && !name.startsWith("sqlite_")) {
-          found.put(name, new Table(name, columns(meta, schema, name)));
+          tablesByName.put(name, new Table(name, columns(meta, schema, name)));
         }
       }
     }
-    Map<String, TreeSet<String>> needs = new TreeMap<>();
-    for (String name : found.keySet()) {
-      TreeSet<String> referred = new TreeSet<>();
+    Map<String, TreeSet<String>> references = new TreeMap<>();
+    for (String name : tablesByName.keySet()) {
+      TreeSet<String> referencedTables = new TreeSet<>();
       try (ResultSet rows = meta.getImportedKeys(null, schema, name)) {
         while (rows.next()) {
-          referred.add(rows.getString("PKTABLE_NAME"));
+          referencedTables.add(rows.getString("PKTABLE_NAME"));
         }
       }
-      referred.remove(name);
-      needs.put(name, referred);
+      referencedTables.remove(name);
+      references.put(name, referencedTables);
     }
-    return inOrder(found, needs);
+    return sortByReference(tablesByName, references);
   }
 
   private static Map<String, Integer> columns(DatabaseMetaData meta, String schema, String table)
@@ -68,19 +67,19 @@ public record Table(String name, Map<String, Integer> columns) {
     return columns;
   }
 
-  private static List<Table> inOrder(
-      Map<String, Table> tables, Map<String, ? extends java.util.Set<String>> needs) {
+  private static List<Table> sortByReference(
+      Map<String, Table> tables, Map<String, ? extends java.util.Set<String>> references) {
     List<Table> ordered = new ArrayList<>();
     while (ordered.size() < tables.size()) {
-      int before = ordered.size();
+      int sizeBefore = ordered.size();
       for (Table table : tables.values()) {
-        List<String> done = ordered.stream().map(Table::name).toList();
-        if (!done.contains(table.name()) && done.containsAll(needs.get(table.name()))) {
+        List<String> orderedNames = ordered.stream().map(Table::name).toList();
+        if (!orderedNames.contains(table.name()) && orderedNames.containsAll(references.get(table.name()))) {
           ordered.add(table);
         }
       }
-      if (ordered.size() == before) {
-        throw new IllegalStateException("circular references between tables: " + needs);
+      if (ordered.size() == sizeBefore) {
+        throw new IllegalStateException("circular references between tables: " + references);
       }
     }
     return ordered;

@@ -7,9 +7,9 @@ import java.sql.SQLException;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.transaction.TransactionException;
 
-/** The first statements of every write transaction on PostgreSQL, sent in one round trip. */
+/** Check at the start of every write transaction on PostgreSQL that this server still leads; takes one round trip. */
 interface WriteFence {
-  /** For a database that only one server can reach. */
+  /** Performs no check, for a database that only one server uses. */
   WriteFence NONE = handle -> query(handle, "select 0, txid_current()")[1];
 
   /**
@@ -24,12 +24,12 @@ interface WriteFence {
   static long[] query(Handle handle, String sql) {
     Connection connection = handle.getConnection();
     try (PreparedStatement statement = connection.prepareStatement(sql)) {
-      boolean rows = statement.execute();
-      while (!rows) {
-        rows = statement.getMoreResults();
+      boolean hasResult = statement.execute();
+      while (!hasResult) {
+        hasResult = statement.getMoreResults();
       }
-      try (ResultSet found = statement.getResultSet()) {
-        return found.next() ? new long[] {found.getLong(1), found.getLong(2)} : new long[] {-1, 0};
+      try (ResultSet resultSet = statement.getResultSet()) {
+        return resultSet.next() ? new long[] {resultSet.getLong(1), resultSet.getLong(2)} : new long[] {-1, 0};
       }
     } catch (SQLException e) {
       throw new TransactionException("failed to begin a transaction", e);

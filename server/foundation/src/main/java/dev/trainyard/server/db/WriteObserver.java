@@ -9,9 +9,9 @@ import java.time.Duration;
 public interface WriteObserver {
   WriteObserver NONE = new WriteObserver() {};
 
-  /** Some writes became durable together. */
-  default void committed(int works, Duration took) {}
+  /** Called after a commit of one or more writes. */
+  default void committed(int writes, Duration duration) {}
 
-  /** A write is retried because of a serialization failure. */
+  /** Called when a write is retried because of a serialization failure. */
   default void retried() {}
 }

@@ -15,8 +15,8 @@ import java.util.Map;
 final class WriteQueue<T> {
   static final int SERVER_IN_A_ROW = 16;
 
-  private final Deque<T> server = new ArrayDeque<>();
-  private final Map<String, Deque<T>> users = new LinkedHashMap<>();
+  private final Deque<T> serverElements = new ArrayDeque<>();
+  private final Map<String, Deque<T>> userQueues = new LinkedHashMap<>();
   private int serverInARow;
   private int size;
   private boolean closed;
@@ -26,15 +26,15 @@ final class WriteQueue<T> {
       throw new IllegalStateException("the database is closed");
     }
     if (requester.isServer()) {
-      server.add(element);
+      serverElements.add(element);
     } else {
-      users.computeIfAbsent(requester.knownKey(), _ -> new ArrayDeque<>()).add(element);
+      userQueues.computeIfAbsent(requester.knownKey(), _ -> new ArrayDeque<>()).add(element);
     }
     size++;
     notifyAll();
   }
 
-  /** Returns the next element; waits for one. Null if the queue is closed and empty. */
+  /** Waits for an element and returns it; returns null if the queue is closed and empty. */
   synchronized T take() throws InterruptedException {
     while (size == 0 && !closed) {
       wait();
@@ -48,18 +48,18 @@ final class WriteQueue<T> {
       return null;
     }
     size--;
-    if (!server.isEmpty() && (users.isEmpty() || serverInARow < SERVER_IN_A_ROW)) {
+    if (!serverElements.isEmpty() && (userQueues.isEmpty() || serverInARow < SERVER_IN_A_ROW)) {
       serverInARow++;
-      return server.poll();
+      return serverElements.poll();
     }
     serverInARow = 0;
-    var first = users.entrySet().iterator().next();
-    String userKey = first.getKey();
-    Deque<T> queued = first.getValue();
-    T next = queued.poll();
-    users.remove(userKey);
-    if (!queued.isEmpty()) {
-      users.put(userKey, queued); // now the last one
+    var firstUser = userQueues.entrySet().iterator().next();
+    String userKey = firstUser.getKey();
+    Deque<T> userQueue = firstUser.getValue();
+    T next = userQueue.poll();
+    userQueues.remove(userKey);
+    if (!userQueue.isEmpty()) {
+      userQueues.put(userKey, userQueue); // now the last one
     }
     return next;
   }

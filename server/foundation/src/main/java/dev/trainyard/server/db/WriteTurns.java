@@ -14,34 +14,34 @@ import org.jdbi.v3.core.ConnectionException;
  */
 final class WriteTurns {
   private final WriteQueue<CompletableFuture<Void>> queue = new WriteQueue<>();
-  private final Duration longest;
-  private int free;
+  private final Duration maxWait;
+  private int freeSlots;
 
   /**
-   * @param longest maximum time to wait, because in an outage each admitted write waits for its
+   * @param maxWait maximum time to wait, because in an outage each admitted write waits for its
    *     connection
    */
-  WriteTurns(int maxConnections, Duration longest) {
-    this.free = maxConnections;
-    this.longest = longest;
+  WriteTurns(int maxConnections, Duration maxWait) {
+    this.freeSlots = maxConnections;
+    this.maxWait = maxWait;
   }
 
   /**
-   * Waits for admission, also if the thread is interrupted. The caller must call {@link #end}.
+   * Waits for admission, even if the thread is interrupted. The caller must call {@link #end}.
    *
-   * @throws ConnectionException if the time is over
+   * @throws ConnectionException if the maximum time has elapsed
    */
   void begin() {
-    CompletableFuture<Void> admitted = new CompletableFuture<>();
+    CompletableFuture<Void> admission = new CompletableFuture<>();
     synchronized (this) {
-      if (free > 0) {
-        free--;
+      if (freeSlots > 0) {
+        freeSlots--;
         return;
       }
-      queue.add(Requester.current(), admitted);
+      queue.add(Requester.current(), admission);
     }
     try {
-      admitted.orTimeout(longest.toMillis(), TimeUnit.MILLISECONDS).join();
+      admission.orTimeout(maxWait.toMillis(), TimeUnit.MILLISECONDS).join();
     } catch (CompletionException e) {
       throw new ConnectionException(
           new SQLTransientConnectionException("too many writes wait for a connection", e));
@@ -54,11 +54,11 @@ final class WriteTurns {
       synchronized (this) {
         next = queue.poll();
         if (next == null) {
-          free++;
+          freeSlots++;
           return;
         }
       }
-    } while (!next.complete(null)); // its time was over
+    } while (!next.complete(null)); // it has timed out
   }
 
   int waiting() {

@@ -11,29 +11,27 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Delivers events as they occur. One thread reads new events while there are followers; a follower
- * consists only of a position in the sequence of events and reads the events after it, from memory
- * or, if it is far behind, from the database. Therefore history and live events form one sequence
+ * Delivers events as they occur. One thread reads new events while there are followers. A follower is only a position in the sequence of events: it reads the events after that position from memory or, if it is far behind, from the database. Therefore history and live events form one sequence
  * without gaps, and a slow follower needs no memory. Thread-safe.
  */
 public final class EventFeed implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(EventFeed.class);
-  private static final int BATCH = 1_000;
+  private static final int BATCH_SIZE = 1_000;
 
   /**
    * Interval of polling for events without a notification, such as events written by another
    * server.
    */
-  private static final Duration TICK = Duration.ofSeconds(1);
+  private static final Duration POLL_INTERVAL = Duration.ofSeconds(1);
 
   /** Events that occur within this interval are read together. */
-  private static final Duration PAUSE = Duration.ofMillis(10);
+  private static final Duration BATCH_INTERVAL = Duration.ofMillis(10);
 
   private final Db db;
   private final EventStore store;
   private final ReentrantLock lock = new ReentrantLock();
-  private final Condition changed = lock.newCondition();
-  private final Condition work = lock.newCondition();
+  private final Condition windowChanged = lock.newCondition();
+  private final Condition workAvailable = lock.newCondition();
   private final Thread reader;
 
   // Guarded by the lock.
@@ -64,14 +62,14 @@ public final class EventFeed implements AutoCloseable {
     try {
       if (!hasNewEvents) {
         hasNewEvents = true;
-        work.signal();
+        workAvailable.signal();
       }
     } finally {
       lock.unlock();
     }
   }
 
-  /** A follower; while it is open, new events are read immediately. */
+  /** Subscription of a follower; while it is open, new events are read immediately. */
   interface Subscription extends AutoCloseable {
     @Override
     void close();
@@ -82,7 +80,7 @@ public final class EventFeed implements AutoCloseable {
     try {
       subscribers++;
       hasNewEvents = true;
-      work.signal();
+      workAvailable.signal();
     } finally {
       lock.unlock();
     }
@@ -133,11 +131,10 @@ public final class EventFeed implements AutoCloseable {
     }
     return db.read(
         handle -> {
-          // Read from one snapshot: an event that is neither in the list nor above the newest one
-          // will never appear.
-          List<Event> found = store.after(handle, scope, position, limit);
-          long end = found.size() == limit ? found.getLast().id() : store.newest(handle);
-          return new EventPage(found, Math.max(position, end));
+          // Both queries use one snapshot, so every event up to the returned position is either in the list or outside of the scope.
+          List<Event> events = store.after(handle, scope, position, limit);
+          long end = events.size() == limit ? events.getLast().id() : store.newest(handle);
+          return new EventPage(events, Math.max(position, end));
         });
   }
 
@@ -149,7 +146,7 @@ public final class EventFeed implements AutoCloseable {
       while (remainingNanos > 0
           && !closed
           && window.map(EventWindow::newest).orElse(position) <= position) {
-        remainingNanos = changed.awaitNanos(remainingNanos);
+        remainingNanos = windowChanged.awaitNanos(remainingNanos);
       }
     } finally {
       lock.unlock();
@@ -160,21 +157,21 @@ public final class EventFeed implements AutoCloseable {
     while (awaitWork()) {
       try {
         read();
-        rest(PAUSE);
+        waitFor(BATCH_INTERVAL);
       } catch (RuntimeException e) {
         LOG.warn("failed to read events; will retry", e);
-        rest(TICK);
+        waitFor(POLL_INTERVAL);
       }
     }
   }
 
   /** Waits until the time has elapsed or the feed is closed. */
-  private void rest(Duration pause) {
+  private void waitFor(Duration pause) {
     lock.lock();
     try {
       long remainingNanos = pause.toNanos();
       while (!closed && remainingNanos > 0) {
-        remainingNanos = work.awaitNanos(remainingNanos);
+        remainingNanos = workAvailable.awaitNanos(remainingNanos);
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
@@ -187,12 +184,12 @@ public final class EventFeed implements AutoCloseable {
   private boolean awaitWork() {
     lock.lock();
     try {
-      long remainingNanos = TICK.toNanos();
+      long remainingNanos = POLL_INTERVAL.toNanos();
       while (!closed && (subscribers == 0 || (!hasNewEvents && remainingNanos > 0))) {
         if (subscribers == 0) {
-          work.await();
+          workAvailable.await();
         } else {
-          remainingNanos = work.awaitNanos(remainingNanos);
+          remainingNanos = workAvailable.awaitNanos(remainingNanos);
         }
       }
       hasNewEvents = false;
@@ -205,18 +202,18 @@ public final class EventFeed implements AutoCloseable {
   }
 
   private void read() {
-    Optional<EventWindow> known = window();
-    if (known.isEmpty()) {
+    Optional<EventWindow> currentWindow = window();
+    if (currentWindow.isEmpty()) {
       long newest = newest();
-      put(new EventWindow(newest), List.of());
+      publish(new EventWindow(newest), List.of());
       return;
     }
-    long from = known.get().newest();
-    List<Event> newEvents = db.read(handle -> store.after(handle, EventScope.ALL, from, BATCH));
+    long from = currentWindow.get().newest();
+    List<Event> newEvents = db.read(handle -> store.after(handle, EventScope.ALL, from, BATCH_SIZE));
     if (!newEvents.isEmpty()) {
-      put(known.get(), newEvents);
+      publish(currentWindow.get(), newEvents);
     }
-    if (newEvents.size() == BATCH) {
+    if (newEvents.size() == BATCH_SIZE) {
       eventsWritten();
     }
   }
@@ -230,13 +227,13 @@ public final class EventFeed implements AutoCloseable {
     }
   }
 
-  private void put(EventWindow events, List<Event> newEvents) {
+  private void publish(EventWindow events, List<Event> newEvents) {
     lock.lock();
     try {
       events.add(newEvents);
       // Without followers no events are read, so the window would soon be outdated.
       window = subscribers == 0 ? Optional.empty() : Optional.of(events);
-      changed.signalAll();
+      windowChanged.signalAll();
     } finally {
       lock.unlock();
     }
@@ -247,8 +244,8 @@ public final class EventFeed implements AutoCloseable {
     lock.lock();
     try {
       closed = true;
-      work.signalAll();
-      changed.signalAll();
+      workAvailable.signalAll();
+      windowChanged.signalAll();
     } finally {
       lock.unlock();
     }

@@ -5,6 +5,6 @@ import java.util.List;
 /**
  * Events, oldest first.
  *
- * @param position where to continue: all events up to here have been returned
+ * @param position position after which the next page begins: all events up to it have been returned
  */
 record EventPage(List<Event> events, long position) {}

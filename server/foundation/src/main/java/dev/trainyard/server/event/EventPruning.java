@@ -11,10 +11,10 @@ import org.slf4j.LoggerFactory;
  */
 public final class EventPruning {
   private static final Logger LOG = LoggerFactory.getLogger(EventPruning.class);
-  private static final int JOBS = 200;
-  private static final int PIECE = 500;
+  private static final int MAX_JOBS_PER_RUN = 200;
+  private static final int BATCH_SIZE = 500;
 
-  /** Followers are rarely further behind. */
+  /** Maximum number of stored deletion events. Followers are rarely further behind. */
   private static final int MAX_DELETIONS = 100_000;
 
   private final Db db;
@@ -33,14 +33,14 @@ public final class EventPruning {
   /** Deletes surplus events and returns their number. */
   public long sweep() {
     long deletedEvents = db.write(handle -> store.pruneDeletions(handle, MAX_DELETIONS));
-    for (var crowd : db.read(handle -> store.listExceeding(handle, maxEvents, JOBS))) {
-      long remaining = crowd.events() - maxEvents;
-      int went = 1;
-      while (remaining > 0 && went > 0) {
-        int count = (int) Math.min(remaining, PIECE);
-        went = db.write(handle -> store.deleteOldest(handle, crowd.job(), count));
-        remaining -= went;
-        deletedEvents += went;
+    for (var jobEvents : db.read(handle -> store.listExceeding(handle, maxEvents, MAX_JOBS_PER_RUN))) {
+      long surplus = jobEvents.events() - maxEvents;
+      int deletedInBatch = 1;
+      while (surplus > 0 && deletedInBatch > 0) {
+        int count = (int) Math.min(surplus, BATCH_SIZE);
+        deletedInBatch = db.write(handle -> store.deleteOldest(handle, jobEvents.job(), count));
+        surplus -= deletedInBatch;
+        deletedEvents += deletedInBatch;
       }
     }
     if (deletedEvents > 0) {

@@ -29,111 +29,111 @@ public final class EventRoutes {
   private static final int MAX_PAGE_SIZE = 500;
   private static final Duration HEARTBEAT = Duration.ofSeconds(15);
 
-  /** A browser needs one stream for all its tabs. */
-  private static final int STREAMS_OF_A_USER = 50;
+  /** Maximum number of concurrent streams of a user. A browser needs only one for all its tabs. */
+  private static final int MAX_STREAMS_PER_USER = 50;
 
   private final Db db;
   private final EventStore store;
   private final EventFeed feed;
-  private final BiFunction<Caller, String, JobId> jobs;
+  private final BiFunction<Caller, String, JobId> jobFinder;
   private final BiPredicate<Caller, JobId> stillVisible;
   private final Duration heartbeat;
-  private final ConcurrentMap<String, Integer> streams = new ConcurrentHashMap<>();
+  private final ConcurrentMap<String, Integer> streamsByUser = new ConcurrentHashMap<>();
 
   /**
-   * @param jobs finds a job that the caller may see, or throws NOT_FOUND
+   * @param jobFinder finds a job that the caller may see, or throws NOT_FOUND
    * @param stillVisible whether the caller may still see the job; checked during long streams
    */
   public EventRoutes(
       Db db,
       EventStore store,
       EventFeed feed,
-      BiFunction<Caller, String, JobId> jobs,
+      BiFunction<Caller, String, JobId> jobFinder,
       BiPredicate<Caller, JobId> stillVisible) {
-    this(db, store, feed, jobs, stillVisible, HEARTBEAT);
+    this(db, store, feed, jobFinder, stillVisible, HEARTBEAT);
   }
 
   EventRoutes(
       Db db,
       EventStore store,
       EventFeed feed,
-      BiFunction<Caller, String, JobId> jobs,
+      BiFunction<Caller, String, JobId> jobFinder,
       BiPredicate<Caller, JobId> stillVisible,
       Duration heartbeat) {
     this.db = db;
     this.store = store;
     this.feed = feed;
-    this.jobs = jobs;
+    this.jobFinder = jobFinder;
     this.stillVisible = stillVisible;
     this.heartbeat = heartbeat;
   }
 
   public void addTo(Routes routes) {
-    routes.add("GET", "/api/v3/events", Access.USER, this::all);
-    routes.add("GET", "/api/v3/jobs/:job/events", Access.USER, this::ofJob);
+    routes.add("GET", "/api/v3/events", Access.USER, this::listOrStream);
+    routes.add("GET", "/api/v3/jobs/:job/events", Access.USER, this::listOfJob);
   }
 
   /** Returns a stream, unless the client accepts JSON but not an event stream. */
-  private Object all(Request request) {
-    Optional<JobId> job = request.query("job").map(name -> jobs.apply(request.caller(), name));
+  private Object listOrStream(Request request) {
+    Optional<JobId> job = request.query("job").map(name -> jobFinder.apply(request.caller(), name));
     EventScope scope = EventScope.of(request.caller(), job);
     String accepted = request.header("Accept").orElse("").toLowerCase(Locale.ROOT);
-    boolean page = accepted.contains("application/json") && !accepted.contains("event-stream");
-    return page ? page(request, scope) : stream(request, scope, job);
+    boolean wantsPage = accepted.contains("application/json") && !accepted.contains("event-stream");
+    return wantsPage ? page(request, scope) : stream(request, scope, job);
   }
 
-  private Object ofJob(Request request) {
-    JobId job = jobs.apply(request.caller(), request.path("job"));
+  private Object listOfJob(Request request) {
+    JobId job = jobFinder.apply(request.caller(), request.path("job"));
     return page(request, EventScope.of(request.caller(), Optional.of(job)));
   }
 
   private Map<String, Object> page(Request request, EventScope scope) {
     int limit =
-        number(request.query("limit"), "limit", 1, MAX_PAGE_SIZE)
+        parseNumber(request.query("limit"), "limit", 1, MAX_PAGE_SIZE)
             .map(Long::intValue)
             .orElse(DEFAULT_LIMIT);
-    long below = number(request.query("after"), "after", 1, Long.MAX_VALUE).orElse(Long.MAX_VALUE);
-    List<Event> found = db.read(handle -> store.before(handle, scope, below, limit + 1));
-    boolean more = found.size() > limit;
-    return EventView.page(more ? found.subList(0, limit) : found, more);
+    long beforeId = parseNumber(request.query("after"), "after", 1, Long.MAX_VALUE).orElse(Long.MAX_VALUE);
+    List<Event> events = db.read(handle -> store.before(handle, scope, beforeId, limit + 1));
+    boolean hasMore = events.size() > limit;
+    return EventView.page(hasMore ? events.subList(0, limit) : events, hasMore);
   }
 
   private Reply stream(Request request, EventScope scope, Optional<JobId> job) {
     // The header sent on a reconnect takes precedence over the query parameter of the original URL.
-    Optional<Long> known =
-        number(request.header("Last-Event-ID"), "Last-Event-ID", 0, Long.MAX_VALUE)
-            .or(() -> number(request.query("after"), "after", 0, Long.MAX_VALUE));
-    boolean ahead = known.map(id -> !feed.existed(id)).orElse(false);
-    long position = ahead ? feed.newest() : known.orElseGet(feed::newest);
+    Optional<Long> lastEventId =
+        parseNumber(request.header("Last-Event-ID"), "Last-Event-ID", 0, Long.MAX_VALUE)
+            .or(() -> parseNumber(request.query("after"), "after", 0, Long.MAX_VALUE));
+    boolean isAheadOfServer = lastEventId.map(id -> !feed.existed(id)).orElse(false);
+    long position = isAheadOfServer ? feed.newest() : lastEventId.orElseGet(feed::newest);
     String user = request.caller().userId();
-    if (streams.getOrDefault(user, 0) >= STREAMS_OF_A_USER) {
+    if (streamsByUser.getOrDefault(user, 0) >= MAX_STREAMS_PER_USER) {
       throw new AppException(
           ErrorCode.TOO_MANY_REQUESTS,
-          Message.of("error.too-many-streams", "most", STREAMS_OF_A_USER));
+          Message.of("error.too-many-streams", "most", MAX_STREAMS_PER_USER));
     }
     BooleanSupplier stillAllowed =
         () ->
             request.isStillSignedIn()
                 && job.map(id -> stillVisible.test(request.caller(), id)).orElse(true);
-    EventStream stream = new EventStream(feed, scope, position, ahead, heartbeat, stillAllowed);
-    Reply.Stream counted =
+    EventStream stream = new EventStream(feed, scope, position, isAheadOfServer, heartbeat, stillAllowed);
+    Reply.Stream countedStream =
         sink -> {
           try {
             // Checked again, because several streams may start at the same time.
-            if (streams.merge(user, 1, Integer::sum) > STREAMS_OF_A_USER) {
+            if (streamsByUser.merge(user, 1, Integer::sum) > MAX_STREAMS_PER_USER) {
               throw new IOException("too many event streams of one user");
             }
             stream.writeTo(sink);
           } finally {
-            streams.computeIfPresent(user, (_, count) -> count == 1 ? null : count - 1);
+            streamsByUser.computeIfPresent(user, (_, count) -> count == 1 ? null : count - 1);
           }
         };
-    return Reply.of(200, counted)
+    return Reply.of(200, countedStream)
         .with("Content-Type", "text/event-stream; charset=utf-8")
         .with("X-Accel-Buffering", "no");
   }
 
-  private static Optional<Long> number(
+  private static Optional<Long> parseNumber(
       Optional<String> text, String name, long minimum, long maximum) {
     if (text.isEmpty()) {
       return Optional.empty();

@@ -15,8 +15,8 @@ public record EventScope(Optional<String> owner, Optional<JobId> job) {
 
   /** Returns all events that a caller may see, by the same rule as for jobs. */
   public static EventScope of(Caller caller, Optional<JobId> job) {
-    boolean any = caller.admin() || job.isPresent();
-    return new EventScope(any ? Optional.empty() : Optional.of(caller.userId()), job);
+    boolean unrestricted = caller.admin() || job.isPresent();
+    return new EventScope(unrestricted ? Optional.empty() : Optional.of(caller.userId()), job);
   }
 
   boolean contains(Event event) {

@@ -83,14 +83,14 @@ public final class EventStore {
             (select 1 from event e where e.job_id = job.id and e.attempt = job.attempt \
             and e.type = 'WAITING')\
             """);
-    for (Waiting one : waiting) {
+    for (Waiting reason : waiting) {
       batch
           .bind("now", now.toEpochMilli())
-          .bind("warning", one.warning() ? 1 : 0)
-          .bind("code", one.message().code())
-          .bind("params", StoredMessage.params(one.message()))
-          .bind("job", one.job().value())
-          .bind("version", one.version())
+          .bind("warning", reason.warning() ? 1 : 0)
+          .bind("code", reason.message().code())
+          .bind("params", StoredMessage.params(reason.message()))
+          .bind("job", reason.job().value())
+          .bind("version", reason.version())
           .add();
     }
     batch.execute();
@@ -150,14 +150,14 @@ public final class EventStore {
 
   private static List<Event> query(
       Handle handle, EventScope scope, String bound, String order, long value, int limit) {
-    StringBuilder rest = new StringBuilder(" where ").append(bound);
-    scope.owner().ifPresent(owner -> rest.append(" and e.user_id = :owner"));
-    scope.job().ifPresent(job -> rest.append(" and e.job_id = :job"));
-    rest.append(" order by e.").append(order).append(" limit :limit");
+    StringBuilder clauses = new StringBuilder(" where ").append(bound);
+    scope.owner().ifPresent(owner -> clauses.append(" and e.user_id = :owner"));
+    scope.job().ifPresent(job -> clauses.append(" and e.job_id = :job"));
+    clauses.append(" order by e.").append(order).append(" limit :limit");
     // Each part uses its own index and is limited, then both are merged.
     String sql =
-        "select * from (%s%s) as living union all select * from (%s%s) as gone order by %s limit :limit"
-            .formatted(SELECT, rest, SELECT_DELETED, rest, order);
+        "select * from (%s%s) as job_events union all select * from (%s%s) as deletion_events order by %s limit :limit"
+            .formatted(SELECT, clauses, SELECT_DELETED, clauses, order);
     Query query = handle.createQuery(sql).bind("bound", value).bind("limit", limit);
     scope.owner().ifPresent(owner -> query.bind("owner", owner));
     scope.job().ifPresent(job -> query.bind("job", job.value()));
@@ -166,7 +166,7 @@ public final class EventStore {
 
   private static Event event(ResultSet rows) throws SQLException {
     int index = rows.getInt("task_index");
-    OptionalInt ofTask = rows.wasNull() ? OptionalInt.empty() : OptionalInt.of(index);
+    OptionalInt taskIndex = rows.wasNull() ? OptionalInt.empty() : OptionalInt.of(index);
     return new Event(
         rows.getLong("id"),
         Instant.ofEpochMilli(rows.getLong("happened")),
@@ -179,7 +179,7 @@ public final class EventStore {
             rows.getInt("warning") == 1,
             rows.getInt("attempt"),
             Optional.ofNullable(rows.getString("role")),
-            ofTask,
+            taskIndex,
             StoredMessage.read(rows.getString("code"), rows.getString("params"))));
   }
 
@@ -201,10 +201,10 @@ public final class EventStore {
     return handle
         .createQuery(
             """
-            select job_id, count(*) from event group by job_id having count(*) > :most \
+            select job_id, count(*) from event group by job_id having count(*) > :maxEvents \
             limit :limit\
             """)
-        .bind("most", maxEvents)
+        .bind("maxEvents", maxEvents)
         .bind("limit", limit)
         .map((rows, _) -> new JobEventCount(new JobId(rows.getString(1)), rows.getLong(2)))
         .list();
@@ -218,9 +218,9 @@ public final class EventStore {
         .createUpdate(
             """
             delete from job_deletion where id <= (select id from job_deletion \
-            order by id desc limit 1 offset :most)\
+            order by id desc limit 1 offset :maxEvents)\
             """)
-        .bind("most", maxEvents)
+        .bind("maxEvents", maxEvents)
         .execute();
   }
 

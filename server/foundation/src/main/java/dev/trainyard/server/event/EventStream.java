@@ -9,8 +9,8 @@ import java.util.List;
 import java.util.function.BooleanSupplier;
 
 /**
- * Server-Sent Events. The position is also sent from time to time while there are no relevant
- * events, so that a client resumes near the present after the connection breaks.
+ * Response with server-sent events. The position is also sent at every heartbeat while there are no relevant
+ * events, so that a client that reconnects does not read old events again.
  *
  * @param position the stream begins after this event
  * @param reset whether the client has seen events that do not exist here, as after a restore
@@ -24,7 +24,7 @@ record EventStream(
     Duration heartbeat,
     BooleanSupplier stillAllowed)
     implements Reply.Stream {
-  private static final int PIECE = 200;
+  private static final int PAGE_SIZE = 200;
   private static final int RECONNECT_MILLIS = 2_000;
 
   /** Interval of checks whether the client has disconnected. */
@@ -42,29 +42,29 @@ record EventStream(
   }
 
   private void follow(Reply.Sink sink) throws IOException, InterruptedException {
-    long at = position;
-    long checked = System.nanoTime();
+    long currentPosition = position;
+    long lastCheckNanos = System.nanoTime();
     while (!sink.closed()) {
-      EventPage page = feed.after(scope, at, PIECE);
-      at = page.position();
+      EventPage page = feed.after(scope, currentPosition, PAGE_SIZE);
+      currentPosition = page.position();
       if (!page.events().isEmpty()) {
         write(sink, text(page.events()));
       }
-      boolean due = System.nanoTime() - checked >= heartbeat.toNanos();
-      if (due) {
+      boolean isCheckDue = System.nanoTime() - lastCheckNanos >= heartbeat.toNanos();
+      if (isCheckDue) {
         if (!stillAllowed.getAsBoolean()) {
           return;
         }
-        checked = System.nanoTime();
-        write(sink, ":\n" + idText(at));
+        lastCheckNanos = System.nanoTime();
+        write(sink, ":\n" + idText(currentPosition));
       }
-      if (page.events().size() < PIECE) {
-        feed.await(at, heartbeat.compareTo(CHECK_INTERVAL) < 0 ? heartbeat : CHECK_INTERVAL);
+      if (page.events().size() < PAGE_SIZE) {
+        feed.await(currentPosition, heartbeat.compareTo(CHECK_INTERVAL) < 0 ? heartbeat : CHECK_INTERVAL);
       }
     }
   }
 
-  /** Without data it is not an event, but the client remembers the ID. */
+  /** Returns a message with an ID and without data: the client does not treat it as an event, but remembers the ID. */
   private static String idText(long id) {
     return "id: " + id + "\n\n";
   }

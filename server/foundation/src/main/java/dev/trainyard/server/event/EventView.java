@@ -9,28 +9,28 @@ final class EventView {
   private EventView() {}
 
   static Map<String, Object> of(Event event) {
-    NewEvent what = event.what();
+    NewEvent details = event.what();
     Map<String, Object> view = new LinkedHashMap<>();
     view.put("id", event.id());
     view.put("time", event.at().toEpochMilli());
-    view.put("job", what.job().value());
+    view.put("job", details.job().value());
     view.put("user", event.userName());
     view.put("name", event.jobName());
-    view.put("type", what.type());
-    view.put("warning", what.warning());
-    view.put("attempt", what.attempt());
-    view.put("role", what.role().orElse(null));
-    view.put("index", what.index().isPresent() ? what.index().getAsInt() : null);
-    view.put("message", what.message().english());
-    view.put("code", what.message().code());
-    view.put("params", what.message().params());
+    view.put("type", details.type());
+    view.put("warning", details.warning());
+    view.put("attempt", details.attempt());
+    view.put("role", details.role().orElse(null));
+    view.put("index", details.index().isPresent() ? details.index().getAsInt() : null);
+    view.put("message", details.message().english());
+    view.put("code", details.message().code());
+    view.put("params", details.message().params());
     return view;
   }
 
-  static Map<String, Object> page(List<Event> events, boolean more) {
+  static Map<String, Object> page(List<Event> events, boolean hasMore) {
     Map<String, Object> view = new LinkedHashMap<>();
     view.put("events", events.stream().map(EventView::of).toList());
-    if (more) {
+    if (hasMore) {
       view.put("next", events.getLast().id());
     }
     return view;

@@ -5,14 +5,14 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The newest events in memory, so that any number of followers require only one query. Not
+ * The newest events, kept in memory so that one query serves any number of followers. Not
  * thread-safe.
  *
  * <p>Contains all events above {@code floor} up to {@code newest}; followers below the floor have
  * to query the database.
  */
 final class EventWindow {
-  private static final int SIZE = 2_000;
+  private static final int MIN_SIZE = 2_000;
 
   private final List<Event> events = new ArrayList<>();
   private long floor;
@@ -28,16 +28,16 @@ final class EventWindow {
   }
 
   /** Adds the events that follow the newest, in order. */
-  void add(List<Event> more) {
-    events.addAll(more);
-    if (!more.isEmpty()) {
-      newest = more.getLast().id();
+  void add(List<Event> newEvents) {
+    events.addAll(newEvents);
+    if (!newEvents.isEmpty()) {
+      newest = newEvents.getLast().id();
     }
-    // In large steps, because each step moves all remaining events.
-    if (events.size() > 2 * SIZE) {
-      List<Event> going = events.subList(0, events.size() - SIZE);
-      floor = going.getLast().id();
-      going.clear();
+    // Removes many events at once, because each removal moves all remaining events.
+    if (events.size() > 2 * MIN_SIZE) {
+      List<Event> removedEvents = events.subList(0, events.size() - MIN_SIZE);
+      floor = removedEvents.getLast().id();
+      removedEvents.clear();
     }
   }
 
@@ -46,16 +46,16 @@ final class EventWindow {
     if (position < floor) {
       return Optional.empty();
     }
-    List<Event> found = new ArrayList<>();
+    List<Event> pageEvents = new ArrayList<>();
     for (int i = firstAbove(position); i < events.size(); i++) {
       if (scope.contains(events.get(i))) {
-        found.add(events.get(i));
-        if (found.size() == limit) {
-          return Optional.of(new EventPage(found, found.getLast().id()));
+        pageEvents.add(events.get(i));
+        if (pageEvents.size() == limit) {
+          return Optional.of(new EventPage(pageEvents, pageEvents.getLast().id()));
         }
       }
     }
-    return Optional.of(new EventPage(found, Math.max(position, newest)));
+    return Optional.of(new EventPage(pageEvents, Math.max(position, newest)));
   }
 
   private int firstAbove(long position) {

@@ -11,7 +11,7 @@ import java.util.OptionalInt;
  * @param userId the owner of the job, who may see the event
  * @param warning whether the event needs attention
  * @param attempt the newest attempt at that time, 0 before the first
- * @param role set only for an event of a single task, like the index
+ * @param role role of the task; role and index are set only for an event of a single task
  * @param message what happened, as a sentence without a subject
  */
 public record NewEvent(
@@ -29,15 +29,15 @@ public record NewEvent(
         job, userId, type, warning, attempt, Optional.empty(), OptionalInt.empty(), message);
   }
 
-  public NewEvent ofTask(String itsRole, int itsIndex) {
+  public NewEvent ofTask(String taskRole, int taskIndex) {
     return new NewEvent(
         job,
         userId,
         type,
         warning,
         attempt,
-        Optional.of(itsRole),
-        OptionalInt.of(itsIndex),
+        Optional.of(taskRole),
+        OptionalInt.of(taskIndex),
         message);
   }
 }

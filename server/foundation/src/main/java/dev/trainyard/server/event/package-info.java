@@ -1,2 +1,2 @@
-/** Events of jobs: stored together with the change itself, listed, and streamed as they occur. */
+/** Job events. Each event is stored in the same transaction as the change that it reports; clients can list events or receive them as a stream. */
 package dev.trainyard.server.event;

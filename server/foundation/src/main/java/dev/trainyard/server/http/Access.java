@@ -5,8 +5,7 @@ import dev.trainyard.model.ErrorCode;
 import dev.trainyard.model.Message;
 
 /**
- * Required access level of an endpoint; what a caller can see in detail is decided by the endpoint.
- * Reading requires the scope read and changing the scope all, unless stated otherwise.
+ * Required access level of an endpoint; the endpoint decides which objects the caller can see. Unless stated otherwise, reading requires the scope {@code read}, and changing requires the scope {@code all}.
  */
 public enum Access {
   /** All clients, signed in or not. */
@@ -15,15 +14,14 @@ public enum Access {
   USER(false, false),
   /** All signed-in callers, for operations on jobs: requires the scope submit, even for reading. */
   JOBS(false, false),
-  /** All signed-in users, but no application tokens: their account, their tokens. */
+  /** All signed-in users, but no application tokens, for their own account and tokens. */
   PERSON(false, true),
   /** Administrators; the scope metrics is sufficient. */
   METRICS(true, false),
   /** Administrators. */
   ADMIN(true, false),
   /**
-   * Administrators, but no application tokens: other users, groups, and everything that grants
-   * rights or contains secrets.
+   * Administrators, but no application tokens, for other users, groups, and everything that grants rights or contains secrets.
    */
   MANAGE(true, true);
 
@@ -38,25 +36,25 @@ public enum Access {
   /** Throws if the caller does not have access. */
   void admit(Caller caller, boolean changes) {
     if (adminOnly && !caller.admin()) {
-      throw refusal(Message.of("error.admin-only"));
+      throw forbidden(Message.of("error.admin-only"));
     }
     if (personOnly && caller.application()) {
-      throw refusal(Message.of("error.no-application"));
+      throw forbidden(Message.of("error.no-application"));
     }
-    Scope needed =
+    Scope requiredScope =
         switch (this) {
           case METRICS -> Scope.METRICS;
           case JOBS -> Scope.SUBMIT;
           default -> changes ? Scope.ALL : Scope.READ;
         };
-    if (!caller.scope().includes(needed)) {
-      throw refusal(
+    if (!caller.scope().includes(requiredScope)) {
+      throw forbidden(
           Message.of("error.scope", "scope", caller.scope().label())
-              .with("needed", needed.label()));
+              .with("needed", requiredScope.label()));
     }
   }
 
-  private static AppException refusal(Message message) {
+  private static AppException forbidden(Message message) {
     return new AppException(ErrorCode.FORBIDDEN, message);
   }
 }

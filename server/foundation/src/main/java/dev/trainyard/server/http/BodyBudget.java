@@ -21,16 +21,16 @@ import java.util.function.Predicate;
  * Thread-safe.
  */
 final class BodyBudget {
-  private static final String GUESTS = "guests";
+  private static final String GUESTS_KEY = "guests";
   private static final int RETRY_SECONDS = 2;
 
   private final long maxBytes;
   private final Map<String, Long> bytesByKey = new HashMap<>();
 
   /** Incomplete bodies of clients that are not signed in, oldest first. */
-  private final Set<Account> unfinished = new LinkedHashSet<>();
+  private final Set<Account> incompleteBodies = new LinkedHashSet<>();
 
-  private long total;
+  private long totalBytes;
 
   BodyBudget(DataSize maxBytes) {
     this.maxBytes = maxBytes.bytes();
@@ -39,10 +39,10 @@ final class BodyBudget {
   /**
    * Returns the account of a body sent by a signed-in user.
    *
-   * @param largest the largest body that the request may have
+   * @param maxBodySize the largest body that the request may have
    */
-  Account ofUser(String userId, DataSize largest) {
-    return new Account("user " + userId, Math.max(maxBytes / 4, largest.bytes()), false);
+  Account ofUser(String userId, DataSize maxBodySize) {
+    return new Account("user " + userId, Math.max(maxBytes / 4, maxBodySize.bytes()), false);
   }
 
   /** Returns the account of a body sent from an address without signing in. */
@@ -51,7 +51,7 @@ final class BodyBudget {
   }
 
   synchronized long bytesInUse() {
-    return total;
+    return totalBytes;
   }
 
   synchronized int senders() {
@@ -66,15 +66,15 @@ final class BodyBudget {
   /** The bytes of one body; released when it is closed. Confined to one request. */
   final class Account implements AutoCloseable {
     private final String sender;
-    private final long share;
+    private final long maxShare;
     private final boolean guest;
     private volatile Runnable onEnded = () -> {};
-    private long bytesTaken;
+    private long bytesReserved;
     private boolean closed;
 
-    private Account(String sender, long share, boolean guest) {
+    private Account(String sender, long maxShare, boolean guest) {
       this.sender = sender;
-      this.share = share;
+      this.maxShare = maxShare;
       this.guest = guest;
     }
 
@@ -92,18 +92,18 @@ final class BodyBudget {
      * @throws AppException if the sender or all senders hold too much; nothing is added then
      */
     void take(int bytes) {
-      List<Account> ended = new ArrayList<>();
+      List<Account> droppedAccounts = new ArrayList<>();
       try {
-        reserve(this, bytes, ended);
+        reserve(this, bytes, droppedAccounts);
       } finally {
-        ended.forEach(account -> account.onEnded.run());
+        droppedAccounts.forEach(account -> account.onEnded.run());
       }
     }
 
     /** Marks the body as complete: from now on it is not dropped in favor of others. */
     void finish() {
       synchronized (BodyBudget.this) {
-        unfinished.remove(this);
+        incompleteBodies.remove(this);
       }
     }
 
@@ -113,61 +113,61 @@ final class BodyBudget {
     }
   }
 
-  private synchronized void reserve(Account account, int bytes, List<Account> ended) {
+  private synchronized void reserve(Account account, int bytes, List<Account> droppedAccounts) {
     if (account.closed) {
       return;
     }
-    while (bytesOf(account.sender) + bytes > account.share) {
-      if (!endOldest(account, other -> other.sender.equals(account.sender), ended)) {
+    while (bytesOf(account.sender) + bytes > account.maxShare) {
+      if (!dropOldest(account, other -> other.sender.equals(account.sender), droppedAccounts)) {
         throw new AppException(
             ErrorCode.TOO_MANY_REQUESTS,
             Message.of("error.too-many-bodies", "seconds", RETRY_SECONDS));
       }
     }
-    while (total + bytes > maxBytes || (account.guest && bytesOf(GUESTS) + bytes > maxBytes / 4)) {
-      if (!endOldest(account, _ -> true, ended)) {
+    while (totalBytes + bytes > maxBytes || (account.guest && bytesOf(GUESTS_KEY) + bytes > maxBytes / 4)) {
+      if (!dropOldest(account, _ -> true, droppedAccounts)) {
         throw full();
       }
     }
-    account.bytesTaken += bytes;
+    account.bytesReserved += bytes;
     add(account, bytes);
     if (account.guest) {
-      unfinished.add(account);
+      incompleteBodies.add(account);
     }
   }
 
-  private boolean endOldest(Account newest, Predicate<Account> filter, List<Account> ended) {
+  private boolean dropOldest(Account newest, Predicate<Account> filter, List<Account> droppedAccounts) {
     Optional<Account> oldest =
-        unfinished.stream().filter(other -> other != newest && filter.test(other)).findFirst();
+        incompleteBodies.stream().filter(other -> other != newest && filter.test(other)).findFirst();
     oldest.ifPresent(
         account -> {
           release(account);
-          ended.add(account);
+          droppedAccounts.add(account);
         });
     return oldest.isPresent();
   }
 
   private synchronized void release(Account account) {
     account.closed = true;
-    unfinished.remove(account);
-    add(account, -account.bytesTaken);
-    account.bytesTaken = 0;
+    incompleteBodies.remove(account);
+    add(account, -account.bytesReserved);
+    account.bytesReserved = 0;
   }
 
   private void add(Account account, long bytes) {
-    total += bytes;
+    totalBytes += bytes;
     addTo(account.sender, bytes);
     if (account.guest) {
-      addTo(GUESTS, bytes);
+      addTo(GUESTS_KEY, bytes);
     }
   }
 
   private void addTo(String key, long bytes) {
-    long now = bytesOf(key) + bytes;
-    if (now == 0) {
+    long newTotal = bytesOf(key) + bytes;
+    if (newTotal == 0) {
       bytesByKey.remove(key);
     } else {
-      bytesByKey.put(key, now);
+      bytesByKey.put(key, newTotal);
     }
   }
 

@@ -21,16 +21,16 @@ public record BodyLimit(DataSize most, boolean checkedByEndpoint, boolean stream
     return equals(GENERAL) ? GUEST : this;
   }
 
-  public static BodyLimit of(DataSize most) {
-    return new BodyLimit(most, false, false);
+  public static BodyLimit of(DataSize maxSize) {
+    return new BodyLimit(maxSize, false, false);
   }
 
-  public static BodyLimit checkedByEndpoint(DataSize most) {
-    return new BodyLimit(most, true, false);
+  public static BodyLimit checkedByEndpoint(DataSize maxSize) {
+    return new BodyLimit(maxSize, true, false);
   }
 
   /** Returns a limit for a body that is not kept in memory. */
-  public static BodyLimit streamed(DataSize most) {
-    return new BodyLimit(most, true, true);
+  public static BodyLimit streamed(DataSize maxSize) {
+    return new BodyLimit(maxSize, true, true);
   }
 }

@@ -8,28 +8,28 @@ import java.util.concurrent.TimeUnit;
  * Only the time that the server waits for the client counts.
  */
 final class BodyPace {
-  private static final long SECOND = TimeUnit.SECONDS.toNanos(1);
+  private static final long SECOND_NANOS = TimeUnit.SECONDS.toNanos(1);
 
-  private final long stall;
+  private final long stallNanos;
   private final int bytesPerSecond;
 
-  BodyPace(Duration stall, int bytesPerSecond) {
-    this.stall = stall.toNanos();
+  BodyPace(Duration stallNanos, int bytesPerSecond) {
+    this.stallNanos = stallNanos.toNanos();
     this.bytesPerSecond = bytesPerSecond;
   }
 
   /**
    * Returns how many more nanoseconds the server waits for the next bytes; 0 or less if the body is
-   * too slow. The average rate is checked once {@code bodyStall} has passed.
+   * too slow. The average rate is checked once the maximum pause has passed.
    *
    * @param waitedNanos time spent waiting for this body
    * @param silentNanos time since its last bytes
    * @param receivedBytes bytes received
    */
   long left(long waitedNanos, long silentNanos, long receivedBytes) {
-    long earnedNanos =
-        receivedBytes / bytesPerSecond * SECOND
-            + receivedBytes % bytesPerSecond * SECOND / bytesPerSecond;
-    return Math.min(stall - silentNanos, stall + earnedNanos - waitedNanos);
+    long allowedNanos =
+        receivedBytes / bytesPerSecond * SECOND_NANOS
+            + receivedBytes % bytesPerSecond * SECOND_NANOS / bytesPerSecond;
+    return Math.min(stallNanos - silentNanos, stallNanos + allowedNanos - waitedNanos);
   }
 }

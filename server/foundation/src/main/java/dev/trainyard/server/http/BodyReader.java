@@ -22,14 +22,14 @@ final class BodyReader {
 
   private final HttpServerRequest request;
   private final DataSize limit;
-  private final CompletableFuture<Body> done = new CompletableFuture<>();
-  private final long started = System.nanoTime();
+  private final CompletableFuture<Body> result = new CompletableFuture<>();
+  private final long startNanos = System.nanoTime();
 
   /** Used by the event loop only; null if the body is discarded. */
   private BodyBytes keptBytes;
 
   private volatile long receivedBytes;
-  private volatile long lastPiece = started;
+  private volatile long lastPieceNanos = startNanos;
 
   /**
    * @param account receives the number of bytes of memory to use, or rejects them with an
@@ -43,16 +43,16 @@ final class BodyReader {
 
   /** Starts reading. Must be called on the request's event loop. */
   void begin() {
-    request.handler(this::take);
-    request.exceptionHandler(done::completeExceptionally);
+    request.handler(this::handlePiece);
+    request.exceptionHandler(result::completeExceptionally);
     request.endHandler(end -> finish());
     request.resume();
   }
 
   /** Drops the received bytes and ends the wait with an error. Must be called on the event loop. */
-  void refuse(AppException refusal) {
+  void refuse(AppException rejection) {
     keptBytes = null;
-    done.completeExceptionally(refusal);
+    result.completeExceptionally(rejection);
   }
 
   /** Discards the rest of a body that is not needed. Must be called on the event loop. */
@@ -71,18 +71,18 @@ final class BodyReader {
   Body await(BodyPace pace) throws IOException {
     while (true) {
       long now = System.nanoTime();
-      long remainingNanos = pace.left(now - started, now - lastPiece, receivedBytes);
+      long remainingNanos = pace.left(now - startNanos, now - lastPieceNanos, receivedBytes);
       if (remainingNanos <= 0) {
         request.connection().close();
         throw new IOException("the request body arrives too slowly");
       }
       try {
-        return done.get(remainingNanos, TimeUnit.NANOSECONDS);
+        return result.get(remainingNanos, TimeUnit.NANOSECONDS);
       } catch (TimeoutException e) {
         // The next iteration decides whether it is too slow.
       } catch (ExecutionException e) {
-        if (e.getCause() instanceof AppException refusal) {
-          throw refusal;
+        if (e.getCause() instanceof AppException rejection) {
+          throw rejection;
         }
         throw new IOException("the request body is incomplete", e);
       } catch (InterruptedException e) {
@@ -92,13 +92,13 @@ final class BodyReader {
     }
   }
 
-  private void take(Buffer piece) {
-    long now = receivedBytes + piece.length();
-    receivedBytes = now;
-    lastPiece = System.nanoTime();
-    if (now > limit.bytes()) {
+  private void handlePiece(Buffer piece) {
+    long totalBytes = receivedBytes + piece.length();
+    receivedBytes = totalBytes;
+    lastPieceNanos = System.nanoTime();
+    if (totalBytes > limit.bytes()) {
       keptBytes = null;
-      if (now > limit.bytes() + MAX_DISCARDED) {
+      if (totalBytes > limit.bytes() + MAX_DISCARDED) {
         request.connection().close();
       }
     } else if (keptBytes != null) {
@@ -112,9 +112,9 @@ final class BodyReader {
 
   private void finish() {
     if (receivedBytes > limit.bytes()) {
-      done.complete(Body.tooLarge(limit));
+      result.complete(Body.tooLarge(limit));
     } else if (keptBytes != null) {
-      done.complete(Body.of(keptBytes.toArray(), limit));
+      result.complete(Body.of(keptBytes.toArray(), limit));
     }
   }
 }

@@ -34,9 +34,9 @@ final class BodyStream extends InputStream {
   private byte[] piece = new byte[0];
   private int position;
   private long receivedBytes;
-  private long waited;
-  private boolean begun;
-  private boolean ended;
+  private long waitedNanos;
+  private boolean isStarted;
+  private boolean hasEnded;
 
   BodyStream(HttpServerRequest request, Context context, DataSize limit, BodyPace pace) {
     this.request = request;
@@ -62,34 +62,34 @@ final class BodyStream extends InputStream {
   }
 
   @Override
-  public int read(byte[] to, int offset, int length) throws IOException {
+  public int read(byte[] target, int offset, int length) throws IOException {
     if (length == 0) {
       return 0;
     }
-    while (!ended && position == piece.length) {
-      next();
+    while (!hasEnded && position == piece.length) {
+      readPiece();
     }
-    if (ended) {
+    if (hasEnded) {
       return -1;
     }
     int count = Math.min(length, piece.length - position);
-    System.arraycopy(piece, position, to, offset, count);
+    System.arraycopy(piece, position, target, offset, count);
     position += count;
     return count;
   }
 
-  private void next() throws IOException {
-    boolean first = !begun;
-    begun = true;
+  private void readPiece() throws IOException {
+    boolean isFirstRead = !isStarted;
+    isStarted = true;
     context.runOnContext(
         _ -> {
-          if (first) {
+          if (isFirstRead) {
             begin();
           }
           request.fetch(1);
         });
-    switch (take()) {
-      case byte[] bytes when bytes.length == 0 -> ended = true;
+    switch (awaitPiece()) {
+      case byte[] bytes when bytes.length == 0 -> hasEnded = true;
       case byte[] bytes -> {
         piece = bytes;
         position = 0;
@@ -104,10 +104,10 @@ final class BodyStream extends InputStream {
     }
   }
 
-  private Object take() throws IOException {
-    long begun = System.nanoTime();
+  private Object awaitPiece() throws IOException {
+    long startNanos = System.nanoTime();
     try {
-      Object piece = pieces.poll(pace.left(waited, 0, receivedBytes), TimeUnit.NANOSECONDS);
+      Object piece = pieces.poll(pace.left(waitedNanos, 0, receivedBytes), TimeUnit.NANOSECONDS);
       if (piece == null) {
         request.connection().close();
         throw new IOException("the request body arrives too slowly");
@@ -117,7 +117,7 @@ final class BodyStream extends InputStream {
       Thread.currentThread().interrupt();
       throw new InterruptedIOException("interrupted");
     } finally {
-      waited += System.nanoTime() - begun;
+      waitedNanos += System.nanoTime() - startNanos;
     }
   }
 }

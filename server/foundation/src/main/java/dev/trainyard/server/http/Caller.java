@@ -48,8 +48,8 @@ public record Caller(
   }
 
   /** Throws if the caller is a job and the request concerns anything but that job. */
-  void requireOwn(String named) {
-    if (!job.isEmpty() && !job.equals(named)) {
+  void requireOwn(String requestedJob) {
+    if (!job.isEmpty() && !job.equals(requestedJob)) {
       throw new AppException(
           ErrorCode.FORBIDDEN, Message.of("error.job-token", "path", "/api/v3/jobs/" + job));
     }

@@ -4,21 +4,20 @@ import java.util.function.LongSupplier;
 
 /**
  * Limits the pings and pongs that the client of a WebSocket sends: Vert.x queues a pong for every
- * ping, even if the client reads nothing. The limit leaves enough for a client that sends a ping
- * every few seconds for hours while its user reads or the command does. Not thread-safe.
+ * ping, even if the client reads nothing. The limit is high enough for a client that sends a ping every few seconds for hours while it reads nothing. Not thread-safe.
  */
 final class ControlFrameLimit {
   static final int MAX_FRAMES = 1_000;
   private static final long WINDOW_NANOS = 1_000_000_000;
 
-  private final LongSupplier nanos;
-  private long windowBegin;
-  private int inWindow;
-  private int whileQueueFull;
+  private final LongSupplier nanoTime;
+  private long windowStartNanos;
+  private int framesInWindow;
+  private int framesWhileQueueFull;
 
-  ControlFrameLimit(LongSupplier nanos) {
-    this.nanos = nanos;
-    this.windowBegin = nanos.getAsLong();
+  ControlFrameLimit(LongSupplier nanoTime) {
+    this.nanoTime = nanoTime;
+    this.windowStartNanos = nanoTime.getAsLong();
   }
 
   /**
@@ -26,13 +25,13 @@ final class ControlFrameLimit {
    * since the write queue became full.
    */
   boolean allows(boolean writeQueueFull) {
-    long now = nanos.getAsLong();
-    if (now - windowBegin >= WINDOW_NANOS) {
-      windowBegin = now;
-      inWindow = 0;
+    long now = nanoTime.getAsLong();
+    if (now - windowStartNanos >= WINDOW_NANOS) {
+      windowStartNanos = now;
+      framesInWindow = 0;
     }
-    inWindow++;
-    whileQueueFull = writeQueueFull ? whileQueueFull + 1 : 0;
-    return inWindow <= MAX_FRAMES && whileQueueFull <= MAX_FRAMES;
+    framesInWindow++;
+    framesWhileQueueFull = writeQueueFull ? framesWhileQueueFull + 1 : 0;
+    return framesInWindow <= MAX_FRAMES && framesWhileQueueFull <= MAX_FRAMES;
   }
 }

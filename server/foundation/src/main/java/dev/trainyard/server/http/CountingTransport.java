@@ -24,7 +24,7 @@ import org.slf4j.LoggerFactory;
  */
 final class CountingTransport implements Transport {
   private static final Logger LOG = LoggerFactory.getLogger(CountingTransport.class);
-  private static final Transport PLAIN = Transport.NIO;
+  private static final Transport DEFAULT = Transport.NIO;
   private static final int PAUSE_MILLIS = 10;
 
   private final IdleConnections connections;
@@ -35,7 +35,7 @@ final class CountingTransport implements Transport {
 
   @Override
   public String name() {
-    return PLAIN.name();
+    return DEFAULT.name();
   }
 
   @Override
@@ -50,10 +50,10 @@ final class CountingTransport implements Transport {
 
   @Override
   public io.vertx.core.spi.transport.Transport implementation() {
-    return new Sockets(PLAIN.implementation());
+    return new Sockets(DEFAULT.implementation());
   }
 
-  /** An exception here would cause Netty to close the listener. */
+  /** Returns whether a connection may stay open. Catches exceptions, because Netty would close the listener. */
   private boolean isAccepted(Channel channel) {
     try {
       return connections.accepted(channel);
@@ -85,7 +85,7 @@ final class CountingTransport implements Transport {
         eventLoop().schedule(() -> config().setAutoRead(true), PAUSE_MILLIS, MILLISECONDS);
         return 0;
       }
-      int before = accepted.size();
+      int firstNew = accepted.size();
       int count;
       try {
         count = super.doReadMessages(accepted);
@@ -95,7 +95,7 @@ final class CountingTransport implements Transport {
         connections.descriptorsExhausted();
         throw e;
       }
-      for (int i = accepted.size() - 1; i >= before; i--) {
+      for (int i = accepted.size() - 1; i >= firstNew; i--) {
         Channel channel = (Channel) accepted.get(i);
         if (!isAccepted(channel)) {
           accepted.remove(i);
@@ -110,68 +110,68 @@ final class CountingTransport implements Transport {
 
   /** Delegates everything but the listening sockets to the default transport. */
   private final class Sockets implements io.vertx.core.spi.transport.Transport {
-    private final io.vertx.core.spi.transport.Transport plain;
+    private final io.vertx.core.spi.transport.Transport delegate;
 
-    Sockets(io.vertx.core.spi.transport.Transport plain) {
-      this.plain = plain;
+    Sockets(io.vertx.core.spi.transport.Transport delegate) {
+      this.delegate = delegate;
     }
 
     @Override
     public boolean supportsDomainSockets() {
-      return plain.supportsDomainSockets();
+      return delegate.supportsDomainSockets();
     }
 
     @Override
     public boolean supportFileRegion() {
-      return plain.supportFileRegion();
+      return delegate.supportFileRegion();
     }
 
     @Override
     public java.net.SocketAddress convert(io.vertx.core.net.SocketAddress address) {
-      return plain.convert(address);
+      return delegate.convert(address);
     }
 
     @Override
     public io.vertx.core.net.SocketAddress convert(java.net.SocketAddress address) {
-      return plain.convert(address);
+      return delegate.convert(address);
     }
 
     @Override
     public IoHandlerFactory ioHandlerFactory() {
-      return plain.ioHandlerFactory();
+      return delegate.ioHandlerFactory();
     }
 
     @Override
     public EventLoopGroup eventLoopGroup(
         int type, int threads, ThreadFactory threadFactory, int ioRatio) {
-      return plain.eventLoopGroup(type, threads, threadFactory, ioRatio);
+      return delegate.eventLoopGroup(type, threads, threadFactory, ioRatio);
     }
 
     @Override
     public DatagramChannel datagramChannel() {
-      return plain.datagramChannel();
+      return delegate.datagramChannel();
     }
 
     @Override
     @SuppressWarnings("deprecation") // required by the interface
     public DatagramChannel datagramChannel(io.netty.channel.socket.InternetProtocolFamily family) {
-      return plain.datagramChannel(family);
+      return delegate.datagramChannel(family);
     }
 
     @Override
     public ChannelFactory<? extends Channel> channelFactory(boolean domainSocket) {
-      return plain.channelFactory(domainSocket);
+      return delegate.channelFactory(domainSocket);
     }
 
     @Override
     public ChannelFactory<? extends ServerChannel> serverChannelFactory(boolean domainSocket) {
-      return domainSocket ? plain.serverChannelFactory(true) : Listener::new;
+      return domainSocket ? delegate.serverChannelFactory(true) : Listener::new;
     }
 
     @Override
     public void configure(
         DatagramChannel channel, io.vertx.core.datagram.DatagramSocketOptions options) {
-      plain.configure(channel, options);
+      delegate.configure(channel, options);
     }
 
     @Override
@@ -180,7 +180,7 @@ final class CountingTransport implements Transport {
         int connectTimeout,
         boolean domainSocket,
         io.netty.bootstrap.Bootstrap bootstrap) {
-      plain.configure(options, connectTimeout, domainSocket, bootstrap);
+      delegate.configure(options, connectTimeout, domainSocket, bootstrap);
     }
 
     @Override
@@ -188,7 +188,7 @@ final class CountingTransport implements Transport {
         NetServerOptions options,
         boolean domainSocket,
         io.netty.bootstrap.ServerBootstrap bootstrap) {
-      plain.configure(options, domainSocket, bootstrap);
+      delegate.configure(options, domainSocket, bootstrap);
     }
   }
 }

@@ -50,7 +50,7 @@ public final class CsrfProtection {
             sentValue.getBytes(StandardCharsets.UTF_8),
             csrfValue(token).getBytes(StandardCharsets.UTF_8));
     if (!matches) {
-      throw refusal();
+      throw csrfError();
     }
   }
 
@@ -59,15 +59,15 @@ public final class CsrfProtection {
    * sign a user in to a different account.
    */
   void checkOrigin(String method, Headers headers) {
-    if (!isHarmless(method) && !fromOurPage(headers)) {
-      throw refusal();
+    if (!isHarmless(method) && !isFromOwnPage(headers)) {
+      throw csrfError();
     }
   }
 
   /** Rejects requests that do not declare that they come from a page of this server. */
   void requireOurPage(Headers headers) {
-    if (headers.first("Origin").isEmpty() || !fromOurPage(headers)) {
-      throw refusal();
+    if (headers.first("Origin").isEmpty() || !isFromOwnPage(headers)) {
+      throw csrfError();
     }
   }
 
@@ -76,12 +76,12 @@ public final class CsrfProtection {
     return method.equals("GET") || method.equals("HEAD");
   }
 
-  private static AppException refusal() {
+  private static AppException csrfError() {
     return new AppException(ErrorCode.FORBIDDEN, Message.of("error.csrf"));
   }
 
-  /** Browsers send the origin of a request; if present, it must be this server. */
-  private boolean fromOurPage(Headers headers) {
+  /** Returns whether the request comes from a page of this server or not from a browser. Browsers send the origin of a request. */
+  private boolean isFromOwnPage(Headers headers) {
     if (headers.first("Sec-Fetch-Site").orElse("same-origin").equals("cross-site")) {
       return false;
     }

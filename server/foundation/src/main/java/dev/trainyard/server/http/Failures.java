@@ -31,49 +31,49 @@ final class Failures {
   private record ProblemBody(
       String path, String message, String code, Map<String, Object> params, int line, int column) {}
 
-  static Reply reply(AppException refusal) {
-    Message text = refusal.text();
+  static Reply reply(AppException error) {
+    Message message = error.text();
     Reply reply =
         Reply.of(
-            refusal.code().status(),
+            error.code().status(),
             new Body(
-                refusal.code().name(),
-                text.english(),
-                text.code(),
-                text.params(),
-                listed(refusal)));
-    return switch (refusal.code()) {
+                error.code().name(),
+                message.english(),
+                message.code(),
+                message.params(),
+                problemBodies(error)));
+    return switch (error.code()) {
       case TOO_MANY_REQUESTS ->
-          reply.with("Retry-After", String.valueOf(text.params().getOrDefault("seconds", 1)));
+          reply.with("Retry-After", String.valueOf(message.params().getOrDefault("seconds", 1)));
       case UNAVAILABLE -> reply.with("Retry-After", "5");
       case SIGN_IN_REQUIRED -> reply.with("WWW-Authenticate", "Bearer");
       default -> reply;
     };
   }
 
-  static Reply reply(ErrorCode code, Message text) {
-    return reply(new AppException(code, text));
+  static Reply reply(ErrorCode code, Message message) {
+    return reply(new AppException(code, message));
   }
 
-  private static List<ProblemBody> listed(AppException refusal) {
-    List<Problem> problems = refusal.problems();
-    int more = problems.size() - MAX_PROBLEMS;
-    if (more <= 0 || refusal.code() == ErrorCode.INVALID_JOB) {
+  private static List<ProblemBody> problemBodies(AppException error) {
+    List<Problem> problems = error.problems();
+    int omittedCount = problems.size() - MAX_PROBLEMS;
+    if (omittedCount <= 0 || error.code() == ErrorCode.INVALID_JOB) {
       return problems.stream().map(Failures::body).toList();
     }
-    Problem rest = Problem.at("", Message.of("jobfile.more", "count", more));
-    return Stream.concat(problems.stream().limit(MAX_PROBLEMS), Stream.of(rest))
+    Problem omitted = Problem.at("", Message.of("jobfile.more", "count", omittedCount));
+    return Stream.concat(problems.stream().limit(MAX_PROBLEMS), Stream.of(omitted))
         .map(Failures::body)
         .toList();
   }
 
   private static ProblemBody body(Problem problem) {
-    Message text = problem.message();
+    Message message = problem.message();
     return new ProblemBody(
         problem.path(),
-        text.english(),
-        text.code(),
-        new LinkedHashMap<>(text.params()),
+        message.english(),
+        message.code(),
+        new LinkedHashMap<>(message.params()),
         problem.line(),
         problem.column());
   }

@@ -23,7 +23,7 @@ public final class Fields {
   private static final Message EMPTY = Message.of("error.field-empty");
 
   private final JsonNode object;
-  private final Set<String> known = new HashSet<>();
+  private final Set<String> readNames = new HashSet<>();
   private final Set<Problem> problems = new LinkedHashSet<>();
   private int omittedProblems;
 
@@ -72,21 +72,21 @@ public final class Fields {
       return Optional.empty();
     }
     if (!value.canConvertToLong() || value.longValue() < from || value.longValue() > to) {
-      Message fault = Message.of("error.not-in-range", "value", value.asText()).with("from", from);
-      problem(name, fault.with("to", to));
+      Message rangeMessage = Message.of("error.not-in-range", "value", value.asText()).with("from", from);
+      problem(name, rangeMessage.with("to", to));
       return Optional.empty();
     }
     return Optional.of(value.longValue());
   }
 
   /**
-   * Returns a text with at most {@code longest} characters and no control characters except line
+   * Returns a text with at most {@code maxLength} characters and no control characters except line
    * breaks.
    */
-  public Optional<String> optionalText(String name, int longest) {
+  public Optional<String> optionalText(String name, int maxLength) {
     Optional<String> text = optionalText(name);
-    if (text.isPresent() && text.get().length() > longest) {
-      problem(name, Message.of("error.field-long", "longest", longest));
+    if (text.isPresent() && text.get().length() > maxLength) {
+      problem(name, Message.of("error.field-long", "longest", maxLength));
       return Optional.empty();
     }
     if (text.isPresent() && text.get().chars().anyMatch(Fields::isControl)) {
@@ -138,7 +138,7 @@ public final class Fields {
         .fieldNames()
         .forEachRemaining(
             name -> {
-              if (!known.contains(name)) {
+              if (!readNames.contains(name)) {
                 problem(name, Message.of("error.field-unknown"));
               }
             });
@@ -151,7 +151,7 @@ public final class Fields {
   }
 
   private JsonNode field(String name) {
-    known.add(name);
+    readNames.add(name);
     JsonNode value = object.get(name);
     return value == null || value.isNull() ? null : value;
   }

@@ -19,9 +19,8 @@ import java.util.function.Predicate;
  * or send a request head byte by byte. A stream without data counts as a request in progress and
  * stays open.
  *
- * <p>Limits their number. A connection beyond the limit closes the connection that has been idle
- * longest, or else the one with the oldest request of a client that is not signed in. Connections
- * that changed within the last second are closed last, because a new connection is idle until its
+ * <p>Limits the number of connections. A connection beyond the limit closes the connection that has been idle
+ * longest, or else the one with the oldest request of a client that is not signed in. Connections that were opened, or whose request began or ended, within the last second are closed last, because a new connection is idle until its
  * first request has arrived. The new connection is closed only if all others serve signed-in users.
  * Therefore idle connections, however many, cannot block other clients.
  *
@@ -32,25 +31,25 @@ import java.util.function.Predicate;
 final class IdleConnections {
   private static final int IDLE = 0;
   private static final int GUEST = 1;
-  private static final int YOUNG = 2;
-  private static final int KEPT = 3;
-  private static final long YOUNG_NANOS = TimeUnit.SECONDS.toNanos(1);
+  private static final int RECENTLY_CHANGED = 2;
+  private static final int NEVER_CLOSED = 3;
+  private static final long RECENT_NANOS = TimeUnit.SECONDS.toNanos(1);
   private static final int MAX_CLOSING_CONNECTIONS = 16;
   private static final int MIN_USER_LIMIT = 4;
 
   private final long idleTimeoutNanos;
   private final LoadLimits limits;
-  private final Predicate<String> shared;
+  private final Predicate<String> isShared;
   private final Map<Channel, State> states = new ConcurrentHashMap<>();
-  private final Map<String, AtomicInteger> addresses = new ConcurrentHashMap<>();
-  private final AtomicInteger counted = new AtomicInteger();
+  private final Map<String, AtomicInteger> countByAddress = new ConcurrentHashMap<>();
+  private final AtomicInteger connectionCount = new AtomicInteger();
 
   /** Connections with a request in progress, by user. */
-  private final Map<String, Use> users = new ConcurrentHashMap<>();
+  private final Map<String, UserConnections> connectionsByUser = new ConcurrentHashMap<>();
 
-  private record Use(int all, int applications) {
-    Use plus(int more, boolean application) {
-      return new Use(all + more, application ? applications + more : applications);
+  private record UserConnections(int all, int applications) {
+    UserConnections plus(int change, boolean application) {
+      return new UserConnections(all + change, application ? applications + change : applications);
     }
   }
 
@@ -62,7 +61,7 @@ final class IdleConnections {
     private volatile Optional<Owner> owner = Optional.empty();
     private volatile boolean exempt;
     private volatile boolean closed;
-    private volatile long since = System.nanoTime();
+    private volatile long lastChangeNanos = System.nanoTime();
     private volatile boolean released;
 
     State(Optional<String> address) {
@@ -72,33 +71,33 @@ final class IdleConnections {
     int rank() {
       boolean idle = requests.get() == 0;
       if (!idle && (exempt || owner.isPresent())) {
-        return KEPT;
+        return NEVER_CLOSED;
       }
-      if (System.nanoTime() - since < YOUNG_NANOS) {
-        return YOUNG;
+      if (System.nanoTime() - lastChangeNanos < RECENT_NANOS) {
+        return RECENTLY_CHANGED;
       }
       return idle ? IDLE : GUEST;
     }
   }
 
   /**
-   * @param shared whether an address is shared by many clients and has no limit of its own
+   * @param isShared whether an address is shared by many clients and has no limit of its own
    */
-  IdleConnections(Duration idleTimeoutNanos, LoadLimits limits, Predicate<String> shared) {
-    this.idleTimeoutNanos = idleTimeoutNanos.toNanos();
+  IdleConnections(Duration idleTimeout, LoadLimits limits, Predicate<String> isShared) {
+    this.idleTimeoutNanos = idleTimeout.toNanos();
     this.limits = limits;
-    this.shared = shared;
+    this.isShared = isShared;
   }
 
   /** Registers a new connection; returns whether it may stay open. */
   boolean accepted(Channel channel) {
     State state = new State(limitedAddress(channel.remoteAddress()));
     states.put(channel, state);
-    int all = counted.incrementAndGet();
-    int ofAddress =
+    int totalCount = connectionCount.incrementAndGet();
+    int addressCount =
         state
             .address
-            .map(key -> addresses.computeIfAbsent(key, _ -> new AtomicInteger()).incrementAndGet())
+            .map(key -> countByAddress.computeIfAbsent(key, _ -> new AtomicInteger()).incrementAndGet())
             .orElse(0);
     channel
         .closeFuture()
@@ -109,17 +108,17 @@ final class IdleConnections {
               state.closed = true;
               removeOwner(state);
             });
-    boolean stays = true;
-    if (ofAddress > limits.connectionsPerAddress()) {
-      stays = closeOne(channel, other -> other.address.equals(state.address));
-    } else if (all > limits.connections()) {
-      stays = closeOne(channel, _ -> true);
+    boolean staysOpen = true;
+    if (addressCount > limits.connectionsPerAddress()) {
+      staysOpen = closeOne(channel, other -> other.address.equals(state.address));
+    } else if (totalCount > limits.connections()) {
+      staysOpen = closeOne(channel, _ -> true);
     }
-    if (!stays) {
+    if (!staysOpen) {
       release(state);
       states.remove(channel);
     }
-    return stays;
+    return staysOpen;
   }
 
   /**
@@ -130,7 +129,7 @@ final class IdleConnections {
     if (states.size() <= limits.connections() + MAX_CLOSING_CONNECTIONS) {
       return false;
     }
-    for (int beyond = counted.get() - limits.connections(); beyond > 0; beyond--) {
+    for (int excess = connectionCount.get() - limits.connections(); excess > 0; excess--) {
       closeOne(null, _ -> true);
     }
     return true;
@@ -148,52 +147,52 @@ final class IdleConnections {
       return Optional.empty();
     }
     String address = inet.getAddress().getHostAddress();
-    return Network.isLoopback(address) || shared.test(address)
+    return Network.isLoopback(address) || isShared.test(address)
         ? Optional.empty()
         : Optional.of(Network.of(address));
   }
 
   /**
-   * Closes the first connection that is eligible. A channel that was just accepted cannot be closed
+   * Closes the connection with the lowest rank; among equal ranks, the one that changed first. A channel that was just accepted cannot be closed
    * before its event loop has registered it; {@link #areTooMany} closes it later.
    *
    * @return false if no connection can be closed, now or later
    */
   private boolean closeOne(Channel newest, Predicate<State> filter) {
-    Map.Entry<Channel, State> chosen = null;
+    Map.Entry<Channel, State> candidate = null;
     boolean unregistered = false;
     for (Map.Entry<Channel, State> entry : states.entrySet()) {
       State state = entry.getValue();
       if (entry.getKey().equals(newest)
           || state.released
-          || state.rank() == KEPT
+          || state.rank() == NEVER_CLOSED
           || !filter.test(state)) {
         continue;
       }
       if (!entry.getKey().isRegistered()) {
         unregistered = true;
-      } else if (chosen == null || isBefore(state, chosen.getValue())) {
-        chosen = entry;
+      } else if (candidate == null || isBefore(state, candidate.getValue())) {
+        candidate = entry;
       }
     }
-    if (chosen == null) {
+    if (candidate == null) {
       return unregistered;
     }
-    release(chosen.getValue());
-    closeNow(chosen.getKey());
+    release(candidate.getValue());
+    closeNow(candidate.getKey());
     return true;
   }
 
   /**
-   * Bypasses the pipeline, in which TLS waits for seconds until the client reads its last bytes.
+   * Closes a connection without its pipeline, in which TLS would wait for seconds until the client reads the last bytes.
    */
   static void closeNow(Channel channel) {
     channel.eventLoop().execute(() -> channel.unsafe().close(channel.newPromise()));
   }
 
-  private static boolean isBefore(State one, State other) {
-    int ranks = Integer.compare(one.rank(), other.rank());
-    return ranks == 0 ? one.since - other.since < 0 : ranks < 0;
+  private static boolean isBefore(State first, State other) {
+    int comparison = Integer.compare(first.rank(), other.rank());
+    return comparison == 0 ? first.lastChangeNanos - other.lastChangeNanos < 0 : comparison < 0;
   }
 
   private void release(State state) {
@@ -203,15 +202,15 @@ final class IdleConnections {
       }
       state.released = true;
     }
-    counted.decrementAndGet();
+    connectionCount.decrementAndGet();
     state.address.ifPresent(
-        key -> addresses.computeIfPresent(key, (_, n) -> n.decrementAndGet() <= 0 ? null : n));
+        key -> countByAddress.computeIfPresent(key, (_, n) -> n.decrementAndGet() <= 0 ? null : n));
   }
 
   void requestBegins(Channel channel) {
     State state = states.get(channel);
     if (state != null) {
-      state.since = System.nanoTime();
+      state.lastChangeNanos = System.nanoTime();
       state.requests.incrementAndGet();
     }
   }
@@ -231,7 +230,7 @@ final class IdleConnections {
       if (state.closed || state.owner.isPresent()) {
         return true;
       }
-      if (!take(owner)) {
+      if (!tryAddConnection(owner)) {
         return false;
       }
       state.owner = Optional.of(owner);
@@ -247,27 +246,27 @@ final class IdleConnections {
     }
   }
 
-  private boolean take(Owner owner) {
+  private boolean tryAddConnection(Owner owner) {
     int userLimit = Math.max(MIN_USER_LIMIT, limits.connections() / 4);
-    boolean[] taken = new boolean[1];
-    users.compute(
+    boolean[] added = new boolean[1];
+    connectionsByUser.compute(
         owner.userId(),
-        (_, known) -> {
-          Use use = known == null ? new Use(0, 0) : known;
-          Use more = use.plus(1, owner.application());
-          taken[0] = more.all() <= userLimit && more.applications() <= Math.max(1, userLimit / 2);
-          return taken[0] ? more : known;
+        (_, previous) -> {
+          UserConnections current = previous == null ? new UserConnections(0, 0) : previous;
+          UserConnections updated = current.plus(1, owner.application());
+          added[0] = updated.all() <= userLimit && updated.applications() <= Math.max(1, userLimit / 2);
+          return added[0] ? updated : previous;
         });
-    return taken[0];
+    return added[0];
   }
 
   private void removeOwner(State state) {
     synchronized (state) {
       state.owner.ifPresent(
           owner ->
-              users.computeIfPresent(
+              connectionsByUser.computeIfPresent(
                   owner.userId(),
-                  (_, use) -> use.all() == 1 ? null : use.plus(-1, owner.application())));
+                  (_, current) -> current.all() == 1 ? null : current.plus(-1, owner.application())));
       state.owner = Optional.empty();
     }
   }
@@ -277,7 +276,7 @@ final class IdleConnections {
     if (state != null) {
       removeOwner(state);
       state.exempt = false;
-      state.since = System.nanoTime();
+      state.lastChangeNanos = System.nanoTime();
       state.requests.decrementAndGet();
     }
   }
@@ -288,14 +287,14 @@ final class IdleConnections {
 
   /** Returns the number of users with a request in progress. */
   int users() {
-    return users.size();
+    return connectionsByUser.size();
   }
 
   void closeStale() {
     long now = System.nanoTime();
     states.forEach(
         (channel, state) -> {
-          if (state.requests.get() == 0 && now - state.since > idleTimeoutNanos) {
+          if (state.requests.get() == 0 && now - state.lastChangeNanos > idleTimeoutNanos) {
             var _ = channel.close();
           }
         });

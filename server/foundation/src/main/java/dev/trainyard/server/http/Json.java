@@ -17,7 +17,7 @@ import java.util.Map;
 /** JSON configuration of the server, for reading and writing. */
 public final class Json {
   public static final ObjectMapper MAPPER =
-      // Field names of requests are untrusted: they are neither shared nor kept.
+      // Field names of requests are untrusted: they are neither interned nor cached.
       JsonMapper.builder(
               JsonFactory.builder()
                   .disable(JsonFactory.Feature.CANONICALIZE_FIELD_NAMES)

@@ -28,7 +28,7 @@ public record LoadLimits(
     int connectionsPerAddress) {
   private static final Path PROCESS_LIMITS = Path.of("/proc/self/limits");
   private static final String OPEN_FILES = "Max open files";
-  private static final long USUAL_OPEN_FILES = 1_024;
+  private static final long DEFAULT_OPEN_FILES = 1_024;
   private static final long MEMORY_PER_CONNECTION = 256 << 10;
   private static final int MIN_CONNECTIONS = 16;
 
@@ -54,8 +54,8 @@ public record LoadLimits(
   }
 
   private static long usedFiles() {
-    try (Stream<Path> used = Files.list(Path.of("/proc/self/fd"))) {
-      return used.count();
+    try (Stream<Path> openDescriptors = Files.list(Path.of("/proc/self/fd"))) {
+      return openDescriptors.count();
     } catch (IOException e) {
       return 0;
     }
@@ -65,18 +65,18 @@ public record LoadLimits(
     try {
       return openFiles(Files.readAllLines(PROCESS_LIMITS));
     } catch (IOException e) {
-      return USUAL_OPEN_FILES;
+      return DEFAULT_OPEN_FILES;
     }
   }
 
-  /** Returns the soft limit. */
+  /** Returns the soft limit on open files. */
   static long openFiles(List<String> processLimits) {
     for (String line : processLimits) {
       if (line.startsWith(OPEN_FILES)) {
-        String soft = line.substring(OPEN_FILES.length()).strip().split("\\s+", 2)[0];
-        return soft.matches("\\d{1,18}") ? Long.parseLong(soft) : Long.MAX_VALUE;
+        String softLimit = line.substring(OPEN_FILES.length()).strip().split("\\s+", 2)[0];
+        return softLimit.matches("\\d{1,18}") ? Long.parseLong(softLimit) : Long.MAX_VALUE;
       }
     }
-    return USUAL_OPEN_FILES;
+    return DEFAULT_OPEN_FILES;
   }
 }

@@ -51,14 +51,14 @@ public record Reply(int status, Map<String, String> headers, Object body, List<S
   }
 
   public Reply with(String header, String value) {
-    Map<String, String> more = new LinkedHashMap<>(headers);
-    more.put(header, value);
-    return new Reply(status, more, body, cookies);
+    Map<String, String> extended = new LinkedHashMap<>(headers);
+    extended.put(header, value);
+    return new Reply(status, extended, body, cookies);
   }
 
   public Reply withCookie(String cookie) {
-    List<String> more = new ArrayList<>(cookies);
-    more.add(cookie);
-    return new Reply(status, headers, body, more);
+    List<String> extended = new ArrayList<>(cookies);
+    extended.add(cookie);
+    return new Reply(status, headers, body, extended);
   }
 }

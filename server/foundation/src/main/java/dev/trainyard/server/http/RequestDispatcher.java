@@ -38,7 +38,7 @@ final class RequestDispatcher {
   /** Maximum read requests of one user that are processed at a time. */
   static final int MAX_CONCURRENT_READS = 8;
 
-  /** A response with more bytes is large, because it is in memory until the client has read it. */
+  /** Responses with more bytes are limited separately, because a response is in memory until the client has read it. */
   static final int LARGE = 1 << 20;
 
   /** Maximum large responses of one user at a time. */
@@ -48,17 +48,17 @@ final class RequestDispatcher {
   private static final int MAX_QUEUED = 2_000;
 
   private final Authenticator authenticator;
-  private final CsrfProtection guard;
+  private final CsrfProtection csrfProtection;
   private final WebConfig config;
   private final RequestLimits limits;
   private final RequestObserver observer;
   private final IdleConnections connections;
   private final Sockets sockets;
-  private final BooleanSupplier serverEnds;
+  private final BooleanSupplier isServerStopping;
   private final BodyBudget bodies;
   private final BodyPace pace;
   private final ResponseBudget responses;
-  private final Downloads large = new Downloads(MAX_LARGE_RESPONSES);
+  private final Downloads largeResponses = new Downloads(MAX_LARGE_RESPONSES);
   private final RequestGate gate = new RequestGate(MAX_CONCURRENT_READS, MAX_QUEUED);
   private final Ulid ids;
 
@@ -69,16 +69,16 @@ final class RequestDispatcher {
       RequestObserver observer,
       IdleConnections connections,
       Sockets sockets,
-      BooleanSupplier serverEnds,
+      BooleanSupplier isServerStopping,
       InstantSource clock) {
     this.config = config;
     this.authenticator = authenticator;
-    this.guard = new CsrfProtection(config.publicUrl());
+    this.csrfProtection = new CsrfProtection(config.publicUrl());
     this.limits = limits;
     this.observer = observer;
     this.connections = connections;
     this.sockets = sockets;
-    this.serverEnds = serverEnds;
+    this.isServerStopping = isServerStopping;
     this.ids = new Ulid(clock);
     this.bodies = new BodyBudget(config.load().bodies());
     this.responses = new ResponseBudget(config.load().responses());
@@ -91,7 +91,7 @@ final class RequestDispatcher {
    * @param kind the kind under which its requests are counted
    * @param admission additional check before the body is read
    * @param socket whether the endpoint returns a {@link WebSocketSession}
-   * @param foreign error format of a foreign API; empty for our own
+   * @param foreign error format of a foreign API; empty for the API of this server
    */
   record Target(
       String route,
@@ -105,9 +105,9 @@ final class RequestDispatcher {
     static Target own(
         String method, String route, Access access, BodyLimit limit, Endpoint endpoint) {
       RequestKind kind = RequestKind.of(method, route);
-      BodyLimit most = access == Access.PUBLIC ? limit.forGuests() : limit;
+      BodyLimit effectiveLimit = access == Access.PUBLIC ? limit.forGuests() : limit;
       return new Target(
-          route, kind, access, most, Admission.OPEN, endpoint, false, Optional.empty());
+          route, kind, access, effectiveLimit, Admission.OPEN, endpoint, false, Optional.empty());
     }
 
     static Target socket(String route, Access access, Endpoint endpoint) {
@@ -122,19 +122,19 @@ final class RequestDispatcher {
         BodyLimit limit,
         Admission admission,
         Endpoint endpoint,
-        Function<AppException, Reply> refusals) {
+        Function<AppException, Reply> errorFormat) {
       RequestKind kind = RequestKind.of(method, route);
-      BodyLimit most = admission.equals(Admission.OPEN) ? limit.forGuests() : limit;
+      BodyLimit effectiveLimit = admission.equals(Admission.OPEN) ? limit.forGuests() : limit;
       return new Target(
-          route, kind, Access.PUBLIC, most, admission, endpoint, false, Optional.of(refusals));
+          route, kind, Access.PUBLIC, effectiveLimit, admission, endpoint, false, Optional.of(errorFormat));
     }
 
-    Reply refuse(AppException refusal) {
-      return foreign.map(words -> words.apply(refusal)).orElseGet(() -> Failures.reply(refusal));
+    Reply refuse(AppException error) {
+      return foreign.map(formatter -> formatter.apply(error)).orElseGet(() -> Failures.reply(error));
     }
   }
 
-  /** Must be called on the event loop. */
+  /** Handles a request. Must be called on the event loop. */
   void handle(RoutingContext routing, Target target) {
     long startNanos = System.nanoTime();
     HttpServerRequest request = routing.request();
@@ -143,24 +143,24 @@ final class RequestDispatcher {
     connections.requestBegins(channel);
     String id = ids.next();
     Context context = Vertx.currentContext();
-    VertxRequest asked =
-        new VertxRequest(routing, config, authenticator, guard, target.foreign().isPresent());
-    Responder responder = new Responder(request, context, id, config.timeout(), serverEnds);
-    Requester requester = new Requester(asked::requester);
+    VertxRequest vertxRequest =
+        new VertxRequest(routing, config, authenticator, csrfProtection, target.foreign().isPresent());
+    Responder responder = new Responder(request, context, id, config.timeout(), isServerStopping);
+    Requester requester = new Requester(vertxRequest::requester);
     request.response().closeHandler(closed -> requester.end());
     Runnable work =
         () -> {
           int status = 0;
           MDC.put("request", id);
-          try (Place place = new Place()) {
-            Object answer = answer(target, asked, request, context, id, place);
-            if (answer instanceof WebSocketSession webSocketSession) {
+          try (RequestResources resources = new RequestResources()) {
+            Object result = process(target, vertxRequest, request, context, id, resources);
+            if (result instanceof WebSocketSession webSocketSession) {
               status = SWITCHING_PROTOCOLS;
-              sockets.run(request, context, webSocketSession, asked::isStillSignedIn);
+              sockets.run(request, context, webSocketSession, vertxRequest::isStillSignedIn);
             } else {
-              Reply reply = answer instanceof Reply given ? given : Reply.of(200, answer);
+              Reply reply = result instanceof Reply explicitReply ? explicitReply : Reply.of(200, result);
               status = reply.status();
-              status = send(responder, reply, target, id, asked, place);
+              status = send(responder, reply, target, id, vertxRequest, resources);
             }
           } catch (IOException e) {
             LOG.debug("response to request {} was interrupted: {}", id, e.getMessage());
@@ -169,9 +169,9 @@ final class RequestDispatcher {
           } finally {
             requester.end();
             connections.requestEnds(channel);
-            Duration took = Duration.ofNanos(System.nanoTime() - startNanos);
-            observer.answered(request.method().name(), target.route(), status, took);
-            logAccess(request, asked, status, took);
+            Duration duration = Duration.ofNanos(System.nanoTime() - startNanos);
+            observer.answered(request.method().name(), target.route(), status, duration);
+            logAccess(request, vertxRequest, status, duration);
           }
         };
     Thread.ofVirtual().name("http " + id).start(() -> requester.run(work));
@@ -181,47 +181,47 @@ final class RequestDispatcher {
     return gate.queued();
   }
 
-  private Object answer(
+  private Object process(
       Target target,
-      VertxRequest asked,
+      VertxRequest vertxRequest,
       HttpServerRequest request,
       Context context,
       String id,
-      Place place)
+      RequestResources resources)
       throws IOException {
     try {
-      place.taken = asked.count(limits, target.kind());
+      resources.admitted = vertxRequest.count(limits, target.kind());
       if (target.kind() == RequestKind.HEALTH) {
-        // Needs no database, so neither the token nor the body is read.
-        return target.endpoint().answer(asked);
+        // Health checks need no database, so neither the token nor the body is read.
+        return target.endpoint().answer(vertxRequest);
       }
       Requester.current().identify();
-      asked.own(connections, StrictFraming.channel(request.connection()));
+      vertxRequest.own(connections, StrictFraming.channel(request.connection()));
       if (target.socket()) {
-        asked.admitSocket(target.access());
-        return target.endpoint().answer(asked);
+        vertxRequest.admitSocket(target.access());
+        return target.endpoint().answer(vertxRequest);
       }
-      asked.admit(target.access());
-      Optional<Reply> refused = target.admission().refuse(asked);
-      if (refused.isPresent()) {
-        return refused.get();
+      vertxRequest.admit(target.access());
+      Optional<Reply> rejection = target.admission().refuse(vertxRequest);
+      if (rejection.isPresent()) {
+        return rejection.get();
       }
       if (target.limit().streamed()) {
-        asked.stream(new BodyStream(request, context, target.limit().most(), pace));
-        return target.endpoint().answer(asked);
+        vertxRequest.stream(new BodyStream(request, context, target.limit().most(), pace));
+        return target.endpoint().answer(vertxRequest);
       }
-      place.body = asked.account(bodies, target.limit().most());
-      BodyReader reader = new BodyReader(request, target.limit().most(), place.body::take);
-      place.body.onEnded(() -> context.runOnContext(_ -> reader.refuse(BodyBudget.full())));
+      resources.body = vertxRequest.account(bodies, target.limit().most());
+      BodyReader reader = new BodyReader(request, target.limit().most(), resources.body::take);
+      resources.body.onEnded(() -> context.runOnContext(_ -> reader.refuse(BodyBudget.full())));
       context.runOnContext(_ -> reader.begin());
       Body body = readBody(reader);
-      place.body.finish();
+      resources.body.finish();
       if (!target.limit().checkedByEndpoint()) {
         body.requireFits();
       }
-      asked.body(body);
-      place.turn = asked.turn(gate);
-      return target.endpoint().answer(asked);
+      vertxRequest.body(body);
+      resources.turn = vertxRequest.turn(gate);
+      return target.endpoint().answer(vertxRequest);
     } catch (AppException e) {
       return target.refuse(e);
     } catch (ClientGoneException e) {
@@ -229,7 +229,7 @@ final class RequestDispatcher {
     } catch (WorkCanceledException e) {
       throw new ClientGoneException("the client has disconnected", e);
     } catch (Exception | Error e) {
-      return internal(e, target, id);
+      return internalError(e, target, id);
     }
   }
 
@@ -238,24 +238,24 @@ final class RequestDispatcher {
    * still be reported because nothing was sent yet.
    */
   private int send(
-      Responder responder, Reply reply, Target target, String id, VertxRequest asked, Place place)
+      Responder responder, Reply reply, Target target, String id, VertxRequest vertxRequest, RequestResources resources)
       throws IOException {
     try {
       responder.send(
           reply,
           bytes -> {
             if (bytes > LARGE) {
-              asked.countIn(large);
+              vertxRequest.countIn(largeResponses);
             }
             if (bytes > 0 && target.kind() != RequestKind.HEALTH) {
-              place.response = responses.take(asked.requester(), bytes, responder::abort);
+              resources.response = responses.take(vertxRequest.requester(), bytes, responder::abort);
             }
-            place.turn.close();
+            resources.turn.close();
           });
     } catch (JsonProcessingException e) {
-      return sendRefusal(responder, internal(e, target, id));
+      return sendError(responder, internalError(e, target, id));
     } catch (AppException e) {
-      return sendRefusal(responder, target.refuse(e));
+      return sendError(responder, target.refuse(e));
     } catch (WorkCanceledException e) {
       throw new ClientGoneException("the client has disconnected", e);
     } catch (RuntimeException | Error e) {
@@ -264,12 +264,12 @@ final class RequestDispatcher {
     return reply.status();
   }
 
-  private static int sendRefusal(Responder responder, Reply refusal) throws IOException {
-    responder.send(refusal, _ -> {});
-    return refusal.status();
+  private static int sendError(Responder responder, Reply error) throws IOException {
+    responder.send(error, _ -> {});
+    return error.status();
   }
 
-  private static Reply internal(Throwable failure, Target target, String id) {
+  private static Reply internalError(Throwable failure, Target target, String id) {
     var outage = TransientFailures.of(failure, id);
     if (outage.isPresent()) {
       LOG.warn("request {} failed because of an outage", id, failure);
@@ -289,22 +289,22 @@ final class RequestDispatcher {
   }
 
   private static void logAccess(
-      HttpServerRequest request, VertxRequest asked, int status, Duration took) {
+      HttpServerRequest request, VertxRequest vertxRequest, int status, Duration duration) {
     if (ACCESS.isDebugEnabled()) {
       // The path without its query, which may contain sensitive data.
       MDC.put("method", request.method().name());
       MDC.put("path", request.path());
       MDC.put("status", Integer.toString(status));
-      MDC.put("millis", Long.toString(took.toMillis()));
-      MDC.put("user", asked.callerName());
-      MDC.put("address", asked.remoteAddress());
+      MDC.put("millis", Long.toString(duration.toMillis()));
+      MDC.put("user", vertxRequest.callerName());
+      MDC.put("address", vertxRequest.remoteAddress());
       ACCESS.debug("request completed");
     }
   }
 
   /** Resources of a request in progress, held until the last byte of the response was sent. */
-  private static final class Place implements AutoCloseable {
-    private RequestLimits.Admitted taken = RequestLimits.Admitted.FREE;
+  private static final class RequestResources implements AutoCloseable {
+    private RequestLimits.Admitted admitted = RequestLimits.Admitted.FREE;
     private BodyBudget.Account body;
     private ResponseBudget.Account response;
     private RequestGate.Turn turn = RequestGate.Turn.UNLIMITED;
@@ -318,11 +318,11 @@ final class RequestDispatcher {
       if (body != null) {
         body.close();
       }
-      taken.close();
+      admitted.close();
     }
   }
 
-  /** The client has disconnected, so there is no response. */
+  /** Thrown if the client has disconnected, so that there is no response. */
   private static final class ClientGoneException extends IOException {
     ClientGoneException(String message, Throwable cause) {
       super(message, cause);

@@ -24,50 +24,50 @@ import java.util.function.Supplier;
 
 /**
  * Sends one response from a virtual thread. Every step runs on the event loop and is awaited here,
- * which provides the back-pressure: a piece is taken only after the previous one was sent.
+ * which provides back-pressure: the next piece is produced only after the previous one was sent.
  */
 final class Responder {
-  /** Longer responses are compressed in a pool. */
-  private static final int SMALL = 128 * 1024;
+  /** Maximum length of a response that is compressed on the calling thread; longer ones are compressed in a pool. */
+  private static final int MAX_INLINE_LENGTH = 128 * 1024;
 
   /** Maximum number of bytes that a client that does not read occupies in direct memory. */
-  private static final int PIECE = 64 * 1024;
+  private static final int PIECE_SIZE = 64 * 1024;
 
   private final HttpServerRequest request;
   private final HttpServerResponse response;
   private final Context context;
   private final String requestId;
   private final Duration timeout;
-  private final BooleanSupplier serverEnds;
+  private final BooleanSupplier isServerStopping;
 
   Responder(
       HttpServerRequest request,
       Context context,
       String requestId,
-      Duration patience,
-      BooleanSupplier serverEnds) {
+      Duration timeout,
+      BooleanSupplier isServerStopping) {
     this.request = request;
     this.response = request.response();
     this.context = context;
     this.requestId = requestId;
-    this.timeout = patience;
-    this.serverEnds = serverEnds;
+    this.timeout = timeout;
+    this.isServerStopping = isServerStopping;
   }
 
   /**
    * Sends the response and discards the unread rest of the request; throws IOException if the
    * client has disconnected.
    *
-   * @param produced called before the first byte is sent, with the bytes that the response occupies
+   * @param beforeSend called before the first byte is sent, with the bytes that the response occupies
    *     until it is sent (0 for a stream, which has not begun, and for bytes, which are shared);
    *     may throw to prevent the response
    */
-  void send(Reply reply, IntConsumer produced) throws IOException {
+  void send(Reply reply, IntConsumer beforeSend) throws IOException {
     if (reply.body() instanceof Reply.Stream stream) {
-      produced.accept(0);
+      beforeSend.accept(0);
       sendStream(reply, stream);
     } else {
-      sendWhole(reply, produced);
+      sendWhole(reply, beforeSend);
     }
     if (!request.isEnded()) {
       await(
@@ -78,15 +78,15 @@ final class Responder {
     }
   }
 
-  private void sendWhole(Reply reply, IntConsumer produced) throws IOException {
-    byte[] plain = WorkPools.onMany(elements(reply.body()), () -> bytes(reply.body()));
-    boolean isPacked = isJson(reply.body()) && ResponseCompression.isFor(request, plain.length);
-    byte[] bytes = isPacked ? packed(plain) : plain;
-    produced.accept(reply.body() instanceof byte[] ? 0 : bytes.length);
+  private void sendWhole(Reply reply, IntConsumer beforeSend) throws IOException {
+    byte[] uncompressed = WorkPools.onMany(longestList(reply.body()), () -> toBytes(reply.body()));
+    boolean isCompressed = isJson(reply.body()) && ResponseCompression.isFor(request, uncompressed.length);
+    byte[] bytes = isCompressed ? compress(uncompressed) : uncompressed;
+    beforeSend.accept(reply.body() instanceof byte[] ? 0 : bytes.length);
     await(
         () -> {
           writeHead(reply);
-          if (isPacked) {
+          if (isCompressed) {
             response.putHeader("Content-Encoding", "gzip");
           }
           if (reply.status() != 204 && reply.status() != 304) {
@@ -95,14 +95,14 @@ final class Responder {
           if (isHead()) {
             return response.end();
           }
-          return bytes.length <= PIECE
+          return bytes.length <= PIECE_SIZE
               ? response.end(Buffer.buffer(bytes))
               : response.write(piece(bytes, 0));
         });
-    for (int at = PIECE; at < bytes.length && !isHead(); at += PIECE) {
-      Buffer next = piece(bytes, at);
-      boolean last = bytes.length - at <= PIECE;
-      await(() -> last ? response.end(next) : response.write(next));
+    for (int offset = PIECE_SIZE; offset < bytes.length && !isHead(); offset += PIECE_SIZE) {
+      Buffer next = piece(bytes, offset);
+      boolean isLast = bytes.length - offset <= PIECE_SIZE;
+      await(() -> isLast ? response.end(next) : response.write(next));
     }
   }
 
@@ -112,18 +112,18 @@ final class Responder {
   }
 
   private static Buffer piece(byte[] bytes, int offset) {
-    int length = Math.min(PIECE, bytes.length - offset);
+    int length = Math.min(PIECE_SIZE, bytes.length - offset);
     return Buffer.buffer(length).appendBytes(bytes, offset, length);
   }
 
-  private static byte[] packed(byte[] plain) throws IOException {
-    return plain.length <= SMALL
-        ? ResponseCompression.packed(plain)
-        : WorkPools.PARSING.resume(() -> ResponseCompression.packed(plain));
+  private static byte[] compress(byte[] uncompressed) throws IOException {
+    return uncompressed.length <= MAX_INLINE_LENGTH
+        ? ResponseCompression.packed(uncompressed)
+        : WorkPools.PARSING.resume(() -> ResponseCompression.packed(uncompressed));
   }
 
   /** Returns the length of the longest list in a response. */
-  private static int elements(Object body) {
+  private static int longestList(Object body) {
     return switch (body) {
       case Collection<?> list -> list.size();
       case Map<?, ?> fields ->
@@ -148,7 +148,7 @@ final class Responder {
     StreamSink sink = new StreamSink();
     try {
       stream.writeTo(sink);
-      if (sink.cutShort) {
+      if (sink.interrupted) {
         throw new IOException("the server is stopping");
       }
     } catch (IOException | RuntimeException e) {
@@ -164,7 +164,7 @@ final class Responder {
      * Set if the server is stopping. A regular end of the stream would indicate that it is
      * complete, and the client would not reconnect.
      */
-    private boolean cutShort;
+    private boolean interrupted;
 
     @Override
     public void write(byte[] bytes, int offset, int length) throws IOException {
@@ -176,10 +176,10 @@ final class Responder {
 
     @Override
     public boolean closed() {
-      if (serverEnds.getAsBoolean()) {
-        cutShort = true;
+      if (isServerStopping.getAsBoolean()) {
+        interrupted = true;
       }
-      return cutShort || response.closed();
+      return interrupted || response.closed();
     }
   }
 
@@ -208,7 +208,7 @@ final class Responder {
     }
     reply.headers().forEach(headers::set);
     reply.cookies().forEach(cookie -> headers.add("Set-Cookie", cookie));
-    if (serverEnds.getAsBoolean()) {
+    if (isServerStopping.getAsBoolean()) {
       headers.set("Connection", "close");
     }
   }
@@ -227,7 +227,7 @@ final class Responder {
     };
   }
 
-  private static byte[] bytes(Object body) throws JsonProcessingException {
+  private static byte[] toBytes(Object body) throws JsonProcessingException {
     return switch (body) {
       case null -> new byte[0];
       case String text -> text.getBytes(StandardCharsets.UTF_8);
@@ -237,17 +237,17 @@ final class Responder {
   }
 
   private void await(Supplier<Future<Void>> step) throws IOException {
-    CompletableFuture<Void> done = new CompletableFuture<>();
+    CompletableFuture<Void> completion = new CompletableFuture<>();
     try {
       context.runOnContext(
           now -> {
             try {
-              step.get().onComplete(ok -> done.complete(null), done::completeExceptionally);
+              step.get().onComplete(ok -> completion.complete(null), completion::completeExceptionally);
             } catch (RuntimeException | Error e) {
-              done.completeExceptionally(e);
+              completion.completeExceptionally(e);
             }
           });
-      done.get(timeout.toMillis(), TimeUnit.MILLISECONDS);
+      completion.get(timeout.toMillis(), TimeUnit.MILLISECONDS);
     } catch (RejectedExecutionException e) {
       throw new IOException("the server was stopped", e);
     } catch (TimeoutException e) {

@@ -25,7 +25,7 @@ final class ResponseBudget {
   private final Map<String, Long> bytesByClient = new HashMap<>();
 
   /** Oldest first. */
-  private final Set<Account> open = new LinkedHashSet<>();
+  private final Set<Account> openAccounts = new LinkedHashSet<>();
 
   private long total;
 
@@ -61,40 +61,40 @@ final class ResponseBudget {
     Account account = new Account(client, bytes, abort);
     Set<Account> aborted = new LinkedHashSet<>();
     synchronized (this) {
-      long before = bytesByClient.getOrDefault(client, 0L);
-      if (bytes > SMALL && before > 0 && before + bytes > maxBytes / 4) {
+      long bytesBefore = bytesByClient.getOrDefault(client, 0L);
+      if (bytes > SMALL && bytesBefore > 0 && bytesBefore + bytes > maxBytes / 4) {
         throw new AppException(
             ErrorCode.TOO_MANY_REQUESTS,
             Message.of("error.unread-responses", "seconds", RETRY_SECONDS));
       }
-      bytesByClient.put(client, before + bytes);
+      bytesByClient.put(client, bytesBefore + bytes);
       total += bytes;
-      open.add(account);
-      while (total > maxBytes && open.size() > 1) {
-        Account victim = largestHolder(account);
-        aborted.add(victim);
-        release(victim);
+      openAccounts.add(account);
+      while (total > maxBytes && openAccounts.size() > 1) {
+        Account abortedAccount = oldestOfLargestClient(account);
+        aborted.add(abortedAccount);
+        release(abortedAccount);
       }
     }
-    aborted.forEach(victim -> victim.abort.run());
+    aborted.forEach(abortedAccount -> abortedAccount.abort.run());
     return account;
   }
 
   /** Returns the oldest response of the client that holds most, except a new one. */
-  private Account largestHolder(Account except) {
-    Account found = null;
-    for (Account account : open) {
+  private Account oldestOfLargestClient(Account except) {
+    Account largest = null;
+    for (Account account : openAccounts) {
       if (!account.equals(except)
-          && (found == null
-              || bytesByClient.get(account.client) > bytesByClient.get(found.client))) {
-        found = account;
+          && (largest == null
+              || bytesByClient.get(account.client) > bytesByClient.get(largest.client))) {
+        largest = account;
       }
     }
-    return found;
+    return largest;
   }
 
   private synchronized void release(Account account) {
-    if (open.remove(account)) {
+    if (openAccounts.remove(account)) {
       total -= account.bytes;
       bytesByClient.compute(
           account.client, (_, sum) -> sum == account.bytes ? null : sum - account.bytes);

@@ -15,16 +15,16 @@ import java.util.zip.GZIPOutputStream;
  * level is nearly as good as the best, at a fraction of the time.
  */
 public final class ResponseCompression {
-  /** Minimum length; shorter responses fit into one network packet anyway. */
-  private static final int WORTH_IT = 1_400;
+  /** Minimum length of a compressed response; shorter ones fit into one network packet anyway. */
+  private static final int MIN_LENGTH = 1_400;
 
   /**
-   * Origins whose responses may be compressed. The length of a compressed response reveals
+   * Values of Sec-Fetch-Site with which responses may be compressed. The length of a compressed response reveals
    * something about its content to an attacker who can observe lengths on the network and choose a
    * part of the content. Another site could choose it through the URL it sends a browser to, so
    * responses to such requests are not compressed.
    */
-  private static final Set<String> OWN = Set.of("same-origin", "none");
+  private static final Set<String> COMPRESSIBLE_SITES = Set.of("same-origin", "none");
 
   private ResponseCompression() {}
 
@@ -42,26 +42,26 @@ public final class ResponseCompression {
   static boolean isFor(HttpServerRequest request, int length) {
     String site = request.getHeader("Sec-Fetch-Site");
     String accepted = request.getHeader("Accept-Encoding");
-    return length >= WORTH_IT
+    return length >= MIN_LENGTH
         && CsrfProtection.isHarmless(request.method().name())
         && accepted != null
         && accepts(accepted, "gzip")
-        && (site == null || OWN.contains(site));
+        && (site == null || COMPRESSIBLE_SITES.contains(site));
   }
 
   static byte[] packed(byte[] bytes) throws IOException {
-    ByteArrayOutputStream packed = new ByteArrayOutputStream(bytes.length / 4);
-    try (Fast fast = new Fast(packed)) {
-      fast.write(bytes);
+    ByteArrayOutputStream compressed = new ByteArrayOutputStream(bytes.length / 4);
+    try (FastGzip gzip = new FastGzip(compressed)) {
+      gzip.write(bytes);
     }
-    return packed.toByteArray();
+    return compressed.toByteArray();
   }
 
-  private static final class Fast extends GZIPOutputStream {
-    private static final int BUFFER = 8 * 1024;
+  private static final class FastGzip extends GZIPOutputStream {
+    private static final int BUFFER_SIZE = 8 * 1024;
 
-    Fast(OutputStream out) throws IOException {
-      super(out, BUFFER);
+    FastGzip(OutputStream out) throws IOException {
+      super(out, BUFFER_SIZE);
       def.setLevel(Deflater.BEST_SPEED);
     }
   }

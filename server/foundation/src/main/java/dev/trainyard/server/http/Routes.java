@@ -31,7 +31,7 @@ public interface Routes {
    * @param method HTTP method, or {@code *} for all
    * @param path as above, or with a last part {@code *} for everything with that prefix
    * @param admission runs before the body is read
-   * @param refusals formats an error
+   * @param errorFormat formats an error
    */
   void addForeign(
       String method,
@@ -39,7 +39,7 @@ public interface Routes {
       BodyLimit limit,
       Admission admission,
       Endpoint endpoint,
-      Function<AppException, Reply> refusals);
+      Function<AppException, Reply> errorFormat);
 
   /**
    * Sets the endpoint for GET and HEAD on all other paths. It rejects paths that it does not know.

@@ -25,7 +25,7 @@ public enum Scope {
   }
 
   /** Returns whether a token of this scope may be used if another scope is required. */
-  public boolean includes(Scope needed) {
-    return compareTo(needed) >= 0;
+  public boolean includes(Scope required) {
+    return compareTo(required) >= 0;
   }
 }

@@ -6,8 +6,8 @@ import java.io.OutputStream;
 /** A sink as an output stream. Buffers whole pieces, because each write waits for the network. */
 public final class SinkStream extends OutputStream {
   private final Reply.Sink sink;
-  private final byte[] piece = new byte[256 * 1024];
-  private int filled;
+  private final byte[] buffer = new byte[256 * 1024];
+  private int bufferedBytes;
 
   public SinkStream(Reply.Sink sink) {
     this.sink = sink;
@@ -20,13 +20,13 @@ public final class SinkStream extends OutputStream {
 
   @Override
   public void write(byte[] bytes, int offset, int length) throws IOException {
-    int done = 0;
-    while (done < length) {
-      int part = Math.min(length - done, piece.length - filled);
-      System.arraycopy(bytes, offset + done, piece, filled, part);
-      filled += part;
-      done += part;
-      if (filled == piece.length) {
+    int copiedBytes = 0;
+    while (copiedBytes < length) {
+      int count = Math.min(length - copiedBytes, buffer.length - bufferedBytes);
+      System.arraycopy(bytes, offset + copiedBytes, buffer, bufferedBytes, count);
+      bufferedBytes += count;
+      copiedBytes += count;
+      if (bufferedBytes == buffer.length) {
         flush();
       }
     }
@@ -34,9 +34,9 @@ public final class SinkStream extends OutputStream {
 
   @Override
   public void flush() throws IOException {
-    if (filled > 0) {
-      sink.write(piece, 0, filled);
-      filled = 0;
+    if (bufferedBytes > 0) {
+      sink.write(buffer, 0, bufferedBytes);
+      bufferedBytes = 0;
     }
   }
 

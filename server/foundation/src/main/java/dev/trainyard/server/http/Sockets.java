@@ -21,15 +21,15 @@ import java.util.function.BooleanSupplier;
  */
 final class Sockets {
   private final Duration timeout;
-  private final Set<VertxSocket> open = ConcurrentHashMap.newKeySet();
-  private volatile boolean ending;
+  private final Set<VertxSocket> openSockets = ConcurrentHashMap.newKeySet();
+  private volatile boolean stopping;
 
-  Sockets(Duration patience) {
-    this.timeout = patience;
+  Sockets(Duration timeout) {
+    this.timeout = timeout;
   }
 
   /** Interval of checks whether the sign-in is still valid. */
-  private static final Duration CHECK_EVERY = Duration.ofSeconds(30);
+  private static final Duration CHECK_INTERVAL = Duration.ofSeconds(30);
 
   /** Returns whether a request asks for a WebSocket. */
   static boolean isRequested(Request request) {
@@ -45,19 +45,19 @@ final class Sockets {
       throws IOException {
     try (webSocketSession) {
       VertxSocket socket = upgrade(request, context);
-      open.add(socket);
+      openSockets.add(socket);
       CountDownLatch ended = new CountDownLatch(1);
-      Thread.startVirtualThread(() -> check(socket, stillAllowed, ended));
-      Socket.Ending ending = Socket.Ending.FAILED;
+      Thread.startVirtualThread(() -> closeWhenRevoked(socket, stillAllowed, ended));
+      Socket.Ending closeReason = Socket.Ending.FAILED;
       try {
-        if (!this.ending) {
+        if (!stopping) {
           webSocketSession.run(socket);
         }
-        ending = Socket.Ending.DONE;
+        closeReason = Socket.Ending.DONE;
       } finally {
         ended.countDown();
-        open.remove(socket);
-        socket.close(this.ending ? Socket.Ending.SERVER_ENDS : ending);
+        openSockets.remove(socket);
+        socket.close(stopping ? Socket.Ending.SERVER_ENDS : closeReason);
       }
     }
   }
@@ -87,10 +87,10 @@ final class Sockets {
   }
 
   /** Closes the socket if the caller's access is revoked before the session has ended. */
-  private static void check(
+  private static void closeWhenRevoked(
       VertxSocket socket, BooleanSupplier stillAllowed, CountDownLatch ended) {
     try {
-      while (!ended.await(CHECK_EVERY.toMillis(), TimeUnit.MILLISECONDS)) {
+      while (!ended.await(CHECK_INTERVAL.toMillis(), TimeUnit.MILLISECONDS)) {
         if (!stillAllowed.getAsBoolean()) {
           socket.close(Socket.Ending.NO_LONGER_ALLOWED);
           return;
@@ -102,12 +102,12 @@ final class Sockets {
   }
 
   int open() {
-    return open.size();
+    return openSockets.size();
   }
 
   /** Closes all connections; new ones are closed immediately. */
   void closeAll() {
-    ending = true;
-    open.forEach(socket -> socket.close(Socket.Ending.SERVER_ENDS));
+    stopping = true;
+    openSockets.forEach(socket -> socket.close(Socket.Ending.SERVER_ENDS));
   }
 }

@@ -53,13 +53,12 @@ final class StrictFraming {
    */
   static void requestBegins(HttpConnection connection) {
     if (channel(connection).pipeline().get(DECODER) instanceof Decoder decoder) {
-      decoder.waiting--;
+      decoder.pendingRequests--;
     }
   }
 
   /**
-   * Netty joins the lines of a folded header with spaces and trims other values, so these headers
-   * contain a space only if they were folded or are invalid.
+   * Returns whether the length or the host is ambiguous. Netty joins the lines of a folded header with spaces and trims other values, so these headers contain a space only if they were folded or are invalid.
    */
   private static boolean isAmbiguous(HttpRequest request) {
     List<String> hosts = request.headers().getAll("Host");
@@ -80,10 +79,10 @@ final class StrictFraming {
   private static final class Decoder extends VertxHttpRequestDecoder {
     private boolean rejected;
 
-    /** Requests that were decoded and have not begun. */
-    private int waiting;
+    /** Number of requests that were decoded but whose processing has not begun. */
+    private int pendingRequests;
 
-    private int headers;
+    private int headerLines;
 
     Decoder(HttpServerOptions options) {
       super(options);
@@ -95,15 +94,15 @@ final class StrictFraming {
 
     @Override
     protected HttpMessage createMessage(String[] firstLine) {
-      headers = 0;
+      headerLines = 0;
       return super.createMessage(firstLine);
     }
 
-    /** Is called for every header line, also for those after a chunked body. */
+    /** Counts every header line, including the trailers after a chunked body. */
     @Override
     protected AsciiString splitHeaderName(byte[] line, int start, int length) {
       // The constructor of the superclass calls this method too.
-      if (++headers > MAX_HEADERS) {
+      if (++headerLines > MAX_HEADERS) {
         throw new TooLongHttpHeaderException("more than " + MAX_HEADERS + " header lines");
       }
       return super.splitHeaderName(line, start, length);
@@ -116,13 +115,13 @@ final class StrictFraming {
         in.skipBytes(in.readableBytes());
         return;
       }
-      int before = out.size();
+      int firstNew = out.size();
       super.decode(context, in, out);
-      for (int i = before; i < out.size(); i++) {
+      for (int i = firstNew; i < out.size(); i++) {
         if (!(out.get(i) instanceof HttpRequest request)) {
           continue;
         }
-        if (++waiting > MAX_PIPELINED) {
+        if (++pendingRequests > MAX_PIPELINED) {
           rejected = true;
           truncate(out, i);
           IdleConnections.closeNow(context.channel());

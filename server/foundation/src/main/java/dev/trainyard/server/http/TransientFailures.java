@@ -7,9 +7,8 @@ import dev.trainyard.server.db.Outages;
 import java.util.Optional;
 
 /**
- * Temporary failures that are not caused by the request: a database that is locked, restarts or
- * cannot be reached, and a full disk. The client gets a specific error instead of "something went
- * wrong".
+ * Recognizes temporary failures that the request did not cause: a database that is locked, restarts or
+ * cannot be reached, and a full disk. The client gets a specific error instead of an internal error.
  */
 final class TransientFailures {
   private TransientFailures() {}
@@ -20,18 +19,18 @@ final class TransientFailures {
         .map(
             kind ->
                 switch (kind) {
-                  case DISK_FULL -> refusal(ErrorCode.DISK_FULL, "error.disk-full", requestId);
+                  case DISK_FULL -> error(ErrorCode.DISK_FULL, "error.disk-full", requestId);
                   case POSTGRES_DISK_FULL ->
-                      refusal(ErrorCode.DISK_FULL, "error.postgres-disk-full", requestId);
-                  case AWAY -> refusal(ErrorCode.UNAVAILABLE, "error.unavailable", requestId);
+                      error(ErrorCode.DISK_FULL, "error.postgres-disk-full", requestId);
+                  case AWAY -> error(ErrorCode.UNAVAILABLE, "error.unavailable", requestId);
                   case UNKNOWN_OUTCOME ->
-                      refusal(ErrorCode.UNAVAILABLE, "error.unknown-outcome", requestId);
+                      error(ErrorCode.UNAVAILABLE, "error.unknown-outcome", requestId);
                   case NOT_LEADING ->
-                      refusal(ErrorCode.UNAVAILABLE, "error.not-leading", requestId);
+                      error(ErrorCode.UNAVAILABLE, "error.not-leading", requestId);
                 });
   }
 
-  private static AppException refusal(ErrorCode code, String message, String requestId) {
+  private static AppException error(ErrorCode code, String message, String requestId) {
     return new AppException(code, Message.of(message, "requestId", requestId));
   }
 }

@@ -43,11 +43,11 @@ final class VertxRequest implements Request {
   private final boolean secure;
   private final boolean local;
   private final Authenticator authenticator;
-  private final CsrfProtection guard;
+  private final CsrfProtection csrfProtection;
   private final boolean foreign;
 
   /** The job that the request concerns, as named in the path; empty if it concerns none or many. */
-  private final String ofJob;
+  private final String jobInPath;
 
   private Optional<Caller> caller;
   private Map<String, List<String>> query;
@@ -61,7 +61,7 @@ final class VertxRequest implements Request {
       RoutingContext context,
       WebConfig config,
       Authenticator authenticator,
-      CsrfProtection guard,
+      CsrfProtection csrfProtection,
       boolean foreign) {
     TrustedProxies proxies = config.trustedProxies();
     Optional<URI> publicUrl = config.publicUrl();
@@ -70,7 +70,7 @@ final class VertxRequest implements Request {
     this.pathParts = Map.copyOf(context.pathParams());
     this.uri = request.uri();
     this.headers = request.headers();
-    this.ofJob = ofJob(context, pathParts);
+    this.jobInPath = jobInPath(context, pathParts);
     this.foreign = foreign;
     Cookie cookie = foreign ? null : request.getCookie(CsrfProtection.SESSION_COOKIE);
     this.sessionCookie = Optional.ofNullable(cookie).map(Cookie::getValue);
@@ -81,21 +81,21 @@ final class VertxRequest implements Request {
         proxies
             .scheme(peer, headers.get("X-Forwarded-Proto"))
             .map("https"::equalsIgnoreCase)
-            .orElse(request.isSSL() || isAt(publicUrl));
+            .orElse(request.isSSL() || isHttpsPublicUrl(publicUrl));
     this.local =
         forwarded.isEmpty()
             && !headers.contains("Forwarded")
             && Network.isLoopback(peer)
-            && namesAnAddress(headers.get("Host"));
+            && isAddressOrLocalhost(headers.get("Host"));
     this.authenticator = authenticator;
-    this.guard = guard;
+    this.csrfProtection = csrfProtection;
   }
 
   /**
    * Returns whether the request is addressed to the public URL and that URL uses TLS, regardless of
    * where TLS ends.
    */
-  private boolean isAt(Optional<URI> publicUrl) {
+  private boolean isHttpsPublicUrl(Optional<URI> publicUrl) {
     return publicUrl
         .filter(url -> "https".equalsIgnoreCase(url.getScheme()))
         .filter(url -> url.getRawAuthority().equalsIgnoreCase(headers.get("Host")))
@@ -106,7 +106,7 @@ final class VertxRequest implements Request {
    * Returns whether the host name excludes a DNS rebinding attack: a domain name of another site
    * can resolve to this host, but an IP address or localhost cannot be such a name.
    */
-  private static boolean namesAnAddress(String host) {
+  private static boolean isAddressOrLocalhost(String host) {
     String name = host == null ? "localhost" : host.replaceFirst(":\\d+$", "");
     return name.equalsIgnoreCase("localhost")
         || NetUtil.isValidIpV4Address(name)
@@ -115,8 +115,8 @@ final class VertxRequest implements Request {
 
   /** Determines the caller and checks access; called before the body is read. */
   void admit(Access access) {
-    if (!foreign && bearer().isEmpty()) {
-      guard.checkOrigin(method, this::header);
+    if (!foreign && bearerToken().isEmpty()) {
+      csrfProtection.checkOrigin(method, this::header);
     }
     admitCaller(access);
   }
@@ -130,8 +130,8 @@ final class VertxRequest implements Request {
     if (!Sockets.isRequested(this)) {
       throw new AppException(ErrorCode.BAD_REQUEST, Message.of("error.websocket-only"));
     }
-    if (bearer().isEmpty() && (sessionCookie.isPresent() || access == Access.PUBLIC)) {
-      guard.requireOurPage(this::header);
+    if (bearerToken().isEmpty() && (sessionCookie.isPresent() || access == Access.PUBLIC)) {
+      csrfProtection.requireOurPage(this::header);
     }
     admitCaller(access);
   }
@@ -163,22 +163,22 @@ final class VertxRequest implements Request {
 
   @Override
   public Optional<Caller> signedInCaller() {
-    Optional<Caller> known = known();
-    if (known.isPresent() && !foreign && bearer().isEmpty()) {
-      guard.checkCsrf(method, sessionCookie.orElseThrow(), this::header);
+    Optional<Caller> known = authenticated();
+    if (known.isPresent() && !foreign && bearerToken().isEmpty()) {
+      csrfProtection.checkCsrf(method, sessionCookie.orElseThrow(), this::header);
     }
-    known.ifPresent(who -> who.requireOwn(ofJob));
+    known.ifPresent(user -> user.requireOwn(jobInPath));
     return known;
   }
 
   /** Returns the caller to whom the token belongs; this alone does not grant access. */
-  private Optional<Caller> known() {
+  private Optional<Caller> authenticated() {
     if (caller == null) {
-      Optional<String> bearer = bearer();
-      if (bearer.isPresent()) {
-        caller = callerOf(bearer.get());
+      Optional<String> bearerToken = bearerToken();
+      if (bearerToken.isPresent()) {
+        caller = callerOf(bearerToken.get());
       } else {
-        caller = foreign ? basic() : sessionCookie.flatMap(this::callerOf);
+        caller = foreign ? basicCaller() : sessionCookie.flatMap(this::callerOf);
       }
     }
     return caller;
@@ -189,7 +189,7 @@ final class VertxRequest implements Request {
     if (kind == RequestKind.HEALTH) {
       return RequestLimits.Admitted.FREE;
     }
-    Optional<Caller> known = known();
+    Optional<Caller> known = authenticated();
     if (known.isEmpty()) {
       return limits.guest(remoteAddress, kind);
     }
@@ -200,8 +200,8 @@ final class VertxRequest implements Request {
 
   /** Returns the key by which expensive work is shared: the user, or else the address. */
   String requester() {
-    return known()
-        .map(who -> "user " + who.userId())
+    return authenticated()
+        .map(user -> "user " + user.userId())
         .orElseGet(() -> "address " + Network.of(remoteAddress));
   }
 
@@ -212,7 +212,7 @@ final class VertxRequest implements Request {
    * share a commit.
    */
   RequestGate.Turn turn(RequestGate gate) {
-    Optional<Caller> known = known();
+    Optional<Caller> known = authenticated();
     if (known.isEmpty() || known.get().machine() || !CsrfProtection.isHarmless(method)) {
       return RequestGate.Turn.UNLIMITED;
     }
@@ -222,15 +222,15 @@ final class VertxRequest implements Request {
 
   /** Counts a large response of a user until the request ends, or rejects it. */
   void countIn(Downloads large) {
-    known().ifPresent(reader -> large.begin(reader.userId()));
+    authenticated().ifPresent(reader -> large.begin(reader.userId()));
   }
 
   /** Counts the connection for the user, if any, or rejects the request. */
   void own(IdleConnections connections, Channel channel) {
-    if (known().isEmpty()) {
+    if (authenticated().isEmpty()) {
       return;
     }
-    Caller owner = known().get();
+    Caller owner = authenticated().get();
     if (owner.machine()) {
       connections.exempt(channel);
     } else if (!connections.signedIn(channel, owner.userId(), owner.application())) {
@@ -242,17 +242,17 @@ final class VertxRequest implements Request {
 
   /** Returns the account to which the body, of this size at most, is charged. */
   BodyBudget.Account account(BodyBudget bodies, DataSize largest) {
-    return known()
+    return authenticated()
         .map(sender -> bodies.ofUser(sender.userId(), largest))
         .orElseGet(() -> bodies.ofGuest(Network.of(remoteAddress)));
   }
 
   @Override
   public boolean isStillSignedIn() {
-    if (caller != null && foreign && bearer().isEmpty()) {
-      return basic().equals(caller);
+    if (caller != null && foreign && bearerToken().isEmpty()) {
+      return basicCaller().equals(caller);
     }
-    Optional<String> token = bearer().or(() -> sessionCookie);
+    Optional<String> token = bearerToken().or(() -> sessionCookie);
     return caller == null || token.flatMap(this::callerOf).equals(caller);
   }
 
@@ -265,7 +265,7 @@ final class VertxRequest implements Request {
     return caller == null ? "-" : caller.map(Caller::userName).orElse("-");
   }
 
-  private Optional<String> bearer() {
+  private Optional<String> bearerToken() {
     return header("Authorization")
         .filter(value -> value.regionMatches(true, 0, BEARER, 0, BEARER.length()))
         .map(value -> value.substring(BEARER.length()).strip());
@@ -275,7 +275,7 @@ final class VertxRequest implements Request {
    * Authenticates by basic authentication, with a user name and one of that user's tokens as the
    * password.
    */
-  private Optional<Caller> basic() {
+  private Optional<Caller> basicCaller() {
     Optional<String> encoded =
         header("Authorization")
             .filter(value -> value.regionMatches(true, 0, BASIC, 0, BASIC.length()))
@@ -283,17 +283,17 @@ final class VertxRequest implements Request {
     if (encoded.isEmpty()) {
       return Optional.empty();
     }
-    String pair;
+    String credentials;
     try {
-      pair = new String(Base64.getDecoder().decode(encoded.get()), StandardCharsets.UTF_8);
+      credentials = new String(Base64.getDecoder().decode(encoded.get()), StandardCharsets.UTF_8);
     } catch (IllegalArgumentException e) {
       return Optional.empty();
     }
-    int colon = pair.indexOf(':');
+    int colon = credentials.indexOf(':');
     return colon < 0
         ? Optional.empty()
-        : callerOf(pair.substring(colon + 1))
-            .filter(found -> found.userName().equalsIgnoreCase(pair.substring(0, colon)));
+        : callerOf(credentials.substring(colon + 1))
+            .filter(candidate -> candidate.userName().equalsIgnoreCase(credentials.substring(0, colon)));
   }
 
   @Override
@@ -376,8 +376,8 @@ final class VertxRequest implements Request {
     return new AppException(ErrorCode.SIGN_IN_REQUIRED, Message.of("error.sign-in-required"));
   }
 
-  /** An unknown path has no route. */
-  private static String ofJob(RoutingContext context, Map<String, String> pathParts) {
+  /** Returns the job in the path; empty if the route has none. An unknown path has no route. */
+  private static String jobInPath(RoutingContext context, Map<String, String> pathParts) {
     var route = context.currentRoute();
     String path = route == null || route.getPath() == null ? "" : route.getPath();
     return path.startsWith("/api/v3/jobs/:job") ? pathParts.get("job") : "";

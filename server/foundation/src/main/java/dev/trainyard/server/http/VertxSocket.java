@@ -29,10 +29,10 @@ final class VertxSocket implements Socket {
   private final Context context;
   private final Channel channel;
   private final ControlFrameLimit controlFrames = new ControlFrameLimit(System::nanoTime);
-  private final BlockingQueue<Optional<byte[]>> received = new LinkedBlockingQueue<>();
+  private final BlockingQueue<Optional<byte[]>> receivedMessages = new LinkedBlockingQueue<>();
   private final CompletableFuture<Void> ended = new CompletableFuture<>();
-  private final long pings;
-  private Buffer partial = Buffer.buffer();
+  private final long pingTimer;
+  private Buffer partialMessage = Buffer.buffer();
 
   /** Must be called on the event loop, before a frame can arrive. */
   VertxSocket(ServerWebSocket socket, Context context, Channel channel) {
@@ -40,12 +40,12 @@ final class VertxSocket implements Socket {
     this.channel = channel;
     this.context = context;
     socket.pause();
-    socket.frameHandler(this::frame);
+    socket.frameHandler(this::handleFrame);
     socket.closeHandler(closed -> finish());
     socket.exceptionHandler(failure -> finish());
     // While the command prints nothing, a vanished client would not be noticed. Pings detect it,
     // and keep proxies from closing a silent connection.
-    this.pings = context.owner().setPeriodic(PING_MILLIS, tick -> ping());
+    this.pingTimer = context.owner().setPeriodic(PING_MILLIS, tick -> ping());
   }
 
   private void ping() {
@@ -54,16 +54,16 @@ final class VertxSocket implements Socket {
     }
   }
 
-  private void frame(WebSocketFrame frame) {
+  private void handleFrame(WebSocketFrame frame) {
     if (frame.isText()) {
       close(Ending.NOT_UNDERSTOOD);
     } else if (frame.isBinary() || frame.isContinuation()) {
-      partial.appendBuffer(frame.binaryData());
-      if (partial.length() > MAX_MESSAGE_LENGTH) {
+      partialMessage.appendBuffer(frame.binaryData());
+      if (partialMessage.length() > MAX_MESSAGE_LENGTH) {
         close(Ending.TOO_LONG);
       } else if (frame.isFinal()) {
-        received.add(Optional.of(partial.getBytes()));
-        partial = Buffer.buffer();
+        receivedMessages.add(Optional.of(partialMessage.getBytes()));
+        partialMessage = Buffer.buffer();
       } else {
         socket.fetch(1);
       }
@@ -82,8 +82,8 @@ final class VertxSocket implements Socket {
   }
 
   private void finish() {
-    context.owner().cancelTimer(pings);
-    received.add(Optional.empty());
+    context.owner().cancelTimer(pingTimer);
+    receivedMessages.add(Optional.empty());
     ended.complete(null);
   }
 
@@ -96,10 +96,10 @@ final class VertxSocket implements Socket {
   public Optional<byte[]> receive() throws IOException {
     try {
       context.runOnContext(now -> socket.fetch(1));
-      Optional<byte[]> message = received.take();
+      Optional<byte[]> message = receivedMessages.take();
       if (message.isEmpty()) {
-        // For the next caller.
-        received.add(message);
+        // The end mark stays in the queue for the next caller.
+        receivedMessages.add(message);
       }
       return message;
     } catch (RejectedExecutionException e) {
@@ -132,17 +132,17 @@ final class VertxSocket implements Socket {
 
   /** Waits without a time limit: a client may be slow because a person reads page by page. */
   private void await(Supplier<Future<Void>> step) throws IOException {
-    CompletableFuture<Void> done = new CompletableFuture<>();
+    CompletableFuture<Void> completion = new CompletableFuture<>();
     try {
       context.runOnContext(
           now -> {
             try {
-              step.get().onComplete(ok -> done.complete(null), done::completeExceptionally);
+              step.get().onComplete(ok -> completion.complete(null), completion::completeExceptionally);
             } catch (RuntimeException | Error e) {
-              done.completeExceptionally(e);
+              completion.completeExceptionally(e);
             }
           });
-      done.get();
+      completion.get();
     } catch (RejectedExecutionException e) {
       throw new IOException("the server was stopped", e);
     } catch (ExecutionException e) {

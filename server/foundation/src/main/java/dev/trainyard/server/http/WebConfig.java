@@ -29,8 +29,8 @@ public record WebConfig(
       Optional<Tls> tls,
       Optional<URI> publicUrl,
       TrustedProxies trustedProxies,
-      Duration patience) {
-    this(host, port, tls, publicUrl, trustedProxies, patience, LoadLimits.ofThisProcess());
+      Duration timeout) {
+    this(host, port, tls, publicUrl, trustedProxies, timeout, LoadLimits.ofThisProcess());
   }
 
   WebConfig with(LoadLimits other) {

@@ -42,18 +42,18 @@ import org.slf4j.LoggerFactory;
  */
 public final class WebServer implements Routes, AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(WebServer.class);
-  private static final Duration GRACE = Duration.ofSeconds(5);
+  private static final Duration SHUTDOWN_GRACE = Duration.ofSeconds(5);
 
-  /** A command to be run in a task is part of the URL. */
+  /** Maximum length of the request line, which may contain a command to run in a task. */
   private static final int MAX_FIRST_LINE_LENGTH = 64 * 1024;
 
-  /** The router normalizes a path in quadratic time, on the event loop. The query is exempt. */
+  /** Maximum length of a path without its query. The router normalizes a path in quadratic time, on the event loop. */
   static final int MAX_PATH_LENGTH = 4_096;
 
-  /** The kernel keeps a port for up to two minutes after its last connection (TIME_WAIT). */
+  /** Number of attempts to listen; the kernel keeps a port for up to two minutes after its last connection (TIME_WAIT). */
   private static final int MAX_ATTEMPTS = 300;
 
-  private static final int ATTEMPT_MILLISECONDS = 500;
+  private static final int RETRY_MILLIS = 500;
 
   private static final Pattern BROKEN_ESCAPE = Pattern.compile("%(?![0-9A-Fa-f]{2})");
 
@@ -66,10 +66,10 @@ public final class WebServer implements Routes, AutoCloseable {
   private final Sockets sockets;
   private final RequestDispatcher requestDispatcher;
   private final List<Route> routes = new ArrayList<>();
-  private Optional<RequestDispatcher.Target> rest = Optional.empty();
+  private Optional<RequestDispatcher.Target> defaultTarget = Optional.empty();
   private HttpServer server;
-  private IntPredicate release = _ -> false;
-  private volatile boolean ending;
+  private IntPredicate releasePort = _ -> false;
+  private volatile boolean stopping;
 
   /** Creates a server without rate limits. */
   public WebServer(
@@ -107,27 +107,27 @@ public final class WebServer implements Routes, AutoCloseable {
     this.sockets = new Sockets(config.timeout());
     this.requestDispatcher =
         new RequestDispatcher(
-            config, authenticator, limits, observer, connections, sockets, () -> ending, clock);
+            config, authenticator, limits, observer, connections, sockets, () -> stopping, clock);
     Json.preload();
-    var nothing = refusal(ErrorCode.NOT_FOUND, Message.of("error.no-such-page"));
+    var notFound = errorTarget(ErrorCode.NOT_FOUND, Message.of("error.no-such-page"));
     router.errorHandler(
         404,
         routing ->
             requestDispatcher.handle(
-                routing, isReadOnly(routing) ? rest.orElse(nothing) : nothing));
-    refuse(405, ErrorCode.METHOD_NOT_ALLOWED, "error.method-not-allowed");
-    refuse(400, ErrorCode.BAD_REQUEST, "error.bad-address");
+                routing, isReadOnly(routing) ? defaultTarget.orElse(notFound) : notFound));
+    addErrorHandler(405, ErrorCode.METHOD_NOT_ALLOWED, "error.method-not-allowed");
+    addErrorHandler(400, ErrorCode.BAD_REQUEST, "error.bad-address");
     // Routes without a path, for which a router does not normalize the path of the request.
-    var malformed = refusal(ErrorCode.BAD_REQUEST, Message.of("error.bad-address"));
+    var malformed = errorTarget(ErrorCode.BAD_REQUEST, Message.of("error.bad-address"));
     malformedAddresses.route().handler(routing -> requestDispatcher.handle(routing, malformed));
     var tooLong =
-        refusal(
+        errorTarget(
             ErrorCode.URL_TOO_LONG, Message.of("error.path-too-long", "limit", MAX_PATH_LENGTH));
     longAddresses.route().handler(routing -> requestDispatcher.handle(routing, tooLong));
   }
 
-  private void refuse(int status, ErrorCode code, String message) {
-    var target = refusal(code, Message.of(message));
+  private void addErrorHandler(int status, ErrorCode code, String message) {
+    var target = errorTarget(code, Message.of(message));
     router.errorHandler(status, routing -> requestDispatcher.handle(routing, target));
   }
 
@@ -136,7 +136,7 @@ public final class WebServer implements Routes, AutoCloseable {
     return requestDispatcher.queued();
   }
 
-  private static RequestDispatcher.Target refusal(ErrorCode code, Message message) {
+  private static RequestDispatcher.Target errorTarget(ErrorCode code, Message message) {
     Endpoint endpoint =
         request -> {
           throw new AppException(code, message);
@@ -186,10 +186,10 @@ public final class WebServer implements Routes, AutoCloseable {
       BodyLimit limit,
       Admission admission,
       Endpoint endpoint,
-      Function<AppException, Reply> refusals) {
+      Function<AppException, Reply> errorFormat) {
     routes.add(new Route(method, path, Optional.empty()));
     var target =
-        RequestDispatcher.Target.foreign(method, path, limit, admission, endpoint, refusals);
+        RequestDispatcher.Target.foreign(method, path, limit, admission, endpoint, errorFormat);
     var route =
         method.equals("*") ? router.route(path) : router.route(HttpMethod.valueOf(method), path);
     if (method.equals("GET")) {
@@ -200,7 +200,7 @@ public final class WebServer implements Routes, AutoCloseable {
 
   @Override
   public void addRest(Endpoint endpoint) {
-    rest =
+    defaultTarget =
         Optional.of(
             RequestDispatcher.Target.own(
                 "GET", "(rest)", Access.PUBLIC, BodyLimit.GENERAL, endpoint));
@@ -216,23 +216,23 @@ public final class WebServer implements Routes, AutoCloseable {
   }
 
   /**
-   * Sets what is called when the server cannot listen because its port is in use.
+   * Sets a function that is called when the server cannot listen because its port is in use.
    *
-   * @param release ends the tasks that hold the port; returns whether there were any
+   * @param releasePort ends the tasks that hold the port; returns whether there were any
    */
-  public void onPortInUse(IntPredicate release) {
-    this.release = release;
+  public void onPortInUse(IntPredicate releasePort) {
+    this.releasePort = releasePort;
   }
 
   /** Starts to listen; returns the URL. */
   public URI listen() {
     try {
-      server = bound(config.host(), config.port());
+      server = bindServer(config.host(), config.port());
     } catch (RuntimeException e) {
       throw new AppException(ErrorCode.CONFLICT, cannotListen(rootCause(e)));
     }
-    long often = Math.max(1, Math.min(5_000, config.timeout().toMillis() / 4));
-    vertx.setPeriodic(often, tick -> connections.closeStale());
+    long checkMillis = Math.max(1, Math.min(5_000, config.timeout().toMillis() / 4));
+    vertx.setPeriodic(checkMillis, tick -> connections.closeStale());
     return url();
   }
 
@@ -240,29 +240,29 @@ public final class WebServer implements Routes, AutoCloseable {
    * Returns a server that listens. If a task held the port, the kernel may keep the port for a
    * while after the task was killed, because of its connections (TIME_WAIT).
    */
-  private HttpServer bound(String host, int port) {
+  private HttpServer bindServer(String host, int port) {
     boolean released = false;
     for (int attempt = 0; ; attempt++) {
-      HttpServer next = server(host, port);
+      HttpServer listener = createServer(host, port);
       try {
-        await(next.listen(), Duration.ofSeconds(30));
-        return next;
+        await(listener.listen(), Duration.ofSeconds(30));
+        return listener;
       } catch (RuntimeException e) {
         if (attempt == MAX_ATTEMPTS || !isInUse(host, rootCause(e))) {
           throw e;
         }
         PortHolders holders = PortHolders.of(port);
         // called each time: a second task may have taken the port
-        released |= release.test(port);
+        released |= releasePort.test(port);
         if (!released && !holders.isLeftover()) {
           throw e;
         }
       }
-      await(vertx.timer(ATTEMPT_MILLISECONDS, TimeUnit.MILLISECONDS), Duration.ofSeconds(30));
+      await(vertx.timer(RETRY_MILLIS, TimeUnit.MILLISECONDS), Duration.ofSeconds(30));
     }
   }
 
-  /** Does not use the message of the exception, because it depends on the locale of the host. */
+  /** Returns whether the port is in use. The message of the exception is not used, because it depends on the locale of the host. */
   private static boolean isInUse(String host, Throwable cause) {
     if (!(cause instanceof BindException)) {
       return false;
@@ -290,7 +290,7 @@ public final class WebServer implements Routes, AutoCloseable {
   /** Also listens on a second address of this host, with the same port. */
   public void alsoListen(String host) {
     try {
-      bound(host, server.actualPort());
+      bindServer(host, server.actualPort());
     } catch (RuntimeException e) {
       LOG.warn(
           "tasks cannot reach the server at {}:{}: {}",
@@ -305,11 +305,11 @@ public final class WebServer implements Routes, AutoCloseable {
    * addresses: otherwise a task could listen there and receive requests sent to {@code localhost}.
    */
   public void listenOnIpv6Loopback() {
-    if (!isIpv4OfThisMachine(config.host())) {
+    if (!isLocalIpv4(config.host())) {
       return;
     }
     try {
-      bound("::1", server.actualPort());
+      bindServer("::1", server.actualPort());
     } catch (RuntimeException e) {
       if (isInUse("::1", rootCause(e))) {
         LOG.warn(
@@ -321,7 +321,7 @@ public final class WebServer implements Routes, AutoCloseable {
     }
   }
 
-  private static boolean isIpv4OfThisMachine(String host) {
+  private static boolean isLocalIpv4(String host) {
     try {
       return InetAddress.getByName(host) instanceof Inet4Address address
           && (address.isLoopbackAddress() || address.isAnyLocalAddress());
@@ -330,7 +330,7 @@ public final class WebServer implements Routes, AutoCloseable {
     }
   }
 
-  private HttpServer server(String host, int port) {
+  private HttpServer createServer(String host, int port) {
     HttpServerOptions options =
         new HttpServerOptions()
             .setHost(host)
@@ -378,14 +378,14 @@ public final class WebServer implements Routes, AutoCloseable {
 
   @Override
   public synchronized void close() {
-    if (ending) {
+    if (stopping) {
       return;
     }
-    ending = true;
+    stopping = true;
     sockets.closeAll();
     if (server != null) {
       try {
-        await(server.shutdown(GRACE.toMillis(), TimeUnit.MILLISECONDS), GRACE.plusSeconds(5));
+        await(server.shutdown(SHUTDOWN_GRACE.toMillis(), TimeUnit.MILLISECONDS), SHUTDOWN_GRACE.plusSeconds(5));
       } finally {
         closeVertx();
       }

@@ -16,15 +16,15 @@ import java.util.function.LongSupplier;
  */
 final class Buckets {
   private static final int MAX_KEYS = 50_000;
-  private static final long SWEEP_EVERY = Duration.ofSeconds(1).toNanos();
+  private static final long SWEEP_INTERVAL_NANOS = Duration.ofSeconds(1).toNanos();
 
-  private final long interval;
-  private final long depth;
+  private final long intervalNanos;
+  private final long capacityNanos;
   private final LongSupplier nanos;
-  private final int mostKeys;
-  private final ConcurrentMap<String, AtomicLong> full = new ConcurrentHashMap<>();
+  private final int maxKeys;
+  private final ConcurrentMap<String, AtomicLong> fullTimes = new ConcurrentHashMap<>();
   private final AtomicLong shared;
-  private final AtomicLong swept;
+  private final AtomicLong lastSweep;
 
   /**
    * @param nanos a monotonic clock, such as {@link System#nanoTime}
@@ -33,13 +33,13 @@ final class Buckets {
     this(rate, nanos, MAX_KEYS);
   }
 
-  Buckets(Rate rate, LongSupplier nanos, int mostKeys) {
-    this.interval = rate.interval();
-    this.depth = interval * rate.count();
+  Buckets(Rate rate, LongSupplier nanos, int maxKeys) {
+    this.intervalNanos = rate.interval();
+    this.capacityNanos = intervalNanos * rate.count();
     this.nanos = nanos;
-    this.mostKeys = mostKeys;
+    this.maxKeys = maxKeys;
     this.shared = new AtomicLong(nanos.getAsLong());
-    this.swept = new AtomicLong(nanos.getAsLong() - SWEEP_EVERY);
+    this.lastSweep = new AtomicLong(nanos.getAsLong() - SWEEP_INTERVAL_NANOS);
   }
 
   /** Takes a token; returns 0, or the number of nanoseconds until one is available. */
@@ -48,43 +48,42 @@ final class Buckets {
     AtomicLong bucket = bucket(key, now);
     while (true) {
       long fullAt = bucket.get();
-      long later = (fullAt - now > 0 ? fullAt : now) + interval;
-      long missing = later - now - depth;
-      if (missing > 0) {
-        return missing;
+      long newFullAt = (fullAt - now > 0 ? fullAt : now) + intervalNanos;
+      long waitNanos = newFullAt - now - capacityNanos;
+      if (waitNanos > 0) {
+        return waitNanos;
       }
-      if (bucket.compareAndSet(fullAt, later)) {
+      if (bucket.compareAndSet(fullAt, newFullAt)) {
         return 0;
       }
     }
   }
 
   private AtomicLong bucket(String key, long now) {
-    AtomicLong known = full.get(key);
-    if (known != null) {
-      return known;
+    AtomicLong existing = fullTimes.get(key);
+    if (existing != null) {
+      return existing;
     }
-    if (full.size() >= mostKeys) {
+    if (fullTimes.size() >= maxKeys) {
       sweep(now);
-      if (full.size() >= mostKeys) {
+      if (fullTimes.size() >= maxKeys) {
         return shared;
       }
     }
-    return full.computeIfAbsent(key, _ -> new AtomicLong(now));
+    return fullTimes.computeIfAbsent(key, _ -> new AtomicLong(now));
   }
 
   /**
-   * A thread that still uses a dropped bucket takes a token from a full one; only that token is not
-   * counted.
+   * Drops full buckets, at most once per interval. A thread that still uses a dropped bucket takes a token from it; only that token is not counted.
    */
   private void sweep(long now) {
-    long last = swept.get();
-    if (now - last >= SWEEP_EVERY && swept.compareAndSet(last, now)) {
-      full.values().removeIf(fullAt -> fullAt.get() - now <= 0);
+    long last = lastSweep.get();
+    if (now - last >= SWEEP_INTERVAL_NANOS && lastSweep.compareAndSet(last, now)) {
+      fullTimes.values().removeIf(fullAt -> fullAt.get() - now <= 0);
     }
   }
 
   int keys() {
-    return full.size();
+    return fullTimes.size();
   }
 }

@@ -17,15 +17,15 @@ final class ConcurrencyLimiter {
 
   /** Returns whether a slot was available. */
   boolean tryAcquire(String key) {
-    boolean[] got = new boolean[1];
+    boolean[] acquired = new boolean[1];
     countByKey.compute(
         key,
         (_, count) -> {
-          int now = count == null ? 0 : count;
-          got[0] = now < limit;
-          return got[0] ? Integer.valueOf(now + 1) : count;
+          int current = count == null ? 0 : count;
+          acquired[0] = current < limit;
+          return acquired[0] ? Integer.valueOf(current + 1) : count;
         });
-    return got[0];
+    return acquired[0];
   }
 
   void release(String key) {

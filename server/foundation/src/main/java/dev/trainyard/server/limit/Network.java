@@ -7,9 +7,9 @@ import java.util.HexFormat;
 
 /** Determines which addresses count as one origin of requests. */
 public final class Network {
-  private static final int HALF = 8;
+  private static final int PREFIX_BYTES = 8;
   private static final String LOOPBACK = "127.0.0.1";
-  private static final byte[] LOOPBACK_6 = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1};
+  private static final byte[] IPV6_LOOPBACK = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1};
 
   private Network() {}
 
@@ -23,13 +23,13 @@ public final class Network {
     if (bytes == null) {
       return address;
     }
-    byte[] plain = withoutMapping(bytes);
-    if (isLoopback(plain)) {
+    byte[] canonical = withoutMapping(bytes);
+    if (isLoopback(canonical)) {
       return LOOPBACK;
     }
-    return plain.length == 4
-        ? NetUtil.bytesToIpAddress(plain)
-        : HexFormat.of().formatHex(plain, 0, HALF) + "/64";
+    return canonical.length == 4
+        ? NetUtil.bytesToIpAddress(canonical)
+        : HexFormat.of().formatHex(canonical, 0, PREFIX_BYTES) + "/64";
   }
 
   /**
@@ -41,8 +41,8 @@ public final class Network {
     return bytes != null && isLoopback(withoutMapping(bytes));
   }
 
-  private static boolean isLoopback(byte[] plain) {
-    return plain.length == 4 ? plain[0] == 127 : Arrays.equals(plain, LOOPBACK_6);
+  private static boolean isLoopback(byte[] canonical) {
+    return canonical.length == 4 ? canonical[0] == 127 : Arrays.equals(canonical, IPV6_LOOPBACK);
   }
 
   /** Returns whether traffic to this address does not leave the host. */

@@ -12,8 +12,8 @@ import java.util.regex.Pattern;
  * @param count at least 1
  */
 public record Rate(int count, Duration span) {
-  private static final Pattern TEXT = Pattern.compile("(\\d{1,9})\\s*/\\s*([smhd])");
-  private static final Map<String, Duration> SPANS =
+  private static final Pattern FORMAT = Pattern.compile("(\\d{1,9})\\s*/\\s*([smhd])");
+  private static final Map<String, Duration> SPAN_BY_UNIT =
       Map.of(
           "s", Duration.ofSeconds(1),
           "m", Duration.ofMinutes(1),
@@ -32,11 +32,11 @@ public record Rate(int count, Duration span) {
    * @throws IllegalArgumentException for anything else
    */
   public static Rate parse(String text) {
-    Matcher matcher = TEXT.matcher(text);
+    Matcher matcher = FORMAT.matcher(text);
     if (!matcher.matches()) {
       throw new IllegalArgumentException(text);
     }
-    return new Rate(Integer.parseInt(matcher.group(1)), SPANS.get(matcher.group(2)));
+    return new Rate(Integer.parseInt(matcher.group(1)), SPAN_BY_UNIT.get(matcher.group(2)));
   }
 
   /** Returns the number of nanoseconds after which one more request is allowed. */

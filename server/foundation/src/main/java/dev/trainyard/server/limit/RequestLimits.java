@@ -11,8 +11,7 @@ import java.util.concurrent.atomic.LongAdder;
 import java.util.function.LongSupplier;
 
 /**
- * Rejects requests beyond the limits. Signed-in callers are counted by user only: otherwise one
- * member of a class could use up the limit of the others behind the same address. Other clients are
+ * Rejects requests beyond the limits. Signed-in callers are counted by user only: otherwise one user could exhaust the limit of all users behind the same address. Other clients are
  * counted by address, except clients on the host itself, because they share its address with every
  * task and every unconfigured proxy, any of which could lock them out. Thread-safe.
  */
@@ -20,14 +19,14 @@ public final class RequestLimits {
   public static final RequestLimits NONE =
       new RequestLimits(RateLimitConfig.UNLIMITED, System::nanoTime);
 
-  /** Fixed value, because it is unknown when a stream will be closed. */
+  /** Seconds after which a client should retry; a fixed value, because it is unknown when a stream will be closed. */
   public static final long TRY_AGAIN_SECONDS = 5;
 
-  private final Limit user;
+  private final Limit userLimit;
   private final Limit address;
   private final Limit submit;
   private final Limit list;
-  private final Limit signIn;
+  private final Limit signInLimit;
   private final OpenLimit userOpen;
   private final OpenLimit addressOpen;
 
@@ -35,16 +34,16 @@ public final class RequestLimits {
    * @param nanos a monotonic clock, such as {@link System#nanoTime}
    */
   public RequestLimits(RateLimitConfig rateLimitConfig, LongSupplier nanos) {
-    this.user = new Limit(rateLimitConfig.user(), nanos, "error.too-many-requests");
+    this.userLimit = new Limit(rateLimitConfig.user(), nanos, "error.too-many-requests");
     this.address = new Limit(rateLimitConfig.address(), nanos, "error.too-many-requests-here");
     this.submit = new Limit(rateLimitConfig.submit(), nanos, "error.too-many-submissions");
     this.list = new Limit(rateLimitConfig.list(), nanos, "error.too-many-lists");
-    this.signIn = new Limit(rateLimitConfig.signIn(), nanos, "error.too-many-sign-ins");
+    this.signInLimit = new Limit(rateLimitConfig.signIn(), nanos, "error.too-many-sign-ins");
     this.userOpen = new OpenLimit(rateLimitConfig.userOpen(), "error.too-many-open");
     this.addressOpen = new OpenLimit(rateLimitConfig.addressOpen(), "error.too-many-open-here");
   }
 
-  /** An admitted request, until it is closed. */
+  /** An admitted request; counted until it is closed. */
   @FunctionalInterface
   public interface Admitted extends AutoCloseable {
     Admitted FREE = () -> {};
@@ -64,7 +63,7 @@ public final class RequestLimits {
       return Admitted.FREE;
     }
     String key = application ? userId + "/applications" : userId;
-    user.take(key);
+    userLimit.take(key);
     switch (kind) {
       case SUBMISSION -> submit.take(userId);
       case LIST -> list.take(userId);
@@ -85,30 +84,30 @@ public final class RequestLimits {
 
   /** Counts a successful sign-in, or rejects it, because each one leaves a permanent record. */
   public void signIn(String userId) {
-    signIn.take(userId);
+    signInLimit.take(userId);
   }
 
   /** Returns the number of rejected requests by the name of the limit. */
   public Map<String, Long> refusals() {
     Map<String, Long> refusals = new LinkedHashMap<>();
-    refusals.put("user", user.refused.sum());
-    refusals.put("address", address.refused.sum());
-    refusals.put("submit", submit.refused.sum());
-    refusals.put("list", list.refused.sum());
-    refusals.put("sign-in", signIn.refused.sum());
-    refusals.put("user-open", userOpen.refused.sum());
-    refusals.put("address-open", addressOpen.refused.sum());
+    refusals.put("user", userLimit.rejectedCount.sum());
+    refusals.put("address", address.rejectedCount.sum());
+    refusals.put("submit", submit.rejectedCount.sum());
+    refusals.put("list", list.rejectedCount.sum());
+    refusals.put("sign-in", signInLimit.rejectedCount.sum());
+    refusals.put("user-open", userOpen.rejectedCount.sum());
+    refusals.put("address-open", addressOpen.rejectedCount.sum());
     return refusals;
   }
 
-  private static AppException refusal(String code, long seconds) {
+  private static AppException tooManyRequests(String code, long seconds) {
     return new AppException(ErrorCode.TOO_MANY_REQUESTS, Message.of(code, "seconds", seconds));
   }
 
   private static final class Limit {
     private final Optional<Buckets> buckets;
     private final String message;
-    private final LongAdder refused = new LongAdder();
+    private final LongAdder rejectedCount = new LongAdder();
 
     Limit(Optional<Rate> rate, LongSupplier nanos, String message) {
       this.buckets = rate.map(configuredRate -> new Buckets(configuredRate, nanos));
@@ -119,11 +118,11 @@ public final class RequestLimits {
       if (buckets.isEmpty()) {
         return;
       }
-      long missing = buckets.get().take(key);
-      if (missing > 0) {
-        refused.increment();
+      long waitNanos = buckets.get().take(key);
+      if (waitNanos > 0) {
+        rejectedCount.increment();
         long second = TimeUnit.SECONDS.toNanos(1);
-        throw refusal(message, (missing + second - 1) / second);
+        throw tooManyRequests(message, (waitNanos + second - 1) / second);
       }
     }
   }
@@ -131,7 +130,7 @@ public final class RequestLimits {
   private static final class OpenLimit {
     private final Optional<ConcurrencyLimiter> limiter;
     private final String message;
-    private final LongAdder refused = new LongAdder();
+    private final LongAdder rejectedCount = new LongAdder();
 
     OpenLimit(Optional<Integer> limit, String message) {
       this.limiter = limit.map(ConcurrencyLimiter::new);
@@ -142,12 +141,12 @@ public final class RequestLimits {
       if (limiter.isEmpty()) {
         return Admitted.FREE;
       }
-      ConcurrencyLimiter open = limiter.get();
-      if (!open.tryAcquire(key)) {
-        refused.increment();
-        throw refusal(message, TRY_AGAIN_SECONDS);
+      ConcurrencyLimiter concurrencyLimiter = limiter.get();
+      if (!concurrencyLimiter.tryAcquire(key)) {
+        rejectedCount.increment();
+        throw tooManyRequests(message, TRY_AGAIN_SECONDS);
       }
-      return () -> open.release(key);
+      return () -> concurrencyLimiter.release(key);
     }
   }
 }

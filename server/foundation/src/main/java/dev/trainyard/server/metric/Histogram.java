@@ -32,14 +32,14 @@ public final class Histogram {
   }
 
   public void writeTo(MetricText text, String name, Map<String, String> labels) {
-    long below = 0;
+    long cumulativeCount = 0;
     for (int i = 0; i < counts.length; i++) {
-      below += counts[i].sum();
+      cumulativeCount += counts[i].sum();
       Map<String, String> withBound = new HashMap<>(labels);
       withBound.put("le", i < bounds.length ? Double.toString(bounds[i]) : "+Inf");
-      text.sample(name + "_bucket", withBound, below);
+      text.sample(name + "_bucket", withBound, cumulativeCount);
     }
     text.sample(name + "_sum", labels, sum.sum());
-    text.sample(name + "_count", labels, below);
+    text.sample(name + "_count", labels, cumulativeCount);
   }
 }

@@ -12,7 +12,7 @@ public final class RequestMetrics implements RequestObserver, Metrics.Source {
   private static final Set<String> METHODS =
       Set.of("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS");
 
-  private final Map<Answer, LongAdder> answers = new ConcurrentHashMap<>();
+  private final Map<RouteStatus, LongAdder> requestCounts = new ConcurrentHashMap<>();
   private final Map<Route, Histogram> durations = new ConcurrentHashMap<>();
 
   private record Route(String method, String path) {
@@ -21,29 +21,29 @@ public final class RequestMetrics implements RequestObserver, Metrics.Source {
     }
   }
 
-  private record Answer(Route route, int status) {}
+  private record RouteStatus(Route route, int status) {}
 
   @Override
-  public void answered(String method, String path, int status, Duration took) {
+  public void answered(String method, String path, int status, Duration duration) {
     // Clients can send arbitrary methods, which must not create new metrics.
     Route route = new Route(METHODS.contains(method) ? method : "OTHER", path);
-    answers.computeIfAbsent(new Answer(route, status), first -> new LongAdder()).increment();
+    requestCounts.computeIfAbsent(new RouteStatus(route, status), _ -> new LongAdder()).increment();
     durations
-        .computeIfAbsent(route, first -> new Histogram(0.001, 0.005, 0.02, 0.1, 0.5, 2.5, 10))
-        .observe(took.toNanos() / 1e9);
+        .computeIfAbsent(route, _ -> new Histogram(0.001, 0.005, 0.02, 0.1, 0.5, 2.5, 10))
+        .observe(duration.toNanos() / 1e9);
   }
 
   @Override
   public void writeTo(MetricText text) {
     text.family("trainyard_http_requests_total", "counter", "Completed requests.");
-    answers.forEach(
-        (answer, count) -> {
-          Route route = answer.route();
+    requestCounts.forEach(
+        (routeStatus, count) -> {
+          Route route = routeStatus.route();
           Map<String, String> labels =
               Map.of(
                   "method", route.method(),
                   "route", route.path(),
-                  "status", answer.status() == 0 ? "gone" : Integer.toString(answer.status()));
+                  "status", routeStatus.status() == 0 ? "gone" : Integer.toString(routeStatus.status()));
           text.sample("trainyard_http_requests_total", labels, count.sum());
         });
     text.family(

@@ -1,2 +1,2 @@
-/** Health and metrics. */
+/** Metrics of the server in the Prometheus format. */
 package dev.trainyard.server.metric;

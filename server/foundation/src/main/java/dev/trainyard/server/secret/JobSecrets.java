@@ -30,7 +30,7 @@ public final class JobSecrets {
    * Storing secrets takes the read lock; changing the key takes the write lock and waits for all of
    * them.
    */
-  private final ReadWriteLock keys = new ReentrantReadWriteLock();
+  private final ReadWriteLock keyLock = new ReentrantReadWriteLock();
 
   public JobSecrets(KeyRing ring) {
     this.ring = ring;
@@ -59,18 +59,18 @@ public final class JobSecrets {
    * Runs a transaction that calls {@link #insert}; the key that it uses is kept until it has ended.
    */
   public <T> T storing(Supplier<T> transaction) {
-    keys.readLock().lock();
+    keyLock.readLock().lock();
     try {
       return transaction.get();
     } finally {
-      keys.readLock().unlock();
+      keyLock.readLock().unlock();
     }
   }
 
   /** Stores the secrets in the transaction that stores the job. */
   public void insert(Handle handle, String owner, JobId job, Secrets secrets) {
     if (!secrets.isEmpty()) {
-      store.insert(handle, job, seal(owner, job, bytes(secrets)));
+      store.insert(handle, job, seal(owner, job, toJson(secrets)));
     }
   }
 
@@ -103,16 +103,16 @@ public final class JobSecrets {
    * Creates a new key; when this method returns, nothing is encrypted with an older one any more.
    */
   String changeKey() {
-    keys.writeLock().lock();
+    keyLock.writeLock().lock();
     try {
       return ring.add().id();
     } finally {
-      keys.writeLock().unlock();
+      keyLock.writeLock().unlock();
     }
   }
 
-  private SealedSecrets seal(String owner, JobId job, byte[] text) {
-    return seal(belongsTo(owner, job), text);
+  private SealedSecrets seal(String owner, JobId job, byte[] plaintext) {
+    return seal(belongsTo(owner, job), plaintext);
   }
 
   private byte[] bytes(String owner, JobId job, SealedSecrets sealed)
@@ -121,9 +121,9 @@ public final class JobSecrets {
   }
 
   /** Encrypts data and binds it to its owner; must be called within {@link #storing}. */
-  SealedSecrets seal(String belongsTo, byte[] text) {
+  SealedSecrets seal(String belongsTo, byte[] plaintext) {
     KeyRing.Key key = ring.newest();
-    return new SealedSecrets(key.id(), SecretBox.seal(key.bytes(), belongsTo, text));
+    return new SealedSecrets(key.id(), SecretBox.seal(key.bytes(), belongsTo, plaintext));
   }
 
   byte[] bytes(String belongsTo, SealedSecrets sealed) throws UnreadableSecretsException {
@@ -143,7 +143,7 @@ public final class JobSecrets {
     return "trainyard job secrets\n" + owner + "\n" + job.value();
   }
 
-  private static byte[] bytes(Secrets secrets) {
+  private static byte[] toJson(Secrets secrets) {
     try {
       Map<String, Object> values = secrets.values();
       return JSON.writeValueAsBytes(values);

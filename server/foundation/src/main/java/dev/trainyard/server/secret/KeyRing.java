@@ -22,9 +22,7 @@ import javax.crypto.spec.SecretKeySpec;
 
 /**
  * The encryption keys in the file {@value #FILE} of the data directory: the newest key encrypts,
- * all keys decrypt. The ID of a key is a part of its hash, so that a damaged line is detected. The
- * file is never created again if encrypted secrets exist: that requires the decision of an
- * administrator. Thread-safe.
+ * all keys decrypt. The ID of a key is a part of its hash, so that a damaged line is detected. If encrypted secrets exist, a missing file is not created again: this requires the decision of an administrator. Thread-safe.
  */
 public final class KeyRing {
   public static final String FILE = DataDirectory.SECRET_KEYS;
@@ -32,13 +30,13 @@ public final class KeyRing {
   /** Line that an administrator writes into the file to continue without the lost keys. */
   static final String LOST_KEYS_ACCEPTED = "lost";
 
-  private static final String HEAD =
+  private static final String FILE_HEADER =
       """
-      # The keys of the secrets in the database, newest last. Who has both can read them; who loses
-      # this file can't read them any more. It is not in backups: keep a copy of it elsewhere.
+      # Encryption keys of the secrets in the database, newest last. They allow anyone to decrypt the
+      # secrets, which cannot be decrypted without them. Backups do not contain them: keep a copy.
       """;
 
-  private static final int NAME_LENGTH = 16;
+  private static final int ID_LENGTH = 16;
 
   private final DataDirectory directory;
   private volatile List<Key> keys;
@@ -52,7 +50,7 @@ public final class KeyRing {
     private static String hash(byte[] bytes) {
       try {
         MessageDigest digest = MessageDigest.getInstance("SHA-256");
-        return HexFormat.of().formatHex(digest.digest(bytes)).substring(0, NAME_LENGTH);
+        return HexFormat.of().formatHex(digest.digest(bytes)).substring(0, ID_LENGTH);
       } catch (NoSuchAlgorithmException e) {
         throw new IllegalStateException(e);
       }
@@ -74,59 +72,59 @@ public final class KeyRing {
   }
 
   /**
-   * @param needed whether there are secrets that need an older key
+   * @param keysNeeded whether there are secrets that need an older key
    * @throws AppException with the remedy, if the file is missing, damaged or readable by other
    *     accounts
    */
-  public static KeyRing open(DataDirectory directory, BooleanSupplier needed) {
+  public static KeyRing open(DataDirectory directory, BooleanSupplier keysNeeded) {
     Path file = directory.resolve(FILE);
     if (!Files.exists(file)) {
-      if (needed.getAsBoolean()) {
-        throw refusal(Message.of("config.secret-keys-lost", "path", file.toString()));
+      if (keysNeeded.getAsBoolean()) {
+        throw conflict(Message.of("config.secret-keys-lost", "path", file.toString()));
       }
-      return fresh(directory);
+      return createNew(directory);
     }
     try {
       checkPrivate(file);
       String text = Files.readString(file, StandardCharsets.US_ASCII);
       return text.strip().equals(LOST_KEYS_ACCEPTED)
-          ? fresh(directory)
+          ? createNew(directory)
           : new KeyRing(directory, parse(text, file));
     } catch (IOException e) {
       throw damaged(file, e.toString());
     }
   }
 
-  private static KeyRing fresh(DataDirectory directory) {
+  private static KeyRing createNew(DataDirectory directory) {
     KeyRing ring = new KeyRing(directory, List.of());
     ring.add();
     return ring;
   }
 
   private static void checkPrivate(Path file) throws IOException {
-    int othersBits = 077;
+    int groupAndOtherBits = 077;
     int mode = (Integer) Files.getAttribute(file, "unix:mode");
     Object owner = Files.getAttribute(file, "unix:uid");
-    if ((mode & othersBits) != 0
+    if ((mode & groupAndOtherBits) != 0
         || !owner.equals(Files.getAttribute(Path.of("/proc/self"), "unix:uid"))) {
-      throw refusal(Message.of("config.secret-keys-open", "path", file.toString()));
+      throw conflict(Message.of("config.secret-keys-open", "path", file.toString()));
     }
   }
 
   private static List<Key> parse(String text, Path file) {
-    List<Key> found = new ArrayList<>();
+    List<Key> parsedKeys = new ArrayList<>();
     int number = 0;
     for (String line : text.split("\n", -1)) {
       number++;
       if (!line.isBlank() && !line.startsWith("#")) {
         int lineNumber = number;
-        found.add(key(line.strip()).orElseThrow(() -> damaged(file, "line " + lineNumber)));
+        parsedKeys.add(key(line.strip()).orElseThrow(() -> damaged(file, "line " + lineNumber)));
       }
     }
-    if (found.isEmpty()) {
+    if (parsedKeys.isEmpty()) {
       throw damaged(file, "no key");
     }
-    return found;
+    return parsedKeys;
   }
 
   private static Optional<Key> key(String line) {
@@ -154,26 +152,26 @@ public final class KeyRing {
 
   /** Adds a new key, which is flushed to disk before it is used. */
   synchronized Key add() {
-    List<Key> more = new ArrayList<>(keys);
-    more.add(Key.of(SecretBox.newKey()));
-    write(more);
+    List<Key> newKeys = new ArrayList<>(keys);
+    newKeys.add(Key.of(SecretBox.newKey()));
+    write(newKeys);
     return newest();
   }
 
   /** Deletes all keys except these and the newest; returns the number of deleted keys. */
   synchronized int keepOnly(Set<String> ids) {
-    List<Key> kept =
+    List<Key> remainingKeys =
         keys.stream().filter(key -> key.equals(newest()) || ids.contains(key.id())).toList();
-    int dropped = keys.size() - kept.size();
-    if (dropped > 0) {
-      write(kept);
+    int deletedCount = keys.size() - remainingKeys.size();
+    if (deletedCount > 0) {
+      write(remainingKeys);
     }
-    return dropped;
+    return deletedCount;
   }
 
-  private void write(List<Key> all) {
-    StringBuilder text = new StringBuilder(HEAD);
-    for (Key key : all) {
+  private void write(List<Key> newKeys) {
+    StringBuilder text = new StringBuilder(FILE_HEADER);
+    for (Key key : newKeys) {
       text.append(key.id()).append(' ');
       text.append(Base64.getEncoder().encodeToString(key.bytes())).append('\n');
     }
@@ -185,15 +183,15 @@ public final class KeyRing {
           Message.of("config.secret-keys-unwritable", "path", directory.resolve(FILE).toString())
               .with("detail", e.getCause().toString()));
     }
-    keys = List.copyOf(all);
+    keys = List.copyOf(newKeys);
   }
 
   private static AppException damaged(Path file, String detail) {
-    return refusal(
+    return conflict(
         Message.of("config.secret-keys-damaged", "path", file.toString()).with("detail", detail));
   }
 
-  private static AppException refusal(Message message) {
+  private static AppException conflict(Message message) {
     return new AppException(ErrorCode.CONFLICT, message);
   }
 }

@@ -22,12 +22,11 @@ import org.slf4j.LoggerFactory;
  *   <li>Keys that are no longer needed are deleted.
  * </ol>
  *
- * If the server ends in between, the key of every row still exists, and the next rotation completes
- * the work. Thread-safe; only one rotation runs at a time.
+ * If the server process ends during a rotation, the key of every row still exists, and the next rotation completes the work. Thread-safe; only one rotation runs at a time.
  */
 public final class KeyRotation {
   private static final Logger LOG = LoggerFactory.getLogger(KeyRotation.class);
-  private static final int BATCH = 200;
+  private static final int BATCH_SIZE = 200;
 
   private final Db db;
   private final KeyRing ring;
@@ -53,30 +52,30 @@ public final class KeyRotation {
   private record Change(JobId job, SealedSecrets from, SealedSecrets to) {}
 
   /**
-   * @param by the actor who requested the rotation
+   * @param actor the actor who requested the rotation
    */
-  public synchronized Report rotate(Actor by) {
+  public synchronized Report rotate(Actor actor) {
     String key = secrets.changeKey();
-    LOG.info("{} rotates the encryption key of secrets to {}", by.userName(), key);
+    LOG.info("{} rotates the encryption key of secrets to {}", actor.userName(), key);
     db.write(
         handle -> {
-          audit.record(handle, by, "secrets.rotate", "secrets", Map.of(), Map.of("key", key));
+          audit.record(handle, actor, "secrets.rotate", "secrets", Map.of(), Map.of("key", key));
           return null;
         });
     int resealed = 0;
     int unreadable = 0;
     String after = "";
     while (true) {
-      String behind = after;
-      List<SecretStore.Row> rows = db.read(handle -> store.listOthers(handle, key, behind, BATCH));
+      String afterJob = after;
+      List<SecretStore.Row> rows = db.read(handle -> store.listOthers(handle, key, afterJob, BATCH_SIZE));
       if (rows.isEmpty()) {
         break;
       }
       List<Change> changes = new ArrayList<>();
       for (SecretStore.Row row : rows) {
         try {
-          SealedSecrets changed = secrets.reencrypt(row.owner(), row.job(), row.secrets());
-          changes.add(new Change(row.job(), row.secrets(), changed));
+          SealedSecrets reencrypted = secrets.reencrypt(row.owner(), row.job(), row.secrets());
+          changes.add(new Change(row.job(), row.secrets(), reencrypted));
         } catch (UnreadableSecretsException e) {
           LOG.warn("job {}: {}", row.job().value(), e.getMessage());
           unreadable++;
@@ -88,23 +87,23 @@ public final class KeyRotation {
     LoginSecrets.Resealed logins = new LoginSecrets(secrets).reencrypt(db, key);
     resealed += logins.done();
     unreadable += logins.unreadable();
-    Set<String> needed = new HashSet<>(db.read(store::keys));
-    needed.addAll(db.read(LoginSecretStore::keys));
-    int dropped = ring.keepOnly(needed);
+    Set<String> keysInUse = new HashSet<>(db.read(store::keys));
+    keysInUse.addAll(db.read(LoginSecretStore::keys));
+    int deletedKeys = ring.keepOnly(keysInUse);
     LOG.info(
         "the encryption key of secrets is {}: {} re-encrypted, {} unreadable, {} keys deleted",
         key,
         resealed,
         unreadable,
-        dropped);
-    return new Report(key, resealed, unreadable, dropped);
+        deletedKeys);
+    return new Report(key, resealed, unreadable, deletedKeys);
   }
 
   private int apply(org.jdbi.v3.core.Handle handle, List<Change> changes) {
-    int done = 0;
+    int replacedCount = 0;
     for (Change change : changes) {
-      done += store.replace(handle, change.job(), change.from(), change.to()) ? 1 : 0;
+      replacedCount += store.replace(handle, change.job(), change.from(), change.to()) ? 1 : 0;
     }
-    return done;
+    return replacedCount;
   }
 }

@@ -33,11 +33,11 @@ final class LoginSecretStore {
         .list();
   }
 
-  static int replace(Handle handle, Row row, SealedSecrets resealed) {
+  static int replace(Handle handle, Row row, SealedSecrets reencrypted) {
     return handle.execute(
         "update registry_login set key_id = ?, sealed = ? where id = ? and sealed = ?",
-        resealed.key(),
-        resealed.sealed(),
+        reencrypted.key(),
+        reencrypted.sealed(),
         row.id(),
         row.sealed().sealed());
   }

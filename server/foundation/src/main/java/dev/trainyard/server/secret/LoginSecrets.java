@@ -50,8 +50,8 @@ public final class LoginSecrets {
     int unreadable = 0;
     for (LoginSecretStore.Row row : rows) {
       try {
-        SealedSecrets fresh = seal(row.id(), row.host(), open(row.id(), row.host(), row.sealed()));
-        done += db.<Integer>write(handle -> LoginSecretStore.replace(handle, row, fresh));
+        SealedSecrets reencrypted = seal(row.id(), row.host(), open(row.id(), row.host(), row.sealed()));
+        done += db.<Integer>write(handle -> LoginSecretStore.replace(handle, row, reencrypted));
       } catch (UnreadableSecretsException e) {
         LOG.warn("registry login {}: {}", row.id(), e.getMessage());
         unreadable++;

@@ -11,8 +11,7 @@ import javax.crypto.spec.GCMParameterSpec;
 import javax.crypto.spec.SecretKeySpec;
 
 /**
- * Encrypts data with AES-256-GCM, each with its own random nonce, bound to its owner by additional
- * data: a ciphertext that was moved to another owner or job cannot be decrypted there. Thread-safe.
+ * Encrypts data with AES-256-GCM and a random nonce per encryption. Additional data binds the ciphertext to its owner: a ciphertext that was moved to another owner or job cannot be decrypted there. Thread-safe.
  */
 final class SecretBox {
   static final int KEY_BYTES = 32;
@@ -34,16 +33,16 @@ final class SecretBox {
   /**
    * @param belongsTo must be the same for decryption
    */
-  static String seal(byte[] key, String belongsTo, byte[] text) {
+  static String seal(byte[] key, String belongsTo, byte[] plaintext) {
     byte[] nonce = new byte[NONCE_BYTES];
     RANDOM.nextBytes(nonce);
     try {
-      byte[] closed = cipher(Cipher.ENCRYPT_MODE, key, nonce, belongsTo).doFinal(text);
-      byte[] all = new byte[1 + NONCE_BYTES + closed.length];
-      all[0] = VERSION;
-      System.arraycopy(nonce, 0, all, 1, NONCE_BYTES);
-      System.arraycopy(closed, 0, all, 1 + NONCE_BYTES, closed.length);
-      return Base64.getEncoder().encodeToString(all);
+      byte[] ciphertext = cipher(Cipher.ENCRYPT_MODE, key, nonce, belongsTo).doFinal(plaintext);
+      byte[] encoded = new byte[1 + NONCE_BYTES + ciphertext.length];
+      encoded[0] = VERSION;
+      System.arraycopy(nonce, 0, encoded, 1, NONCE_BYTES);
+      System.arraycopy(ciphertext, 0, encoded, 1 + NONCE_BYTES, ciphertext.length);
+      return Base64.getEncoder().encodeToString(encoded);
     } catch (GeneralSecurityException e) {
       throw new IllegalStateException("this Java runtime does not support AES-GCM", e);
     }
@@ -55,19 +54,19 @@ final class SecretBox {
    */
   static byte[] open(byte[] key, String belongsTo, String sealed)
       throws UnreadableSecretsException {
-    byte[] all;
+    byte[] encoded;
     try {
-      all = Base64.getDecoder().decode(sealed);
+      encoded = Base64.getDecoder().decode(sealed);
     } catch (IllegalArgumentException e) {
       throw new UnreadableSecretsException("they are damaged");
     }
-    if (all.length < 1 + NONCE_BYTES + TAG_BITS / Byte.SIZE || all[0] != VERSION) {
+    if (encoded.length < 1 + NONCE_BYTES + TAG_BITS / Byte.SIZE || encoded[0] != VERSION) {
       throw new UnreadableSecretsException("they are damaged or were written by a newer version");
     }
-    byte[] nonce = Arrays.copyOfRange(all, 1, 1 + NONCE_BYTES);
+    byte[] nonce = Arrays.copyOfRange(encoded, 1, 1 + NONCE_BYTES);
     try {
       return cipher(Cipher.DECRYPT_MODE, key, nonce, belongsTo)
-          .doFinal(all, 1 + NONCE_BYTES, all.length - 1 - NONCE_BYTES);
+          .doFinal(encoded, 1 + NONCE_BYTES, encoded.length - 1 - NONCE_BYTES);
     } catch (AEADBadTagException e) {
       throw new UnreadableSecretsException("they are damaged or belong to another job");
     } catch (GeneralSecurityException e) {

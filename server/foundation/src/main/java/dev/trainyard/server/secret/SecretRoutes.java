@@ -21,11 +21,11 @@ public final class SecretRoutes {
 
   private Object rotate(Request request) {
     KeyRotation.Report report = rotation.rotate(Actor.of(request));
-    Map<String, Object> answer = new LinkedHashMap<>();
-    answer.put("key", report.key());
-    answer.put("resealed", report.resealed());
-    answer.put("unreadable", report.unreadable());
-    answer.put("droppedKeys", report.droppedKeys());
-    return answer;
+    Map<String, Object> response = new LinkedHashMap<>();
+    response.put("key", report.key());
+    response.put("resealed", report.resealed());
+    response.put("unreadable", report.unreadable());
+    response.put("droppedKeys", report.droppedKeys());
+    return response;
   }
 }

@@ -5,7 +5,7 @@ package dev.trainyard.server.secret;
  * their content.
  */
 public final class UnreadableSecretsException extends Exception {
-  UnreadableSecretsException(String why) {
-    super("its secrets can't be read: " + why);
+  UnreadableSecretsException(String reason) {
+    super("its secrets can't be read: " + reason);
   }
 }

@@ -18,14 +18,14 @@ import org.slf4j.LoggerFactory;
 public final class ClockWatch implements Metrics.Source {
   private static final Logger LOG = LoggerFactory.getLogger(ClockWatch.class);
 
-  /** Smaller differences are normal corrections of a time server. */
-  private static final Duration BACKWARD = Duration.ofSeconds(2);
+  /** Smaller backward differences are normal corrections by a time server. */
+  private static final Duration BACKWARD_TOLERANCE = Duration.ofSeconds(2);
 
-  /** Longer than delays on a busy host; also detects that the host was suspended. */
-  private static final Duration FORWARD = Duration.ofMinutes(1);
+  /** Smaller forward differences may be delays on a busy host. A larger one may also mean that the host was suspended. */
+  private static final Duration FORWARD_TOLERANCE = Duration.ofMinutes(1);
 
   /** Time for which a jump is reported, by the monotonic clock. */
-  private static final Duration REMEMBERED = Duration.ofHours(24);
+  private static final Duration REPORT_TIME = Duration.ofHours(24);
 
   private final InstantSource clock;
   private final LongSupplier steadyNanos;
@@ -49,7 +49,7 @@ public final class ClockWatch implements Metrics.Source {
     Instant expected = lastTime.plusNanos(nanos - lastNanos);
     lastTime = now;
     lastNanos = nanos;
-    jumped(Duration.between(expected, now));
+    recordIfJump(Duration.between(expected, now));
   }
 
   /**
@@ -58,16 +58,16 @@ public final class ClockWatch implements Metrics.Source {
    * @param newest the newest stored timestamp
    */
   public synchronized void compareWith(Instant newest) {
-    jumped(
+    recordIfJump(
         Duration.between(newest, clock.instant()).isNegative()
             ? Duration.between(newest, clock.instant())
             : Duration.ZERO);
   }
 
-  private void jumped(Duration by) {
-    if (by.compareTo(BACKWARD.negated()) < 0 || by.compareTo(FORWARD) > 0) {
+  private void recordIfJump(Duration difference) {
+    if (difference.compareTo(BACKWARD_TOLERANCE.negated()) < 0 || difference.compareTo(FORWARD_TOLERANCE) > 0) {
       jumps++;
-      lastJump = by;
+      lastJump = difference;
       lastJumpNanos = steadyNanos.getAsLong();
       LOG.warn("{}", warning().english());
     }
@@ -80,7 +80,7 @@ public final class ClockWatch implements Metrics.Source {
 
   /** Returns whether ages are reliable, because the clock has not jumped recently. */
   public synchronized boolean isSettled() {
-    return jumps == 0 || steadyNanos.getAsLong() - lastJumpNanos > REMEMBERED.toNanos();
+    return jumps == 0 || steadyNanos.getAsLong() - lastJumpNanos > REPORT_TIME.toNanos();
   }
 
   public synchronized List<Message> warnings() {

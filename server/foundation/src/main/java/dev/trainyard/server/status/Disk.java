@@ -37,18 +37,18 @@ public record Disk(String path, long total, long free, long inodes, long freeIno
       Inodes inodes,
       DiskThreshold low,
       DiskThreshold critical) {
-    Level bytes =
+    Level spaceLevel =
         critical.isUndercut(free, total)
             ? Level.CRITICAL
             : low.isUndercut(free, total) ? Level.LOW : Level.OK;
-    Level files = level(inodes.total(), inodes.free());
+    Level inodesLevel = level(inodes.total(), inodes.free());
     return new Disk(
         path,
         total,
         free,
         inodes.total(),
         inodes.free(),
-        bytes.compareTo(files) >= 0 ? bytes : files);
+        spaceLevel.compareTo(inodesLevel) >= 0 ? spaceLevel : inodesLevel);
   }
 
   private static Level level(long inodes, long free) {

@@ -43,20 +43,20 @@ public final class DiskWatch implements Metrics.Source {
   private final DiskThreshold critical;
   private volatile List<Disk> disks = List.of();
 
-  public DiskWatch(List<? extends WatchedDisk> places, DiskThreshold low, DiskThreshold critical) {
-    this.watchedDisks = List.copyOf(places);
+  public DiskWatch(List<? extends WatchedDisk> watchedDisks, DiskThreshold low, DiskThreshold critical) {
+    this.watchedDisks = List.copyOf(watchedDisks);
     this.low = low;
     this.critical = critical;
   }
 
   /** Returns the file systems of these directories, without duplicates. */
   public static List<WatchedDisk> disksOf(List<Path> directories) throws IOException {
-    Map<FileStore, WatchedDisk> places = new LinkedHashMap<>();
+    Map<FileStore, WatchedDisk> watchedDisks = new LinkedHashMap<>();
     for (Path directory : directories) {
       FileStore store = Files.getFileStore(directory);
-      places.putIfAbsent(store, new WatchedDirectory(directory, store));
+      watchedDisks.putIfAbsent(store, new WatchedDirectory(directory, store));
     }
-    return List.copyOf(places.values());
+    return List.copyOf(watchedDisks.values());
   }
 
   private record WatchedDirectory(Path directory, FileStore store) implements WatchedDisk {
@@ -83,24 +83,24 @@ public final class DiskWatch implements Metrics.Source {
 
   /** Checks all disks now. */
   public synchronized void check() {
-    List<Disk> seen = new ArrayList<>();
+    List<Disk> checkedDisks = new ArrayList<>();
     for (int i = 0; i < watchedDisks.size(); i++) {
-      WatchedDisk place = watchedDisks.get(i);
+      WatchedDisk watchedDisk = watchedDisks.get(i);
       try {
         Disk disk =
-            Disk.of(place.path(), place.total(), place.free(), place.inodes(), low, critical);
+            Disk.of(watchedDisk.path(), watchedDisk.total(), watchedDisk.free(), watchedDisk.inodes(), low, critical);
         report(disks.isEmpty() ? Disk.Level.OK : disks.get(i).level(), disk);
-        seen.add(disk);
+        checkedDisks.add(disk);
       } catch (IOException e) {
-        LOG.warn("failed to determine the free space of the disk of {}", place.path(), e);
-        seen.add(new Disk(place.path(), 0, 0, 0, 0, Disk.Level.OK));
+        LOG.warn("failed to determine the free space of the disk of {}", watchedDisk.path(), e);
+        checkedDisks.add(new Disk(watchedDisk.path(), 0, 0, 0, 0, Disk.Level.OK));
       }
     }
-    disks = List.copyOf(seen);
+    disks = List.copyOf(checkedDisks);
   }
 
-  private static void report(Disk.Level before, Disk disk) {
-    if (disk.level() == before) {
+  private static void report(Disk.Level previousLevel, Disk disk) {
+    if (disk.level() == previousLevel) {
       return;
     }
     if (disk.level() == Disk.Level.OK) {
@@ -138,7 +138,7 @@ public final class DiskWatch implements Metrics.Source {
 
   /** Throws if a disk is nearly full; checks again first, in case space was freed. */
   public void requireSpace() {
-    if (fullest() == Disk.Level.CRITICAL) {
+    if (highestLevel() == Disk.Level.CRITICAL) {
       requireSpaceNow();
     }
   }
@@ -151,18 +151,18 @@ public final class DiskWatch implements Metrics.Source {
     check();
     for (Disk disk : disks) {
       if (disk.level() == Disk.Level.CRITICAL) {
-        throw new AppException(ErrorCode.DISK_FULL, refusal(disk));
+        throw new AppException(ErrorCode.DISK_FULL, noSpaceMessage(disk));
       }
     }
   }
 
-  private static Message refusal(Disk disk) {
+  private static Message noSpaceMessage(Disk disk) {
     return disk.lacksInodes()
         ? Message.of("error.no-inodes", "path", disk.path()).with("free", disk.freeInodes())
         : Message.of("error.no-room", "path", disk.path()).with("freeMB", disk.free() / MEGABYTE);
   }
 
-  private Disk.Level fullest() {
+  private Disk.Level highestLevel() {
     return disks.stream().map(Disk::level).max(Disk.Level::compareTo).orElse(Disk.Level.OK);
   }
 

@@ -23,24 +23,24 @@ import org.slf4j.LoggerFactory;
 public final class Health {
   private static final Logger LOG = LoggerFactory.getLogger(Health.class);
   private static final Duration TIMEOUT = Duration.ofMillis(1_500);
-  private static final Duration FRESH = Duration.ofSeconds(1);
+  private static final Duration CACHE_TIME = Duration.ofSeconds(1);
 
-  private final List<Part> parts = new ArrayList<>();
+  private final List<Component> components = new ArrayList<>();
   private final ThreadFactory threads;
-  private final Duration longest;
+  private final Duration timeout;
   private final Duration cacheTime;
 
   public Health() {
-    this(TIMEOUT, FRESH, Thread.ofPlatform().daemon().factory());
+    this(TIMEOUT, CACHE_TIME, Thread.ofPlatform().daemon().factory());
   }
 
   /**
    * @param threads creates platform threads, because the health must be determined even while all
    *     carriers of virtual threads are busy
    */
-  Health(Duration longest, Duration cacheTime, ThreadFactory threads) {
+  Health(Duration timeout, Duration cacheTime, ThreadFactory threads) {
     this.threads = threads;
-    this.longest = longest;
+    this.timeout = timeout;
     this.cacheTime = cacheTime;
   }
 
@@ -65,45 +65,45 @@ public final class Health {
 
   /** Adds a component that is required for readiness. */
   public void require(String name, Check check) {
-    add(new Part(name, true, check));
+    add(new Component(name, true, check));
   }
 
   /** Adds a component without which the server responds but has limited functionality. */
   public void prefer(String name, Check check) {
-    add(new Part(name, false, check));
+    add(new Component(name, false, check));
   }
 
-  private synchronized void add(Part part) {
-    parts.add(part);
+  private synchronized void add(Component component) {
+    components.add(component);
   }
 
-  private synchronized List<Part> parts() {
-    return List.copyOf(parts);
+  private synchronized List<Component> components() {
+    return List.copyOf(components);
   }
 
-  /** Returns within two seconds. */
+  /** Returns the results of all checks, within two seconds. */
   public Report report() {
-    List<Part> all = parts();
-    all.forEach(Part::refresh);
-    long deadline = System.nanoTime() + longest.toNanos();
+    List<Component> current = components();
+    current.forEach(Component::refresh);
+    long deadline = System.nanoTime() + timeout.toNanos();
     Map<String, String> failing = new LinkedHashMap<>();
     Map<String, String> degraded = new LinkedHashMap<>();
-    for (Part part : all) {
-      part.problem(deadline)
-          .ifPresent(problem -> (part.required ? failing : degraded).put(part.name, problem));
+    for (Component component : current) {
+      component.problem(deadline)
+          .ifPresent(problem -> (component.required ? failing : degraded).put(component.name, problem));
     }
     return new Report(failing, degraded);
   }
 
-  private final class Part {
+  private final class Component {
     private final String name;
     private final boolean required;
     private final Check check;
-    private CompletableFuture<Optional<String>> latest;
-    private long started;
+    private CompletableFuture<Optional<String>> latestResult;
+    private long startNanos;
     private boolean failed;
 
-    Part(String name, boolean required, Check check) {
+    Component(String name, boolean required, Check check) {
       this.name = name;
       this.required = required;
       this.check = check;
@@ -111,10 +111,10 @@ public final class Health {
 
     synchronized void refresh() {
       long now = System.nanoTime();
-      if (latest == null || (latest.isDone() && now - started > cacheTime.toNanos())) {
-        started = now;
+      if (latestResult == null || (latestResult.isDone() && now - startNanos > cacheTime.toNanos())) {
+        startNanos = now;
         CompletableFuture<Optional<String>> result = new CompletableFuture<>();
-        latest = result;
+        latestResult = result;
         start(result);
       }
     }
@@ -125,7 +125,7 @@ public final class Health {
         thread.setName("health " + name);
         thread.start();
       } catch (RuntimeException | Error e) {
-        // Completed, because the next check starts only after this one.
+        // The result must be completed, because the next check starts only after this one.
         result.complete(Optional.of("failed to start a thread: " + e.getMessage()));
         MemoryExhaustion.terminateIfExhausted(e);
       }
@@ -150,14 +150,14 @@ public final class Health {
 
     private Optional<String> await(long deadline) {
       CompletableFuture<Optional<String>> result;
-      long since;
+      long checkStart;
       synchronized (this) {
-        result = latest;
-        since = started;
+        result = latestResult;
+        checkStart = startNanos;
       }
       try {
         // A check that has been in progress for a long time gets no additional time.
-        long end = Math.min(deadline, since + longest.toNanos());
+        long end = Math.min(deadline, checkStart + timeout.toNanos());
         return result.get(Math.max(0, end - System.nanoTime()), TimeUnit.NANOSECONDS);
       } catch (TimeoutException e) {
         return Optional.of("no response");

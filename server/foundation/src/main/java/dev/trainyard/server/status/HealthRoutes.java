@@ -9,8 +9,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * {@code /livez} is 200 while the process responds. {@code /healthz} is 503 while a required
- * component fails. Both are public and use neither the database nor the sign-in, so only the names
+ * {@code /livez} returns 200 while the process responds. {@code /healthz} returns 503 while a required component fails. Both are public and use neither the database nor the sign-in, so only the names
  * of components are returned; administrators find the reasons in the status.
  */
 public final class HealthRoutes {

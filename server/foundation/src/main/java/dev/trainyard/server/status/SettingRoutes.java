@@ -29,13 +29,13 @@ public final class SettingRoutes {
   }
 
   private Map<String, Object> view(Setting<?> setting) {
-    Settings.Given given = settings.given(setting);
+    Settings.Given rawValue = settings.given(setting);
     Map<String, Object> view = new LinkedHashMap<>();
     view.put("name", setting.name());
     view.put("variable", setting.environmentVariable());
-    view.put("value", masked(given.text()));
+    view.put("value", masked(rawValue.text()));
     view.put("default", setting.defaultText());
-    view.put("source", given.source().name().toLowerCase(Locale.ROOT));
+    view.put("source", rawValue.source().name().toLowerCase(Locale.ROOT));
     view.put("description", setting.description().english());
     view.put("descriptionCode", setting.description().code());
     return view;

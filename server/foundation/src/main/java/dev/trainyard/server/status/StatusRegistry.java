@@ -24,7 +24,7 @@ public final class StatusRegistry {
   private static final Duration TIMEOUT = Duration.ofSeconds(2);
 
   private final Map<String, Supplier<Object>> parts = new LinkedHashMap<>();
-  private final List<Supplier<List<Message>>> warners = new ArrayList<>();
+  private final List<Supplier<List<Message>>> warningSources = new ArrayList<>();
   private final Health health = new Health();
 
   /** Adds a part of the status under its JSON name. */
@@ -32,8 +32,8 @@ public final class StatusRegistry {
     parts.put(name, part);
   }
 
-  public synchronized void addWarnings(Supplier<List<Message>> warner) {
-    warners.add(warner);
+  public synchronized void addWarnings(Supplier<List<Message>> warningSource) {
+    warningSources.add(warningSource);
   }
 
   /** Returns the health checks, to which parts of the server add theirs. */
@@ -44,24 +44,24 @@ public final class StatusRegistry {
   /** Returns the current warnings. */
   public List<Message> warnings() {
     List<Message> warnings = new ArrayList<>(healthWarnings());
-    warners().forEach(warner -> warnings.addAll(warner.get()));
+    warningSources().forEach(warningSource -> warnings.addAll(warningSource.get()));
     return warnings;
   }
 
   private List<Message> healthWarnings() {
     Health.Report report = health.report();
     List<Message> warnings = new ArrayList<>();
-    report.failing().forEach((part, why) -> warnings.add(healthWarning(part, why)));
-    report.degraded().forEach((part, why) -> warnings.add(healthWarning(part, why)));
+    report.failing().forEach((part, reason) -> warnings.add(healthWarning(part, reason)));
+    report.degraded().forEach((part, reason) -> warnings.add(healthWarning(part, reason)));
     return warnings;
   }
 
-  private static Message healthWarning(String part, String why) {
-    return Message.of("notice.health", "part", part).with("detail", why);
+  private static Message healthWarning(String part, String reason) {
+    return Message.of("notice.health", "part", part).with("detail", reason);
   }
 
-  private synchronized List<Supplier<List<Message>>> warners() {
-    return List.copyOf(warners);
+  private synchronized List<Supplier<List<Message>>> warningSources() {
+    return List.copyOf(warningSources);
   }
 
   private synchronized Map<String, Supplier<Object>> parts() {
@@ -74,7 +74,7 @@ public final class StatusRegistry {
    */
   Map<String, Object> view() {
     Map<String, CompletableFuture<Object>> results = new LinkedHashMap<>();
-    parts().forEach((name, part) -> results.put(name, started(part)));
+    parts().forEach((name, part) -> results.put(name, startAsync(part)));
     long deadline = System.nanoTime() + TIMEOUT.toNanos();
     List<Message> warnings = new ArrayList<>();
     Map<String, Object> view = new LinkedHashMap<>();
@@ -86,10 +86,10 @@ public final class StatusRegistry {
           } catch (ExecutionException e) {
             LOG.warn("failed to determine the {} for the status", name, e.getCause());
             view.put(name, null);
-            warnings.add(missing(name, String.valueOf(e.getCause().getMessage())));
+            warnings.add(missingPart(name, String.valueOf(e.getCause().getMessage())));
           } catch (TimeoutException e) {
             view.put(name, null);
-            warnings.add(missing(name, "no response"));
+            warnings.add(missingPart(name, "no response"));
           } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new IllegalStateException(e);
@@ -100,11 +100,11 @@ public final class StatusRegistry {
     return view;
   }
 
-  private static Message missing(String part, String detail) {
+  private static Message missingPart(String part, String detail) {
     return Message.of("notice.status-part", "part", part).with("detail", detail);
   }
 
-  private static CompletableFuture<Object> started(Supplier<Object> part) {
+  private static CompletableFuture<Object> startAsync(Supplier<Object> part) {
     CompletableFuture<Object> result = new CompletableFuture<>();
     Thread.ofVirtual()
         .start(

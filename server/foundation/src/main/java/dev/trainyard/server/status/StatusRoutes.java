@@ -7,8 +7,8 @@ import dev.trainyard.server.http.Routes;
 public final class StatusRoutes {
   private final StatusRegistry status;
 
-  public StatusRoutes(StatusRegistry board) {
-    this.status = board;
+  public StatusRoutes(StatusRegistry status) {
+    this.status = status;
   }
 
   public void addTo(Routes routes) {

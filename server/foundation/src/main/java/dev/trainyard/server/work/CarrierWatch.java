@@ -13,19 +13,18 @@ import org.slf4j.LoggerFactory;
  *
  * <p>A virtual thread that loads or initializes a class keeps its carrier while it waits. If the
  * virtual threads on all carriers wait for one that has no carrier, none of them continues; with
- * one carrier per processor, the default, this happened when jobs were adopted after a restart. A
- * permanently larger number of carriers seemed to cost submissions per second. Therefore a platform
+ * one carrier per processor, the default, this happened when jobs were adopted after a restart. A permanently larger number of carriers appeared to reduce the number of submissions per second. Therefore a platform
  * thread starts a virtual thread every second. If it does not run within a second, up to {@value
- * #MAXIMUM} carriers are allowed for half a minute.
+ * #MAX_CARRIERS} carriers are allowed for half a minute.
  */
 public final class CarrierWatch implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(CarrierWatch.class);
   private static final Duration INTERVAL = Duration.ofSeconds(1);
 
   /** The largest pool of carriers that Java creates unless it is configured otherwise. */
-  private static final int MAXIMUM = 256;
+  private static final int MAX_CARRIERS = 256;
 
-  private static final Duration RAISED = Duration.ofSeconds(30);
+  private static final Duration RAISED_TIME = Duration.ofSeconds(30);
 
   private final CountDownLatch closed = new CountDownLatch(1);
 
@@ -64,12 +63,12 @@ public final class CarrierWatch implements AutoCloseable {
   private void addCarriers(CountDownLatch progress) throws InterruptedException {
     VirtualThreadSchedulerMXBean scheduler =
         ManagementFactory.getPlatformMXBean(VirtualThreadSchedulerMXBean.class);
-    int usual = scheduler.getParallelism();
-    LOG.warn("virtual threads make no progress; allowing {} carrier threads", MAXIMUM);
-    scheduler.setParallelism(MAXIMUM);
+    int previousParallelism = scheduler.getParallelism();
+    LOG.warn("virtual threads make no progress; allowing {} carrier threads", MAX_CARRIERS);
+    scheduler.setParallelism(MAX_CARRIERS);
     progress.await();
-    isClosedWithin(RAISED);
-    scheduler.setParallelism(usual);
+    isClosedWithin(RAISED_TIME);
+    scheduler.setParallelism(previousParallelism);
   }
 
   @Override

@@ -12,7 +12,7 @@ public final class Downloads {
   private static final long RETRY_SECONDS = 5;
 
   private final int limit;
-  private final Map<String, Integer> open = new HashMap<>();
+  private final Map<String, Integer> countByUser = new HashMap<>();
 
   public Downloads(int limit) {
     this.limit = limit;
@@ -23,13 +23,13 @@ public final class Downloads {
    */
   public void begin(String userId) {
     synchronized (this) {
-      int now = open.getOrDefault(userId, 0);
-      if (now >= limit) {
+      int current = countByUser.getOrDefault(userId, 0);
+      if (current >= limit) {
         throw new AppException(
             ErrorCode.TOO_MANY_REQUESTS,
             Message.of("error.too-many-downloads", "most", limit).with("seconds", RETRY_SECONDS));
       }
-      open.put(userId, now + 1);
+      countByUser.put(userId, current + 1);
     }
     AtomicBoolean ended = new AtomicBoolean();
     Requester.current()
@@ -42,6 +42,6 @@ public final class Downloads {
   }
 
   private synchronized void end(String userId) {
-    open.computeIfPresent(userId, (_, count) -> count == 1 ? null : count - 1);
+    countByUser.computeIfPresent(userId, (_, count) -> count == 1 ? null : count - 1);
   }
 }

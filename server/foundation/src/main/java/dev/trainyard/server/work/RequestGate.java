@@ -16,14 +16,13 @@ import java.util.concurrent.atomic.AtomicBoolean;
  * Limits the requests of one user that are processed at a time. Virtual threads are scheduled in
  * the order in which they become runnable, so hundreds of requests of one user would delay the
  * requests of all others. Further requests of the same user wait for their turn, in the order of
- * arrival; other users are not affected. A request that waits for a network or a disk gives its
- * turn back early ({@link Requester#endTurn}). Thread-safe.
+ * arrival; other users are not affected. A request that waits for a network or a disk returns its turn early ({@link Requester#endTurn}). Thread-safe.
  */
 public final class RequestGate {
   private static final long RETRY_SECONDS = 2;
 
   private final int limit;
-  private final int mostQueued;
+  private final int maxQueued;
   private final Map<String, UserQueue> queues = new HashMap<>();
 
   /** The requests of one user. */
@@ -32,7 +31,7 @@ public final class RequestGate {
     private int running;
   }
 
-  /** The right to be processed; given back when it is closed. */
+  /** Permission to be processed; returned when it is closed. */
   @FunctionalInterface
   public interface Turn extends AutoCloseable {
     Turn UNLIMITED = () -> {};
@@ -43,11 +42,11 @@ public final class RequestGate {
 
   /**
    * @param limit number of requests of one user that are processed at a time
-   * @param mostQueued number of further requests of one user; more are rejected
+   * @param maxQueued number of further requests of one user; more are rejected
    */
-  public RequestGate(int limit, int mostQueued) {
+  public RequestGate(int limit, int maxQueued) {
     this.limit = limit;
-    this.mostQueued = mostQueued;
+    this.maxQueued = maxQueued;
   }
 
   /**
@@ -82,17 +81,17 @@ public final class RequestGate {
 
   /** Returns whether the request may be processed immediately; otherwise it is queued. */
   private synchronized boolean begin(String userKey, CompletableFuture<Void> admitted) {
-    UserQueue line = queues.computeIfAbsent(userKey, _ -> new UserQueue());
-    if (line.running < limit) {
-      line.running++;
+    UserQueue userQueue = queues.computeIfAbsent(userKey, _ -> new UserQueue());
+    if (userQueue.running < limit) {
+      userQueue.running++;
       return true;
     }
-    if (line.queued.size() >= mostQueued) {
+    if (userQueue.queued.size() >= maxQueued) {
       throw new AppException(
           ErrorCode.TOO_MANY_REQUESTS,
-          Message.of("error.too-much-work", "most", mostQueued).with("seconds", RETRY_SECONDS));
+          Message.of("error.too-much-work", "most", maxQueued).with("seconds", RETRY_SECONDS));
     }
-    line.queued.add(admitted);
+    userQueue.queued.add(admitted);
     return false;
   }
 
@@ -101,8 +100,8 @@ public final class RequestGate {
   private void cancel(String userKey, CompletableFuture<Void> admitted) {
     boolean removed;
     synchronized (this) {
-      UserQueue line = queues.get(userKey);
-      removed = line != null && line.queued.removeIf(queued -> queued == admitted);
+      UserQueue userQueue = queues.get(userKey);
+      removed = userQueue != null && userQueue.queued.removeIf(queued -> queued == admitted);
     }
     if (removed) {
       admitted.completeExceptionally(new WorkCanceledException());
@@ -118,15 +117,15 @@ public final class RequestGate {
 
   /** Returns the request that takes over the turn, or null if none is queued. */
   private synchronized CompletableFuture<Void> next(String userKey) {
-    UserQueue line = queues.get(userKey);
-    Iterator<CompletableFuture<Void>> queued = line.queued.iterator();
+    UserQueue userQueue = queues.get(userKey);
+    Iterator<CompletableFuture<Void>> queued = userQueue.queued.iterator();
     if (queued.hasNext()) {
       CompletableFuture<Void> next = queued.next();
       queued.remove();
       return next;
     }
-    line.running--;
-    if (line.running == 0) {
+    userQueue.running--;
+    if (userQueue.running == 0) {
       queues.remove(userKey);
     }
     return null;
@@ -134,6 +133,6 @@ public final class RequestGate {
 
   /** Returns the number of requests of all users that wait for their turn. */
   public synchronized int queued() {
-    return queues.values().stream().mapToInt(line -> line.queued.size()).sum();
+    return queues.values().stream().mapToInt(userQueue -> userQueue.queued.size()).sum();
   }
 }

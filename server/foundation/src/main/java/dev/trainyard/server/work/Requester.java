@@ -47,15 +47,15 @@ public final class Requester {
 
   /** Returns a requester with another key that is canceled together with this one. */
   public Requester withKey(String other) {
-    Requester same = new Requester(() -> other);
-    same.knownKey = other;
-    onEnd(same::end);
-    return same;
+    Requester derived = new Requester(() -> other);
+    derived.knownKey = other;
+    onEnd(derived::end);
+    return derived;
   }
 
-  /** Sets the turn that {@link #endTurn} gives back. */
-  void turn(RequestGate.Turn given) {
-    turn = given;
+  /** Sets the turn that {@link #endTurn} ends. */
+  void turn(RequestGate.Turn newTurn) {
+    turn = newTurn;
   }
 
   /**
@@ -93,13 +93,13 @@ public final class Requester {
    * dropped, running work may stop, and resources acquired for the request are released.
    */
   public void end() {
-    List<Runnable> now;
+    List<Runnable> actions;
     synchronized (this) {
       ended = true;
-      now = List.copyOf(cancellations);
+      actions = List.copyOf(cancellations);
       cancellations.clear();
     }
-    now.forEach(Runnable::run);
+    actions.forEach(Runnable::run);
   }
 
   public boolean hasEnded() {

@@ -33,15 +33,15 @@ import org.slf4j.MDC;
  */
 public final class WorkPool {
   private static final Logger LOG = LoggerFactory.getLogger(WorkPool.class);
-  private static final Duration IDLE = Duration.ofSeconds(10);
+  private static final Duration IDLE_TIMEOUT = Duration.ofSeconds(10);
   private static final long RETRY_SECONDS = 2;
 
   /** Whether the current thread belongs to a pool; nested work runs immediately. */
   private static final ScopedValue<Boolean> IN_POOL = ScopedValue.newInstance();
 
-  private final int threads;
-  private final int share;
-  private final int mostQueued;
+  private final int maxThreads;
+  private final int maxThreadsPerUser;
+  private final int maxQueued;
   private final boolean slow;
   private final Executor executor;
   private final Map<String, UserQueue> queues = new LinkedHashMap<>();
@@ -63,39 +63,39 @@ public final class WorkPool {
 
   /**
    * @param name name of the threads
-   * @param share number of threads that one user may occupy
-   * @param mostQueued number of pieces that one user may have queued
+   * @param maxThreadsPerUser number of threads that one user may occupy
+   * @param maxQueued number of pieces that one user may have queued
    */
-  public WorkPool(String name, int threads, int share, int mostQueued) {
-    this(name, threads, share, mostQueued, false);
+  public WorkPool(String name, int maxThreads, int maxThreadsPerUser, int maxQueued) {
+    this(name, maxThreads, maxThreadsPerUser, maxQueued, false);
   }
 
   /**
    * @param slow whether the work may take long, so that the request gives its turn back
    */
-  WorkPool(String name, int threads, int share, int mostQueued, boolean slow) {
+  WorkPool(String name, int maxThreads, int maxThreadsPerUser, int maxQueued, boolean slow) {
     this(
         Thread.ofPlatform().daemon().name(name + " ", 1).factory(),
-        threads,
-        share,
-        mostQueued,
+        maxThreads,
+        maxThreadsPerUser,
+        maxQueued,
         slow);
   }
 
-  WorkPool(ThreadFactory factory, int threads, int share, int mostQueued) {
-    this(factory, threads, share, mostQueued, false);
+  WorkPool(ThreadFactory factory, int maxThreads, int maxThreadsPerUser, int maxQueued) {
+    this(factory, maxThreads, maxThreadsPerUser, maxQueued, false);
   }
 
-  private WorkPool(ThreadFactory factory, int threads, int share, int mostQueued, boolean slow) {
+  private WorkPool(ThreadFactory factory, int maxThreads, int maxThreadsPerUser, int maxQueued, boolean slow) {
     this.slow = slow;
-    this.threads = threads;
-    this.share = share;
-    this.mostQueued = mostQueued;
+    this.maxThreads = maxThreads;
+    this.maxThreadsPerUser = maxThreadsPerUser;
+    this.maxQueued = maxQueued;
     ThreadPoolExecutor pool =
         new ThreadPoolExecutor(
-            threads,
-            threads,
-            IDLE.toMillis(),
+            maxThreads,
+            maxThreads,
+            IDLE_TIMEOUT.toMillis(),
             TimeUnit.MILLISECONDS,
             new LinkedBlockingQueue<>(),
             factory);
@@ -109,7 +109,7 @@ public final class WorkPool {
    * @throws WorkCanceledException if the client disconnects before the work has begun
    */
   public <T, X extends Exception> T run(Work<T, X> work) throws X {
-    return run(work, mostQueued);
+    return run(work, maxQueued);
   }
 
   /** Like {@link #run}, for the next piece of something already begun: it is not rejected. */
@@ -128,8 +128,8 @@ public final class WorkPool {
     }
     String key = requester.key();
     CompletableFuture<T> result = new CompletableFuture<>();
-    Map<String, String> logged = MDC.getCopyOfContextMap();
-    Piece piece = new Piece(() -> perform(work, requester, logged, result), result);
+    Map<String, String> logContext = MDC.getCopyOfContextMap();
+    Piece piece = new Piece(() -> perform(work, requester, logContext, result), result);
     Runnable cancellation = () -> cancel(key, piece);
     enqueue(key, piece, limit);
     requester.onEnd(cancellation);
@@ -164,10 +164,10 @@ public final class WorkPool {
   private static <T, X extends Exception> void perform(
       Work<T, X> work,
       Requester requester,
-      Map<String, String> logged,
+      Map<String, String> logContext,
       CompletableFuture<T> result) {
-    if (logged != null) {
-      MDC.setContextMap(logged);
+    if (logContext != null) {
+      MDC.setContextMap(logContext);
     }
     try {
       result.complete(
@@ -187,21 +187,21 @@ public final class WorkPool {
   }
 
   private void enqueue(String key, Piece piece, int limit) {
-    boolean another;
+    boolean startAnother;
     synchronized (this) {
-      UserQueue line = queues.computeIfAbsent(key, _ -> new UserQueue());
-      if (line.queued.size() >= limit) {
+      UserQueue userQueue = queues.computeIfAbsent(key, _ -> new UserQueue());
+      if (userQueue.queued.size() >= limit) {
         throw new AppException(
             ErrorCode.TOO_MANY_REQUESTS,
-            Message.of("error.too-much-work", "most", mostQueued).with("seconds", RETRY_SECONDS));
+            Message.of("error.too-much-work", "most", maxQueued).with("seconds", RETRY_SECONDS));
       }
-      line.queued.add(piece);
-      another = workers < threads && line.running < share;
-      if (another) {
+      userQueue.queued.add(piece);
+      startAnother = workers < maxThreads && userQueue.running < maxThreadsPerUser;
+      if (startAnother) {
         workers++;
       }
     }
-    if (another) {
+    if (startAnother) {
       startWorker();
     }
   }
@@ -212,7 +212,7 @@ public final class WorkPool {
    */
   private void startWorker() {
     try {
-      executor.execute(this::work);
+      executor.execute(this::runWorker);
     } catch (RuntimeException | Error e) {
       MemoryExhaustion.terminateIfExhausted(e);
       LOG.warn("failed to start a thread: {}", e.toString());
@@ -232,53 +232,53 @@ public final class WorkPool {
     if (workers > 0) {
       return List.of();
     }
-    List<Piece> rejected = queues.values().stream().flatMap(line -> line.queued.stream()).toList();
+    List<Piece> rejected = queues.values().stream().flatMap(userQueue -> userQueue.queued.stream()).toList();
     queues.clear(); // without a worker nothing runs
     return rejected;
   }
 
   /**
-   * Waits for work that is already running, because it uses resources that its caller has opened.
+   * Drops queued work. The caller of work that is already running waits for its end, because the work uses resources that the caller has opened.
    */
   private void cancel(String key, Piece piece) {
-    boolean dropped;
+    boolean removed;
     synchronized (this) {
-      UserQueue line = queues.get(key);
-      dropped = line != null && line.queued.remove(piece);
-      if (dropped) {
-        removeIfIdle(key, line);
+      UserQueue userQueue = queues.get(key);
+      removed = userQueue != null && userQueue.queued.remove(piece);
+      if (removed) {
+        removeIfIdle(key, userQueue);
       }
     }
-    if (dropped) {
+    if (removed) {
       piece.result().completeExceptionally(new WorkCanceledException());
     }
   }
 
-  private void work() {
-    Taken taken = next(null);
-    while (taken != null) {
-      taken.piece().body().run();
-      taken = next(taken);
+  private void runWorker() {
+    RunningPiece runningPiece = next(null);
+    while (runningPiece != null) {
+      runningPiece.piece().body().run();
+      runningPiece = next(runningPiece);
     }
   }
 
   /** A piece that a thread is executing. */
-  private record Taken(String key, UserQueue line, Piece piece) {}
+  private record RunningPiece(String key, UserQueue userQueue, Piece piece) {}
 
-  /** Returns null if there is no work that this thread may execute; the thread then ends. */
-  private synchronized Taken next(Taken finished) {
+  /** Returns the next piece for this thread; returns null if there is none that it may execute, and the thread then ends. */
+  private synchronized RunningPiece next(RunningPiece finished) {
     if (finished != null) {
-      finished.line().running--;
-      removeIfIdle(finished.key(), finished.line());
+      finished.userQueue().running--;
+      removeIfIdle(finished.key(), finished.userQueue());
     }
     for (var entry : queues.entrySet()) {
-      UserQueue line = entry.getValue();
-      if (line.running < share && !line.queued.isEmpty()) {
-        Taken taken = new Taken(entry.getKey(), line, line.queued.poll());
-        line.running++;
-        queues.remove(taken.key());
-        queues.put(taken.key(), line); // now the last one
-        return taken;
+      UserQueue userQueue = entry.getValue();
+      if (userQueue.running < maxThreadsPerUser && !userQueue.queued.isEmpty()) {
+        RunningPiece runningPiece = new RunningPiece(entry.getKey(), userQueue, userQueue.queued.poll());
+        userQueue.running++;
+        queues.remove(runningPiece.key());
+        queues.put(runningPiece.key(), userQueue); // now the last one
+        return runningPiece;
       }
     }
     workers--;
@@ -287,12 +287,12 @@ public final class WorkPool {
 
   /** Returns the number of pieces that no thread has started. */
   synchronized int queued() {
-    return queues.values().stream().mapToInt(line -> line.queued.size()).sum();
+    return queues.values().stream().mapToInt(userQueue -> userQueue.queued.size()).sum();
   }
 
-  private void removeIfIdle(String key, UserQueue line) {
-    if (line.running == 0 && line.queued.isEmpty()) {
-      queues.remove(key, line);
+  private void removeIfIdle(String key, UserQueue userQueue) {
+    if (userQueue.running == 0 && userQueue.queued.isEmpty()) {
+      queues.remove(key, userQueue);
     }
   }
 }

@@ -9,11 +9,11 @@ public final class WorkPools {
   private static final int THREADS = Math.max(2, PROCESSORS);
 
   /** Job files up to this length take about a millisecond, so they are parsed by the caller. */
-  private static final int SMALL_TEXT = 16 * 1024;
+  private static final int MAX_INLINE_LENGTH = 16 * 1024;
 
   /**
    * Password hashing. Each piece is short and has a fixed cost. Clients that are not signed in are
-   * distinguished by address only, so several may share one key: a whole class may sign in at once.
+   * distinguished by address only, so several may share one key, for example if many users behind one address sign in at the same time.
    */
   public static final WorkPool HASHING = new WorkPool("hashing", THREADS, THREADS, 300);
 
@@ -31,7 +31,7 @@ public final class WorkPools {
   public static final WorkPool BACKUPS = new WorkPool("backups", 2, 2, 8, true);
 
   /** Maximum tasks of a small job, and elements of a small list. */
-  private static final int FEW = 200;
+  private static final int MAX_INLINE_COUNT = 200;
 
   private WorkPools() {}
 
@@ -39,7 +39,7 @@ public final class WorkPools {
    * Performs work whose cost grows with the length of a text: on the calling thread if it is short.
    */
   public static <T, X extends Exception> T onText(String text, WorkPool.Work<T, X> work) throws X {
-    return text.length() <= SMALL_TEXT ? work.perform() : PARSING.run(work);
+    return text.length() <= MAX_INLINE_LENGTH ? work.perform() : PARSING.run(work);
   }
 
   /**
@@ -47,6 +47,6 @@ public final class WorkPools {
    * is small.
    */
   public static <T, X extends Exception> T onMany(int count, WorkPool.Work<T, X> work) throws X {
-    return count <= FEW ? work.perform() : PARSING.resume(work);
+    return count <= MAX_INLINE_COUNT ? work.perform() : PARSING.resume(work);
   }
 }
