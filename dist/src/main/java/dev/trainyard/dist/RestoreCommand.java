@@ -55,7 +55,7 @@ final class RestoreCommand extends Command {
       terminal().clearStatus();
     }
     Map<String, String> securitySettings =
-        keepsExistingSettings ? Map.of() : SecuritySettings.in(configFile);
+        keepsExistingSettings ? Map.of() : SecuritySettings.readFrom(configFile);
     if (session().json()) {
       Map<String, Object> fields = new LinkedHashMap<>();
       fields.put("data", session().data().toString());

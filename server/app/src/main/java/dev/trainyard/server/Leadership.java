@@ -63,7 +63,7 @@ final class Leadership implements AutoCloseable {
    * @param onLocked called once the lock is held, before the database is changed
    * @throws AppException if another server leads and this one must not wait
    */
-  static Leadership take(
+  static Leadership acquire(
       Settings settings,
       DataDirectory directory,
       WebConfig web,
@@ -74,7 +74,7 @@ final class Leadership implements AutoCloseable {
     if (settings.value(Settings.STANDBY)) {
       return standby(url, installation, directory, web, clock, onLocked);
     }
-    ServerLock lock = ServerLock.take(directory);
+    ServerLock lock = ServerLock.acquire(directory);
     try {
       if (!Databases.isPostgres(url)) {
         return withSqlite(url, directory, lock, onLocked);
@@ -113,12 +113,12 @@ final class Leadership implements AutoCloseable {
   private static Leadership withSqlite(
       String url, DataDirectory directory, ServerLock lock, Runnable onLocked) {
     Optional<ServerLock> fileLock =
-        Databases.realFile(url, directory.path()).map(ServerLock::takeDatabase);
+        Databases.realFile(url, directory.path()).map(ServerLock::lockDatabase);
     try {
       fileLock.ifPresent(held -> held.announce(directory, ""));
       onLocked.run();
       if (Databases.isMissing(url, directory.path())) {
-        directory.requireUnused(Databases.names(url, directory.path()));
+        directory.requireUnused(Databases.fileNames(url, directory.path()));
       }
       return new Leadership(directory, lock, fileLock, Optional.empty(), "");
     } catch (RuntimeException | Error e) {
@@ -148,7 +148,7 @@ final class Leadership implements AutoCloseable {
   }
 
   private static Lease.Claim claim(Installation installation, String id) {
-    return new Lease.Claim(installation.holder(), id, installation.location(), installation.boot());
+    return new Lease.Claim(installation.holder(), id, installation.location(), installation.bootId());
   }
 
   private static Leadership standby(
@@ -189,7 +189,7 @@ final class Leadership implements AutoCloseable {
 
   private static ServerLock awaitLockOrClose(Lease lease, DataDirectory directory) {
     try {
-      return awaitLock(directory, lease.replaced());
+      return awaitLock(directory, lease.holderDescription());
     } catch (RuntimeException | Error e) {
       lease.close();
       throw e;
@@ -201,7 +201,7 @@ final class Leadership implements AutoCloseable {
     String failure = "";
     while (true) {
       try {
-        Optional<Lease> lease = Lease.acquireExpired(url, claim, watch, server::leader);
+        Optional<Lease> lease = Lease.acquireExpired(url, claim, watch, server::setLeader);
         if (lease.isPresent()) {
           return lease.get();
         }
@@ -232,11 +232,11 @@ final class Leadership implements AutoCloseable {
     long deadlineNanos = System.nanoTime() + LOCK_GRACE.toNanos();
     while (true) {
       try {
-        return ServerLock.take(directory);
+        return ServerLock.acquire(directory);
       } catch (AppException e) {
         if (System.nanoTime() - deadlineNanos > 0) {
           Optional<ProcessHandle> process =
-              ServerLock.holder(directory).filter(it -> Installation.names(replaced, it));
+              ServerLock.holder(directory).filter(it -> Installation.describesProcess(replaced, it));
           LOG.warn(
               "{}; {}",
               e.getMessage(),
@@ -253,7 +253,7 @@ final class Leadership implements AutoCloseable {
 
   /** Ends the process without any cleanup, because the files already belong to the next server. */
   private static void endWhenLost(Lease lease) {
-    lease.whenLost(() -> Runtime.getRuntime().halt(REPLACED_EXIT_CODE));
+    lease.onLost(() -> Runtime.getRuntime().halt(REPLACED_EXIT_CODE));
   }
 
   private static void pause(Duration pause) {

@@ -109,7 +109,7 @@ public final class Server implements AutoCloseable {
       return server;
     } catch (UncheckedIOException e) {
       server.close();
-      throw DataDirectory.explained(settings.value(Settings.DATA), e);
+      throw DataDirectory.explain(settings.value(Settings.DATA), e);
     } catch (RuntimeException | Error e) {
       server.close();
       throw e;
@@ -139,12 +139,12 @@ public final class Server implements AutoCloseable {
   }
 
   private static void settleRestore(DataDirectory directory, String databaseUrl) {
-    PendingRestore.settle(directory, () -> Restore.isFilled(databaseUrl));
+    PendingRestore.completeOrRollBack(directory, () -> Restore.isFilled(databaseUrl));
     RealDirectories.require(directory);
   }
 
   private Leadership lead(DataDirectory directory, String databaseUrl, WebConfig web) {
-    return Leadership.take(
+    return Leadership.acquire(
         settings, directory, web, clock, () -> settleRestore(directory, databaseUrl));
   }
 
@@ -170,7 +170,7 @@ public final class Server implements AutoCloseable {
     closeables.push(db);
     leadership.claim(db, settings);
     TokenService tokens =
-        new TokenService(db, clock, settings.value(Settings.SESSION_LIFETIME), limits::signIn);
+        new TokenService(db, clock, settings.value(Settings.SESSION_LIFETIME), limits::admitSignIn);
     authenticator.complete(tokens);
     UserService users = new UserService(db, tokens, new Passwords(), this::unfinishedJobs, clock);
     users.setUserFiles(new UserDirectories(directory.path())::moveAway);

@@ -49,7 +49,7 @@ final class StandbyServer implements AutoCloseable {
   }
 
   /** Sets the current leader. */
-  void leader(String holder) {
+  void setLeader(String holder) {
     leaderName = holder;
   }
 

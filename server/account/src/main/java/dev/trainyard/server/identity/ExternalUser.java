@@ -16,7 +16,7 @@ public record ExternalUser(
     String email,
     String displayName,
     Set<String> groups,
-    boolean groupsLeftOut) {
+    boolean groupsIncomplete) {
   private static final int MAX_DISPLAY_NAME_LENGTH = 100;
 
   /** External text may contain anything; characters that cannot be displayed are removed. */

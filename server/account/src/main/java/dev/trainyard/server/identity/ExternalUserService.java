@@ -82,7 +82,7 @@ public final class ExternalUserService {
     if (user.disabled()) {
       rejectDisabled(provider, user);
     }
-    if (externalUser.groupsLeftOut()) {
+    if (externalUser.groupsIncomplete()) {
       LOG.warn("incomplete group list for user {}; group memberships left unchanged", user.name());
     } else {
       teams.syncExternalMemberships(provider, user.name(), externalUser.identity().issuer(), isMember);
@@ -102,7 +102,7 @@ public final class ExternalUserService {
           Message.of("error.oidc-unknown", "subject", shellEscaped(identity))
               .with("issuer", identity.issuer()));
     }
-    if (!UserService.isName(externalUser.name())) {
+    if (!UserService.isValidName(externalUser.name())) {
       throw forbidden(
           Message.of("error.oidc-no-name", "claim", nameSource)
               .with("subject", shellEscaped(identity))
@@ -124,7 +124,7 @@ public final class ExternalUserService {
   }
 
   private void rejectDisabled(Actor provider, User user) {
-    users.recordRefusal(provider, user, Map.of("disabled", true));
+    users.recordRejection(provider, user, Map.of("disabled", true));
     // If new users start disabled, it is unknown whether a disabled user awaits approval or was
     // disabled later; the message covers both cases.
     boolean needsApproval = provisioning == ProvisioningPolicy.APPROVED;

@@ -51,7 +51,7 @@ public final class IdentityRoutes {
         fields.optionalText("issuer", MAX_ISSUER_LENGTH).or(() -> defaultIssuer);
     fields.text("subject");
     if (issuer.isEmpty() || issuer.get().isEmpty()) {
-      fields.problem("issuer", Message.of("error.field-missing"));
+      fields.addProblem("issuer", Message.of("error.field-missing"));
     }
     fields.check();
     identityLinkService.link(

@@ -27,7 +27,7 @@ record LdapConfig(
     String groupsAttribute,
     ProvisioningPolicy provisioning) {
   /** Placeholder for the name of the user who signs in. */
-  static final String USER = "{user}";
+  static final String USER_PLACEHOLDER = "{user}";
 
   /** Method of locating the entry of a user. */
   sealed interface UserLookup {}
@@ -35,13 +35,13 @@ record LdapConfig(
   /**
    * Derives the distinguished name of the entry from the user name.
    *
-   * @param pattern contains {@link #USER}
+   * @param pattern contains {@link #USER_PLACEHOLDER}
    */
-  record ByName(String pattern) implements UserLookup {}
+  record ByDistinguishedName(String pattern) implements UserLookup {}
 
   /** Searches the directory for the entry.
    *
-   * @param filter contains {@link #USER}
+   * @param filter contains {@link #USER_PLACEHOLDER}
    * @param account the account that searches; empty for an anonymous search, if the directory
    *     allows it
    */
@@ -79,10 +79,10 @@ record LdapConfig(
     if (pattern.isEmpty() == base.isEmpty()) {
       throw badRequest(Message.of("config.ldap-place"));
     }
-    if (!(base.isEmpty() ? pattern : filter).contains(USER)) {
+    if (!(base.isEmpty() ? pattern : filter).contains(USER_PLACEHOLDER)) {
       throw badRequest(Message.of("config.ldap-no-user"));
     }
-    return base.isEmpty() ? new ByName(pattern) : new BySearch(base, filter, account(settings));
+    return base.isEmpty() ? new ByDistinguishedName(pattern) : new BySearch(base, filter, account(settings));
   }
 
   private static Optional<Account> account(Settings settings) {
@@ -112,6 +112,6 @@ record LdapConfig(
   /** Returns whether StartTLS is required, so that passwords are never sent in clear text over the
    * network. */
   private static boolean needsStartTls(URI url) {
-    return url.getScheme().equals("ldap") && !Network.isThisMachine(url);
+    return url.getScheme().equals("ldap") && !Network.isLocalHost(url);
   }
 }

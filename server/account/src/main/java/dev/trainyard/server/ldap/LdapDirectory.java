@@ -55,7 +55,7 @@ public final class LdapDirectory implements Directory {
   @Override
   public Optional<User> signIn(String name, String password, String address) {
     // User names are plain ASCII, so a directory cannot treat two of them as equal.
-    if (password.isEmpty() || !UserService.isName(name)) {
+    if (password.isEmpty() || !UserService.isValidName(name)) {
       return Optional.empty();
     }
     Optional<LdapEntry> entry;
@@ -68,13 +68,13 @@ public final class LdapDirectory implements Directory {
     return entry.map(
         ldapEntry -> {
           ExternalUser externalUser = ldapEntry.externalUser(name);
-          return externalUserService.signIn(externalUser, ldapEntry::isIn, address);
+          return externalUserService.signIn(externalUser, ldapEntry::isMemberOf, address);
         });
   }
 
   private Optional<LdapEntry> authenticate(String name, String password) throws NamingException {
     return switch (config.userLookup()) {
-      case LdapConfig.ByName(String pattern) -> authenticateByDn(LdapText.dn(pattern, name), password);
+      case LdapConfig.ByDistinguishedName(String pattern) -> authenticateByDn(LdapText.dn(pattern, name), password);
       case LdapConfig.BySearch lookup -> authenticateBySearch(lookup, name, password);
     };
   }

@@ -79,7 +79,7 @@ record LdapEntry(String id, String email, String displayName, List<String> group
   }
 
   /** Returns whether the user is a member of the group with this external name. */
-  boolean isIn(String externalName) {
-    return groups.stream().anyMatch(group -> LdapText.isSame(group, externalName));
+  boolean isMemberOf(String externalName) {
+    return groups.stream().anyMatch(group -> LdapText.isSameGroup(group, externalName));
   }
 }

@@ -10,7 +10,7 @@ final class LdapText {
 
   /** Returns the distinguished name built from a pattern. */
   static String dn(String pattern, String user) {
-    return pattern.replace(LdapConfig.USER, Rdn.escapeValue(user));
+    return pattern.replace(LdapConfig.USER_PLACEHOLDER, Rdn.escapeValue(user));
   }
 
   /** Returns the search filter built from a pattern (RFC 4515, section 3). */
@@ -23,11 +23,11 @@ final class LdapText {
         default -> escaped.append(c);
       }
     }
-    return pattern.replace(LdapConfig.USER, escaped);
+    return pattern.replace(LdapConfig.USER_PLACEHOLDER, escaped);
   }
 
   /** Returns whether two group names are equal, either as text or as distinguished names. */
-  static boolean isSame(String name, String otherName) {
+  static boolean isSameGroup(String name, String otherName) {
     if (name.equalsIgnoreCase(otherName)) {
       return true;
     }

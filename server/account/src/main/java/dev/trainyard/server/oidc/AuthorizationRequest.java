@@ -26,7 +26,7 @@ record AuthorizationRequest(String secret, String handler, String target) {
       Pattern.compile("([A-Za-z0-9_-]{43})\\.([a-z]+)\\.([A-Za-z0-9_-]*)");
   private static final SecureRandom RANDOM = new SecureRandom();
 
-  static AuthorizationRequest begin(String handlerName, String target) {
+  static AuthorizationRequest create(String handlerName, String target) {
     byte[] secret = new byte[SECRET_BYTES];
     RANDOM.nextBytes(secret);
     return new AuthorizationRequest(base64Url(secret), handlerName, target);

@@ -56,7 +56,7 @@ final class IdTokens {
   }
 
   /** Returns the claims of a token that is valid for this client and this sign-in. */
-  JWTClaimsSet verified(String token, String nonce)
+  JWTClaimsSet verify(String token, String nonce)
       throws ParseException, BadJOSEException, JOSEException {
     JWKSource<SecurityContext> source = (selector, _) -> select(selector);
     DefaultJWTProcessor<SecurityContext> processor = new DefaultJWTProcessor<>();

@@ -70,7 +70,7 @@ public final class Oidc implements AutoCloseable {
     signInHandlers.put(name, handler);
   }
 
-  public boolean isOn() {
+  public boolean isEnabled() {
     return config.isPresent();
   }
 
@@ -94,7 +94,7 @@ public final class Oidc implements AutoCloseable {
    * provider redirects to that URL. This happens only once, because a proxy may hide which address
    * the browser used.
    */
-  public Reply begin(String handlerName, String target, Request request) {
+  public Reply redirectToProvider(String handlerName, String target, Request request) {
     Provider currentProvider = provider.orElseThrow(Oidc::disabled);
     String publicUrl = config.orElseThrow().publicUrl();
     boolean atPublicUrl = URI.create(publicUrl).getRawAuthority().equals(request.header("Host").orElse(""));
@@ -104,7 +104,7 @@ public final class Oidc implements AutoCloseable {
     if (!signInHandlers.get(handlerName).accepts(target)) {
       throw new AppException(ErrorCode.BAD_REQUEST, Message.of("error.oidc-landing", "to", target));
     }
-    AuthorizationRequest authorizationRequest = AuthorizationRequest.begin(handlerName, target);
+    AuthorizationRequest authorizationRequest = AuthorizationRequest.create(handlerName, target);
     return Reply.of(302, null)
         .with("Location", currentProvider.signInAddress(authorizationRequest).toString())
         .withCookie(cookie(authorizationRequest.cookie(), COOKIE_LIFETIME_SECONDS, request.secure()));
@@ -129,7 +129,7 @@ public final class Oidc implements AutoCloseable {
    * started the request.
    */
   Reply handleCallback(Request request) {
-    if (!isOn()) {
+    if (!isEnabled()) {
       throw disabled();
     }
     Optional<AuthorizationRequest> authorizationRequest =
@@ -146,7 +146,7 @@ public final class Oidc implements AutoCloseable {
     try {
       reply = handler.signedIn(target, authenticate(authorizationRequest.get(), request), request);
     } catch (AppException e) {
-      reply = handler.failed(target, e).orElseGet(() -> OidcRoutes.failure(e, request));
+      reply = handler.failed(target, e).orElseGet(() -> OidcRoutes.errorPage(e, request));
     }
     return reply.withCookie(cookie("", 0, request.secure()));
   }
@@ -161,7 +161,7 @@ public final class Oidc implements AutoCloseable {
     if (request.query("error").isPresent() || code.isEmpty()) {
       String reason = request.query("error_description").or(() -> request.query("error")).orElse("-");
       throw forbidden(
-          Message.of("error.oidc-refused", "detail", ProviderHttp.clean(reason, MAX_DETAIL_LENGTH)));
+          Message.of("error.oidc-refused", "detail", ProviderHttp.sanitize(reason, MAX_DETAIL_LENGTH)));
     }
     ExternalUser externalUser = provider.orElseThrow().redeem(authorizationRequest, code.get());
     return externalUsers

@@ -100,15 +100,15 @@ record OidcConfig(
    */
   static boolean isSafe(URI address) {
     return "https".equals(address.getScheme())
-        || ("http".equals(address.getScheme()) && Network.isThisMachine(address));
+        || ("http".equals(address.getScheme()) && Network.isLocalHost(address));
   }
 
-  URI discovery() {
+  URI discoveryUrl() {
     return URI.create(issuer.replaceAll("/+$", "") + "/.well-known/openid-configuration");
   }
 
   /** Returns the redirect URI. */
-  URI returnAddress() {
+  URI redirectUri() {
     return URI.create(publicUrl + Oidc.RETURN_PATH);
   }
 

@@ -37,7 +37,7 @@ final class OidcRoutes {
 
   private Object show(Request request) {
     Map<String, Object> view = new LinkedHashMap<>();
-    view.put("enabled", oidc.isOn());
+    view.put("enabled", oidc.isEnabled());
     oidc.config().ifPresent(config -> view.put("issuer", config.issuer()));
     oidc.config().ifPresent(config -> view.put("login", config.publicUrl() + LOGIN));
     return view;
@@ -46,8 +46,8 @@ final class OidcRoutes {
   private Reply login(Request request) {
     Optional<String> challenge = request.query(Oidc.TERMINAL);
     return challenge.isPresent()
-        ? oidc.begin(Oidc.TERMINAL, challenge.get(), request)
-        : oidc.begin(Oidc.PAGE, request.query("to").orElse("/"), request);
+        ? oidc.redirectToProvider(Oidc.TERMINAL, challenge.get(), request)
+        : oidc.redirectToProvider(Oidc.PAGE, request.query("to").orElse("/"), request);
   }
 
   /** Issues a token to a terminal for the code that the page displayed. */
@@ -72,17 +72,17 @@ final class OidcRoutes {
   private static Endpoint htmlErrors(Endpoint endpoint) {
     return request -> {
       try {
-        return endpoint.answer(request);
+        return endpoint.handle(request);
       } catch (AppException e) {
-        return failure(e, request);
+        return errorPage(e, request);
       }
     };
   }
 
   /** Returns the error as text for a browser. Rethrows it for other clients, which get the usual
    * JSON error. */
-  static Reply failure(AppException e, Request request) {
-    if (!PlainPage.isWanted(request)) {
+  static Reply errorPage(AppException e, Request request) {
+    if (!PlainPage.acceptsHtml(request)) {
       throw e;
     }
     return PlainPage.of(e.code().status(), e.text(), request);

@@ -17,7 +17,7 @@ final class PlainPage {
     return Reply.of(status, messages.text(message) + "\n");
   }
 
-  static boolean isWanted(Request request) {
+  static boolean acceptsHtml(Request request) {
     return request.header("Accept").orElse("").contains("text/html");
   }
 }

@@ -46,11 +46,11 @@ final class Provider implements AutoCloseable {
 
   private JWKSet fetchKeys() {
     URI address = metadata.value().keys();
-    JsonNode document = http.object(HttpRequest.newBuilder(address).GET());
+    JsonNode document = http.requestObject(HttpRequest.newBuilder(address).GET());
     try {
       return JWKSet.parse(document.toString());
     } catch (ParseException e) {
-      throw ProviderHttp.unusable(address, "jwks");
+      throw ProviderHttp.unusableResponse(address, "jwks");
     }
   }
 
@@ -59,7 +59,7 @@ final class Provider implements AutoCloseable {
     Map<String, String> query = new LinkedHashMap<>();
     query.put("response_type", "code");
     query.put("client_id", config.clientId());
-    query.put("redirect_uri", config.returnAddress().toString());
+    query.put("redirect_uri", config.redirectUri().toString());
     query.put("scope", config.scopes());
     query.put("state", authorizationRequest.state());
     query.put("nonce", authorizationRequest.nonce());
@@ -79,7 +79,7 @@ final class Provider implements AutoCloseable {
   /** Redeems the authorization code that a browser returned with. */
   ExternalUser redeem(AuthorizationRequest authorizationRequest, String code) {
     ProviderMetadata provider = metadata.value();
-    JsonNode response = http.object(tokenRequest(provider, authorizationRequest, code));
+    JsonNode response = http.requestObject(tokenRequest(provider, authorizationRequest, code));
     JWTClaimsSet idTokenClaims = idTokenClaims(response.path("id_token").asText(), authorizationRequest);
     Map<String, Object> claims = new HashMap<>(idTokenClaims.getClaims());
     if (!claims.containsKey(config.userClaim()) || !claims.containsKey(config.groupsClaim())) {
@@ -91,9 +91,9 @@ final class Provider implements AutoCloseable {
 
   private JWTClaimsSet idTokenClaims(String token, AuthorizationRequest authorizationRequest) {
     try {
-      return idTokens.verified(token, authorizationRequest.nonce());
+      return idTokens.verify(token, authorizationRequest.nonce());
     } catch (ParseException | BadJOSEException | JOSEException e) {
-      String detail = ProviderHttp.clean(String.valueOf(e.getMessage()), MAX_DETAIL_LENGTH);
+      String detail = ProviderHttp.sanitize(String.valueOf(e.getMessage()), MAX_DETAIL_LENGTH);
       throw new AppException(ErrorCode.FORBIDDEN, Message.of("error.oidc-proof", "detail", detail));
     }
   }
@@ -103,7 +103,7 @@ final class Provider implements AutoCloseable {
     Map<String, String> form = new LinkedHashMap<>();
     form.put("grant_type", "authorization_code");
     form.put("code", code);
-    form.put("redirect_uri", config.returnAddress().toString());
+    form.put("redirect_uri", config.redirectUri().toString());
     form.put("code_verifier", authorizationRequest.verifier());
     HttpRequest.Builder request =
         HttpRequest.newBuilder(provider.token())
@@ -126,11 +126,11 @@ final class Provider implements AutoCloseable {
     }
     URI address = provider.userInfo().get();
     JsonNode document =
-        http.object(
+        http.requestObject(
             HttpRequest.newBuilder(address).header("Authorization", "Bearer " + accessToken).GET());
     // Core, section 5.3.2: prevents the claims of another user from being substituted.
     if (!document.path("sub").asText().equals(subject)) {
-      throw ProviderHttp.unusable(address, "sub");
+      throw ProviderHttp.unusableResponse(address, "sub");
     }
     Map<String, Object> claims = new HashMap<>();
     document

@@ -44,7 +44,7 @@ final class ProviderHttp implements AutoCloseable {
   }
 
   /** Returns the JSON object of a response with status 200. */
-  JsonNode object(HttpRequest.Builder builder) {
+  JsonNode requestObject(HttpRequest.Builder builder) {
     HttpRequest request = builder.header("Accept", "application/json").build();
     HttpResponse<byte[]> response = send(request);
     JsonNode body = parse(response.body());
@@ -58,8 +58,8 @@ final class ProviderHttp implements AutoCloseable {
         request.uri(),
         response.statusCode(),
         errorSuffix,
-        clean(body.path("error_description").asText(), MAX_LOGGED_LENGTH));
-    throw unusable(request.uri(), response.statusCode() + errorSuffix);
+        sanitize(body.path("error_description").asText(), MAX_LOGGED_LENGTH));
+    throw unusableResponse(request.uri(), response.statusCode() + errorSuffix);
   }
 
   private static JsonNode parse(byte[] body) {
@@ -94,14 +94,14 @@ final class ProviderHttp implements AutoCloseable {
    * Creates the exception for an unusable response; its details are for the administrator who
    * configured the provider.
    */
-  static AppException unusable(URI address, String detail) {
+  static AppException unusableResponse(URI address, String detail) {
     return new AppException(
         ErrorCode.FORBIDDEN,
         Message.of("error.oidc-answer", "address", address.toString()).with("what", detail));
   }
 
   /** Sanitizes external text for display in one line. */
-  static String clean(String text, int maxLength) {
+  static String sanitize(String text, int maxLength) {
     String line = text.replaceAll("[\\p{Cntrl}\\p{Cf}]+", " ").strip();
     return line.length() > maxLength ? line.substring(0, maxLength) : line;
   }

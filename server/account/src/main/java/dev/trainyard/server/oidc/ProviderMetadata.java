@@ -21,11 +21,11 @@ record ProviderMetadata(
     boolean secretInBody) {
 
   static ProviderMetadata fetch(OidcConfig config, ProviderHttp http) {
-    URI address = config.discovery();
-    JsonNode document = http.object(HttpRequest.newBuilder(address).GET());
+    URI address = config.discoveryUrl();
+    JsonNode document = http.requestObject(HttpRequest.newBuilder(address).GET());
     if (!document.path("issuer").asText().equals(config.issuer())) {
-      String reportedIssuer = ProviderHttp.clean(document.path("issuer").asText(), 200);
-      throw ProviderHttp.unusable(address, "issuer " + reportedIssuer);
+      String reportedIssuer = ProviderHttp.sanitize(document.path("issuer").asText(), 200);
+      throw ProviderHttp.unusableResponse(address, "issuer " + reportedIssuer);
     }
     Set<String> methods = new HashSet<>();
     JsonNode supportedMethods = document.path("token_endpoint_auth_methods_supported");
@@ -40,7 +40,7 @@ record ProviderMetadata(
   }
 
   private static URI requiredEndpoint(URI address, JsonNode document, String name) {
-    return safeEndpoint(document, name).orElseThrow(() -> ProviderHttp.unusable(address, name));
+    return safeEndpoint(document, name).orElseThrow(() -> ProviderHttp.unusableResponse(address, name));
   }
 
   /**

@@ -89,12 +89,12 @@ final class RequestRoutes {
     Fields fields = new Fields(request.json());
     String kind = fields.text("kind");
     if (!kind.isEmpty() && !UserRequest.KINDS.contains(kind)) {
-      fields.problem("kind", Message.of("error.not-a-request-kind", "value", kind));
+      fields.addProblem("kind", Message.of("error.not-a-request-kind", "value", kind));
     }
     String subject = fields.optionalText("what", MAX_SUBJECT_LENGTH).orElse("");
     String reason = fields.optionalText("text", MAX_TEXT_LENGTH).orElse("");
     if (subject.isBlank() && reason.isBlank()) {
-      fields.problem("what", Message.of("error.field-missing"));
+      fields.addProblem("what", Message.of("error.field-missing"));
     }
     fields.check();
     return Reply.of(201, view(requests.create(Actor.of(request), kind, subject.strip(), reason)));

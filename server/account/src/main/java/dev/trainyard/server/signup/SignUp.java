@@ -90,7 +90,7 @@ final class SignUp implements PendingSignUps {
     String codeHash = InvitationService.hash(form.code().get());
     // Checked before the name: without a valid code, callers cannot find out which users exist.
     if (!db.read(handle -> InvitationStore.isUsable(handle, codeHash, clock.instant()))) {
-      throttle.badCode(address);
+      throttle.countInvalidCode(address);
       throw invalidCode();
     }
     return throttle.withValidCode(

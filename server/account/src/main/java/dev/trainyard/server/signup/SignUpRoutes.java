@@ -53,12 +53,12 @@ final class SignUpRoutes {
     Fields fields = new Fields(request.json());
     String name = fields.text("name");
     if (!name.isEmpty() && !UserNameRules.isValid(name)) {
-      fields.problem("name", Message.of("error.user-name"));
+      fields.addProblem("name", Message.of("error.user-name"));
     }
     String password = fields.text("password");
-    Passwords.problem(password).ifPresent(problem -> fields.problem("password", problem));
+    Passwords.problem(password).ifPresent(problem -> fields.addProblem("password", problem));
     if (!name.isEmpty() && password.equalsIgnoreCase(name)) {
-      fields.problem("password", Message.of("error.password-is-name"));
+      fields.addProblem("password", Message.of("error.password-is-name"));
     }
     ProfileFields profile = ProfileFields.ofSignUp(fields);
     Optional<String> code =
@@ -78,7 +78,7 @@ final class SignUpRoutes {
     String label = fields.optionalText("mode").orElse(previous.mode().label());
     Optional<SignUpMode> mode = SignUpMode.find(label);
     if (mode.isEmpty()) {
-      fields.problem("mode", Message.of("error.not-a-sign-up-mode", "value", label));
+      fields.addProblem("mode", Message.of("error.not-a-sign-up-mode", "value", label));
     }
     Optional<JsonNode> text = fields.optionalObject("text");
     fields.check();

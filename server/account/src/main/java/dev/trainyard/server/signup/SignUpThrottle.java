@@ -66,7 +66,7 @@ final class SignUpThrottle {
   }
 
   /** Counts an invalid code, or rejects the request with the number of seconds to wait. */
-  synchronized void badCode(String remoteAddress) {
+  synchronized void countInvalidCode(String remoteAddress) {
     FailureTable failures = counts(remoteAddress).failures();
     String address = Network.of(remoteAddress);
     requireNoWait(failures, address);
@@ -88,7 +88,7 @@ final class SignUpThrottle {
   private synchronized void requireNoWait(FailureTable table, String key) {
     Duration wait = table.wait(key, clock.instant());
     if (wait.isPositive()) {
-      throw SignInThrottle.tooMany(wait);
+      throw SignInThrottle.waitRequired(wait);
     }
   }
 

@@ -19,7 +19,7 @@ public final class AdministratorStore {
   private AdministratorStore() {}
 
   /** Returns whether at least one administrator can sign in. */
-  static boolean areThere(Handle handle) {
+  static boolean exist(Handle handle) {
     return handle
         .createQuery(
             "select 1 from users u where u.disabled = 0 and (" + IS_ADMIN + ") = 1 limit 1")
@@ -29,8 +29,8 @@ public final class AdministratorStore {
   }
 
   /** Rejects a transaction that would leave no administrator who can sign in. */
-  static void requireOne(Handle handle, String group) {
-    if (!areThere(handle)) {
+  static void requireAdministrator(Handle handle, String group) {
+    if (!exist(handle)) {
       throw new AppException(
           ErrorCode.CONFLICT, Message.of("error.last-admin-group", "group", group));
     }

@@ -115,7 +115,7 @@ public final class CapabilityService {
     if (requested.isEmpty()) {
       return List.of();
     }
-    Set<Capability> granted = CapabilityStore.of(handle, userId, spec.virtualCluster());
+    Set<Capability> granted = CapabilityStore.listGranted(handle, userId, spec.virtualCluster());
     return requested.stream().filter(capability -> !granted.contains(capability)).toList();
   }
 }

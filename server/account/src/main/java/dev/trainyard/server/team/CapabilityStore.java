@@ -42,7 +42,7 @@ final class CapabilityStore {
   }
 
   /** Returns the capabilities that jobs of this user in this virtual cluster may request. */
-  static Set<Capability> of(Handle handle, String userId, String virtualCluster) {
+  static Set<Capability> listGranted(Handle handle, String userId, String virtualCluster) {
     return new TreeSet<>(
         handle
             .createQuery(

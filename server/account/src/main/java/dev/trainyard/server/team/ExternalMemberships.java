@@ -28,7 +28,7 @@ final class ExternalMemberships {
    * @param isMember whether the user is a member of the group with this external name
    */
   static Changes sync(Handle handle, String userId, String issuer, Predicate<String> isMember) {
-    Set<String> grantedGroups = MembershipStore.givenBy(handle, issuer, userId);
+    Set<String> grantedGroups = MembershipStore.groupsGrantedBy(handle, issuer, userId);
     List<String> currentGroups = MembershipStore.groupsOf(handle, userId);
     List<Group> joinedGroups = new ArrayList<>();
     List<Group> leftGroups = new ArrayList<>();
@@ -57,7 +57,7 @@ final class ExternalMemberships {
    */
   private static boolean remove(Handle handle, Group group, String userId, String issuer) {
     MembershipStore.remove(handle, group.name(), userId);
-    if (group.admin() && !AdministratorStore.areThere(handle)) {
+    if (group.admin() && !AdministratorStore.exist(handle)) {
       add(handle, group, userId, issuer);
       LOG.warn("the issuer removed the last administrator from group {}; ignored", group.name());
       return false;

@@ -68,7 +68,7 @@ public final class GroupRoutes {
         .optionalText("name")
         .filter(grantName -> !TeamNameRules.isValid(grantName))
         .ifPresent(
-            grantName -> fields.problem("name", Message.of("error.group-name", "name", grantName)));
+            grantName -> fields.addProblem("name", Message.of("error.group-name", "name", grantName)));
     Group group = change.apply(Group.named(name));
     fields.check();
     return Reply.of(201, GroupView.of(teams.createGroup(Actor.of(request), group)));
@@ -114,7 +114,7 @@ public final class GroupRoutes {
     Optional<List<String>> names = fields.optionalTexts(name, MAX_GRANTS);
     for (String grantName : names.orElse(List.of())) {
       if (!TeamNameRules.isValid(grantName)) {
-        fields.problem(name, Message.of("error.grant-name", "name", grantName));
+        fields.addProblem(name, Message.of("error.grant-name", "name", grantName));
       }
     }
     return names;

@@ -165,7 +165,7 @@ final class GroupStore {
   }
 
   private static String limits(Group group) {
-    return StoredLimits.text(StoredLimits.view(group.limits()));
+    return StoredLimits.toJson(StoredLimits.view(group.limits()));
   }
 
   private static Group group(ResultSet rows) throws SQLException {

@@ -22,5 +22,5 @@ public interface JobAdmission {
    * Inserts records that refer to the stored job, or rejects the job by throwing an exception. Runs in the same
    * transaction, after the job was inserted.
    */
-  default void stored(Handle handle, Caller caller, JobId job, JobSpec spec, long bytes) {}
+  default void onStored(Handle handle, Caller caller, JobId job, JobSpec spec, long bytes) {}
 }

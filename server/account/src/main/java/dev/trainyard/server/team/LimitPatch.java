@@ -122,6 +122,6 @@ final class LimitPatch {
   }
 
   private void problem(String name, Message message) {
-    fields.problem(path.isEmpty() ? name : path + "." + name, message);
+    fields.addProblem(path.isEmpty() ? name : path + "." + name, message);
   }
 }

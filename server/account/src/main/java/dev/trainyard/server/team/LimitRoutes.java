@@ -80,14 +80,14 @@ public final class LimitRoutes {
     view.put("user", user.name());
     view.put("groups", teams.groupsOf(user.id()));
     view.put("virtualClusters", teams.virtualClustersOf(user.id()));
-    view.put("own", StoredLimits.view(teams.limits().own(user.name())));
+    view.put("own", StoredLimits.view(teams.limits().ownLimits(user.name())));
     Map<String, Object> effectiveLimits = new LinkedHashMap<>();
     Limits limits = teams.limits().of(user.id());
     for (Limit limit : Limit.values()) {
       limits.of(limit).ifPresent(value -> effectiveLimits.put(limit.label(), value));
     }
     view.put("limits", effectiveLimits);
-    Map<String, Object> usageView = VirtualClusterView.used(usage.get().ofUser(user.name()));
+    Map<String, Object> usageView = VirtualClusterView.usageView(usage.get().ofUser(user.name()));
     UnfinishedLoad.Load load = db.read(handle -> LimitStore.load(handle, user.id()));
     usageView.put(Limit.UNFINISHED_JOBS.label(), load.jobs());
     usageView.put(Limit.UNFINISHED_TASKS.label(), load.tasks());

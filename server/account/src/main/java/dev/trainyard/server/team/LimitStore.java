@@ -19,7 +19,7 @@ final class LimitStore {
 
   private LimitStore() {}
 
-  static Limits own(Handle handle, String userId) {
+  static Limits loadOwn(Handle handle, String userId) {
     return handle
         .createQuery("select limits from user_limit where user_id = :user")
         .bind("user", userId)
@@ -35,7 +35,7 @@ final class LimitStore {
       handle.execute(
           "insert into user_limit (user_id, limits) values (?, ?)",
           userId,
-          StoredLimits.text(StoredLimits.view(limits)));
+          StoredLimits.toJson(StoredLimits.view(limits)));
     }
   }
 

@@ -82,7 +82,7 @@ public record Limits(Map<Limit, Long> values) {
   }
 
   /** Returns the limits that apply to running jobs. */
-  public Quota running() {
+  public Quota runningQuota() {
     return new Quota(
         of(Limit.RUNNING_JOBS), of(Limit.CPUS), of(Limit.MEMORY), of(Limit.DEVICES), Map.of());
   }

@@ -14,7 +14,7 @@ public final class MembershipStore {
   private MembershipStore() {}
 
   /** Adds the initial memberships of a new user. */
-  public static void joined(Handle handle, String userId, boolean admin) {
+  public static void addInitial(Handle handle, String userId, boolean admin) {
     add(handle, Group.DEFAULT, userId);
     if (admin) {
       add(handle, Group.ADMINISTRATORS, userId);
@@ -22,7 +22,7 @@ public final class MembershipStore {
   }
 
   /** Sets or clears the administrator flag of a user. */
-  public static void administrator(Handle handle, String userId, boolean admin) {
+  public static void setAdministrator(Handle handle, String userId, boolean admin) {
     if (admin) {
       add(handle, Group.ADMINISTRATORS, userId);
     } else {
@@ -110,7 +110,7 @@ public final class MembershipStore {
   }
 
   /** Returns the groups of a user whose membership an issuer granted. */
-  static Set<String> givenBy(Handle handle, String issuer, String userId) {
+  static Set<String> groupsGrantedBy(Handle handle, String issuer, String userId) {
     return new HashSet<>(
         handle
             .createQuery(

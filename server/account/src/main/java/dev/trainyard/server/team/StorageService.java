@@ -56,7 +56,7 @@ public final class StorageService {
     db.write(
         handle -> {
           Storage storage = StorageStore.find(handle, name).orElseThrow(() -> notFound(name));
-          int jobCount = StorageStore.unfinishedJobs(handle, storage.name());
+          int jobCount = StorageStore.countUnfinishedJobs(handle, storage.name());
           if (jobCount > 0) {
             throw new AppException(
                 ErrorCode.CONFLICT,
@@ -87,14 +87,14 @@ public final class StorageService {
               .filter(candidate -> caller.admin() || granted.contains(candidate.name()))
               .findFirst()
               .orElseThrow(() -> notFound(mount.name()));
-      StorageStore.use(handle, job, mount, storage.readOnly());
+      StorageStore.recordUse(handle, job, mount, storage.readOnly());
     }
     if (extras.defaultStorages()) {
       allStorages.stream()
           .filter(Storage::usual)
           .filter(storage -> caller.admin() || granted.contains(storage.name()))
           .filter(storage -> extras.storages().stream().noneMatch(mount(storage)::overlaps))
-          .forEach(storage -> StorageStore.use(handle, job, mount(storage), storage.readOnly()));
+          .forEach(storage -> StorageStore.recordUse(handle, job, mount(storage), storage.readOnly()));
     }
   }
 

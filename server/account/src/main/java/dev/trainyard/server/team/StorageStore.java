@@ -46,7 +46,7 @@ final class StorageStore {
   }
 
   /** Returns the number of unfinished jobs that use the storage. */
-  static int unfinishedJobs(Handle handle, String name) {
+  static int countUnfinishedJobs(Handle handle, String name) {
     return handle
         .createQuery(
             "select count(*) from job_storage s join job j on j.id = s.job_id"
@@ -57,7 +57,7 @@ final class StorageStore {
         .one();
   }
 
-  static void use(Handle handle, JobId job, StorageMount mount, boolean readOnly) {
+  static void recordUse(Handle handle, JobId job, StorageMount mount, boolean readOnly) {
     handle.execute(
         "insert into job_storage (job_id, storage, mount_path, read_only) values (?, ?, ?, ?)",
         job.value(),

@@ -31,7 +31,7 @@ final class StoredLimits {
     return view;
   }
 
-  static String text(Map<String, Object> view) {
+  static String toJson(Map<String, Object> view) {
     return Json.MAPPER.<ObjectNode>valueToTree(view).toString();
   }
 

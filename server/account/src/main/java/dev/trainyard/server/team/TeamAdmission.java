@@ -32,7 +32,7 @@ public final class TeamAdmission implements JobAdmission {
 
   /** Called after the job was stored: records its storages, or rejects it. */
   @Override
-  public void stored(Handle handle, Caller caller, JobId job, JobSpec spec, long bytes) {
+  public void onStored(Handle handle, Caller caller, JobId job, JobSpec spec, long bytes) {
     storages.admit(handle, caller, job, spec.extras());
     unfinishedLoad.add(caller.userId(), new UnfinishedLoad.Load(1, spec.taskCount(), bytes));
   }

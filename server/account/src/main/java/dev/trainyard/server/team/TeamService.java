@@ -154,7 +154,7 @@ public final class TeamService {
               }
               GroupStore.update(handle, after);
               if (before.admin() && !after.admin()) {
-                AdministratorStore.requireOne(handle, before.name());
+                AdministratorStore.requireAdministrator(handle, before.name());
               }
               audit.record(
                   handle,
@@ -183,7 +183,7 @@ public final class TeamService {
               List<String> ids = MembershipStore.memberIds(handle, group.name());
               GroupStore.delete(handle, group.name());
               if (group.admin()) {
-                AdministratorStore.requireOne(handle, group.name());
+                AdministratorStore.requireAdministrator(handle, group.name());
               }
               audit.record(
                   handle, actor, "group.delete", target(group), GroupView.of(group), Map.of());
@@ -233,7 +233,7 @@ public final class TeamService {
             ? MembershipStore.add(handle, group.name(), user.id())
             : MembershipStore.remove(handle, group.name(), user.id());
     if (!add && group.admin()) {
-      AdministratorStore.requireOne(handle, group.name());
+      AdministratorStore.requireAdministrator(handle, group.name());
     }
     if (changed) {
       Map<String, Object> memberDetails = Map.of("user", user.name());
@@ -266,7 +266,7 @@ public final class TeamService {
                 if (!requestedGroups.contains(group)) {
                   MembershipStore.remove(handle, group, user.id());
                   if (loadGroup(handle, group).admin()) {
-                    AdministratorStore.requireOne(handle, group);
+                    AdministratorStore.requireAdministrator(handle, group);
                   }
                 }
               }
@@ -354,7 +354,7 @@ public final class TeamService {
             throw new AppException(
                 ErrorCode.CONFLICT, Message.of("error.vc-built-in", "vc", cluster.name()));
           }
-          int jobCount = VirtualClusterStore.unfinishedJobs(handle, cluster.name());
+          int jobCount = VirtualClusterStore.countUnfinishedJobs(handle, cluster.name());
           if (jobCount > 0) {
             throw new AppException(
                 ErrorCode.CONFLICT,

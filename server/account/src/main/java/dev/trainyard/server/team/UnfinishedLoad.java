@@ -22,13 +22,13 @@ final class UnfinishedLoad {
   }
 
   /** A condition for the load of a user. */
-  interface Limiting {
+  interface LoadCondition {
     boolean allows(Load load);
   }
 
   /** Returns the load of a user: the upper bound if the condition allows it, otherwise the exact
    * value. */
-  Load of(Handle handle, String userId, Limiting condition) {
+  Load of(Handle handle, String userId, LoadCondition condition) {
     Load upperBound = upperBounds.get(userId);
     if (upperBound != null && condition.allows(upperBound)) {
       return upperBound;

@@ -29,8 +29,8 @@ public final class UserLimits {
   }
 
   /** Returns the limits set for this user only. */
-  public Limits own(String userName) {
-    return db.read(handle -> LimitStore.own(handle, TeamUserStore.load(handle, userName).id()));
+  public Limits ownLimits(String userName) {
+    return db.read(handle -> LimitStore.loadOwn(handle, TeamUserStore.load(handle, userName).id()));
   }
 
   /** Returns the effective limits of this user. */
@@ -39,7 +39,7 @@ public final class UserLimits {
   }
 
   Limits of(Handle handle, String userId) {
-    return LimitStore.own(handle, userId)
+    return LimitStore.loadOwn(handle, userId)
         .orElse(LimitStore.ofGroups(handle, userId))
         .orElse(defaults);
   }
@@ -52,7 +52,7 @@ public final class UserLimits {
         db.write(
             handle -> {
               TeamUser user = TeamUserStore.load(handle, userName);
-              Limits before = LimitStore.own(handle, user.id());
+              Limits before = LimitStore.loadOwn(handle, user.id());
               Limits limits = change.apply(before);
               LimitStore.put(handle, user.id(), limits);
               audit.record(
@@ -78,12 +78,12 @@ public final class UserLimits {
               clusters.put(cluster.name(), cluster.quota());
             }
           }
-          Quota defaultQuota = defaults.running();
+          Quota defaultQuota = defaults.runningQuota();
           Map<String, Quota> users = new HashMap<>();
           LimitStore.listIndividual(handle)
               .forEach(
                   (name, limits) -> {
-                    Quota quota = limits.orElse(defaults).running();
+                    Quota quota = limits.orElse(defaults).runningQuota();
                     if (!quota.equals(defaultQuota)) {
                       users.put(name, quota);
                     }

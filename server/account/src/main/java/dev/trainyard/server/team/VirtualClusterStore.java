@@ -47,7 +47,7 @@ final class VirtualClusterStore {
   }
 
   /** Returns the number of unfinished jobs in the virtual cluster. */
-  static int unfinishedJobs(Handle handle, String name) {
+  static int countUnfinishedJobs(Handle handle, String name) {
     return handle
         .createQuery(
             "select count(*) from job where state in (<states>) and virtual_cluster = :name")
@@ -58,7 +58,7 @@ final class VirtualClusterStore {
   }
 
   private static String quota(VirtualCluster cluster) {
-    return StoredLimits.text(StoredLimits.view(cluster.quota()));
+    return StoredLimits.toJson(StoredLimits.view(cluster.quota()));
   }
 
   private static VirtualCluster cluster(ResultSet rows) throws SQLException {

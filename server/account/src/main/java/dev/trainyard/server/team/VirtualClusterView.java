@@ -19,7 +19,7 @@ final class VirtualClusterView {
     view.put("name", cluster.name());
     view.put("description", cluster.description());
     view.put("quota", StoredLimits.view(cluster.quota()));
-    view.put("used", used(usageSnapshot.ofVirtualCluster(cluster.name())));
+    view.put("used", usageView(usageSnapshot.ofVirtualCluster(cluster.name())));
     view.put("total", total(nodes));
     view.put(
         "groups",
@@ -30,7 +30,7 @@ final class VirtualClusterView {
     return view;
   }
 
-  static Map<String, Object> used(ResourceUsage resourceUsage) {
+  static Map<String, Object> usageView(ResourceUsage resourceUsage) {
     Map<String, Object> view = new LinkedHashMap<>();
     view.put("runningJobs", resourceUsage.jobs());
     view.put("cpus", resourceUsage.cpus());

@@ -67,7 +67,7 @@ public final class ApplicationTokens {
 
   /** Lists the valid tokens of another user for an administrator, newest first. */
   public List<TokenInfo> list(Caller caller, String userId, String userName) {
-    foreignAccess.read(caller, userId, "token.read", "user:" + userName);
+    foreignAccess.recordRead(caller, userId, "token.read", "user:" + userName);
     return list(userId);
   }
 
@@ -84,7 +84,7 @@ public final class ApplicationTokens {
   }
 
   private static TokenInfo load(Handle handle, String userId, String tokenId) {
-    return TokenStore.info(handle, tokenId)
+    return TokenStore.findInfo(handle, tokenId)
         .filter(info -> TokenStore.holder(handle, info.id()).equals(Optional.of(userId)))
         .orElseThrow(
             () ->

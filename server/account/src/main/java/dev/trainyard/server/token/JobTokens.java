@@ -70,7 +70,7 @@ public final class JobTokens {
   }
 
   /** Returns empty if the token is not a valid job token. */
-  public Optional<Claim> read(String token) {
+  public Optional<Claim> verify(String token) {
     Matcher parts = TOKEN_PATTERN.matcher(token);
     if (!parts.matches() || !Ulid.isValid(parts.group(1))) {
       return Optional.empty();

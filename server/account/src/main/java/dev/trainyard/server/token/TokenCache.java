@@ -17,7 +17,7 @@ final class TokenCache {
   private final Map<String, Entry> entries = new LinkedHashMap<>(64, 0.75f, true);
   private long generation;
 
-  private record Entry(TokenStore.Found token, Instant cachedAt) {}
+  private record Entry(TokenStore.StoredToken token, Instant cachedAt) {}
 
   /**
    * Returns a number that changes with every revocation; must be read before the database is
@@ -27,7 +27,7 @@ final class TokenCache {
     return generation;
   }
 
-  synchronized Optional<TokenStore.Found> find(String hash, Instant now) {
+  synchronized Optional<TokenStore.StoredToken> find(String hash, Instant now) {
     Entry entry = entries.get(hash);
     if (entry == null || entry.cachedAt().plus(MAX_AGE).isBefore(now)) {
       return Optional.empty();
@@ -36,7 +36,7 @@ final class TokenCache {
   }
 
   /** Caches a database result, unless a token was revoked since the query. */
-  synchronized void put(String hash, TokenStore.Found token, Instant now, long queryGeneration) {
+  synchronized void put(String hash, TokenStore.StoredToken token, Instant now, long queryGeneration) {
     if (queryGeneration != generation) {
       return;
     }

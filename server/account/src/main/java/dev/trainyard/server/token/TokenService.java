@@ -87,11 +87,11 @@ public final class TokenService implements Authenticator {
       String userId, TokenKind kind, String name, Scope scope, Optional<Instant> expires) {}
 
   /** Additional writes in the transaction that stores a token. */
-  interface Also {
+  interface AdditionalWrites {
     void write(Handle handle, TokenInfo info);
   }
 
-  IssuedToken issue(TokenRequest tokenRequest, Also additionalWrites) {
+  IssuedToken issue(TokenRequest tokenRequest, AdditionalWrites additionalWrites) {
     byte[] bytes = new byte[SECRET_BYTES];
     random.nextBytes(bytes);
     String secret = Base64.getUrlEncoder().withoutPadding().encodeToString(bytes);
@@ -126,7 +126,7 @@ public final class TokenService implements Authenticator {
     }
     Instant now = clock.instant();
     String hash = hash(token);
-    Optional<TokenStore.Found> storedToken = cache.find(hash, now);
+    Optional<TokenStore.StoredToken> storedToken = cache.find(hash, now);
     if (storedToken.isEmpty()) {
       long generation = cache.generation();
       storedToken = db.read(handle -> TokenStore.find(handle, hash));
@@ -145,7 +145,7 @@ public final class TokenService implements Authenticator {
    * Extends a session from its last use. The time is accurate only to a minute, so that most
    * requests need no write.
    */
-  private void recordUse(String hash, TokenStore.Found storedToken, Instant now) {
+  private void recordUse(String hash, TokenStore.StoredToken storedToken, Instant now) {
     if (storedToken.lastUsed().plus(USE_RECORD_INTERVAL).isAfter(now)) {
       return;
     }
@@ -160,11 +160,11 @@ public final class TokenService implements Authenticator {
           return null;
         });
     cache.put(
-        hash, new TokenStore.Found(storedToken.caller(), storedToken.kind(), expires, now), now, generation);
+        hash, new TokenStore.StoredToken(storedToken.caller(), storedToken.kind(), expires, now), now, generation);
   }
 
   public Optional<TokenInfo> find(String tokenId) {
-    return db.read(handle -> TokenStore.info(handle, tokenId));
+    return db.read(handle -> TokenStore.findInfo(handle, tokenId));
   }
 
   /** Ends the session of the actor. */

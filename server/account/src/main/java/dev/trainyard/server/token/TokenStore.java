@@ -16,7 +16,7 @@ final class TokenStore {
   private TokenStore() {}
 
   /** A token with its holder, who is not disabled. */
-  record Found(Caller caller, TokenKind kind, Optional<Instant> expires, Instant lastUsed) {}
+  record StoredToken(Caller caller, TokenKind kind, Optional<Instant> expires, Instant lastUsed) {}
 
   static void insert(Handle handle, String userId, String hash, TokenInfo info) {
     handle
@@ -35,7 +35,7 @@ final class TokenStore {
         .execute();
   }
 
-  static Optional<Found> find(Handle handle, String hash) {
+  static Optional<StoredToken> find(Handle handle, String hash) {
     return handle
         .createQuery(
             "select t.id, t.kind, t.scope, t.expires, t.last_used, u.id as user_id, u.name, "
@@ -48,7 +48,7 @@ final class TokenStore {
         .findOne();
   }
 
-  static Optional<TokenInfo> info(Handle handle, String id) {
+  static Optional<TokenInfo> findInfo(Handle handle, String id) {
     return handle
         .createQuery("select * from token where id = :id")
         .bind("id", id)
@@ -130,7 +130,7 @@ final class TokenStore {
         Instant.ofEpochMilli(rows.getLong("last_used")));
   }
 
-  private static Found storedToken(ResultSet rows) throws SQLException {
+  private static StoredToken storedToken(ResultSet rows) throws SQLException {
     TokenKind kind = kind(rows);
     Caller caller =
         new Caller(
@@ -143,7 +143,7 @@ final class TokenStore {
             "",
             "",
             kind == TokenKind.LOCAL);
-    return new Found(caller, kind, expires(rows), Instant.ofEpochMilli(rows.getLong("last_used")));
+    return new StoredToken(caller, kind, expires(rows), Instant.ofEpochMilli(rows.getLong("last_used")));
   }
 
   /** Returns the scope of a token; an unknown value grants read access only. */

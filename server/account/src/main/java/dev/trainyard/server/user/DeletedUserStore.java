@@ -7,7 +7,7 @@ import org.jdbi.v3.core.Handle;
 final class DeletedUserStore {
   private DeletedUserStore() {}
 
-  record Deleted(String id, String name, String nameKey) {}
+  record DeletedUser(String id, String name, String nameKey) {}
 
   /** Records a deletion in the transaction that deletes the user. */
   static void insert(Handle handle, User user) {
@@ -29,12 +29,12 @@ final class DeletedUserStore {
         .isEmpty();
   }
 
-  static List<Deleted> list(Handle handle) {
+  static List<DeletedUser> list(Handle handle) {
     return handle
         .createQuery("select id, name, name_key from deleted_user order by id")
         .map(
             (rows, context) ->
-                new Deleted(
+                new DeletedUser(
                     rows.getString("id"), rows.getString("name"), rows.getString("name_key")))
         .list();
   }

@@ -1,7 +1,7 @@
 package dev.trainyard.server.user;
 
 import dev.trainyard.server.db.Db;
-import dev.trainyard.server.user.DeletedUserStore.Deleted;
+import dev.trainyard.server.user.DeletedUserStore.DeletedUser;
 import java.io.IOException;
 import java.util.Collection;
 import java.util.Set;
@@ -42,15 +42,15 @@ final class DeletedUsers {
    * Synchronized, including the query: otherwise a thread could move the files of a new user, who
    * was created after another thread had moved those of the deleted one.
    */
-  private synchronized void move(Predicate<Deleted> filter) {
-    for (Deleted deleted : db.read(DeletedUserStore::list)) {
+  private synchronized void move(Predicate<DeletedUser> filter) {
+    for (DeletedUser deleted : db.read(DeletedUserStore::list)) {
       if (filter.test(deleted) && tryMove(deleted)) {
         db.write(handle -> DeletedUserStore.delete(handle, deleted.id()));
       }
     }
   }
 
-  private boolean tryMove(Deleted deleted) {
+  private boolean tryMove(DeletedUser deleted) {
     try {
       files.moveAway(deleted.id(), deleted.name());
       return true;

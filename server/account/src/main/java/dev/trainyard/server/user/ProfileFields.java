@@ -46,14 +46,14 @@ public final class ProfileFields {
     Optional<String> email = fields.optionalText("email");
     email
         .flatMap(ProfileFields::emailProblem)
-        .ifPresent(problem -> fields.problem("email", problem));
+        .ifPresent(problem -> fields.addProblem("email", problem));
     Optional<String> name = fields.optionalText("displayName", MAX_NAME_LENGTH);
     if (name.isPresent() && name.get().contains("\n")) {
-      fields.problem("displayName", Message.of("error.field-control"));
+      fields.addProblem("displayName", Message.of("error.field-control"));
     }
     Optional<String> language = fields.optionalText("language");
     if (language.isPresent() && !LANGUAGES.contains(language.get())) {
-      fields.problem("language", Message.of("error.not-a-language", "value", language.get()));
+      fields.addProblem("language", Message.of("error.not-a-language", "value", language.get()));
     }
     return new ProfileFields(email, name.map(String::strip), language, extension);
   }
@@ -69,7 +69,7 @@ public final class ProfileFields {
     boolean tooLarge =
         text.isPresent() && text.get().getBytes(StandardCharsets.UTF_8).length > MAX_EXTENSION_SIZE;
     if (tooLarge) {
-      fields.problem("extension", Message.of("error.field-long", "longest", MAX_EXTENSION_SIZE));
+      fields.addProblem("extension", Message.of("error.field-long", "longest", MAX_EXTENSION_SIZE));
     }
     return text;
   }

@@ -35,8 +35,8 @@ public final class ProfileService {
   }
 
   /** Returns the profiles of all users by user ID. */
-  public Map<String, Profile> all() {
-    return db.read(ProfileStore::all);
+  public Map<String, Profile> loadAll() {
+    return db.read(ProfileStore::loadAll);
   }
 
   /** Changes only the given fields. */

@@ -24,7 +24,7 @@ final class ProfileStore {
   }
 
   /** Returns the profiles of all users by user ID. */
-  static Map<String, Profile> all(Handle handle) {
+  static Map<String, Profile> loadAll(Handle handle) {
     Map<String, Profile> all = new LinkedHashMap<>();
     handle
         .createQuery("select " + COLUMNS + " from users")

@@ -155,16 +155,16 @@ public final class SignInThrottle {
       allowed &= nameFailures.mayAttempt(name, now, namesInProgress.count(name), MAX_CONCURRENT_PER_NAME);
     }
     if (wait.isPositive()) {
-      throw tooMany(wait);
+      throw waitRequired(wait);
     }
     if (!allowed) {
-      throw exhausted ? tooMany(BUSY_WAIT) : tooManyAtOnce();
+      throw exhausted ? waitRequired(BUSY_WAIT) : tooManyAtOnce();
     }
     return new Attempt(pair, name, address, addressTable, isNewPair);
   }
 
   /** Returns the error for a caller who has to wait. */
-  public static AppException tooMany(Duration wait) {
+  public static AppException waitRequired(Duration wait) {
     return new AppException(
         ErrorCode.TOO_MANY_REQUESTS,
         Message.of("error.too-many-failures", "seconds", wait.plusMillis(999).toSeconds()));
@@ -180,7 +180,7 @@ public final class SignInThrottle {
   }
 
   /** Returns whether an attempt was rejected without a previous failure. */
-  static boolean isOnlyBusy(AppException rejection) {
+  static boolean isBusy(AppException rejection) {
     return rejection.text().code().equals(BUSY_CODE);
   }
 

@@ -45,7 +45,7 @@ public final class SshKeyRoutes {
     Fields fields = new Fields(request.json());
     String title = fields.optionalText("title", MAX_TITLE_LENGTH).orElse("").strip();
     if (title.contains("\n")) {
-      fields.problem("title", Message.of("error.field-control"));
+      fields.addProblem("title", Message.of("error.field-control"));
     }
     String text = fields.text("key");
     fields.check();

@@ -64,12 +64,12 @@ public final class TokenRoutes {
     String name = requestedName.strip();
     fields.optionalText("name", MAX_NAME_LENGTH);
     if (name.isEmpty() && !requestedName.isEmpty()) {
-      fields.problem("name", Message.of("error.field-empty"));
+      fields.addProblem("name", Message.of("error.field-empty"));
     }
     String label = fields.optionalText("scope").orElse(Scope.ALL.label());
     Optional<Scope> scope = Scope.find(label);
     if (scope.isEmpty()) {
-      fields.problem("scope", Message.of("error.not-a-scope", "value", label));
+      fields.addProblem("scope", Message.of("error.not-a-scope", "value", label));
     }
     Optional<Duration> lifetime =
         fields.optionalNumber("expiresInSeconds", 1, MAX_LIFETIME_SECONDS).map(Duration::ofSeconds);

@@ -220,7 +220,7 @@ public final class UserImport {
         problems.add(problemAt(importRow.line(), NAME, message));
       }
       if (DeletedUserStore.hasFiles(handle, user.name())) {
-        problems.add(problemAt(importRow.line(), NAME, UserService.filesLeft(user.name())));
+        problems.add(problemAt(importRow.line(), NAME, UserService.filesNotMovedMessage(user.name())));
       }
       for (String group : user.groups()) {
         InitialMembership.groupProblem(handle, group)

@@ -102,7 +102,7 @@ public final class UserRoutes {
   }
 
   private Map<String, List<View>> list(Request request) {
-    Map<String, Profile> profilesById = profiles.all();
+    Map<String, Profile> profilesById = profiles.loadAll();
     return Map.of(
         "users",
         users.list().stream()
@@ -118,8 +118,8 @@ public final class UserRoutes {
     fields
         .optionalText("name")
         .filter(requestedName -> !UserNameRules.isValid(requestedName))
-        .ifPresent(requestedName -> fields.problem("name", Message.of("error.user-name")));
-    password.flatMap(Passwords::problem).ifPresent(problem -> fields.problem("password", problem));
+        .ifPresent(requestedName -> fields.addProblem("name", Message.of("error.user-name")));
+    password.flatMap(Passwords::problem).ifPresent(problem -> fields.addProblem("password", problem));
     fields.check();
     String newPassword = password.orElseGet(users.passwords()::generate);
     User user = users.create(Actor.of(request), name, newPassword, admin);
@@ -176,7 +176,7 @@ public final class UserRoutes {
     if (isOwn) {
       fields.text("new");
     }
-    newPassword.flatMap(Passwords::problem).ifPresent(problem -> fields.problem("new", problem));
+    newPassword.flatMap(Passwords::problem).ifPresent(problem -> fields.addProblem("new", problem));
     fields.check();
     if (isOwn && !isLocal(caller)) {
       requireOldPassword(user, oldPassword.orElse(""), request.remoteAddress());

@@ -109,7 +109,7 @@ public final class UserService {
           ErrorCode.NAME_TAKEN, Message.of("error.user-taken", "user", newUser.name()));
     }
     if (DeletedUserStore.hasFiles(handle, newUser.name())) {
-      throw new AppException(ErrorCode.CONFLICT, filesLeft(newUser.name()));
+      throw new AppException(ErrorCode.CONFLICT, filesNotMovedMessage(newUser.name()));
     }
     int idRange = UserStore.nextIdRange(handle);
     // Truncated to milliseconds, the precision of the database.
@@ -130,7 +130,7 @@ public final class UserService {
     return user;
   }
 
-  static Message filesLeft(String name) {
+  static Message filesNotMovedMessage(String name) {
     return Message.of("error.user-files-left", "user", name);
   }
 
@@ -140,7 +140,7 @@ public final class UserService {
   }
 
   /** Returns whether this is a valid user name. */
-  public static boolean isName(String name) {
+  public static boolean isValidName(String name) {
     return UserNameRules.isValid(name);
   }
 
@@ -153,7 +153,7 @@ public final class UserService {
    * Records in the audit log that sign-in of this user was rejected, unless too many records were
    * written recently.
    */
-  public void recordRefusal(Actor actor, User user, Map<String, Object> reason) {
+  public void recordRejection(Actor actor, User user, Map<String, Object> reason) {
     OptionalLong omittedCount = failedSignIns.next();
     if (omittedCount.isEmpty()) {
       return;
@@ -174,7 +174,7 @@ public final class UserService {
   }
 
   public User load(String name) {
-    return find(name).orElseThrow(() -> unknown(name));
+    return find(name).orElseThrow(() -> notFound(name));
   }
 
   /** Returns the user named in the request path; {@code me} is the caller. */
@@ -188,7 +188,7 @@ public final class UserService {
     User user = load(request);
     Caller caller = request.caller();
     if (!caller.admin() && !user.id().equals(caller.userId())) {
-      throw unknown(request.path("name"));
+      throw notFound(request.path("name"));
     }
     return user;
   }
@@ -269,7 +269,7 @@ public final class UserService {
     try {
       return throttle.begin(name, remoteAddress);
     } catch (AppException e) {
-      if (!SignInThrottle.isOnlyBusy(e)) {
+      if (!SignInThrottle.isBusy(e)) {
         failedSignIns.omit();
       }
       throw e;
@@ -315,7 +315,7 @@ public final class UserService {
               if (admin.isPresent()) {
                 changeAdmin(handle, user, newAdmin);
               }
-              UserStore.disable(handle, user.id(), newDisabled);
+              UserStore.setDisabled(handle, user.id(), newDisabled);
               if (newDisabled) {
                 TokenService.revokeAll(handle, user.id());
               }
@@ -336,7 +336,7 @@ public final class UserService {
           Message.of("error.admin-by-group", "user", user.name())
               .with("groups", String.join(", ", groups)));
     }
-    MembershipStore.administrator(handle, user.id(), admin);
+    MembershipStore.setAdministrator(handle, user.id(), admin);
   }
 
   /** Deletes the user and moves the user's files away; if that fails, it is retried later. */
@@ -412,10 +412,10 @@ public final class UserService {
   }
 
   private static User load(Handle handle, String name) {
-    return UserStore.find(handle, name).orElseThrow(() -> unknown(name));
+    return UserStore.find(handle, name).orElseThrow(() -> notFound(name));
   }
 
-  static AppException unknown(String name) {
+  static AppException notFound(String name) {
     return new AppException(ErrorCode.NOT_FOUND, Message.of("error.no-user", "user", name));
   }
 }

@@ -33,7 +33,7 @@ public final class UserStore {
         .bind("idRange", user.idRange())
         .bind("created", user.created().toEpochMilli())
         .execute();
-    MembershipStore.joined(handle, user.id(), user.admin());
+    MembershipStore.addInitial(handle, user.id(), user.admin());
   }
 
   /** Returns a number that was never used by another user. */
@@ -100,7 +100,7 @@ public final class UserStore {
     handle.execute("update users set password = ? where id = ?", passwordHash, id);
   }
 
-  static void disable(Handle handle, String id, boolean disabled) {
+  static void setDisabled(Handle handle, String id, boolean disabled) {
     handle.execute("update users set disabled = ? where id = ?", disabled ? 1 : 0, id);
   }
 

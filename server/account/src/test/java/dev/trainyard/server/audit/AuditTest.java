@@ -172,9 +172,9 @@ class AuditTest {
     clock.advance(Duration.ofDays(31));
     record("new.one", "x");
     clock.advance(Duration.ofSeconds(1));
-    assertThat(pruning.sweep()).isEqualTo(1);
-    assertThat(pruning.sweep()).isZero();
+    assertThat(pruning.deleteExpired()).isEqualTo(1);
+    assertThat(pruning.deleteExpired()).isZero();
     assertThat(actions(AuditFilter.ALL)).containsExactly("audit.prune", "new.one");
-    assertThat(new AuditPruning(db, Optional.empty(), clock, () -> true).sweep()).isZero();
+    assertThat(new AuditPruning(db, Optional.empty(), clock, () -> true).deleteExpired()).isZero();
   }
 }

@@ -24,10 +24,10 @@ class LdapTextTest {
 
   @Test
   void isSame_distinguishedAndPlainNames() {
-    assertThat(LdapText.isSame("cn=Lab, ou=Groups,dc=org", "CN=lab,OU=groups,DC=org")).isTrue();
-    assertThat(LdapText.isSame("lab", "Lab")).isTrue();
-    assertThat(LdapText.isSame("cn=lab,dc=org", "cn=lab")).isFalse();
-    assertThat(LdapText.isSame("cn=lab,dc=org", "lab")).isFalse();
-    assertThat(LdapText.isSame("=,=", "cn=x")).isFalse();
+    assertThat(LdapText.isSameGroup("cn=Lab, ou=Groups,dc=org", "CN=lab,OU=groups,DC=org")).isTrue();
+    assertThat(LdapText.isSameGroup("lab", "Lab")).isTrue();
+    assertThat(LdapText.isSameGroup("cn=lab,dc=org", "cn=lab")).isFalse();
+    assertThat(LdapText.isSameGroup("cn=lab,dc=org", "lab")).isFalse();
+    assertThat(LdapText.isSameGroup("=,=", "cn=x")).isFalse();
   }
 }

@@ -69,7 +69,7 @@ class LdapTlsTest {
     return new LdapConfig(
         URI.create("ldap://" + host + ":" + ldap.server.getListenPort()),
         true,
-        new LdapConfig.ByName("uid={user},ou=people," + TestDirectory.BASE),
+        new LdapConfig.ByDistinguishedName("uid={user},ou=people," + TestDirectory.BASE),
         "memberOf",
         ProvisioningPolicy.WELCOME);
   }

@@ -10,7 +10,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class AuthorizationRequestTest {
   @Test
   void cookie_roundTrip() {
-    AuthorizationRequest authorizationRequest = AuthorizationRequest.begin("page", "/#/jobs?a=b");
+    AuthorizationRequest authorizationRequest = AuthorizationRequest.create("page", "/#/jobs?a=b");
     assertThat(AuthorizationRequest.parse(authorizationRequest.cookie()))
         .hasValue(authorizationRequest);
     assertThat(authorizationRequest.cookie()).matches("[A-Za-z0-9._-]+");
@@ -18,13 +18,13 @@ class AuthorizationRequestTest {
 
   @Test
   void begin_isUnique() {
-    assertThat(AuthorizationRequest.begin("page", "/").state())
-        .isNotEqualTo(AuthorizationRequest.begin("page", "/").state());
+    assertThat(AuthorizationRequest.create("page", "/").state())
+        .isNotEqualTo(AuthorizationRequest.create("page", "/").state());
   }
 
   @Test
   void values_differAndDoNotRevealTheSecret() {
-    AuthorizationRequest authorizationRequest = AuthorizationRequest.begin("page", "/");
+    AuthorizationRequest authorizationRequest = AuthorizationRequest.create("page", "/");
     List<String> shown =
         List.of(
             authorizationRequest.state(),
@@ -38,10 +38,10 @@ class AuthorizationRequestTest {
 
   @Test
   void matches_onlyItsState() {
-    AuthorizationRequest authorizationRequest = AuthorizationRequest.begin("page", "/");
+    AuthorizationRequest authorizationRequest = AuthorizationRequest.create("page", "/");
     assertThat(authorizationRequest.matches(authorizationRequest.state())).isTrue();
     assertThat(authorizationRequest.matches("")).isFalse();
-    assertThat(authorizationRequest.matches(AuthorizationRequest.begin("page", "/").state()))
+    assertThat(authorizationRequest.matches(AuthorizationRequest.create("page", "/").state()))
         .isFalse();
   }
 

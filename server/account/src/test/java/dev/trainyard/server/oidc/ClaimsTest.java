@@ -46,13 +46,13 @@ class ClaimsTest {
     assertThat(person(Map.of("groups", "one")).groups()).containsExactly("one");
     assertThat(person(Map.of("groups", Map.of("a", 1))).groups()).isEmpty();
     assertThat(person(Map.of()).groups()).isEmpty();
-    assertThat(person(Map.of()).groupsLeftOut()).isFalse();
+    assertThat(person(Map.of()).groupsIncomplete()).isFalse();
   }
 
   @Test
   void externalUser_groupsByReference_markedAsOmitted() {
-    assertThat(person(Map.of("_claim_names", Map.of("groups", "src1"))).groupsLeftOut()).isTrue();
-    assertThat(person(Map.of("_claim_names", Map.of("roles", "src1"))).groupsLeftOut()).isFalse();
+    assertThat(person(Map.of("_claim_names", Map.of("groups", "src1"))).groupsIncomplete()).isTrue();
+    assertThat(person(Map.of("_claim_names", Map.of("roles", "src1"))).groupsIncomplete()).isFalse();
   }
 
   @Test

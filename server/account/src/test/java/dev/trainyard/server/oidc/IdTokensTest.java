@@ -70,24 +70,24 @@ class IdTokensTest {
 
   private void refuses(UnaryOperator<JWTClaimsSet.Builder> change, String why) throws Exception {
     String token = token(change);
-    assertThatThrownBy(() -> tokens.verified(token, "n")).hasMessageContaining(why);
+    assertThatThrownBy(() -> tokens.verify(token, "n")).hasMessageContaining(why);
   }
 
   @Test
   void verified_validToken() throws Exception {
-    assertThat(tokens.verified(token(claims -> claims), "n").getSubject()).isEqualTo("1234");
+    assertThat(tokens.verify(token(claims -> claims), "n").getSubject()).isEqualTo("1234");
   }
 
   @Test
   void verified_otherAlgorithmsOfTheKey() throws Exception {
     String token = signed(JWSAlgorithm.PS256, new RSASSASigner(KEY), good().build());
-    assertThat(tokens.verified(token, "n").getSubject()).isEqualTo("1234");
+    assertThat(tokens.verify(token, "n").getSubject()).isEqualTo("1234");
   }
 
   @Test
   void verified_anotherKeyWithTheSameId() throws Exception {
     String token = signed(JWSAlgorithm.RS256, new RSASSASigner(OTHER), good().build());
-    assertThatThrownBy(() -> tokens.verified(token, "n")).hasMessageContaining("signature");
+    assertThatThrownBy(() -> tokens.verify(token, "n")).hasMessageContaining("signature");
   }
 
   @Test
@@ -95,13 +95,13 @@ class IdTokensTest {
     String[] mine = token(claims -> claims).split("\\.", -1);
     String[] other = token(claims -> claims.subject("5678")).split("\\.", -1);
     String mixed = mine[0] + "." + other[1] + "." + mine[2];
-    assertThatThrownBy(() -> tokens.verified(mixed, "n")).hasMessageContaining("signature");
+    assertThatThrownBy(() -> tokens.verify(mixed, "n")).hasMessageContaining("signature");
   }
 
   @Test
   void verified_unsigned() {
     String token = new PlainJWT(good().build()).serialize();
-    assertThatThrownBy(() -> tokens.verified(token, "n")).hasMessageContaining("Unsecured");
+    assertThatThrownBy(() -> tokens.verify(token, "n")).hasMessageContaining("Unsecured");
   }
 
   /** The public key is not secret, so an attacker could sign a token with it as a shared secret. */
@@ -109,16 +109,16 @@ class IdTokensTest {
   void verified_publicKeyAsSharedSecret() throws Exception {
     byte[] known = KEY.toPublicJWK().toJSONString().getBytes(StandardCharsets.UTF_8);
     String token = signed(JWSAlgorithm.HS256, new MACSigner(known), good().build());
-    assertThatThrownBy(() -> tokens.verified(token, "n")).hasMessageContaining("rejected");
+    assertThatThrownBy(() -> tokens.verify(token, "n")).hasMessageContaining("rejected");
     byte[] encoded = KEY.toRSAPublicKey().getEncoded();
     String second = signed(JWSAlgorithm.HS256, new MACSigner(encoded), good().build());
-    assertThatThrownBy(() -> tokens.verified(second, "n")).hasMessageContaining("rejected");
+    assertThatThrownBy(() -> tokens.verify(second, "n")).hasMessageContaining("rejected");
   }
 
   @Test
   void verified_malformed() {
     for (String token : List.of("", "a", "a.b.c", "..", "null")) {
-      assertThatThrownBy(() -> tokens.verified(token, "n")).isInstanceOf(Exception.class);
+      assertThatThrownBy(() -> tokens.verify(token, "n")).isInstanceOf(Exception.class);
     }
   }
 
@@ -130,7 +130,7 @@ class IdTokensTest {
     refuses(claims -> claims.audience(List.of("trainyard", "other")), "azp");
     String both =
         token(claims -> claims.audience(List.of("trainyard", "other")).claim("azp", "trainyard"));
-    assertThat(tokens.verified(both, "n").getSubject()).isEqualTo("1234");
+    assertThat(tokens.verify(both, "n").getSubject()).isEqualTo("1234");
   }
 
   @Test
@@ -153,8 +153,8 @@ class IdTokensTest {
     refuses(claims -> claims.issueTime(ago(Duration.ofSeconds(-62))), "iat");
     refuses(claims -> claims.notBeforeTime(ago(Duration.ofSeconds(-62))), "before");
     // Small clock differences are accepted.
-    tokens.verified(token(claims -> claims.expirationTime(ago(Duration.ofSeconds(50)))), "n");
-    tokens.verified(token(claims -> claims.issueTime(ago(Duration.ofSeconds(-50)))), "n");
+    tokens.verify(token(claims -> claims.expirationTime(ago(Duration.ofSeconds(50)))), "n");
+    tokens.verify(token(claims -> claims.issueTime(ago(Duration.ofSeconds(-50)))), "n");
   }
 
   private Date ago(Duration span) {

@@ -24,7 +24,7 @@ class SignUpThrottleTest {
 
   private void badCodes(int times, String address) {
     for (int i = 0; i < times; i++) {
-      throttle.badCode(address);
+      throttle.countInvalidCode(address);
     }
   }
 
@@ -38,7 +38,7 @@ class SignUpThrottleTest {
   @Test
   void badCode_affectsOnlySignUpsWithoutValidCode() {
     badCodes(20, HERE);
-    assertThat(refusal(() -> throttle.badCode(HERE))).isEqualTo("error.too-many-failures");
+    assertThat(refusal(() -> throttle.countInvalidCode(HERE))).isEqualTo("error.too-many-failures");
     assertThat(refusal(() -> throttle.withoutCode(HERE, () -> true)))
         .isEqualTo("error.too-many-failures");
     assertThat(throttle.withValidCode("good", () -> true)).isTrue();
@@ -50,7 +50,7 @@ class SignUpThrottleTest {
     badCodes(200, SHARED);
     for (int i = 0; i < 10; i++) {
       clock.advance(Duration.ofSeconds(5));
-      throttle.badCode(SHARED);
+      throttle.countInvalidCode(SHARED);
     }
     assertThat(refusal(() -> throttle.withoutCode(SHARED, () -> true)))
         .isEqualTo("error.too-many-failures");

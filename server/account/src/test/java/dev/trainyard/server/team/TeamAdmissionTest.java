@@ -154,7 +154,7 @@ class TeamAdmissionTest {
               state,
               cluster,
               bytes);
-          admission.stored(handle, owner, new JobId("0".repeat(26)), v1(""), bytes);
+          admission.onStored(handle, owner, new JobId("0".repeat(26)), v1(""), bytes);
           return null;
         });
   }

@@ -228,7 +228,7 @@ class TeamServiceTest {
                 Quota.UNLIMITED.withCpus(8),
                 Map.of("alice", Quota.UNLIMITED.withCpus(4))));
     limits.change(ROOT, "alice", own -> Limits.NONE);
-    assertThat(limits.own("alice")).isEqualTo(Limits.NONE);
+    assertThat(limits.ownLimits("alice")).isEqualTo(Limits.NONE);
     users.create("root", "password", true);
     users.delete(ROOT, "alice");
     assertThat(limits.quotas().users()).isEmpty();

@@ -22,7 +22,7 @@ class JobTokensTest {
   void open_again_tokensStayValid() {
     JobId job = new JobId(new Ulid(Clock.systemUTC()).next());
     String token = JobTokens.open(new DataDirectory(directory)).of(job, 2);
-    assertThat(JobTokens.open(new DataDirectory(directory)).read(token))
+    assertThat(JobTokens.open(new DataDirectory(directory)).verify(token))
         .contains(new JobTokens.Claim(job, 2));
   }
 

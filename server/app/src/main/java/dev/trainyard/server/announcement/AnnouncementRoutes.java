@@ -35,7 +35,7 @@ public final class AnnouncementRoutes {
   private Object list(Request request) {
     boolean includeAll =
         request.caller().admin() && request.query("all").filter("true"::equals).isPresent();
-    List<Announcement> visible = includeAll ? announcements.all() : announcements.current();
+    List<Announcement> visible = includeAll ? announcements.listAll() : announcements.current();
     return Map.of("announcements", visible.stream().map(Announcement::view).toList());
   }
 
@@ -56,18 +56,18 @@ public final class AnnouncementRoutes {
     Fields fields = new Fields(request.json());
     String title = fields.optionalText("title", MAX_TITLE_LENGTH).orElse("").strip();
     if (title.isEmpty() || title.indexOf('\n') >= 0 || title.indexOf('\r') >= 0) {
-      fields.problem("title", Message.of("error.not-a-title"));
+      fields.addProblem("title", Message.of("error.not-a-title"));
     }
     String text = fields.optionalText("text", MAX_TEXT_LENGTH).orElse("");
     String level = fields.optionalText("level").orElse("info");
     if (!Announcement.LEVELS.contains(level)) {
       String knownLevels = String.join(", ", Announcement.LEVELS);
-      fields.problem("level", Message.of("error.not-one-of", "value", level).with("known", knownLevels));
+      fields.addProblem("level", Message.of("error.not-one-of", "value", level).with("known", knownLevels));
     }
     Instant from = optionalInstant(fields, "from").orElse(created);
     Optional<Instant> until = optionalInstant(fields, "until");
     if (until.isPresent() && !until.get().isAfter(from)) {
-      fields.problem("until", Message.of("error.ends-before-start"));
+      fields.addProblem("until", Message.of("error.ends-before-start"));
     }
     fields.check();
     return new Announcement(id, title, text, level, from, until, user, created);

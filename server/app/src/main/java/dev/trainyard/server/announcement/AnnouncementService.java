@@ -33,10 +33,10 @@ public final class AnnouncementService {
   /** Returns the announcements to show now. */
   public List<Announcement> current() {
     Instant now = clock.instant();
-    return all().stream().filter(announcement -> announcement.isCurrent(now)).toList();
+    return listAll().stream().filter(announcement -> announcement.isCurrent(now)).toList();
   }
 
-  List<Announcement> all() {
+  List<Announcement> listAll() {
     return db.read(AnnouncementStore::list);
   }
 

@@ -40,7 +40,7 @@ final class ConsoleRoutes {
   void addTo(Routes routes) {
     addTeams(routes);
     Path data = core.directory().path();
-    new OutputRoutes(jobs, job -> JobFilesDirectory.output(data, job), core.userFiles()::open)
+    new OutputRoutes(jobs, job -> JobFilesDirectory.output(data, job), core.userFiles()::makeReadable)
         .addTo(routes);
     CordonService cordons = new CordonService(core.db(), core.clock());
     new NodeRoutes(engine.name(), queue, jobs, cordons).addTo(routes);

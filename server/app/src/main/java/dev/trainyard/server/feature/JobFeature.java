@@ -50,8 +50,8 @@ public final class JobFeature implements Feature {
     this.eventFeed = new EventFeed(core.db(), events);
     services.changes.subscribeToAll(eventFeed::eventsWritten);
     this.logTail = new LogTail(services.logs, services.changes, services.jobs::isFinished);
-    core.teams().onQuotaChange(services.queue::rulesChanged);
-    core.users().onRightsChange(services.queue::rulesChanged);
+    core.teams().onQuotaChange(services.queue::constraintsChanged);
+    core.users().onRightsChange(services.queue::constraintsChanged);
     registerStatus();
   }
 
@@ -120,7 +120,7 @@ public final class JobFeature implements Feature {
 
   @Override
   public List<String> addresses() {
-    return services.access.addresses();
+    return services.taskAccess.addresses();
   }
 
   @Override
@@ -130,13 +130,13 @@ public final class JobFeature implements Feature {
 
   @Override
   public void listening(URI url) {
-    services.access.listening(url);
+    services.taskAccess.listening(url);
   }
 
   @Override
   public void start() {
     directories.createDatasets();
-    services.deleted.start();
+    services.deletedFiles.start();
     eventFeed.start();
     services.queue.start();
     services.images.start();
@@ -149,7 +149,7 @@ public final class JobFeature implements Feature {
 
   @Override
   public void close() {
-    services.deleted.close();
+    services.deletedFiles.close();
     services.images.close();
     eventFeed.close();
     logTail.close();

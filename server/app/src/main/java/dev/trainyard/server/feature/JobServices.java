@@ -33,11 +33,11 @@ final class JobServices {
   final AttemptStore attempts = new AttemptStore();
   final JobChanges changes = new JobChanges();
   final LogStore logs;
-  final DeletedFiles deleted;
+  final DeletedFiles deletedFiles;
   final KeyRing keys;
   final JobSecrets secrets;
   final Images images;
-  final TaskAccess access;
+  final TaskAccess taskAccess;
   final QueuePipeline queue;
   final JobService jobs;
 
@@ -46,10 +46,10 @@ final class JobServices {
     JobOwners owners = new JobOwners(core.users());
     this.store = new JobStore(core.clock());
     this.logs = new LogStore(data, core.settings().value(Settings.LOG_LIMIT));
-    this.deleted = new DeletedFiles(data, core.userFiles()::delete);
-    this.access = new TaskAccess(core, engine, store, owners::of);
+    this.deletedFiles = new DeletedFiles(data, core.userFiles()::delete);
+    this.taskAccess = new TaskAccess(core, engine, store, owners::of);
     this.keys = KeyRing.open(core.directory(), () -> JobSecrets.exist(core.db()));
-    this.secrets = new JobSecrets(keys).checked(core.db());
+    this.secrets = new JobSecrets(keys).warnAboutMissingKeys(core.db());
     this.images =
         new Images(
             engine,
@@ -71,8 +71,8 @@ final class JobServices {
             new JobFileParser(core.disks()::requireSpace, engine.images().isPresent())::parse,
             new TeamAdmission(core.teams()),
             JobNotices.of(engine),
-            JobFilesDirectory.deletion(data, deleted::delete)
-                .andThen(job -> deleted.delete(logs.directory(job))),
+            JobFilesDirectory.deletion(data, deletedFiles::delete)
+                .andThen(job -> deletedFiles.delete(logs.directory(job))),
             core.clock());
   }
 
@@ -87,7 +87,7 @@ final class JobServices {
         engine,
         planner,
         new TaskSpecs(
-            data, logs, settings.value(Settings.LOG_LIMIT), access::variables, images.builds()),
+            data, logs, settings.value(Settings.LOG_LIMIT), taskAccess::variables, images.builds()),
         new LaunchServices(
             owners::of,
             secrets,

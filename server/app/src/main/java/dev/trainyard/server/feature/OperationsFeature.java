@@ -79,13 +79,13 @@ public final class OperationsFeature implements Feature {
             JobFilesDirectory.deletion(data, core.userFiles()::delete).andThen(logs::delete),
             RetentionPolicy.of(core.settings()),
             core.clock(),
-            clockWatch::isSettled);
+            clockWatch::isReliable);
     this.eventPruning =
         new EventPruning(core.db(), new EventStore(), core.settings().value(Settings.KEEP_EVENTS));
     this.audit = new Audit(core.clock());
     this.auditPruning =
         new AuditPruning(
-            core.db(), core.settings().value(Settings.KEEP_AUDIT), core.clock(), clockWatch::isSettled);
+            core.db(), core.settings().value(Settings.KEEP_AUDIT), core.clock(), clockWatch::isReliable);
     core.metrics().add(core.disks());
     core.metrics().add(clockWatch);
     core.metrics().add(retention);
@@ -161,9 +161,9 @@ public final class OperationsFeature implements Feature {
     sweeps.scheduleWithFixedDelay(
         logErrors(retention::sweep), FIRST_SWEEP_DELAY.toSeconds(), SWEEP_INTERVAL.toSeconds(), TimeUnit.SECONDS);
     sweeps.scheduleWithFixedDelay(
-        logErrors(eventPruning::sweep), FIRST_SWEEP_DELAY.toSeconds(), SWEEP_INTERVAL.toSeconds(), TimeUnit.SECONDS);
+        logErrors(eventPruning::deleteSurplus), FIRST_SWEEP_DELAY.toSeconds(), SWEEP_INTERVAL.toSeconds(), TimeUnit.SECONDS);
     sweeps.scheduleWithFixedDelay(
-        logErrors(auditPruning::sweep),
+        logErrors(auditPruning::deleteExpired),
         FIRST_SWEEP_DELAY.toSeconds(),
         SWEEP_INTERVAL.toSeconds(),
         TimeUnit.SECONDS);

@@ -71,7 +71,7 @@ final class TaskAccess {
    */
   private Optional<Caller> callerOf(String token) {
     return tokens
-        .read(token)
+        .verify(token)
         .flatMap(
             claim ->
                 db.<Optional<Job>>read(handle -> jobs.find(handle, claim.job()))

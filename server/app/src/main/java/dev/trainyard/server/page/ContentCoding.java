@@ -11,11 +11,11 @@ enum ContentCoding {
   IDENTITY("identity", "");
 
   private final String label;
-  private final String ending;
+  private final String fileSuffix;
 
   ContentCoding(String label, String ending) {
     this.label = label;
-    this.ending = ending;
+    this.fileSuffix = ending;
   }
 
   /** Returns the name in HTTP. */
@@ -24,8 +24,8 @@ enum ContentCoding {
   }
 
   /** Returns the suffix of the compressed file's name. */
-  String ending() {
-    return ending;
+  String fileSuffix() {
+    return fileSuffix;
   }
 
   /** Returns the smallest available coding that the client accepts. */

@@ -71,7 +71,7 @@ final class PageFile {
   }
 
   private Optional<EncodedFile> read(ContentCoding contentCoding) {
-    try (InputStream in = PageFile.class.getResourceAsStream(resource + contentCoding.ending())) {
+    try (InputStream in = PageFile.class.getResourceAsStream(resource + contentCoding.fileSuffix())) {
       if (in == null) {
         return Optional.empty();
       }

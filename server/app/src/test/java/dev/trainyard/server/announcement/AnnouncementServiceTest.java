@@ -45,7 +45,7 @@ class AnnouncementServiceTest {
     Announcement now = add("now", -5, Optional.of(10L));
     add("to come", 5, Optional.empty());
     assertThat(announcements.current()).containsExactly(now, old);
-    assertThat(announcements.all()).hasSize(4);
+    assertThat(announcements.listAll()).hasSize(4);
   }
 
   @Test
@@ -62,7 +62,7 @@ class AnnouncementServiceTest {
             "root",
             added.created());
     announcements.replace(ROOT, changed);
-    assertThat(announcements.all()).containsExactly(changed);
+    assertThat(announcements.listAll()).containsExactly(changed);
     announcements.delete(ROOT, added.id());
     assertThatThrownBy(() -> announcements.delete(ROOT, added.id()))
         .isInstanceOf(AppException.class);

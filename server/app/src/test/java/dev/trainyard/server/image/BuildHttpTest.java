@@ -96,7 +96,7 @@ class BuildHttpTest {
     tar.begin(
         new ArchiveEntry(
             "Dockerfile", ArchiveEntry.Kind.FILE, 0644, 0, 0, dockerfile.length, 0, ""));
-    tar.content(dockerfile, 0, dockerfile.length);
+    tar.writeContent(dockerfile, 0, dockerfile.length);
     tar.endContent(dockerfile.length);
     tar.finish();
     return archive.toByteArray();

@@ -85,7 +85,7 @@ final class BuildRoutes {
     ImageBuilds imageBuilds = builds.orElseThrow(() -> ImageFaults.noImages(engine));
     BuildQuery query = BuildQuery.read(request);
     Caller caller = request.caller();
-    ImageReference reference = imageBuilds.local().target(caller, query.name(), query.push());
+    ImageReference reference = imageBuilds.localImages().target(caller, query.name(), query.push());
     requireSpace.run();
     String directory = ids.next();
     try (ContextBudget.Upload upload = imageBuilds.begin(caller.userId(), directory)) {
@@ -106,7 +106,7 @@ final class BuildRoutes {
   private void receive(Request request, Path root, ContextBudget.Upload upload) throws IOException {
     int owner = IdRange.of(idRanges.applyAsInt(request.caller())).base();
     OptionalInt fileOwner = isRoot() ? OptionalInt.of(owner) : OptionalInt.empty();
-    unpack(new ContextArchive(root, limit, fileOwner, requireSpace, upload::take), request);
+    unpack(new ContextArchive(root, limit, fileOwner, requireSpace, upload::reserve), request);
   }
 
   private JobService.Submission submit(
@@ -144,7 +144,7 @@ final class BuildRoutes {
         // The archive is not the cause.
         throw new AppException(ErrorCode.DISK_FULL, Message.of("error.disk-full"));
       }
-      throw ContextArchive.refused(Message.of("error.context-broken", "detail", detail));
+      throw ContextArchive.badRequest(Message.of("error.context-broken", "detail", detail));
     }
   }
 
@@ -153,7 +153,7 @@ final class BuildRoutes {
         files
             .read(PathPattern.clean(path), Dockerfile.MAX_LENGTH)
             .orElseThrow(
-                () -> ContextArchive.refused(Message.of("error.no-dockerfile", "path", path)));
+                () -> ContextArchive.badRequest(Message.of("error.no-dockerfile", "path", path)));
     return new String(bytes, StandardCharsets.UTF_8);
   }
 

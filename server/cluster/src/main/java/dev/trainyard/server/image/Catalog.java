@@ -84,8 +84,8 @@ final class Catalog {
           }
           CatalogEntry added =
               before
-                  .filter(existing -> existing.isApprovalOf(entry))
-                  .map(existing -> entry.with(existing.seen()))
+                  .filter(existing -> existing.alreadyApproves(entry))
+                  .map(existing -> entry.withReviewedImage(existing.seen()))
                   .orElse(entry);
           CatalogStore.put(handle, added, clock.instant());
           audit.record(
@@ -117,7 +117,7 @@ final class Catalog {
         handle -> {
           CatalogEntry before = CatalogStore.find(handle, name).orElseThrow(() -> notFound(name));
           CatalogEntry after =
-              before.reviewed(state, note, state == State.APPROVED ? reviewedImage : ReviewedImage.NOTHING);
+              before.reviewed(state, note, state == State.APPROVED ? reviewedImage : ReviewedImage.NONE);
           CatalogStore.put(handle, after, clock.instant());
           audit.record(
               handle,

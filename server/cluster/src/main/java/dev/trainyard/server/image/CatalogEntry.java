@@ -54,7 +54,7 @@ record CatalogEntry(
         proposerId,
         proposer,
         note,
-        ReviewedImage.NOTHING);
+        ReviewedImage.NONE);
   }
 
   /**
@@ -65,7 +65,7 @@ record CatalogEntry(
    *     platform, because no registry prevents another image from getting the same name.
    */
   record ReviewedImage(String id, boolean fixed) {
-    static final ReviewedImage NOTHING = new ReviewedImage("", false);
+    static final ReviewedImage NONE = new ReviewedImage("", false);
   }
 
   /** The constant names are stored. */
@@ -97,7 +97,7 @@ record CatalogEntry(
    * Returns whether this entry already records which image was approved for the same reference, so
    * that editing the entry does not approve another image.
    */
-  boolean isApprovalOf(CatalogEntry edited) {
+  boolean alreadyApproves(CatalogEntry edited) {
     return state == State.APPROVED
         && edited.state() == State.APPROVED
         && reference.equals(edited.reference())
@@ -105,7 +105,7 @@ record CatalogEntry(
   }
 
   /** Returns a copy with the image that an administrator reviewed. */
-  CatalogEntry with(ReviewedImage newReviewedImage) {
+  CatalogEntry withReviewedImage(ReviewedImage newReviewedImage) {
     return reviewed(state, note, newReviewedImage);
   }
 

@@ -83,13 +83,13 @@ final class CatalogRoutes {
     List<String> tags = fields.optionalTexts("tags", MAX_TAGS).orElse(List.of());
     Optional<ImageReference> parsed = ImageReference.parse(reference);
     if (!name.isEmpty() && !CatalogEntry.isName(name)) {
-      fields.problem("name", Message.of("error.catalogue-name", "name", name));
+      fields.addProblem("name", Message.of("error.catalogue-name", "name", name));
     }
     if (!reference.isEmpty() && parsed.isEmpty()) {
-      fields.problem("reference", Message.of("error.image-name", "image", reference));
+      fields.addProblem("reference", Message.of("error.image-name", "image", reference));
     }
     if (tags.stream().anyMatch(tag -> tag.isBlank() || tag.length() > MAX_WORD_LENGTH)) {
-      fields.problem("tags", Message.of("error.field-long", "longest", MAX_WORD_LENGTH));
+      fields.addProblem("tags", Message.of("error.field-long", "longest", MAX_WORD_LENGTH));
     }
     fields.check();
     CatalogEntry entry =
@@ -103,7 +103,7 @@ final class CatalogRoutes {
             caller.userId(),
             caller.userName(),
             "",
-            caller.admin() ? presentImages.reviewedImage(parsed.orElseThrow()) : ReviewedImage.NOTHING);
+            caller.admin() ? presentImages.reviewedImage(parsed.orElseThrow()) : ReviewedImage.NONE);
     return Reply.of(201, view(catalog.add(caller, Actor.of(request), entry)));
   }
 
@@ -116,7 +116,7 @@ final class CatalogRoutes {
     ReviewedImage reviewedImage =
         ImageReference.parse(before.reference())
             .map(presentImages::reviewedImage)
-            .orElse(ReviewedImage.NOTHING);
+            .orElse(ReviewedImage.NONE);
     if (expectedId.filter(id -> !id.equals(reviewedImage.id())).isPresent()) {
       throw new AppException(
           ErrorCode.CONFLICT, Message.of("error.catalogue-image-changed", "name", before.name()));

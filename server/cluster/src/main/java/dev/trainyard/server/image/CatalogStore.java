@@ -36,7 +36,7 @@ final class CatalogStore {
   }
 
   /** Returns whether all users may use an image because an administrator approved it. */
-  static boolean opens(Handle handle, ImageReference reference, String imageId) {
+  static boolean isOpenToAll(Handle handle, ImageReference reference, String imageId) {
     return handle
         .createQuery(
             "select 1 from catalogue_image where reference = :reference and state = :state"

@@ -34,7 +34,7 @@ import java.util.Set;
  */
 final class ContextArchive {
   static final int MAX_ENTRIES = 200_000;
-  static final int DEEPEST_PATH = 128;
+  static final int MAX_DEPTH = 128;
   private static final int MAX_PATH_LENGTH = 4000;
   private static final int PERMISSION_BITS = 0777;
   private static final long CHECK_EVERY_BYTES = 64L << 20;
@@ -53,7 +53,7 @@ final class ContextArchive {
   private final DataSize limit;
   private final OptionalInt owner;
   private final Runnable requireSpace;
-  private final Account account;
+  private final Budget account;
   private final int maxEntries;
   private final byte[] block = new byte[BLOCK_SIZE];
   private final Directory rootDirectory = new Directory();
@@ -66,8 +66,8 @@ final class ContextArchive {
 
   /** Receives the size of each object before it is created; may reject it with an AppException. */
   @FunctionalInterface
-  interface Account {
-    void take(long entries, long bytes);
+  interface Budget {
+    void reserve(long entries, long bytes);
   }
 
   /** A file whose content is not complete yet. */
@@ -131,7 +131,7 @@ final class ContextArchive {
    * @param requireSpace throws if the disk is nearly full
    */
   ContextArchive(
-      Path root, DataSize limit, OptionalInt owner, Runnable requireSpace, Account account) {
+      Path root, DataSize limit, OptionalInt owner, Runnable requireSpace, Budget account) {
     this(root, limit, owner, requireSpace, account, MAX_ENTRIES);
   }
 
@@ -140,7 +140,7 @@ final class ContextArchive {
       DataSize limit,
       OptionalInt owner,
       Runnable requireSpace,
-      Account account,
+      Budget account,
       int maxEntries) {
     this.maxEntries = maxEntries;
     this.root = root;
@@ -199,9 +199,9 @@ final class ContextArchive {
   /** Counts entries and the directories implied by their paths, because both use inodes. */
   private void countEntry() {
     if (++entries > maxEntries) {
-      throw refused(Message.of("error.context-many", "most", maxEntries));
+      throw badRequest(Message.of("error.context-many", "most", maxEntries));
     }
-    account.take(1, 0);
+    account.reserve(1, 0);
     if (entries % CHECK_EVERY_ENTRIES == 0) {
       requireSpace.run();
     }
@@ -211,7 +211,7 @@ final class ContextArchive {
     String path = checkPath(entry.name());
     if (path.isEmpty()) {
       if (entry.size() > 0) {
-        throw refused(Message.of("error.context-path", "path", abbreviate(decodeName(entry.name()))));
+        throw badRequest(Message.of("error.context-path", "path", abbreviate(decodeName(entry.name()))));
       }
       return; // the directory itself
     }
@@ -276,7 +276,7 @@ final class ContextArchive {
 
   private static String checkPath(String name) {
     if (name.length() > MAX_PATH_LENGTH) {
-      throw refused(Message.of("error.context-path", "path", abbreviate(decodeName(name))));
+      throw badRequest(Message.of("error.context-path", "path", abbreviate(decodeName(name))));
     }
     String text = decodeName(name);
     String trimmedPath = trim(text);
@@ -287,11 +287,11 @@ final class ContextArchive {
     boolean invalid =
         names.stream().anyMatch(part -> part.isEmpty() || part.equals(".") || part.equals(".."));
     if (invalid || trimmedPath.indexOf('\0') >= 0) {
-      throw refused(Message.of("error.context-path", "path", abbreviate(text)));
+      throw badRequest(Message.of("error.context-path", "path", abbreviate(text)));
     }
-    if (names.size() > DEEPEST_PATH) {
-      throw refused(
-          Message.of("error.context-deep", "path", abbreviate(text)).with("most", DEEPEST_PATH));
+    if (names.size() > MAX_DEPTH) {
+      throw badRequest(
+          Message.of("error.context-deep", "path", abbreviate(text)).with("most", MAX_DEPTH));
     }
     return trimmedPath;
   }
@@ -331,7 +331,7 @@ final class ContextArchive {
 
   private static Path requireNew(String path, Path target) {
     if (Files.exists(target, LinkOption.NOFOLLOW_LINKS)) {
-      throw refused(Message.of("error.context-twice", "path", abbreviate(path)));
+      throw badRequest(Message.of("error.context-twice", "path", abbreviate(path)));
     }
     return target;
   }
@@ -353,7 +353,7 @@ final class ContextArchive {
       }
     }
     if (invalid) {
-      throw refused(
+      throw badRequest(
           Message.of("error.context-link", "path", abbreviate(path))
               .with("target", abbreviate(target)));
     }
@@ -365,7 +365,7 @@ final class ContextArchive {
     if (bytes > limit.bytes()) {
       throw tooLarge();
     }
-    account.take(0, addedBytes);
+    account.reserve(0, addedBytes);
     if (bytes - checkedBytes > CHECK_EVERY_BYTES) {
       checkedBytes = bytes;
       requireSpace.run();
@@ -405,7 +405,7 @@ final class ContextArchive {
     return permissions;
   }
 
-  static AppException refused(Message message) {
+  static AppException badRequest(Message message) {
     return new AppException(ErrorCode.BAD_REQUEST, message);
   }
 }

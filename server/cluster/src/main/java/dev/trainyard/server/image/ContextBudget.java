@@ -112,7 +112,7 @@ final class ContextBudget {
      * @throws AppException CONFLICT if the contexts of the user would exceed the limit; nothing is
      *     counted then
      */
-    void take(long entries, long bytes) {
+    void reserve(long entries, long bytes) {
       synchronized (ContextBudget.this) {
         UserContexts user = contextsByUser.get(userId);
         if (user.entries + entries > maxEntries) {
@@ -153,13 +153,13 @@ final class ContextBudget {
   }
 
   /** Stops counting a context that was deleted. */
-  synchronized void deleted(String directory) {
+  synchronized void stopCounting(String directory) {
     contextsByUser.values().forEach(user -> user.remove(directory));
     contextsByUser.values().removeIf(ContextBudget::isUnused);
   }
 
   /** Number of users that have contexts or uploads. */
-  synchronized int users() {
+  synchronized int userCount() {
     return contextsByUser.size();
   }
 

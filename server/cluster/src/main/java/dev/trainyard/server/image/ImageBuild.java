@@ -16,11 +16,11 @@ record ImageBuild(
     ImageReference reference,
     boolean push,
     boolean admin,
-    String text,
+    String dockerfileText,
     Map<String, String> arguments,
     String directory) {
   Dockerfile dockerfile() {
-    return Dockerfile.parse(text)
+    return Dockerfile.parse(dockerfileText)
         .dockerfile()
         .orElseThrow(() -> new IllegalStateException("a stored Dockerfile is invalid"));
   }

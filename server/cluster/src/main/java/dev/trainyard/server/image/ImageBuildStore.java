@@ -32,7 +32,7 @@ final class ImageBuildStore {
           build.reference().toString(),
           build.push() ? 1 : 0,
           build.admin() ? 1 : 0,
-          build.text(),
+          build.dockerfileText(),
           Json.MAPPER.writeValueAsString(build.arguments()),
           build.directory());
     } catch (JsonProcessingException e) {
@@ -65,7 +65,7 @@ final class ImageBuildStore {
   }
 
   /** Returns the directories of unfinished builds. */
-  static List<String> needed(Handle handle) {
+  static List<String> unfinishedDirectories(Handle handle) {
     return handle
         .createQuery(
             "select b.directory from image_build b join job j on j.id = b.job_id"
@@ -76,7 +76,7 @@ final class ImageBuildStore {
   }
 
   /** Returns the directories of the unfinished builds of a user. */
-  static List<String> needed(Handle handle, String userId) {
+  static List<String> unfinishedDirectories(Handle handle, String userId) {
     return handle
         .createQuery(
             "select b.directory from image_build b join job j on j.id = b.job_id"

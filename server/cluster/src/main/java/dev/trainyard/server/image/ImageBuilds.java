@@ -45,7 +45,7 @@ final class ImageBuilds implements JobBuilds {
 
   private final Db db;
   private final ImageStore images;
-  private final LocalImages local;
+  private final LocalImages localImages;
   private final Path contexts;
   private final ContextBudget budget;
 
@@ -58,13 +58,13 @@ final class ImageBuilds implements JobBuilds {
   ImageBuilds(Db db, ImageStore images, LocalImages local, Path contexts, ContextBudget budget) {
     this.db = db;
     this.images = images;
-    this.local = local;
+    this.localImages = local;
     this.contexts = contexts;
     this.budget = budget;
   }
 
-  LocalImages local() {
-    return local;
+  LocalImages localImages() {
+    return localImages;
   }
 
   /**
@@ -92,7 +92,7 @@ final class ImageBuilds implements JobBuilds {
     // or to an unfinished build.
     Set<String> countedDirectories = budget.directories(userId);
     Set<String> keptDirectories = new HashSet<>(inProgress);
-    List<String> unfinishedDirectories = db.read(handle -> ImageBuildStore.needed(handle, userId));
+    List<String> unfinishedDirectories = db.read(handle -> ImageBuildStore.unfinishedDirectories(handle, userId));
     keptDirectories.addAll(unfinishedDirectories);
     countedDirectories.stream().filter(directory -> !keptDirectories.contains(directory)).forEach(this::deleteFiles);
     unfinishedDirectories.stream()
@@ -153,7 +153,7 @@ final class ImageBuilds implements JobBuilds {
     if (Files.isDirectory(contexts)) {
       TreeDeleter.delete(contexts.resolve(directory));
     }
-    budget.deleted(directory);
+    budget.stopCounting(directory);
   }
 
   /**
@@ -168,7 +168,7 @@ final class ImageBuilds implements JobBuilds {
     try (var paths = Files.list(contexts)) {
       List<String> directoryNames = paths.map(path -> path.getFileName().toString()).toList();
       Set<String> keptDirectories = new HashSet<>(inProgress);
-      keptDirectories.addAll(db.read(ImageBuildStore::needed));
+      keptDirectories.addAll(db.read(ImageBuildStore::unfinishedDirectories));
       for (String name : directoryNames) {
         if (!keptDirectories.contains(name)) {
           delete(name);
@@ -217,7 +217,7 @@ final class ImageBuilds implements JobBuilds {
     Caller owner =
         new Caller(job.userId(), job.userName(), build.admin() && isAdministrator(job), "");
     try {
-      local.build(owner, task, build, JOB_LABEL, base -> plan(build, base).settings());
+      localImages.build(owner, task, build, JOB_LABEL, base -> plan(build, base).settings());
       return end;
     } catch (AppException e) {
       LOG.warn("failed to create the image of job {}: {}", job.id(), e.getMessage());

@@ -27,7 +27,7 @@ final class ImageFaults {
         .with("detail", String.valueOf(e.getMessage()));
   }
 
-  static AppException refusal(ImageReference image, ImageException e) {
+  static AppException toException(ImageReference image, ImageException e) {
     ErrorCode code =
         switch (e.kind()) {
           case UNKNOWN_IMAGE -> ErrorCode.NOT_FOUND;
@@ -49,7 +49,7 @@ final class ImageFaults {
   }
 
   /** Returns the error for a registry that the user may not use, see {@link RegistryService#isReserved}. */
-  static Message reserved(ImageReference reference) {
+  static Message reservedRegistry(ImageReference reference) {
     return Message.of("error.registry-near", "registry", reference.registry());
   }
 }

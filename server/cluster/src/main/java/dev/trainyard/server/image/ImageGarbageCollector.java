@@ -61,7 +61,7 @@ final class ImageGarbageCollector {
         }
         try {
           FileStore store = Files.getFileStore(directory.get());
-          return threshold.isUndercut(store.getUsableSpace(), store.getTotalSpace());
+          return threshold.isLow(store.getUsableSpace(), store.getTotalSpace());
         } catch (IOException e) {
           LOG.warn("failed to read the usage of the image disk", e);
           return false;
@@ -132,7 +132,7 @@ final class ImageGarbageCollector {
     Set<String> imageNames = new HashSet<>();
     db.read(
         handle -> {
-          jobs.eachUnfinished(
+          jobs.forEachUnfinished(
               handle,
               job -> {
                 for (RoleSpec role : job.spec().roles()) {

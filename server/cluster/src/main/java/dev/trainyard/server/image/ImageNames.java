@@ -59,7 +59,7 @@ final class ImageNames {
   }
 
   /** Returns whether the image can be pushed: only a name that contains a registry can. */
-  static boolean namesRegistry(ImageReference reference) {
+  static boolean hasRegistry(ImageReference reference) {
     return !reference.registry().equals(ImageReference.DOCKER_HUB);
   }
 }

@@ -110,7 +110,7 @@ final class ImageProvisioner implements JobImages {
     nodeImages
         .find(reference)
         .filter(nodeImage -> nodeImage.imageId().equals(image.id()))
-        .ifPresent(_ -> nodeImages.used(reference, image));
+        .ifPresent(_ -> nodeImages.imageUsed(reference, image));
     return image;
   }
 
@@ -122,7 +122,7 @@ final class ImageProvisioner implements JobImages {
         nodeImages.checkAccess(user, request.owner().admin(), reference, localImage);
     boolean userCreated = accessCheck.isUserCreated();
     if (accessCheck.usable() && (policy != PullPolicy.ALWAYS || userCreated)) {
-      nodeImages.used(reference, localImage.get());
+      nodeImages.imageUsed(reference, localImage.get());
       return localImage.get();
     }
     if (localImage.isPresent() && userCreated) {
@@ -130,7 +130,7 @@ final class ImageProvisioner implements JobImages {
       throw rejected(
           progress, Message.of("error.image-of-another", "image", reference.familiarName()));
     }
-    if (userCreated && !ImageNames.namesRegistry(reference)) {
+    if (userCreated && !ImageNames.hasRegistry(reference)) {
       // The image was removed. At the public registry, the name belongs to another user.
       throw new ImageException(ImageException.Kind.UNKNOWN_IMAGE, "it was removed");
     }
@@ -138,14 +138,14 @@ final class ImageProvisioner implements JobImages {
       throw rejected(progress, Message.of("error.image-never", "image", reference.familiarName()));
     }
     if (!logins.mayUse(request, reference)) {
-      throw rejected(progress, ImageFaults.reserved(reference));
+      throw rejected(progress, ImageFaults.reservedRegistry(reference));
     }
     RegistryAccess access = logins.access(request, imageName, reference, progress);
     boolean withLogin = access.login().isPresent();
     Instant startTime = clock.instant();
     boolean markRestricted = withLogin && localImage.isEmpty();
     if (markRestricted) {
-      nodeImages.pulling(reference);
+      nodeImages.pullStarted(reference);
     }
     LocalImage image;
     try {
@@ -158,11 +158,11 @@ final class ImageProvisioner implements JobImages {
               progressEvents(reference, progress));
     } catch (ImageException e) {
       if (markRestricted) {
-        nodeImages.notPulled(reference);
+        nodeImages.pullFailed(reference);
       }
       throw e;
     }
-    nodeImages.pulled(user, withLogin, reference, image);
+    nodeImages.pullFinished(user, withLogin, reference, image);
     if (localImage.isEmpty()) {
       progress.addEvent(
           false,
@@ -175,14 +175,14 @@ final class ImageProvisioner implements JobImages {
 
   private Consumer<PullProgress> progressEvents(ImageReference reference, Progress progress) {
     ProgressSteps steps = new ProgressSteps(clock);
-    progress.now(Message.of("wait.pulling", "image", reference.familiarName()));
+    progress.setReason(Message.of("wait.pulling", "image", reference.familiarName()));
     return current -> {
       Message message =
           Message.of("wait.pulling-progress", "image", reference.familiarName())
               .with("percent", current.percent())
               .with("done", ByteFormat.of(current.done()))
               .with("total", ByteFormat.of(current.total()));
-      progress.now(message);
+      progress.setReason(message);
       if (steps.isDue(current.percent())) {
         progress.addEvent(false, message);
       }

@@ -117,16 +117,16 @@ final class LocalImages {
     boolean withLogin = access.login().isPresent();
     try {
       if (withLogin && images.find(reference).isEmpty()) {
-        nodeImages.pulling(reference);
+        nodeImages.pullStarted(reference);
       }
       LocalImage image =
           pulls.pull(reference, access, withLogin ? caller.userId() : "", stop, progress);
-      nodeImages.pulled(caller.userId(), withLogin, reference, image);
+      nodeImages.pullFinished(caller.userId(), withLogin, reference, image);
       record(actor, "image.pull", reference, Map.of(), Map.of("id", image.id()));
       return image;
     } catch (ImageException e) {
-      nodeImages.notPulled(reference);
-      throw ImageFaults.refusal(reference, e);
+      nodeImages.pullFailed(reference);
+      throw ImageFaults.toException(reference, e);
     }
   }
 
@@ -145,7 +145,7 @@ final class LocalImages {
 
   private void requireUsable(Caller caller, ImageReference reference) {
     if (!caller.admin() && registries.isReserved(caller.userId(), reference.registry())) {
-      throw new AppException(ErrorCode.BAD_REQUEST, ImageFaults.reserved(reference));
+      throw new AppException(ErrorCode.BAD_REQUEST, ImageFaults.reservedRegistry(reference));
     }
   }
 
@@ -177,9 +177,9 @@ final class LocalImages {
     try {
       images.remove(reference);
     } catch (ImageException e) {
-      throw ImageFaults.refusal(reference, e);
+      throw ImageFaults.toException(reference, e);
     }
-    nodeImages.removed(reference);
+    nodeImages.imageRemoved(reference);
     record(actor, "image.remove", reference, Map.of("reference", reference.toString()), Map.of());
   }
 
@@ -225,7 +225,7 @@ final class LocalImages {
       return creation.get();
     } catch (ImageException e) {
       nodeImages.restore(reference, before);
-      throw ImageFaults.refusal(reference, e);
+      throw ImageFaults.toException(reference, e);
     }
   }
 
@@ -244,7 +244,7 @@ final class LocalImages {
       nodeImages.createFinished(reference, image);
     } catch (ImageException e) {
       removeUnpushed(creator, reference, image);
-      throw ImageFaults.refusal(reference, e);
+      throw ImageFaults.toException(reference, e);
     }
   }
 
@@ -260,7 +260,7 @@ final class LocalImages {
     }
     try {
       images.remove(reference);
-      nodeImages.removed(reference);
+      nodeImages.imageRemoved(reference);
     } catch (ImageException e) {
       // The image stays marked as unfinished, so it cannot be used.
       LOG.warn("failed to remove image {} after a failed push: {}", reference, e.getMessage());
@@ -309,7 +309,7 @@ final class LocalImages {
   }
 
   private void requireNameAvailable(Caller caller, ImageReference reference, boolean push) {
-    if (push && !ImageNames.namesRegistry(reference)) {
+    if (push && !ImageNames.hasRegistry(reference)) {
       throw new AppException(
           ErrorCode.BAD_REQUEST,
           Message.of("error.image-push-where", "image", reference.familiarName()));
@@ -317,7 +317,7 @@ final class LocalImages {
     if (push) {
       requireUsable(caller, reference);
     }
-    if (!push && ImageNames.namesRegistry(reference) && !caller.admin()) {
+    if (!push && ImageNames.hasRegistry(reference) && !caller.admin()) {
       throw new AppException(
           ErrorCode.BAD_REQUEST,
           Message.of("error.image-push-needed", "image", reference.familiarName()));

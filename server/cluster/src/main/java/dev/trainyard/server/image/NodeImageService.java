@@ -52,7 +52,7 @@ final class NodeImageService {
               nodeImage
                   .filter(NodeImage::isUserCreated)
                   .filter(created -> !created.creator().equals(userId))
-                  .filter(_ -> !CatalogStore.opens(handle, reference, id))
+                  .filter(_ -> !CatalogStore.isOpenToAll(handle, reference, id))
                   .isPresent();
           return new AccessCheck(
               image.isPresent()
@@ -87,7 +87,7 @@ final class NodeImageService {
             .orElseGet(() -> isRestricted(handle, image));
     return !restricted
         || NodeImageStore.isReader(handle, reference.toString(), userId)
-        || CatalogStore.opens(handle, reference, image.id());
+        || CatalogStore.isOpenToAll(handle, reference, image.id());
   }
 
   /**
@@ -98,14 +98,14 @@ final class NodeImageService {
   private static boolean isRestricted(Handle handle, LocalImage image) {
     return NodeImageStore.isRestricted(handle, image.id())
         || (image.labels().containsKey(LocalImages.OWNER_LABEL)
-            && !NodeImageStore.isKnown(handle, image.id()));
+            && !NodeImageStore.hasRecord(handle, image.id()));
   }
 
   /**
    * Records that an absent image is about to be pulled with a login. If the server ends before the
    * pull completes, the image stays restricted.
    */
-  void pulling(ImageReference reference) {
+  void pullStarted(ImageReference reference) {
     db.write(
         handle -> {
           if (NodeImageStore.find(handle, reference.toString()).isEmpty()) {
@@ -118,7 +118,7 @@ final class NodeImageService {
   }
 
   /** Records that a pull failed, unless another pull has succeeded in the meantime. */
-  void notPulled(ImageReference reference) {
+  void pullFailed(ImageReference reference) {
     db.write(
         handle -> {
           NodeImageStore.find(handle, reference.toString())
@@ -132,7 +132,7 @@ final class NodeImageService {
    * Records a completed pull; an image pulled with a login may be used by the users to whom the
    * registry granted access.
    */
-  void pulled(String userId, boolean withLogin, ImageReference reference, LocalImage image) {
+  void pullFinished(String userId, boolean withLogin, ImageReference reference, LocalImage image) {
     db.write(
         handle -> {
           Optional<NodeImage> before = NodeImageStore.find(handle, reference.toString());
@@ -161,7 +161,7 @@ final class NodeImageService {
   }
 
   /** Records that an existing image was used. */
-  void used(ImageReference reference, LocalImage image) {
+  void imageUsed(ImageReference reference, LocalImage image) {
     Instant threshold = clock.instant().minus(USE_RECORD_INTERVAL);
     if (find(reference).filter(nodeImage -> nodeImage.used().isAfter(threshold)).isPresent()) {
       return; // many short jobs with the same image should not all cause a write
@@ -169,7 +169,7 @@ final class NodeImageService {
     db.write(
         handle -> {
           if (NodeImageStore.find(handle, reference.toString()).isPresent()) {
-            NodeImageStore.used(handle, reference.toString(), clock.instant());
+            NodeImageStore.updateLastUsed(handle, reference.toString(), clock.instant());
           } else {
             NodeImageStore.put(
                 handle,
@@ -252,7 +252,7 @@ final class NodeImageService {
         });
   }
 
-  void removed(ImageReference reference) {
+  void imageRemoved(ImageReference reference) {
     db.write(
         handle -> {
           NodeImageStore.delete(handle, reference.toString());

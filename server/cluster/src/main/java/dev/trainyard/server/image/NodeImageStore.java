@@ -96,7 +96,7 @@ final class NodeImageStore {
         userId);
   }
 
-  static void used(Handle handle, String reference, Instant now) {
+  static void updateLastUsed(Handle handle, String reference, Instant now) {
     handle.execute(
         "update machine_image set used = ? where reference = ?", now.toEpochMilli(), reference);
   }
@@ -108,7 +108,7 @@ final class NodeImageStore {
   }
 
   /** Returns whether an image has any name that was pulled, created or used here. */
-  static boolean isKnown(Handle handle, String imageId) {
+  static boolean hasRecord(Handle handle, String imageId) {
     return handle
             .createQuery("select count(*) from machine_image where image_id = :id")
             .bind("id", imageId)

@@ -29,14 +29,14 @@ final class PresentImages {
         nodeImages
             .find(reference)
             .filter(NodeImage::isUserCreated)
-            .filter(_ -> !ImageNames.namesRegistry(reference));
+            .filter(_ -> !ImageNames.hasRegistry(reference));
     // If the engine does not respond, the ID recorded for a user-created image is used, so that the
     // approval does not cover any image of that name.
     return id(reference)
         .or(() -> userCreated.map(NodeImage::imageId))
         .filter(id -> !id.isEmpty())
         .map(id -> new ReviewedImage(id, userCreated.isPresent()))
-        .orElse(ReviewedImage.NOTHING);
+        .orElse(ReviewedImage.NONE);
   }
 
   Optional<String> id(ImageReference reference) {

@@ -32,19 +32,19 @@ final class ProgressReply {
 
   /** A long-running operation. */
   @FunctionalInterface
-  interface Work {
+  interface Operation {
     /**
      * @param stop completed when the result is no longer needed
      */
     Map<String, Object> run(CompletableFuture<?> stop, Consumer<PullProgress> progress);
   }
 
-  static Reply of(Work operation) {
+  static Reply of(Operation operation) {
     Reply.Stream stream = sink -> write(sink, operation);
     return Reply.of(200, stream).with("Content-Type", "application/x-ndjson");
   }
 
-  private static void write(Reply.Sink sink, Work operation) throws IOException {
+  private static void write(Reply.Sink sink, Operation operation) throws IOException {
     CompletableFuture<Void> stop = new CompletableFuture<>();
     AtomicReference<PullProgress> latest = new AtomicReference<>();
     CompletableFuture<Map<String, Object>> result =

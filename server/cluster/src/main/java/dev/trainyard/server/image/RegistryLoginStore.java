@@ -16,7 +16,7 @@ final class RegistryLoginStore {
   private RegistryLoginStore() {}
 
   /** A login with its encrypted password. */
-  record Sealed(StoredLogin login, SealedSecrets sealed) {}
+  record SealedLogin(StoredLogin login, SealedSecrets sealed) {}
 
   /** Returns a user's own logins and those of all groups. */
   static List<StoredLogin> list(Handle handle, String userId) {
@@ -28,7 +28,7 @@ final class RegistryLoginStore {
   }
 
   /** Returns the logins that a user may use for a registry, the user's own first. */
-  static List<Sealed> usable(Handle handle, String userId, String host) {
+  static List<SealedLogin> listUsable(Handle handle, String userId, String host) {
     return handle
         .createQuery(
             SELECT
@@ -37,7 +37,7 @@ final class RegistryLoginStore {
                 + " when group_name is null then 0 else 1 end, group_name")
         .bind("host", host)
         .bind("user", userId)
-        .map((rows, _) -> new Sealed(login(rows), sealed(rows)))
+        .map((rows, _) -> new SealedLogin(login(rows), sealed(rows)))
         .list();
   }
 

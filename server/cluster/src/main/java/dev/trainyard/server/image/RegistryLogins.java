@@ -65,7 +65,7 @@ final class RegistryLogins {
    * @param group group that may use it; empty for the caller only
    */
   StoredLogin put(Actor actor, String host, Optional<String> group, RegistryLogin login) {
-    return secrets.storing(
+    return secrets.withStableKey(
         () ->
             db.write(
                 handle -> {
@@ -108,7 +108,7 @@ final class RegistryLogins {
    * groups.
    */
   Optional<RegistryLogin> find(String userId, String host) {
-    return db.read(handle -> RegistryLoginStore.usable(handle, userId, host)).stream()
+    return db.read(handle -> RegistryLoginStore.listUsable(handle, userId, host)).stream()
         .flatMap(candidate -> decrypt(candidate.login(), candidate.sealed()).stream())
         .findFirst();
   }

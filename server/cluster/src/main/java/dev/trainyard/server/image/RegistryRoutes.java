@@ -65,7 +65,7 @@ final class RegistryRoutes {
     String text = fields.text(name);
     Optional<String> host = text.isEmpty() ? Optional.empty() : RegistryName.of(text);
     if (!text.isEmpty() && host.isEmpty()) {
-      fields.problem(name, Message.of("error.registry-host", "registry", text));
+      fields.addProblem(name, Message.of("error.registry-host", "registry", text));
     }
     return host;
   }
@@ -118,10 +118,10 @@ final class RegistryRoutes {
     String password = fields.optionalText("password", MAX_PASSWORD_LENGTH).orElse("");
     Optional<String> group = fields.optionalText("group", MAX_TEXT_LENGTH);
     if (user.isEmpty()) {
-      fields.problem("username", Message.of("error.field-missing"));
+      fields.addProblem("username", Message.of("error.field-missing"));
     }
     if (password.isEmpty()) {
-      fields.problem("password", Message.of("error.field-missing"));
+      fields.addProblem("password", Message.of("error.field-missing"));
     }
     fields.check();
     if (group.isPresent() && !request.caller().admin()) {

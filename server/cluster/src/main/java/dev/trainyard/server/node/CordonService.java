@@ -25,18 +25,18 @@ public final class CordonService {
 
   /** Returns the names of the nodes on which no further task may start. */
   public Set<String> nodes() {
-    return Set.copyOf(all().keySet());
+    return Set.copyOf(loadAll().keySet());
   }
 
-  Map<String, Cordon> all() {
-    return db.read(CordonStore::all);
+  Map<String, Cordon> loadAll() {
+    return db.read(CordonStore::loadAll);
   }
 
   /** Cordons a node; if it is already cordoned, only the reason changes. */
   void put(Actor actor, String node, String reason) {
     db.write(
         handle -> {
-          Cordon before = CordonStore.all(handle).get(node);
+          Cordon before = CordonStore.loadAll(handle).get(node);
           if (before != null && before.reason().equals(reason)) {
             return null;
           }
@@ -57,7 +57,7 @@ public final class CordonService {
   void remove(Actor actor, String node) {
     db.write(
         handle -> {
-          Cordon before = CordonStore.all(handle).get(node);
+          Cordon before = CordonStore.loadAll(handle).get(node);
           if (before != null) {
             CordonStore.delete(handle, node);
             Map<String, String> previous = Map.of("reason", before.reason());

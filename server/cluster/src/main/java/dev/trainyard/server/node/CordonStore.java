@@ -10,7 +10,7 @@ final class CordonStore {
   private CordonStore() {}
 
   /** Returns all cordons by the name of their node. */
-  static Map<String, Cordon> all(Handle handle) {
+  static Map<String, Cordon> loadAll(Handle handle) {
     Map<String, Cordon> cordons = new HashMap<>();
     handle
         .createQuery("select node, user_name, reason, created from cordon")

@@ -57,14 +57,14 @@ public final class NodeRoutes {
     String reason = fields.optionalText("reason", MAX_REASON_LENGTH).orElse("").strip();
     fields.check();
     cordons.put(Actor.of(request), node.name(), reason);
-    queue.rulesChanged();
+    queue.constraintsChanged();
     return view(node, request);
   }
 
   private Object uncordon(Request request) {
     Node node = load(request);
     cordons.remove(Actor.of(request), node.name());
-    queue.rulesChanged();
+    queue.constraintsChanged();
     return view(node, request);
   }
 
@@ -80,12 +80,12 @@ public final class NodeRoutes {
   }
 
   private Map<String, Object> view(Node node, Request request) {
-    return node(node, queue.placements(), cordons.all().get(node.name()), request.caller());
+    return node(node, queue.placements(), cordons.loadAll().get(node.name()), request.caller());
   }
 
   private Object list(Request request) {
     Map<JobId, List<TaskPlacement>> placements = queue.placements();
-    Map<String, Cordon> cordonsByNode = cordons.all();
+    Map<String, Cordon> cordonsByNode = cordons.loadAll();
     List<Map<String, Object>> nodes = new ArrayList<>();
     for (Node node : queue.nodes()) {
       nodes.add(node(node, placements, cordonsByNode.get(node.name()), request.caller()));

@@ -67,7 +67,7 @@ class CatalogTest {
     assertThat(names(BOB, "")).isEmpty();
     refused("error.no-catalogue-image", () -> catalog.load(BOB, "torch"));
 
-    catalog.review(Actor.of(ROOT), "torch", State.APPROVED, "fine", ReviewedImage.NOTHING);
+    catalog.review(Actor.of(ROOT), "torch", State.APPROVED, "fine", ReviewedImage.NONE);
 
     assertThat(catalog.resolve("torch")).contains(ImageReference.of("lab:5000/torch:2"));
     assertThat(catalog.contains(ImageReference.of("lab:5000/torch:2"))).isTrue();
@@ -91,7 +91,7 @@ class CatalogTest {
 
     add(ALICE, "own", "a");
     refused("error.catalogue-name-taken", () -> add(BOB, "own", "b"));
-    catalog.review(Actor.of(ROOT), "own", State.REFUSED, "no", ReviewedImage.NOTHING);
+    catalog.review(Actor.of(ROOT), "own", State.REFUSED, "no", ReviewedImage.NONE);
     assertThat(add(BOB, "own", "b").proposer()).isEqualTo("bob");
   }
 
@@ -125,7 +125,7 @@ class CatalogTest {
     assertThat(entry.seen()).isEqualTo(second);
     assertThat(entry.hasChanged(Optional.empty())).as("available at its registry").isFalse();
     catalog.review(Actor.of(ROOT), "mine", State.REFUSED, "", second);
-    assertThat(catalog.load(ROOT, "mine").seen()).isEqualTo(ReviewedImage.NOTHING);
+    assertThat(catalog.load(ROOT, "mine").seen()).isEqualTo(ReviewedImage.NONE);
   }
 
   @Test

@@ -200,7 +200,7 @@ class ContextArchiveTest {
     try (ContextBudget.Upload upload = budget.begin("u1", "to")) {
       ContextArchive limited =
           new ContextArchive(
-              to, DataSize.ofMegabytes(1), OptionalInt.empty(), () -> {}, upload::take);
+              to, DataSize.ofMegabytes(1), OptionalInt.empty(), () -> {}, upload::reserve);
       assertThatThrownBy(() -> limited.unpack(new ByteArrayInputStream(archive)))
           .isInstanceOfSatisfying(
               AppException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.CONFLICT));
@@ -212,7 +212,7 @@ class ContextArchiveTest {
 
   @Test
   void unpack_deepPaths_rejected() throws Exception {
-    String directory = "d/".repeat(ContextArchive.DEEPEST_PATH - 1);
+    String directory = "d/".repeat(ContextArchive.MAX_DEPTH - 1);
     unpack(files(List.of(directory + "file")));
     assertThat(to.resolve(directory + "file")).isEmptyFile();
 
@@ -223,7 +223,7 @@ class ContextArchiveTest {
   /** A few bytes of a name must not create more inodes than the number of entries allowed. */
   @Test
   void unpack_impliedDirectoriesCount() throws Exception {
-    int directories = ContextArchive.DEEPEST_PATH - 1;
+    int directories = ContextArchive.MAX_DEPTH - 1;
     int most = 1000;
     List<String> names =
         IntStream.range(0, 20).mapToObj(i -> i + "/" + "d/".repeat(directories - 1) + "f").toList();

@@ -27,28 +27,28 @@ class ContextBudgetTest {
     budget.begin("alice", "c").close();
     second.close();
     third.close();
-    assertThat(budget.users()).isZero();
+    assertThat(budget.userCount()).isZero();
   }
 
   @Test
   void take_contextsCountUntilTheyAreDeleted() {
     try (ContextBudget.Upload upload = budget.begin("alice", "a")) {
-      upload.take(8, 100);
+      upload.reserve(8, 100);
     }
     try (ContextBudget.Upload upload = budget.begin("alice", "b")) {
-      upload.take(2, 900);
-      refused(ErrorCode.CONFLICT, () -> upload.take(1, 0));
-      refused(ErrorCode.CONFLICT, () -> upload.take(0, 1));
+      upload.reserve(2, 900);
+      refused(ErrorCode.CONFLICT, () -> upload.reserve(1, 0));
+      refused(ErrorCode.CONFLICT, () -> upload.reserve(0, 1));
       try (ContextBudget.Upload other = budget.begin("bob", "c")) {
-        other.take(10, 1_000);
+        other.reserve(10, 1_000);
       }
-      budget.deleted("a");
-      upload.take(8, 100);
+      budget.stopCounting("a");
+      upload.reserve(8, 100);
     }
     budget.add("alice", "b", 5, 5);
     assertThat(budget.directories("alice")).containsExactly("b");
-    budget.deleted("b");
-    budget.deleted("c");
-    assertThat(budget.users()).isZero();
+    budget.stopCounting("b");
+    budget.stopCounting("c");
+    assertThat(budget.userCount()).isZero();
   }
 }

@@ -99,7 +99,7 @@ class ImageBuildsTest {
     try (ContextBudget.Upload upload = to.begin("u1", directory)) {
       Path root = to.create(directory);
       for (int i = 0; i < files; i++) {
-        upload.take(1, 0);
+        upload.reserve(1, 0);
         Files.createFile(root.resolve("file" + i));
       }
       kept = true;

@@ -60,7 +60,7 @@ class ImageGarbageCollectorTest {
 
   private void pulled(String name) {
     LocalImage image = images.add(name, Instant.EPOCH);
-    machine.pulled("u1", false, ImageReference.of(name), image);
+    machine.pullFinished("u1", false, ImageReference.of(name), image);
   }
 
   private List<String> left() {
@@ -103,7 +103,7 @@ class ImageGarbageCollectorTest {
     machine.createStarted("u1", made);
     machine.createFinished(made, images.add("alice/made:1", Instant.EPOCH));
     ImageReference found = ImageReference.of("found:1");
-    machine.used(found, images.add("found:1", Instant.EPOCH));
+    machine.imageUsed(found, images.add("found:1", Instant.EPOCH));
     images.add("foreign:1", Instant.EPOCH);
     clock.advance(Duration.ofDays(400));
     low = true;
@@ -118,7 +118,7 @@ class ImageGarbageCollectorTest {
     clock.advance(Duration.ofMinutes(1));
     pulled("second:1");
     clock.advance(Duration.ofMinutes(1));
-    machine.used(
+    machine.imageUsed(
         ImageReference.of("first:1"), images.find(ImageReference.of("first:1")).orElseThrow());
     low = true;
 

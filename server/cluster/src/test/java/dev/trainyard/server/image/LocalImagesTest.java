@@ -166,7 +166,7 @@ class LocalImagesTest {
                 "u0",
                 "root",
                 "")
-            .with(present.reviewedImage(reference)));
+            .withReviewedImage(present.reviewedImage(reference)));
     assertThat(machine.checkAccess("u2", false, reference, Optional.of(first)).usable()).isTrue();
 
     LocalImage second = commit(ROOT, "alice/mine:1", false);
@@ -182,7 +182,7 @@ class LocalImagesTest {
     assertThat(new PresentImages(Optional.of(images), machine).reviewedImage(reference))
         .isEqualTo(new ReviewedImage(image.id(), false));
     assertThat(new PresentImages(Optional.empty(), machine).reviewedImage(reference))
-        .isEqualTo(ReviewedImage.NOTHING);
+        .isEqualTo(ReviewedImage.NONE);
   }
 
   @Test
@@ -238,8 +238,8 @@ class LocalImagesTest {
     commit(ALICE, "mine:1", false);
     ImageReference reference = ImageReference.of("lab:5000/p:1");
     LocalImage pulled = images.add("lab:5000/p:1", Instant.EPOCH);
-    machine.pulled("u1", true, reference, pulled);
-    machine.pulled("u1", true, reference, images.add("lab:5000/p:1", Instant.EPOCH));
+    machine.pullFinished("u1", true, reference, pulled);
+    machine.pullFinished("u1", true, reference, images.add("lab:5000/p:1", Instant.EPOCH));
     LocalImage removed = commit(ALICE, "mine:2", false);
     local.remove(ALICE, Actor.of(ALICE), "alice/mine:2");
 
@@ -247,7 +247,7 @@ class LocalImagesTest {
       ImageReference digest = ImageReference.of("lab:5000/p@" + image.id());
       assertThat(machine.mayUse("u2", false, digest, image)).as(image.toString()).isFalse();
     }
-    machine.pulled("u2", false, ImageReference.of("lab:5000/open:1"), pulled);
+    machine.pullFinished("u2", false, ImageReference.of("lab:5000/open:1"), pulled);
     assertThat(machine.mayUse("u2", false, ImageReference.of("lab:5000/p@" + pulled.id()), pulled))
         .as("the registry serves it to all users now")
         .isTrue();
@@ -259,11 +259,11 @@ class LocalImagesTest {
     LocalImage image = images.commit(TASK, reference, Map.of(LocalImages.OWNER_LABEL, "carol"));
     assertThat(machine.mayUse("u1", false, reference, image)).isFalse();
     assertThat(machine.mayUse("u0", true, reference, image)).isTrue();
-    machine.used(reference, image);
+    machine.imageUsed(reference, image);
     assertThat(machine.mayUse("u1", false, reference, image)).as("used by one").isFalse();
 
     ImageReference open = ImageReference.of("lab:5000/theirs:1");
-    machine.pulled("u1", false, open, image);
+    machine.pullFinished("u1", false, open, image);
     assertThat(machine.mayUse("u1", false, open, image))
         .as("a registry serves it to all users")
         .isTrue();
@@ -274,7 +274,7 @@ class LocalImagesTest {
     ImageReference reference = ImageReference.of("lab:5000/p:1");
     images.offer("lab:5000/p:1", new RegistryLogin("a", "p"));
     LocalImage image = images.add("lab:5000/p:1", Instant.EPOCH);
-    machine.pulled("u1", true, reference, image);
+    machine.pullFinished("u1", true, reference, image);
     ImageReference otherName = ImageReference.of("lab:5000/p@" + image.id());
 
     assertThat(machine.mayUse("u1", false, reference, image)).isTrue();
@@ -282,7 +282,7 @@ class LocalImagesTest {
     assertThat(machine.mayUse("u2", false, otherName, image)).as("by its digest").isFalse();
     assertThat(machine.mayUse("u0", true, reference, image)).isTrue();
 
-    machine.pulled("u2", true, reference, image);
+    machine.pullFinished("u2", true, reference, image);
     assertThat(machine.mayUse("u2", false, reference, image)).isTrue();
     assertThat(machine.mayUse("u1", false, reference, image)).as("still").isTrue();
   }

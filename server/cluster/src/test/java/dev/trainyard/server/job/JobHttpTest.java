@@ -155,7 +155,7 @@ class JobHttpTest {
         () -> send("alice", "GET", "/api/v3/jobs/hello/logs/-/-/stdout?follow=true", "");
     FutureTask<HttpResponse<String>> following = new FutureTask<>(request);
     Thread.ofVirtual().start(following);
-    JobFixture.eventually(() -> fixture.changes.watched() > 0, "the follower");
+    JobFixture.eventually(() -> fixture.changes.watchedJobCount() > 0, "the follower");
     fixture.engine.write(fixture.task(job, 0), false, "one\r");
     fixture.engine.write(fixture.task(job, 0), false, "two\n");
     fixture.engine.finish(fixture.task(job, 0), 0);

@@ -39,7 +39,7 @@ class CordonServiceTest {
   void cordon_storedAndAudited() {
     cordons.put(ROOT, "box", "fan");
     cordons.put(ROOT, "box", "fan");
-    assertThat(cordons.all().get("box").reason()).isEqualTo("fan");
+    assertThat(cordons.loadAll().get("box").reason()).isEqualTo("fan");
     assertThat(audited()).isEqualTo(1);
     cordons.put(ROOT, "box", "disk");
     assertThat(new CordonService(db, fixture.clock).nodes()).isEqualTo(Set.of("box"));
@@ -57,7 +57,7 @@ class CordonServiceTest {
     // It waits for a GPU, so it cannot start before the queue has read the change.
     Job waiting = fixture.submit(JobFileText.of("b", "m", 1, 1, 1, ""));
     fixture.cordoned = Set.of("box");
-    fixture.pipeline().rulesChanged();
+    fixture.pipeline().constraintsChanged();
     JobFixture.eventually(
         () ->
             fixture.service().reasons(java.util.List.of(waiting)).getFirst().stream()
@@ -70,7 +70,7 @@ class CordonServiceTest {
     assertThat(fixture.service().refresh(waiting.id()).orElseThrow().state())
         .isEqualTo(JobState.WAITING);
     fixture.cordoned = Set.of();
-    fixture.pipeline().rulesChanged();
+    fixture.pipeline().constraintsChanged();
     fixture.await(waiting, JobState.RUNNING);
     fixture.close();
   }

@@ -90,7 +90,7 @@ enum AuditExport {
         if (page.size() < PAGE_SIZE) {
           return;
         }
-        nextFilter = filter.below(page.getLast().id());
+        nextFilter = filter.belowId(page.getLast().id());
       }
     };
   }

@@ -17,12 +17,12 @@ record AuditFilter(
     String target,
     Optional<Instant> since,
     Optional<Instant> until,
-    Optional<String> below) {
+    Optional<String> belowId) {
 
   static final AuditFilter ALL =
       new AuditFilter("", "", "", Optional.empty(), Optional.empty(), Optional.empty());
 
-  AuditFilter below(String id) {
+  AuditFilter belowId(String id) {
     return new AuditFilter(user, action, target, since, until, Optional.of(id));
   }
 }

@@ -37,7 +37,7 @@ public final class AuditPruning {
   }
 
   /** Deletes expired records and returns their number. */
-  public long sweep() {
+  public long deleteExpired() {
     if (retention.isEmpty() || !mayDelete.getAsBoolean()) {
       return 0;
     }

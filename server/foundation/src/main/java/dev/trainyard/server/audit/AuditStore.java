@@ -59,7 +59,7 @@ final class AuditStore {
     }
     filter.since().ifPresent(since -> parameters.put("since", Ulid.firstAt(since)));
     filter.until().ifPresent(until -> parameters.put("until", Ulid.firstAt(until)));
-    filter.below().ifPresent(id -> parameters.put("below", id));
+    filter.belowId().ifPresent(id -> parameters.put("below", id));
     where.append(parameters.containsKey("since") ? " and id >= :since" : "");
     where.append(parameters.containsKey("until") ? " and id < :until" : "");
     where.append(parameters.containsKey("below") ? " and id < :below" : "");

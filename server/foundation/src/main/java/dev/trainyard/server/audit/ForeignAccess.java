@@ -33,7 +33,7 @@ public final class ForeignAccess {
    * Records a read, at most once an hour for each administrator, action and target. Returns only
    * after the record was written, even if another thread writes it.
    */
-  public void read(Caller caller, String ownerId, String action, String target) {
+  public void recordRead(Caller caller, String ownerId, String action, String target) {
     if (!isForeign(caller, ownerId)) {
       return;
     }
@@ -67,7 +67,7 @@ public final class ForeignAccess {
   }
 
   /** Records an action, every time. */
-  public void act(
+  public void recordAction(
       Caller caller, String ownerId, String action, String target, Map<String, ?> details) {
     if (isForeign(caller, ownerId)) {
       write(caller, action, target, details);

@@ -49,7 +49,7 @@ public record ArchiveEntry(
   }
 
   /** Returns the entry of the same file with its content in sparse form. */
-  ArchiveEntry sparse(long storedSize, long fileSize) {
+  ArchiveEntry asSparse(long storedSize, long fileSize) {
     return new ArchiveEntry(name, kind, mode, uid, gid, storedSize, modified, target, fileSize);
   }
 

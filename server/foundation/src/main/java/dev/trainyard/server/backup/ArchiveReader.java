@@ -42,7 +42,7 @@ public final class ArchiveReader {
     int read(byte[] buffer) throws IOException;
 
     /** Returns the whole content; only for entries written by the server itself. */
-    default byte[] all() throws IOException {
+    default byte[] readAll() throws IOException {
       ByteArrayOutputStream bytes = new ByteArrayOutputStream();
       byte[] buffer = new byte[64 * 1024];
       for (int count = read(buffer); count >= 0; count = read(buffer)) {
@@ -96,16 +96,16 @@ public final class ArchiveReader {
 
     Manifest run() throws IOException {
       Optional<ArchiveEntry> firstEntry = tar.next();
-      if (firstEntry.isEmpty() || !firstEntry.get().name().equals(Manifest.FIRST)) {
+      if (firstEntry.isEmpty() || !firstEntry.get().name().equals(Manifest.HEADER_NAME)) {
         throw new IOException("not a Trainyard backup");
       }
       SealedContent header = new SealedContent(firstEntry.get());
-      rejectUnknownFormat(manifest(header.all()));
+      rejectUnknownFormat(manifest(header.readAll()));
       header.skipRest();
       while (true) {
         ArchiveEntry entry = tar.next().orElseThrow(() -> new IOException("the manifest is missing"));
-        if (entry.name().equals(Manifest.LAST)) {
-          return requireIntact(manifest(((Content) tar::read).all()));
+        if (entry.name().equals(Manifest.MANIFEST_NAME)) {
+          return requireIntact(manifest(((Content) tar::read).readAll()));
         }
         SealedContent content = new SealedContent(entry);
         visitor.visit(entry, content);
@@ -147,9 +147,9 @@ public final class ArchiveReader {
 
     /** Returns whether the manifest lists a checksum for the entry. Trees may have millions of entries, so only the seal covers them. */
     private static boolean hasChecksum(String name) {
-      return name.equals(Manifest.FIRST)
-          || name.startsWith(Backup.ROWS)
-          || name.startsWith(Backup.FILES);
+      return name.equals(Manifest.HEADER_NAME)
+          || name.startsWith(Backup.ROWS_PREFIX)
+          || name.startsWith(Backup.FILES_PREFIX);
     }
 
     /** Content of an entry. Adds every byte that is read to the seal. */

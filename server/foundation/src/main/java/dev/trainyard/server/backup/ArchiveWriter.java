@@ -54,7 +54,7 @@ final class ArchiveWriter {
   private void addUnlisted(String name, byte[] content, long modified) throws IOException {
     ArchiveEntry entry = ArchiveEntry.ofServer(name, content.length, modified);
     begin(entry);
-    tar.content(content, 0, content.length);
+    tar.writeContent(content, 0, content.length);
     seal.update(content);
     tar.endContent(content.length);
   }
@@ -80,7 +80,7 @@ final class ArchiveWriter {
         java.util.Arrays.fill(buffer, (byte) 0);
         count = length;
       }
-      tar.content(buffer, 0, count);
+      tar.writeContent(buffer, 0, count);
       seal.update(buffer, 0, count);
       remaining -= count;
     }
@@ -94,7 +94,7 @@ final class ArchiveWriter {
 
   void begin(Manifest manifest) throws IOException {
     byte[] json = Json.MAPPER.writeValueAsBytes(manifest);
-    add(Manifest.FIRST, json, manifest.created() / 1000);
+    add(Manifest.HEADER_NAME, json, manifest.created() / 1000);
   }
 
   Manifest finish(
@@ -104,9 +104,9 @@ final class ArchiveWriter {
       long skipped)
       throws IOException {
     String finalSeal = HexFormat.of().formatHex(seal.digest());
-    Manifest manifest = initialManifest.ended(rows, checksums, trees, skipped, finalSeal);
+    Manifest manifest = initialManifest.complete(rows, checksums, trees, skipped, finalSeal);
     byte[] json = Json.MAPPER.writeValueAsBytes(manifest);
-    addUnlisted(Manifest.LAST, json, initialManifest.created() / 1000);
+    addUnlisted(Manifest.MANIFEST_NAME, json, initialManifest.created() / 1000);
     tar.finish();
     compressed.close();
     return manifest;

@@ -27,14 +27,14 @@ import java.util.concurrent.Semaphore;
  * Thread-safe.
  */
 public final class Backup {
-  static final String ROWS = "db/";
-  static final String FILES = "files/";
+  static final String ROWS_PREFIX = "db/";
+  static final String FILES_PREFIX = "files/";
 
   /** Directories of the data directory with the output of tasks. */
-  static final List<String> LOGS = List.of("logs");
+  static final List<String> LOG_DIRECTORIES = List.of("logs");
 
   /** Directories of the data directory that belong to users. */
-  static final List<String> HOMES = List.of("home", "jobs", "gshare", "storages");
+  static final List<String> USER_DIRECTORIES = List.of("home", "jobs", "gshare", "storages");
 
   private static final long MAX_FILE_SIZE = 1 << 20;
 
@@ -85,15 +85,15 @@ public final class Backup {
     TreeDump dump = new TreeDump(archive);
     Map<String, Manifest.Tree> trees = new LinkedHashMap<>();
     if (contents.logs()) {
-      writeTrees(dump, LOGS, trees);
+      writeTrees(dump, LOG_DIRECTORIES, trees);
     }
     if (contents.homes()) {
-      for (String name : HOMES) {
+      for (String name : USER_DIRECTORIES) {
         if (Files.isDirectory(directory.resolve(name), LinkOption.NOFOLLOW_LINKS)) {
-          userFiles.open(directory.resolve(name));
+          userFiles.makeReadable(directory.resolve(name));
         }
       }
-      writeTrees(dump, HOMES, trees);
+      writeTrees(dump, USER_DIRECTORIES, trees);
     }
     return archive.finish(initialManifest, rows, trees, dump.skipped());
   }
@@ -102,7 +102,7 @@ public final class Backup {
       Connection connection, ArchiveWriter archive, long now, Map<String, Long> counts) {
     try {
       String product = connection.getMetaData().getDatabaseProductName().toLowerCase(Locale.ROOT);
-      Manifest initialManifest = Manifest.begun(version, Schema.version(connection), now, product);
+      Manifest initialManifest = Manifest.initial(version, Schema.version(connection), now, product);
       archive.begin(initialManifest);
       for (Table table : Table.list(connection)) {
         if (table.name().equals(Table.LEASE)) {
@@ -115,7 +115,7 @@ public final class Backup {
                 table,
                 lines ->
                     archive.add(
-                        "%s%s/%06d.jsonl".formatted(ROWS, table.name(), ++pieceNumber[0]),
+                        "%s%s/%06d.jsonl".formatted(ROWS_PREFIX, table.name(), ++pieceNumber[0]),
                         lines,
                         now / 1000));
         counts.put(table.name(), count);
@@ -136,7 +136,7 @@ public final class Backup {
             && PermittedEntries.FILES.contains(name)
             && Files.size(file) <= MAX_FILE_SIZE) {
           long modified = Files.getLastModifiedTime(file).toMillis() / 1000;
-          archive.add(FILES + name, Files.readAllBytes(file), Math.max(0, modified));
+          archive.add(FILES_PREFIX + name, Files.readAllBytes(file), Math.max(0, modified));
         }
       }
     }

@@ -37,17 +37,17 @@ public record Manifest(
   /** The current format, which stores sparse files without their holes. */
   static final int FORMAT = 2;
 
-  static final String FIRST = "trainyard-backup.json";
-  static final String LAST = "manifest.json";
+  static final String HEADER_NAME = "trainyard-backup.json";
+  static final String MANIFEST_NAME = "manifest.json";
 
   /** The size of a directory in a backup. */
   public record Tree(long entries, long bytes) {}
 
-  static Manifest begun(String version, int schema, long created, String database) {
+  static Manifest initial(String version, int schema, long created, String database) {
     return new Manifest(FORMAT, version, schema, created, database, null, null, null, null, null);
   }
 
-  Manifest ended(
+  Manifest complete(
       Map<String, Long> rows,
       Map<String, String> entryChecksums,
       Map<String, Tree> treeSizes,

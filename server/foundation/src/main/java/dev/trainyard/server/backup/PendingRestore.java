@@ -46,7 +46,7 @@ public final class PendingRestore {
    *
    * @param committed whether the database has the rows; called only if the decision depends on it
    */
-  public static void settle(DataDirectory directory, BooleanSupplier committed) {
+  public static void completeOrRollBack(DataDirectory directory, BooleanSupplier committed) {
     PendingRestore pending = new PendingRestore(directory);
     if (!Files.isDirectory(pending.staging, LinkOption.NOFOLLOW_LINKS)) {
       return;

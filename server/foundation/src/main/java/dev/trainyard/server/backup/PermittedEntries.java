@@ -32,14 +32,14 @@ final class PermittedEntries {
     String name = entry.name();
     List<String> parts = List.of(name.split("/", -1));
     String top = parts.getFirst();
-    if (!Backup.LOGS.contains(top) && !Backup.HOMES.contains(top)) {
+    if (!Backup.LOG_DIRECTORIES.contains(top) && !Backup.USER_DIRECTORIES.contains(top)) {
       throw new IOException("the name " + name + " is outside the directory");
     }
     boolean isDirectory = entry.kind() == ArchiveEntry.Kind.DIRECTORY;
     if (parts.size() <= serverLevels(name, top) && !isDirectory) {
       throw new IOException(name + " is not a directory");
     }
-    if (Backup.LOGS.contains(top) && entry.kind() == ArchiveEntry.Kind.LINK) {
+    if (Backup.LOG_DIRECTORIES.contains(top) && entry.kind() == ArchiveEntry.Kind.LINK) {
       throw new IOException(name + " is a symbolic link");
     }
   }

@@ -71,10 +71,10 @@ public final class Restore {
           ErrorCode.CONFLICT, Message.of("error.backup-newer", "version", manifest.version()));
     }
     DataDirectory directory = DataDirectory.open(settings.value(Settings.DATA));
-    try (ServerLock lock = ServerLock.take(directory)) {
+    try (ServerLock lock = ServerLock.acquire(directory)) {
       lock.announce("restore");
       String url = settings.value(Settings.DB);
-      PendingRestore.settle(directory, () -> isFilled(url));
+      PendingRestore.completeOrRollBack(directory, () -> isFilled(url));
       requireEmpty(directory);
       directory.makePrivate();
       if (url.isEmpty()) {
@@ -130,7 +130,7 @@ public final class Restore {
       Files.createFile(
           file, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
       EmptyDatabase.sqlite(file).fill(manifest.schema(), loader(staging, manifest), () -> {});
-      EmptyDatabase.settle(file);
+      EmptyDatabase.checkpoint(file);
       pending.complete(PendingRestore.ALL_STAGED);
     } catch (IOException | RuntimeException e) {
       pending.discard();
@@ -142,12 +142,12 @@ public final class Restore {
   private void restoreIntoDatabase(DataDirectory directory, String url, Manifest manifest)
       throws IOException {
     if (Databases.isPostgres(url)) {
-      try (var _ = RestoreLock.take(url)) {
+      try (var _ = RestoreLock.acquireExclusive(url)) {
         fillDatabase(directory, url, manifest);
       }
     } else {
       Optional<ServerLock> lock =
-          Databases.realFile(url, directory.path()).map(ServerLock::takeDatabase);
+          Databases.realFile(url, directory.path()).map(ServerLock::lockDatabase);
       try {
         lock.ifPresent(held -> held.announce(directory, "restore"));
         fillDatabase(directory, url, manifest);
@@ -191,9 +191,9 @@ public final class Restore {
       RowLoader rowLoader = new RowLoader(connection, tables);
       archive.read(
           (entry, content) -> {
-            if (entry.name().startsWith(Backup.ROWS)) {
-              rowLoader.load(entry.name(), content.all());
-            } else if (entry.name().startsWith(Backup.FILES)) {
+            if (entry.name().startsWith(Backup.ROWS_PREFIX)) {
+              rowLoader.load(entry.name(), content.readAll());
+            } else if (entry.name().startsWith(Backup.FILES_PREFIX)) {
               restoreFile(entry, content, trees);
             } else {
               PermittedEntries.requireTreeEntry(entry);
@@ -208,12 +208,12 @@ public final class Restore {
   /** Restores a file of the server. Older backups contain every small file of the data directory; unknown files are skipped. */
   private void restoreFile(ArchiveEntry entry, ArchiveReader.Content content, TreeLoad trees)
       throws IOException {
-    String name = entry.name().substring(Backup.FILES.length());
+    String name = entry.name().substring(Backup.FILES_PREFIX.length());
     if (!PermittedEntries.FILES.contains(name)) {
       LOG.warn("skipped {} in the backup: not a file that is backed up", name);
       return;
     }
-    byte[] bytes = content.all();
+    byte[] bytes = content.readAll();
     if (name.equals(SETTINGS) && !isForThisDatabase(bytes)) {
       name = SETTINGS + ".restored";
     }

@@ -45,7 +45,7 @@ final class RestoredNames {
     }
   }
 
-  static void require(String table, String column, String value) throws IOException {
+  static void requireValid(String table, String column, String value) throws IOException {
     if (COLUMNS.getOrDefault(table, Set.of()).contains(column) && !VALID.matcher(value).matches()) {
       throw new IOException("the table " + table + " contains the invalid name " + value);
     }

@@ -98,7 +98,7 @@ final class TableRows {
           throw new IOException("a row of " + table.name() + " has the wrong number of columns");
         }
         for (int i = 0; i < types.size(); i++) {
-          RestoredNames.require(table.name(), columns.get(i), row.get(i).asText());
+          RestoredNames.requireValid(table.name(), columns.get(i), row.get(i).asText());
           bind(insert, i + 1, types.get(i), row.get(i));
         }
         RestoredNames.requireKey(table.name(), columns, row);

@@ -158,7 +158,7 @@ public final class TarInput {
             entry.size(),
             entry.modified(),
             entry.target())
-        .sparse(entry.size(), fileSize);
+        .asSparse(entry.size(), fileSize);
   }
 
   private static ArchiveEntry entry(

@@ -117,7 +117,7 @@ final class TreeDump {
     try {
       Optional<SparseContent> sparse = SparseContent.open(descriptor.path(), size);
       if (sparse.isPresent()) {
-        entry = entry.sparse(sparse.get().storedSize(), sparse.get().fileSize());
+        entry = entry.asSparse(sparse.get().storedSize(), sparse.get().fileSize());
         content = sparse.get();
       } else {
         content = Files.newInputStream(descriptor.path());

@@ -190,7 +190,7 @@ public record DataDirectory(Path path) {
   /**
    * Returns the error for a start that failed because of a file in the data directory; returns any other failure unchanged.
    */
-  public static RuntimeException explained(Path data, UncheckedIOException failure) {
+  public static RuntimeException explain(Path data, UncheckedIOException failure) {
     if (failure.getCause() instanceof FileSystemException fileFailure && fileFailure.getFile() != null) {
       String otherFile = fileFailure.getOtherFile();
       Path file = Path.of(otherFile == null ? fileFailure.getFile() : otherFile);

@@ -31,7 +31,7 @@ public record DiskThreshold(Optional<Integer> percent, Optional<DataSize> amount
     return new DiskThreshold(percent, amount);
   }
 
-  public boolean isUndercut(long free, long total) {
+  public boolean isLow(long free, long total) {
     boolean belowPercent = percent.map(part -> free < total / 100.0 * part).orElse(true);
     boolean belowAmount = amount.map(minimum -> free < minimum.bytes()).orElse(true);
     return belowPercent && belowAmount;

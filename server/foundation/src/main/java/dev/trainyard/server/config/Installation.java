@@ -71,7 +71,7 @@ public record Installation(DataDirectory directory) {
 
   /**
    * Identifies the data directory on this host. A copy on the same host has another value; a clone
-   * of the whole host has the same value and differs only in {@link #boot}.
+   * of the whole host has the same value and differs only in {@link #bootId}.
    */
   public String location() {
     try {
@@ -86,7 +86,7 @@ public record Installation(DataDirectory directory) {
   }
 
   /** Identifies the running kernel; differs after each boot and on each clone. */
-  public String boot() {
+  public String bootId() {
     try {
       return Files.readString(Path.of("/proc/sys/kernel/random/boot_id")).strip();
     } catch (IOException e) {
@@ -104,7 +104,7 @@ public record Installation(DataDirectory directory) {
   }
 
   /** Returns whether a text returned by {@link #holder} describes this process. */
-  public static boolean names(String holder, ProcessHandle process) {
+  public static boolean describesProcess(String holder, ProcessHandle process) {
     return holder.contains(process(process.pid()) + " on ");
   }
 

@@ -41,7 +41,7 @@ public final class SecuritySettings {
    * security, such as the address, TLS, the sandbox, sign-in and rate limits. Control characters
    * are replaced, because the values are displayed. Returns an empty map if the file does not exist or is not a valid settings file, which the server would reject at its start.
    */
-  public static Map<String, String> in(Path file) {
+  public static Map<String, String> readFrom(Path file) {
     Properties properties = new Properties();
     try (Reader reader = Files.newBufferedReader(file)) {
       properties.load(reader);

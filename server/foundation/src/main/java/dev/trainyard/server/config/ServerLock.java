@@ -44,10 +44,10 @@ public final class ServerLock implements AutoCloseable {
     this.heldMessage = heldMessage;
   }
 
-  public static ServerLock take(DataDirectory directory) {
+  public static ServerLock acquire(DataDirectory directory) {
     String path = directory.path().toString();
     try {
-      return take(
+      return acquire(
           new ServerLock(
               directory.resolve(FILE), Message.of("config.already-running", "path", path)));
     } catch (UncheckedIOException e) {
@@ -60,10 +60,10 @@ public final class ServerLock implements AutoCloseable {
    *
    * @param database real path of the SQLite file, with symbolic links resolved, because the lock file is created next to it
    */
-  public static ServerLock takeDatabase(Path database) {
+  public static ServerLock lockDatabase(Path database) {
     String name = database.toString();
     try {
-      return take(
+      return acquire(
           new ServerLock(
               database.resolveSibling(database.getFileName() + ".lock"),
               Message.of("config.db-in-use", "file", name)));
@@ -74,7 +74,7 @@ public final class ServerLock implements AutoCloseable {
     }
   }
 
-  private static ServerLock take(ServerLock lock) {
+  private static ServerLock acquire(ServerLock lock) {
     ServerLock other = HELD_LOCKS.putIfAbsent(lock.file, lock);
     if (other != null) {
       throw lock.heldException(other.holder);

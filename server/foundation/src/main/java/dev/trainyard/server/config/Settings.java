@@ -271,9 +271,9 @@ public final class Settings {
 
   private final Map<Setting<?>, Object> values;
 
-  private final Map<Setting<?>, Given> rawValues;
+  private final Map<Setting<?>, RawValue> rawValues;
 
-  Settings(Map<Setting<?>, Object> values, Map<Setting<?>, Given> rawValues) {
+  Settings(Map<Setting<?>, Object> values, Map<Setting<?>, RawValue> rawValues) {
     this.values = Map.copyOf(values);
     this.rawValues = Map.copyOf(rawValues);
   }
@@ -287,9 +287,9 @@ public final class Settings {
   }
 
   /** A setting as it was specified. */
-  public record Given(String text, Source source) {}
+  public record RawValue(String text, Source source) {}
 
-  public Given given(Setting<?> setting) {
+  public RawValue rawValue(Setting<?> setting) {
     return rawValues.get(setting);
   }
 

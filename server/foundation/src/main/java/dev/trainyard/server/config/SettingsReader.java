@@ -23,7 +23,7 @@ public final class SettingsReader {
   private final Map<String, String> options;
   private final Map<String, String> environment;
   private final Map<Setting<?>, Object> values = new HashMap<>();
-  private final Map<Setting<?>, Settings.Given> rawValues = new HashMap<>();
+  private final Map<Setting<?>, Settings.RawValue> rawValues = new HashMap<>();
   private final List<Problem> problems = new ArrayList<>();
   private Properties file = new Properties();
   private String fileName = "";
@@ -101,7 +101,7 @@ public final class SettingsReader {
     try {
       T value = setting.parser().apply(text.strip());
       values.put(setting, value);
-      rawValues.put(setting, new Settings.Given(text, source));
+      rawValues.put(setting, new Settings.RawValue(text, source));
       return value;
     } catch (IllegalArgumentException e) {
       addProblem(

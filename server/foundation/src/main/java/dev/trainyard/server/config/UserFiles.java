@@ -17,7 +17,7 @@ public final class UserFiles {
   }
 
   /** Grants the server read access to everything below a directory. */
-  public void open(Path tree) {
+  public void makeReadable(Path tree) {
     if (engine != null) {
       engine.makeReadableByServer(tree);
     }

@@ -30,7 +30,7 @@ public final class CommitOrder {
    * Returns the largest number that a table has assigned, even if its row is deleted or not visible
    * yet.
    */
-  public static long last(Handle handle, String table) {
+  public static long lastAssigned(Handle handle, String table) {
     String sql =
         isPostgres(handle)
             ? "select case when is_called then last_value else 0 end from " + table + "_id_seq"
@@ -44,8 +44,8 @@ public final class CommitOrder {
    *
    * @param newest the largest number in use
    */
-  public static void settle(Handle handle, String table, long newest) {
-    if (newest <= last(handle, table)) {
+  public static void advanceSequence(Handle handle, String table, long newest) {
+    if (newest <= lastAssigned(handle, table)) {
       return;
     }
     if (isPostgres(handle)) {

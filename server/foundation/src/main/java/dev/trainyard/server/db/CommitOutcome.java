@@ -32,7 +32,7 @@ final class CommitOutcome {
   }
 
   /** Polls until the transaction has ended, for a limited time. */
-  Outcome of(long transaction) {
+  Outcome await(long transaction) {
     long deadline = System.nanoTime() + MAX_WAIT.toNanos();
     while (System.nanoTime() < deadline) {
       try {

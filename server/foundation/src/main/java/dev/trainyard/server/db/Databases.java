@@ -90,7 +90,7 @@ public final class Databases {
   }
 
   /** Returns the names of a non-empty SQLite file of a URL and of the files next to it. */
-  public static Set<String> names(String url, Path dataDirectory) {
+  public static Set<String> fileNames(String url, Path dataDirectory) {
     return file(url, dataDirectory)
         .filter(file -> file.toFile().length() > 0)
         .map(file -> file.getFileName().toString())

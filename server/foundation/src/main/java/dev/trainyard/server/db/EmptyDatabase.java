@@ -54,7 +54,7 @@ public final class EmptyDatabase {
       if (tables.isEmpty()) {
         return true;
       }
-      boolean free = Schema.isOurs(connection);
+      boolean free = Schema.isOwnSchema(connection);
       for (Table table : tables) {
         free =
             free && (INITIALLY_FILLED.contains(table.name()) || !hasRows(connection, table.name()));
@@ -68,7 +68,7 @@ public final class EmptyDatabase {
   /** Returns whether a restore has loaded rows. */
   public boolean isFilled() {
     try (Connection connection = source.getConnection()) {
-      return Schema.isOurs(connection) && hasRows(connection, "users");
+      return Schema.isOwnSchema(connection) && hasRows(connection, "users");
     } catch (SQLException e) {
       throw unusable(e);
     }
@@ -143,7 +143,7 @@ public final class EmptyDatabase {
   }
 
   /** Moves the write-ahead log into the database file and deletes it. */
-  public static void settle(Path sqliteFile) {
+  public static void checkpoint(Path sqliteFile) {
     try (Connection connection = new SqliteConnections(sqliteFile).source().getConnection()) {
       execute(connection, "pragma wal_checkpoint(truncate)");
     } catch (SQLException e) {

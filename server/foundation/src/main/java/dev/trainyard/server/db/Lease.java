@@ -51,13 +51,13 @@ public final class Lease implements WriteFence, AutoCloseable {
    */
   public record Claim(String holder, String installation, String directory, String boot) {
     /** Value of the column {@code directory}. */
-    String place() {
+    String directoryValue() {
       return directory + " " + boot;
     }
 
     /** Returns whether the row names this data directory on the running kernel. The host name is not compared, because two containers on one kernel may have different host names. */
     private boolean isThisDirectory(LeaseTable.Row row) {
-      String ownValue = place();
+      String ownValue = directoryValue();
       return row.directory().endsWith(ownValue.substring(ownValue.indexOf(' ')));
     }
 
@@ -77,7 +77,7 @@ public final class Lease implements WriteFence, AutoCloseable {
      * @param known whether this directory already had the ID of the database
      */
     boolean continues(String lastDirectory, boolean known) {
-      String ownValue = place();
+      String ownValue = directoryValue();
       if (lastDirectory.endsWith(ownValue.substring(ownValue.indexOf(' '))) || lastDirectory.startsWith(directory + " ")) {
         return true;
       }
@@ -107,7 +107,7 @@ public final class Lease implements WriteFence, AutoCloseable {
    * @param known whether the directory already had the ID of the database
    * @param adopted the ID of the database that the claim replaces; empty if it keeps its ID
    */
-  public record Origin(boolean known, String adopted) {
+  public record Origin(boolean hasDatabaseId, String replacedId) {
     static final Origin SAME = new Origin(true, "");
   }
 
@@ -143,7 +143,7 @@ public final class Lease implements WriteFence, AutoCloseable {
   private volatile long deadline;
   private volatile boolean lost;
   private volatile boolean readOnly;
-  private volatile Runnable whenLost = () -> {};
+  private volatile Runnable onLost = () -> {};
   private Connection connection;
 
   private Lease(DataSource source, Claim claim, long epoch, long deadline) {
@@ -157,8 +157,8 @@ public final class Lease implements WriteFence, AutoCloseable {
   /** Reads the lease of a database, which may be empty or too old to have one. */
   public static LeaseInfo read(String url) {
     PostgresConnections connections = new PostgresConnections(url);
-    StartFailure.connect(connections.unlimited(), url);
-    try (Connection connection = connections.quick().getConnection()) {
+    StartFailure.connect(connections.withoutTimeouts(), url);
+    try (Connection connection = connections.withShortTimeouts().getConnection()) {
       int version = Schema.version(connection);
       LeaseInfo noLease = new LeaseInfo(version > 0, "", "", "", true);
       return version < LeaseTable.SCHEMA_VERSION
@@ -177,7 +177,7 @@ public final class Lease implements WriteFence, AutoCloseable {
    * @throws AppException if it is another directory, or a copy
    */
   public static void requireSameDirectory(String url, Claim claim) {
-    try (Connection connection = new PostgresConnections(url).quick().getConnection()) {
+    try (Connection connection = new PostgresConnections(url).withShortTimeouts().getConnection()) {
       Optional<LeaseTable.Row> row = LeaseTable.find(connection);
       if (row.isPresent()) {
         requireSameDirectory(row.get(), claim);
@@ -204,8 +204,8 @@ public final class Lease implements WriteFence, AutoCloseable {
    */
   public static Lease acquire(String url, Claim claim, Origin origin) {
     PostgresConnections connections = new PostgresConnections(url);
-    StartFailure.connect(connections.unlimited(), url);
-    try (Connection connection = connections.quick().getConnection();
+    StartFailure.connect(connections.withoutTimeouts(), url);
+    try (Connection connection = connections.withShortTimeouts().getConnection();
         var _ = RestoreLock.acquireShared(connection)) {
       int version = Schema.version(connection);
       if (version < LeaseTable.SCHEMA_VERSION) {
@@ -220,7 +220,7 @@ public final class Lease implements WriteFence, AutoCloseable {
         Optional<LeaseTable.Row> row = LeaseTable.find(connection);
         boolean holderEnded = row.filter(it -> claim.isThisDirectory(it) || watch.isAbandoned(it)).isPresent();
         if (row.isEmpty() || holderEnded || row.get().isExpired()) {
-          Optional<Lease> acquired = tryAcquire(connections.quick(), claim, origin, row, holderEnded);
+          Optional<Lease> acquired = tryAcquire(connections.withShortTimeouts(), claim, origin, row, holderEnded);
           if (acquired.isPresent()) {
             return acquired.get();
           }
@@ -255,7 +255,7 @@ public final class Lease implements WriteFence, AutoCloseable {
    */
   public static Optional<Lease> acquireExpired(
       String url, Claim claim, LeaseWatch watch, Consumer<String> leader) {
-    DataSource source = new PostgresConnections(url).quick();
+    DataSource source = new PostgresConnections(url).withShortTimeouts();
     try (Connection connection = source.getConnection()) {
       Optional<LeaseTable.Row> row = LeaseTable.find(connection);
       if (row.isEmpty()) {
@@ -284,7 +284,7 @@ public final class Lease implements WriteFence, AutoCloseable {
     long requestNanos = System.nanoTime();
     try (Connection connection = source.getConnection()) {
       Optional<Lease> lease =
-          LeaseTable.take(connection, claim, origin, holderHasEnded, knownRow, LENGTH)
+          LeaseTable.tryAcquire(connection, claim, origin, holderHasEnded, knownRow, LENGTH)
               .map(epoch -> new Lease(source, claim, epoch, requestNanos + LENGTH.toNanos()));
       lease.ifPresent(acquired -> acquired.thread.start());
       return lease;
@@ -292,15 +292,15 @@ public final class Lease implements WriteFence, AutoCloseable {
   }
 
   /** Sets an action that is called once, on any thread, if another server has acquired the lease. */
-  public void whenLost(Runnable action) {
-    whenLost = action;
+  public void onLost(Runnable action) {
+    onLost = action;
     if (lost) {
       action.run();
     }
   }
 
   /** Returns the description of the holder that is stored in the table: this server and, until it is ready, the previous holder. */
-  public String replaced() {
+  public String holderDescription() {
     return holder;
   }
 
@@ -347,7 +347,7 @@ public final class Lease implements WriteFence, AutoCloseable {
       lost = true;
     }
     LOG.error("another server has taken over the database; this server stops writing");
-    whenLost.run();
+    onLost.run();
   }
 
   private void renewLoop() {

@@ -83,7 +83,7 @@ final class LeaseTable {
    * @return the new epoch; empty if another server was faster
    * @throws AppException if tasks may still run in the data directory of the last leader
    */
-  static Optional<Long> take(
+  static Optional<Long> tryAcquire(
       Connection connection,
       Lease.Claim claim,
       Lease.Origin origin,
@@ -105,7 +105,7 @@ final class LeaseTable {
         endBlockingTransactions(connection, holderHasEnded ? knownRow : Optional.empty());
         return Optional.empty();
       }
-      if (!RestoreLock.isNone(connection)) {
+      if (!RestoreLock.isNoRestoreRunning(connection)) {
         connection.rollback();
         return Optional.empty();
       }
@@ -137,8 +137,8 @@ final class LeaseTable {
       Connection connection, Lease.Claim claim, Lease.Origin origin) throws SQLException {
     Optional<Row> lastRow = find(connection).filter(row -> !row.installation().isEmpty());
     if (lastRow.isEmpty()
-        || !origin.adopted().isEmpty()
-        || claim.continues(lastRow.get().directory(), origin.known())) {
+        || !origin.replacedId().isEmpty()
+        || claim.continues(lastRow.get().directory(), origin.hasDatabaseId())) {
       return;
     }
     try (Statement statement = connection.createStatement();
@@ -171,10 +171,10 @@ final class LeaseTable {
                 + " returning epoch")) {
       statement.setString(1, claim.holder());
       statement.setString(2, claim.installation());
-      statement.setString(3, claim.place());
+      statement.setString(3, claim.directoryValue());
       statement.setLong(4, length.toMillis());
       statement.setString(5, claim.installation());
-      statement.setString(6, origin.adopted());
+      statement.setString(6, origin.replacedId());
       bindReplaced(statement, 7, endedHolderRow);
       try (ResultSet rows = statement.executeQuery()) {
         return rows.next() ? Optional.of(rows.getLong(1)) : Optional.empty();

@@ -86,7 +86,7 @@ final class PostgresConnections {
   }
 
   /** Returns a source of connections for changing tables, without a time limit. */
-  PGSimpleDataSource unlimited() {
+  PGSimpleDataSource withoutTimeouts() {
     PGSimpleDataSource source = new PGSimpleDataSource();
     source.setUrl(url);
     source.setTcpKeepAlive(true);
@@ -94,8 +94,8 @@ final class PostgresConnections {
   }
 
   /** Returns a source of connections that respond or fail within seconds. */
-  PGSimpleDataSource quick() {
-    PGSimpleDataSource source = unlimited();
+  PGSimpleDataSource withShortTimeouts() {
+    PGSimpleDataSource source = withoutTimeouts();
     int seconds = (int) PROBE_TIMEOUT.toSeconds();
     source.setConnectTimeout(seconds);
     source.setLoginTimeout(seconds);

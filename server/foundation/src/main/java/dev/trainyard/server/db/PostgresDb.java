@@ -48,7 +48,7 @@ public final class PostgresDb implements Db {
     this.writers = SqlCaches.jdbi(writerPool);
     this.readers = SqlCaches.jdbi(readerPool);
     this.fence = fence;
-    this.outcomes = new CommitOutcome(connections.quick());
+    this.outcomes = new CommitOutcome(connections.withShortTimeouts());
     this.observer = observer;
   }
 
@@ -62,7 +62,7 @@ public final class PostgresDb implements Db {
    */
   static PostgresDb open(String url, WriteObserver observer, WriteFence fence) {
     PostgresConnections connections = new PostgresConnections(url);
-    StartFailure.connect(connections.unlimited(), url);
+    StartFailure.connect(connections.withoutTimeouts(), url);
     StartFailure.update(connections, url);
     HikariDataSource writers = connections.writers();
     try {
@@ -92,7 +92,7 @@ public final class PostgresDb implements Db {
     try {
       return attempt(transaction);
     } catch (RuntimeException e) {
-      if (!collided(e)) {
+      if (!isConflict(e)) {
         throw e;
       }
       return retry(transaction, e);
@@ -108,7 +108,7 @@ public final class PostgresDb implements Db {
         try {
           return attempt(transaction);
         } catch (RuntimeException e) {
-          if (!collided(e)) {
+          if (!isConflict(e)) {
             throw e;
           }
           last = e;
@@ -156,7 +156,7 @@ public final class PostgresDb implements Db {
       if (!Outages.isConnectionLost(e)) {
         throw e;
       }
-      switch (outcomes.of(transactionId)) {
+      switch (outcomes.await(transactionId)) {
         case COMMITTED -> {}
         case ROLLED_BACK -> throw e;
         case UNKNOWN -> {
@@ -190,7 +190,7 @@ public final class PostgresDb implements Db {
     readerPool.close();
   }
 
-  static boolean collided(Throwable failure) {
+  static boolean isConflict(Throwable failure) {
     for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
       if (cause instanceof SQLException sql
           && CONFLICT_STATES.contains(String.valueOf(sql.getSQLState()))) {

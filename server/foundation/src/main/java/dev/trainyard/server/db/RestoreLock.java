@@ -35,11 +35,11 @@ public final class RestoreLock implements AutoCloseable {
    * @throws AppException if a server leads the database, or another restore or a starting server
    *     uses it
    */
-  public static RestoreLock take(String url) {
+  public static RestoreLock acquireExclusive(String url) {
     PostgresConnections connections = new PostgresConnections(url);
-    StartFailure.connect(connections.unlimited(), url);
+    StartFailure.connect(connections.withoutTimeouts(), url);
     try {
-      Connection connection = connections.unlimited().getConnection();
+      Connection connection = connections.withoutTimeouts().getConnection();
       try {
         boolean isAcquired = isTrue(connection, "select pg_try_advisory_lock(" + KEY + ")");
         requireNoLeader(connection);
@@ -80,7 +80,7 @@ public final class RestoreLock implements AutoCloseable {
   }
 
   /** Returns whether no restore uses the database; none can begin before the transaction ends. */
-  static boolean isNone(Connection transaction) throws SQLException {
+  static boolean isNoRestoreRunning(Connection transaction) throws SQLException {
     return isTrue(transaction, "select pg_try_advisory_xact_lock_shared(" + KEY + ")");
   }
 

@@ -114,7 +114,7 @@ public final class Schema {
   }
 
   /** Returns whether the tables were created by this program, in any version. */
-  static boolean isOurs(Connection connection) {
+  static boolean isOwnSchema(Connection connection) {
     try (Statement statement = connection.createStatement();
         var rows =
             statement.executeQuery(

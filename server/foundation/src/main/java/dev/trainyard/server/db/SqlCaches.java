@@ -27,7 +27,7 @@ final class SqlCaches {
 
   private SqlCaches() {}
 
-  static boolean admit(String sql) {
+  static boolean isCacheable(String sql) {
     return sql.length() <= MAX_CACHED_LENGTH;
   }
 
@@ -47,7 +47,7 @@ final class SqlCaches {
 
     @Override
     public ParsedSql parse(String sql, StatementContext context) {
-      SqlParser parser = admit(sql) ? cached : new ColonPrefixSqlParser();
+      SqlParser parser = isCacheable(sql) ? cached : new ColonPrefixSqlParser();
       return parser.parse(sql, context);
     }
 
@@ -84,7 +84,7 @@ final class SqlCaches {
         return Optional.of(cachedTemplate);
       }
       var parsedTemplate = engine.parse(template, config);
-      if (admit(template) && templates.size() < MAX_TEMPLATES) {
+      if (isCacheable(template) && templates.size() < MAX_TEMPLATES) {
         parsedTemplate.ifPresent(function -> templates.put(template, function));
       }
       return parsedTemplate;

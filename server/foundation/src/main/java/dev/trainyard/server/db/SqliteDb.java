@@ -46,7 +46,7 @@ public final class SqliteDb implements Db {
   /** Returns the number of writes that wait for the writer. */
   @Override
   public int pendingWrites() {
-    return writer.waiting();
+    return writer.queuedWrites();
   }
 
   @Override

@@ -41,7 +41,7 @@ public final class SqliteOwner {
                   on conflict (id) do update set holder = :holder, directory = :directory\
                   """)
               .bind("holder", claim.holder())
-              .bind("directory", claim.place())
+              .bind("directory", claim.directoryValue())
               .execute();
         });
   }

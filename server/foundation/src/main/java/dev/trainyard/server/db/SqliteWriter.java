@@ -64,7 +64,7 @@ final class SqliteWriter implements AutoCloseable {
     return pending.future;
   }
 
-  int waiting() {
+  int queuedWrites() {
     return queue.size();
   }
 

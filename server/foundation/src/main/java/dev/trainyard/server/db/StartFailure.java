@@ -53,7 +53,7 @@ final class StartFailure {
   /** Updates the tables of a PostgreSQL database. */
   static void update(PostgresConnections connections, String url) {
     try {
-      Schema.update(connections.unlimited(), Dialect.POSTGRESQL, Schema.BeforeChange.NOTHING);
+      Schema.update(connections.withoutTimeouts(), Dialect.POSTGRESQL, Schema.BeforeChange.NOTHING);
     } catch (RuntimeException e) {
       throw postgres(url, e);
     }

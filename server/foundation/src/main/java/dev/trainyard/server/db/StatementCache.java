@@ -35,7 +35,7 @@ final class StatementCache extends DefaultStatementBuilder {
   @Override
   public PreparedStatement create(Connection connection, String sql, StatementContext context)
       throws SQLException {
-    if (context.isReturningGeneratedKeys() || !SqlCaches.admit(sql)) {
+    if (context.isReturningGeneratedKeys() || !SqlCaches.isCacheable(sql)) {
       return super.create(connection, sql, context);
     }
     PreparedStatement statement = idle.remove(sql);

@@ -13,7 +13,7 @@ import java.util.Map;
  * Thread-safe.
  */
 final class WriteQueue<T> {
-  static final int SERVER_IN_A_ROW = 16;
+  static final int MAX_SERVER_IN_A_ROW = 16;
 
   private final Deque<T> serverElements = new ArrayDeque<>();
   private final Map<String, Deque<T>> userQueues = new LinkedHashMap<>();
@@ -48,7 +48,7 @@ final class WriteQueue<T> {
       return null;
     }
     size--;
-    if (!serverElements.isEmpty() && (userQueues.isEmpty() || serverInARow < SERVER_IN_A_ROW)) {
+    if (!serverElements.isEmpty() && (userQueues.isEmpty() || serverInARow < MAX_SERVER_IN_A_ROW)) {
       serverInARow++;
       return serverElements.poll();
     }

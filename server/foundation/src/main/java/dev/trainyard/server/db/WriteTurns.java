@@ -61,7 +61,7 @@ final class WriteTurns {
     } while (!next.complete(null)); // it has timed out
   }
 
-  int waiting() {
+  int queuedWrites() {
     return queue.size();
   }
 }

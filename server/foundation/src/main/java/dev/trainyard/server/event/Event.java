@@ -8,4 +8,4 @@ import java.time.Instant;
  * @param id larger than the ID of every earlier event
  * @param userName the owner of the job
  */
-public record Event(long id, Instant at, String userName, String jobName, NewEvent what) {}
+public record Event(long id, Instant time, String userName, String jobName, NewEvent details) {}

@@ -50,7 +50,7 @@ public final class EventFeed implements AutoCloseable {
   public void start() {
     db.write(
         handle -> {
-          CommitOrder.settle(handle, EventStore.TABLE, store.newest(handle));
+          CommitOrder.advanceSequence(handle, EventStore.TABLE, store.newest(handle));
           return null;
         });
     reader.start();
@@ -115,14 +115,14 @@ public final class EventFeed implements AutoCloseable {
 
   /** Returns whether an event with this ID has ever existed. */
   boolean existed(long id) {
-    return id <= db.read(handle -> CommitOrder.last(handle, EventStore.TABLE));
+    return id <= db.read(handle -> CommitOrder.lastAssigned(handle, EventStore.TABLE));
   }
 
   /** Returns the events after a position. */
-  EventPage after(EventScope scope, long position, int limit) {
+  EventPage eventsAfter(EventScope scope, long position, int limit) {
     lock.lock();
     try {
-      Optional<EventPage> page = window.flatMap(events -> events.after(scope, position, limit));
+      Optional<EventPage> page = window.flatMap(events -> events.eventsAfter(scope, position, limit));
       if (page.isPresent()) {
         return page.get();
       }
@@ -132,7 +132,7 @@ public final class EventFeed implements AutoCloseable {
     return db.read(
         handle -> {
           // Both queries use one snapshot, so every event up to the returned position is either in the list or outside of the scope.
-          List<Event> events = store.after(handle, scope, position, limit);
+          List<Event> events = store.listAfter(handle, scope, position, limit);
           long end = events.size() == limit ? events.getLast().id() : store.newest(handle);
           return new EventPage(events, Math.max(position, end));
         });
@@ -209,7 +209,7 @@ public final class EventFeed implements AutoCloseable {
       return;
     }
     long from = currentWindow.get().newest();
-    List<Event> newEvents = db.read(handle -> store.after(handle, EventScope.ALL, from, BATCH_SIZE));
+    List<Event> newEvents = db.read(handle -> store.listAfter(handle, EventScope.ALL, from, BATCH_SIZE));
     if (!newEvents.isEmpty()) {
       publish(currentWindow.get(), newEvents);
     }

@@ -31,7 +31,7 @@ public final class EventPruning {
   }
 
   /** Deletes surplus events and returns their number. */
-  public long sweep() {
+  public long deleteSurplus() {
     long deletedEvents = db.write(handle -> store.pruneDeletions(handle, MAX_DELETIONS));
     for (var jobEvents : db.read(handle -> store.listExceeding(handle, maxEvents, MAX_JOBS_PER_RUN))) {
       long surplus = jobEvents.events() - maxEvents;

@@ -93,7 +93,7 @@ public final class EventRoutes {
             .map(Long::intValue)
             .orElse(DEFAULT_LIMIT);
     long beforeId = parseNumber(request.query("after"), "after", 1, Long.MAX_VALUE).orElse(Long.MAX_VALUE);
-    List<Event> events = db.read(handle -> store.before(handle, scope, beforeId, limit + 1));
+    List<Event> events = db.read(handle -> store.listBefore(handle, scope, beforeId, limit + 1));
     boolean hasMore = events.size() > limit;
     return EventView.page(hasMore ? events.subList(0, limit) : events, hasMore);
   }

@@ -20,7 +20,7 @@ public record EventScope(Optional<String> owner, Optional<JobId> job) {
   }
 
   boolean contains(Event event) {
-    return owner.map(event.what().userId()::equals).orElse(true)
-        && job.map(event.what().job()::equals).orElse(true);
+    return owner.map(event.details().userId()::equals).orElse(true)
+        && job.map(event.details().job()::equals).orElse(true);
   }
 }

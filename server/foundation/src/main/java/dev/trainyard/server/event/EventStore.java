@@ -72,7 +72,7 @@ public final class EventStore {
    * Stores the reason why jobs wait, once per attempt, for jobs that have not changed since the
    * reason was determined. Repeating the call, even after a restart of the server, adds nothing.
    */
-  public void insertWaiting(Handle handle, List<Waiting> waiting, Instant now) {
+  public void insertWaiting(Handle handle, List<JobWaitReason> waiting, Instant now) {
     CommitOrder.lock(handle);
     PreparedBatch batch =
         handle.prepareBatch(
@@ -83,7 +83,7 @@ public final class EventStore {
             (select 1 from event e where e.job_id = job.id and e.attempt = job.attempt \
             and e.type = 'WAITING')\
             """);
-    for (Waiting reason : waiting) {
+    for (JobWaitReason reason : waiting) {
       batch
           .bind("now", now.toEpochMilli())
           .bind("warning", reason.warning() ? 1 : 0)
@@ -101,7 +101,7 @@ public final class EventStore {
    *
    * @param version version of the job when the reason was determined
    */
-  public record Waiting(JobId job, long version, boolean warning, Message message) {}
+  public record JobWaitReason(JobId job, long version, boolean warning, Message message) {}
 
   /**
    * Stores the event of a job's deletion; must be called in the transaction that deletes the job.
@@ -139,12 +139,12 @@ public final class EventStore {
   }
 
   /** Returns the oldest events above an ID, oldest first. */
-  List<Event> after(Handle handle, EventScope scope, long above, int limit) {
+  List<Event> listAfter(Handle handle, EventScope scope, long above, int limit) {
     return query(handle, scope, "e.id > :bound", "id", above, limit);
   }
 
   /** Returns the newest events below an ID, newest first. */
-  public List<Event> before(Handle handle, EventScope scope, long below, int limit) {
+  public List<Event> listBefore(Handle handle, EventScope scope, long below, int limit) {
     return query(handle, scope, "e.id < :bound", "id desc", below, limit);
   }
 

@@ -45,7 +45,7 @@ record EventStream(
     long currentPosition = position;
     long lastCheckNanos = System.nanoTime();
     while (!sink.closed()) {
-      EventPage page = feed.after(scope, currentPosition, PAGE_SIZE);
+      EventPage page = feed.eventsAfter(scope, currentPosition, PAGE_SIZE);
       currentPosition = page.position();
       if (!page.events().isEmpty()) {
         write(sink, text(page.events()));

@@ -9,10 +9,10 @@ final class EventView {
   private EventView() {}
 
   static Map<String, Object> of(Event event) {
-    NewEvent details = event.what();
+    NewEvent details = event.details();
     Map<String, Object> view = new LinkedHashMap<>();
     view.put("id", event.id());
-    view.put("time", event.at().toEpochMilli());
+    view.put("time", event.time().toEpochMilli());
     view.put("job", details.job().value());
     view.put("user", event.userName());
     view.put("name", event.jobName());

@@ -42,7 +42,7 @@ final class EventWindow {
   }
 
   /** Returns the events after a position, or empty if some of them are no longer in the window. */
-  Optional<EventPage> after(EventScope scope, long position, int limit) {
+  Optional<EventPage> eventsAfter(EventScope scope, long position, int limit) {
     if (position < floor) {
       return Optional.empty();
     }

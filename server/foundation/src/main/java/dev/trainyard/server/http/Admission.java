@@ -12,5 +12,5 @@ public interface Admission {
   Admission OPEN = _ -> Optional.empty();
 
   /** Returns the response for a request that is not accepted. */
-  Optional<Reply> refuse(Request request) throws Exception;
+  Optional<Reply> reject(Request request) throws Exception;
 }

@@ -59,7 +59,7 @@ final class BodyBudget {
   }
 
   /** Returns the response to a body for which no memory is available. */
-  static AppException full() {
+  static AppException memoryExhausted() {
     return new AppException(ErrorCode.UNAVAILABLE, Message.of("error.bodies-full"));
   }
 
@@ -68,7 +68,7 @@ final class BodyBudget {
     private final String sender;
     private final long maxShare;
     private final boolean guest;
-    private volatile Runnable onEnded = () -> {};
+    private volatile Runnable onDropped = () -> {};
     private long bytesReserved;
     private boolean closed;
 
@@ -82,8 +82,8 @@ final class BodyBudget {
      * Sets a callback that is called, on any thread, if the body is dropped in favor of another
      * one.
      */
-    void onEnded(Runnable callback) {
-      onEnded = callback;
+    void onDropped(Runnable callback) {
+      onDropped = callback;
     }
 
     /**
@@ -91,12 +91,12 @@ final class BodyBudget {
      *
      * @throws AppException if the sender or all senders hold too much; nothing is added then
      */
-    void take(int bytes) {
+    void addBytes(int bytes) {
       List<Account> droppedAccounts = new ArrayList<>();
       try {
         reserve(this, bytes, droppedAccounts);
       } finally {
-        droppedAccounts.forEach(account -> account.onEnded.run());
+        droppedAccounts.forEach(account -> account.onDropped.run());
       }
     }
 
@@ -126,7 +126,7 @@ final class BodyBudget {
     }
     while (totalBytes + bytes > maxBytes || (account.guest && bytesOf(GUESTS_KEY) + bytes > maxBytes / 4)) {
       if (!dropOldest(account, _ -> true, droppedAccounts)) {
-        throw full();
+        throw memoryExhausted();
       }
     }
     account.bytesReserved += bytes;

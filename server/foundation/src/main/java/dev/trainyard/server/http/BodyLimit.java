@@ -10,7 +10,7 @@ import dev.trainyard.model.DataSize;
  * @param streamed whether the endpoint reads the body itself ({@link Request#stream}) while it
  *     arrives
  */
-public record BodyLimit(DataSize most, boolean checkedByEndpoint, boolean streamed) {
+public record BodyLimit(DataSize maxSize, boolean checkedByEndpoint, boolean streamed) {
   public static final BodyLimit GENERAL = of(DataSize.ofMegabytes(1));
 
   /** Maximum body of a request that anyone may send without signing in. */

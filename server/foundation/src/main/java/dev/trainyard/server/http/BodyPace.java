@@ -26,7 +26,7 @@ final class BodyPace {
    * @param silentNanos time since its last bytes
    * @param receivedBytes bytes received
    */
-  long left(long waitedNanos, long silentNanos, long receivedBytes) {
+  long remainingNanos(long waitedNanos, long silentNanos, long receivedBytes) {
     long allowedNanos =
         receivedBytes / bytesPerSecond * SECOND_NANOS
             + receivedBytes % bytesPerSecond * SECOND_NANOS / bytesPerSecond;

@@ -50,7 +50,7 @@ final class BodyReader {
   }
 
   /** Drops the received bytes and ends the wait with an error. Must be called on the event loop. */
-  void refuse(AppException rejection) {
+  void reject(AppException rejection) {
     keptBytes = null;
     result.completeExceptionally(rejection);
   }
@@ -71,7 +71,7 @@ final class BodyReader {
   Body await(BodyPace pace) throws IOException {
     while (true) {
       long now = System.nanoTime();
-      long remainingNanos = pace.left(now - startNanos, now - lastPieceNanos, receivedBytes);
+      long remainingNanos = pace.remainingNanos(now - startNanos, now - lastPieceNanos, receivedBytes);
       if (remainingNanos <= 0) {
         request.connection().close();
         throw new IOException("the request body arrives too slowly");
@@ -105,7 +105,7 @@ final class BodyReader {
       try {
         keptBytes.append(piece);
       } catch (AppException e) {
-        refuse(e);
+        reject(e);
       }
     }
   }

@@ -48,14 +48,14 @@ public record Caller(
   }
 
   /** Throws if the caller is a job and the request concerns anything but that job. */
-  void requireOwn(String requestedJob) {
+  void requireOwnJob(String requestedJob) {
     if (!job.isEmpty() && !job.equals(requestedJob)) {
       throw new AppException(
           ErrorCode.FORBIDDEN, Message.of("error.job-token", "path", "/api/v3/jobs/" + job));
     }
   }
 
-  Caller at(String remoteAddress) {
+  Caller withAddress(String remoteAddress) {
     return new Caller(
         userId, userName, admin, tokenId, scope, application, remoteAddress, job, machine);
   }

@@ -56,7 +56,7 @@ final class CountingTransport implements Transport {
   /** Returns whether a connection may stay open. Catches exceptions, because Netty would close the listener. */
   private boolean isAccepted(Channel channel) {
     try {
-      return connections.accepted(channel);
+      return connections.tryAccept(channel);
     } catch (RuntimeException e) {
       LOG.error("failed to limit the number of connections", e);
       return true;

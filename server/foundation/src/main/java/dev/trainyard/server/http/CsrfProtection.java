@@ -41,7 +41,7 @@ public final class CsrfProtection {
    * this server knows.
    */
   void checkCsrf(String method, String token, Headers headers) {
-    if (isHarmless(method)) {
+    if (isSafeMethod(method)) {
       return;
     }
     String sentValue = headers.first("X-CSRF-Token").orElse("");
@@ -59,20 +59,20 @@ public final class CsrfProtection {
    * sign a user in to a different account.
    */
   void checkOrigin(String method, Headers headers) {
-    if (!isHarmless(method) && !isFromOwnPage(headers)) {
+    if (!isSafeMethod(method) && !isFromOwnPage(headers)) {
       throw csrfError();
     }
   }
 
   /** Rejects requests that do not declare that they come from a page of this server. */
-  void requireOurPage(Headers headers) {
+  void requireOwnPage(Headers headers) {
     if (headers.first("Origin").isEmpty() || !isFromOwnPage(headers)) {
       throw csrfError();
     }
   }
 
   /** Returns whether this method changes nothing. */
-  static boolean isHarmless(String method) {
+  static boolean isSafeMethod(String method) {
     return method.equals("GET") || method.equals("HEAD");
   }
 

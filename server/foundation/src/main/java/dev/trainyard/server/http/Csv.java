@@ -7,7 +7,7 @@ import java.util.stream.Collectors;
 /** Writes lines of a CSV file that spreadsheets open without executing formulas. */
 public final class Csv {
   /** Byte order mark; without it, Excel assumes the local encoding. */
-  public static final String MARK = "\uFEFF";
+  public static final String BYTE_ORDER_MARK = "\uFEFF";
 
   private static final Pattern FORMULA = Pattern.compile("[\\t\\r\\n]|[\\s\uFEFF]*[=+\\-@＝＋－＠]");
 
@@ -15,7 +15,7 @@ public final class Csv {
 
   /** Returns the first row of a file. */
   public static String heading(List<String> cells) {
-    return MARK + row(cells);
+    return BYTE_ORDER_MARK + row(cells);
   }
 
   public static String row(List<String> cells) {

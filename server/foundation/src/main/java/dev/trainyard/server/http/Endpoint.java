@@ -6,5 +6,5 @@ package dev.trainyard.server.http;
  */
 @FunctionalInterface
 public interface Endpoint {
-  Object answer(Request request) throws Exception;
+  Object handle(Request request) throws Exception;
 }

@@ -38,7 +38,7 @@ public final class Fields {
   public String text(String name) {
     String value = optionalText(name).orElse("");
     if (value.isEmpty() && problems.stream().noneMatch(problem -> problem.path().equals(name))) {
-      problem(name, object.has(name) ? EMPTY : Message.of("error.field-missing"));
+      addProblem(name, object.has(name) ? EMPTY : Message.of("error.field-missing"));
     }
     return value;
   }
@@ -46,7 +46,7 @@ public final class Fields {
   public Optional<String> optionalText(String name) {
     JsonNode value = field(name);
     if (value != null && !value.isTextual()) {
-      problem(name, Message.of("error.field-type", "type", "string"));
+      addProblem(name, Message.of("error.field-type", "type", "string"));
       return Optional.empty();
     }
     return Optional.ofNullable(value).map(JsonNode::textValue);
@@ -55,7 +55,7 @@ public final class Fields {
   public Optional<Boolean> optionalFlag(String name) {
     JsonNode value = field(name);
     if (value != null && !value.isBoolean()) {
-      problem(name, Message.of("error.field-type", "type", "boolean"));
+      addProblem(name, Message.of("error.field-type", "type", "boolean"));
       return Optional.empty();
     }
     return Optional.ofNullable(value).map(JsonNode::booleanValue);
@@ -68,12 +68,12 @@ public final class Fields {
       return Optional.empty();
     }
     if (!value.isIntegralNumber()) {
-      problem(name, Message.of("error.field-type", "type", "integer"));
+      addProblem(name, Message.of("error.field-type", "type", "integer"));
       return Optional.empty();
     }
     if (!value.canConvertToLong() || value.longValue() < from || value.longValue() > to) {
       Message rangeMessage = Message.of("error.not-in-range", "value", value.asText()).with("from", from);
-      problem(name, rangeMessage.with("to", to));
+      addProblem(name, rangeMessage.with("to", to));
       return Optional.empty();
     }
     return Optional.of(value.longValue());
@@ -86,11 +86,11 @@ public final class Fields {
   public Optional<String> optionalText(String name, int maxLength) {
     Optional<String> text = optionalText(name);
     if (text.isPresent() && text.get().length() > maxLength) {
-      problem(name, Message.of("error.field-long", "longest", maxLength));
+      addProblem(name, Message.of("error.field-long", "longest", maxLength));
       return Optional.empty();
     }
     if (text.isPresent() && text.get().chars().anyMatch(Fields::isControl)) {
-      problem(name, Message.of("error.field-control"));
+      addProblem(name, Message.of("error.field-control"));
       return Optional.empty();
     }
     return text;
@@ -108,7 +108,7 @@ public final class Fields {
     List<String> texts = new ArrayList<>();
     value.forEach(item -> texts.add(item.textValue()));
     if (!value.isArray() || texts.contains(null) || texts.size() > maxCount) {
-      problem(name, Message.of("error.field-type", "type", "array of strings"));
+      addProblem(name, Message.of("error.field-type", "type", "array of strings"));
       return Optional.empty();
     }
     return Optional.of(List.copyOf(texts));
@@ -117,13 +117,13 @@ public final class Fields {
   public Optional<JsonNode> optionalObject(String name) {
     JsonNode value = field(name);
     if (value != null && !value.isObject()) {
-      problem(name, Message.of("error.field-type", "type", "object"));
+      addProblem(name, Message.of("error.field-type", "type", "object"));
       return Optional.empty();
     }
     return Optional.ofNullable(value);
   }
 
-  public void problem(String name, Message message) {
+  public void addProblem(String name, Message message) {
     if (problems.size() >= MAX_PROBLEMS) {
       omittedProblems++;
     } else if (!problems.contains(Problem.at(name, EMPTY))) {
@@ -139,7 +139,7 @@ public final class Fields {
         .forEachRemaining(
             name -> {
               if (!readNames.contains(name)) {
-                problem(name, Message.of("error.field-unknown"));
+                addProblem(name, Message.of("error.field-unknown"));
               }
             });
     if (!problems.isEmpty()) {

@@ -90,7 +90,7 @@ final class IdleConnections {
   }
 
   /** Registers a new connection; returns whether it may stay open. */
-  boolean accepted(Channel channel) {
+  boolean tryAccept(Channel channel) {
     State state = new State(limitedAddress(channel.remoteAddress()));
     states.put(channel, state);
     int totalCount = connectionCount.incrementAndGet();
@@ -281,12 +281,12 @@ final class IdleConnections {
     }
   }
 
-  int open() {
+  int openCount() {
     return states.size();
   }
 
   /** Returns the number of users with a request in progress. */
-  int users() {
+  int userCount() {
     return connectionsByUser.size();
   }
 

@@ -39,7 +39,7 @@ final class RequestDispatcher {
   static final int MAX_CONCURRENT_READS = 8;
 
   /** Responses with more bytes are limited separately, because a response is in memory until the client has read it. */
-  static final int LARGE = 1 << 20;
+  static final int LARGE_RESPONSE_BYTES = 1 << 20;
 
   /** Maximum large responses of one user at a time. */
   static final int MAX_LARGE_RESPONSES = 4;
@@ -129,7 +129,7 @@ final class RequestDispatcher {
           route, kind, Access.PUBLIC, effectiveLimit, admission, endpoint, false, Optional.of(errorFormat));
     }
 
-    Reply refuse(AppException error) {
+    Reply errorReply(AppException error) {
       return foreign.map(formatter -> formatter.apply(error)).orElseGet(() -> Failures.reply(error));
     }
   }
@@ -146,7 +146,7 @@ final class RequestDispatcher {
     VertxRequest vertxRequest =
         new VertxRequest(routing, config, authenticator, csrfProtection, target.foreign().isPresent());
     Responder responder = new Responder(request, context, id, config.timeout(), isServerStopping);
-    Requester requester = new Requester(vertxRequest::requester);
+    Requester requester = new Requester(vertxRequest::requesterKey);
     request.response().closeHandler(closed -> requester.end());
     Runnable work =
         () -> {
@@ -170,7 +170,7 @@ final class RequestDispatcher {
             requester.end();
             connections.requestEnds(channel);
             Duration duration = Duration.ofNanos(System.nanoTime() - startNanos);
-            observer.answered(request.method().name(), target.route(), status, duration);
+            observer.completed(request.method().name(), target.route(), status, duration);
             logAccess(request, vertxRequest, status, duration);
           }
         };
@@ -193,26 +193,26 @@ final class RequestDispatcher {
       resources.admitted = vertxRequest.count(limits, target.kind());
       if (target.kind() == RequestKind.HEALTH) {
         // Health checks need no database, so neither the token nor the body is read.
-        return target.endpoint().answer(vertxRequest);
+        return target.endpoint().handle(vertxRequest);
       }
       Requester.current().identify();
-      vertxRequest.own(connections, StrictFraming.channel(request.connection()));
+      vertxRequest.countConnection(connections, StrictFraming.channel(request.connection()));
       if (target.socket()) {
         vertxRequest.admitSocket(target.access());
-        return target.endpoint().answer(vertxRequest);
+        return target.endpoint().handle(vertxRequest);
       }
       vertxRequest.admit(target.access());
-      Optional<Reply> rejection = target.admission().refuse(vertxRequest);
+      Optional<Reply> rejection = target.admission().reject(vertxRequest);
       if (rejection.isPresent()) {
         return rejection.get();
       }
       if (target.limit().streamed()) {
-        vertxRequest.stream(new BodyStream(request, context, target.limit().most(), pace));
-        return target.endpoint().answer(vertxRequest);
+        vertxRequest.stream(new BodyStream(request, context, target.limit().maxSize(), pace));
+        return target.endpoint().handle(vertxRequest);
       }
-      resources.body = vertxRequest.account(bodies, target.limit().most());
-      BodyReader reader = new BodyReader(request, target.limit().most(), resources.body::take);
-      resources.body.onEnded(() -> context.runOnContext(_ -> reader.refuse(BodyBudget.full())));
+      resources.body = vertxRequest.bodyAccount(bodies, target.limit().maxSize());
+      BodyReader reader = new BodyReader(request, target.limit().maxSize(), resources.body::addBytes);
+      resources.body.onDropped(() -> context.runOnContext(_ -> reader.reject(BodyBudget.memoryExhausted())));
       context.runOnContext(_ -> reader.begin());
       Body body = readBody(reader);
       resources.body.finish();
@@ -220,10 +220,10 @@ final class RequestDispatcher {
         body.requireFits();
       }
       vertxRequest.body(body);
-      resources.turn = vertxRequest.turn(gate);
-      return target.endpoint().answer(vertxRequest);
+      resources.turn = vertxRequest.awaitTurn(gate);
+      return target.endpoint().handle(vertxRequest);
     } catch (AppException e) {
-      return target.refuse(e);
+      return target.errorReply(e);
     } catch (ClientGoneException e) {
       throw e;
     } catch (WorkCanceledException e) {
@@ -244,18 +244,18 @@ final class RequestDispatcher {
       responder.send(
           reply,
           bytes -> {
-            if (bytes > LARGE) {
+            if (bytes > LARGE_RESPONSE_BYTES) {
               vertxRequest.countIn(largeResponses);
             }
             if (bytes > 0 && target.kind() != RequestKind.HEALTH) {
-              resources.response = responses.take(vertxRequest.requester(), bytes, responder::abort);
+              resources.response = responses.reserve(vertxRequest.requesterKey(), bytes, responder::abort);
             }
             resources.turn.close();
           });
     } catch (JsonProcessingException e) {
       return sendError(responder, internalError(e, target, id));
     } catch (AppException e) {
-      return sendError(responder, target.refuse(e));
+      return sendError(responder, target.errorReply(e));
     } catch (WorkCanceledException e) {
       throw new ClientGoneException("the client has disconnected", e);
     } catch (RuntimeException | Error e) {
@@ -273,10 +273,10 @@ final class RequestDispatcher {
     var outage = TransientFailures.of(failure, id);
     if (outage.isPresent()) {
       LOG.warn("request {} failed because of an outage", id, failure);
-      return target.refuse(outage.get());
+      return target.errorReply(outage.get());
     }
     LOG.error("request {} failed", id, failure);
-    return target.refuse(
+    return target.errorReply(
         new AppException(ErrorCode.INTERNAL, Message.of("error.internal", "requestId", id)));
   }
 
@@ -304,7 +304,7 @@ final class RequestDispatcher {
 
   /** Resources of a request in progress, held until the last byte of the response was sent. */
   private static final class RequestResources implements AutoCloseable {
-    private RequestLimits.Admitted admitted = RequestLimits.Admitted.FREE;
+    private RequestLimits.Admitted admitted = RequestLimits.Admitted.UNLIMITED;
     private BodyBudget.Account body;
     private ResponseBudget.Account response;
     private RequestGate.Turn turn = RequestGate.Turn.UNLIMITED;

@@ -79,8 +79,8 @@ final class Responder {
   }
 
   private void sendWhole(Reply reply, IntConsumer beforeSend) throws IOException {
-    byte[] uncompressed = WorkPools.onMany(longestList(reply.body()), () -> toBytes(reply.body()));
-    boolean isCompressed = isJson(reply.body()) && ResponseCompression.isFor(request, uncompressed.length);
+    byte[] uncompressed = WorkPools.runForCount(longestList(reply.body()), () -> toBytes(reply.body()));
+    boolean isCompressed = isJson(reply.body()) && ResponseCompression.shouldCompress(request, uncompressed.length);
     byte[] bytes = isCompressed ? compress(uncompressed) : uncompressed;
     beforeSend.accept(reply.body() instanceof byte[] ? 0 : bytes.length);
     await(
@@ -118,8 +118,8 @@ final class Responder {
 
   private static byte[] compress(byte[] uncompressed) throws IOException {
     return uncompressed.length <= MAX_INLINE_LENGTH
-        ? ResponseCompression.packed(uncompressed)
-        : WorkPools.PARSING.resume(() -> ResponseCompression.packed(uncompressed));
+        ? ResponseCompression.compress(uncompressed)
+        : WorkPools.PARSING.resume(() -> ResponseCompression.compress(uncompressed));
   }
 
   /** Returns the length of the longest list in a response. */

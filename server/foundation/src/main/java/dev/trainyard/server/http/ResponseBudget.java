@@ -17,7 +17,7 @@ import java.util.Set;
  */
 final class ResponseBudget {
   /** Smaller responses are not rejected; the limit on open requests bounds their number. */
-  static final int SMALL = 64 << 10;
+  static final int MAX_SMALL_RESPONSE = 64 << 10;
 
   private static final long RETRY_SECONDS = 5;
 
@@ -57,12 +57,12 @@ final class ResponseBudget {
    * @param abort closes the connection of the response; called at most once, on any thread
    * @throws AppException if the client has too many bytes that it has not read
    */
-  Account take(String client, int bytes, Runnable abort) {
+  Account reserve(String client, int bytes, Runnable abort) {
     Account account = new Account(client, bytes, abort);
     Set<Account> aborted = new LinkedHashSet<>();
     synchronized (this) {
       long bytesBefore = bytesByClient.getOrDefault(client, 0L);
-      if (bytes > SMALL && bytesBefore > 0 && bytesBefore + bytes > maxBytes / 4) {
+      if (bytes > MAX_SMALL_RESPONSE && bytesBefore > 0 && bytesBefore + bytes > maxBytes / 4) {
         throw new AppException(
             ErrorCode.TOO_MANY_REQUESTS,
             Message.of("error.unread-responses", "seconds", RETRY_SECONDS));

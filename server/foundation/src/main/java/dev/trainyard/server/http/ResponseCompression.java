@@ -39,17 +39,17 @@ public final class ResponseCompression {
   }
 
   /** Returns whether a JSON response of this length is worth compressing, and may be. */
-  static boolean isFor(HttpServerRequest request, int length) {
+  static boolean shouldCompress(HttpServerRequest request, int length) {
     String site = request.getHeader("Sec-Fetch-Site");
     String accepted = request.getHeader("Accept-Encoding");
     return length >= MIN_LENGTH
-        && CsrfProtection.isHarmless(request.method().name())
+        && CsrfProtection.isSafeMethod(request.method().name())
         && accepted != null
         && accepts(accepted, "gzip")
         && (site == null || COMPRESSIBLE_SITES.contains(site));
   }
 
-  static byte[] packed(byte[] bytes) throws IOException {
+  static byte[] compress(byte[] bytes) throws IOException {
     ByteArrayOutputStream compressed = new ByteArrayOutputStream(bytes.length / 4);
     try (FastGzip gzip = new FastGzip(compressed)) {
       gzip.write(bytes);

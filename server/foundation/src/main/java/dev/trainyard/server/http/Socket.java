@@ -27,10 +27,10 @@ public interface Socket {
   CompletionStage<Void> ended();
 
   /** Closes the connection, with a reason for the peer. */
-  void close(Ending ending);
+  void close(CloseReason ending);
 
   /** Reason for closing a connection, with the codes of RFC 6455. */
-  enum Ending {
+  enum CloseReason {
     DONE(1000, "done"),
     SERVER_ENDS(1001, "the server is stopping"),
     NOT_UNDERSTOOD(1003, "only binary messages are supported"),
@@ -41,7 +41,7 @@ public interface Socket {
     private final short code;
     private final String text;
 
-    Ending(int code, String text) {
+    CloseReason(int code, String text) {
       this.code = (short) code;
       this.text = text;
     }

@@ -48,16 +48,16 @@ final class Sockets {
       openSockets.add(socket);
       CountDownLatch ended = new CountDownLatch(1);
       Thread.startVirtualThread(() -> closeWhenRevoked(socket, stillAllowed, ended));
-      Socket.Ending closeReason = Socket.Ending.FAILED;
+      Socket.CloseReason closeReason = Socket.CloseReason.FAILED;
       try {
         if (!stopping) {
           webSocketSession.run(socket);
         }
-        closeReason = Socket.Ending.DONE;
+        closeReason = Socket.CloseReason.DONE;
       } finally {
         ended.countDown();
         openSockets.remove(socket);
-        socket.close(stopping ? Socket.Ending.SERVER_ENDS : closeReason);
+        socket.close(stopping ? Socket.CloseReason.SERVER_ENDS : closeReason);
       }
     }
   }
@@ -92,7 +92,7 @@ final class Sockets {
     try {
       while (!ended.await(CHECK_INTERVAL.toMillis(), TimeUnit.MILLISECONDS)) {
         if (!stillAllowed.getAsBoolean()) {
-          socket.close(Socket.Ending.NO_LONGER_ALLOWED);
+          socket.close(Socket.CloseReason.NO_LONGER_ALLOWED);
           return;
         }
       }
@@ -101,13 +101,13 @@ final class Sockets {
     }
   }
 
-  int open() {
+  int openCount() {
     return openSockets.size();
   }
 
   /** Closes all connections; new ones are closed immediately. */
   void closeAll() {
     stopping = true;
-    openSockets.forEach(socket -> socket.close(Socket.Ending.SERVER_ENDS));
+    openSockets.forEach(socket -> socket.close(Socket.CloseReason.SERVER_ENDS));
   }
 }

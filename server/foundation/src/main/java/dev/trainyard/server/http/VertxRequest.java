@@ -131,7 +131,7 @@ final class VertxRequest implements Request {
       throw new AppException(ErrorCode.BAD_REQUEST, Message.of("error.websocket-only"));
     }
     if (bearerToken().isEmpty() && (sessionCookie.isPresent() || access == Access.PUBLIC)) {
-      csrfProtection.requireOurPage(this::header);
+      csrfProtection.requireOwnPage(this::header);
     }
     admitCaller(access);
   }
@@ -140,7 +140,7 @@ final class VertxRequest implements Request {
     if (access == Access.PUBLIC) {
       return;
     }
-    access.admit(caller(), !CsrfProtection.isHarmless(method));
+    access.admit(caller(), !CsrfProtection.isSafeMethod(method));
   }
 
   void body(Body received) {
@@ -167,7 +167,7 @@ final class VertxRequest implements Request {
     if (known.isPresent() && !foreign && bearerToken().isEmpty()) {
       csrfProtection.checkCsrf(method, sessionCookie.orElseThrow(), this::header);
     }
-    known.ifPresent(user -> user.requireOwn(jobInPath));
+    known.ifPresent(user -> user.requireOwnJob(jobInPath));
     return known;
   }
 
@@ -187,19 +187,19 @@ final class VertxRequest implements Request {
   /** Counts the request, or rejects it if the limit is exceeded. */
   RequestLimits.Admitted count(RequestLimits limits, RequestKind kind) {
     if (kind == RequestKind.HEALTH) {
-      return RequestLimits.Admitted.FREE;
+      return RequestLimits.Admitted.UNLIMITED;
     }
     Optional<Caller> known = authenticated();
     if (known.isEmpty()) {
-      return limits.guest(remoteAddress, kind);
+      return limits.admitGuest(remoteAddress, kind);
     }
     return known.get().machine()
-        ? RequestLimits.Admitted.FREE
-        : limits.user(known.get().userId(), known.get().application(), kind);
+        ? RequestLimits.Admitted.UNLIMITED
+        : limits.admitUser(known.get().userId(), known.get().application(), kind);
   }
 
   /** Returns the key by which expensive work is shared: the user, or else the address. */
-  String requester() {
+  String requesterKey() {
     return authenticated()
         .map(user -> "user " + user.userId())
         .orElseGet(() -> "address " + Network.of(remoteAddress));
@@ -211,9 +211,9 @@ final class VertxRequest implements Request {
    * something do not wait either: the database and the work pools limit them, and many of one user
    * share a commit.
    */
-  RequestGate.Turn turn(RequestGate gate) {
+  RequestGate.Turn awaitTurn(RequestGate gate) {
     Optional<Caller> known = authenticated();
-    if (known.isEmpty() || known.get().machine() || !CsrfProtection.isHarmless(method)) {
+    if (known.isEmpty() || known.get().machine() || !CsrfProtection.isSafeMethod(method)) {
       return RequestGate.Turn.UNLIMITED;
     }
     String user = known.get().userId();
@@ -226,7 +226,7 @@ final class VertxRequest implements Request {
   }
 
   /** Counts the connection for the user, if any, or rejects the request. */
-  void own(IdleConnections connections, Channel channel) {
+  void countConnection(IdleConnections connections, Channel channel) {
     if (authenticated().isEmpty()) {
       return;
     }
@@ -236,12 +236,12 @@ final class VertxRequest implements Request {
     } else if (!connections.signedIn(channel, owner.userId(), owner.application())) {
       throw new AppException(
           ErrorCode.TOO_MANY_REQUESTS,
-          Message.of("error.too-many-open", "seconds", RequestLimits.TRY_AGAIN_SECONDS));
+          Message.of("error.too-many-open", "seconds", RequestLimits.RETRY_SECONDS));
     }
   }
 
   /** Returns the account to which the body, of this size at most, is charged. */
-  BodyBudget.Account account(BodyBudget bodies, DataSize largest) {
+  BodyBudget.Account bodyAccount(BodyBudget bodies, DataSize largest) {
     return authenticated()
         .map(sender -> bodies.ofUser(sender.userId(), largest))
         .orElseGet(() -> bodies.ofGuest(Network.of(remoteAddress)));
@@ -257,7 +257,7 @@ final class VertxRequest implements Request {
   }
 
   private Optional<Caller> callerOf(String token) {
-    return authenticator.callerOf(token).map(known -> known.at(remoteAddress));
+    return authenticator.callerOf(token).map(known -> known.withAddress(remoteAddress));
   }
 
   /** Returns the caller for the log if it is already known; does not look it up. */

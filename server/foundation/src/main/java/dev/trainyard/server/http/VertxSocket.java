@@ -56,11 +56,11 @@ final class VertxSocket implements Socket {
 
   private void handleFrame(WebSocketFrame frame) {
     if (frame.isText()) {
-      close(Ending.NOT_UNDERSTOOD);
+      close(CloseReason.NOT_UNDERSTOOD);
     } else if (frame.isBinary() || frame.isContinuation()) {
       partialMessage.appendBuffer(frame.binaryData());
       if (partialMessage.length() > MAX_MESSAGE_LENGTH) {
-        close(Ending.TOO_LONG);
+        close(CloseReason.TOO_LONG);
       } else if (frame.isFinal()) {
         receivedMessages.add(Optional.of(partialMessage.getBytes()));
         partialMessage = Buffer.buffer();
@@ -116,7 +116,7 @@ final class VertxSocket implements Socket {
   }
 
   @Override
-  public void close(Ending ending) {
+  public void close(CloseReason ending) {
     try {
       context.runOnContext(
           now -> {

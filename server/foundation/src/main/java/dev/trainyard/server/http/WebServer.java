@@ -207,7 +207,7 @@ public final class WebServer implements Routes, AutoCloseable {
   }
 
   private static boolean isReadOnly(RoutingContext routing) {
-    return CsrfProtection.isHarmless(routing.request().method().name());
+    return CsrfProtection.isSafeMethod(routing.request().method().name());
   }
 
   /** Returns all routes, in the order in which they were added. */
@@ -369,11 +369,11 @@ public final class WebServer implements Routes, AutoCloseable {
 
   /** Returns the number of open WebSocket sessions. */
   public int openSockets() {
-    return sockets.open();
+    return sockets.openCount();
   }
 
   public int openConnections() {
-    return connections.open();
+    return connections.openCount();
   }
 
   @Override

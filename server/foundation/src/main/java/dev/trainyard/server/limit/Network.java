@@ -46,7 +46,7 @@ public final class Network {
   }
 
   /** Returns whether traffic to this address does not leave the host. */
-  public static boolean isThisMachine(URI address) {
+  public static boolean isLocalHost(URI address) {
     String host = String.valueOf(address.getHost());
     return host.equals("localhost") || host.matches("127(\\.\\d+){3}") || host.equals("[::1]");
   }

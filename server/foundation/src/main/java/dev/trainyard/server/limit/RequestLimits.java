@@ -20,7 +20,7 @@ public final class RequestLimits {
       new RequestLimits(RateLimitConfig.UNLIMITED, System::nanoTime);
 
   /** Seconds after which a client should retry; a fixed value, because it is unknown when a stream will be closed. */
-  public static final long TRY_AGAIN_SECONDS = 5;
+  public static final long RETRY_SECONDS = 5;
 
   private final Limit userLimit;
   private final Limit address;
@@ -46,7 +46,7 @@ public final class RequestLimits {
   /** An admitted request; counted until it is closed. */
   @FunctionalInterface
   public interface Admitted extends AutoCloseable {
-    Admitted FREE = () -> {};
+    Admitted UNLIMITED = () -> {};
 
     @Override
     void close();
@@ -58,9 +58,9 @@ public final class RequestLimits {
    * @param application whether it uses an application token: these are counted separately, so that
    *     a stolen token cannot prevent its owner from revoking it
    */
-  public Admitted user(String userId, boolean application, RequestKind kind) {
+  public Admitted admitUser(String userId, boolean application, RequestKind kind) {
     if (kind == RequestKind.HEALTH) {
-      return Admitted.FREE;
+      return Admitted.UNLIMITED;
     }
     String key = application ? userId + "/applications" : userId;
     userLimit.take(key);
@@ -73,9 +73,9 @@ public final class RequestLimits {
   }
 
   /** Admits a request of a client that is not signed in, or rejects it. */
-  public Admitted guest(String remoteAddress, RequestKind kind) {
+  public Admitted admitGuest(String remoteAddress, RequestKind kind) {
     if (kind == RequestKind.HEALTH || Network.isLoopback(remoteAddress)) {
-      return Admitted.FREE;
+      return Admitted.UNLIMITED;
     }
     String network = Network.of(remoteAddress);
     address.take(network);
@@ -83,12 +83,12 @@ public final class RequestLimits {
   }
 
   /** Counts a successful sign-in, or rejects it, because each one leaves a permanent record. */
-  public void signIn(String userId) {
+  public void admitSignIn(String userId) {
     signInLimit.take(userId);
   }
 
   /** Returns the number of rejected requests by the name of the limit. */
-  public Map<String, Long> refusals() {
+  public Map<String, Long> rejections() {
     Map<String, Long> refusals = new LinkedHashMap<>();
     refusals.put("user", userLimit.rejectedCount.sum());
     refusals.put("address", address.rejectedCount.sum());
@@ -139,12 +139,12 @@ public final class RequestLimits {
 
     Admitted take(String key) {
       if (limiter.isEmpty()) {
-        return Admitted.FREE;
+        return Admitted.UNLIMITED;
       }
       ConcurrencyLimiter concurrencyLimiter = limiter.get();
       if (!concurrencyLimiter.tryAcquire(key)) {
         rejectedCount.increment();
-        throw tooManyRequests(message, TRY_AGAIN_SECONDS);
+        throw tooManyRequests(message, RETRY_SECONDS);
       }
       return () -> concurrencyLimiter.release(key);
     }

@@ -15,7 +15,7 @@ public final class LimitMetrics implements Metrics.Source {
   public void writeTo(MetricText text) {
     text.family("trainyard_rate_limited_total", "counter", "Requests rejected by a limit.");
     limits
-        .refusals()
+        .rejections()
         .forEach(
             (limit, count) ->
                 text.sample("trainyard_rate_limited_total", Map.of("limit", limit), count));

@@ -24,7 +24,7 @@ public final class RequestMetrics implements RequestObserver, Metrics.Source {
   private record RouteStatus(Route route, int status) {}
 
   @Override
-  public void answered(String method, String path, int status, Duration duration) {
+  public void completed(String method, String path, int status, Duration duration) {
     // Clients can send arbitrary methods, which must not create new metrics.
     Route route = new Route(METHODS.contains(method) ? method : "OTHER", path);
     requestCounts.computeIfAbsent(new RouteStatus(route, status), _ -> new LongAdder()).increment();

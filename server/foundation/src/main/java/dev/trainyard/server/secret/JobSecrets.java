@@ -43,7 +43,7 @@ public final class JobSecrets {
   }
 
   /** Logs which keys are missing; the jobs concerned report it themselves when they start. */
-  public JobSecrets checked(Db db) {
+  public JobSecrets warnAboutMissingKeys(Db db) {
     var missing = new TreeSet<>(db.read(store::keys));
     missing.removeIf(key -> ring.find(key).isPresent());
     if (!missing.isEmpty()) {
@@ -58,7 +58,7 @@ public final class JobSecrets {
   /**
    * Runs a transaction that calls {@link #insert}; the key that it uses is kept until it has ended.
    */
-  public <T> T storing(Supplier<T> transaction) {
+  public <T> T withStableKey(Supplier<T> transaction) {
     keyLock.readLock().lock();
     try {
       return transaction.get();
@@ -86,7 +86,7 @@ public final class JobSecrets {
   public Secrets open(String owner, JobId job, SealedSecrets sealed)
       throws UnreadableSecretsException {
     try {
-      return new Secrets(JSON.readValue(bytes(owner, job, sealed), new TypeReference<>() {}));
+      return new Secrets(JSON.readValue(decrypt(owner, job, sealed), new TypeReference<>() {}));
     } catch (IOException e) {
       // The message of the cause would quote the secrets.
       throw new UnreadableSecretsException("they were written by an incompatible version");
@@ -96,7 +96,7 @@ public final class JobSecrets {
   /** Decrypts the secrets and encrypts them with the newest key. */
   SealedSecrets reencrypt(String owner, JobId job, SealedSecrets sealed)
       throws UnreadableSecretsException {
-    return seal(owner, job, bytes(owner, job, sealed));
+    return seal(owner, job, decrypt(owner, job, sealed));
   }
 
   /**
@@ -115,18 +115,18 @@ public final class JobSecrets {
     return seal(belongsTo(owner, job), plaintext);
   }
 
-  private byte[] bytes(String owner, JobId job, SealedSecrets sealed)
+  private byte[] decrypt(String owner, JobId job, SealedSecrets sealed)
       throws UnreadableSecretsException {
-    return bytes(belongsTo(owner, job), sealed);
+    return decrypt(belongsTo(owner, job), sealed);
   }
 
-  /** Encrypts data and binds it to its owner; must be called within {@link #storing}. */
+  /** Encrypts data and binds it to its owner; must be called within {@link #withStableKey}. */
   SealedSecrets seal(String belongsTo, byte[] plaintext) {
     KeyRing.Key key = ring.newest();
     return new SealedSecrets(key.id(), SecretBox.seal(key.bytes(), belongsTo, plaintext));
   }
 
-  byte[] bytes(String belongsTo, SealedSecrets sealed) throws UnreadableSecretsException {
+  byte[] decrypt(String belongsTo, SealedSecrets sealed) throws UnreadableSecretsException {
     KeyRing.Key key =
         ring.find(sealed.key())
             .orElseThrow(

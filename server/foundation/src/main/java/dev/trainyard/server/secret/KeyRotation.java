@@ -67,7 +67,7 @@ public final class KeyRotation {
     String after = "";
     while (true) {
       String afterJob = after;
-      List<SecretStore.Row> rows = db.read(handle -> store.listOthers(handle, key, afterJob, BATCH_SIZE));
+      List<SecretStore.Row> rows = db.read(handle -> store.listWithOtherKey(handle, key, afterJob, BATCH_SIZE));
       if (rows.isEmpty()) {
         break;
       }
@@ -84,7 +84,7 @@ public final class KeyRotation {
       resealed += db.<Integer>write(handle -> apply(handle, changes));
       after = rows.getLast().job().value();
     }
-    LoginSecrets.Resealed logins = new LoginSecrets(secrets).reencrypt(db, key);
+    LoginSecrets.ReencryptionResult logins = new LoginSecrets(secrets).reencrypt(db, key);
     resealed += logins.done();
     unreadable += logins.unreadable();
     Set<String> keysInUse = new HashSet<>(db.read(store::keys));

@@ -20,7 +20,7 @@ final class LoginSecretStore {
   }
 
   /** Returns the passwords encrypted with another key. */
-  static List<Row> others(Handle handle, String key) {
+  static List<Row> listWithOtherKey(Handle handle, String key) {
     return handle
         .createQuery("select id, host, key_id, sealed from registry_login where key_id <> :key")
         .bind("key", key)

@@ -20,8 +20,8 @@ public final class LoginSecrets {
   /**
    * Runs a transaction that stores the result of {@link #seal}; the key is kept until it has ended.
    */
-  public <T> T storing(Supplier<T> transaction) {
-    return secrets.storing(transaction);
+  public <T> T withStableKey(Supplier<T> transaction) {
+    return secrets.withStableKey(transaction);
   }
 
   /**
@@ -34,18 +34,18 @@ public final class LoginSecrets {
 
   public String open(String login, String registry, SealedSecrets sealed)
       throws UnreadableSecretsException {
-    return new String(secrets.bytes(belongsTo(login, registry), sealed), StandardCharsets.UTF_8);
+    return new String(secrets.decrypt(belongsTo(login, registry), sealed), StandardCharsets.UTF_8);
   }
 
   private static String belongsTo(String login, String registry) {
     return "trainyard registry login\n" + login + "\n" + registry;
   }
 
-  record Resealed(int done, int unreadable) {}
+  record ReencryptionResult(int done, int unreadable) {}
 
   /** Re-encrypts all passwords encrypted with another key. */
-  Resealed reencrypt(Db db, String key) {
-    List<LoginSecretStore.Row> rows = db.read(handle -> LoginSecretStore.others(handle, key));
+  ReencryptionResult reencrypt(Db db, String key) {
+    List<LoginSecretStore.Row> rows = db.read(handle -> LoginSecretStore.listWithOtherKey(handle, key));
     int done = 0;
     int unreadable = 0;
     for (LoginSecretStore.Row row : rows) {
@@ -57,6 +57,6 @@ public final class LoginSecrets {
         unreadable++;
       }
     }
-    return new Resealed(done, unreadable);
+    return new ReencryptionResult(done, unreadable);
   }
 }

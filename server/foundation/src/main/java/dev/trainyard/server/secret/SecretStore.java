@@ -30,7 +30,7 @@ final class SecretStore {
   }
 
   /** Returns secrets encrypted with another key, ordered by job, after the given job. */
-  List<Row> listOthers(Handle handle, String key, String after, int limit) {
+  List<Row> listWithOtherKey(Handle handle, String key, String after, int limit) {
     return handle
         .createQuery(
             """

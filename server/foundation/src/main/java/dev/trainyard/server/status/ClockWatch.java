@@ -79,12 +79,12 @@ public final class ClockWatch implements Metrics.Source {
   }
 
   /** Returns whether ages are reliable, because the clock has not jumped recently. */
-  public synchronized boolean isSettled() {
+  public synchronized boolean isReliable() {
     return jumps == 0 || steadyNanos.getAsLong() - lastJumpNanos > REPORT_TIME.toNanos();
   }
 
   public synchronized List<Message> warnings() {
-    return isSettled() ? List.of() : List.of(warning());
+    return isReliable() ? List.of() : List.of(warning());
   }
 
   @Override

@@ -38,9 +38,9 @@ public record Disk(String path, long total, long free, long inodes, long freeIno
       DiskThreshold low,
       DiskThreshold critical) {
     Level spaceLevel =
-        critical.isUndercut(free, total)
+        critical.isLow(free, total)
             ? Level.CRITICAL
-            : low.isUndercut(free, total) ? Level.LOW : Level.OK;
+            : low.isLow(free, total) ? Level.LOW : Level.OK;
     Level inodesLevel = level(inodes.total(), inodes.free());
     return new Disk(
         path,

@@ -29,11 +29,11 @@ public final class SettingRoutes {
   }
 
   private Map<String, Object> view(Setting<?> setting) {
-    Settings.Given rawValue = settings.given(setting);
+    Settings.RawValue rawValue = settings.rawValue(setting);
     Map<String, Object> view = new LinkedHashMap<>();
     view.put("name", setting.name());
     view.put("variable", setting.environmentVariable());
-    view.put("value", masked(rawValue.text()));
+    view.put("value", mask(rawValue.text()));
     view.put("default", setting.defaultText());
     view.put("source", rawValue.source().name().toLowerCase(Locale.ROOT));
     view.put("description", setting.description().english());
@@ -42,7 +42,7 @@ public final class SettingRoutes {
   }
 
   /** Masks passwords in database URLs, in both forms; other passwords are in files. */
-  static String masked(String text) {
+  static String mask(String text) {
     return text.replaceAll("(?i)((?:password|passwd|pwd|secret|token)[^=&;]*=)[^&;]*", "$1******")
         .replaceAll("(//[^/@:]*:)[^/@]*@", "$1******@");
   }

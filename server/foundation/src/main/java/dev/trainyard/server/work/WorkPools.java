@@ -38,7 +38,7 @@ public final class WorkPools {
   /**
    * Performs work whose cost grows with the length of a text: on the calling thread if it is short.
    */
-  public static <T, X extends Exception> T onText(String text, WorkPool.Work<T, X> work) throws X {
+  public static <T, X extends Exception> T runForText(String text, WorkPool.Work<T, X> work) throws X {
     return text.length() <= MAX_INLINE_LENGTH ? work.perform() : PARSING.run(work);
   }
 
@@ -46,7 +46,7 @@ public final class WorkPools {
    * Performs work whose cost grows with a number of tasks or elements: on the calling thread if it
    * is small.
    */
-  public static <T, X extends Exception> T onMany(int count, WorkPool.Work<T, X> work) throws X {
+  public static <T, X extends Exception> T runForCount(int count, WorkPool.Work<T, X> work) throws X {
     return count <= MAX_INLINE_COUNT ? work.perform() : PARSING.resume(work);
   }
 }

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class ArchiveTest {
-  private static final Manifest BEGUN = Manifest.begun("1.0", 2, 1_700_000_000_000L, "sqlite");
+  private static final Manifest BEGUN = Manifest.initial("1.0", 2, 1_700_000_000_000L, "sqlite");
   @TempDir private Path directory;
 
   private Path write(ArchiveEntry... entries) throws IOException {

@@ -69,14 +69,14 @@ class HostileBackupTest {
     Manifest was = new ArchiveReader(genuine).verify();
     try (OutputStream out = Files.newOutputStream(file)) {
       ArchiveWriter writer = new ArchiveWriter(out);
-      Manifest begun = Manifest.begun("1.0", schema, 0, "sqlite");
+      Manifest begun = Manifest.initial("1.0", schema, 0, "sqlite");
       writer.begin(begun);
       new ArchiveReader(genuine)
-          .read((entry, content) -> writer.add(entry.name(), content.all(), 0));
+          .read((entry, content) -> writer.add(entry.name(), content.readAll(), 0));
       for (ArchiveEntry entry : added) {
-        if (entry.name().startsWith(Backup.ROWS)) {
+        if (entry.name().startsWith(Backup.ROWS_PREFIX)) {
           writer.add(entry.name(), LEASE_ROW.getBytes(StandardCharsets.US_ASCII), 0);
-        } else if (entry.name().startsWith(Backup.FILES)) {
+        } else if (entry.name().startsWith(Backup.FILES_PREFIX)) {
           writer.add(entry.name(), "planted".getBytes(StandardCharsets.US_ASCII), 0);
         } else {
           writer.add(entry);
@@ -173,7 +173,7 @@ class HostileBackupTest {
         "trainyard.db-wal"
       })
   void run_fileThatIsNotPermitted_skipped(String name) throws IOException {
-    Path backup = changed(Schema.NEWEST, entry(Backup.FILES + name, ArchiveEntry.Kind.FILE, ""));
+    Path backup = changed(Schema.NEWEST, entry(Backup.FILES_PREFIX + name, ArchiveEntry.Kind.FILE, ""));
     Path restored = restore(backup).resolve(name);
     assertThat(Files.exists(restored) && Files.readString(restored).equals("planted")).isFalse();
   }
@@ -247,13 +247,13 @@ class HostileBackupTest {
             + "\n";
     try (OutputStream out = Files.newOutputStream(file)) {
       ArchiveWriter writer = new ArchiveWriter(out);
-      Manifest begun = Manifest.begun("1.0", Schema.NEWEST, 0, "sqlite");
+      Manifest begun = Manifest.initial("1.0", Schema.NEWEST, 0, "sqlite");
       writer.begin(begun);
       new ArchiveReader(genuine)
           .read(
               (entry, content) -> {
-                boolean replaced = entry.name().startsWith(Backup.ROWS + table + "/");
-                byte[] bytes = content.all();
+                boolean replaced = entry.name().startsWith(Backup.ROWS_PREFIX + table + "/");
+                byte[] bytes = content.readAll();
                 writer.add(
                     entry.name(), replaced ? rows.getBytes(StandardCharsets.UTF_8) : bytes, 0);
               });
@@ -267,7 +267,7 @@ class HostileBackupTest {
     Path backup =
         changed(
             Schema.NEWEST,
-            entry(Backup.ROWS + "server_lease/000001.jsonl", ArchiveEntry.Kind.FILE, ""));
+            entry(Backup.ROWS_PREFIX + "server_lease/000001.jsonl", ArchiveEntry.Kind.FILE, ""));
     assertThatThrownBy(() -> restore(backup)).hasStackTraceContaining("unknown table server_lease");
   }
 }

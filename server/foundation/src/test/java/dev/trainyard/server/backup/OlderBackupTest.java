@@ -68,7 +68,7 @@ class OlderBackupTest {
     Path file = directory.resolve("newer.tar.gz");
     ByteArrayOutputStream out = new ByteArrayOutputStream();
     ArchiveWriter writer = new ArchiveWriter(out);
-    Manifest begun = Manifest.begun("9.9", 999, 0, "sqlite");
+    Manifest begun = Manifest.initial("9.9", 999, 0, "sqlite");
     writer.begin(begun);
     writer.finish(begun, Map.of(), Map.of(), 0);
     Files.write(file, out.toByteArray());

@@ -188,7 +188,7 @@ class RestoreTest {
         .hasMessageContaining("is not empty (it contains trainyard.db");
     assertThat(data.resolve("trainyard.db")).hasContent("precious");
     Path running = directory.resolve("running");
-    try (ServerLock lock = ServerLock.take(DataDirectory.open(running))) {
+    try (ServerLock lock = ServerLock.acquire(DataDirectory.open(running))) {
       lock.announce("http://127.0.0.1:1");
       assertThatThrownBy(() -> new Restore(settings(running, ""), file).run())
           .isInstanceOf(AppException.class)
@@ -245,7 +245,7 @@ class RestoreTest {
     DataDirectory data = DataDirectory.open(directory.resolve("data"));
     Files.createDirectories(data.resolve("restoring/home"));
     Files.writeString(data.resolve("restoring/trainyard.db"), "half");
-    PendingRestore.settle(data, () -> true);
+    PendingRestore.completeOrRollBack(data, () -> true);
     assertThat(names(data)).isEmpty();
   }
 
@@ -256,7 +256,7 @@ class RestoreTest {
     Files.createDirectories(data.resolve("restoring/logs"));
     Files.writeString(data.resolve("restoring/trainyard.db"), "whole");
     Files.writeString(data.resolve("restoring/complete"), PendingRestore.ALL_STAGED);
-    PendingRestore.settle(data, () -> false);
+    PendingRestore.completeOrRollBack(data, () -> false);
     assertThat(names(data)).containsExactly("home", "logs", "trainyard.db");
   }
 
@@ -266,7 +266,7 @@ class RestoreTest {
       DataDirectory data = DataDirectory.open(directory.resolve("data" + committed));
       Files.createDirectories(data.resolve("restoring/home"));
       Files.writeString(data.resolve("restoring/complete"), PendingRestore.IF_COMMITTED);
-      PendingRestore.settle(data, () -> committed);
+      PendingRestore.completeOrRollBack(data, () -> committed);
       assertThat(names(data)).isEqualTo(committed ? List.of("home") : List.of());
     }
   }

@@ -23,7 +23,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Backup and restore of user directories, whose owners may be hostile. */
 class TreeTest {
-  private static final Manifest BEGUN = Manifest.begun("1.0", 2, 0, "sqlite");
+  private static final Manifest BEGUN = Manifest.initial("1.0", 2, 0, "sqlite");
   @TempDir private Path directory;
   private long skipped;
 
@@ -92,7 +92,7 @@ class TreeTest {
     new ArchiveReader(archive)
         .read(
             (entry, in) ->
-                content.append(entry.name()).append(new String(in.all(), StandardCharsets.UTF_8)));
+                content.append(entry.name()).append(new String(in.readAll(), StandardCharsets.UTF_8)));
     assertThat(content.toString())
         .contains("home/file", "home/folder")
         .doesNotContain("secret of another", "another secret", "deep");
@@ -206,7 +206,7 @@ class TreeTest {
     byte[] content = Arrays.copyOf(map.getBytes(StandardCharsets.US_ASCII), 1024);
     ArchiveEntry entry =
         new ArchiveEntry("home/f", ArchiveEntry.Kind.FILE, 0600, 0, 0, content.length, 0, "")
-            .sparse(content.length, 1_000_000);
+            .asSparse(content.length, 1_000_000);
     Path file = directory.resolve("hostile.tar.gz");
     try (OutputStream out = Files.newOutputStream(file)) {
       ArchiveWriter writer = new ArchiveWriter(out);

@@ -60,7 +60,7 @@ class DataDirectoryTest {
     assertThat(mode(keys)).as("refused later, see KeyRing").isEqualTo("rw-r--r--");
     assertThat(mode(inside)).as("may be a volume of tasks").isEqualTo("rwxr-xr-x");
     assertThat(mode(target)).as("outside").isEqualTo("rw-r--r--");
-    try (ServerLock lock = ServerLock.take(new DataDirectory(data))) {
+    try (ServerLock lock = ServerLock.acquire(new DataDirectory(data))) {
       lock.announce("http://127.0.0.1:1");
       assertThat(mode(data.resolve("lock"))).isEqualTo("rw-------");
     }
@@ -69,7 +69,7 @@ class DataDirectoryTest {
   @Test
   void take_lockIsADirectory_explained() throws Exception {
     Files.createDirectory(directory.resolve("lock"));
-    assertThatThrownBy(() -> ServerLock.take(new DataDirectory(directory)))
+    assertThatThrownBy(() -> ServerLock.acquire(new DataDirectory(directory)))
         .isInstanceOf(AppException.class)
         .hasMessageContaining(directory.resolve("lock") + " cannot be used: ")
         .hasMessageContaining("check its type");
@@ -83,10 +83,10 @@ class DataDirectoryTest {
         .isInstanceOfSatisfying(
             UncheckedIOException.class,
             e -> {
-              assertThat(DataDirectory.explained(link, e))
+              assertThat(DataDirectory.explain(link, e))
                   .isInstanceOf(AppException.class)
                   .hasMessageContaining(token + " cannot be used: ");
-              assertThat(DataDirectory.explained(directory.resolve("other"), e)).isSameAs(e);
+              assertThat(DataDirectory.explain(directory.resolve("other"), e)).isSameAs(e);
             });
   }
 
@@ -128,16 +128,16 @@ class DataDirectoryTest {
   @Test
   void lock_second_reportsTheHolder() {
     DataDirectory data = DataDirectory.open(directory.resolve("d"));
-    try (ServerLock first = ServerLock.take(data)) {
+    try (ServerLock first = ServerLock.acquire(data)) {
       first.announce("http://127.0.0.1:1");
       for (int i = 0; i < 2; i++) {
-        assertThatThrownBy(() -> ServerLock.take(data))
+        assertThatThrownBy(() -> ServerLock.acquire(data))
             .isInstanceOf(AppException.class)
             .hasMessageContaining("http://127.0.0.1:1")
             .hasMessageContaining("pid " + ProcessHandle.current().pid());
       }
     }
-    ServerLock.take(data).close();
+    ServerLock.acquire(data).close();
   }
 
   private static String mode(Path path) throws Exception {

@@ -15,7 +15,7 @@ class SecuritySettingsTest {
   private Map<String, String> in(String... lines) throws Exception {
     Path file = directory.resolve("trainyard.conf");
     Files.write(file, List.of(lines));
-    return SecuritySettings.in(file);
+    return SecuritySettings.readFrom(file);
   }
 
   @Test
@@ -47,7 +47,7 @@ class SecuritySettingsTest {
 
   @Test
   void in_missingOrInvalidFile_isEmpty() throws Exception {
-    assertThat(SecuritySettings.in(directory.resolve("none"))).isEmpty();
+    assertThat(SecuritySettings.readFrom(directory.resolve("none"))).isEmpty();
     assertThat(in("host = \\uXYZ")).isEmpty();
   }
 }

@@ -34,7 +34,7 @@ class DatabasesTest {
       statement.execute("create table other (id int)");
     }
     assertThat(Databases.isMissing("", directory)).isTrue();
-    assertThat(Databases.names("", directory)).contains("trainyard.db", "trainyard.db-wal");
+    assertThat(Databases.fileNames("", directory)).contains("trainyard.db", "trainyard.db-wal");
   }
 
   @Test

@@ -86,7 +86,7 @@ class LeaseTest {
     CountDownLatch lost = new CountDownLatch(1);
     try (Lease first = Lease.acquire(url, FIRST, SAME);
         Db db = open(first)) {
-      first.whenLost(lost::countDown);
+      first.onLost(lost::countDown);
       insert(db, "before");
       try (Lease second = takeOver();
           Db next = open(second)) {
@@ -148,7 +148,7 @@ class LeaseTest {
   void acquire_afterTheHolderOfTheDirectoryWasKilled_doesNotWait() {
     Lease killed = Lease.acquire(url, FIRST, SAME);
     CountDownLatch lost = new CountDownLatch(1);
-    killed.whenLost(lost::countDown);
+    killed.onLost(lost::countDown);
     try (Lease again = Lease.acquire(url, FIRST, SAME)) {
       assertThat(again.isHeld()).isTrue();
     } finally {
@@ -207,23 +207,23 @@ class LeaseTest {
   void restore_whileAServerLeads_rejectedWithItsName() {
     try (Lease first = Lease.acquire(url, FIRST, SAME)) {
       assertThat(first.isHeld()).isTrue();
-      assertThatThrownBy(() -> RestoreLock.take(url))
+      assertThatThrownBy(() -> RestoreLock.acquireExclusive(url))
           .isInstanceOf(AppException.class)
           .hasMessageContaining("this database has a leader: first");
     }
-    RestoreLock.take(url).close();
+    RestoreLock.acquireExclusive(url).close();
   }
 
   @Test
   void acquire_whileARestoreFillsTheDatabase_rejected() {
     Lease.acquire(url, FIRST, SAME).close();
-    try (RestoreLock restore = RestoreLock.take(url)) {
+    try (RestoreLock restore = RestoreLock.acquireExclusive(url)) {
       assertThat(restore).isNotNull();
       assertThatThrownBy(() -> Lease.acquire(url, FIRST, SAME))
           .isInstanceOf(AppException.class)
           .hasMessageContaining("a restore into this database is in progress");
       assertThat(Lease.acquireExpired(url, STANDBY, watch(), holder -> {})).isEmpty();
-      assertThatThrownBy(() -> RestoreLock.take(url))
+      assertThatThrownBy(() -> RestoreLock.acquireExclusive(url))
           .isInstanceOf(AppException.class)
           .hasMessageContaining("another restore");
     }
@@ -309,7 +309,7 @@ class LeaseTest {
     now.addAndGet(Lease.LENGTH.multipliedBy(2).toNanos());
     try (Lease lease = Lease.acquireExpired(url, STANDBY, watch, holder -> {}).orElseThrow()) {
       assertThat(lease.isHeld()).isTrue();
-      assertThat(lease.replaced()).startsWith("standby").contains("first");
+      assertThat(lease.holderDescription()).startsWith("standby").contains("first");
     }
   }
 

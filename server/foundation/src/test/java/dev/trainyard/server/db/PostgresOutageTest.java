@@ -119,7 +119,7 @@ class PostgresOutageTest {
 
   @Test
   void unlimited_migrationsHaveNoTimeout() throws Exception {
-    try (Connection connection = new PostgresConnections(proxy.url()).unlimited().getConnection();
+    try (Connection connection = new PostgresConnections(proxy.url()).withoutTimeouts().getConnection();
         var statement = connection.createStatement();
         var rows = statement.executeQuery("show statement_timeout")) {
       rows.next();

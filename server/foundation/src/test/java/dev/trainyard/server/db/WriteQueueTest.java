@@ -55,12 +55,12 @@ class WriteQueueTest {
   @Test
   void poll_serverIsFirst_butDoesNotExcludeUsers() {
     queue.add(alice, "alice");
-    for (int i = 0; i < 2 * WriteQueue.SERVER_IN_A_ROW; i++) {
+    for (int i = 0; i < 2 * WriteQueue.MAX_SERVER_IN_A_ROW; i++) {
       queue.add(Requester.SERVER, "server");
     }
     List<String> taken = drain();
-    assertThat(taken.indexOf("alice")).isEqualTo(WriteQueue.SERVER_IN_A_ROW);
-    assertThat(taken).hasSize(2 * WriteQueue.SERVER_IN_A_ROW + 1);
+    assertThat(taken.indexOf("alice")).isEqualTo(WriteQueue.MAX_SERVER_IN_A_ROW);
+    assertThat(taken).hasSize(2 * WriteQueue.MAX_SERVER_IN_A_ROW + 1);
   }
 
   @Test

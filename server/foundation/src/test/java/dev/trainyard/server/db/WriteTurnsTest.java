@@ -33,7 +33,7 @@ class WriteTurnsTest {
                           order.add(user);
                           turns.end();
                         })));
-        while (turns.waiting() < all.size()) {
+        while (turns.queuedWrites() < all.size()) {
           Thread.onSpinWait();
         }
       }

@@ -74,7 +74,7 @@ class EventFeedTest {
   }
 
   private List<Event> all() {
-    return db.read(handle -> store.after(handle, EventScope.ALL, 0, 100_000));
+    return db.read(handle -> store.listAfter(handle, EventScope.ALL, 0, 100_000));
   }
 
   @Test
@@ -101,7 +101,7 @@ class EventFeedTest {
       boolean more = true;
       while (more) {
         boolean writing = left.get() > 0;
-        EventPage page = feed.after(EventScope.ALL, position, 50);
+        EventPage page = feed.eventsAfter(EventScope.ALL, position, 50);
         page.events().forEach(event -> seen.add(event.id()));
         position = page.position();
         more = writing || !page.events().isEmpty() || position < feed.newest();
@@ -137,7 +137,7 @@ class EventFeedTest {
     for (int i = 0; i < 2; i++) {
       db.write(
           handle -> {
-            CommitOrder.settle(handle, EventStore.TABLE, new EventStore().newest(handle));
+            CommitOrder.advanceSequence(handle, EventStore.TABLE, new EventStore().newest(handle));
             return null;
           });
     }
@@ -151,11 +151,11 @@ class EventFeedTest {
     write(J1, 1_200, EventType.RUNNING);
     write(J2, 10, EventType.RUNNING);
     List<Event> before = all();
-    assertThat(new EventPruning(db, store, 10).sweep()).isEqualTo(1_191);
+    assertThat(new EventPruning(db, store, 10).deleteSurplus()).isEqualTo(1_191);
     List<Event> kept = all();
     assertThat(kept).hasSize(20);
-    assertThat(kept.getFirst().what().type()).isEqualTo(EventType.SUBMITTED);
+    assertThat(kept.getFirst().details().type()).isEqualTo(EventType.SUBMITTED);
     assertThat(kept.subList(1, 20)).isEqualTo(before.subList(before.size() - 19, before.size()));
-    assertThat(new EventPruning(db, store, 10).sweep()).isZero();
+    assertThat(new EventPruning(db, store, 10).deleteSurplus()).isZero();
   }
 }

@@ -40,19 +40,19 @@ class EventWindowTest {
   @Test
   void after_belowTheFloor_empty() {
     window.add(events(11, 13));
-    assertThat(window.after(EventScope.ALL, 9, 10)).isEmpty();
-    assertThat(ids(window.after(EventScope.ALL, 10, 10).orElseThrow())).containsExactly(11L, 12L);
-    assertThat(window.after(EventScope.ALL, 12, 10).orElseThrow().events()).isEmpty();
+    assertThat(window.eventsAfter(EventScope.ALL, 9, 10)).isEmpty();
+    assertThat(ids(window.eventsAfter(EventScope.ALL, 10, 10).orElseThrow())).containsExactly(11L, 12L);
+    assertThat(window.eventsAfter(EventScope.ALL, 12, 10).orElseThrow().events()).isEmpty();
   }
 
   @Test
   void after_oneOwner_positionPassesOtherEvents() {
     window.add(events(11, 16));
     EventScope alice = new EventScope(Optional.of("alice"), Optional.empty());
-    EventPage first = window.after(alice, 10, 1).orElseThrow();
+    EventPage first = window.eventsAfter(alice, 10, 1).orElseThrow();
     assertThat(ids(first)).containsExactly(12L);
     assertThat(first.position()).isEqualTo(12);
-    EventPage rest = window.after(alice, first.position(), 10).orElseThrow();
+    EventPage rest = window.eventsAfter(alice, first.position(), 10).orElseThrow();
     assertThat(ids(rest)).containsExactly(14L);
     assertThat(rest.position()).isEqualTo(15);
   }
@@ -60,9 +60,9 @@ class EventWindowTest {
   @Test
   void add_tooMany_evictsTheOldest() {
     window.add(events(11, 10_011));
-    assertThat(window.after(EventScope.ALL, 10, 10)).isEmpty();
+    assertThat(window.eventsAfter(EventScope.ALL, 10, 10)).isEmpty();
     assertThat(window.newest()).isEqualTo(10_010);
-    assertThat(ids(window.after(EventScope.ALL, 10_008, 10).orElseThrow()))
+    assertThat(ids(window.eventsAfter(EventScope.ALL, 10_008, 10).orElseThrow()))
         .containsExactly(10_009L, 10_010L);
   }
 }

@@ -14,7 +14,7 @@ class BodyBudgetTest {
   private final BodyBudget budget = new BodyBudget(new DataSize(1_600));
 
   private static void assertRefused(BodyBudget.Account account, int bytes, ErrorCode code) {
-    assertThatThrownBy(() -> account.take(bytes))
+    assertThatThrownBy(() -> account.addBytes(bytes))
         .isInstanceOfSatisfying(AppException.class, e -> assertThat(e.code()).isEqualTo(code));
   }
 
@@ -26,11 +26,11 @@ class BodyBudgetTest {
   void take_userHasAQuarter() {
     BodyBudget.Account first = user("a");
     BodyBudget.Account second = user("a");
-    first.take(300);
+    first.addBytes(300);
     assertRefused(second, 101, ErrorCode.TOO_MANY_REQUESTS);
-    second.take(100);
+    second.addBytes(100);
     first.close();
-    second.take(300);
+    second.addBytes(300);
     second.close();
     assertThat(budget.bytesInUse()).isZero();
     assertThat(budget.senders()).isZero();
@@ -39,21 +39,21 @@ class BodyBudgetTest {
   @Test
   void take_quarterIsLessThanTheLargestBody_oneFits() {
     BodyBudget.Account large = budget.ofUser("a", new DataSize(1_000));
-    large.take(1_000);
+    large.addBytes(1_000);
     assertRefused(budget.ofUser("a", new DataSize(1_000)), 1, ErrorCode.TOO_MANY_REQUESTS);
-    user("b").take(400);
+    user("b").addBytes(400);
   }
 
   @Test
   void take_guestsTogetherHaveAQuarter() {
     for (int i = 0; i < 4; i++) {
       BodyBudget.Account complete = budget.ofGuest("192.0.2." + i);
-      complete.take(100);
+      complete.addBytes(100);
       complete.finish();
     }
     assertRefused(budget.ofGuest("192.0.2.0"), 1, ErrorCode.TOO_MANY_REQUESTS);
     assertRefused(budget.ofGuest("192.0.2.9"), 1, ErrorCode.UNAVAILABLE);
-    user("a").take(400);
+    user("a").addBytes(400);
     assertThat(budget.bytesInUse()).isEqualTo(800);
   }
 
@@ -63,12 +63,12 @@ class BodyBudgetTest {
     for (int i = 0; i < 4; i++) {
       String address = "192.0.2." + i;
       BodyBudget.Account account = budget.ofGuest(address);
-      account.onEnded(() -> ended.add(address));
-      account.take(100);
+      account.onDropped(() -> ended.add(address));
+      account.addBytes(100);
     }
-    budget.ofGuest("192.0.2.9").take(100);
+    budget.ofGuest("192.0.2.9").addBytes(100);
     assertThat(ended).containsExactly("192.0.2.0");
-    budget.ofGuest("192.0.2.2").take(50);
+    budget.ofGuest("192.0.2.2").addBytes(50);
     assertThat(ended).containsExactly("192.0.2.0", "192.0.2.2");
     assertThat(budget.bytesInUse()).isEqualTo(350);
     assertRefused(budget.ofGuest("192.0.2.4"), 101, ErrorCode.TOO_MANY_REQUESTS);
@@ -77,7 +77,7 @@ class BodyBudgetTest {
   @Test
   void take_total() {
     for (String user : new String[] {"a", "b", "c", "d"}) {
-      user(user).take(400);
+      user(user).addBytes(400);
     }
     assertRefused(user("e"), 1, ErrorCode.UNAVAILABLE);
     assertThat(budget.bytesInUse()).isEqualTo(1_600);
@@ -87,7 +87,7 @@ class BodyBudgetTest {
   void take_afterTheRequestEnded() {
     BodyBudget.Account account = user("a");
     account.close();
-    account.take(100);
+    account.addBytes(100);
     assertThat(budget.bytesInUse()).isZero();
   }
 }

@@ -10,7 +10,7 @@ class BodyPaceTest {
 
   private boolean isTooSlow(long waitedSeconds, long silentSeconds, long seen) {
     long waited = Duration.ofSeconds(waitedSeconds).toNanos();
-    return pace.left(waited, Duration.ofSeconds(silentSeconds).toNanos(), seen) <= 0;
+    return pace.remainingNanos(waited, Duration.ofSeconds(silentSeconds).toNanos(), seen) <= 0;
   }
 
   @Test

@@ -93,8 +93,8 @@ public record FakeRequest(
         Function<AppException, Reply> refusals) {
       Endpoint admitted =
           request -> {
-            Optional<Reply> refused = admission.refuse(request);
-            return refused.isPresent() ? refused.get() : endpoint.answer(request);
+            Optional<Reply> refused = admission.reject(request);
+            return refused.isPresent() ? refused.get() : endpoint.handle(request);
           };
       endpoints.put(method + " " + path, admitted);
     }
@@ -106,7 +106,7 @@ public record FakeRequest(
 
     public Reply call(String route, Request request) {
       try {
-        Object answer = endpoints.get(route).answer(request);
+        Object answer = endpoints.get(route).handle(request);
         return answer instanceof Reply reply ? reply : Reply.of(200, answer);
       } catch (RuntimeException e) {
         throw e;

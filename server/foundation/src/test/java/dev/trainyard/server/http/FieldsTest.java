@@ -71,7 +71,7 @@ class FieldsTest {
     Fields fields = of("{\"empty\":\"\"}");
     fields.text("empty");
     fields.text("empty");
-    fields.problem("empty", Message.of("error.field-control"));
+    fields.addProblem("empty", Message.of("error.field-control"));
 
     assertThat(faults(fields)).containsExactly("empty error.field-empty");
   }

@@ -35,26 +35,26 @@ class IdleConnectionsTest {
   void accepted_beyondTheLimit_closesTheOldestImmediately() {
     EmbeddedChannel oldest = new EmbeddedChannel(new SlowClose());
     EmbeddedChannel newest = new EmbeddedChannel();
-    assertThat(connections.accepted(oldest)).isTrue();
-    assertThat(connections.accepted(newest)).isTrue();
+    assertThat(connections.tryAccept(oldest)).isTrue();
+    assertThat(connections.tryAccept(newest)).isTrue();
     oldest.runPendingTasks();
     assertThat(oldest.isOpen()).isFalse();
     assertThat(newest.isOpen()).isTrue();
-    assertThat(connections.open()).isEqualTo(1);
+    assertThat(connections.openCount()).isEqualTo(1);
     newest.finish();
   }
 
   @Test
   void signedIn_closedDuringTheRequest_countIsReleased() {
     EmbeddedChannel channel = new EmbeddedChannel();
-    assertThat(connections.accepted(channel)).isTrue();
+    assertThat(connections.tryAccept(channel)).isTrue();
     connections.requestBegins(channel);
     assertThat(connections.signedIn(channel, "u1", false)).isTrue();
-    assertThat(connections.users()).isEqualTo(1);
+    assertThat(connections.userCount()).isEqualTo(1);
     var _ = channel.close();
     connections.requestEnds(channel);
-    assertThat(connections.users()).isZero();
+    assertThat(connections.userCount()).isZero();
     assertThat(connections.signedIn(channel, "u1", false)).isTrue();
-    assertThat(connections.users()).isZero();
+    assertThat(connections.userCount()).isZero();
   }
 }

@@ -16,7 +16,7 @@ class ResponseBudgetTest {
   private final List<String> aborted = new ArrayList<>();
 
   private ResponseBudget.Account take(String client, String name, int bytes) {
-    return budget.take(client, bytes, () -> aborted.add(name));
+    return budget.reserve(client, bytes, () -> aborted.add(name));
   }
 
   @Test
@@ -29,7 +29,7 @@ class ResponseBudgetTest {
         .isInstanceOfSatisfying(
             AppException.class,
             e -> assertThat(e.text().code()).isEqualTo("error.unread-responses"));
-    take("alice", "small", ResponseBudget.SMALL).close();
+    take("alice", "small", ResponseBudget.MAX_SMALL_RESPONSE).close();
     take("bob", "b", 4 * MB).close();
     taken.getFirst().close();
     take("alice", "a", MB / 2).close();

@@ -47,86 +47,86 @@ class RequestLimitsTest {
   void user_countedSeparatelyFromApplications() {
     for (int i = 0; i < 1_000; i++) {
       try {
-        limits.user("alice", true, RequestKind.OTHER).close();
+        limits.admitUser("alice", true, RequestKind.OTHER).close();
       } catch (AppException e) {
         break;
       }
     }
-    assertThatThrownBy(() -> limits.user("alice", true, RequestKind.OTHER))
+    assertThatThrownBy(() -> limits.admitUser("alice", true, RequestKind.OTHER))
         .isInstanceOf(AppException.class);
-    limits.user("alice", false, RequestKind.OTHER).close();
+    limits.admitUser("alice", false, RequestKind.OTHER).close();
   }
 
   @Test
   void user_countedByUserNotByAddress() {
     for (int i = 0; i < 10; i++) {
-      limits.user("alice", false, RequestKind.OTHER).close();
+      limits.admitUser("alice", false, RequestKind.OTHER).close();
     }
-    refused(() -> limits.user("alice", false, RequestKind.OTHER), "error.too-many-requests", 1);
-    limits.user("bob", false, RequestKind.OTHER).close();
-    assertThat(limits.refusals()).containsEntry("user", 1L).containsEntry("address", 0L);
+    refused(() -> limits.admitUser("alice", false, RequestKind.OTHER), "error.too-many-requests", 1);
+    limits.admitUser("bob", false, RequestKind.OTHER).close();
+    assertThat(limits.rejections()).containsEntry("user", 1L).containsEntry("address", 0L);
     now.addAndGet(Duration.ofMillis(100).toNanos());
-    limits.user("alice", false, RequestKind.OTHER).close();
+    limits.admitUser("alice", false, RequestKind.OTHER).close();
   }
 
   @Test
   void user_expensiveRequests_haveTheirOwnLimit() {
-    limits.user("alice", false, RequestKind.SUBMISSION).close();
-    limits.user("alice", false, RequestKind.SUBMISSION).close();
+    limits.admitUser("alice", false, RequestKind.SUBMISSION).close();
+    limits.admitUser("alice", false, RequestKind.SUBMISSION).close();
     refused(
-        () -> limits.user("alice", false, RequestKind.SUBMISSION),
+        () -> limits.admitUser("alice", false, RequestKind.SUBMISSION),
         "error.too-many-submissions",
         1800);
     for (int i = 0; i < 3; i++) {
-      limits.user("alice", false, RequestKind.LIST).close();
+      limits.admitUser("alice", false, RequestKind.LIST).close();
     }
-    refused(() -> limits.user("alice", false, RequestKind.LIST), "error.too-many-lists", 20);
-    limits.user("alice", false, RequestKind.OTHER).close();
-    assertThat(limits.refusals()).containsEntry("submit", 1L).containsEntry("list", 1L);
+    refused(() -> limits.admitUser("alice", false, RequestKind.LIST), "error.too-many-lists", 20);
+    limits.admitUser("alice", false, RequestKind.OTHER).close();
+    assertThat(limits.rejections()).containsEntry("submit", 1L).containsEntry("list", 1L);
   }
 
   @Test
   void user_streams_holdTheirSlot() {
-    var first = limits.user("alice", false, RequestKind.OTHER);
+    var first = limits.admitUser("alice", false, RequestKind.OTHER);
     for (int i = 1; i < 8; i++) {
-      var stream = limits.user("alice", false, RequestKind.OTHER);
+      var stream = limits.admitUser("alice", false, RequestKind.OTHER);
       assertThat(stream).isNotNull();
     }
-    refused(() -> limits.user("alice", false, RequestKind.OTHER), "error.too-many-open", 5);
+    refused(() -> limits.admitUser("alice", false, RequestKind.OTHER), "error.too-many-open", 5);
     first.close();
-    limits.user("alice", false, RequestKind.OTHER).close();
+    limits.admitUser("alice", false, RequestKind.OTHER).close();
   }
 
   @Test
   void guest_countedByNetwork() {
     for (int i = 0; i < 5; i++) {
-      limits.guest("2001:db8:0:1::" + i, RequestKind.OTHER).close();
+      limits.admitGuest("2001:db8:0:1::" + i, RequestKind.OTHER).close();
     }
     refused(
-        () -> limits.guest("2001:db8:0:1:ffff::", RequestKind.OTHER),
+        () -> limits.admitGuest("2001:db8:0:1:ffff::", RequestKind.OTHER),
         "error.too-many-requests-here",
         1);
-    limits.guest("2001:db8:0:2::1", RequestKind.OTHER).close();
-    limits.guest("192.0.2.1", RequestKind.OTHER).close();
-    limits.user("alice", false, RequestKind.OTHER).close();
+    limits.admitGuest("2001:db8:0:2::1", RequestKind.OTHER).close();
+    limits.admitGuest("192.0.2.1", RequestKind.OTHER).close();
+    limits.admitUser("alice", false, RequestKind.OTHER).close();
   }
 
   @Test
   void guest_loopbackAndHealthChecks_notLimited() {
     for (int i = 0; i < 100; i++) {
-      limits.guest("127.0.0.1", RequestKind.OTHER);
-      limits.guest("0:0:0:0:0:0:0:1", RequestKind.OTHER);
-      limits.guest("192.0.2.1", RequestKind.HEALTH);
+      limits.admitGuest("127.0.0.1", RequestKind.OTHER);
+      limits.admitGuest("0:0:0:0:0:0:0:1", RequestKind.OTHER);
+      limits.admitGuest("192.0.2.1", RequestKind.HEALTH);
     }
-    assertThat(limits.refusals().values()).containsOnly(0L);
+    assertThat(limits.rejections().values()).containsOnly(0L);
   }
 
   @Test
   void signIn_limited() {
-    limits.signIn("alice");
-    limits.signIn("alice");
-    refused(() -> limits.signIn("alice"), "error.too-many-sign-ins", 1800);
-    limits.signIn("bob");
+    limits.admitSignIn("alice");
+    limits.admitSignIn("alice");
+    refused(() -> limits.admitSignIn("alice"), "error.too-many-sign-ins", 1800);
+    limits.admitSignIn("bob");
   }
 
   @ParameterizedTest

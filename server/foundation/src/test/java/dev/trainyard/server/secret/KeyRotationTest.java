@@ -33,7 +33,7 @@ class KeyRotationTest {
 
   private JobId store(String owner) {
     JobId job = new JobId(IDS.next());
-    secrets.storing(
+    secrets.withStableKey(
         () ->
             db.write(
                 handle -> {

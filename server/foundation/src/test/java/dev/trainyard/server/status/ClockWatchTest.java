@@ -24,7 +24,7 @@ class ClockWatchTest {
     pass(Duration.ofSeconds(10), Duration.ofSeconds(10));
     pass(Duration.ofSeconds(9), Duration.ofSeconds(10));
     pass(Duration.ofSeconds(40), Duration.ofSeconds(10));
-    assertThat(watch.isSettled()).isTrue();
+    assertThat(watch.isReliable()).isTrue();
     assertThat(watch.warnings()).isEmpty();
   }
 
@@ -33,9 +33,9 @@ class ClockWatchTest {
     pass(Duration.ofHours(-1), Duration.ofSeconds(10));
     assertThat(watch.warnings()).extracting(Message::code).containsExactly("notice.clock-back");
     assertThat(watch.warnings().getFirst().params()).containsEntry("seconds", 3_610L);
-    assertThat(watch.isSettled()).isFalse();
+    assertThat(watch.isReliable()).isFalse();
     pass(Duration.ofHours(25), Duration.ofHours(25));
-    assertThat(watch.isSettled()).isTrue();
+    assertThat(watch.isReliable()).isTrue();
   }
 
   @Test
@@ -47,7 +47,7 @@ class ClockWatchTest {
   @Test
   void compareWith_newestIsInTheFuture_reported() {
     watch.compareWith(clock.instant().minus(Duration.ofDays(30)));
-    assertThat(watch.isSettled()).isTrue();
+    assertThat(watch.isReliable()).isTrue();
     watch.compareWith(clock.instant().plus(Duration.ofHours(1)));
     assertThat(watch.warnings()).extracting(Message::code).containsExactly("notice.clock-back");
   }

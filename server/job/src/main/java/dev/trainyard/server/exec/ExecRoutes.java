@@ -51,7 +51,7 @@ public final class ExecRoutes {
     Job job = jobs.load(caller, request.path("job"));
     TaskId task = runningTask(job, request.path("role"), request.path("index"));
     ExecRequest command = new ExecRequest(command(request), terminal(request));
-    jobs.foreign().executes(caller, job, task);
+    jobs.foreignAudit().recordExec(caller, job, task);
     limiter.acquire(caller.userId());
     boolean started = false;
     try {

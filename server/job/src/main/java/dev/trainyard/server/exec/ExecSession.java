@@ -82,12 +82,12 @@ final class ExecSession implements WebSocketSession {
           message.isPresent();
           message = socket.receive()) {
         if (!handle(message.get())) {
-          socket.close(Socket.Ending.NOT_UNDERSTOOD);
+          socket.close(Socket.CloseReason.NOT_UNDERSTOOD);
           return;
         }
       }
     } catch (IOException e) {
-      socket.close(Socket.Ending.FAILED);
+      socket.close(Socket.CloseReason.FAILED);
     }
   }
 

@@ -52,35 +52,35 @@ enum ArchiveFormat {
     }
 
     @Override
-    public void directory(String name, FileHandle.Facts attributes) throws IOException {
+    public void addDirectory(String name, FileHandle.Attributes attributes) throws IOException {
       tar.begin(entry(name, ArchiveEntry.Kind.DIRECTORY, 0755, 0, attributes));
     }
 
     @Override
-    public boolean begin(String name, FileHandle.Facts attributes) throws IOException {
+    public boolean beginFile(String name, FileHandle.Attributes attributes) throws IOException {
       tar.begin(entry(name, ArchiveEntry.Kind.FILE, 0644, attributes.size(), attributes));
       return true;
     }
 
     @Override
-    public void content(byte[] bytes, int length) throws IOException {
-      tar.content(bytes, 0, length);
+    public void writeContent(byte[] bytes, int length) throws IOException {
+      tar.writeContent(bytes, 0, length);
     }
 
     @Override
-    public void end(FileHandle.Facts attributes) throws IOException {
+    public void endFile(FileHandle.Attributes attributes) throws IOException {
       tar.endContent(attributes.size());
     }
 
     /** The size is written before the content, so it must not change. */
     @Override
-    public boolean fixedSize() {
+    public boolean isSizeFixed() {
       return true;
     }
 
     /** Omits owner and permissions, which have no meaning where the archive is unpacked. */
     private static ArchiveEntry entry(
-        String name, ArchiveEntry.Kind kind, int mode, long size, FileHandle.Facts attributes) {
+        String name, ArchiveEntry.Kind kind, int mode, long size, FileHandle.Attributes attributes) {
       long modified = Math.max(0, attributes.modified().to(TimeUnit.SECONDS));
       return new ArchiveEntry(name, kind, mode, 0, 0, size, modified, "");
     }
@@ -103,29 +103,29 @@ enum ArchiveFormat {
     }
 
     @Override
-    public void directory(String name, FileHandle.Facts attributes) throws IOException {
+    public void addDirectory(String name, FileHandle.Attributes attributes) throws IOException {
       if (beginEntry(name, "/", attributes)) {
         zip.closeEntry();
       }
     }
 
     @Override
-    public boolean begin(String name, FileHandle.Facts attributes) throws IOException {
+    public boolean beginFile(String name, FileHandle.Attributes attributes) throws IOException {
       return beginEntry(name, "", attributes);
     }
 
     @Override
-    public void content(byte[] bytes, int length) throws IOException {
+    public void writeContent(byte[] bytes, int length) throws IOException {
       zip.write(bytes, 0, length);
     }
 
     @Override
-    public void end(FileHandle.Facts attributes) throws IOException {
+    public void endFile(FileHandle.Attributes attributes) throws IOException {
       zip.closeEntry();
     }
 
     @Override
-    public boolean fixedSize() {
+    public boolean isSizeFixed() {
       return false;
     }
 
@@ -133,9 +133,9 @@ enum ArchiveFormat {
      * Begins an entry. Replaces backslashes, because some programs treat them as slashes, and
      * numbers duplicate names, because invalid UTF-8 names may become equal.
      */
-    private boolean beginEntry(String rawName, String suffix, FileHandle.Facts attributes)
+    private boolean beginEntry(String rawName, String suffix, FileHandle.Attributes attributes)
         throws IOException {
-      String name = DirectoryPage.text(rawName).replace('\\', '_');
+      String name = DirectoryPage.decode(rawName).replace('\\', '_');
       if (name.getBytes(StandardCharsets.UTF_8).length > MAX_NAME_LENGTH) {
         return false;
       }

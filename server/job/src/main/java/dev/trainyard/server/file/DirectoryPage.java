@@ -31,7 +31,7 @@ record DirectoryPage(List<Entry> entries, Optional<String> next) {
    * @param text whether the name is valid UTF-8; Linux permits any bytes, and invalid ones are
    *     replaced in {@code name}
    */
-  record Entry(String name, boolean text, FileHandle.Facts facts) {}
+  record Entry(String name, boolean text, FileHandle.Attributes facts) {}
 
   /**
    * @param after the bytes of the name, as Latin-1, after which the page begins; empty for the
@@ -72,15 +72,15 @@ record DirectoryPage(List<Entry> entries, Optional<String> next) {
   /** Returns empty for a file that was deleted in the meantime. */
   private static Optional<Entry> entry(String rawName, Path path) {
     try {
-      FileHandle.Facts attributes = FileHandle.facts(path, LinkOption.NOFOLLOW_LINKS);
-      return Optional.of(new Entry(text(rawName), isValidUtf8(rawName), attributes));
+      FileHandle.Attributes attributes = FileHandle.attributes(path, LinkOption.NOFOLLOW_LINKS);
+      return Optional.of(new Entry(decode(rawName), isValidUtf8(rawName), attributes));
     } catch (IOException e) {
       return Optional.empty();
     }
   }
 
   /** Decodes a name as UTF-8; invalid bytes become the replacement character. */
-  static String text(String rawName) {
+  static String decode(String rawName) {
     return new String(rawName.getBytes(StandardCharsets.ISO_8859_1), StandardCharsets.UTF_8);
   }
 

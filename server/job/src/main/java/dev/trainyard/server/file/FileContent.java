@@ -37,7 +37,7 @@ final class FileContent implements AutoCloseable {
   static FileContent open(FileHandle file) throws IOException {
     FileChannel channel = FileChannel.open(file.path(), StandardOpenOption.READ);
     try {
-      long size = file.facts().size();
+      long size = file.attributes().size();
       return new FileContent(
           channel,
           size,
@@ -54,7 +54,7 @@ final class FileContent implements AutoCloseable {
    * Returns the number of bytes between the current position and the size of the file when it was
    * opened.
    */
-  long left() {
+  long remaining() {
     return size - position;
   }
 
@@ -62,7 +62,7 @@ final class FileContent implements AutoCloseable {
    * Fills a part of the array. Returns the number of bytes, or -1 if the file has become shorter.
    */
   int read(byte[] bytes) throws IOException {
-    int maxBytes = (int) Math.min(bytes.length, left());
+    int maxBytes = (int) Math.min(bytes.length, remaining());
     findHole();
     if (position < endOfHole) {
       int zeroCount = (int) Math.min(maxBytes, endOfHole - position);
@@ -91,8 +91,8 @@ final class FileContent implements AutoCloseable {
   }
 
   /** Fills the array with zeros instead of bytes that the file no longer has. */
-  int skip(byte[] bytes) {
-    int zeroCount = (int) Math.min(bytes.length, left());
+  int readZeros(byte[] bytes) {
+    int zeroCount = (int) Math.min(bytes.length, remaining());
     Arrays.fill(bytes, 0, zeroCount, (byte) 0);
     position += zeroCount;
     return zeroCount;

@@ -27,14 +27,14 @@ final class FileDownload {
    * Opens the file. It is opened a second time for its content, which a HEAD request does not need.
    */
   @FunctionalInterface
-  interface Opening {
+  interface FileOpener {
     FileHandle open() throws IOException;
   }
 
-  static Reply of(Opening opener, String name, Request request) throws IOException {
-    FileHandle.Facts facts;
+  static Reply of(FileOpener opener, String name, Request request) throws IOException {
+    FileHandle.Attributes facts;
     try (FileHandle file = opener.open()) {
-      facts = file.facts();
+      facts = file.attributes();
     }
     long size = facts.size();
     String tag = tag(facts);
@@ -56,7 +56,7 @@ final class FileDownload {
             "bytes %d-%d/%d".formatted(part.from(), part.from() + part.length() - 1, size));
   }
 
-  private static String tag(FileHandle.Facts facts) {
+  private static String tag(FileHandle.Attributes facts) {
     return "\"%x-%x\"".formatted(facts.size(), facts.modified().to(TimeUnit.MICROSECONDS));
   }
 
@@ -85,16 +85,16 @@ final class FileDownload {
     }
   }
 
-  private static void copy(Opening opener, String tag, Part part, Reply.Sink sink)
+  private static void copy(FileOpener opener, String tag, Part part, Reply.Sink sink)
       throws IOException {
     try (FileChannel channel = WorkPools.FILES.resume(() -> open(opener, tag))) {
       copy(channel, part, sink);
     }
   }
 
-  private static FileChannel open(Opening opener, String tag) throws IOException {
+  private static FileChannel open(FileOpener opener, String tag) throws IOException {
     try (FileHandle file = opener.open()) {
-      if (!tag(file.facts()).equals(tag)) {
+      if (!tag(file.attributes()).equals(tag)) {
         throw new IOException("the file has changed");
       }
       return FileChannel.open(file.path(), StandardOpenOption.READ);

@@ -40,12 +40,12 @@ public final class FileHandle implements AutoCloseable {
   }
 
   /** The attributes of a file. */
-  public record Facts(Kind kind, long size, FileTime modified) {}
+  public record Attributes(Kind kind, long size, FileTime modified) {}
 
   private final int descriptor;
-  private final Facts attributes;
+  private final Attributes attributes;
 
-  private FileHandle(int descriptor, Facts attributes) {
+  private FileHandle(int descriptor, Attributes attributes) {
     this.descriptor = descriptor;
     this.attributes = attributes;
   }
@@ -98,14 +98,14 @@ public final class FileHandle implements AutoCloseable {
 
   private static FileHandle ofDescriptor(int descriptor) throws IOException {
     try {
-      return new FileHandle(descriptor, facts(pathOf(descriptor)));
+      return new FileHandle(descriptor, attributes(pathOf(descriptor)));
     } catch (IOException e) {
       Linux.close(descriptor);
       throw e;
     }
   }
 
-  static Facts facts(Path path, LinkOption... options) throws IOException {
+  static Attributes attributes(Path path, LinkOption... options) throws IOException {
     Map<String, Object> attributes =
         Files.readAttributes(path, "unix:mode,size,lastModifiedTime", options);
     Kind kind =
@@ -115,7 +115,7 @@ public final class FileHandle implements AutoCloseable {
           case LINK -> Kind.LINK;
           default -> Kind.OTHER;
         };
-    return new Facts(
+    return new Attributes(
         kind, (Long) attributes.get("size"), (FileTime) attributes.get("lastModifiedTime"));
   }
 
@@ -128,7 +128,7 @@ public final class FileHandle implements AutoCloseable {
     return pathOf(descriptor);
   }
 
-  public Facts facts() {
+  public Attributes attributes() {
     return attributes;
   }
 

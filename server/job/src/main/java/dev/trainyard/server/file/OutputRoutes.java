@@ -75,7 +75,7 @@ public final class OutputRoutes {
 
   private Job loadJob(Request request) {
     Job job = jobs.loadVisible(request.caller(), request.path("job"));
-    jobs.foreign().readsOutput(request.caller(), job);
+    jobs.foreignAudit().recordOutputRead(request.caller(), job);
     return job;
   }
 
@@ -91,7 +91,7 @@ public final class OutputRoutes {
       return view(path, new DirectoryPage(List.of(), Optional.empty()));
     }
     try (FileHandle directory = found.orElseThrow(() -> fileNotFound(path))) {
-      if (directory.facts().kind() != FileHandle.Kind.DIRECTORY) {
+      if (directory.attributes().kind() != FileHandle.Kind.DIRECTORY) {
         throw new AppException(
             ErrorCode.CONFLICT, Message.of("error.not-a-directory", "path", path));
       }
@@ -121,7 +121,7 @@ public final class OutputRoutes {
   }
 
   private static boolean isInaccessible(FileHandle file) {
-    return switch (file.facts().kind()) {
+    return switch (file.attributes().kind()) {
       case FILE -> !Files.isReadable(file.path());
       case DIRECTORY -> !Files.isReadable(file.path()) || !Files.isExecutable(file.path());
       case LINK, OTHER -> false;
@@ -162,7 +162,7 @@ public final class OutputRoutes {
 
   private FileHandle openFile(Job job, String path) throws IOException {
     FileHandle file = find(job, path).orElseThrow(() -> fileNotFound(path));
-    if (file.facts().kind() != FileHandle.Kind.FILE) {
+    if (file.attributes().kind() != FileHandle.Kind.FILE) {
       file.close();
       throw new AppException(ErrorCode.CONFLICT, Message.of("error.not-a-file", "path", path));
     }
@@ -197,7 +197,7 @@ public final class OutputRoutes {
         sink -> {
           try (FileHandle root = WorkPools.FILES.resume(() -> openDirectory(job, path))) {
             Reply.Sink checkedSink =
-                new WatchedSink(sink, request::isStillSignedIn, WatchedSink.EVERY);
+                new WatchedSink(sink, request::isStillSignedIn, WatchedSink.CHECK_INTERVAL);
             pack(root, topLevelName, format, checkedSink);
           }
         };
@@ -226,7 +226,7 @@ public final class OutputRoutes {
 
   private FileHandle openDirectory(Job job, String path) throws IOException {
     FileHandle directory = find(job, path).orElseThrow(() -> fileNotFound(path));
-    if (directory.facts().kind() != FileHandle.Kind.DIRECTORY) {
+    if (directory.attributes().kind() != FileHandle.Kind.DIRECTORY) {
       directory.close();
       throw new AppException(ErrorCode.CONFLICT, Message.of("error.not-a-directory", "path", path));
     }

@@ -48,17 +48,17 @@ final class TreeArchive implements AutoCloseable {
 
   /** Writes files to an archive. Names are bytes, as Latin-1. */
   interface Packer {
-    void directory(String name, FileHandle.Facts attributes) throws IOException;
+    void addDirectory(String name, FileHandle.Attributes attributes) throws IOException;
 
     /** Begins a file. Returns false if it is omitted. */
-    boolean begin(String name, FileHandle.Facts attributes) throws IOException;
+    boolean beginFile(String name, FileHandle.Attributes attributes) throws IOException;
 
-    void content(byte[] bytes, int length) throws IOException;
+    void writeContent(byte[] bytes, int length) throws IOException;
 
-    void end(FileHandle.Facts attributes) throws IOException;
+    void endFile(FileHandle.Attributes attributes) throws IOException;
 
     /** Returns whether a file must have the same size as when it was begun. */
-    boolean fixedSize();
+    boolean isSizeFixed();
 
     void finish() throws IOException;
   }
@@ -108,7 +108,7 @@ final class TreeArchive implements AutoCloseable {
   private DirectoryStream<Path> listing;
   private Iterator<Path> children;
   private Deque<PendingDirectory> subdirectories = new ArrayDeque<>();
-  private FileHandle.Facts attributes;
+  private FileHandle.Attributes attributes;
   private FileContent content;
 
   /**
@@ -158,8 +158,8 @@ final class TreeArchive implements AutoCloseable {
     subdirectories = new ArrayDeque<>();
     try {
       directory = open(next);
-      if (directory.facts().kind() == FileHandle.Kind.DIRECTORY) {
-        packer.directory(path, directory.facts());
+      if (directory.attributes().kind() == FileHandle.Kind.DIRECTORY) {
+        packer.addDirectory(path, directory.attributes());
         listing = Files.newDirectoryStream(directory.path());
         children = listing.iterator();
         return;
@@ -196,7 +196,7 @@ final class TreeArchive implements AutoCloseable {
   private void packChild(String childName) throws IOException {
     String name = path + "/" + childName;
     try (FileHandle opened = directory.child(childName)) {
-      switch (opened.facts().kind()) {
+      switch (opened.attributes().kind()) {
         case DIRECTORY -> {
           if (current.depth() == MAX_DEPTH) {
             throw rejection(
@@ -206,9 +206,9 @@ final class TreeArchive implements AutoCloseable {
         }
         case FILE -> {
           FileContent file = FileContent.open(opened);
-          attributes = opened.facts();
+          attributes = opened.attributes();
           content = file;
-          if (!packer.begin(name, attributes)) {
+          if (!packer.beginFile(name, attributes)) {
             closeFile();
           }
         }
@@ -239,23 +239,23 @@ final class TreeArchive implements AutoCloseable {
 
   private long readBlock() throws IOException {
     int count = 0;
-    if (content.left() > 0) {
+    if (content.remaining() > 0) {
       count = content.read(block);
-      if (count < 0 && packer.fixedSize()) {
-        count = content.skip(block);
+      if (count < 0 && packer.isSizeFixed()) {
+        count = content.readZeros(block);
       }
     }
     if (count > 0) {
-      packer.content(block, count);
+      packer.writeContent(block, count);
       return count;
     }
-    packer.end(attributes);
+    packer.endFile(attributes);
     closeFile();
     return 0;
   }
 
   private static void skipOrThrow(String name, IOException e) throws IOException {
-    if (!isOfOneFile(e)) {
+    if (!affectsOneFile(e)) {
       throw e;
     }
     LOG.debug("{} is not in the archive: {}", name, e.getMessage());
@@ -264,7 +264,7 @@ final class TreeArchive implements AutoCloseable {
   /**
    * Returns whether an error affects only one file, so that the other files can still be packed.
    */
-  static boolean isOfOneFile(IOException e) {
+  static boolean affectsOneFile(IOException e) {
     return e instanceof NoSuchFileException
         || e instanceof AccessDeniedException
         || e instanceof NotDirectoryException

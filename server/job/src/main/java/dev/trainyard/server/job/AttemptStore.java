@@ -107,7 +107,7 @@ public final class AttemptStore {
    * Records that these tasks of an attempt were started, and their addresses; ended tasks stay
    * ENDED.
    */
-  public void started(
+  public void recordStarts(
       Handle handle, JobId job, int attempt, Map<TaskId, String> addresses, Instant now) {
     handle
         .createUpdate(
@@ -142,7 +142,7 @@ public final class AttemptStore {
   }
 
   /** Marks all unfinished tasks of an attempt as STOPPING. */
-  public void stopping(Handle handle, JobId job, int attempt) {
+  public void markStopping(Handle handle, JobId job, int attempt) {
     handle
         .createUpdate(
             """
@@ -203,7 +203,7 @@ public final class AttemptStore {
    *
    * @param allTasksEnded time at which the last task ended; empty if tasks are still running
    */
-  public void decided(
+  public void storeOutcome(
       Handle handle,
       JobId job,
       int attempt,
@@ -362,7 +362,7 @@ public final class AttemptStore {
             select t.engine, count(*) from task t join job j on j.id = t.job_id \
             where t.state <> 'ENDED' and j.state in (\
             """
-                + JobStore.UNFINISHED
+                + JobStore.UNFINISHED_STATES
                 + ") group by t.engine")
         .map((rows, _) -> Map.entry(rows.getString(1), rows.getInt(2)))
         .forEach(count -> counts.put(count.getKey(), count.getValue()));

@@ -17,28 +17,28 @@ public final class ForeignJobAudit {
   }
 
   /** Must be called before any byte of a log is sent. */
-  public void readsLog(Caller caller, Job job) {
+  public void recordLogRead(Caller caller, Job job) {
     recordRead(caller, job, "job.read-log");
   }
 
   /** Must be called before names or contents of saved files are sent. */
-  public void readsOutput(Caller caller, Job job) {
+  public void recordOutputRead(Caller caller, Job job) {
     recordRead(caller, job, "job.read-output");
   }
 
   /** Must be called before the job file is sent. */
-  public void readsConfig(Caller caller, Job job) {
+  public void recordConfigRead(Caller caller, Job job) {
     recordRead(caller, job, "job.read-config");
   }
 
   private void recordRead(Caller caller, Job job, String action) {
-    access.read(caller, job.userId(), action, JobControl.auditTarget(job));
+    access.recordRead(caller, job.userId(), action, JobControl.auditTarget(job));
   }
 
   /** Must be called before a command is started in a task. */
-  public void executes(Caller caller, Job job, TaskId task) {
+  public void recordExec(Caller caller, Job job, TaskId task) {
     Map<String, String> details =
         Map.of("id", job.id().value(), "task", task.role() + "-" + task.index());
-    access.act(caller, job.userId(), "job.exec", JobControl.auditTarget(job), details);
+    access.recordAction(caller, job.userId(), "job.exec", JobControl.auditTarget(job), details);
   }
 }

@@ -49,17 +49,17 @@ public final class JobBatchRoutes {
     String action = fields.text("action");
     if (!action.isEmpty() && !ACTIONS.contains(action)) {
       String knownActions = String.join(", ", ACTIONS);
-      fields.problem(
+      fields.addProblem(
           "action", Message.of("error.not-one-of", "value", action).with("known", knownActions));
     }
     List<String> jobNames = fields.optionalTexts("jobs", MAX_JOBS).orElse(List.of());
     if (jobNames.isEmpty()) {
-      fields.problem("jobs", Message.of("error.no-jobs-named", "most", MAX_JOBS));
+      fields.addProblem("jobs", Message.of("error.no-jobs-named", "most", MAX_JOBS));
     }
     String tag = fields.optionalText("tag").orElse("");
     boolean changesTags = action.equals("tag") || action.equals("untag");
     if (changesTags && !JobTags.isTag(tag)) {
-      fields.problem("tag", Message.of("error.not-a-tag", "value", tag));
+      fields.addProblem("tag", Message.of("error.not-a-tag", "value", tag));
     }
     Optional<Duration> grace =
         fields.optionalNumber("graceSeconds", 0, MAX_GRACE_SECONDS).map(Duration::ofSeconds);
@@ -87,7 +87,7 @@ public final class JobBatchRoutes {
   private List<Map<String, Object>> stop(Caller caller, BatchRequest batchRequest) {
     Map<String, AppException> refusals = new HashMap<>();
     Map<String, Job> jobsByName = load(caller, batchRequest, refusals);
-    Map<JobId, JobControl.Stopped> resultsById = new HashMap<>();
+    Map<JobId, JobControl.StopResult> resultsById = new HashMap<>();
     jobs.control()
         .stopAll(
             caller, List.copyOf(new LinkedHashSet<>(jobsByName.values())), batchRequest.grace())
@@ -101,7 +101,7 @@ public final class JobBatchRoutes {
                 if (refusals.containsKey(name)) {
                   throw refusals.get(name);
                 }
-                JobControl.Stopped stopResult = resultsById.get(jobsByName.get(name).id());
+                JobControl.StopResult stopResult = resultsById.get(jobsByName.get(name).id());
                 if (stopResult.refusal().isPresent()) {
                   throw stopResult.refusal().get();
                 }

@@ -48,7 +48,7 @@ public final class JobChanges {
   }
 
   /** Must be called after the change was committed. */
-  public void changed(JobId job) {
+  public void notifyListeners(JobId job) {
     Set<Runnable> jobListeners = listeners.get(job);
     if (jobListeners != null) {
       jobListeners.forEach(Runnable::run);
@@ -57,7 +57,7 @@ public final class JobChanges {
   }
 
   /** Returns the number of jobs that have a listener. */
-  public int watched() {
+  public int watchedJobCount() {
     return listeners.size();
   }
 }

@@ -45,7 +45,7 @@ final class JobCheck {
     this.ids = ids;
   }
 
-  static AppException refused(List<Problem> problems) {
+  static AppException invalidJob(List<Problem> problems) {
     return new AppException(
         ErrorCode.INVALID_JOB,
         Message.of("error.invalid-job", "problems", problems.size()),
@@ -53,7 +53,7 @@ final class JobCheck {
   }
 
   Map<String, Object> of(Caller caller, String text) {
-    return WorkPools.onText(text, () -> check(caller, text));
+    return WorkPools.runForText(text, () -> check(caller, text));
   }
 
   private Map<String, Object> check(Caller caller, String text) {
@@ -62,7 +62,7 @@ final class JobCheck {
     Optional<Message> neverFits = Optional.empty();
     if (problems.isEmpty() && parsed.spec().isPresent()) {
       JobSpec spec = parsed.spec().get();
-      problems.addAll(refusals(caller, spec, JobConfig.bytes(parsed.text())));
+      problems.addAll(refusals(caller, spec, JobConfig.sizeInBytes(parsed.text())));
       // The job does not exist yet, so any ID will do.
       JobId placeholderId = new JobId(ids.next());
       neverFits = queue.neverFits(QueuedJob.of(placeholderId, caller.userName(), spec));

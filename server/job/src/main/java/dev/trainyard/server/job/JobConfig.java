@@ -18,7 +18,7 @@ public record JobConfig(String raw, JobSpec spec, List<Problem> warnings) {
   }
 
   /** Returns the size of a job file in bytes. */
-  static long bytes(String raw) {
+  static long sizeInBytes(String raw) {
     return raw.getBytes(StandardCharsets.UTF_8).length;
   }
 }

@@ -123,7 +123,7 @@ final class JobControl {
    *
    * @param refusal the reason if nothing was done
    */
-  record Stopped(Job job, Optional<AppException> refusal) {}
+  record StopResult(Job job, Optional<AppException> refusal) {}
 
   /**
    * Like {@link #stop} for many jobs. Running jobs come first because they take longest to end, and
@@ -131,7 +131,7 @@ final class JobControl {
    *
    * @return results in the order of the jobs
    */
-  List<Stopped> stopAll(Caller caller, List<Job> knownJobs, Optional<Duration> grace) {
+  List<StopResult> stopAll(Caller caller, List<Job> knownJobs, Optional<Duration> grace) {
     StopRequest request = new StopRequest(StopCause.USER, Optional.of(caller.userName()), grace);
     Message endReason = Message.of("end.stopped-by", "user", caller.userName());
     Transition transition =
@@ -140,11 +140,11 @@ final class JobControl {
         knownJobs.stream()
             .sorted(Comparator.comparing((Job job) -> !job.state().holdsResources()))
             .toList();
-    Map<JobId, Stopped> results = new HashMap<>();
+    Map<JobId, StopResult> results = new HashMap<>();
     for (int from = 0; from < runningFirst.size(); from += BATCH_SIZE) {
       List<Job> batch =
           runningFirst.subList(from, Math.min(from + BATCH_SIZE, runningFirst.size()));
-      List<Optional<Stopped>> batchResults =
+      List<Optional<StopResult>> batchResults =
           db.write(
               handle -> batch.stream().map(job -> tryTransition(handle, job, transition)).toList());
       // Notifies the queue before the next transaction, which may fail: these stops are committed.
@@ -160,23 +160,23 @@ final class JobControl {
     return knownJobs.stream().map(job -> results.get(job.id())).toList();
   }
 
-  private Stopped stopSeparately(Job job, Transition transition) {
+  private StopResult stopSeparately(Job job, Transition transition) {
     try {
-      return new Stopped(notifyStop(applyWithRetries(job, transition)), Optional.empty());
+      return new StopResult(notifyStop(applyWithRetries(job, transition)), Optional.empty());
     } catch (AppException e) {
-      return new Stopped(job, Optional.of(e));
+      return new StopResult(job, Optional.of(e));
     }
   }
 
   /** Returns empty if the job was changed by another transaction and must be retried on its own. */
-  private Optional<Stopped> tryTransition(Handle handle, Job knownJob, Transition transition) {
+  private Optional<StopResult> tryTransition(Handle handle, Job knownJob, Transition transition) {
     try {
       Job job = jobs.find(handle, knownJob.id()).orElseThrow(() -> JobService.notFound(knownJob));
       return transition
           .apply(handle, job)
-          .map(changedJob -> new Stopped(changedJob, Optional.empty()));
+          .map(changedJob -> new StopResult(changedJob, Optional.empty()));
     } catch (AppException e) {
-      return Optional.of(new Stopped(knownJob, Optional.of(e)));
+      return Optional.of(new StopResult(knownJob, Optional.of(e)));
     }
   }
 
@@ -212,7 +212,7 @@ final class JobControl {
   }
 
   private Optional<Job> changeToStopping(Handle handle, Job job, StopRequest request) {
-    attempts.stopping(handle, job.id(), job.status().attempt());
+    attempts.markStopping(handle, job.id(), job.status().attempt());
     return jobs.change(handle, job, job.status().stopping(request));
   }
 
@@ -251,7 +251,7 @@ final class JobControl {
                   queue.submitted(
                       QueuedJob.of(job.id(), job.userName(), config.spec()), job.status()));
     }
-    changes.changed(job.id());
+    changes.notifyListeners(job.id());
     return job;
   }
 
@@ -290,7 +290,7 @@ final class JobControl {
 
   private Job notifyStop(Job job) {
     queue.stopRequested(job.id(), job.status());
-    changes.changed(job.id());
+    changes.notifyListeners(job.id());
     return job;
   }
 

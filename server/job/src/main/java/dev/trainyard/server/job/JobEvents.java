@@ -79,7 +79,7 @@ final class JobEvents {
   private static Message stoppingMessage(
       JobStatus from, JobStatus to, Optional<Message> additionalReason) {
     // A missing stop request must not prevent the change, because events are only informative.
-    StopRequest request = to.stop().orElse(StopRequest.ofThePlatform(StopCause.USER));
+    StopRequest request = to.stop().orElse(StopRequest.ofPlatform(StopCause.USER));
     boolean shortensGrace =
         from.stop().map(StopRequest::cause).equals(Optional.of(request.cause()))
             && from.stoppedBy().equals(request.by());

@@ -86,7 +86,7 @@ final class JobExport {
           int offset = search.offset();
           int idCount = newestMatch.isEmpty() ? 0 : IDS_PER_SEARCH;
           while (idCount == IDS_PER_SEARCH) {
-            JobSearch next = boundedSearch.part(offset, IDS_PER_SEARCH);
+            JobSearch next = boundedSearch.page(offset, IDS_PER_SEARCH);
             List<JobId> ids = WorkPools.PARSING.resume(() -> jobs.lists().ids(caller, next));
             for (int from = 0; from < ids.size(); from += ROWS_PER_CHUNK) {
               List<JobId> chunkIds = ids.subList(from, Math.min(from + ROWS_PER_CHUNK, ids.size()));

@@ -24,26 +24,26 @@ public final class JobLists {
    * @param tags tags by job; contains only jobs that have tags
    * @param total number of matching jobs, if requested
    */
-  public record Found<J extends JobInfo>(
+  public record FoundJobs<J extends JobInfo>(
       List<J> jobs, Map<JobId, List<String>> tags, OptionalLong total) {
-    Found<J> of(long newTotal) {
-      return new Found<>(jobs, tags, OptionalLong.of(newTotal));
+    FoundJobs<J> withTotal(long newTotal) {
+      return new FoundJobs<>(jobs, tags, OptionalLong.of(newTotal));
     }
   }
 
   /** Reads a page of a search, with the total if it is requested. */
   private interface PageReader<J extends JobInfo> {
-    Found<J> read(Handle handle, JobSearch search, Caller caller, boolean withTotal);
+    FoundJobs<J> read(Handle handle, JobSearch search, Caller caller, boolean withTotal);
   }
 
   /** Searches the jobs that the caller may see. */
-  public Found<Job> search(Caller caller, JobSearch search) {
+  public FoundJobs<Job> search(Caller caller, JobSearch search) {
     return search(caller, search, JobSearchStore::jobs);
   }
 
   /** Like {@link #search}, but reads fewer columns, for long lists. */
-  public Found<JobListItem> lines(Caller caller, JobSearch search) {
-    return search(caller, search, JobSearchStore::lines);
+  public FoundJobs<JobListItem> listItems(Caller caller, JobSearch search) {
+    return search(caller, search, JobSearchStore::listItems);
   }
 
   /** Returns the IDs of a page of a list, in its order. */
@@ -52,7 +52,7 @@ public final class JobLists {
   }
 
   /** Reads these jobs, in this order; omits deleted jobs. */
-  Found<Job> load(List<JobId> ids) {
+  FoundJobs<Job> load(List<JobId> ids) {
     return db.read(handle -> JobSearchStore.load(handle, ids));
   }
 
@@ -61,21 +61,21 @@ public final class JobLists {
     return db.read(handle -> JobSearchStore.countByState(handle, userId));
   }
 
-  private <J extends JobInfo> Found<J> search(
+  private <J extends JobInfo> FoundJobs<J> search(
       Caller caller, JobSearch search, PageReader<J> pageReader) {
-    return search.counted() && !search.keyword().isEmpty()
+    return search.withTotal() && !search.keyword().isEmpty()
         ? pageAndCount(caller, search, pageReader)
-        : db.read(handle -> pageReader.read(handle, search, caller, search.counted()));
+        : db.read(handle -> pageReader.read(handle, search, caller, search.withTotal()));
   }
 
   /** Runs the page and the count in parallel, because with a keyword both scan every job. */
-  private <J extends JobInfo> Found<J> pageAndCount(
+  private <J extends JobInfo> FoundJobs<J> pageAndCount(
       Caller caller, JobSearch search, PageReader<J> pageReader) {
     CompletableFuture<Long> count =
         CompletableFuture.supplyAsync(
             () -> db.read(handle -> JobSearchStore.count(handle, search, caller)),
             Thread::startVirtualThread);
-    Found<J> page = db.read(handle -> pageReader.read(handle, search, caller, false));
-    return page.of(count.join());
+    FoundJobs<J> page = db.read(handle -> pageReader.read(handle, search, caller, false));
+    return page.withTotal(count.join());
   }
 }

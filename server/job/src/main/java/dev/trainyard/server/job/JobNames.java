@@ -18,20 +18,20 @@ final class JobNames {
    * tested in doubling steps and then by bisection, so that even the ten-thousandth run of a file
    * needs only a few queries.
    */
-  String free(Handle handle, String userId, String name) {
-    if (!jobs.nameTaken(handle, userId, name)) {
+  String findFree(Handle handle, String userId, String name) {
+    if (!jobs.isNameTaken(handle, userId, name)) {
       return name;
     }
     int takenNumber = 1;
     int freeNumber = 2;
     while (freeNumber < MAX_NUMBER
-        && jobs.nameTaken(handle, userId, withNumber(name, freeNumber))) {
+        && jobs.isNameTaken(handle, userId, withNumber(name, freeNumber))) {
       takenNumber = freeNumber;
       freeNumber *= 2;
     }
     while (freeNumber - takenNumber > 1) {
       int middle = (freeNumber + takenNumber) >>> 1;
-      if (jobs.nameTaken(handle, userId, withNumber(name, middle))) {
+      if (jobs.isNameTaken(handle, userId, withNumber(name, middle))) {
         takenNumber = middle;
       } else {
         freeNumber = middle;

@@ -33,7 +33,7 @@ public final class JobRoutes {
    * Limit of the request body; a character has up to four bytes. The endpoint itself reports a
    * larger body as an invalid job file.
    */
-  public static final BodyLimit BODY =
+  public static final BodyLimit BODY_LIMIT =
       BodyLimit.checkedByEndpoint(new DataSize(4L * JobFiles.MAX_LENGTH));
 
   /**
@@ -56,8 +56,8 @@ public final class JobRoutes {
 
   public void addTo(Routes routes) {
     new JobBatchRoutes(service).addTo(routes);
-    routes.add("POST", "/api/v3/jobs", Access.JOBS, BODY, this::submit);
-    routes.add("POST", "/api/v3/jobs/check", Access.JOBS, BODY, this::check);
+    routes.add("POST", "/api/v3/jobs", Access.JOBS, BODY_LIMIT, this::submit);
+    routes.add("POST", "/api/v3/jobs/check", Access.JOBS, BODY_LIMIT, this::check);
     routes.add("GET", "/api/v3/jobs", Access.USER, this::list);
     routes.add("GET", "/api/v3/jobs/:job", Access.USER, this::show);
     routes.add("GET", "/api/v3/jobs/:job/config", Access.USER, this::config);
@@ -97,14 +97,14 @@ public final class JobRoutes {
   public static String jobFile(Request request) {
     if (request.bodyTooLarge()) {
       long length =
-          request.header("Content-Length").map(Long::parseLong).orElse(BODY.most().bytes());
-      throw JobCheck.refused(List.of(Problem.at("", JobFiles.tooLong(length))));
+          request.header("Content-Length").map(Long::parseLong).orElse(BODY_LIMIT.maxSize().bytes());
+      throw JobCheck.invalidJob(List.of(Problem.at("", JobFiles.tooLong(length))));
     }
     try {
       return request.text();
     } catch (AppException e) {
       if (e.code() == ErrorCode.BAD_REQUEST) {
-        throw JobCheck.refused(List.of(Problem.at("", e.text())));
+        throw JobCheck.invalidJob(List.of(Problem.at("", e.text())));
       }
       throw e;
     }
@@ -127,7 +127,7 @@ public final class JobRoutes {
     if (!problems.isEmpty()) {
       throw badRequest(problems);
     }
-    if (JobSearchParameters.areGiven(request)) {
+    if (JobSearchParameters.arePresent(request)) {
       return search(request, states, limit, prefix);
     }
     JobFilter filter =
@@ -165,9 +165,9 @@ public final class JobRoutes {
       exports.begin(request.caller().userId());
       return export(request).search(search);
     }
-    JobLists.Found<Job> found =
+    JobLists.FoundJobs<Job> found =
         WorkPools.PARSING.run(() -> service.lists().search(request.caller(), search));
-    return JobView.found(found, service.reasons(found.jobs()));
+    return JobView.searchPage(found, service.reasons(found.jobs()));
   }
 
   private Object tag(Request request) {
@@ -266,11 +266,11 @@ public final class JobRoutes {
    */
   private Object config(Request request) {
     Job job = service.loadVisible(request.caller(), request.path("job"));
-    service.foreign().readsConfig(request.caller(), job);
+    service.foreignAudit().recordConfigRead(request.caller(), job);
     String raw = service.config(job).raw();
     boolean hasAllRights = JobService.mayUse(request.caller(), job);
     String shownText =
-        WorkPools.onText(
+        WorkPools.runForText(
             raw, () -> hasAllRights ? JobFiles.shown(raw) : JobFiles.shownToOthers(raw));
     return Reply.of(200, shownText)
         .with("Content-Type", "text/plain; charset=utf-8")
@@ -335,7 +335,7 @@ public final class JobRoutes {
     }
     Job job = service.loadVisible(request.caller(), request.path("job"));
     int shownAttempt = attempt.orElse(job.status().attempt());
-    return WorkPools.onMany(
+    return WorkPools.runForCount(
         job.taskCount(), () -> JobView.tasks(service.tasks(job, shownAttempt, offset, limit)));
   }
 
@@ -348,7 +348,7 @@ public final class JobRoutes {
       throw new AppException(
           ErrorCode.NOT_FOUND, Message.of("error.no-such-attempt", "attempt", text));
     }
-    return WorkPools.onMany(job.taskCount(), () -> JobView.attempt(service.attempt(job, number)));
+    return WorkPools.runForCount(job.taskCount(), () -> JobView.attempt(service.attempt(job, number)));
   }
 
   private Object delete(Request request) {

@@ -29,7 +29,7 @@ final class JobRow {
       retries, faults, conflicts, task_retries, cause, not_before, back_off\
       """;
 
-  static final String LINE_COLUMNS =
+  static final String LIST_ITEM_COLUMNS =
       """
       id, user_name, name, virtual_cluster, devices, task_count, role_count, priority, submitted, \
       state, attempt, started, ended, exit_code, stop_cause, retries, conflicts, not_before, \
@@ -47,11 +47,11 @@ final class JobRow {
     return new JobRow(rows).job();
   }
 
-  static JobListItem line(ResultSet rows) throws SQLException {
-    return new JobRow(rows).line();
+  static JobListItem listItem(ResultSet rows) throws SQLException {
+    return new JobRow(rows).listItem();
   }
 
-  private JobListItem line() throws SQLException {
+  private JobListItem listItem() throws SQLException {
     return new JobListItem(
         new JobId(nextText()),
         nextText(),

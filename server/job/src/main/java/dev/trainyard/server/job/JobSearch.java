@@ -25,17 +25,17 @@ public record JobSearch(
     OwnerScope ownerScope,
     List<String> users,
     List<String> virtualClusters,
-    List<InState> states,
+    List<StateFilter> states,
     String keyword,
     List<String> tags,
     List<String> withoutTags,
     List<String> priorities,
-    Span submitted,
+    TimeRange submitted,
     Order order,
     boolean descending,
     int offset,
     int limit,
-    boolean counted) {
+    boolean withTotal) {
 
   public JobSearch {
     users = List.copyOf(users);
@@ -47,7 +47,7 @@ public record JobSearch(
   }
 
   /** Returns the search for another page of the same list. */
-  JobSearch part(int newOffset, int newLimit) {
+  JobSearch page(int newOffset, int newLimit) {
     return with(submitted, order, descending, newOffset, newLimit);
   }
 
@@ -60,12 +60,12 @@ public record JobSearch(
   JobSearch notAfter(JobId newestJob) {
     Instant until = Ulid.timeOf(newestJob.value()).plusMillis(1);
     boolean endsEarlier = submitted.until().filter(end -> end.isBefore(until)).isPresent();
-    Span span = endsEarlier ? submitted : new Span(submitted.since(), Optional.of(until));
+    TimeRange span = endsEarlier ? submitted : new TimeRange(submitted.since(), Optional.of(until));
     return with(span, order, descending, offset, limit);
   }
 
   private JobSearch with(
-      Span span, Order newOrder, boolean newDescending, int newOffset, int newLimit) {
+      TimeRange span, Order newOrder, boolean newDescending, int newOffset, int newLimit) {
     return new JobSearch(
         ownerScope,
         users,
@@ -102,9 +102,9 @@ public record JobSearch(
    *
    * @param causes stop causes; empty for all
    */
-  public record InState(JobState state, Set<StopCause> causes) {
-    public static InState of(JobState state) {
-      return new InState(state, Set.of());
+  public record StateFilter(JobState state, Set<StopCause> causes) {
+    public static StateFilter of(JobState state) {
+      return new StateFilter(state, Set.of());
     }
   }
 
@@ -113,8 +113,8 @@ public record JobSearch(
    *
    * @param until exclusive end of the range
    */
-  public record Span(Optional<Instant> since, Optional<Instant> until) {
-    public static final Span ALL = new Span(Optional.empty(), Optional.empty());
+  public record TimeRange(Optional<Instant> since, Optional<Instant> until) {
+    public static final TimeRange ALL = new TimeRange(Optional.empty(), Optional.empty());
   }
 
   /** Sort key. IDs increase with the time of submission. */
@@ -143,7 +143,7 @@ public record JobSearch(
     }
 
     /** Missing values come last, or first in descending order. */
-    String sql(boolean descending) {
+    String sqlDirection(boolean descending) {
       String direction = descending ? " desc" : " asc";
       if (!nullable) {
         return direction;

@@ -29,7 +29,7 @@ final class JobSearchParameters {
   private JobSearchParameters() {}
 
   /** Returns whether the request needs a search because a list by key is not sufficient. */
-  static boolean areGiven(Request request) {
+  static boolean arePresent(Request request) {
     return NAMES.stream().anyMatch(name -> request.query(name).isPresent());
   }
 
@@ -42,12 +42,12 @@ final class JobSearchParameters {
         ownerScope(request, problems),
         nonEmptyWords(request, "user"),
         nonEmptyWords(request, "virtualCluster"),
-        states.stream().map(JobSearch.InState::of).toList(),
+        states.stream().map(JobSearch.StateFilter::of).toList(),
         request.query("keyword").orElse(""),
         nonEmptyWords(request, "tag"),
         nonEmptyWords(request, "withoutTag"),
         List.of(),
-        new JobSearch.Span(timeRange.since(), timeRange.until()),
+        new JobSearch.TimeRange(timeRange.since(), timeRange.until()),
         order(field, problems),
         !ascending,
         offset(request, problems),

@@ -44,7 +44,7 @@ final class JobSearchQuery {
       if (ids.size() <= MAX_LISTED_OWNERS) {
         addOneOf("user_id", ids);
       } else {
-        conditions.add("user_id in (" + SharedJobOwnerStore.IDS + ")");
+        conditions.add("user_id in (" + SharedJobOwnerStore.VISIBLE_OWNER_IDS + ")");
         bindings.put("me", caller.userId());
       }
     }
@@ -101,7 +101,7 @@ final class JobSearchQuery {
         .collect(Collectors.joining(", "));
   }
 
-  private static String stateCondition(JobSearch.InState filter) {
+  private static String stateCondition(JobSearch.StateFilter filter) {
     String state = "state = '" + filter.state() + "'";
     return filter.causes().isEmpty()
         ? state
@@ -144,7 +144,7 @@ final class JobSearchQuery {
    * Returns whether all jobs are listed, by ID. Then a page contains all jobs between its first and
    * its last one.
    */
-  boolean isUnbroken() {
+  boolean isContiguous() {
     return conditions.isEmpty() && search.order() == JobSearch.Order.SUBMITTED;
   }
 
@@ -155,7 +155,7 @@ final class JobSearchQuery {
   <J> List<J> page(Handle handle, String columns, RowMapper<J> row) {
     // PostgreSQL scans all jobs to join them with the IDs of a long page. Reading the rows in ID
     // order instead is fast, unless more rows must be skipped than are read.
-    boolean readsRowsDirectly = isUnbroken() && search.offset() <= search.limit();
+    boolean readsRowsDirectly = isContiguous() && search.offset() <= search.limit();
     return bindValues(
             handle.createQuery(readsRowsDirectly ? rowsQuery(columns) : idsFirstQuery(columns)))
         .bind("limit", search.limit())
@@ -174,7 +174,7 @@ final class JobSearchQuery {
   }
 
   private String idsFirstQuery(String columns) {
-    String direction = search.order().sql(search.descending());
+    String direction = search.order().sqlDirection(search.descending());
     String idDirection = search.descending() ? " desc" : " asc";
     boolean sortsById = search.order() == JobSearch.Order.SUBMITTED;
     return "select "
@@ -193,7 +193,7 @@ final class JobSearchQuery {
             where(),
             sortsById
                 ? "id"
-                : search.order().column() + search.order().sql(search.descending()) + ", id",
+                : search.order().column() + search.order().sqlDirection(search.descending()) + ", id",
             idDirection);
   }
 

@@ -3,7 +3,7 @@ package dev.trainyard.server.job;
 import dev.trainyard.model.JobId;
 import dev.trainyard.model.JobState;
 import dev.trainyard.server.http.Caller;
-import dev.trainyard.server.job.JobLists.Found;
+import dev.trainyard.server.job.JobLists.FoundJobs;
 import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.List;
@@ -17,27 +17,27 @@ import org.jdbi.v3.core.mapper.RowMapper;
 final class JobSearchStore {
   private JobSearchStore() {}
 
-  static Found<Job> jobs(Handle handle, JobSearch search, Caller caller, boolean withTotal) {
+  static FoundJobs<Job> jobs(Handle handle, JobSearch search, Caller caller, boolean withTotal) {
     JobSearchQuery query = new JobSearchQuery(handle, search, caller);
     return page(handle, query, withTotal, JobRow.COLUMNS, (rows, _) -> JobRow.job(rows));
   }
 
-  static Found<JobListItem> lines(
+  static FoundJobs<JobListItem> listItems(
       Handle handle, JobSearch search, Caller caller, boolean withTotal) {
     JobSearchQuery query = new JobSearchQuery(handle, search, caller);
-    return page(handle, query, withTotal, JobRow.LINE_COLUMNS, (rows, _) -> JobRow.line(rows));
+    return page(handle, query, withTotal, JobRow.LIST_ITEM_COLUMNS, (rows, _) -> JobRow.listItem(rows));
   }
 
-  private static <J extends JobInfo> Found<J> page(
+  private static <J extends JobInfo> FoundJobs<J> page(
       Handle handle, JobSearchQuery query, boolean withTotal, String columns, RowMapper<J> row) {
     List<J> jobs = query.page(handle, columns, row);
-    Found<J> page = new Found<>(jobs, tags(handle, query, jobs), OptionalLong.empty());
-    return withTotal ? page.of(query.total(handle, jobs.size())) : page;
+    FoundJobs<J> page = new FoundJobs<>(jobs, tags(handle, query, jobs), OptionalLong.empty());
+    return withTotal ? page.withTotal(query.total(handle, jobs.size())) : page;
   }
 
   private static Map<JobId, List<String>> tags(
       Handle handle, JobSearchQuery query, List<? extends JobInfo> jobs) {
-    return query.isUnbroken() && !jobs.isEmpty()
+    return query.isContiguous() && !jobs.isEmpty()
         ? JobTagStore.between(handle, jobs.getFirst().id(), jobs.getLast().id())
         : JobTagStore.of(handle, jobs);
   }
@@ -50,7 +50,7 @@ final class JobSearchStore {
     return new JobSearchQuery(handle, search, caller).count(handle);
   }
 
-  static Found<Job> load(Handle handle, List<JobId> ids) {
+  static FoundJobs<Job> load(Handle handle, List<JobId> ids) {
     Map<JobId, Job> jobsById = new HashMap<>();
     handle
         .createQuery("select " + JobRow.COLUMNS + " from job where id in (<ids>)")
@@ -58,7 +58,7 @@ final class JobSearchStore {
         .map((rows, _) -> JobRow.job(rows))
         .forEach(job -> jobsById.put(job.id(), job));
     List<Job> ordered = ids.stream().map(jobsById::get).filter(Objects::nonNull).toList();
-    return new Found<>(ordered, JobTagStore.of(handle, ordered), OptionalLong.empty());
+    return new FoundJobs<>(ordered, JobTagStore.of(handle, ordered), OptionalLong.empty());
   }
 
   static Map<JobState, Long> countByState(Handle handle, String userId) {

@@ -56,7 +56,7 @@ public final class JobService {
   private final JobNames names;
   private final JobControl control;
   private final Audit audit;
-  private final ForeignJobAudit foreign;
+  private final ForeignJobAudit foreignAudit;
   private final JobTags tags;
 
   /**
@@ -92,7 +92,7 @@ public final class JobService {
     this.ids = new Ulid(clock);
     this.names = new JobNames(jobs);
     this.audit = new Audit(clock);
-    this.foreign = new ForeignJobAudit(new ForeignAccess(db, clock));
+    this.foreignAudit = new ForeignJobAudit(new ForeignAccess(db, clock));
     this.tags = new JobTags(db, clock);
     this.control = new JobControl(db, jobs, attempts, queue, changes, clock);
   }
@@ -128,7 +128,7 @@ public final class JobService {
       boolean addSuffix,
       UnaryOperator<JobSpec> specConversion,
       Companion companion) {
-    return WorkPools.onText(text, () -> store(caller, text, addSuffix, specConversion, companion));
+    return WorkPools.runForText(text, () -> store(caller, text, addSuffix, specConversion, companion));
   }
 
   private Submission store(
@@ -139,7 +139,7 @@ public final class JobService {
       Companion companion) {
     ParsedJob parsed = parser.apply(text);
     if (!parsed.problems().isEmpty() || parsed.spec().isEmpty()) {
-      throw JobCheck.refused(parsed.problems());
+      throw JobCheck.invalidJob(parsed.problems());
     }
     JobSpec spec = specConversion.apply(parsed.spec().get());
     Optional<Message> refusal = queue.refusal(caller.userName(), spec);
@@ -147,7 +147,7 @@ public final class JobService {
       throw new AppException(ErrorCode.FORBIDDEN, refusal.get());
     }
     List<Problem> warnings = parsed.warnings();
-    long bytes = JobConfig.bytes(parsed.text());
+    long bytes = JobConfig.sizeInBytes(parsed.text());
     JobId id = new JobId(ids.next());
     Supplier<Job> storeJob =
         () ->
@@ -155,7 +155,7 @@ public final class JobService {
                 handle -> {
                   admission.check(handle, caller, spec, bytes);
                   String name =
-                      addSuffix ? names.free(handle, caller.userId(), spec.name()) : spec.name();
+                      addSuffix ? names.findFree(handle, caller.userId(), spec.name()) : spec.name();
                   JobSpec namedSpec = spec.withName(name);
                   Job created =
                       Job.submitted(
@@ -165,15 +165,15 @@ public final class JobService {
                     throw new AppException(
                         ErrorCode.NAME_TAKEN, Message.of("error.job-name-taken", "name", name));
                   }
-                  admission.stored(handle, caller, id, namedSpec, bytes);
+                  admission.onStored(handle, caller, id, namedSpec, bytes);
                   companion.store(handle, id);
                   secrets.insert(handle, caller.userId(), id, parsed.secrets());
                   return created;
                 });
-    Job job = parsed.secrets().isEmpty() ? storeJob.get() : secrets.storing(storeJob);
+    Job job = parsed.secrets().isEmpty() ? storeJob.get() : secrets.withStableKey(storeJob);
     QueuedJob queued = QueuedJob.of(id, caller.userName(), spec);
     queue.submitted(queued, job.status());
-    changes.changed(id);
+    changes.notifyListeners(id);
     return new Submission(job, warnings, queue.neverFits(queued));
   }
 
@@ -198,8 +198,8 @@ public final class JobService {
   }
 
   /** Returns the audit of administrators' access to other users' jobs. */
-  public ForeignJobAudit foreign() {
-    return foreign;
+  public ForeignJobAudit foreignAudit() {
+    return foreignAudit;
   }
 
   /**
@@ -256,7 +256,7 @@ public final class JobService {
    * not found.
    */
   private static boolean mayView(Handle handle, Caller caller, Job job) {
-    return mayUse(caller, job) || SharedJobOwnerStore.share(handle, caller.userId(), job.userId());
+    return mayUse(caller, job) || SharedJobOwnerStore.areShared(handle, caller.userId(), job.userId());
   }
 
   /** Returns whether the caller has all rights to a job. */
@@ -316,7 +316,7 @@ public final class JobService {
   }
 
   public Details details(Job job) {
-    return WorkPools.onMany(job.taskCount(), () -> readDetails(job));
+    return WorkPools.runForCount(job.taskCount(), () -> readDetails(job));
   }
 
   private Details readDetails(Job job) {
@@ -330,7 +330,7 @@ public final class JobService {
                 found.warnings().forEach(warning -> messages.add(warning.message()));
               });
           int attempt = job.status().attempt();
-          TaskPages.Page page = pages.read(handle, job, roles(config), attempt, 0, TaskPages.USUAL);
+          TaskPages.Page page = pages.read(handle, job, roles(config), attempt, 0, TaskPages.DEFAULT_PAGE_SIZE);
           List<Task> tasks = page.tasks();
           return new Details(
               tasks,
@@ -348,7 +348,7 @@ public final class JobService {
 
   /** Returns all placed tasks of an attempt, in no particular order. */
   public List<Task> allTasks(Job job, int attempt) {
-    return WorkPools.onMany(
+    return WorkPools.runForCount(
         job.taskCount(), () -> db.read(handle -> attempts.list(handle, job.id(), attempt)));
   }
 
@@ -399,12 +399,12 @@ public final class JobService {
 
   private AttemptDetails details(Handle handle, Job job, Attempt attempt) {
     List<RoleSpec> roles = roles(jobs.findConfig(handle, job.id()));
-    TaskPages.Page page = pages.read(handle, job, roles, attempt.number(), 0, TaskPages.USUAL);
+    TaskPages.Page page = pages.read(handle, job, roles, attempt.number(), 0, TaskPages.DEFAULT_PAGE_SIZE);
     return new AttemptDetails(attempt, page.tasks(), page.next());
   }
 
   public JobConfig config(Job job) {
-    return WorkPools.onMany(
+    return WorkPools.runForCount(
             job.taskCount(), () -> db.read(handle -> jobs.findConfig(handle, job.id())))
         .orElseThrow(() -> notFound(job));
   }
@@ -479,7 +479,7 @@ public final class JobService {
           }
           return null;
         });
-    changes.changed(job.id());
+    changes.notifyListeners(job.id());
   }
 
   static AppException notFound(Job job) {

@@ -60,7 +60,7 @@ public record JobStatus(
         exitCode,
         stop,
         reason,
-        retries.atOnce(retries.cause()));
+        retries.withoutBackoff(retries.cause()));
   }
 
   public JobStatus running(Instant now) {
@@ -90,12 +90,12 @@ public record JobStatus(
    * failure.
    */
   public JobStatus requeue(AttemptCause cause) {
-    return with(JobState.WAITING, Optional.empty(), retries.atOnce(cause));
+    return with(JobState.WAITING, Optional.empty(), retries.withoutBackoff(cause));
   }
 
   /** Pauses the job; the request contains the user who paused it. */
   public JobStatus paused(StopRequest request) {
-    return with(JobState.PAUSED, Optional.of(request), retries.atOnce(retries.cause()));
+    return with(JobState.PAUSED, Optional.of(request), retries.withoutBackoff(retries.cause()));
   }
 
   private JobStatus with(JobState newState, Optional<StopRequest> request, RetryState newRetries) {

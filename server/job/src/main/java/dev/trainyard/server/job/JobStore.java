@@ -34,7 +34,7 @@ import org.jdbi.v3.core.statement.Update;
  * transaction.
  */
 public final class JobStore {
-  static final String UNFINISHED =
+  static final String UNFINISHED_STATES =
       quoted(
           JobState.WAITING,
           JobState.PREPARING,
@@ -93,7 +93,7 @@ public final class JobStore {
             .bind("search", job.searchText())
             .bind("attempt", job.status().attempt())
             .bind("submitted", job.submitted().toEpochMilli())
-            .bind("bytes", JobConfig.bytes(config.raw()))
+            .bind("bytes", JobConfig.sizeInBytes(config.raw()))
             .execute();
     if (insertedRows == 0) {
       return false;
@@ -223,7 +223,7 @@ public final class JobStore {
         .findOne();
   }
 
-  boolean nameTaken(Handle handle, String userId, String name) {
+  boolean isNameTaken(Handle handle, String userId, String name) {
     return handle
         .createQuery("select 1 from job where user_id = :user and name = :name")
         .bind("user", userId)
@@ -284,7 +284,7 @@ public final class JobStore {
    * Passes every job that waits or holds resources, with its spec, to the consumer, oldest first.
    * Only a few specs are in memory at a time. Jobs whose spec cannot be read are skipped.
    */
-  public void eachUnfinished(Handle handle, Consumer<Unfinished> consumer) {
+  public void forEachUnfinished(Handle handle, Consumer<UnfinishedJob> consumer) {
     UnfinishedJobStore.read(handle, consumer, (_, _) -> {});
   }
 
@@ -296,13 +296,13 @@ public final class JobStore {
    * @param unreadable receives every job whose spec cannot be read, after the transaction
    * @return the jobs that hold resources
    */
-  public List<Unfinished> loadQueue(
-      Db db, Consumer<Unfinished> waiting, BiConsumer<JobId, AppException> unreadable) {
+  public List<UnfinishedJob> loadQueue(
+      Db db, Consumer<UnfinishedJob> waiting, BiConsumer<JobId, AppException> unreadable) {
     Map<JobId, AppException> errors = new LinkedHashMap<>();
-    List<Unfinished> loaded =
+    List<UnfinishedJob> loaded =
         db.read(
             handle -> {
-              List<Unfinished> startedJobs = new ArrayList<>();
+              List<UnfinishedJob> startedJobs = new ArrayList<>();
               UnfinishedJobStore.read(
                   handle,
                   found -> {
@@ -320,9 +320,9 @@ public final class JobStore {
   }
 
   /** Finds a job with its spec, in any state. */
-  public Optional<Unfinished> findUnfinished(Handle handle, JobId id) {
+  public Optional<UnfinishedJob> findUnfinished(Handle handle, JobId id) {
     return findWithConfig(handle, id)
-        .map(jobWithConfig -> new Unfinished(jobWithConfig.job(), jobWithConfig.config().spec()));
+        .map(jobWithConfig -> new UnfinishedJob(jobWithConfig.job(), jobWithConfig.config().spec()));
   }
 
   /** Returns the jobs that the queue must know: waiting jobs, and jobs being stopped. */
@@ -341,13 +341,13 @@ public final class JobStore {
   }
 
   /** An unfinished job. */
-  public record Unfinished(Job job, JobSpec spec) {}
+  public record UnfinishedJob(Job job, JobSpec spec) {}
 
   /** Returns the number of unfinished jobs of this user. */
   public int countUnfinished(Handle handle, String userId) {
     return handle
         .createQuery(
-            "select count(*) from job where user_id = :user and state in (" + UNFINISHED + ")")
+            "select count(*) from job where user_id = :user and state in (" + UNFINISHED_STATES + ")")
         .bind("user", userId)
         .mapTo(Integer.class)
         .one();
@@ -358,7 +358,7 @@ public final class JobStore {
     Map<JobState, Long> counts = new EnumMap<>(JobState.class);
     handle
         .createQuery(
-            "select state, count(*) from job where state in (" + UNFINISHED + ") group by state")
+            "select state, count(*) from job where state in (" + UNFINISHED_STATES + ") group by state")
         .map((rows, _) -> Map.entry(JobState.valueOf(rows.getString(1)), rows.getLong(2)))
         .forEach(count -> counts.put(count.getKey(), count.getValue()));
     return counts;
@@ -393,7 +393,7 @@ public final class JobStore {
     if (!finished || !events.insertDeletion(handle, id, reason, clock.instant())) {
       return false;
     }
-    DeletedJobUsageStore.keep(handle, id);
+    DeletedJobUsageStore.store(handle, id);
     return handle.createUpdate("delete from job where id = :id").bind("id", id.value()).execute()
         == 1;
   }

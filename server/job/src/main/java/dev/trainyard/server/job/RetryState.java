@@ -26,7 +26,7 @@ public record RetryState(
   }
 
   /** Returns the state for another attempt that is not caused by a failure, without a backoff. */
-  RetryState atOnce(AttemptCause newCause) {
+  RetryState withoutBackoff(AttemptCause newCause) {
     return new RetryState(past, newCause, Optional.empty(), Duration.ZERO);
   }
 

@@ -16,21 +16,21 @@ final class SharedJobOwnerStore {
           + " where mine.user_id = :me";
 
   /** IDs of the user {@code :me} and of all users who share their jobs with that user. */
-  static final String IDS = "select :me as user_id union " + SHARING_USERS;
+  static final String VISIBLE_OWNER_IDS = "select :me as user_id union " + SHARING_USERS;
 
   private SharedJobOwnerStore() {}
 
   /** Returns at most {@code limit} IDs: the user's own, and users who share their jobs. */
   static List<String> of(Handle handle, String userId, int limit) {
     return handle
-        .createQuery(IDS + " limit :most")
+        .createQuery(VISIBLE_OWNER_IDS + " limit :most")
         .bind("me", userId)
         .bind("most", limit)
         .mapTo(String.class)
         .list();
   }
 
-  static boolean share(Handle handle, String userId, String ownerId) {
+  static boolean areShared(Handle handle, String userId, String ownerId) {
     return handle
         .createQuery(SHARING_USERS + " and other.user_id = :owner limit 1")
         .bind("me", userId)

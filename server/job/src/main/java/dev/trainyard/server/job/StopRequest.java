@@ -12,7 +12,7 @@ import java.util.Optional;
  * @param grace grace period of its tasks; empty for that of the job or the server
  */
 public record StopRequest(StopCause cause, Optional<String> by, Optional<Duration> grace) {
-  public static StopRequest ofThePlatform(StopCause cause) {
+  public static StopRequest ofPlatform(StopCause cause) {
     return new StopRequest(cause, Optional.empty(), Optional.empty());
   }
 

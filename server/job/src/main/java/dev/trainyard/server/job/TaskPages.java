@@ -18,7 +18,7 @@ import org.jdbi.v3.core.Handle;
  */
 final class TaskPages {
   /** Number of tasks in the response for a job. */
-  static final int USUAL = 500;
+  static final int DEFAULT_PAGE_SIZE = 500;
 
   /** Beyond this number of queries, one query for all tasks is faster. */
   private static final int MAX_QUERIES = 20;

@@ -62,7 +62,7 @@ final class DirectoryWatch implements AutoCloseable {
   }
 
   /** Returns the number of watched directories. */
-  int watched() {
+  int watchedDirectoryCount() {
     synchronized (listeners) {
       return listeners.size();
     }

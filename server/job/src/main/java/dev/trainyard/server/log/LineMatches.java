@@ -36,7 +36,7 @@ final class LineMatches implements Reply.Sink {
 
   @Override
   public void write(byte[] bytes, int offset, int length) {
-    for (int i = offset; i < offset + length && !full(); i++) {
+    for (int i = offset; i < offset + length && !isFull(); i++) {
       byte currentByte = bytes[i];
       if (currentByte == '\n') {
         addCandidate();
@@ -51,7 +51,7 @@ final class LineMatches implements Reply.Sink {
 
   private void step(byte currentByte) {
     state = automaton.next(state, currentByte);
-    int matchLength = automaton.matched(state);
+    int matchLength = automaton.matchLength(state);
     if (matchLength > 0) {
       long matchStart = position + 1 - matchLength;
       candidate = candidate == NONE ? matchStart : Math.min(candidate, matchStart);
@@ -76,17 +76,17 @@ final class LineMatches implements Reply.Sink {
   }
 
   /** Returns whether the maximum number of matches is reached, so that reading can stop. */
-  boolean full() {
+  boolean isFull() {
     return matchOffsets.size() >= maxMatches;
   }
 
   @Override
   public boolean closed() {
-    return full();
+    return isFull();
   }
 
   /** Returns the offset of each match in the log, one per line. */
-  List<Long> found() {
+  List<Long> matchOffsets() {
     return matchOffsets;
   }
 }

@@ -37,7 +37,7 @@ record LogAddress(TaskId task, LogStream stream) {
           Message.of("error.log-unreadable", "stream", stream.fileName())
               .with("task", task.role() + "-" + task.index()));
     }
-    jobs.foreign().readsLog(request.caller(), job);
+    jobs.foreignAudit().recordLogRead(request.caller(), job);
     return new LogAddress(task, stream);
   }
 
@@ -100,11 +100,11 @@ record LogAddress(TaskId task, LogStream stream) {
     try {
       return text.map(Long::valueOf);
     } catch (NumberFormatException e) {
-      throw bad(parameter, Message.of("error.not-a-number", "value", text.orElseThrow()));
+      throw badRequest(parameter, Message.of("error.not-a-number", "value", text.orElseThrow()));
     }
   }
 
-  static AppException bad(String parameter, Message problem) {
+  static AppException badRequest(String parameter, Message problem) {
     return new AppException(
         ErrorCode.BAD_REQUEST,
         Message.of("error.bad-query"),

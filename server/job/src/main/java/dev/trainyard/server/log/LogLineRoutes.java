@@ -77,9 +77,9 @@ final class LogLineRoutes {
     matches.finish();
     // The next search continues directly after the last match, so that nothing between the match
     // and the end of the chunk is skipped.
-    long searchEnd = matches.full() ? matches.found().getLast() + 1 : scan.end();
+    long searchEnd = matches.isFull() ? matches.matchOffsets().getLast() + 1 : scan.end();
     Map<String, Object> view = view(from, searchEnd, length);
-    view.put("matches", matches.found());
+    view.put("matches", matches.matchOffsets());
     return view;
   }
 
@@ -143,7 +143,7 @@ final class LogLineRoutes {
   private static int limit(Request request) {
     long limit = LogAddress.number(request, "limit").orElse(DEFAULT_MATCHES);
     if (limit < 1 || limit > MAX_MATCHES) {
-      throw LogAddress.bad(
+      throw LogAddress.badRequest(
           "limit",
           Message.of("error.not-in-range", "value", limit).with("from", 1).with("to", MAX_MATCHES));
     }
@@ -153,7 +153,7 @@ final class LogLineRoutes {
   private static List<String> readTexts(Request request) {
     List<String> texts = request.queries("text");
     if (!areSearchable(texts)) {
-      throw LogAddress.bad(
+      throw LogAddress.badRequest(
           "text",
           Message.of("error.search-text", "most", MAX_TEXTS)
               .with("longest", MAX_TEXT_LENGTH)

@@ -39,7 +39,7 @@ public final class LogRoutes {
     long requestedOffset = LogAddress.number(request, "offset").orElse(0L);
     long limit = LogAddress.number(request, "limit").orElse(Long.MAX_VALUE);
     if (limit < 0) {
-      throw LogAddress.bad("limit", Message.of("error.not-a-number", "value", limit));
+      throw LogAddress.badRequest("limit", Message.of("error.not-a-number", "value", limit));
     }
     boolean follow = request.query("follow").map(value -> !value.equals("false")).orElse(false);
     long length = store.length(task, stream);
@@ -55,7 +55,7 @@ public final class LogRoutes {
     BooleanSupplier stillAllowed =
         () -> request.isStillSignedIn() && jobs.mayStillView(request.caller(), task.job());
     Reply.Stream checkedBody =
-        sink -> body.writeTo(new WatchedSink(sink, stillAllowed, WatchedSink.EVERY));
+        sink -> body.writeTo(new WatchedSink(sink, stillAllowed, WatchedSink.CHECK_INTERVAL));
     return Reply.of(200, checkedBody)
         .with("Content-Type", "application/octet-stream")
         .with("X-Content-Type-Options", "nosniff")

@@ -127,7 +127,7 @@ public final class LogStore {
    * Passes every job that has a log directory to the consumer, with the size of its logs; each
    * stream counts up to its limit.
    */
-  public void each(BiConsumer<JobId, Long> consumer) throws IOException {
+  public void forEachJob(BiConsumer<JobId, Long> consumer) throws IOException {
     try (DirectoryStream<Path> jobs = Files.newDirectoryStream(root)) {
       for (Path job : jobs) {
         if (Ulid.isValid(job.getFileName().toString())) {

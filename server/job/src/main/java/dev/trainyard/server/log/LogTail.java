@@ -54,8 +54,8 @@ public final class LogTail implements AutoCloseable {
   }
 
   /** Returns the number of directories that are watched for followers. */
-  int watched() {
-    return watch.watched();
+  int watchedDirectoryCount() {
+    return watch.watchedDirectoryCount();
   }
 
   @Override

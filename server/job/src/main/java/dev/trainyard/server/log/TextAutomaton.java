@@ -15,7 +15,7 @@ final class TextAutomaton {
   private final int classCount;
   private final int[] next;
   private final int[] depth;
-  private final int[] matched;
+  private final int[] matchLength;
 
   /**
    * @param texts non-empty texts
@@ -38,7 +38,7 @@ final class TextAutomaton {
     int maxStates = 1 + texts.stream().mapToInt(text -> text.length).sum();
     this.next = new int[maxStates * classCount];
     this.depth = new int[maxStates];
-    this.matched = new int[maxStates];
+    this.matchLength = new int[maxStates];
     link(insert(texts));
   }
 
@@ -61,7 +61,7 @@ final class TextAutomaton {
         }
         state = next[edge];
       }
-      matched[state] = text.length;
+      matchLength[state] = text.length;
     }
     return states;
   }
@@ -73,7 +73,7 @@ final class TextAutomaton {
     int queueEnd = 1;
     for (int position = 0; position < queueEnd; position++) {
       int state = queue[position];
-      matched[state] = Math.max(matched[state], matched[fallback[state]]);
+      matchLength[state] = Math.max(matchLength[state], matchLength[fallback[state]]);
       for (int letter = 1; letter < classCount; letter++) {
         int edge = state * classCount + letter;
         int fallbackTarget = state == START ? START : next[fallback[state] * classCount + letter];
@@ -92,8 +92,8 @@ final class TextAutomaton {
   }
 
   /** Returns the length of the longest text that ends here; 0 if there is none. */
-  int matched(int state) {
-    return matched[state];
+  int matchLength(int state) {
+    return matchLength[state];
   }
 
   /** Returns the length of the longest suffix of the input that may be the start of a text. */

@@ -10,7 +10,7 @@ import java.util.function.BooleanSupplier;
  * followed for days and permissions may be revoked earlier. Not thread-safe.
  */
 public final class WatchedSink implements Reply.Sink {
-  public static final Duration EVERY = Duration.ofSeconds(5);
+  public static final Duration CHECK_INTERVAL = Duration.ofSeconds(5);
 
   private final Reply.Sink sink;
   private final BooleanSupplier stillAllowed;

@@ -21,11 +21,11 @@ import java.util.function.UnaryOperator;
  */
 public record PluginScripts(Map<String, String> files, Map<String, String> secrets) {
   /** Default target directory of the git plugin. */
-  static final String CODE = "/usr/local/pai/code";
+  static final String DEFAULT_CODE_DIRECTORY = "/usr/local/pai/code";
 
   private static final PluginScripts NONE = new PluginScripts(Map.of(), Map.of());
 
-  /** Writable directory of the task that {@link #CODE}, which is read-only, links to. */
+  /** Writable directory of the task that {@link #DEFAULT_CODE_DIRECTORY}, which is read-only, links to. */
   private static final String WRITABLE_CODE_DIRECTORY = "/run/pai-code";
 
   private static final String SECRET_PREFIX = "$secrets.";
@@ -72,7 +72,7 @@ public record PluginScripts(Map<String, String> files, Map<String, String> secre
       String runCommand = commandsAfter.isEmpty() ? "alone\n" : "main\n";
       files.put(
           "runtime.d/around.sh",
-          Scripts.text("around.sh")
+          Scripts.load("around.sh")
               + String.join("", commandsBefore)
               + runCommand
               + String.join("", commandsAfter.reversed()));
@@ -95,7 +95,7 @@ public record PluginScripts(Map<String, String> files, Map<String, String> secre
 
     private Optional<String> add(
         String name, RuntimePlugin plugin, PluginStep step, boolean hasSecret) {
-      if (step.isNothing()) {
+      if (step.isEmpty()) {
         return Optional.empty();
       }
       if (hasSecret) {

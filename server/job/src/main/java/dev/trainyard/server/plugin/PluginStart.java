@@ -61,11 +61,11 @@ public final class PluginStart {
     Map<String, String> files = new HashMap<>(start.files());
     Map<String, String> secrets = new LinkedHashMap<>(start.secrets().contents());
     secrets.putAll(PluginScripts.of(spec, role, resolveSecrets).secrets());
-    if (SshPlugin.isIn(spec, role.name())) {
+    if (SshPlugin.startsServer(spec, role.name())) {
       JobKey key = keys.of(job);
       secrets.put("ssh_key", key.privateFile());
       files.put("runtime.d/ssh_key.pub", key.publicLine() + "\n");
-      if (SshPlugin.connects(spec, role.name())) {
+      if (SshPlugin.isReachableByTasks(spec, role.name())) {
         files.put("runtime.d/ssh_config", sshConfig(start.hosts(), addresses));
       }
     }
@@ -82,7 +82,7 @@ public final class PluginStart {
       for (Task task : allTasks) {
         String address = addresses.getOrDefault(task.id(), task.address().orElse(""));
         List<Integer> ports = task.ports().byLabel().getOrDefault(TaskPorts.SSH, List.of());
-        if (!address.isEmpty() && !ports.isEmpty() && SshPlugin.connects(spec, task.id().role())) {
+        if (!address.isEmpty() && !ports.isEmpty() && SshPlugin.isReachableByTasks(spec, task.id().role())) {
           String name = task.id().role() + "-" + task.id().index();
           peers.add(new SshPeers.Peer(name, address, String.valueOf(ports.getFirst())));
         }

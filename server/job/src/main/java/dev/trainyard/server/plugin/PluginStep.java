@@ -10,7 +10,7 @@ record PluginStep(String text, int code) {
   /** OpenPAI's exit code for a runtime failure without a specific code. */
   static final int RUNTIME_FAILED = 255;
 
-  static final PluginStep NOTHING = new PluginStep("", 0);
+  static final PluginStep EMPTY = new PluginStep("", 0);
 
   /**
    * Creates a step of commands that the user wrote; their exit code becomes that of the task, as
@@ -25,7 +25,7 @@ record PluginStep(String text, int code) {
     return new PluginStep(text, RUNTIME_FAILED);
   }
 
-  boolean isNothing() {
+  boolean isEmpty() {
     return text.isEmpty();
   }
 }

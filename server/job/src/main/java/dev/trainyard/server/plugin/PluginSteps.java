@@ -12,7 +12,7 @@ import java.util.Map;
  */
 record PluginSteps(PluginStep before, PluginStep after) {
   private static final PluginSteps NO_STEPS =
-      new PluginSteps(PluginStep.NOTHING, PluginStep.NOTHING);
+      new PluginSteps(PluginStep.EMPTY, PluginStep.EMPTY);
 
   /**
    * @param plugin a plugin that applies to the role
@@ -29,7 +29,7 @@ record PluginSteps(PluginStep before, PluginStep after) {
   }
 
   private static PluginSteps onlyBefore(PluginStep step) {
-    return new PluginSteps(step, PluginStep.NOTHING);
+    return new PluginSteps(step, PluginStep.EMPTY);
   }
 
   private static PluginSteps cmd(RuntimePlugin plugin) {
@@ -53,7 +53,7 @@ record PluginSteps(PluginStep before, PluginStep after) {
   /** Returns a step that stops at the first command that fails, unless failures are ignored. */
   private static PluginStep cmd(StringBuilder lines, RuntimePlugin plugin) {
     if (lines.isEmpty()) {
-      return PluginStep.NOTHING;
+      return PluginStep.EMPTY;
     }
     return PluginStep.ofUser(
         plugin.ignoreFailure() ? lines + "true\n" : "set -o errexit\n" + lines);
@@ -68,7 +68,7 @@ record PluginSteps(PluginStep before, PluginStep after) {
   }
 
   private static PluginStep git(Map<String, Object> parameters) {
-    StringBuilder text = new StringBuilder(Scripts.text("git.sh"));
+    StringBuilder text = new StringBuilder(Scripts.load("git.sh"));
     String directory = cloneDirectory(parameters);
     text.append("clone_dir=").append(directory.isEmpty() ? "" : ShellText.expanded(directory));
     text.append("\nclone");
@@ -87,7 +87,7 @@ record PluginSteps(PluginStep before, PluginStep after) {
   /** Returns the target directory; empty for the default. */
   static String cloneDirectory(Map<String, Object> parameters) {
     String directory = parameters.get("clone_dir") instanceof String text ? text.strip() : "";
-    return directory.equals(PluginScripts.CODE) ? "" : directory;
+    return directory.equals(PluginScripts.DEFAULT_CODE_DIRECTORY) ? "" : directory;
   }
 
   /**
@@ -101,7 +101,7 @@ record PluginSteps(PluginStep before, PluginStep after) {
             .findFirst()
             .orElseThrow();
     if (plugin.parameters().isEmpty() || !firstRole.name().equals(role.name())) {
-      return PluginStep.NOTHING;
+      return PluginStep.EMPTY;
     }
     if (!(plugin.parameters().get("logdir") instanceof Map<?, ?> directories)
         || directories.isEmpty()) {
@@ -122,6 +122,6 @@ record PluginSteps(PluginStep before, PluginStep after) {
                     ShellText.quoted(port == null ? "" : String.valueOf(port).strip()),
                     several ? 1 : 0,
                     ShellText.expanded(logdir.toString()))
-            + Scripts.text("tensorboard.sh"));
+            + Scripts.load("tensorboard.sh"));
   }
 }

@@ -9,7 +9,7 @@ import java.nio.charset.StandardCharsets;
 final class Scripts {
   private Scripts() {}
 
-  static String text(String name) {
+  static String load(String name) {
     try (InputStream in = Scripts.class.getResourceAsStream(name)) {
       return new String(in.readAllBytes(), StandardCharsets.UTF_8);
     } catch (IOException e) {

@@ -21,7 +21,7 @@ final class SshPlugin {
     boolean jobSsh = connectsTasks(plugin, spec);
     String keys = keys(parameters.get("userssh"));
     if (!jobSsh && keys.isEmpty()) {
-      return PluginStep.NOTHING;
+      return PluginStep.EMPTY;
     }
     boolean barrier = jobSsh && isTrue(parameters.get("sshbarrier"));
     boolean alone = keys.isEmpty() && spec.taskCount() == 1;
@@ -39,7 +39,7 @@ final class SshPlugin {
                 alone);
     // The exit codes of the script are from OpenPAI's table: 249 for the barrier, 255 for all other
     // failures.
-    return new PluginStep(variables + Scripts.text("ssh.sh"), 0);
+    return new PluginStep(variables + Scripts.load("ssh.sh"), 0);
   }
 
   /**
@@ -55,12 +55,12 @@ final class SshPlugin {
   /**
    * Returns whether any plugin starts an ssh server in the tasks of a role, which then needs a key.
    */
-  static boolean isIn(JobSpec spec, String role) {
-    return sshPlugins(spec, role).stream().anyMatch(plugin -> !of(plugin, spec).isNothing());
+  static boolean startsServer(JobSpec spec, String role) {
+    return sshPlugins(spec, role).stream().anyMatch(plugin -> !of(plugin, spec).isEmpty());
   }
 
   /** Returns whether the job's other tasks can connect to the tasks of this role. */
-  static boolean connects(JobSpec spec, String role) {
+  static boolean isReachableByTasks(JobSpec spec, String role) {
     return sshPlugins(spec, role).stream().anyMatch(plugin -> connectsTasks(plugin, spec));
   }
 

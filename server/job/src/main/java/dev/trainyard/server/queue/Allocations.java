@@ -84,7 +84,7 @@ final class Allocations {
     allocated.remove(job);
   }
 
-  Map<JobId, List<TaskPlacement>> all() {
+  Map<JobId, List<TaskPlacement>> placementsByJob() {
     return Map.copyOf(allocated);
   }
 }

@@ -40,7 +40,7 @@ record AttemptOutcome(
     EndedTask decisive,
     Diagnosis diagnosis,
     int spread,
-    boolean allGood,
+    boolean allSucceeded,
     EndedTask last) {
 
   private static final int SPREAD_RANGE = 100;
@@ -54,7 +54,7 @@ record AttemptOutcome(
       Outcome outcome,
       AttemptTasks.Progress progress,
       Optional<TaskDiagnosis> taskDiagnosis) {
-    EndedTask last = progress.last().orElseThrow();
+    EndedTask last = progress.lastEnded().orElseThrow();
     EndedTask decisive = outcome.decisive().orElse(last);
     // If the job allows failed tasks, its exit code is still that of success.
     AttemptEnd end =
@@ -64,7 +64,7 @@ record AttemptOutcome(
             : new AttemptEnd(
                 false,
                 OptionalInt.of(decisive.end().exitCode()),
-                Optional.of(sentence(spec, decisive)),
+                Optional.of(endMessage(spec, decisive)),
                 taskDiagnosis.filter(_ -> decisive.end().reason() != ExitReason.STOPPED));
     return new AttemptOutcome(
         spec,
@@ -72,11 +72,11 @@ record AttemptOutcome(
         decisive,
         taskDiagnosis.map(TaskDiagnosis::diagnosis).orElseGet(() -> Diagnosis.of(decisive.end())),
         Math.floorMod(job.id().value().hashCode() + job.status().attempt(), SPREAD_RANGE),
-        progress.allGood(),
+        progress.allSucceeded(),
         last);
   }
 
-  static Message sentence(JobSpec spec, EndedTask task) {
+  static Message endMessage(JobSpec spec, EndedTask task) {
     TaskEnd end = task.end();
     Message message =
         switch (end.reason()) {
@@ -110,7 +110,7 @@ record AttemptOutcome(
    * Returns the request that stops the remaining tasks once the outcome of the attempt is decided.
    */
   StopRequest stopRequestForRemainingTasks(JobStatus status, Duration runTime) {
-    return StopRequest.ofThePlatform(
+    return StopRequest.ofPlatform(
         verdict(status, runTime) instanceof Verdict.Retry ? StopCause.RETRY : StopCause.COMPLETION);
   }
 
@@ -129,7 +129,7 @@ record AttemptOutcome(
                 ? RetryBehavior.COUNTED
                 : diagnosis.reaction(),
             decisive.role() + "-" + decisive.index(),
-            counted(diagnosis, runTime),
+            countedRunTime(diagnosis, runTime),
             spread),
         status.retries().past());
   }
@@ -139,7 +139,7 @@ record AttemptOutcome(
    * diagnosis that rests only on a log counts as zero: otherwise a user who controls the log could
    * get free retries forever.
    */
-  static Duration counted(Diagnosis diagnosis, Duration runTime) {
+  static Duration countedRunTime(Diagnosis diagnosis, Duration runTime) {
     return diagnosis.isFromLog() && diagnosis.reaction() == RetryBehavior.FREE
         ? Duration.ZERO
         : runTime;
@@ -160,13 +160,13 @@ record AttemptOutcome(
     return switch (cause.get()) {
       case COMPLETION, RETRY -> statusWithoutStop(status, runTime, now);
       case USER, WALL_TIME, IDLE ->
-          allGood && !isEndless() ? endedStatus(status, now) : stoppedStatus(status, now);
+          allSucceeded && !isEndless() ? endedStatus(status, now) : stoppedStatus(status, now);
       case PAUSE ->
           end.succeeded() && !isEndless()
               ? endedStatus(status, now)
               : status.paused(status.stop().orElseThrow());
       case PREEMPTION ->
-          allGood
+          allSucceeded
               ? statusWithoutStop(status, runTime, now)
               : status.requeue(AttemptCause.PREEMPTION);
     };

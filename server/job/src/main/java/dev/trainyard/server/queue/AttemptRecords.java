@@ -73,7 +73,7 @@ final class AttemptRecords {
             handle ->
                 jobs.change(handle, job, job.status().preparing())
                     .map(changed -> storeTasks(handle, changed, placements, ports)));
-    changes.changed(job.id());
+    changes.notifyListeners(job.id());
     return placed;
   }
 
@@ -110,7 +110,7 @@ final class AttemptRecords {
    *
    * @throws PortStore.TakenException if one of the ports is already in use
    */
-  Optional<Placed> placeMore(
+  Optional<Placed> placeFurtherTasks(
       Job knownJob, List<TaskPlacement> placements, List<TaskPorts> ports, RetryNumbers retries) {
     Optional<Placed> placed =
         retryingDb.write(
@@ -128,7 +128,7 @@ final class AttemptRecords {
               } // otherwise an earlier attempt of this write was committed
               return Optional.of(new Placed(job, tasks));
             });
-    changes.changed(knownJob.id());
+    changes.notifyListeners(knownJob.id());
     return placed;
   }
 
@@ -161,7 +161,7 @@ final class AttemptRecords {
               PortStore.delete(handle, ends.keySet());
               return true;
             });
-    changes.changed(knownJob.id());
+    changes.notifyListeners(knownJob.id());
     return recorded;
   }
 
@@ -169,11 +169,11 @@ final class AttemptRecords {
    * Records that all placed tasks were started. A job that was asked to stop in the meantime stays
    * STOPPING.
    */
-  Job running(Job knownJob, Map<TaskId, String> addresses, Instant now) {
+  Job recordStarts(Job knownJob, Map<TaskId, String> addresses, Instant now) {
     Job changed =
         retryingDb.write(
             handle -> {
-              attempts.started(handle, knownJob.id(), knownJob.status().attempt(), addresses, now);
+              attempts.recordStarts(handle, knownJob.id(), knownJob.status().attempt(), addresses, now);
               Job job = knownJob;
               while (job.state() == JobState.PREPARING) {
                 Optional<Job> running = jobs.change(handle, job, job.status().running(now));
@@ -188,12 +188,12 @@ final class AttemptRecords {
               }
               return job;
             });
-    changes.changed(knownJob.id());
+    changes.notifyListeners(knownJob.id());
     return changed;
   }
 
   /** Records the ends of tasks and the resulting state of the job. */
-  Job ended(
+  Job recordEnds(
       Job knownJob,
       JobSpec spec,
       int endedBefore,
@@ -220,7 +220,7 @@ final class AttemptRecords {
               }
               return storeOutcome(handle, knownJob, end.get(), progress, runTime, events);
             });
-    changes.changed(knownJob.id());
+    changes.notifyListeners(knownJob.id());
     return changed;
   }
 
@@ -236,31 +236,31 @@ final class AttemptRecords {
     Job job = knownJob;
     while (job.state().holdsResources() && job.status().attempt() == attempt) {
       boolean stopping = job.state() == JobState.STOPPING;
-      if (!progress.over() && (!progress.news() || stopping)) {
-        if (progress.news()) {
-          attempts.decided(
+      if (!progress.finished() && (!progress.outcomeIsNew() || stopping)) {
+        if (progress.outcomeIsNew()) {
+          attempts.storeOutcome(
               handle, job.id(), attempt, end.end(), job.status().stop(), Optional.empty());
         }
         jobs.storeEvents(handle, events);
         return job;
       }
       JobStatus next =
-          progress.over()
+          progress.finished()
               ? end.next(job.status(), runTime, now)
               : job.status().stopping(end.stopRequestForRemainingTasks(job.status(), runTime));
       Optional<Job> changed = jobs.change(handle, job, next, end.end().reason(), events);
       if (changed.isPresent()) {
         // The job loses its stop request when it returns to the queue, so store it with the
         // attempt.
-        attempts.decided(
+        attempts.storeOutcome(
             handle,
             job.id(),
             attempt,
             end.end(),
             job.status().stop().or(next::stop),
-            progress.over() ? Optional.of(now) : Optional.empty());
-        if (!progress.over()) {
-          attempts.stopping(handle, job.id(), attempt);
+            progress.finished() ? Optional.of(now) : Optional.empty());
+        if (!progress.finished()) {
+          attempts.markStopping(handle, job.id(), attempt);
         }
         return changed.get();
       }
@@ -273,8 +273,8 @@ final class AttemptRecords {
   /**
    * Notifies the threads that wait for a change of a job; called after another class wrote to it.
    */
-  void changed(JobId job) {
-    changes.changed(job);
+  void notifyChanged(JobId job) {
+    changes.notifyListeners(job);
   }
 
   private static List<AttemptStore.EndedTask> withOrder(Map<TaskId, TaskEnd> ends, int before) {

@@ -111,15 +111,15 @@ final class AttemptRun {
   }
 
   /** Stores planned placements of further tasks of a job without gangs, and starts the tasks. */
-  void placeMore(List<TaskPlacement> placements) {
+  void placeFurtherTasks(List<TaskPlacement> placements) {
     steps.add(
         () -> {
           withoutPorts.addAll(placements);
-          placeMore();
+          placeFurtherTasks();
         });
   }
 
-  private void placeMore() {
+  private void placeFurtherTasks() {
     portsMissing = false;
     // A finished attempt keeps its allocation until the queue thread is notified; nothing has been
     // stored for these placements.
@@ -133,7 +133,7 @@ final class AttemptRun {
       return;
     }
     switch (PlacementResult.ofFurtherTasks(
-        queue, jobWithConfig.get(), List.copyOf(withoutPorts), tasks()::retry)) {
+        queue, jobWithConfig.get(), List.copyOf(withoutPorts), tasks()::retryNumber)) {
       case PlacementResult.Done(AttemptRecords.Placed placed) -> {
         withoutPorts.clear();
         tasks().add(placed.tasks());
@@ -231,10 +231,10 @@ final class AttemptRun {
       launched = true;
       Instant now = queue.clock().instant();
       tasks().started(outcome.addresses().keySet(), now);
-      job = queue.records().running(job, outcome.addresses(), now);
+      job = queue.records().recordStarts(job, outcome.addresses(), now);
     }
     // If a stop arrived in the meantime, the step that it added does the rest.
-    launching = CompletableFuture.allOf(launching, outcome.underWay());
+    launching = CompletableFuture.allOf(launching, outcome.reservations());
     if (!outcome.failed().isEmpty()) {
       startFailed(outcome.failed());
     }
@@ -254,7 +254,7 @@ final class AttemptRun {
     if (isGang()) {
       for (Task task : tasks().unfinished()) {
         if (!startedTasks.contains(task.id())) {
-          addEnd(task.id(), AttemptTasks.neverStarted(task, queue.clock().instant()));
+          addEnd(task.id(), AttemptTasks.endOfUnknownTask(task, queue.clock().instant()));
         }
       }
     }
@@ -287,7 +287,7 @@ final class AttemptRun {
       if (startedTasks.contains(task.id())) {
         stopQuietly(task.id());
       } else {
-        addEnd(task.id(), AttemptTasks.neverStarted(task, queue.clock().instant()));
+        addEnd(task.id(), AttemptTasks.endOfUnknownTask(task, queue.clock().instant()));
       }
     }
     endUnplaced();
@@ -310,9 +310,9 @@ final class AttemptRun {
   }
 
   /** Handles an observation of a task of this attempt. */
-  void observed(TaskObservation observation) {
+  void handleObservation(TaskObservation observation) {
     TaskId id = observation.id();
-    if (tasks.isPresent() && id.retry() < tasks().retry(id.role(), id.index())) {
+    if (tasks.isPresent() && id.retry() < tasks().retryNumber(id.role(), id.index())) {
       steps.add(() -> queue.remove(id)); // its end is recorded, but the task was not removed
     } else if (observation.end().isPresent()) {
       addEnd(observation.id(), observation.end().get());
@@ -324,7 +324,7 @@ final class AttemptRun {
    * Records that a task is lost: it was started and has no recorded end, but the engine does not
    * know it.
    */
-  void lost(TaskId task) {
+  void recordLoss(TaskId task) {
     addEnd(
         task,
         new TaskEnd(
@@ -358,16 +358,16 @@ final class AttemptRun {
     }
     ImageBuildFinalizer.apply(queue, job, spec, stop.isDone(), ends);
     int before = tasks().endedCount();
-    AttemptTasks.Progress progress = tasks().end(ends);
-    Duration runTime = tasks().ran(queue.clock().instant());
+    AttemptTasks.Progress progress = tasks().addEnds(ends);
+    Duration runTime = tasks().runTime(queue.clock().instant());
     progress.outcome().ifPresent(this::diagnose);
-    job = queue.records().ended(job, spec, before, ends, progress, diagnosis, runTime);
-    List<Task> endedTasks = tasks().of(ends.keySet());
+    job = queue.records().recordEnds(job, spec, before, ends, progress, diagnosis, runTime);
+    List<Task> endedTasks = tasks().tasksWithIds(ends.keySet());
     queue.ports().release(endedTasks);
     if (!isGang()) {
       queue.outcomes().tasksFinished(queued, endedTasks, List.of());
     }
-    if (progress.over()) {
+    if (progress.finished()) {
       finish();
       return;
     }
@@ -376,7 +376,7 @@ final class AttemptRun {
       // needs the files of a finished one.
       endedTasks.forEach(task -> queue.remove(task.id()));
     }
-    if (progress.news() && progress.outcome().isPresent() && !stop.isDone()) {
+    if (progress.outcomeIsNew() && progress.outcome().isPresent() && !stop.isDone()) {
       stop(job.status());
     }
   }
@@ -390,7 +390,7 @@ final class AttemptRun {
       return;
     }
     List<PreviousRun> retried = new ArrayList<>();
-    for (Task task : tasks().of(ends.keySet())) {
+    for (Task task : tasks().tasksWithIds(ends.keySet())) {
       TaskRetries.next(queue, spec, task, ends.get(task.id()), tasks().past(task.id()))
           .ifPresent(next -> retried.add(new PreviousRun(task.ended(ends.get(task.id())), next)));
     }
@@ -417,7 +417,7 @@ final class AttemptRun {
   private void diagnose(CompletionRule.Outcome outcome) {
     if (diagnosis.isEmpty() && !outcome.succeeded()) {
       CompletionRule.EndedTask task = outcome.decisive().orElseThrow();
-      int retry = tasks().retry(task.role(), task.index());
+      int retry = tasks().retryNumber(task.role(), task.index());
       TaskId failed = new TaskId(id(), attempt, task.role(), task.index(), retry);
       diagnosis =
           Optional.of(
@@ -471,7 +471,7 @@ final class AttemptRun {
       steps.add(this::stopTasks);
     }
     if (portsMissing) {
-      steps.add(this::placeMore);
+      steps.add(this::placeFurtherTasks);
     }
     if (!isGang()) {
       steps.add(this::requeueDue);

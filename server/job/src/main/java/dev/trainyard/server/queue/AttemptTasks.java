@@ -42,7 +42,7 @@ final class AttemptTasks {
   private final Map<TaskName, Integer> retryNumbers = new HashMap<>();
 
   private final OutcomeCounter outcomeCounter;
-  private boolean allGood = true;
+  private boolean allSucceeded = true;
   private EndedTask last;
   private Optional<Instant> started;
 
@@ -86,7 +86,7 @@ final class AttemptTasks {
     if (ended.add(id)) {
       last = new EndedTask(id.role(), id.index(), end);
       outcomeCounter.add(last);
-      allGood &= end.succeeded();
+      allSucceeded &= end.succeeded();
     }
   }
 
@@ -131,7 +131,7 @@ final class AttemptTasks {
   }
 
   /** Returns how often a task was retried. */
-  synchronized int retry(String role, int index) {
+  synchronized int retryNumber(String role, int index) {
     return retryNumbers.getOrDefault(new TaskName(role, index), 0);
   }
 
@@ -157,7 +157,7 @@ final class AttemptTasks {
   }
 
   /** Returns the tasks with these IDs. */
-  synchronized List<Task> of(Set<TaskId> ids) {
+  synchronized List<Task> tasksWithIds(Set<TaskId> ids) {
     return ids.stream().map(all::get).filter(Objects::nonNull).toList();
   }
 
@@ -169,7 +169,7 @@ final class AttemptTasks {
   /**
    * Returns how long the attempt has been running; zero if it never ran or the clock was set back.
    */
-  synchronized Duration ran(Instant now) {
+  synchronized Duration runTime(Instant now) {
     return started
         .map(from -> Duration.between(from, now))
         .filter(ran -> !ran.isNegative())
@@ -181,14 +181,14 @@ final class AttemptTasks {
    * acts on the result. An end cannot be removed again: it is recorded, or the server process
    * terminates.
    */
-  synchronized Progress end(Map<TaskId, TaskEnd> ends) {
+  synchronized Progress addEnds(Map<TaskId, TaskEnd> ends) {
     boolean wasDecided = outcomeCounter.outcome().isPresent();
     ends.forEach(this::add);
     return new Progress(
         outcomeCounter.outcome(),
         !wasDecided,
         outcomeCounter.isFinished(),
-        allGood,
+        allSucceeded,
         Optional.of(last));
   }
 
@@ -203,16 +203,16 @@ final class AttemptTasks {
    */
   record Progress(
       Optional<Outcome> outcome,
-      boolean news,
-      boolean over,
-      boolean allGood,
-      Optional<EndedTask> last) {}
+      boolean outcomeIsNew,
+      boolean finished,
+      boolean allSucceeded,
+      Optional<EndedTask> lastEnded) {}
 
   /**
    * Returns the end of a task that the engine does not know. If the task was started, its end is
    * lost, but not the fact that it ran.
    */
-  static TaskEnd neverStarted(Task task, Instant now) {
+  static TaskEnd endOfUnknownTask(Task task, Instant now) {
     ExitReason reason =
         task.started().isPresent() ? ExitReason.SUPERVISOR_LOST : ExitReason.STOPPED;
     return new TaskEnd(NEVER_RAN, reason, "", now);

@@ -37,10 +37,10 @@ final class DelayedJobs {
    * @param port the port that the job waits for
    */
   record Delay(
-      WaitingJob waiting, Instant until, Duration longest, Message why, Optional<NodePort> port) {
+      WaitingJob waiting, Instant until, Duration maxDuration, Message why, Optional<NodePort> port) {
     private Delay limitedAt(Instant now) {
-      Instant latest = now.plus(longest);
-      return until.isAfter(latest) ? new Delay(waiting, latest, longest, why, port) : this;
+      Instant latest = now.plus(maxDuration);
+      return until.isAfter(latest) ? new Delay(waiting, latest, maxDuration, why, port) : this;
     }
   }
 
@@ -83,7 +83,7 @@ final class DelayedJobs {
     return delays.size();
   }
 
-  void each(Consumer<WaitingJob> consumer) {
+  void forEach(Consumer<WaitingJob> consumer) {
     delays.values().forEach(delay -> consumer.accept(delay.waiting()));
   }
 

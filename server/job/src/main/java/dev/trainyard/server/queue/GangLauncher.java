@@ -69,7 +69,7 @@ final class GangLauncher {
      *
      * @param underWay completed when no reservation is in progress any more
      */
-    record Stopped(CompletableFuture<Void> underWay) implements Result {}
+    record Stopped(CompletableFuture<Void> reservations) implements Result {}
 
     /** A task failed to be reserved or started. */
     record Failed(TaskId task, ExitReason reason, String detail) implements Result {}

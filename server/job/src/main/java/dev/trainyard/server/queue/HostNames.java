@@ -32,7 +32,7 @@ final class HostNames {
     return task.role() + "-" + task.index();
   }
 
-  static boolean isLegal(String name) {
+  static boolean isValid(String name) {
     return VALID.matcher(name).matches();
   }
 }

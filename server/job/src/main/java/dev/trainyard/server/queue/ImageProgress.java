@@ -27,7 +27,7 @@ final class ImageProgress {
     begin(job.id());
     return new JobImages.Progress() {
       @Override
-      public void now(Message reason) {
+      public void setReason(Message reason) {
         put(job.id(), reason);
       }
 
@@ -41,7 +41,7 @@ final class ImageProgress {
               events.write(handle, List.of(storedEvent));
               return true;
             });
-        records.changed(job.id());
+        records.notifyChanged(job.id());
       }
     };
   }

@@ -35,7 +35,7 @@ public interface JobImages {
   /** Receives the progress of providing images. */
   interface Progress {
     /** Sets the reason why the job is not running yet. */
-    void now(Message reason);
+    void setReason(Message reason);
 
     /** Adds an event to the job. */
     void addEvent(boolean warning, Message event);

@@ -100,7 +100,7 @@ final class MissedJobs {
         });
     // Also jobs that are no longer waiting, because the request that stopped them failed after its
     // COMMIT.
-    waitingJobs.each(
+    waitingJobs.forEach(
         waiting -> {
           if (!storedStates.containsKey(waiting.job().id())) {
             missed.add(waiting.job().id());

@@ -98,7 +98,7 @@ final class PeerTable {
   }
 
   /** Returns the first HTTP port; a user may have requested several with this label. */
-  static String http(Task task) {
+  static String httpPort(Task task) {
     return task.ports().first(TaskPorts.HTTP);
   }
 
@@ -133,7 +133,7 @@ final class PeerTable {
       describe(task, variables);
       for (String role : spellings.get(task.id().role())) {
         StringBuilder list = lists.computeIfAbsent(role, _ -> new StringBuilder());
-        list.append(list.isEmpty() ? "" : ",").append(address(task)).append(':').append(http(task));
+        list.append(list.isEmpty() ? "" : ",").append(address(task)).append(':').append(httpPort(task));
       }
     }
     lists.forEach(

@@ -128,7 +128,7 @@ final class Peers {
     Map<String, String> names = new HashMap<>();
     for (Task task : tasks) {
       String exact = HostNames.exact(task.id());
-      if (HostNames.isLegal(exact)) {
+      if (HostNames.isValid(exact)) {
         names.put(exact, table.address(task));
       }
     }
@@ -148,7 +148,7 @@ final class Peers {
       rendezvous.addTo(environment, task);
     }
     String address = table.address(task);
-    String http = PeerTable.http(task);
+    String http = PeerTable.httpPort(task);
     environment.put("PAI_CURRENT_CONTAINER_IP", address);
     environment.put("PAI_CURRENT_CONTAINER_PORT", http);
     environment.put("PAI_CONTAINER_HOST_IP", address);

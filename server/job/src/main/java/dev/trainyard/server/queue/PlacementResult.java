@@ -44,7 +44,7 @@ sealed interface PlacementResult {
         queue,
         jobWithConfig,
         placements,
-        ports -> queue.records().placeMore(jobWithConfig.job(), placements, ports, retries));
+        ports -> queue.records().placeFurtherTasks(jobWithConfig.job(), placements, ports, retries));
   }
 
   private static PlacementResult withPorts(
@@ -82,7 +82,7 @@ sealed interface PlacementResult {
       return Optional.of(new Done(placed.get()));
     } catch (PortStore.TakenException e) {
       queue.ports().release(placements, ports);
-      queue.ports().foreign(e.port());
+      queue.ports().markForeign(e.port());
       return Optional.empty();
     }
   }

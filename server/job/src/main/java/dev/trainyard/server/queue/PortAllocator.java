@@ -58,7 +58,7 @@ final class PortAllocator {
      *
      * @param wanted the unavailable port, if a specific one was requested
      */
-    record Missing(Message why, Optional<NodePort> wanted) implements Choice {}
+    record Missing(Message why, Optional<NodePort> requestedPort) implements Choice {}
   }
 
   /** The ports of one node. */
@@ -186,7 +186,7 @@ final class PortAllocator {
           reservedPorts.add(chosen);
           return port.get();
         }
-        foreign(chosen);
+        markForeign(chosen);
       }
     }
   }
@@ -255,7 +255,7 @@ final class PortAllocator {
   }
 
   /** Records that a foreign program uses a port; the port is skipped for a while. */
-  synchronized void foreign(NodePort port) {
+  synchronized void markForeign(NodePort port) {
     ports(port.node()).allocated.clear(port.port());
     ports(port.node()).foreign.put(port.port(), clock.instant().plus(SKIP_TIME));
   }

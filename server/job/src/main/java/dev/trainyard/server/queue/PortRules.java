@@ -16,7 +16,7 @@ import java.util.Optional;
  * @param mostPerJob maximum number of ports that the concurrently running tasks of one job may
  *     request in total
  */
-public record PortRules(PortRange range, Optional<PortRange> fixed, int mostPerJob) {
+public record PortRules(PortRange range, Optional<PortRange> fixed, int maxPerJob) {
   boolean allows(int port) {
     return contains(range, port)
         || fixed.filter(extraRange -> contains(extraRange, port)).isPresent();
@@ -54,9 +54,9 @@ public record PortRules(PortRange range, Optional<PortRange> fixed, int mostPerJ
         }
       }
     }
-    return requestedPorts <= mostPerJob
+    return requestedPorts <= maxPerJob
         ? Optional.empty()
         : Optional.of(
-            Message.of("error.too-many-ports", "asked", requestedPorts).with("most", mostPerJob));
+            Message.of("error.too-many-ports", "asked", requestedPorts).with("most", maxPerJob));
   }
 }

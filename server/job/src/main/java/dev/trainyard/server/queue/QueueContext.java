@@ -80,7 +80,7 @@ record QueueContext(
     }
   }
 
-  TaskSpec spec(TaskSpecs.OfJob jobSpecs, Task task) {
+  TaskSpec spec(TaskSpecs.JobTaskSpecs jobSpecs, Task task) {
     Node node =
         nodes.get().stream()
             .filter(candidate -> candidate.name().equals(task.node()))

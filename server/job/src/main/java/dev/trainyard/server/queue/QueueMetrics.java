@@ -36,7 +36,7 @@ public final class QueueMetrics implements Metrics.Source {
     text.sample("trainyard_queue_depth", queue.depth());
     PlanningCost cost = queue.planningCost();
     text.family("trainyard_queue_planning_seconds", "summary", "Duration of planning.");
-    text.sample("trainyard_queue_planning_seconds_sum", cost.took().toNanos() / 1e9);
+    text.sample("trainyard_queue_planning_seconds_sum", cost.totalDuration().toNanos() / 1e9);
     text.sample("trainyard_queue_planning_seconds_count", cost.plans());
   }
 }

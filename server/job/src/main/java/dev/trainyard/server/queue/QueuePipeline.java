@@ -214,16 +214,16 @@ public final class QueuePipeline implements JobQueue, AutoCloseable {
   public void start() {
     nodes = List.copyOf(engine.nodes());
     planner.apply(new QueueEvent.NodesChanged(nodes));
-    planner.apply(new QueueEvent.PortLimitChanged(settings.ports().mostPerJob()));
+    planner.apply(new QueueEvent.PortLimitChanged(settings.ports().maxPerJob()));
     constraints.read();
     // Subscribes before listing, so that no event between the two is missed.
     engine.watch(observation -> inbox.add(() -> reconciliation.observed(observation)));
     List<TaskObservation> engineTasks = engine.list();
     Set<TaskId> known = Reconciliation.ids(engineTasks);
-    List<JobStore.Unfinished> startedJobs =
+    List<JobStore.UnfinishedJob> startedJobs =
         jobs.loadQueue(db, found -> adopt(found, known), unreadableJobs::fail);
     List<TaskId> running = new ArrayList<>();
-    for (JobStore.Unfinished found : startedJobs) {
+    for (JobStore.UnfinishedJob found : startedJobs) {
       running.addAll(adopt(found, known));
     }
     inbox.add(() -> reconciliation.compare(running, engineTasks));
@@ -235,7 +235,7 @@ public final class QueuePipeline implements JobQueue, AutoCloseable {
   }
 
   /** Adds an unfinished job to the queue. Returns the tasks that the engine must know. */
-  private List<TaskId> adopt(JobStore.Unfinished found, Set<TaskId> known) {
+  private List<TaskId> adopt(JobStore.UnfinishedJob found, Set<TaskId> known) {
     Job job = found.job();
     JobSpec spec = found.spec();
     QueuedJob queued = QueuedJob.of(job.id(), job.userName(), spec);
@@ -306,7 +306,7 @@ public final class QueuePipeline implements JobQueue, AutoCloseable {
       AttemptRun currentRun = runs.get(start.job());
       if (currentRun != null) {
         allocations.add(currentRun.queued(), start.tasks());
-        currentRun.placeMore(start.tasks());
+        currentRun.placeFurtherTasks(start.tasks());
         continue;
       }
       WaitingJob waitingJob = waiting.take(start.job());
@@ -360,7 +360,7 @@ public final class QueuePipeline implements JobQueue, AutoCloseable {
   private void reloadJob(JobId id) {
     rereadJobs.remove(id);
     try {
-      Optional<JobStore.Unfinished> found = db.read(handle -> jobs.findUnfinished(handle, id));
+      Optional<JobStore.UnfinishedJob> found = db.read(handle -> jobs.findUnfinished(handle, id));
       boolean holdsResources = found.filter(it -> it.job().state().holdsResources()).isPresent();
       Set<TaskId> known = holdsResources ? Reconciliation.ids(engine.list()) : Set.of();
       // Removed only now, because without an attempt the reconciliation would remove the job's
@@ -461,11 +461,11 @@ public final class QueuePipeline implements JobQueue, AutoCloseable {
 
   /** Returns the current placements by job. */
   public Map<JobId, List<TaskPlacement>> placements() {
-    return allocations.all();
+    return allocations.placementsByJob();
   }
 
   /** Must be called when quotas, limits or cordoned nodes have changed. */
-  public void rulesChanged() {
+  public void constraintsChanged() {
     inbox.add(constraints::refresh);
   }
 

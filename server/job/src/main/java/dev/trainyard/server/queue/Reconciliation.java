@@ -87,7 +87,7 @@ final class Reconciliation {
     for (TaskId task : running) {
       AttemptRun run = runs.get(task.job());
       if (!knownTasks.contains(task) && run != null && run.attempt() == task.attempt()) {
-        run.lost(task);
+        run.recordLoss(task);
       }
     }
     for (TaskObservation observation : engineTasks) {
@@ -106,7 +106,7 @@ final class Reconciliation {
   void observed(TaskObservation observation) {
     AttemptRun run = runs.get(observation.id().job());
     if (run != null && run.attempt() == observation.id().attempt()) {
-      run.observed(observation);
+      run.handleObservation(observation);
     }
   }
 

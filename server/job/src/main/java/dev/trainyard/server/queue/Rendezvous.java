@@ -77,7 +77,7 @@ final class Rendezvous {
       if (!task.id().role().equals(EVALUATOR)) {
         members
             .computeIfAbsent(task.id().role(), _ -> new ArrayList<>())
-            .add("\"" + table.address(task) + ":" + PeerTable.http(task) + "\"");
+            .add("\"" + table.address(task) + ":" + PeerTable.httpPort(task) + "\"");
       }
     }
     return members.entrySet().stream()
@@ -97,7 +97,7 @@ final class Rendezvous {
     variables.put("MASTER_ADDR", table.address(master));
     // A job placed by an earlier release has no reserved port for this and uses the HTTP port.
     String port = master.ports().first(TaskPorts.MASTER);
-    variables.put("MASTER_PORT", port.isEmpty() ? PeerTable.http(master) : port);
+    variables.put("MASTER_PORT", port.isEmpty() ? PeerTable.httpPort(master) : port);
     variables.put("MPI_HOSTFILE", "/usr/local/pai/" + HOSTFILE);
     if (!tensorFlowCluster.isEmpty() && PeerTable.fitsVariables(spec)) {
       variables.put("TF_CONFIG", tensorFlowConfig(task));

@@ -31,15 +31,15 @@ final class RetryingDb {
   }
 
   <T> T write(Db.Transaction<T> transaction) {
-    return get(() -> db.write(transaction));
+    return withRetries(() -> db.write(transaction));
   }
 
   <T> T read(Db.Transaction<T> transaction) {
-    return get(() -> db.read(transaction));
+    return withRetries(() -> db.read(transaction));
   }
 
   /** Runs any operation that uses the database, with retries. */
-  <T> T get(Supplier<T> access) {
+  <T> T withRetries(Supplier<T> access) {
     Duration pause = INITIAL_PAUSE;
     int retries = 0;
     while (true) {

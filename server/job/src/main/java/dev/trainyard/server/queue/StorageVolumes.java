@@ -23,12 +23,12 @@ public final class StorageVolumes {
   private final Path sharedDirectory;
 
   public StorageVolumes(Path data) {
-    this.usersDirectory = ofUsers(data);
+    this.usersDirectory = usersDirectory(data);
     this.sharedDirectory = data.resolve("storages").resolve("shared");
   }
 
   /** Returns the directory that contains a directory with the storages of each user. */
-  static Path ofUsers(Path data) {
+  static Path usersDirectory(Path data) {
     return data.resolve("storages").resolve("users");
   }
 

@@ -90,7 +90,7 @@ final class TaskEvents {
   private static Message endMessage(JobSpec spec, AttemptStore.EndedTask task) {
     return task.end().succeeded()
         ? taskMessage("event.task-succeeded", task.id())
-        : AttemptOutcome.sentence(
+        : AttemptOutcome.endMessage(
             spec, new CompletionRule.EndedTask(task.id().role(), task.id().index(), task.end()));
   }
 

@@ -31,7 +31,7 @@ import java.util.function.UnaryOperator;
  * @param begun receives every task just before it is started, because from then on it may be
  *     running
  */
-record TaskLauncher(QueueContext queue, Job job, CompletableFuture<Void> stop, Set<TaskId> begun) {
+record TaskLauncher(QueueContext queue, Job job, CompletableFuture<Void> stop, Set<TaskId> startedTasks) {
 
   /**
    * Result of a launch.
@@ -44,7 +44,7 @@ record TaskLauncher(QueueContext queue, Job job, CompletableFuture<Void> stop, S
   record Outcome(
       Map<TaskId, String> addresses,
       List<GangLauncher.Result.Failed> failed,
-      CompletableFuture<Void> underWay) {
+      CompletableFuture<Void> reservations) {
 
     private static Outcome of(Collection<GangLauncher.Result> results) {
       Map<TaskId, String> addresses = new HashMap<>();
@@ -69,27 +69,27 @@ record TaskLauncher(QueueContext queue, Job job, CompletableFuture<Void> stop, S
    */
   Outcome run(JobConfig config, List<Task> all, List<Task> tasksToStart) {
     boolean gang = config.spec().extras().gangAllocation();
-    Optional<User> owner = queue.retryingDb().get(() -> queue.services().owners().apply(job));
+    Optional<User> owner = queue.retryingDb().withRetries(() -> queue.services().owners().apply(job));
     if (owner.isEmpty()) {
       return rejected(tasksToStart, "the owner of the job no longer exists");
     }
     List<Capability> missing =
         queue
             .retryingDb()
-            .get(() -> queue.services().missingCapabilities().apply(owner.get(), config.spec()));
+            .withRetries(() -> queue.services().missingCapabilities().apply(owner.get(), config.spec()));
     if (!missing.isEmpty()) {
       return rejected(
           tasksToStart, "the owner no longer has the capabilities " + Capability.names(missing));
     }
     try {
       var storages =
-          queue.retryingDb().get(() -> queue.services().sharedStorages().apply(job.id()));
+          queue.retryingDb().withRetries(() -> queue.services().sharedStorages().apply(job.id()));
       TaskSecrets secrets = TaskSecrets.of(job, queue.services().secrets(), queue.retryingDb());
       UnaryOperator<String> images = images(config, owner.get(), tasksToStart, secrets);
       if (stop.isDone()) {
         return Outcome.of(List.of()); // nothing was started
       }
-      TaskSpecs.OfJob specs = queue.specs().of(job, config, owner.get(), storages, images);
+      TaskSpecs.JobTaskSpecs specs = queue.specs().of(job, config, owner.get(), storages, images);
       PluginStart plugins =
           new PluginStart(job.id(), config.spec(), all, queue.services().keys(), secrets::resolve);
       Queue<GangLauncher.Result> results = new ConcurrentLinkedQueue<>();
@@ -100,7 +100,7 @@ record TaskLauncher(QueueContext queue, Job job, CompletableFuture<Void> stop, S
           groups,
           group ->
               results.add(
-                  new GangLauncher(queue.engine(), queue.threads(), stop, begun)
+                  new GangLauncher(queue.engine(), queue.threads(), stop, startedTasks)
                       .completedBy(plugins::complete)
                       .run(
                           config.spec(),
@@ -144,8 +144,8 @@ record TaskLauncher(QueueContext queue, Job job, CompletableFuture<Void> stop, S
     if (!failed || !queue.watch().awaitReturn(job.id())) {
       return outcome;
     }
-    tasksToStart.forEach(task -> begun.remove(task.id()));
-    return new Outcome(Map.of(), List.of(), outcome.underWay());
+    tasksToStart.forEach(task -> startedTasks.remove(task.id()));
+    return new Outcome(Map.of(), List.of(), outcome.reservations());
   }
 
   private UnaryOperator<String> images(
@@ -177,7 +177,7 @@ record TaskLauncher(QueueContext queue, Job job, CompletableFuture<Void> stop, S
   private Outcome failed(List<Task> tasksToStart, ExitReason reason, String detail) {
     List<GangLauncher.Result> failures = new ArrayList<>();
     for (Task task : tasksToStart) {
-      if (!begun.contains(task.id())) {
+      if (!startedTasks.contains(task.id())) {
         failures.add(new GangLauncher.Result.Failed(task.id(), reason, detail));
       }
     }

@@ -56,7 +56,7 @@ final class TaskRetries {
             false,
             diagnosis.reaction(),
             "",
-            AttemptOutcome.counted(diagnosis, runTime),
+            AttemptOutcome.countedRunTime(diagnosis, runTime),
             Math.floorMod(task.id().toString().hashCode(), SPREAD_RANGE));
     return RetryRule.decide(new RetryRule.Limits(limit, 0), result, past)
             instanceof RetryRule.Verdict.Retry retry

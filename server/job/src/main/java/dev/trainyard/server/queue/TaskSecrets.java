@@ -20,7 +20,7 @@ import java.util.Optional;
  */
 final class TaskSecrets {
   static final TaskSecrets NONE = new TaskSecrets(Secrets.NONE);
-  static final String DOCUMENT = "secrets.yaml";
+  static final String SECRETS_FILE = "secrets.yaml";
   private static final String PRECOMMANDS_FILE = "runtime.d/" + SecretFiles.PRECOMMANDS;
 
   private final Secrets secrets;
@@ -70,7 +70,7 @@ final class TaskSecrets {
 
   SecretFiles of(TaskSpec task) {
     Map<String, String> files = new LinkedHashMap<>();
-    files.put(DOCUMENT, document);
+    files.put(SECRETS_FILE, document);
     put(files, SecretFiles.SCRIPT, task.script());
     put(files, SecretFiles.PRECOMMANDS, task.files().getOrDefault(PRECOMMANDS_FILE, ""));
     return new SecretFiles(files);

@@ -69,7 +69,7 @@ public final class TaskSpecs {
    *
    * @param references maps an image name of the job file to the reference that the engine uses
    */
-  OfJob of(
+  JobTaskSpecs of(
       Job job,
       JobConfig config,
       User owner,
@@ -79,7 +79,7 @@ public final class TaskSpecs {
       return ofBuild(job, config, owner, references);
     }
     TaskDirectories directories = TaskDirectories.of(job, config.spec());
-    return new OfJob(
+    return new JobTaskSpecs(
         config,
         owner,
         references,
@@ -96,10 +96,10 @@ public final class TaskSpecs {
    * Prepares the part for an image build. A build sees only the files that were sent with it and no
    * other files of its owner, and it has no token.
    */
-  private OfJob ofBuild(Job job, JobConfig config, User owner, UnaryOperator<String> references) {
+  private JobTaskSpecs ofBuild(Job job, JobConfig config, User owner, UnaryOperator<String> references) {
     String image = references.apply(config.spec().image());
     JobBuilds.Steps steps = builds.steps(job, image);
-    return new OfJob(
+    return new JobTaskSpecs(
         config,
         owner,
         references,
@@ -110,7 +110,7 @@ public final class TaskSpecs {
   }
 
   /** The specifications of one job's tasks. */
-  final class OfJob {
+  final class JobTaskSpecs {
     private final JobConfig config;
     private final User owner;
     private final UnaryOperator<String> references;
@@ -120,7 +120,7 @@ public final class TaskSpecs {
     private final Map<String, Map<String, String>> files = new HashMap<>();
     private final Map<String, RoleSpec> roles = new HashMap<>();
 
-    private OfJob(
+    private JobTaskSpecs(
         JobConfig config,
         User owner,
         UnaryOperator<String> references,

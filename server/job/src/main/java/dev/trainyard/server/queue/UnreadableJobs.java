@@ -52,7 +52,7 @@ record UnreadableJobs(Db db, JobStore jobs, AttemptStore attempts, InstantSource
       endTasks(handle, job, now);
       AttemptEnd end =
           new AttemptEnd(false, OptionalInt.empty(), Optional.of(reason), Optional.empty());
-      attempts.decided(
+      attempts.storeOutcome(
           handle, job.id(), job.status().attempt(), end, job.status().stop(), Optional.of(now));
     }
     jobs.change(

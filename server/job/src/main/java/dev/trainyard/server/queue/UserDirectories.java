@@ -35,7 +35,7 @@ public final class UserDirectories {
    */
   public void moveAway(String userId, String name) throws IOException {
     rename(data.resolve("home"), userId, name);
-    rename(StorageVolumes.ofUsers(data), userId, name);
+    rename(StorageVolumes.usersDirectory(data), userId, name);
   }
 
   private static void rename(Path parent, String userId, String name) throws IOException {

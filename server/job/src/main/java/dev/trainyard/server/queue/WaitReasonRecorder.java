@@ -55,7 +55,7 @@ final class WaitReasonRecorder {
   void recordDue() {
     Map<JobId, CheckedJob> currentCheck = new HashMap<>();
     List<WaitingJob> due = new ArrayList<>();
-    waitingJobs.each(
+    waitingJobs.forEach(
         waitingJob -> {
           JobId job = waitingJob.job().id();
           CheckedJob previous = previousCheck.get(job);
@@ -76,14 +76,14 @@ final class WaitReasonRecorder {
   private void write(List<WaitingJob> due) {
     Map<JobId, Message> reasons =
         waitingJobs.explain(due.stream().map(it -> it.job().id()).toList());
-    List<EventStore.Waiting> waiting = new ArrayList<>();
+    List<EventStore.JobWaitReason> waiting = new ArrayList<>();
     for (WaitingJob waitingJob : due) {
       Message why = reasons.get(waitingJob.job().id());
       if (why == null || NOT_RECORDED.contains(why.code())) {
         previousCheck.put(waitingJob.job().id(), new CheckedJob(waitingJob.version(), false));
       } else {
         waiting.add(
-            new EventStore.Waiting(
+            new EventStore.JobWaitReason(
                 waitingJob.job().id(),
                 waitingJob.version(),
                 why.code().startsWith(NEVER_PREFIX),
@@ -99,7 +99,7 @@ final class WaitReasonRecorder {
     }
   }
 
-  private void store(List<EventStore.Waiting> waiting) {
+  private void store(List<EventStore.JobWaitReason> waiting) {
     try {
       queue
           .retryingDb()
@@ -108,7 +108,7 @@ final class WaitReasonRecorder {
                 events.insertWaiting(handle, waiting, clock.instant());
                 return null;
               });
-      queue.records().changed(waiting.getFirst().job());
+      queue.records().notifyChanged(waiting.getFirst().job());
     } catch (QueueClosedException e) {
       LOG.debug("the queue is closed; the next start records the wait reasons");
     }

@@ -71,7 +71,7 @@ final class WaitingJobs {
     remove(waitingJob.job().id());
     Instant until = clock.instant().plus(PORT_PAUSE);
     delayedJobs.add(
-        new DelayedJobs.Delay(waitingJob, until, PORT_PAUSE, missing.why(), missing.wanted()));
+        new DelayedJobs.Delay(waitingJob, until, PORT_PAUSE, missing.why(), missing.requestedPort()));
   }
 
   /** Removes a job that neither waits nor holds resources any more. */
@@ -148,9 +148,9 @@ final class WaitingJobs {
   }
 
   /** Passes every waiting job to the consumer. */
-  void each(Consumer<WaitingJob> consumer) {
+  void forEach(Consumer<WaitingJob> consumer) {
     waiting.values().forEach(consumer);
-    delayedJobs.each(consumer);
+    delayedJobs.forEach(consumer);
   }
 
   /** Returns the wait reason of each of these jobs; omits jobs that are not waiting. */

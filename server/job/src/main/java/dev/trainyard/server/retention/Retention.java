@@ -128,7 +128,7 @@ public final class Retention implements Metrics.Source {
     }
     Map<JobId, Long> sizes = new HashMap<>();
     try {
-      logs.each(sizes::put);
+      logs.forEachJob(sizes::put);
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }

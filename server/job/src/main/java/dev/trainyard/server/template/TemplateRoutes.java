@@ -72,12 +72,12 @@ public final class TemplateRoutes {
     Fields fields = new Fields(request.json());
     String name = fields.optionalText("name", MAX_NAME_LENGTH).orElse("").strip();
     if (name.isEmpty() || name.chars().anyMatch(Character::isISOControl)) {
-      fields.problem("name", Message.of("error.not-a-title"));
+      fields.addProblem("name", Message.of("error.not-a-title"));
     }
     String description = fields.optionalText("description", MAX_DESCRIPTION_LENGTH).orElse("");
     String text = fields.text("text");
     if (text.length() > MAX_TEXT_LENGTH) {
-      fields.problem("text", Message.of("error.field-long", "longest", MAX_TEXT_LENGTH));
+      fields.addProblem("text", Message.of("error.field-long", "longest", MAX_TEXT_LENGTH));
     }
     fields.check();
     return new TemplateInput(name, description, maskSecrets(text));
@@ -88,7 +88,7 @@ public final class TemplateRoutes {
    * clear text that are not recognized.
    */
   private static String maskSecrets(String text) {
-    ParsedJob parsed = WorkPools.onText(text, () -> JobFiles.parse(text));
+    ParsedJob parsed = WorkPools.runForText(text, () -> JobFiles.parse(text));
     if (!parsed.problems().isEmpty() || parsed.spec().isEmpty()) {
       throw new AppException(
           ErrorCode.INVALID_JOB,

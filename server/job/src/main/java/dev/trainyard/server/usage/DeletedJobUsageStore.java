@@ -27,7 +27,7 @@ public final class DeletedJobUsageStore {
    * Stores the usage of a finished job, in the transaction that deletes the job and before its rows
    * are deleted.
    */
-  public static void keep(Handle handle, JobId job) {
+  public static void store(Handle handle, JobId job) {
     Map<String, Long> cpus = cpusByRole(handle, job.value());
     for (String table :
         List.of(

@@ -82,7 +82,7 @@ public final class UsageRoutes {
     boolean byCluster = by.equals("virtualCluster");
     Optional<String> user =
         request.caller().admin() ? Optional.empty() : Optional.of(request.caller().userId());
-    UsageTable table = read(new UsageStore.Question(since, until, user, byCluster, now), zone);
+    UsageTable table = read(new UsageStore.UsageQuery(since, until, user, byCluster, now), zone);
     if (format.equals("csv")) {
       return csv(table, by);
     }
@@ -95,7 +95,7 @@ public final class UsageRoutes {
     return view;
   }
 
-  private UsageTable read(UsageStore.Question question, ZoneId zone) {
+  private UsageTable read(UsageStore.UsageQuery question, ZoneId zone) {
     Map<String, Map<Integer, String>> modelsByNode = new LinkedHashMap<>();
     for (Node node : nodes.get()) {
       Map<Integer, String> modelByIndex = new LinkedHashMap<>();

@@ -53,10 +53,10 @@ final class UsageStore {
    * @param byCluster whether to sum by virtual cluster instead of by user
    * @param now end time to assume for runs that are still active
    */
-  record Question(
+  record UsageQuery(
       Instant since, Instant until, Optional<String> userId, boolean byCluster, Instant now) {}
 
-  void read(Handle handle, Question question, Consumer<UsedTime> consumer) {
+  void read(Handle handle, UsageQuery question, Consumer<UsedTime> consumer) {
     Map<String, Map<String, Long>> cpus = new HashMap<>();
     for (String sql : QUERIES) {
       var query =

@@ -58,7 +58,7 @@ class ForeignAccessRaceTest {
     Runnable read =
         () -> {
           try {
-            access.read(RITA, "u1", "job.read-log", "job:alice~hello");
+            access.recordRead(RITA, "u1", "job.read-log", "job:alice~hello");
           } catch (IllegalStateException e) {
             failures.incrementAndGet();
           }

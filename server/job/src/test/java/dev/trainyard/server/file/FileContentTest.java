@@ -45,7 +45,7 @@ class FileContentTest {
   private static byte[] rest(FileContent content) throws IOException {
     ByteArrayOutputStream all = new ByteArrayOutputStream();
     byte[] block = new byte[64 << 10];
-    while (content.left() > 0) {
+    while (content.remaining() > 0) {
       int count = content.read(block);
       assertThat(count).isPositive();
       all.write(block, 0, count);
@@ -91,7 +91,7 @@ class FileContentTest {
         count = content.read(block);
       }
       assertThat(count).isEqualTo(-1);
-      assertThat(content.left()).isEqualTo(SIZE - 500_000);
+      assertThat(content.remaining()).isEqualTo(SIZE - 500_000);
     }
   }
 }

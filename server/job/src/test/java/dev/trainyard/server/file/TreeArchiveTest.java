@@ -168,14 +168,14 @@ class TreeArchiveTest {
 
   @Test
   void isOfOneFile_outOfDescriptors_isFalse() {
-    assertThat(TreeArchive.isOfOneFile(new LinuxException("open", LinuxException.EMFILE)))
+    assertThat(TreeArchive.affectsOneFile(new LinuxException("open", LinuxException.EMFILE)))
         .isFalse();
-    assertThat(TreeArchive.isOfOneFile(new LinuxException("open", LinuxException.ENFILE)))
+    assertThat(TreeArchive.affectsOneFile(new LinuxException("open", LinuxException.ENFILE)))
         .isFalse();
-    assertThat(TreeArchive.isOfOneFile(new FileSystemException("f", null, "Too many open files")))
+    assertThat(TreeArchive.affectsOneFile(new FileSystemException("f", null, "Too many open files")))
         .isFalse();
-    assertThat(TreeArchive.isOfOneFile(new NoSuchFileException("f"))).isTrue();
-    assertThat(TreeArchive.isOfOneFile(new AccessDeniedException("f"))).isTrue();
-    assertThat(TreeArchive.isOfOneFile(new LinuxException("open", LinuxException.ENOENT))).isTrue();
+    assertThat(TreeArchive.affectsOneFile(new NoSuchFileException("f"))).isTrue();
+    assertThat(TreeArchive.affectsOneFile(new AccessDeniedException("f"))).isTrue();
+    assertThat(TreeArchive.affectsOneFile(new LinuxException("open", LinuxException.ENOENT))).isTrue();
   }
 }

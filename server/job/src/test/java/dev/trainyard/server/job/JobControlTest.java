@@ -53,7 +53,7 @@ class JobControlTest {
               fixture.changes,
               fixture.clock);
 
-      List<JobControl.Stopped> stopped =
+      List<JobControl.StopResult> stopped =
           control.stopAll(JobFixture.ALICE, List.of(first, second), Optional.empty());
 
       assertThat(stopped).hasSize(2);

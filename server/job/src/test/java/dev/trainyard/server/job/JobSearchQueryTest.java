@@ -10,7 +10,7 @@ import dev.trainyard.model.Ulid;
 import dev.trainyard.server.db.Db;
 import dev.trainyard.server.db.EveryDatabase;
 import dev.trainyard.server.http.Caller;
-import dev.trainyard.server.job.JobSearch.InState;
+import dev.trainyard.server.job.JobSearch.StateFilter;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
@@ -93,8 +93,8 @@ class JobSearchQueryTest {
                 jobs.getLast().id().value()));
     JobLists lists = new JobLists(db);
     JobSearch search = all(true, 0, 200);
-    JobLists.Found<JobListItem> lines = lists.lines(ADMIN, search);
-    JobLists.Found<Job> whole = lists.search(ADMIN, search);
+    JobLists.FoundJobs<JobListItem> lines = lists.listItems(ADMIN, search);
+    JobLists.FoundJobs<Job> whole = lists.search(ADMIN, search);
     assertThat(lines.jobs())
         .hasSize(jobs.size())
         .isEqualTo(whole.jobs().stream().map(JobSearchQueryTest::line).toList());
@@ -135,7 +135,7 @@ class JobSearchQueryTest {
         List.of(),
         List.of(),
         List.of(),
-        JobSearch.Span.ALL,
+        JobSearch.TimeRange.ALL,
         JobSearch.Order.SUBMITTED,
         descending,
         offset,
@@ -155,9 +155,9 @@ class JobSearchQueryTest {
             .limit(search.limit())
             .map(Job::id)
             .toList();
-    JobLists.Found<Job> found = new JobLists(db).search(caller, search);
+    JobLists.FoundJobs<Job> found = new JobLists(db).search(caller, search);
     assertThat(found.jobs().stream().map(Job::id)).as("%s", search).isEqualTo(expected);
-    assertThat(found.total().orElse(-1)).isEqualTo(search.counted() ? matching.size() : -1);
+    assertThat(found.total().orElse(-1)).isEqualTo(search.withTotal() ? matching.size() : -1);
     found
         .jobs()
         .forEach(
@@ -263,14 +263,14 @@ class JobSearchQueryTest {
         some(List.of("default", "none")),
         some(
             List.of(
-                InState.of(JobState.FAILED),
-                InState.of(JobState.WAITING),
-                new InState(JobState.STOPPING, Set.of(StopCause.USER)))),
+                StateFilter.of(JobState.FAILED),
+                StateFilter.of(JobState.WAITING),
+                new StateFilter(JobState.STOPPING, Set.of(StopCause.USER)))),
         some(List.of("A", "_", "%", "user2", "a_b1", "/")).stream().findFirst().orElse(""),
         some(TAGS),
         some(TAGS),
         some(List.of("", "prod")),
-        new JobSearch.Span(anyMoment(), anyMoment()),
+        new JobSearch.TimeRange(anyMoment(), anyMoment()),
         any(JobSearch.Order.values()),
         random.nextBoolean(),
         random.nextInt(3) * 5,
@@ -308,7 +308,7 @@ class JobSearchQueryTest {
         && search.submitted().until().filter(end -> !job.submitted().isBefore(end)).isEmpty();
   }
 
-  private static boolean isIn(InState wanted, Job job) {
+  private static boolean isIn(StateFilter wanted, Job job) {
     return wanted.state() == job.state()
         && (wanted.causes().isEmpty()
             || job.status().stopCause().filter(wanted.causes()::contains).isPresent());

@@ -162,7 +162,7 @@ class JobStoreTest {
     List<JobId> found = new ArrayList<>();
     db.read(
         handle -> {
-          store.eachUnfinished(handle, unfinished -> found.add(unfinished.job().id()));
+          store.forEachUnfinished(handle, unfinished -> found.add(unfinished.job().id()));
           return 0;
         });
     assertThat(found).containsExactly(first.id(), third.id());
@@ -181,7 +181,7 @@ class JobStoreTest {
     List<JobId> found = new ArrayList<>();
     db.read(
         handle -> {
-          store.eachUnfinished(handle, unfinished -> found.add(unfinished.job().id()));
+          store.forEachUnfinished(handle, unfinished -> found.add(unfinished.job().id()));
           return 0;
         });
     assertThat(found).isEqualTo(stored);
@@ -202,11 +202,11 @@ class JobStoreTest {
                   Task.assigned(zero, "box", "process", List.of(), PORTS),
                   Task.assigned(one, "box", "docker", List.of(0, 3), TaskPorts.NONE)),
               NOW);
-          attempts.started(handle, job.id(), 1, Map.of(zero, "10.0.0.1", one, "10.0.0.2"), NOW);
+          attempts.recordStarts(handle, job.id(), 1, Map.of(zero, "10.0.0.1", one, "10.0.0.2"), NOW);
           attempts.ended(handle, List.of(new AttemptStore.EndedTask(one, end, 1)));
           TaskEnd later = new TaskEnd(0, ExitReason.SUCCEEDED, "", NOW);
           attempts.ended(handle, List.of(new AttemptStore.EndedTask(one, later, 2)));
-          attempts.stopping(handle, job.id(), 1);
+          attempts.markStopping(handle, job.id(), 1);
           return 0;
         });
     assertThat(db.<List<Task>>read(handle -> attempts.list(handle, job.id(), 1)))
@@ -261,7 +261,7 @@ class JobStoreTest {
     assertThat(newest(job).end()).isEmpty();
     db.write(
         handle -> {
-          attempts.decided(handle, job.id(), 1, end, Optional.of(ORDER), Optional.of(NOW));
+          attempts.storeOutcome(handle, job.id(), 1, end, Optional.of(ORDER), Optional.of(NOW));
           return 0;
         });
     assertThat(newest(job))
@@ -289,7 +289,7 @@ class JobStoreTest {
     db.write(
         handle -> {
           attempts.insert(handle, job.with(job.status().preparing()), List.of(), NOW);
-          attempts.decided(handle, job.id(), 1, end, Optional.empty(), Optional.of(NOW));
+          attempts.storeOutcome(handle, job.id(), 1, end, Optional.empty(), Optional.of(NOW));
           return handle.execute(
               "update attempt set diagnosis = replace(diagnosis, 'PYTHON_IMPORT', 'QUANTUM')");
         });

@@ -28,7 +28,7 @@ class LineScanTest {
       matches.write(bytes, at, Math.min(piece, bytes.length - at));
     }
     matches.finish();
-    return matches.found();
+    return matches.matchOffsets();
   }
 
   @Test
@@ -76,8 +76,8 @@ class LineScanTest {
   void matches_limitReached_isFull() {
     LineMatches matches = new LineMatches(List.of("a"), false, 0, 2);
     matches.write("a\na\na\n".getBytes(StandardCharsets.UTF_8), 0, 6);
-    assertThat(matches.full()).isTrue();
-    assertThat(matches.found()).containsExactly(0L, 2L);
+    assertThat(matches.isFull()).isTrue();
+    assertThat(matches.matchOffsets()).containsExactly(0L, 2L);
   }
 
   @Test

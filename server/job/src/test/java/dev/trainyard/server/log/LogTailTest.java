@@ -159,8 +159,8 @@ class LogTailTest {
     fixture.engine.finish(task, 0);
     follower.join();
     assertThat(client.text()).isEqualTo("10%\r20%\r" + line + "end");
-    assertThat(tail.watched()).isZero();
-    assertThat(fixture.changes.watched()).isZero();
+    assertThat(tail.watchedDirectoryCount()).isZero();
+    assertThat(fixture.changes.watchedJobCount()).isZero();
   }
 
   @Test
@@ -168,7 +168,7 @@ class LogTailTest {
     fixture.await(fixture.submit(JobFileText.of("a", "m", 1, 8, 0, "")), JobState.RUNNING);
     Job job = fixture.submit(JobFileText.named("b"));
     Thread follower = follow(job, new Client());
-    JobFixture.eventually(() -> fixture.changes.watched() > 0, "the follower");
+    JobFixture.eventually(() -> fixture.changes.watchedJobCount() > 0, "the follower");
     fixture.service().stop(JobFixture.ALICE, job);
     follower.join();
   }
@@ -186,7 +186,7 @@ class LogTailTest {
     }
     JobFixture.eventually(
         () -> clients.stream().allMatch(client -> client.text().equals("1")), "all to have it");
-    JobFixture.eventually(() -> tail.watched() == 1, "one watch for all");
+    JobFixture.eventually(() -> tail.watchedDirectoryCount() == 1, "one watch for all");
     clients.getFirst().closed = true;
     fixture.engine.write(task, false, "2");
     followers.getFirst().join();
@@ -197,8 +197,8 @@ class LogTailTest {
     for (Thread follower : followers) {
       follower.join();
     }
-    assertThat(tail.watched()).isZero();
-    assertThat(fixture.changes.watched()).isZero();
+    assertThat(tail.watchedDirectoryCount()).isZero();
+    assertThat(fixture.changes.watchedJobCount()).isZero();
   }
 
   @Test

@@ -238,8 +238,8 @@ class PluginScriptsTest {
     assertThat(scripts(plugin, "v").files().get("runtime.d/plugin_pre0.sh"))
         .startsWith("jobssh=true\nkeys='ssh-rsa A it'\\''s\nssh-rsa B'\nbarrier=5\nalone=false\n");
     JobSpec spec = spec("- {plugin: ssh, taskroles: [w], parameters: {jobssh: true}}");
-    assertThat(SshPlugin.isIn(spec, "w")).isTrue();
-    assertThat(SshPlugin.isIn(spec, "v")).isFalse();
+    assertThat(SshPlugin.startsServer(spec, "w")).isTrue();
+    assertThat(SshPlugin.startsServer(spec, "v")).isFalse();
     assertThat(PluginScripts.of(spec, spec.role("w"), UnaryOperator.identity()).files())
         .containsOnlyKeys("runtime.d/around.sh", "runtime.d/plugin_pre0.sh");
   }

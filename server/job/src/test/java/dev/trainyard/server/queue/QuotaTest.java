@@ -66,7 +66,7 @@ class QuotaTest {
     Job second = fixture.submit(file("second", "lab", 1));
     fixture.awaitWhy(second, "virtual cluster lab uses 1 of its 1");
     fixture.quotas = lab(2);
-    fixture.pipeline().rulesChanged();
+    fixture.pipeline().constraintsChanged();
     fixture.await(second, JobState.RUNNING);
   }
 

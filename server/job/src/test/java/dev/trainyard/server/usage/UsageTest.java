@@ -65,7 +65,7 @@ class UsageTest {
 
   private UsageTable read(Optional<String> user, boolean byCluster, ZoneId zone) {
     Instant since = NOON.minus(Duration.ofDays(1));
-    var question = new UsageStore.Question(since, NOW, user, byCluster, NOW);
+    var question = new UsageStore.UsageQuery(since, NOW, user, byCluster, NOW);
     UsageStore store = new UsageStore((node, index) -> index < 2 ? "a100" : "v100");
     return db.read(
         handle -> {
@@ -159,7 +159,7 @@ class UsageTest {
     db.write(
         handle -> {
           for (String id : List.of(id(1), id(2), id(3))) {
-            DeletedJobUsageStore.keep(handle, new JobId(id));
+            DeletedJobUsageStore.store(handle, new JobId(id));
             handle.execute("delete from job where id = ?", id);
           }
           return null;

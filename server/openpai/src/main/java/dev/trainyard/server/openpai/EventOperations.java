@@ -41,7 +41,7 @@ final class EventOperations implements OpenPaiRoutes.Source {
     }
     EventScope scope = EventScope.of(request.caller(), Optional.of(job.id()));
     List<Map<String, Object>> events =
-        db.read(handle -> store.before(handle, scope, Long.MAX_VALUE, MAX_EVENTS)).stream()
+        db.read(handle -> store.listBefore(handle, scope, Long.MAX_VALUE, MAX_EVENTS)).stream()
             .filter(event -> type.map(type(event)::equals).orElse(true))
             .map(event -> view(job, event))
             .toList();
@@ -52,16 +52,16 @@ final class EventOperations implements OpenPaiRoutes.Source {
   }
 
   private static String type(Event event) {
-    return event.what().warning() ? "Warning" : "Normal";
+    return event.details().warning() ? "Warning" : "Normal";
   }
 
   private static Map<String, Object> view(Job job, Event event) {
-    Optional<String> role = event.what().role();
-    Integer index = event.what().index().isPresent() ? event.what().index().getAsInt() : null;
+    Optional<String> role = event.details().role();
+    Integer index = event.details().index().isPresent() ? event.details().index().getAsInt() : null;
     Optional<TaskId> task =
         role.map(
-            name -> new TaskId(job.id(), event.what().attempt(), name, index == null ? 0 : index));
-    String time = event.at().toString();
+            name -> new TaskId(job.id(), event.details().attempt(), name, index == null ? 0 : index));
+    String time = event.time().toString();
     Map<String, Object> view = new LinkedHashMap<>();
     view.put("uid", String.valueOf(event.id()));
     view.put("frameworkName", PaiNames.frameworkName(job));
@@ -71,7 +71,7 @@ final class EventOperations implements OpenPaiRoutes.Source {
     view.put("taskIndex", index);
     view.put("type", type(event));
     view.put("reason", reason(event));
-    view.put("message", event.what().message().english());
+    view.put("message", event.details().message().english());
     view.put("firstTimestamp", time);
     view.put("lastTimestamp", time);
     view.put("count", 1);
@@ -83,7 +83,7 @@ final class EventOperations implements OpenPaiRoutes.Source {
   /** Returns the reason of an event, such as TaskStarted. */
   private static String reason(Event event) {
     StringBuilder text = new StringBuilder();
-    for (String word : event.what().type().name().split("_", -1)) {
+    for (String word : event.details().type().name().split("_", -1)) {
       text.append(word.charAt(0)).append(word.substring(1).toLowerCase(Locale.ROOT));
     }
     return text.toString();

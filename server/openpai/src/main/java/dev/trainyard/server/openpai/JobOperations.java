@@ -54,7 +54,7 @@ final class JobOperations implements OpenPaiRoutes.Source {
     String job = "/jobs/:job";
     String task = job + "/attempts/:attempt/taskRoles/:role/taskIndex/:index/attempts";
     return List.of(
-        v2("POST", "/jobs", Guard.TOKEN, this::submit).withLimit(JobRoutes.BODY).ofJobs(),
+        v2("POST", "/jobs", Guard.TOKEN, this::submit).withLimit(JobRoutes.BODY_LIMIT).ofJobs(),
         v2("GET", "/jobs", Guard.TOKEN, request -> list(request, request.words("username"))),
         v2("GET", job, Guard.TOKEN, this::show),
         v2("GET", job + "/attempts/:attempt", Guard.TOKEN, this::showAttempt),
@@ -100,10 +100,10 @@ final class JobOperations implements OpenPaiRoutes.Source {
 
   private Object search(PaiRequest request, List<String> users) {
     Optional<JobSearch> search = JobQueryString.read(request, users);
-    JobLists.Found<JobListItem> result =
+    JobLists.FoundJobs<JobListItem> result =
         search
-            .map(query -> lists.lines(request.caller(), query))
-            .orElse(new JobLists.Found<>(List.of(), Map.of(), OptionalLong.of(0)));
+            .map(query -> lists.listItems(request.caller(), query))
+            .orElse(new JobLists.FoundJobs<>(List.of(), Map.of(), OptionalLong.of(0)));
     Instant now = clock.instant();
     List<JobSummary> items = new ArrayList<>(result.jobs().size());
     for (JobListItem job : result.jobs()) {
@@ -145,9 +145,9 @@ final class JobOperations implements OpenPaiRoutes.Source {
   }
 
   Reply config(PaiRequest request, Job job) {
-    service.foreign().readsConfig(request.caller(), job);
+    service.foreignAudit().recordConfigRead(request.caller(), job);
     JobConfig config = service.config(job);
-    return Reply.of(200, WorkPools.onText(config.raw(), () -> ConfigText.of(config)))
+    return Reply.of(200, WorkPools.runForText(config.raw(), () -> ConfigText.of(config)))
         .with("Content-Type", "text/yaml; charset=utf-8");
   }
 

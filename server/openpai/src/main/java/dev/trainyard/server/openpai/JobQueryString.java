@@ -1,7 +1,7 @@
 package dev.trainyard.server.openpai;
 
 import dev.trainyard.server.job.JobSearch;
-import dev.trainyard.server.job.JobSearch.InState;
+import dev.trainyard.server.job.JobSearch.StateFilter;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -30,7 +30,7 @@ final class JobQueryString {
 
   /** Returns the search; empty if no job can match, for example because of an unknown state. */
   static Optional<JobSearch> read(PaiRequest request, List<String> users) {
-    List<InState> states = new ArrayList<>();
+    List<StateFilter> states = new ArrayList<>();
     List<String> words = request.words("state");
     words.forEach(word -> states.addAll(States.matchingStates(word.toUpperCase(Locale.ROOT))));
     if (!words.isEmpty() && states.isEmpty()) {
@@ -58,7 +58,7 @@ final class JobQueryString {
             request.words("jobPriority").stream()
                 .map(word -> word.equals("default") ? "" : word)
                 .toList(),
-            JobSearch.Span.ALL,
+            JobSearch.TimeRange.ALL,
             orderBy,
             direction.equals("DESC"),
             number(request, "offset", 0),

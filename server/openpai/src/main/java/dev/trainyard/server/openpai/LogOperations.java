@@ -76,7 +76,7 @@ final class LogOperations implements OpenPaiRoutes.Source {
     if (!request.path("taskAttempt").equals("0") || isRemoved(job)) {
       throw noLog(PaiNames.frameworkName(job));
     }
-    service.foreign().readsLog(request.caller(), job);
+    service.foreignAudit().recordLogRead(request.caller(), job);
     boolean tail = request.flag("tail-mode") || request.flag("tailMode");
     TaskId task = foundTask.task().id();
     String query =

@@ -26,7 +26,7 @@ final class OidcOperations implements OpenPaiRoutes.Source {
 
   OidcOperations(Oidc oidc, TokenService tokens) {
     this.oidc = oidc;
-    if (oidc.isOn()) {
+    if (oidc.isEnabled()) {
       oidc.addSignInHandler(
           TokenSignInHandler.NAME, new TokenSignInHandler(oidc.returnOrigins(), tokens));
     }
@@ -34,7 +34,7 @@ final class OidcOperations implements OpenPaiRoutes.Source {
 
   @Override
   public List<Operation> operations() {
-    if (!oidc.isOn()) {
+    if (!oidc.isEnabled()) {
       return List.of();
     }
     List<Operation> operations = new ArrayList<>();
@@ -59,7 +59,7 @@ final class OidcOperations implements OpenPaiRoutes.Source {
         from.isEmpty()
             ? returnAddress
             : TokenSignInHandler.with(returnAddress, "from=" + encoded(from));
-    return oidc.begin(TokenSignInHandler.NAME, target, request.request());
+    return oidc.redirectToProvider(TokenSignInHandler.NAME, target, request.request());
   }
 
   /**

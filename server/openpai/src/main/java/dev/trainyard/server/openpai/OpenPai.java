@@ -72,7 +72,7 @@ public final class OpenPai {
                     with.users(),
                     with.tokens(),
                     with.literalErrors(),
-                    with.oidc().isOn(),
+                    with.oidc().isEnabled(),
                     with.version()),
                 new OidcOperations(with.oidc(), with.tokens()),
                 new TokenOperations(

@@ -81,7 +81,7 @@ final class PaiUsers {
   }
 
   void create(Actor actor, String name, String password, boolean admin, Changes changes) {
-    if (!UserService.isName(name)) {
+    if (!UserService.isValidName(name)) {
       throw PaiException.invalid("\"username\" fails to match the required pattern");
     }
     check(Optional.of(password), changes);

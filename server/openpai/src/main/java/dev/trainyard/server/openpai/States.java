@@ -6,7 +6,7 @@ import dev.trainyard.model.StopCause;
 import dev.trainyard.server.job.Attempt;
 import dev.trainyard.server.job.Job;
 import dev.trainyard.server.job.JobInfo;
-import dev.trainyard.server.job.JobSearch.InState;
+import dev.trainyard.server.job.JobSearch.StateFilter;
 import dev.trainyard.server.job.Task;
 import java.util.EnumSet;
 import java.util.List;
@@ -72,22 +72,22 @@ final class States {
    * Returns the states that correspond to a state of OpenPAI in a search; empty for an unknown
    * state.
    */
-  static List<InState> matchingStates(String state) {
+  static List<StateFilter> matchingStates(String state) {
     return switch (state) {
       case "WAITING" ->
           List.of(
-              InState.of(JobState.WAITING),
-              InState.of(JobState.PREPARING),
-              InState.of(JobState.PAUSED));
+              StateFilter.of(JobState.WAITING),
+              StateFilter.of(JobState.PREPARING),
+              StateFilter.of(JobState.PAUSED));
       case "RUNNING" ->
           List.of(
-              InState.of(JobState.RUNNING),
-              new InState(
+              StateFilter.of(JobState.RUNNING),
+              new StateFilter(
                   JobState.STOPPING, EnumSet.complementOf(EnumSet.copyOf(FINAL_STOP_CAUSES))));
-      case "STOPPING" -> List.of(new InState(JobState.STOPPING, FINAL_STOP_CAUSES));
-      case "SUCCEEDED" -> List.of(InState.of(JobState.SUCCEEDED));
-      case "FAILED" -> List.of(InState.of(JobState.FAILED));
-      case "STOPPED" -> List.of(InState.of(JobState.STOPPED));
+      case "STOPPING" -> List.of(new StateFilter(JobState.STOPPING, FINAL_STOP_CAUSES));
+      case "SUCCEEDED" -> List.of(StateFilter.of(JobState.SUCCEEDED));
+      case "FAILED" -> List.of(StateFilter.of(JobState.FAILED));
+      case "STOPPED" -> List.of(StateFilter.of(JobState.STOPPED));
       default -> List.of();
     };
   }

@@ -25,15 +25,15 @@ final class V1Operations implements OpenPaiRoutes.Source {
     String jobsPath = "/user/:user/jobs";
     String jobPath = jobsPath + "/:name";
     return List.of(
-        v1("POST", "/jobs", Guard.TOKEN, this::submit).withLimit(JobRoutes.BODY).ofJobs(),
+        v1("POST", "/jobs", Guard.TOKEN, this::submit).withLimit(JobRoutes.BODY_LIMIT).ofJobs(),
         v1("GET", "/jobs", Guard.TOKEN, request -> jobs.list(request, request.words("username"))),
-        v1("POST", jobsPath, Guard.TOKEN, this::submitAs).withLimit(JobRoutes.BODY).ofJobs(),
+        v1("POST", jobsPath, Guard.TOKEN, this::submitAs).withLimit(JobRoutes.BODY_LIMIT).ofJobs(),
         v1(
             "GET",
             jobsPath,
             Guard.TOKEN,
             request -> jobs.list(request, List.of(request.path("user")))),
-        v1("PUT", jobPath, Guard.TOKEN, this::submitAs).withLimit(JobRoutes.BODY).ofJobs(),
+        v1("PUT", jobPath, Guard.TOKEN, this::submitAs).withLimit(JobRoutes.BODY_LIMIT).ofJobs(),
         v1("GET", jobPath, Guard.TOKEN, request -> jobs.show(job(request))),
         v1("DELETE", jobPath, Guard.TOKEN, this::delete).ofJobs(),
         v1("GET", jobPath + "/config", Guard.TOKEN, request -> jobs.config(request, job(request))),
