@@ -156,7 +156,8 @@ public final class EventStore {
     clauses.append(" order by e.").append(order).append(" limit :limit");
     // Each part uses its own index and is limited, then both are merged.
     String sql =
-        "select * from (%s%s) as job_events union all select * from (%s%s) as deletion_events order by %s limit :limit"
+        ("select * from (%s%s) as job_events union all"
+                + " select * from (%s%s) as deletion_events order by %s limit :limit")
             .formatted(SELECT, clauses, SELECT_DELETED, clauses, order);
     Query query = handle.createQuery(sql).bind("bound", value).bind("limit", limit);
     scope.owner().ifPresent(owner -> query.bind("owner", owner));
