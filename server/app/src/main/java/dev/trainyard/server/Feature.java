@@ -25,7 +25,8 @@ public interface Feature extends AutoCloseable {
     return List.of();
   }
 
-  /** Stops whatever this feature runs on a port that the server needs; returns whether there was
+  /**
+   * Stops whatever this feature runs on a port that the server needs; returns whether there was
    * anything to stop.
    */
   default boolean releasePort(int port) {

@@ -90,7 +90,8 @@ final class Leadership implements AutoCloseable {
       if (settings.value(Settings.ADOPT_DATABASE)
           && !leaseInfo.installation().isEmpty()
           && !claim.continues(leaseInfo, installationKnown)) {
-        LOG.warn("this data directory adopts the database; the last leader was {}", leaseInfo.holder());
+        LOG.warn(
+            "this data directory adopts the database; the last leader was {}", leaseInfo.holder());
         installation.forget();
         claim = claim(installation, UUID.randomUUID().toString());
         origin = new Lease.Origin(false, leaseInfo.installation());
@@ -148,7 +149,8 @@ final class Leadership implements AutoCloseable {
   }
 
   private static Lease.Claim claim(Installation installation, String id) {
-    return new Lease.Claim(installation.holder(), id, installation.location(), installation.bootId());
+    return new Lease.Claim(
+        installation.holder(), id, installation.location(), installation.bootId());
   }
 
   private static Leadership standby(
@@ -236,7 +238,8 @@ final class Leadership implements AutoCloseable {
       } catch (AppException e) {
         if (System.nanoTime() - deadlineNanos > 0) {
           Optional<ProcessHandle> process =
-              ServerLock.holder(directory).filter(it -> Installation.describesProcess(replaced, it));
+              ServerLock.holder(directory)
+                  .filter(it -> Installation.describesProcess(replaced, it));
           LOG.warn(
               "{}; {}",
               e.getMessage(),

@@ -187,7 +187,8 @@ public final class Server implements AutoCloseable {
     new GroupRoutes(teams).addTo(web);
     Oidc oidc = identityProviders(web, db, users, teams, tokens);
     boolean ldap = settings.value(Settings.LDAP_URL).isPresent();
-    new WelcomeRoutes(Version.CURRENT, ldap, oidc.issuer(), signUpModule::publicSettings).addTo(web);
+    new WelcomeRoutes(Version.CURRENT, ldap, oidc.issuer(), signUpModule::publicSettings)
+        .addTo(web);
     var coreServices =
         new CoreServices(
             settings,
@@ -233,7 +234,9 @@ public final class Server implements AutoCloseable {
   }
 
   private WebServer webServer(
-      WebConfig config, CompletableFuture<Authenticator> authenticator, RequestMetrics requestMetrics) {
+      WebConfig config,
+      CompletableFuture<Authenticator> authenticator,
+      RequestMetrics requestMetrics) {
     return new WebServer(
         config, token -> authenticator.join().callerOf(token), limits, requestMetrics, clock);
   }
@@ -265,8 +268,10 @@ public final class Server implements AutoCloseable {
     Oidc oidc = new Oidc(settings, db, users, teams, tokens, clock);
     closeables.push(oidc);
     oidc.addTo(web);
-    Optional<String> defaultIssuer = oidc.issuer().or(() -> directory.map(_ -> LdapDirectory.ISSUER));
-    new IdentityRoutes(defaultIssuer, new IdentityLinkService(db, teams, tokens, clock), users).addTo(web);
+    Optional<String> defaultIssuer =
+        oidc.issuer().or(() -> directory.map(_ -> LdapDirectory.ISSUER));
+    new IdentityRoutes(defaultIssuer, new IdentityLinkService(db, teams, tokens, clock), users)
+        .addTo(web);
     return oidc;
   }
 
@@ -308,7 +313,9 @@ public final class Server implements AutoCloseable {
         });
   }
 
-  /** Creates and starts the features. They are closed after the web server and before the database. */
+  /**
+   * Creates and starts the features. They are closed after the web server and before the database.
+   */
   private void startFeatures(
       CoreServices coreServices, WebServer web, List<Feature.Factory> factories) {
     for (Feature.Factory factory : factories) {

@@ -31,7 +31,12 @@ final class StandbyServer implements AutoCloseable {
     web.add("GET", "/livez", Access.PUBLIC, request -> Map.of("status", "ok"));
     web.add("GET", "/healthz", Access.PUBLIC, request -> health());
     web.addForeign(
-        "*", "/*", BodyLimit.GENERAL, Admission.OPEN, request -> unavailable(), failure -> unavailable());
+        "*",
+        "/*",
+        BodyLimit.GENERAL,
+        Admission.OPEN,
+        request -> unavailable(),
+        failure -> unavailable());
     try {
       this.url = web.listen();
     } catch (RuntimeException e) {

@@ -8,7 +8,7 @@ import java.util.Set;
  *
  * @param name the suggested user name; empty if none was provided
  * @param groups the external names of the groups
- * @param groupsLeftOut whether the issuer omitted some or all of the groups
+ * @param groupsIncomplete whether the issuer omitted some or all of the groups
  */
 public record ExternalUser(
     Identity identity,

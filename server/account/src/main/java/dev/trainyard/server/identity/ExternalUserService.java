@@ -85,7 +85,8 @@ public final class ExternalUserService {
     if (externalUser.groupsIncomplete()) {
       LOG.warn("incomplete group list for user {}; group memberships left unchanged", user.name());
     } else {
-      teams.syncExternalMemberships(provider, user.name(), externalUser.identity().issuer(), isMember);
+      teams.syncExternalMemberships(
+          provider, user.name(), externalUser.identity().issuer(), isMember);
     }
     // Reload, because group membership may have granted administrator rights.
     return users.load(user.name());

@@ -39,7 +39,8 @@ record LdapConfig(
    */
   record ByDistinguishedName(String pattern) implements UserLookup {}
 
-  /** Searches the directory for the entry.
+  /**
+   * Searches the directory for the entry.
    *
    * @param filter contains {@link #USER_PLACEHOLDER}
    * @param account the account that searches; empty for an anonymous search, if the directory
@@ -82,7 +83,9 @@ record LdapConfig(
     if (!(base.isEmpty() ? pattern : filter).contains(USER_PLACEHOLDER)) {
       throw badRequest(Message.of("config.ldap-no-user"));
     }
-    return base.isEmpty() ? new ByDistinguishedName(pattern) : new BySearch(base, filter, account(settings));
+    return base.isEmpty()
+        ? new ByDistinguishedName(pattern)
+        : new BySearch(base, filter, account(settings));
   }
 
   private static Optional<Account> account(Settings settings) {
@@ -109,8 +112,10 @@ record LdapConfig(
     return new AppException(ErrorCode.BAD_REQUEST, message);
   }
 
-  /** Returns whether StartTLS is required, so that passwords are never sent in clear text over the
-   * network. */
+  /**
+   * Returns whether StartTLS is required, so that passwords are never sent in clear text over the
+   * network.
+   */
   private static boolean needsStartTls(URI url) {
     return url.getScheme().equals("ldap") && !Network.isLocalHost(url);
   }

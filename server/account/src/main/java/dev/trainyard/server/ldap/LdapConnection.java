@@ -42,7 +42,8 @@ final class LdapConnection implements AutoCloseable {
   /**
    * @param sslSocketFactory used for StartTLS; ldaps uses the trust store of the JDK
    */
-  static LdapConnection open(LdapConfig config, SSLSocketFactory sslSocketFactory) throws NamingException {
+  static LdapConnection open(LdapConfig config, SSLSocketFactory sslSocketFactory)
+      throws NamingException {
     InitialLdapContext context = new InitialLdapContext(environment(config), null);
     if (!config.startTls()) {
       return new LdapConnection(context, Optional.empty());
@@ -130,9 +131,11 @@ final class LdapConnection implements AutoCloseable {
   // Nothing is deserialized: objects are not requested (returningObjFlag is false below), and the
   // JDK does not create objects from directory data unless a system property enables it.
   @SuppressWarnings("BanJNDI")
-  List<SearchResult> search(String base, String filter, String... attributeNames) throws NamingException {
+  List<SearchResult> search(String base, String filter, String... attributeNames)
+      throws NamingException {
     SearchControls controls =
-        new SearchControls(SearchControls.SUBTREE_SCOPE, 2, SEARCH_TIMEOUT_MILLIS, attributeNames, false, false);
+        new SearchControls(
+            SearchControls.SUBTREE_SCOPE, 2, SEARCH_TIMEOUT_MILLIS, attributeNames, false, false);
     List<SearchResult> entries = new java.util.ArrayList<>();
     NamingEnumeration<SearchResult> results = context.search(new LdapName(base), filter, controls);
     try {

@@ -33,7 +33,9 @@ public final class LdapDirectory implements Directory {
   private final SSLSocketFactory sslSocketFactory;
 
   LdapDirectory(
-      LdapConfig config, ExternalUserService externalUserService, SSLSocketFactory sslSocketFactory) {
+      LdapConfig config,
+      ExternalUserService externalUserService,
+      SSLSocketFactory sslSocketFactory) {
     this.config = config;
     this.externalUserService = externalUserService;
     this.sslSocketFactory = sslSocketFactory;
@@ -74,7 +76,8 @@ public final class LdapDirectory implements Directory {
 
   private Optional<LdapEntry> authenticate(String name, String password) throws NamingException {
     return switch (config.userLookup()) {
-      case LdapConfig.ByDistinguishedName(String pattern) -> authenticateByDn(LdapText.dn(pattern, name), password);
+      case LdapConfig.ByDistinguishedName(String pattern) ->
+          authenticateByDn(LdapText.dn(pattern, name), password);
       case LdapConfig.BySearch lookup -> authenticateBySearch(lookup, name, password);
     };
   }
@@ -91,13 +94,14 @@ public final class LdapDirectory implements Directory {
     }
   }
 
-  private Optional<LdapEntry> authenticateBySearch(LdapConfig.BySearch lookup, String name, String password)
-      throws NamingException {
+  private Optional<LdapEntry> authenticateBySearch(
+      LdapConfig.BySearch lookup, String name, String password) throws NamingException {
     List<SearchResult> results;
     try (LdapConnection connection = LdapConnection.open(config, sslSocketFactory)) {
       if (lookup.account().isPresent()
           && !connection.bind(lookup.account().get().dn(), lookup.account().get().password())) {
-        throw new NamingException("the directory rejected the search account " + lookup.account().get().dn());
+        throw new NamingException(
+            "the directory rejected the search account " + lookup.account().get().dn());
       }
       results =
           connection.search(

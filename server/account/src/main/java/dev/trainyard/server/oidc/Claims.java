@@ -61,7 +61,8 @@ record Claims(OidcConfig config, Map<String, Object> values) {
     int at = claim.indexOf('@');
     String name = at > 0 ? claim.substring(0, at) : claim;
     String validName = name.replaceAll("[^A-Za-z0-9._-]+", "-");
-    String truncatedName = validName.length() > MAX_NAME_LENGTH ? validName.substring(0, MAX_NAME_LENGTH) : validName;
+    String truncatedName =
+        validName.length() > MAX_NAME_LENGTH ? validName.substring(0, MAX_NAME_LENGTH) : validName;
     return truncatedName.replaceAll("^[-._]+|[-._]+$", "");
   }
 }

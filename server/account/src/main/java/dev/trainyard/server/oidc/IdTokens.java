@@ -67,7 +67,9 @@ final class IdTokens {
 
   private List<JWK> select(JWKSelector selector) {
     List<JWK> matchingKeys = selector.select(keys.value());
-    return matchingKeys.isEmpty() ? keys.refetch().map(selector::select).orElse(matchingKeys) : matchingKeys;
+    return matchingKeys.isEmpty()
+        ? keys.refetch().map(selector::select).orElse(matchingKeys)
+        : matchingKeys;
   }
 
   /** Verifies issuer, audience, nonce and times. */
@@ -93,7 +95,8 @@ final class IdTokens {
       }
       Object authorizedParty = claims.getClaim("azp");
       boolean multipleAudiences = claims.getAudience().size() > 1;
-      if ((multipleAudiences || authorizedParty != null) && !config.clientId().equals(authorizedParty)) {
+      if ((multipleAudiences || authorizedParty != null)
+          && !config.clientId().equals(authorizedParty)) {
         throw new BadJWTException("JWT azp claim names another client");
       }
       String subject = claims.getSubject();

@@ -54,7 +54,13 @@ public final class Oidc implements AutoCloseable {
         config.map(
             oidcConfig ->
                 new ExternalUserService(
-                    "oidc", oidcConfig.provisioning(), oidcConfig.userClaim(), db, users, teams, clock));
+                    "oidc",
+                    oidcConfig.provisioning(),
+                    oidcConfig.userClaim(),
+                    db,
+                    users,
+                    teams,
+                    clock));
     TerminalSignInHandler terminal = new TerminalSignInHandler(users, clock);
     signInHandlers.put(PAGE, new PageSignInHandler(tokens));
     signInHandlers.put(TERMINAL, terminal);
@@ -97,7 +103,8 @@ public final class Oidc implements AutoCloseable {
   public Reply redirectToProvider(String handlerName, String target, Request request) {
     Provider currentProvider = provider.orElseThrow(Oidc::disabled);
     String publicUrl = config.orElseThrow().publicUrl();
-    boolean atPublicUrl = URI.create(publicUrl).getRawAuthority().equals(request.header("Host").orElse(""));
+    boolean atPublicUrl =
+        URI.create(publicUrl).getRawAuthority().equals(request.header("Host").orElse(""));
     if (!atPublicUrl && request.query("here").isEmpty()) {
       return Reply.of(302, null).with("Location", publicUrl + redirectedUri(request.uri()));
     }
@@ -107,7 +114,8 @@ public final class Oidc implements AutoCloseable {
     AuthorizationRequest authorizationRequest = AuthorizationRequest.create(handlerName, target);
     return Reply.of(302, null)
         .with("Location", currentProvider.signInAddress(authorizationRequest).toString())
-        .withCookie(cookie(authorizationRequest.cookie(), COOKIE_LIFETIME_SECONDS, request.secure()));
+        .withCookie(
+            cookie(authorizationRequest.cookie(), COOKIE_LIFETIME_SECONDS, request.secure()));
   }
 
   /**
@@ -133,7 +141,8 @@ public final class Oidc implements AutoCloseable {
       throw disabled();
     }
     Optional<AuthorizationRequest> authorizationRequest =
-        authorizationRequest(request).filter(sent -> sent.matches(request.query("state").orElse("")));
+        authorizationRequest(request)
+            .filter(sent -> sent.matches(request.query("state").orElse("")));
     if (authorizationRequest.isEmpty()) {
       throw forbidden(Message.of("error.oidc-visit"));
     }
@@ -159,9 +168,11 @@ public final class Oidc implements AutoCloseable {
     }
     Optional<String> code = request.query("code").filter(text -> text.length() <= MAX_CODE_LENGTH);
     if (request.query("error").isPresent() || code.isEmpty()) {
-      String reason = request.query("error_description").or(() -> request.query("error")).orElse("-");
+      String reason =
+          request.query("error_description").or(() -> request.query("error")).orElse("-");
       throw forbidden(
-          Message.of("error.oidc-refused", "detail", ProviderHttp.sanitize(reason, MAX_DETAIL_LENGTH)));
+          Message.of(
+              "error.oidc-refused", "detail", ProviderHttp.sanitize(reason, MAX_DETAIL_LENGTH)));
     }
     ExternalUser externalUser = provider.orElseThrow().redeem(authorizationRequest, code.get());
     return externalUsers
@@ -186,8 +197,7 @@ public final class Oidc implements AutoCloseable {
         .flatMap(AuthorizationRequest::parse);
   }
 
-  /** SameSite is Lax because the redirect back to this server starts on the
-   * provider's page. */
+  /** SameSite is Lax because the redirect back to this server starts on the provider's page. */
   private static String cookie(String value, int seconds, boolean secure) {
     return "%s=%s; Path=%s; Max-Age=%d; HttpOnly; SameSite=Lax%s"
         .formatted(COOKIE, value, RETURN_PATH, seconds, secure ? "; Secure" : "");

@@ -79,8 +79,10 @@ final class OidcRoutes {
     };
   }
 
-  /** Returns the error as text for a browser. Rethrows it for other clients, which get the usual
-   * JSON error. */
+  /**
+   * Returns the error as text for a browser. Rethrows it for other clients, which get the usual
+   * JSON error.
+   */
   static Reply errorPage(AppException e, Request request) {
     if (!PlainPage.acceptsHtml(request)) {
       throw e;

@@ -80,7 +80,8 @@ final class Provider implements AutoCloseable {
   ExternalUser redeem(AuthorizationRequest authorizationRequest, String code) {
     ProviderMetadata provider = metadata.value();
     JsonNode response = http.requestObject(tokenRequest(provider, authorizationRequest, code));
-    JWTClaimsSet idTokenClaims = idTokenClaims(response.path("id_token").asText(), authorizationRequest);
+    JWTClaimsSet idTokenClaims =
+        idTokenClaims(response.path("id_token").asText(), authorizationRequest);
     Map<String, Object> claims = new HashMap<>(idTokenClaims.getClaims());
     if (!claims.containsKey(config.userClaim()) || !claims.containsKey(config.groupsClaim())) {
       userInfo(provider, response.path("access_token").asText(), idTokenClaims.getSubject())

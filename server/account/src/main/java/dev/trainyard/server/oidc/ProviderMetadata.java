@@ -40,7 +40,8 @@ record ProviderMetadata(
   }
 
   private static URI requiredEndpoint(URI address, JsonNode document, String name) {
-    return safeEndpoint(document, name).orElseThrow(() -> ProviderHttp.unusableResponse(address, name));
+    return safeEndpoint(document, name)
+        .orElseThrow(() -> ProviderHttp.unusableResponse(address, name));
   }
 
   /**

@@ -130,13 +130,15 @@ final class SignUp implements PendingSignUps {
     Optional<Invitation> invitation =
         codeHash.map(
             storedHash ->
-                InvitationStore.use(handle, storedHash, clock.instant()).orElseThrow(SignUp::invalidCode));
+                InvitationStore.use(handle, storedHash, clock.instant())
+                    .orElseThrow(SignUp::invalidCode));
     // A group that was deleted in the meantime must not invalidate the invitation.
     List<String> groups =
         invitation.map(Invitation::groups).orElse(List.of()).stream()
             .filter(group -> InitialMembership.groupProblem(handle, group).isEmpty())
             .toList();
-    NewUser newUser = new NewUser(form.name(), passwordHash, false, form.profile(), groups, List.of());
+    NewUser newUser =
+        new NewUser(form.name(), passwordHash, false, form.profile(), groups, List.of());
     User user = users.insert(handle, Actor.unknown(address), newUser);
     Map<String, Object> details = new LinkedHashMap<>();
     details.put("how", invitation.isPresent() ? "code" : "open");
@@ -223,7 +225,9 @@ final class SignUp implements PendingSignUps {
   @Override
   public Optional<PendingSignUps.PendingUser> find(Handle handle, String nameKey) {
     return ApplicantStore.findByKey(handle, nameKey)
-        .map(applicant -> new PendingSignUps.PendingUser(applicant.passwordHash(), message(applicant)));
+        .map(
+            applicant ->
+                new PendingSignUps.PendingUser(applicant.passwordHash(), message(applicant)));
   }
 
   private static Message message(Applicant applicant) {

@@ -54,7 +54,9 @@ final class UserRequestStore {
             + (state.isPresent() ? " and r.state = :state" : "")
             + (before.isPresent() ? " and r.id < :before" : "");
     var query =
-        handle.createQuery(SELECT + where + " order by r.id desc limit :limit").bind("limit", limit);
+        handle
+            .createQuery(SELECT + where + " order by r.id desc limit :limit")
+            .bind("limit", limit);
     userId.ifPresent(user -> query.bind("user", user));
     state.ifPresent(stateName -> query.bind("state", stateName));
     before.ifPresent(id -> query.bind("before", id));

@@ -41,9 +41,11 @@ final class UserRequests {
           int openCount = UserRequestStore.countOpen(handle, actor.userId());
           if (openCount >= MAX_OPEN_REQUESTS) {
             throw new AppException(
-                ErrorCode.CONFLICT, Message.of("error.too-many-requests-open", "most", MAX_OPEN_REQUESTS));
+                ErrorCode.CONFLICT,
+                Message.of("error.too-many-requests-open", "most", MAX_OPEN_REQUESTS));
           }
-          UserRequestStore.insert(handle, id, actor.userId(), kind, subject, reason, clock.instant());
+          UserRequestStore.insert(
+              handle, id, actor.userId(), kind, subject, reason, clock.instant());
           Map<String, Object> details = Map.of("kind", kind, "what", subject);
           audit.record(handle, actor, "request.create", "request:" + id, Map.of(), details);
           return load(handle, id);
@@ -63,7 +65,8 @@ final class UserRequests {
   }
 
   UserRequest reject(Actor actor, String id, String adminMessage) {
-    return db.write(handle -> decide(handle, actor, id, UserRequest.REFUSED, adminMessage, List.of()));
+    return db.write(
+        handle -> decide(handle, actor, id, UserRequest.REFUSED, adminMessage, List.of()));
   }
 
   /** Approves a request and adds the user to the given groups, in one transaction. */
@@ -72,7 +75,8 @@ final class UserRequests {
         db.write(
             handle -> {
               InitialMembership.requireGroups(handle, groups);
-              UserRequest decidedRequest = decide(handle, actor, id, UserRequest.GRANTED, adminMessage, groups);
+              UserRequest decidedRequest =
+                  decide(handle, actor, id, UserRequest.GRANTED, adminMessage, groups);
               teams.addToGroups(handle, actor, decidedRequest.userName(), groups);
               return decidedRequest;
             });
@@ -84,9 +88,15 @@ final class UserRequests {
 
   /** Decides an open request; of two concurrent decisions, only one takes effect. */
   private UserRequest decide(
-      Handle handle, Actor actor, String id, String state, String adminMessage, List<String> groups) {
+      Handle handle,
+      Actor actor,
+      String id,
+      String state,
+      String adminMessage,
+      List<String> groups) {
     UserRequest previous = load(handle, id);
-    if (!UserRequestStore.decide(handle, id, state, adminMessage, clock.instant(), actor.userName())) {
+    if (!UserRequestStore.decide(
+        handle, id, state, adminMessage, clock.instant(), actor.userName())) {
       throw new AppException(ErrorCode.CONFLICT, Message.of("error.request-decided"));
     }
     String action = state.equals(UserRequest.GRANTED) ? "request.grant" : "request.refuse";

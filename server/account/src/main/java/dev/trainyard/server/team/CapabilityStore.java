@@ -57,7 +57,12 @@ final class CapabilityStore {
 
   /** Returns whether the grant is new. */
   static boolean insert(
-      Handle handle, Holder holder, String id, Capability capability, String grantedBy, Instant now) {
+      Handle handle,
+      Holder holder,
+      String id,
+      Capability capability,
+      String grantedBy,
+      Instant now) {
     return handle.execute(
             "insert into capability_grant ("
                 + holder.column

@@ -25,8 +25,9 @@ public record Group(
   /** Name of the group of which every user is a member from creation on. */
   public static final String DEFAULT = "default";
 
-  /** Name of the group whose members are administrators; a user with the administrator flag is always a member, and vice
-   * versa.
+  /**
+   * Name of the group whose members are administrators; a user with the administrator flag is
+   * always a member, and vice versa.
    */
   public static final String ADMINISTRATORS = "admingroup";
 
@@ -56,7 +57,8 @@ public record Group(
   }
 
   public Group withVirtualClusters(List<String> grantedNames) {
-    return new Group(name, description, externalName, admin, grantedNames, storages, limits, sharesJobs);
+    return new Group(
+        name, description, externalName, admin, grantedNames, storages, limits, sharesJobs);
   }
 
   public Group withStorages(List<String> grantedNames) {

@@ -68,7 +68,8 @@ public final class GroupRoutes {
         .optionalText("name")
         .filter(grantName -> !TeamNameRules.isValid(grantName))
         .ifPresent(
-            grantName -> fields.addProblem("name", Message.of("error.group-name", "name", grantName)));
+            grantName ->
+                fields.addProblem("name", Message.of("error.group-name", "name", grantName)));
     Group group = change.apply(Group.named(name));
     fields.check();
     return Reply.of(201, GroupView.of(teams.createGroup(Actor.of(request), group)));

@@ -55,8 +55,8 @@ public final class InitialMembership {
   }
 
   /**
-   * Adds a user to groups and virtual clusters. The names must have passed {@link #groupProblem} and
-   * {@link #virtualClusterProblem}.
+   * Adds a user to groups and virtual clusters. The names must have passed {@link #groupProblem}
+   * and {@link #virtualClusterProblem}.
    */
   public static void assign(
       Handle handle, String userId, List<String> groups, List<String> virtualClusters) {

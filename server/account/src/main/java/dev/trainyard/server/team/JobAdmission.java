@@ -19,8 +19,8 @@ public interface JobAdmission {
   void check(Handle handle, Caller caller, JobSpec spec, long bytes);
 
   /**
-   * Inserts records that refer to the stored job, or rejects the job by throwing an exception. Runs in the same
-   * transaction, after the job was inserted.
+   * Inserts records that refer to the stored job, or rejects the job by throwing an exception. Runs
+   * in the same transaction, after the job was inserted.
    */
   default void onStored(Handle handle, Caller caller, JobId job, JobSpec spec, long bytes) {}
 }

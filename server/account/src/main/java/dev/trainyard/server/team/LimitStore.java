@@ -64,16 +64,22 @@ final class LimitStore {
                 + " join group_member m on m.group_name = g.name join users u on u.id = m.user_id"
                 + " where g.limits <> '{}'")
         .map((rows, _) -> Map.entry(rows.getString(1), StoredLimits.limits(rows.getString(2))))
-        .forEach(entry -> limitsByUser.merge(entry.getKey(), entry.getValue(), Limits::mostGenerous));
+        .forEach(
+            entry -> limitsByUser.merge(entry.getKey(), entry.getValue(), Limits::mostGenerous));
     handle
         .createQuery("select u.name, l.limits from user_limit l join users u on u.id = l.user_id")
         .map((rows, _) -> Map.entry(rows.getString(1), StoredLimits.limits(rows.getString(2))))
-        .forEach(entry -> limitsByUser.merge(entry.getKey(), entry.getValue(), (group, own) -> own.orElse(group)));
+        .forEach(
+            entry ->
+                limitsByUser.merge(
+                    entry.getKey(), entry.getValue(), (group, own) -> own.orElse(group)));
     return limitsByUser;
   }
 
-  /** Returns the number of unfinished jobs of a user, the number of their tasks and the size of their
-   * job files. */
+  /**
+   * Returns the number of unfinished jobs of a user, the number of their tasks and the size of
+   * their job files.
+   */
   static Load load(Handle handle, String userId) {
     return handle
         .createQuery(

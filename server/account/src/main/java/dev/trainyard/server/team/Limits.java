@@ -78,7 +78,9 @@ public record Limits(Map<Limit, Long> values) {
   }
 
   private static Long larger(Long first, Long second) {
-    return first == UNLIMITED || second == UNLIMITED ? Long.valueOf(UNLIMITED) : Math.max(first, second);
+    return first == UNLIMITED || second == UNLIMITED
+        ? Long.valueOf(UNLIMITED)
+        : Math.max(first, second);
   }
 
   /** Returns the limits that apply to running jobs. */

@@ -47,7 +47,8 @@ public final class StorageRoutes {
         .optionalText("name")
         .filter(storageName -> !StorageMount.isValidName(storageName))
         .ifPresent(
-            storageName -> fields.addProblem("name", Message.of("error.storage-name", "name", storageName)));
+            storageName ->
+                fields.addProblem("name", Message.of("error.storage-name", "name", storageName)));
     fields.check();
     Storage created =
         storages.create(Actor.of(request), new Storage(name, description, readOnly, isDefault));

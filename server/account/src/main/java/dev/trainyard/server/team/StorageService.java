@@ -60,7 +60,8 @@ public final class StorageService {
           if (jobCount > 0) {
             throw new AppException(
                 ErrorCode.CONFLICT,
-                Message.of("error.storage-has-jobs", "name", storage.name()).with("count", jobCount));
+                Message.of("error.storage-has-jobs", "name", storage.name())
+                    .with("count", jobCount));
           }
           GroupStore.deleteGrants(handle, GroupStore.STORAGE, storage.name());
           StorageStore.delete(handle, storage.name());
@@ -94,7 +95,8 @@ public final class StorageService {
           .filter(Storage::usual)
           .filter(storage -> caller.admin() || granted.contains(storage.name()))
           .filter(storage -> extras.storages().stream().noneMatch(mount(storage)::overlaps))
-          .forEach(storage -> StorageStore.recordUse(handle, job, mount(storage), storage.readOnly()));
+          .forEach(
+              storage -> StorageStore.recordUse(handle, job, mount(storage), storage.readOnly()));
     }
   }
 

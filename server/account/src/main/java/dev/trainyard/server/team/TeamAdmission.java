@@ -61,7 +61,9 @@ public final class TeamAdmission implements JobAdmission {
     }
     UnfinishedLoad.Load used =
         unfinishedLoad.of(
-            handle, caller.userId(), currentLoad -> limitViolation(caller, userLimits, currentLoad, added).isEmpty());
+            handle,
+            caller.userId(),
+            currentLoad -> limitViolation(caller, userLimits, currentLoad, added).isEmpty());
     Optional<Message> limitViolation = limitViolation(caller, userLimits, used, added);
     if (limitViolation.isPresent()) {
       throw new AppException(ErrorCode.CONFLICT, limitViolation.get());
@@ -85,7 +87,8 @@ public final class TeamAdmission implements JobAdmission {
               .with("tasks", added.tasks()));
     }
     OptionalLong maxFilesMb = userLimits.of(Limit.UNFINISHED_FILES);
-    if (maxFilesMb.isPresent() && used.bytes() + added.bytes() > maxFilesMb.getAsLong() * MEGABYTE) {
+    if (maxFilesMb.isPresent()
+        && used.bytes() + added.bytes() > maxFilesMb.getAsLong() * MEGABYTE) {
       return Optional.of(
           Message.of("error.too-large-files", "user", caller.userName())
               .with("most", maxFilesMb.getAsLong()));

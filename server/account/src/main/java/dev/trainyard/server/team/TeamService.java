@@ -300,10 +300,12 @@ public final class TeamService {
               var changes = ExternalMemberships.sync(handle, user.id(), issuer, isMember);
               Map<String, Object> memberDetails = Map.of("user", user.name(), "outside", true);
               for (Group group : changes.joined()) {
-                audit.record(handle, actor, "group.add-member", target(group), Map.of(), memberDetails);
+                audit.record(
+                    handle, actor, "group.add-member", target(group), Map.of(), memberDetails);
               }
               for (Group group : changes.left()) {
-                audit.record(handle, actor, "group.remove-member", target(group), memberDetails, Map.of());
+                audit.record(
+                    handle, actor, "group.remove-member", target(group), memberDetails, Map.of());
               }
               return changes.joined().isEmpty() && changes.left().isEmpty() ? "" : user.id();
             });

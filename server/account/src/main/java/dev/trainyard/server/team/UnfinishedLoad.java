@@ -26,8 +26,10 @@ final class UnfinishedLoad {
     boolean allows(Load load);
   }
 
-  /** Returns the load of a user: the upper bound if the condition allows it, otherwise the exact
-   * value. */
+  /**
+   * Returns the load of a user: the upper bound if the condition allows it, otherwise the exact
+   * value.
+   */
   Load of(Handle handle, String userId, LoadCondition condition) {
     Load upperBound = upperBounds.get(userId);
     if (upperBound != null && condition.allows(upperBound)) {

@@ -74,7 +74,9 @@ public final class VirtualClusterRoutes {
     fields
         .optionalText("name")
         .filter(clusterName -> !TeamNameRules.isValid(clusterName))
-        .ifPresent(clusterName -> fields.addProblem("name", Message.of("error.vc-name", "name", clusterName)));
+        .ifPresent(
+            clusterName ->
+                fields.addProblem("name", Message.of("error.vc-name", "name", clusterName)));
     VirtualCluster created = change(fields, new VirtualCluster(name, "", Quota.UNLIMITED));
     return Reply.of(
         201, view(teams.createVirtualCluster(Actor.of(request), created), request.caller()));

@@ -36,7 +36,8 @@ final class TokenCache {
   }
 
   /** Caches a database result, unless a token was revoked since the query. */
-  synchronized void put(String hash, TokenStore.StoredToken token, Instant now, long queryGeneration) {
+  synchronized void put(
+      String hash, TokenStore.StoredToken token, Instant now, long queryGeneration) {
     if (queryGeneration != generation) {
       return;
     }

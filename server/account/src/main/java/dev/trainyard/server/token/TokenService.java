@@ -98,7 +98,13 @@ public final class TokenService implements Authenticator {
     Instant now = clock.instant();
     TokenInfo info =
         new TokenInfo(
-            ids.next(), tokenRequest.kind(), tokenRequest.name(), tokenRequest.scope(), now, tokenRequest.expires(), now);
+            ids.next(),
+            tokenRequest.kind(),
+            tokenRequest.name(),
+            tokenRequest.scope(),
+            now,
+            tokenRequest.expires(),
+            now);
     db.write(
         handle -> {
           TokenStore.deleteExpired(handle, now);
@@ -160,7 +166,10 @@ public final class TokenService implements Authenticator {
           return null;
         });
     cache.put(
-        hash, new TokenStore.StoredToken(storedToken.caller(), storedToken.kind(), expires, now), now, generation);
+        hash,
+        new TokenStore.StoredToken(storedToken.caller(), storedToken.kind(), expires, now),
+        now,
+        generation);
   }
 
   public Optional<TokenInfo> find(String tokenId) {

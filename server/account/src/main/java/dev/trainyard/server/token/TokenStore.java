@@ -103,7 +103,8 @@ final class TokenStore {
 
   /** Deletes all other tokens of the same kind, for all users. */
   static void deleteOthers(Handle handle, TokenInfo keptToken) {
-    handle.execute("delete from token where kind = ? and id <> ?", keptToken.kind().label(), keptToken.id());
+    handle.execute(
+        "delete from token where kind = ? and id <> ?", keptToken.kind().label(), keptToken.id());
   }
 
   static void deleteOf(Handle handle, String userId) {
@@ -143,7 +144,8 @@ final class TokenStore {
             "",
             "",
             kind == TokenKind.LOCAL);
-    return new StoredToken(caller, kind, expires(rows), Instant.ofEpochMilli(rows.getLong("last_used")));
+    return new StoredToken(
+        caller, kind, expires(rows), Instant.ofEpochMilli(rows.getLong("last_used")));
   }
 
   /** Returns the scope of a token; an unknown value grants read access only. */

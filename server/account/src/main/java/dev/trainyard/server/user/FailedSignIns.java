@@ -29,7 +29,9 @@ final class FailedSignIns {
    */
   synchronized OptionalLong next() {
     Instant now = clock.instant();
-    if (periodStart.equals(Instant.MIN) || !now.isBefore(periodStart.plus(PERIOD)) || now.isBefore(periodStart)) {
+    if (periodStart.equals(Instant.MIN)
+        || !now.isBefore(periodStart.plus(PERIOD))
+        || now.isBefore(periodStart)) {
       periodStart = now;
       recordsWritten = 0;
     }

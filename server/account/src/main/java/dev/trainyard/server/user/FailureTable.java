@@ -62,7 +62,8 @@ public final class FailureTable {
    */
   public boolean mayAttempt(String key, Instant now, int inProgress, int maxConcurrent) {
     int failureCount = count(current(key, now));
-    return inProgress == 0 || (failureCount < freeFailures && failureCount + inProgress < maxConcurrent);
+    return inProgress == 0
+        || (failureCount < freeFailures && failureCount + inProgress < maxConcurrent);
   }
 
   private static int count(Failures failures) {

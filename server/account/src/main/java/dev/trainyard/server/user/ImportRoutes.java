@@ -37,8 +37,8 @@ public final class ImportRoutes {
   }
 
   /**
-   * Returns the request body. Throws if it is not UTF-8 text, because spreadsheets may use a regional
-   * encoding that the file does not declare.
+   * Returns the request body. Throws if it is not UTF-8 text, because spreadsheets may use a
+   * regional encoding that the file does not declare.
    */
   private static String readText(Request request) {
     try {

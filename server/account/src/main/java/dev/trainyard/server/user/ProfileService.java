@@ -64,7 +64,8 @@ public final class ProfileService {
     }
     ProfileStore.save(handle, user.id(), updated);
     String target = UserService.target(user);
-    audit.record(handle, actor, "user.profile", target, view(previous, updated), view(updated, previous));
+    audit.record(
+        handle, actor, "user.profile", target, view(previous, updated), view(updated, previous));
   }
 
   /**

@@ -24,7 +24,8 @@ import java.util.Optional;
  * signed in from there.
  *
  * <p>The number of concurrent attempts is limited too, so that an attacker cannot make many guesses
- * before the first one fails; but attempts in progress do not count as failures: all users of a classroom may sign in at once. Thread-safe.
+ * before the first one fails; but attempts in progress do not count as failures: all users of a
+ * classroom may sign in at once. Thread-safe.
  */
 public final class SignInThrottle {
   private static final int FREE_FAILURES_PER_PAIR = 5;
@@ -44,7 +45,8 @@ public final class SignInThrottle {
   private final Clock clock;
   private final FailureTable pairFailures = new FailureTable(FREE_FAILURES_PER_PAIR, MAX_WAIT, 0);
   private final FailureTable nameFailures = new FailureTable(FREE_FAILURES_PER_NAME, MAX_WAIT, 0);
-  private final FailureTable addressFailures = new FailureTable(FREE_FAILURES_PER_ADDRESS, MAX_WAIT, 0);
+  private final FailureTable addressFailures =
+      new FailureTable(FREE_FAILURES_PER_ADDRESS, MAX_WAIT, 0);
   private final FailureTable sharedAddressFailures =
       new FailureTable(FREE_FAILURES_PER_SHARED_ADDRESS, MAX_SHARED_WAIT, FORGIVEN_PER_MINUTE);
 
@@ -142,17 +144,20 @@ public final class SignInThrottle {
     boolean triedBefore = pairFailures.contains(pair, now) || pairsInProgress.count(pair) > 0;
     Duration wait = pairFailures.wait(pair, now);
     boolean exhausted = pairFailures.isExhausted(pair, now);
-    boolean allowed = pairFailures.mayAttempt(pair, now, pairsInProgress.count(pair), MAX_CONCURRENT_PER_PAIR);
+    boolean allowed =
+        pairFailures.mayAttempt(pair, now, pairsInProgress.count(pair), MAX_CONCURRENT_PER_PAIR);
     if (isNewPair) {
       wait = longer(wait, addressTable.wait(address, now));
       exhausted |= addressTable.isExhausted(address, now);
       allowed &=
-          addressTable.mayAttempt(address, now, addressesInProgress.count(address), MAX_CONCURRENT_PER_ADDRESS);
+          addressTable.mayAttempt(
+              address, now, addressesInProgress.count(address), MAX_CONCURRENT_PER_ADDRESS);
     }
     if (triedBefore || (loopback && isNewPair)) {
       wait = longer(wait, nameFailures.wait(name, now));
       exhausted |= nameFailures.isExhausted(name, now);
-      allowed &= nameFailures.mayAttempt(name, now, namesInProgress.count(name), MAX_CONCURRENT_PER_NAME);
+      allowed &=
+          nameFailures.mayAttempt(name, now, namesInProgress.count(name), MAX_CONCURRENT_PER_NAME);
     }
     if (wait.isPositive()) {
       throw waitRequired(wait);

@@ -62,7 +62,8 @@ public record SshKeyText(String text, String comment, String fingerprint) {
     } else if (valid && POINT_LENGTHS.containsKey(type)) {
       String curve = new String(readField(blob), StandardCharsets.US_ASCII);
       byte[] point = readField(blob);
-      valid = type.endsWith("-" + curve) && point.length == POINT_LENGTHS.get(type) && point[0] == 4;
+      valid =
+          type.endsWith("-" + curve) && point.length == POINT_LENGTHS.get(type) && point[0] == 4;
     } else {
       valid = false;
     }

@@ -62,7 +62,8 @@ public final class UserImport {
       return importRows.stream().map(importRow -> view(importRow, Optional.empty())).toList();
     }
     // Hashing is slow by design, so it runs in parallel and before the transaction begins.
-    List<NewUser> newUsers = importRows.parallelStream().map(importRow -> withPasswordHash(importRow)).toList();
+    List<NewUser> newUsers =
+        importRows.parallelStream().map(importRow -> withPasswordHash(importRow)).toList();
     db.write(
         handle -> {
           // Another request may have created one of the users in the meantime.
@@ -74,7 +75,8 @@ public final class UserImport {
         .map(
             importRow ->
                 view(
-                    importRow, importRow.generated() ? Optional.of(importRow.password()) : Optional.empty()))
+                    importRow,
+                    importRow.generated() ? Optional.of(importRow.password()) : Optional.empty()))
         .toList();
   }
 
@@ -126,7 +128,8 @@ public final class UserImport {
           .ifPresent(
               importRow -> {
                 Integer firstLine =
-                    linesByName.putIfAbsent(UserNameRules.key(importRow.user().name()), importRow.line());
+                    linesByName.putIfAbsent(
+                        UserNameRules.key(importRow.user().name()), importRow.line());
                 if (firstLine != null) {
                   Message message = Message.of("error.import-twice", "line", firstLine);
                   problems.add(problemAt(importRow.line(), NAME, message));
@@ -140,7 +143,8 @@ public final class UserImport {
   private static void checkHeading(CsvText.Row row, List<String> heading, List<Problem> problems) {
     for (String column : heading) {
       if (!COLUMNS.contains(column)) {
-        problems.add(problemAt(row.line(), column, Message.of("error.import-column", "column", column)));
+        problems.add(
+            problemAt(row.line(), column, Message.of("error.import-column", "column", column)));
       }
     }
     if (heading.stream().distinct().count() < heading.size()) {
@@ -179,7 +183,8 @@ public final class UserImport {
         .ifPresent(problem -> problems.add(problemAt(row.line(), "email", problem)));
     String displayName = cells.getOrDefault("displayname", "");
     if (displayName.length() > 100 || displayName.chars().anyMatch(Character::isISOControl)) {
-      problems.add(problemAt(row.line(), "displayName", Message.of("error.field-long", "longest", 100)));
+      problems.add(
+          problemAt(row.line(), "displayName", Message.of("error.field-long", "longest", 100)));
     }
     NewUser user =
         new NewUser(
@@ -220,7 +225,8 @@ public final class UserImport {
         problems.add(problemAt(importRow.line(), NAME, message));
       }
       if (DeletedUserStore.hasFiles(handle, user.name())) {
-        problems.add(problemAt(importRow.line(), NAME, UserService.filesNotMovedMessage(user.name())));
+        problems.add(
+            problemAt(importRow.line(), NAME, UserService.filesNotMovedMessage(user.name())));
       }
       for (String group : user.groups()) {
         InitialMembership.groupProblem(handle, group)
@@ -228,7 +234,8 @@ public final class UserImport {
       }
       for (String virtualCluster : user.virtualClusters()) {
         InitialMembership.virtualClusterProblem(handle, virtualCluster)
-            .ifPresent(problem -> problems.add(problemAt(importRow.line(), "virtualClusters", problem)));
+            .ifPresent(
+                problem -> problems.add(problemAt(importRow.line(), "virtualClusters", problem)));
       }
     }
     return problems;

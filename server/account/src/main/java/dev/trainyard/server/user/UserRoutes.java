@@ -80,8 +80,8 @@ public final class UserRoutes {
   }
 
   /**
-   * Returns all fields. Clients store private keys and tokens in the extension, so only the user can
-   * read it.
+   * Returns all fields. Clients store private keys and tokens in the extension, so only the user
+   * can read it.
    */
   private View fullView(User user, Caller caller) {
     Profile profile = profiles.load(user.id());
@@ -119,7 +119,9 @@ public final class UserRoutes {
         .optionalText("name")
         .filter(requestedName -> !UserNameRules.isValid(requestedName))
         .ifPresent(requestedName -> fields.addProblem("name", Message.of("error.user-name")));
-    password.flatMap(Passwords::problem).ifPresent(problem -> fields.addProblem("password", problem));
+    password
+        .flatMap(Passwords::problem)
+        .ifPresent(problem -> fields.addProblem("password", problem));
     fields.check();
     String newPassword = password.orElseGet(users.passwords()::generate);
     User user = users.create(Actor.of(request), name, newPassword, admin);
@@ -153,7 +155,8 @@ public final class UserRoutes {
     if (!profile.isEmpty()) {
       profiles.change(Actor.of(request), user, profile);
     }
-    User updated = changesRights ? users.change(Actor.of(request), user.name(), admin, disabled) : user;
+    User updated =
+        changesRights ? users.change(Actor.of(request), user.name(), admin, disabled) : user;
     return fullView(updated, request.caller());
   }
 
@@ -203,7 +206,8 @@ public final class UserRoutes {
     }
   }
 
-  /** Returns whether the caller uses the local token. Such a caller can read the data directory, so
+  /**
+   * Returns whether the caller uses the local token. Such a caller can read the data directory, so
    * has full access anyway, and may have lost the password.
    */
   private boolean isLocal(Caller caller) {

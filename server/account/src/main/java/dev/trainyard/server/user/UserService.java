@@ -71,8 +71,8 @@ public final class UserService {
   }
 
   /**
-   * Sets the store of user files, and moves the files of deleted users that an earlier server process
-   * did not move; called once, before users are created and jobs run.
+   * Sets the store of user files, and moves the files of deleted users that an earlier server
+   * process did not move; called once, before users are created and jobs run.
    */
   public void setUserFiles(DeletedUserFiles files) {
     deletedUsers.setUserFiles(files);
@@ -216,7 +216,8 @@ public final class UserService {
     signIn(user.name(), password, remoteAddress, Directory.NONE);
   }
 
-  private User signIn(String name, String password, String remoteAddress, Directory externalDirectory) {
+  private User signIn(
+      String name, String password, String remoteAddress, Directory externalDirectory) {
     if (name.length() > UserNameRules.MAX_LENGTH) {
       // The throttle keeps names in memory, so it must not receive one that no user can have.
       throw wrongCredentials();
@@ -246,7 +247,11 @@ public final class UserService {
   }
 
   private Optional<User> verify(
-      Optional<User> user, String name, String password, String address, Directory externalDirectory) {
+      Optional<User> user,
+      String name,
+      String password,
+      String address,
+      Directory externalDirectory) {
     Optional<PendingSignUps.PendingUser> pendingUser =
         db.read(handle -> pendingSignUps.find(handle, UserNameRules.key(name)))
             .filter(n -> user.isEmpty());
@@ -287,7 +292,9 @@ public final class UserService {
     }
     String auditTarget = user.map(UserService::target).orElse("user:?");
     Map<String, Object> details =
-        omittedCount.getAsLong() == 0 ? Map.of() : Map.of("unrecordedBefore", omittedCount.getAsLong());
+        omittedCount.getAsLong() == 0
+            ? Map.of()
+            : Map.of("unrecordedBefore", omittedCount.getAsLong());
     db.write(
         handle -> {
           Actor anonymous = Actor.unknown(remoteAddress);
@@ -320,7 +327,8 @@ public final class UserService {
                 TokenService.revokeAll(handle, user.id());
               }
               User updated = load(handle, name);
-              audit.record(handle, actor, "user.change", target(user), rights(user), rights(updated));
+              audit.record(
+                  handle, actor, "user.change", target(user), rights(user), rights(updated));
               return updated;
             });
     tokens.forgetUser(changed.id());
@@ -374,7 +382,8 @@ public final class UserService {
    *
    * @param revokeApplicationTokens whether application tokens are revoked too
    */
-  public void changePassword(Actor actor, User user, String password, boolean revokeApplicationTokens) {
+  public void changePassword(
+      Actor actor, User user, String password, boolean revokeApplicationTokens) {
     String hash = passwords.hash(password);
     db.write(
         handle -> {
@@ -384,7 +393,8 @@ public final class UserService {
           } else {
             TokenService.revokeOtherSessions(handle, user.id(), actor.tokenId());
           }
-          Map<String, Object> details = revokeApplicationTokens ? Map.of("tokensRevoked", true) : Map.of();
+          Map<String, Object> details =
+              revokeApplicationTokens ? Map.of("tokensRevoked", true) : Map.of();
           audit.record(handle, actor, "user.password", target(user), Map.of(), details);
           return null;
         });

@@ -24,7 +24,8 @@ class LdapTextTest {
 
   @Test
   void isSame_distinguishedAndPlainNames() {
-    assertThat(LdapText.isSameGroup("cn=Lab, ou=Groups,dc=org", "CN=lab,OU=groups,DC=org")).isTrue();
+    assertThat(LdapText.isSameGroup("cn=Lab, ou=Groups,dc=org", "CN=lab,OU=groups,DC=org"))
+        .isTrue();
     assertThat(LdapText.isSameGroup("lab", "Lab")).isTrue();
     assertThat(LdapText.isSameGroup("cn=lab,dc=org", "cn=lab")).isFalse();
     assertThat(LdapText.isSameGroup("cn=lab,dc=org", "lab")).isFalse();

@@ -51,8 +51,10 @@ class ClaimsTest {
 
   @Test
   void externalUser_groupsByReference_markedAsOmitted() {
-    assertThat(person(Map.of("_claim_names", Map.of("groups", "src1"))).groupsIncomplete()).isTrue();
-    assertThat(person(Map.of("_claim_names", Map.of("roles", "src1"))).groupsIncomplete()).isFalse();
+    assertThat(person(Map.of("_claim_names", Map.of("groups", "src1"))).groupsIncomplete())
+        .isTrue();
+    assertThat(person(Map.of("_claim_names", Map.of("roles", "src1"))).groupsIncomplete())
+        .isFalse();
   }
 
   @Test

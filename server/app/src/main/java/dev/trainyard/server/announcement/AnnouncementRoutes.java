@@ -62,7 +62,8 @@ public final class AnnouncementRoutes {
     String level = fields.optionalText("level").orElse("info");
     if (!Announcement.LEVELS.contains(level)) {
       String knownLevels = String.join(", ", Announcement.LEVELS);
-      fields.addProblem("level", Message.of("error.not-one-of", "value", level).with("known", knownLevels));
+      fields.addProblem(
+          "level", Message.of("error.not-one-of", "value", level).with("known", knownLevels));
     }
     Instant from = optionalInstant(fields, "from").orElse(created);
     Optional<Instant> until = optionalInstant(fields, "until");

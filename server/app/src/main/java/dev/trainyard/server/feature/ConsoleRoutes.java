@@ -22,8 +22,10 @@ import dev.trainyard.server.template.TemplateService;
 import dev.trainyard.server.usage.UsageRoutes;
 import java.nio.file.Path;
 
-/** Endpoints for output files, nodes, announcements, templates, usage, limits, the home page and
- * teams. */
+/**
+ * Endpoints for output files, nodes, announcements, templates, usage, limits, the home page and
+ * teams.
+ */
 final class ConsoleRoutes {
   private final CoreServices core;
   private final Engine engine;
@@ -40,7 +42,8 @@ final class ConsoleRoutes {
   void addTo(Routes routes) {
     addTeams(routes);
     Path data = core.directory().path();
-    new OutputRoutes(jobs, job -> JobFilesDirectory.output(data, job), core.userFiles()::makeReadable)
+    new OutputRoutes(
+            jobs, job -> JobFilesDirectory.output(data, job), core.userFiles()::makeReadable)
         .addTo(routes);
     CordonService cordons = new CordonService(core.db(), core.clock());
     new NodeRoutes(engine.name(), queue, jobs, cordons).addTo(routes);

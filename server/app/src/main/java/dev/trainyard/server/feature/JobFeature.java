@@ -64,8 +64,8 @@ public final class JobFeature implements Feature {
   }
 
   /**
-   * Returns the weakest network isolation of all nodes. Tasks that share the host's network can listen
-   * on the server's port while the server is down.
+   * Returns the weakest network isolation of all nodes. Tasks that share the host's network can
+   * listen on the server's port while the server is down.
    */
   private Object weakestNetwork() {
     return engine.nodes().stream()
@@ -80,7 +80,8 @@ public final class JobFeature implements Feature {
     new RunRoutes(core.db(), services.jobs, services.attempts).addTo(routes);
     new SchemaRoutes().addTo(routes);
     new ExitRoutes().addTo(routes);
-    new LogRoutes(services.jobs, services.logs, logTail, new LogRemovalStore(core.db())).addTo(routes);
+    new LogRoutes(services.jobs, services.logs, logTail, new LogRemovalStore(core.db()))
+        .addTo(routes);
     ExecLimiter execLimiter = new ExecLimiter(core.settings().value(Settings.EXEC_LIMIT));
     new ExecRoutes(services.jobs, engine, execLimiter).addTo(routes);
     new SecretRoutes(new KeyRotation(core.db(), services.keys, services.secrets, core.clock()))

@@ -85,7 +85,10 @@ public final class OperationsFeature implements Feature {
     this.audit = new Audit(core.clock());
     this.auditPruning =
         new AuditPruning(
-            core.db(), core.settings().value(Settings.KEEP_AUDIT), core.clock(), clockWatch::isReliable);
+            core.db(),
+            core.settings().value(Settings.KEEP_AUDIT),
+            core.clock(),
+            clockWatch::isReliable);
     core.metrics().add(core.disks());
     core.metrics().add(clockWatch);
     core.metrics().add(retention);
@@ -159,9 +162,15 @@ public final class OperationsFeature implements Feature {
         CHECK_INTERVAL.toSeconds(),
         TimeUnit.SECONDS);
     sweeps.scheduleWithFixedDelay(
-        logErrors(retention::sweep), FIRST_SWEEP_DELAY.toSeconds(), SWEEP_INTERVAL.toSeconds(), TimeUnit.SECONDS);
+        logErrors(retention::sweep),
+        FIRST_SWEEP_DELAY.toSeconds(),
+        SWEEP_INTERVAL.toSeconds(),
+        TimeUnit.SECONDS);
     sweeps.scheduleWithFixedDelay(
-        logErrors(eventPruning::deleteSurplus), FIRST_SWEEP_DELAY.toSeconds(), SWEEP_INTERVAL.toSeconds(), TimeUnit.SECONDS);
+        logErrors(eventPruning::deleteSurplus),
+        FIRST_SWEEP_DELAY.toSeconds(),
+        SWEEP_INTERVAL.toSeconds(),
+        TimeUnit.SECONDS);
     sweeps.scheduleWithFixedDelay(
         logErrors(auditPruning::deleteExpired),
         FIRST_SWEEP_DELAY.toSeconds(),

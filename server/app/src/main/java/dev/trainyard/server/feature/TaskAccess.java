@@ -63,7 +63,11 @@ final class TaskAccess {
 
   private String urlForTasks(URI serverUrl) {
     String defaultHost = ANY_ADDRESS.contains(host) ? "127.0.0.1" : serverUrl.getHost();
-    return serverUrl.getScheme() + "://" + engine.hostAddress().orElse(defaultHost) + ":" + serverUrl.getPort();
+    return serverUrl.getScheme()
+        + "://"
+        + engine.hostAddress().orElse(defaultHost)
+        + ":"
+        + serverUrl.getPort();
   }
 
   /**

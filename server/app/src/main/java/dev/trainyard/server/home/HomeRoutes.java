@@ -64,7 +64,8 @@ public final class HomeRoutes {
 
   /** Returns the caller's own jobs, also for an administrator. */
   private List<Map<String, Object>> recentViews(Caller caller) {
-    JobFilter filter = new JobFilter(Optional.empty(), Set.of(), "", Optional.empty(), MAX_RECENT_JOBS);
+    JobFilter filter =
+        new JobFilter(Optional.empty(), Set.of(), "", Optional.empty(), MAX_RECENT_JOBS);
     List<Job> recentJobs =
         jobs.list(caller, Optional.of(caller.userName()), filter).jobs().stream()
             .filter(job -> job.userId().equals(caller.userId()))

@@ -31,7 +31,9 @@ enum ContentCoding {
   /** Returns the smallest available coding that the client accepts. */
   static ContentCoding preferred(String acceptEncoding, Predicate<ContentCoding> isAvailable) {
     return Arrays.stream(values())
-        .filter(coding -> coding == IDENTITY || ResponseCompression.accepts(acceptEncoding, coding.label))
+        .filter(
+            coding ->
+                coding == IDENTITY || ResponseCompression.accepts(acceptEncoding, coding.label))
         .filter(isAvailable)
         .findFirst()
         .orElseThrow();

@@ -14,14 +14,15 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * A file of the web application, in the codings in which it was packaged. The file is read at the first
- * request. Thread-safe.
+ * A file of the web application, in the codings in which it was packaged. The file is read at the
+ * first request. Thread-safe.
  */
 final class PageFile {
   private final String resource;
   private final String type;
   private final String cacheControl;
-  private final Map<ContentCoding, Optional<EncodedFile>> filesByCoding = new EnumMap<>(ContentCoding.class);
+  private final Map<ContentCoding, Optional<EncodedFile>> filesByCoding =
+      new EnumMap<>(ContentCoding.class);
 
   /**
    * @param resource path on the class path
@@ -71,7 +72,8 @@ final class PageFile {
   }
 
   private Optional<EncodedFile> read(ContentCoding contentCoding) {
-    try (InputStream in = PageFile.class.getResourceAsStream(resource + contentCoding.fileSuffix())) {
+    try (InputStream in =
+        PageFile.class.getResourceAsStream(resource + contentCoding.fileSuffix())) {
       if (in == null) {
         return Optional.empty();
       }

@@ -38,8 +38,8 @@ public final class PageRoutes {
   private static final String ASSET_POLICY = "default-src 'none'; connect-src 'self'";
 
   /**
-   * Paths of the APIs. A missing path below them is an error of a program, so the response is not the
-   * page.
+   * Paths of the APIs. A missing path below them is an error of a program, so the response is not
+   * the page.
    */
   private static final Pattern API_PATHS =
       Pattern.compile("/(?:api|rest-server|docs|metrics|healthz|livez|assets)(?:[/?].*)?");
@@ -65,7 +65,8 @@ public final class PageRoutes {
     }
   }
 
-  /** Adds a file. The name of an asset changes with its content, so it is cached; the page is
+  /**
+   * Adds a file. The name of an asset changes with its content, so it is cached; the page is
    * revalidated each time.
    */
   private void add(String name, String type) {

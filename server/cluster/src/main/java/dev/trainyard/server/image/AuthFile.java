@@ -16,7 +16,8 @@ import java.util.List;
  */
 final class AuthFile {
   private static final int MAX_LENGTH = 4096;
-  private static final List<String> HOME_PREFIXES = List.of("/userhome/", "$HOME/", "${HOME}/", "~/");
+  private static final List<String> HOME_PREFIXES =
+      List.of("/userhome/", "$HOME/", "${HOME}/", "~/");
 
   private AuthFile() {}
 

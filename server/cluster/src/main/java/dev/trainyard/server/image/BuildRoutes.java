@@ -92,7 +92,8 @@ final class BuildRoutes {
       boolean submitted = false;
       try {
         receive(request, imageBuilds.create(directory), upload);
-        JobService.Submission submission = submit(request, query, reference, imageBuilds, directory);
+        JobService.Submission submission =
+            submit(request, query, reference, imageBuilds, directory);
         submitted = true;
         Map<String, Object> view = new LinkedHashMap<>(JobView.submission(submission));
         view.put("image", reference.familiarName());
@@ -258,8 +259,7 @@ final class BuildRoutes {
         return defaultValue;
       }
       if (!text.get().matches("[1-9]\\d{0,11}") || Long.parseLong(text.get()) > max) {
-        problems.add(
-            Problem.at(name, Message.of("error.field-range", "from", 1).with("to", max)));
+        problems.add(Problem.at(name, Message.of("error.field-range", "from", 1).with("to", max)));
         return defaultValue;
       }
       return Long.parseLong(text.get());

@@ -112,12 +112,14 @@ final class Catalog {
   /**
    * @param reviewedImage the image that the reference currently resolves to
    */
-  CatalogEntry review(Actor actor, String name, State state, String note, ReviewedImage reviewedImage) {
+  CatalogEntry review(
+      Actor actor, String name, State state, String note, ReviewedImage reviewedImage) {
     return db.write(
         handle -> {
           CatalogEntry before = CatalogStore.find(handle, name).orElseThrow(() -> notFound(name));
           CatalogEntry after =
-              before.reviewed(state, note, state == State.APPROVED ? reviewedImage : ReviewedImage.NONE);
+              before.reviewed(
+                  state, note, state == State.APPROVED ? reviewedImage : ReviewedImage.NONE);
           CatalogStore.put(handle, after, clock.instant());
           audit.record(
               handle,

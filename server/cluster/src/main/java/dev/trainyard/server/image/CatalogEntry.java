@@ -61,8 +61,8 @@ record CatalogEntry(
    * The image that an administrator reviewed.
    *
    * @param id image ID; empty if the image was not on the node
-   * @param fixed whether the short name may denote only this image. This holds for images created on this
-   *     platform, because no registry prevents another image from getting the same name.
+   * @param fixed whether the short name may denote only this image. This holds for images created
+   *     on this platform, because no registry prevents another image from getting the same name.
    */
   record ReviewedImage(String id, boolean fixed) {
     static final ReviewedImage NONE = new ReviewedImage("", false);

@@ -103,7 +103,9 @@ final class CatalogRoutes {
             caller.userId(),
             caller.userName(),
             "",
-            caller.admin() ? presentImages.reviewedImage(parsed.orElseThrow()) : ReviewedImage.NONE);
+            caller.admin()
+                ? presentImages.reviewedImage(parsed.orElseThrow())
+                : ReviewedImage.NONE);
     return Reply.of(201, view(catalog.add(caller, Actor.of(request), entry)));
   }
 

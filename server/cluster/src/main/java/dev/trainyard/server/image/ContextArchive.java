@@ -104,8 +104,8 @@ final class ContextArchive {
   }
 
   /**
-   * An existing directory with its subdirectories by name. Full paths would repeat
-   * the names of the parents.
+   * An existing directory with its subdirectories by name. Full paths would repeat the names of the
+   * parents.
    */
   private static final class Directory {
     private Map<String, Directory> children = Map.of();
@@ -211,7 +211,8 @@ final class ContextArchive {
     String path = checkPath(entry.name());
     if (path.isEmpty()) {
       if (entry.size() > 0) {
-        throw badRequest(Message.of("error.context-path", "path", abbreviate(decodeName(entry.name()))));
+        throw badRequest(
+            Message.of("error.context-path", "path", abbreviate(decodeName(entry.name()))));
       }
       return; // the directory itself
     }

@@ -19,8 +19,8 @@ final class ContextBudget {
   private static final int RETRY_SECONDS = 5;
 
   /**
-   * Heap required for each concurrent upload. An upload stores its directories in memory, which takes
-   * up to 35 MB.
+   * Heap required for each concurrent upload. An upload stores its directories in memory, which
+   * takes up to 35 MB.
    */
   private static final long HEAP_PER_UPLOAD = 128L << 20;
 
@@ -107,7 +107,8 @@ final class ContextBudget {
       this.directory = directory;
     }
 
-    /** Adds entries and bytes to the size of the context.
+    /**
+     * Adds entries and bytes to the size of the context.
      *
      * @throws AppException CONFLICT if the contexts of the user would exceed the limit; nothing is
      *     counted then

@@ -36,7 +36,8 @@ record ContextDirectory(Path root) implements ContextFiles {
   public void each(Predicate<String> visitor) {
     try (Stream<Path> paths = Files.walk(root)) {
       boolean _ =
-          paths.map(path -> root.relativize(path).toString())
+          paths
+              .map(path -> root.relativize(path).toString())
               .filter(path -> !path.isEmpty())
               .allMatch(visitor);
     } catch (IOException e) {

@@ -8,7 +8,7 @@ import java.util.Map;
  * The image build of a job, as it is stored with the job.
  *
  * @param admin whether the submitter was an administrator at submission
- * @param text content of the Dockerfile
+ * @param dockerfileText content of the Dockerfile
  * @param arguments build arguments
  * @param directory name of the directory that contains the build context
  */

@@ -92,9 +92,12 @@ final class ImageBuilds implements JobBuilds {
     // or to an unfinished build.
     Set<String> countedDirectories = budget.directories(userId);
     Set<String> keptDirectories = new HashSet<>(inProgress);
-    List<String> unfinishedDirectories = db.read(handle -> ImageBuildStore.unfinishedDirectories(handle, userId));
+    List<String> unfinishedDirectories =
+        db.read(handle -> ImageBuildStore.unfinishedDirectories(handle, userId));
     keptDirectories.addAll(unfinishedDirectories);
-    countedDirectories.stream().filter(directory -> !keptDirectories.contains(directory)).forEach(this::deleteFiles);
+    countedDirectories.stream()
+        .filter(directory -> !keptDirectories.contains(directory))
+        .forEach(this::deleteFiles);
     unfinishedDirectories.stream()
         .filter(directory -> !countedDirectories.contains(directory))
         .forEach(directory -> WorkPools.FILES.resume(() -> measure(userId, directory)));
@@ -136,8 +139,9 @@ final class ImageBuilds implements JobBuilds {
     }
   }
 
-  /** Deletes a context. Does not use the user's share of the thread pool, because it must run even if the client has
-   * disconnected.
+  /**
+   * Deletes a context. Does not use the user's share of the thread pool, because it must run even
+   * if the client has disconnected.
    */
   private void deleteFiles(String name) {
     Requester.SERVER.run(
@@ -206,7 +210,10 @@ final class ImageBuilds implements JobBuilds {
     if (!plan.problems().isEmpty()) {
       Problem firstProblem = plan.problems().getFirst();
       throw new EngineException(
-          "line " + firstProblem.line() + " of the Dockerfile: " + firstProblem.message().english());
+          "line "
+              + firstProblem.line()
+              + " of the Dockerfile: "
+              + firstProblem.message().english());
     }
     return new Steps(plan.script(), context, BuildPlan.CONTEXT);
   }

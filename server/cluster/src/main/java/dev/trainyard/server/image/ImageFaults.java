@@ -48,7 +48,10 @@ final class ImageFaults {
     return new AppException(ErrorCode.CONFLICT, Message.of("error.no-images", "engine", engine));
   }
 
-  /** Returns the error for a registry that the user may not use, see {@link RegistryService#isReserved}. */
+  /**
+   * Returns the error for a registry that the user may not use, see {@link
+   * RegistryService#isReserved}.
+   */
   static Message reservedRegistry(ImageReference reference) {
     return Message.of("error.registry-near", "registry", reference.registry());
   }

@@ -48,7 +48,8 @@ final class ImageNames {
   /** Rejects a name that the user was once allowed to use but no longer is. */
   static void requireOwn(Caller caller, ImageReference reference) {
     if (!target(caller, reference.familiarName()).equals(reference)) {
-      throw notOwnException(reference.familiarName(), caller.userName().toLowerCase(Locale.ROOT) + "/");
+      throw notOwnException(
+          reference.familiarName(), caller.userName().toLowerCase(Locale.ROOT) + "/");
     }
   }
 

@@ -74,7 +74,8 @@ final class ImageProvisioner implements JobImages {
             fixed
                 ? loadApproved(entry.get(), reference, progress)
                 : provideImage(request, imageName, reference, progress);
-        ResolvedImage resolvedImage = new ResolvedImage(imageName, reference.toString(), image.id());
+        ResolvedImage resolvedImage =
+            new ResolvedImage(imageName, reference.toString(), image.id());
         db.write(
             handle -> {
               ResolvedImageStore.put(handle, request.job().id(), resolvedImage);

@@ -79,7 +79,8 @@ final class ImagePulls {
     Key key = new Key(reference, reader, access);
     Pull pull = startOrJoin(key, progress);
     try {
-      pull.latestProgress.ifPresent(progress); // a later caller does not have to wait for the next update
+      pull.latestProgress.ifPresent(
+          progress); // a later caller does not have to wait for the next update
       CompletableFuture.anyOf(pull.result, stop).join();
       if (!pull.result.isDone()) {
         throw new ImageException(Kind.CANCELED, "canceled");

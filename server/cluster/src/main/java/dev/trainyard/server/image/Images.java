@@ -73,7 +73,14 @@ public final class Images implements AutoCloseable {
         store.map(
             images ->
                 new LocalImages(
-                    db, images, pulls.orElseThrow(), catalog, nodeImages, logins, registries, audit));
+                    db,
+                    images,
+                    pulls.orElseThrow(),
+                    catalog,
+                    nodeImages,
+                    logins,
+                    registries,
+                    audit));
     this.clock = clock;
     this.buildLimit = settings.value(Settings.BUILD_LIMIT);
     this.builds = store.map(images -> builds(db, images, data.resolve("builds")));
@@ -107,7 +114,8 @@ public final class Images implements AutoCloseable {
   }
 
   private ImageBuilds builds(Db db, ImageStore images, Path contexts) {
-    return new ImageBuilds(db, images, localImages.orElseThrow(), contexts, ContextBudget.of(buildLimit));
+    return new ImageBuilds(
+        db, images, localImages.orElseThrow(), contexts, ContextBudget.of(buildLimit));
   }
 
   /** Returns the component that provides the images of jobs. */

@@ -80,7 +80,8 @@ final class JobLogins {
           .empty(); // a warning at submission already reported that this file system does not exist
     }
     try {
-      AuthFile.Content content = AuthFile.read(homesDirectory.resolve(request.owner().name()), name);
+      AuthFile.Content content =
+          AuthFile.read(homesDirectory.resolve(request.owner().name()), name);
       return RegistryName.of(content.registry()).equals(Optional.of(reference.registry()))
           ? Optional.of(new RegistryLogin(content.user(), content.password()))
           : Optional.empty();

@@ -69,7 +69,8 @@ final class LocalImages {
   List<Map<String, Object>> list(Caller caller) {
     Set<String> usedIds = images.usedIds();
     Map<String, NodeImage> recordsByReference = new HashMap<>();
-    db.read(NodeImageStore::list).forEach(image -> recordsByReference.put(image.reference(), image));
+    db.read(NodeImageStore::list)
+        .forEach(image -> recordsByReference.put(image.reference(), image));
     List<Map<String, Object>> views = new ArrayList<>();
     for (LocalImage image : images.list()) {
       for (String name : image.references()) {
@@ -165,8 +166,8 @@ final class LocalImages {
   }
 
   /**
-   * Removes an image. Administrators may remove any image that is not in use, other users only
-   * the images that they created.
+   * Removes an image. Administrators may remove any image that is not in use, other users only the
+   * images that they created.
    */
   void remove(Caller caller, Actor actor, String name) {
     ImageReference reference =
@@ -219,7 +220,8 @@ final class LocalImages {
     return image;
   }
 
-  private LocalImage create(Caller creator, ImageReference reference, Supplier<LocalImage> creation) {
+  private LocalImage create(
+      Caller creator, ImageReference reference, Supplier<LocalImage> creation) {
     Optional<NodeImage> before = nodeImages.createStarted(creator.userId(), reference);
     try {
       return creation.get();
@@ -229,7 +231,10 @@ final class LocalImages {
     }
   }
 
-  /** Completes a new image. The image may be used as soon as the registry in its name has accepted it. */
+  /**
+   * Completes a new image. The image may be used as soon as the registry in its name has accepted
+   * it.
+   */
   private void finish(
       Caller creator,
       ImageReference reference,

@@ -122,7 +122,8 @@ final class NodeImageService {
     db.write(
         handle -> {
           NodeImageStore.find(handle, reference.toString())
-              .filter(nodeImage -> nodeImage.origin() == Origin.PULLED && nodeImage.imageId().isEmpty())
+              .filter(
+                  nodeImage -> nodeImage.origin() == Origin.PULLED && nodeImage.imageId().isEmpty())
               .ifPresent(nodeImage -> NodeImageStore.delete(handle, nodeImage.reference()));
           return null;
         });
@@ -140,7 +141,9 @@ final class NodeImageService {
           // with a login.
           boolean unrestricted =
               before
-                  .filter(nodeImage -> !nodeImage.restricted() && nodeImage.imageId().equals(image.id()))
+                  .filter(
+                      nodeImage ->
+                          !nodeImage.restricted() && nodeImage.imageId().equals(image.id()))
                   .isPresent();
           NodeImageStore.put(
               handle,

@@ -37,7 +37,8 @@ final class NodeImageStore {
             .bind("id", imageId)
             .map((rows, _) -> rows.getInt(1) != 0)
             .list();
-    return !restrictions.contains(false) && (!restrictions.isEmpty() || wasRestricted(handle, imageId));
+    return !restrictions.contains(false)
+        && (!restrictions.isEmpty() || wasRestricted(handle, imageId));
   }
 
   private static boolean wasRestricted(Handle handle, String imageId) {

@@ -72,7 +72,8 @@ final class ProgressReply {
   private static boolean awaitResult(CompletableFuture<?> result) {
     CompletableFuture<?> pause =
         new CompletableFuture<>()
-            .completeOnTimeout(null, UPDATE_INTERVAL.toMillis(), java.util.concurrent.TimeUnit.MILLISECONDS);
+            .completeOnTimeout(
+                null, UPDATE_INTERVAL.toMillis(), java.util.concurrent.TimeUnit.MILLISECONDS);
     CompletableFuture.anyOf(result.handle((_, _) -> true), pause).join();
     return result.isDone();
   }

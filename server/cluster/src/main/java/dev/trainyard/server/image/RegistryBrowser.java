@@ -131,7 +131,8 @@ final class RegistryBrowser implements AutoCloseable {
 
   private static String basic(RegistryLogin login) {
     String userAndPassword = login.user() + ":" + login.password();
-    return "Basic " + Base64.getEncoder().encodeToString(userAndPassword.getBytes(StandardCharsets.UTF_8));
+    return "Basic "
+        + Base64.getEncoder().encodeToString(userAndPassword.getBytes(StandardCharsets.UTF_8));
   }
 
   private record Response(int status, Optional<RegistryChallenge> challenge, String body) {
@@ -152,7 +153,8 @@ final class RegistryBrowser implements AutoCloseable {
     CompletableFuture<HttpResponse<InputStream>> responseFuture =
         http.sendAsync(request.build(), HttpResponse.BodyHandlers.ofInputStream());
     CompletableFuture<Response> read =
-        responseFuture.thenApplyAsync(RegistryBrowser::read, task -> Thread.ofVirtual().start(task));
+        responseFuture.thenApplyAsync(
+            RegistryBrowser::read, task -> Thread.ofVirtual().start(task));
     try {
       // Covers the body too, because the client's own timeout ends with the headers.
       return read.get(TIMEOUT.toMillis(), TimeUnit.MILLISECONDS);

@@ -35,9 +35,9 @@ record RegistryChallenge(boolean isBasic, Map<String, String> values) {
   /**
    * Returns the address at which to fetch a token. The registry chooses the address, and many
    * registries use another host for it. Because the registry could thereby direct the server and a
-   * user's password anywhere, another host must use HTTPS and must not be internal. A
-   * registry without TLS, whose responses an attacker on the network could forge, must not refer to
-   * another host at all.
+   * user's password anywhere, another host must use HTTPS and must not be internal. A registry
+   * without TLS, whose responses an attacker on the network could forge, must not refer to another
+   * host at all.
    *
    * @param isInternal whether a host is the server's own node or a metadata service
    */

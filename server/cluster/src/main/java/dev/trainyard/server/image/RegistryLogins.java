@@ -21,8 +21,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Logins for registries: logins of users, and logins that administrators assigned to a group. No response
- * contains a password. Thread-safe.
+ * Logins for registries: logins of users, and logins that administrators assigned to a group. No
+ * response contains a password. Thread-safe.
  */
 final class RegistryLogins {
   private static final Logger LOG = LoggerFactory.getLogger(RegistryLogins.class);

@@ -16,9 +16,10 @@ import java.util.function.Predicate;
 
 /**
  * Checks where a registry sends its clients before the engine gets a login for it. The engine runs
- * on the host, follows every redirect and sends the login to any token address that the registry specifies, so a hostile registry could use it to send requests to services on the host's loopback
- * addresses. This is best effort: a registry may respond to the engine differently, and a
- * registry that the server cannot reach is not checked, because the engine may use a proxy. Thread-safe.
+ * on the host, follows every redirect and sends the login to any token address that the registry
+ * specifies, so a hostile registry could use it to send requests to services on the host's loopback
+ * addresses. This is best effort: a registry may respond to the engine differently, and a registry
+ * that the server cannot reach is not checked, because the engine may use a proxy. Thread-safe.
  */
 final class RegistryProbe {
   /** Accepts every registry. */

@@ -79,7 +79,8 @@ final class RegistryRoutes {
     Registry registry = registries.load(request.caller(), request.path("registry"));
     return view(
         "repositories",
-        browser.repositories(registry, login(request, registry), request.query("after"), PAGE_SIZE));
+        browser.repositories(
+            registry, login(request, registry), request.query("after"), PAGE_SIZE));
   }
 
   private Object tags(Request request) {
@@ -91,7 +92,8 @@ final class RegistryRoutes {
     }
     return view(
         "tags",
-        browser.tags(registry, login(request, registry), repository, request.query("after"), PAGE_SIZE));
+        browser.tags(
+            registry, login(request, registry), repository, request.query("after"), PAGE_SIZE));
   }
 
   private Optional<RegistryLogin> login(Request request, Registry registry) {

@@ -67,7 +67,8 @@ final class RegistryService {
         db.read(
             handle ->
                 RegistryStore.find(handle, host)
-                    .filter(candidate -> isGrantedTo(candidate, RegistryStore.groupsOf(handle, userId)))
+                    .filter(
+                        candidate -> isGrantedTo(candidate, RegistryStore.groupsOf(handle, userId)))
                     .isPresent());
     return !configured && !host.equals(ImageReference.DOCKER_HUB) && SsrfGuard.isInternal(host);
   }

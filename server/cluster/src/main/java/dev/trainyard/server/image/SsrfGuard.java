@@ -31,8 +31,8 @@ final class SsrfGuard {
   private SsrfGuard() {}
 
   /**
-   * Returns whether a registry is on the server's node or is a metadata service; also true for names
-   * that cannot be resolved.
+   * Returns whether a registry is on the server's node or is a metadata service; also true for
+   * names that cannot be resolved.
    *
    * @param registry host with or without a port
    */

@@ -49,7 +49,13 @@ public final class Audit {
     AuditStore.insert(
         handle,
         new AuditEntry(
-            ids.next(), clock.instant(), actor, action, shortTarget, toJson(before), toJson(after)));
+            ids.next(),
+            clock.instant(),
+            actor,
+            action,
+            shortTarget,
+            toJson(before),
+            toJson(after)));
   }
 
   private static String toJson(Map<String, ?> values) {

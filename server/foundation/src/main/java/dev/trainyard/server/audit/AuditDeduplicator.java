@@ -14,7 +14,10 @@ import java.util.Map;
 public final class AuditDeduplicator {
   private static final Duration INTERVAL = Duration.ofHours(1);
 
-  /** Maximum number of remembered actions. If there are more, the oldest is evicted, so it may be recorded again within the interval. */
+  /**
+   * Maximum number of remembered actions. If there are more, the oldest is evicted, so it may be
+   * recorded again within the interval.
+   */
   private static final int MAX_RECENT_ACTIONS = 10_000;
 
   private record ActionKey(String userId, String action, String target) {}

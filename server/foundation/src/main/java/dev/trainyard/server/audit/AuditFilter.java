@@ -9,7 +9,7 @@ import java.util.Optional;
  * @param action an action, or all actions of an area, for example {@code user.*}
  * @param since inclusive start
  * @param until exclusive end
- * @param below only records with an ID less than this one
+ * @param belowId only records with an ID less than this one
  */
 record AuditFilter(
     String user,

@@ -21,7 +21,8 @@ public final class ForeignAccess {
   private final Db db;
   private final Audit audit;
   private final AuditDeduplicator deduplicator;
-  private final List<Lock> locks = Stream.<Lock>generate(ReentrantLock::new).limit(LOCK_COUNT).toList();
+  private final List<Lock> locks =
+      Stream.<Lock>generate(ReentrantLock::new).limit(LOCK_COUNT).toList();
 
   public ForeignAccess(Db db, InstantSource clock) {
     this.db = db;

@@ -103,7 +103,8 @@ public final class ArchiveReader {
       rejectUnknownFormat(manifest(header.readAll()));
       header.skipRest();
       while (true) {
-        ArchiveEntry entry = tar.next().orElseThrow(() -> new IOException("the manifest is missing"));
+        ArchiveEntry entry =
+            tar.next().orElseThrow(() -> new IOException("the manifest is missing"));
         if (entry.name().equals(Manifest.MANIFEST_NAME)) {
           return requireIntact(manifest(((Content) tar::read).readAll()));
         }
@@ -145,7 +146,10 @@ public final class ArchiveReader {
       return manifest;
     }
 
-    /** Returns whether the manifest lists a checksum for the entry. Trees may have millions of entries, so only the seal covers them. */
+    /**
+     * Returns whether the manifest lists a checksum for the entry. Trees may have millions of
+     * entries, so only the seal covers them.
+     */
     private static boolean hasChecksum(String name) {
       return name.equals(Manifest.HEADER_NAME)
           || name.startsWith(Backup.ROWS_PREFIX)

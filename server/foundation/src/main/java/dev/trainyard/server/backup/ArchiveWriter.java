@@ -28,7 +28,8 @@ final class ArchiveWriter {
   }
 
   /**
-   * Compresses at the fastest level, to leave processor time for the server: it takes half the time, and the file is one tenth larger.
+   * Compresses at the fastest level, to leave processor time for the server: it takes half the
+   * time, and the file is one tenth larger.
    */
   private static final class FastGzip extends GZIPOutputStream {
     FastGzip(OutputStream out) throws IOException {

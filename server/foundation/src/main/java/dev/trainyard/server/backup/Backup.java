@@ -102,7 +102,8 @@ public final class Backup {
       Connection connection, ArchiveWriter archive, long now, Map<String, Long> counts) {
     try {
       String product = connection.getMetaData().getDatabaseProductName().toLowerCase(Locale.ROOT);
-      Manifest initialManifest = Manifest.initial(version, Schema.version(connection), now, product);
+      Manifest initialManifest =
+          Manifest.initial(version, Schema.version(connection), now, product);
       archive.begin(initialManifest);
       for (Table table : Table.list(connection)) {
         if (table.name().equals(Table.LEASE)) {

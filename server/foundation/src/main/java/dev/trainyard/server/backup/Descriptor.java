@@ -14,8 +14,9 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 
 /**
- * An open descriptor of a file or directory. It refers to the same file even if the owner renames the file or replaces it under the same name. Opening has no side effect; not even a pipe without a writer blocks. Its
- * {@link #path} can be used like any other path.
+ * An open descriptor of a file or directory. It refers to the same file even if the owner renames
+ * the file or replaces it under the same name. Opening has no side effect; not even a pipe without
+ * a writer blocks. Its {@link #path} can be used like any other path.
  */
 public final class Descriptor implements AutoCloseable {
   private static final boolean ARM = System.getProperty("os.arch").equals("aarch64");

@@ -54,6 +54,15 @@ public record Manifest(
       long skippedCount,
       String finalSeal) {
     return new Manifest(
-        format, version, schema, created, database, rows, entryChecksums, treeSizes, skippedCount, finalSeal);
+        format,
+        version,
+        schema,
+        created,
+        database,
+        rows,
+        entryChecksums,
+        treeSizes,
+        skippedCount,
+        finalSeal);
   }
 }

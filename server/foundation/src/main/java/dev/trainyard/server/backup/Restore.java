@@ -205,7 +205,10 @@ public final class Restore {
     };
   }
 
-  /** Restores a file of the server. Older backups contain every small file of the data directory; unknown files are skipped. */
+  /**
+   * Restores a file of the server. Older backups contain every small file of the data directory;
+   * unknown files are skipped.
+   */
   private void restoreFile(ArchiveEntry entry, ArchiveReader.Content content, TreeLoad trees)
       throws IOException {
     String name = entry.name().substring(Backup.FILES_PREFIX.length());
@@ -223,7 +226,8 @@ public final class Restore {
   }
 
   /**
-   * Returns whether the settings file names the restored database. If it names another one, the next start would use that one instead.
+   * Returns whether the settings file names the restored database. If it names another one, the
+   * next start would use that one instead.
    */
   private boolean isForThisDatabase(byte[] content) throws IOException {
     Properties file = new Properties();
@@ -271,7 +275,8 @@ public final class Restore {
         }
       }
       if (!mismatched.isEmpty()) {
-        throw new IOException("the number of rows differs from the manifest in the tables " + mismatched);
+        throw new IOException(
+            "the number of rows differs from the manifest in the tables " + mismatched);
       }
     }
   }

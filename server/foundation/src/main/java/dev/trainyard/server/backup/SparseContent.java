@@ -19,7 +19,10 @@ import java.util.Optional;
  * The file may change while it is read: missing data is replaced by zeros.
  */
 final class SparseContent extends InputStream {
-  /** Files below this size are not examined for holes, because the saved space is not worth a system call. */
+  /**
+   * Files below this size are not examined for holes, because the saved space is not worth a system
+   * call.
+   */
   private static final long MIN_EXAMINED_SIZE = 64 * 1024;
 
   /** Maximum length of a number with its line break; a 63-bit number has at most 19 digits. */
@@ -168,7 +171,8 @@ final class SparseContent extends InputStream {
       long[] offsetsAndLengths = new long[16];
       long end = 0;
       int numberCount = 0;
-      // The array grows with the data that was read, not with the count in the header, which may be false.
+      // The array grows with the data that was read, not with the count in the header, which may be
+      // false.
       while (numberCount < 2 * count) {
         if (numberCount == offsetsAndLengths.length) {
           offsetsAndLengths = Arrays.copyOf(offsetsAndLengths, 2 * offsetsAndLengths.length);

@@ -38,7 +38,8 @@ public final class TarInput {
           "GNU.sparse.realsize");
 
   /**
-   * Types of extension headers: for the next entry (x), for all entries (g, which is skipped), and the long names of GNU tar (L and K).
+   * Types of extension headers: for the next entry (x), for all entries (g, which is skipped), and
+   * the long names of GNU tar (L and K).
    */
   private static final String EXTENSION_TYPES = "xgLK";
 
@@ -180,7 +181,8 @@ public final class TarInput {
    * this field.
    */
   private static String prefix(byte[] header) {
-    boolean hasPrefix = text(header, 257, 6).equals("ustar") && header[262] == 0 && header[345] != 0;
+    boolean hasPrefix =
+        text(header, 257, 6).equals("ustar") && header[262] == 0 && header[345] != 0;
     return hasPrefix ? text(header, 345, 155) + "/" : "";
   }
 

@@ -18,8 +18,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Writes directory trees that belong to users, who may change them at any time. Every step starts
- * from an open directory and uses a name without following links, so nothing outside of the tree is ever read.
- * Files that vanish or cannot be stored are counted and skipped.
+ * from an open directory and uses a name without following links, so nothing outside of the tree is
+ * ever read. Files that vanish or cannot be stored are counted and skipped.
  */
 final class TreeDump {
   private static final Logger LOG = LoggerFactory.getLogger(TreeDump.class);
@@ -63,7 +63,8 @@ final class TreeDump {
     return Files.readAttributes(path, "unix:mode,uid,gid,size,lastModifiedTime", options);
   }
 
-  private void writeDirectory(Descriptor descriptor, String name, Map<String, Object> attributes, int depth)
+  private void writeDirectory(
+      Descriptor descriptor, String name, Map<String, Object> attributes, int depth)
       throws IOException {
     archive.add(entry(name, ArchiveEntry.Kind.DIRECTORY, attributes, 0, ""));
     entries++;

@@ -18,7 +18,10 @@ import java.util.concurrent.TimeUnit;
  * contain.
  */
 final class TreeLoad {
-  /** Mode bits that are restored. The setuid and setgid bits are not, because a backup must not introduce privileged programs. */
+  /**
+   * Mode bits that are restored. The setuid and setgid bits are not, because a backup must not
+   * introduce privileged programs.
+   */
   private static final int ALLOWED_MODE_BITS = 01777;
 
   private final Path root;
@@ -104,7 +107,8 @@ final class TreeLoad {
 
   private void restoreAttributes(Path path, ArchiveEntry entry) throws IOException {
     restoreOwner(path, entry);
-    Files.setAttribute(path, "unix:mode", entry.mode() & ALLOWED_MODE_BITS, LinkOption.NOFOLLOW_LINKS);
+    Files.setAttribute(
+        path, "unix:mode", entry.mode() & ALLOWED_MODE_BITS, LinkOption.NOFOLLOW_LINKS);
     Files.setLastModifiedTime(path, FileTime.from(entry.modified(), TimeUnit.SECONDS));
   }
 

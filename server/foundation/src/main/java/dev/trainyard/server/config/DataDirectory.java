@@ -36,7 +36,8 @@ public record DataDirectory(Path path) {
   public static final String SECRET_KEYS = "secret-keys";
 
   /** Directories that may have content before the first start. */
-  private static final Set<String> PREPARED_DIRECTORIES = Set.of("gdata", "gshare", "lost+found", "storages");
+  private static final Set<String> PREPARED_DIRECTORIES =
+      Set.of("gdata", "gshare", "lost+found", "storages");
 
   /** Files created by a server. */
   private static final Pattern USED_FILES =
@@ -47,7 +48,8 @@ public record DataDirectory(Path path) {
   /** Files of a server that other accounts must not read. */
   private static final Pattern PRIVATE_FILES =
       Pattern.compile(
-          USED_FILES.pattern() + "|trainyard\\.db\\.lock|lock|start\\.lock|server.*|trainyard\\.conf");
+          USED_FILES.pattern()
+              + "|trainyard\\.db\\.lock|lock|start\\.lock|server.*|trainyard\\.conf");
 
   /** Creates the directory if it does not exist, and rejects one that is not safe to use. */
   public static DataDirectory open(Path path) {
@@ -149,7 +151,9 @@ public record DataDirectory(Path path) {
         boolean isContent =
             Files.isDirectory(entry)
                 ? !PREPARED_DIRECTORIES.contains(name) && !isEmpty(entry)
-                : USED_FILES.matcher(name).matches() && !database.contains(name) && Files.size(entry) > 0;
+                : USED_FILES.matcher(name).matches()
+                    && !database.contains(name)
+                    && Files.size(entry) > 0;
         if (isContent) {
           throw conflict(
               Message.of("config.db-not-here", "path", path.toString()).with("found", name));
@@ -171,7 +175,10 @@ public record DataDirectory(Path path) {
     return path.resolve(name);
   }
 
-  /** Returns the content of a file of the server, decoded as Latin-1, so that even a damaged file can be read. */
+  /**
+   * Returns the content of a file of the server, decoded as Latin-1, so that even a damaged file
+   * can be read.
+   */
   public String read(String name) {
     try {
       return Files.readString(resolve(name), StandardCharsets.ISO_8859_1);
@@ -180,7 +187,10 @@ public record DataDirectory(Path path) {
     }
   }
 
-  /** Returns the error for a file of the server that cannot be read or written, for example because a directory has its name. */
+  /**
+   * Returns the error for a file of the server that cannot be read or written, for example because
+   * a directory has its name.
+   */
   AppException unusable(String name, IOException failure) {
     return conflict(
         Message.of("config.data-file", "path", resolve(name).toString())
@@ -188,10 +198,12 @@ public record DataDirectory(Path path) {
   }
 
   /**
-   * Returns the error for a start that failed because of a file in the data directory; returns any other failure unchanged.
+   * Returns the error for a start that failed because of a file in the data directory; returns any
+   * other failure unchanged.
    */
   public static RuntimeException explain(Path data, UncheckedIOException failure) {
-    if (failure.getCause() instanceof FileSystemException fileFailure && fileFailure.getFile() != null) {
+    if (failure.getCause() instanceof FileSystemException fileFailure
+        && fileFailure.getFile() != null) {
       String otherFile = fileFailure.getOtherFile();
       Path file = Path.of(otherFile == null ? fileFailure.getFile() : otherFile);
       Path real = realOrAbsolute(data);

@@ -17,8 +17,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Deletes directories in the background, because a directory may contain millions of files. A directory is moved to {@code <data>/deleted} first, so that it no longer exists at its path when {@link
- * #delete} returns; after a crash, the next start deletes the rest. Thread-safe.
+ * Deletes directories in the background, because a directory may contain millions of files. A
+ * directory is moved to {@code <data>/deleted} first, so that it no longer exists at its path when
+ * {@link #delete} returns; after a crash, the next start deletes the rest. Thread-safe.
  */
 public final class DeletedFiles implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(DeletedFiles.class);

@@ -50,7 +50,8 @@ final class FileSystems {
    * Returns the type of the file system that contains a path.
    *
    * @param path absolute, without symbolic links
-   * @param mountInfo lines of /proc/self/mountinfo; if several lines have the same mount point, the last one applies
+   * @param mountInfo lines of /proc/self/mountinfo; if several lines have the same mount point, the
+   *     last one applies
    */
   static Optional<String> typeOf(Path path, List<String> mountInfo) {
     Optional<String> type = Optional.empty();

@@ -47,7 +47,9 @@ public record Installation(DataDirectory directory) {
   }
 
   /**
-   * Deletes the ID of the directory, which is about to get the new one of an adopted database. If the server process ends before the new ID is stored, the next start finds a directory without an ID, or a database whose lease names this directory.
+   * Deletes the ID of the directory, which is about to get the new one of an adopted database. If
+   * the server process ends before the new ID is stored, the next start finds a directory without
+   * an ID, or a database whose lease names this directory.
    */
   public void forget() {
     directory.delete(FILE);

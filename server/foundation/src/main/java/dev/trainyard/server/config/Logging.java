@@ -22,7 +22,9 @@ public final class Logging {
   private Logging() {}
 
   /**
-   * Installs the log manager that keeps the handlers during shutdown; otherwise the last log records of a server are lost. Must be called before the first log record. The class is given by name, because a reference to it would initialize logging before the property is set.
+   * Installs the log manager that keeps the handlers during shutdown; otherwise the last log
+   * records of a server are lost. Must be called before the first log record. The class is given by
+   * name, because a reference to it would initialize logging before the property is set.
    */
   public static void prepare() {
     System.setProperty(
@@ -62,8 +64,8 @@ public final class Logging {
   }
 
   /**
-   * Loggers of verbose libraries. References to their loggers are kept, because otherwise their levels are
-   * lost to garbage collection.
+   * Loggers of verbose libraries. References to their loggers are kept, because otherwise their
+   * levels are lost to garbage collection.
    */
   private static final class VerboseLibraries {
     private static final List<Logger> LOGGERS =

@@ -11,7 +11,10 @@ import java.util.TreeMap;
 
 /** Finds the settings of a file that affect security, for a file that comes from a backup. */
 public final class SecuritySettings {
-  /** Settings that do not affect security. All others are reported, including settings that are added later. */
+  /**
+   * Settings that do not affect security. All others are reported, including settings that are
+   * added later.
+   */
   private static final Set<Setting<?>> NOT_SECURITY_RELEVANT =
       Set.of(
           Settings.PORT,
@@ -39,7 +42,8 @@ public final class SecuritySettings {
   /**
    * Returns the names and values of the settings that differ from their defaults and affect
    * security, such as the address, TLS, the sandbox, sign-in and rate limits. Control characters
-   * are replaced, because the values are displayed. Returns an empty map if the file does not exist or is not a valid settings file, which the server would reject at its start.
+   * are replaced, because the values are displayed. Returns an empty map if the file does not exist
+   * or is not a valid settings file, which the server would reject at its start.
    */
   public static Map<String, String> readFrom(Path file) {
     Properties properties = new Properties();

@@ -22,7 +22,8 @@ import java.util.regex.Pattern;
 
 /**
  * Ensures at most one server per data directory, and at most one per SQLite file. The kernel
- * releases the lock when the process ends, however it ends; the lock file contains the process ID and the URL of the holder.
+ * releases the lock when the process ends, however it ends; the lock file contains the process ID
+ * and the URL of the holder.
  */
 public final class ServerLock implements AutoCloseable {
   /**
@@ -56,9 +57,11 @@ public final class ServerLock implements AutoCloseable {
   }
 
   /**
-   * Locks an SQLite file, so that two servers with different data directories cannot use it at the same time.
+   * Locks an SQLite file, so that two servers with different data directories cannot use it at the
+   * same time.
    *
-   * @param database real path of the SQLite file, with symbolic links resolved, because the lock file is created next to it
+   * @param database real path of the SQLite file, with symbolic links resolved, because the lock
+   *     file is created next to it
    */
   public static ServerLock lockDatabase(Path database) {
     String name = database.toString();
@@ -109,7 +112,9 @@ public final class ServerLock implements AutoCloseable {
   }
 
   /**
-   * Returns the process that holds the lock of a directory. Its ID is confirmed by the kernel, so that a stale process ID in the file, or one of another PID namespace, is never mistaken for the holder.
+   * Returns the process that holds the lock of a directory. Its ID is confirmed by the kernel, so
+   * that a stale process ID in the file, or one of another PID namespace, is never mistaken for the
+   * holder.
    */
   public static Optional<ProcessHandle> holder(DataDirectory directory) {
     Path file = directory.resolve(FILE);

@@ -93,8 +93,10 @@ public final class Settings {
   public static final Setting<Optional<Rate>> RATE_LIMIT_SUBMIT = rateLimit("submit", "3600/h");
   public static final Setting<Optional<Rate>> RATE_LIMIT_LIST = rateLimit("list", "600/m");
   public static final Setting<Optional<Rate>> RATE_LIMIT_SIGN_IN = rateLimit("sign-in", "120/h");
-  public static final Setting<Optional<Integer>> RATE_LIMIT_USER_OPEN = concurrencyLimit("user", "500");
-  public static final Setting<Optional<Integer>> RATE_LIMIT_ADDRESS_OPEN = concurrencyLimit("address", "1000");
+  public static final Setting<Optional<Integer>> RATE_LIMIT_USER_OPEN =
+      concurrencyLimit("user", "500");
+  public static final Setting<Optional<Integer>> RATE_LIMIT_ADDRESS_OPEN =
+      concurrencyLimit("address", "1000");
   public static final Setting<Boolean> OPENPAI_LITERAL_ERRORS =
       new Setting<>("openpai-literal-errors", "true", Parsers::flag, Setting.FLAG);
   public static final Setting<Optional<Duration>> KEEP_JOBS =

@@ -57,7 +57,10 @@ public final class SettingsReader {
     return settings;
   }
 
-  /** Reads the settings file. The file given by the option must exist; the one in the data directory is optional. */
+  /**
+   * Reads the settings file. The file given by the option must exist; the one in the data directory
+   * is optional.
+   */
   private void readFile() {
     Optional<Path> configuredPath = parse(Settings.CONFIG);
     Path path =

@@ -6,7 +6,9 @@ import java.io.UncheckedIOException;
 import java.nio.file.Path;
 
 /**
- * Access to the files that tasks left in the data directory. They may belong to user IDs of the host whose files the server cannot access unless it runs as root; in that case the engine provides access. Thread-safe.
+ * Access to the files that tasks left in the data directory. They may belong to user IDs of the
+ * host whose files the server cannot access unless it runs as root; in that case the engine
+ * provides access. Thread-safe.
  */
 public final class UserFiles {
   private volatile Engine engine;

@@ -15,7 +15,11 @@ public final class CommitOrder {
 
   private CommitOrder() {}
 
-  /** Serializes this transaction with other transactions that insert numbered rows, until its commit. Must be called before the rows are inserted, and as late in the transaction as possible. */
+  /**
+   * Serializes this transaction with other transactions that insert numbered rows, until its
+   * commit. Must be called before the rows are inserted, and as late in the transaction as
+   * possible.
+   */
   public static void lock(Handle handle) {
     if (isPostgres(handle)) {
       handle
@@ -40,7 +44,8 @@ public final class CommitOrder {
 
   /**
    * Advances the sequence above the existing rows: a restore inserts rows with explicit numbers,
-   * which do not advance a sequence of PostgreSQL; in SQLite they advance only the sequence of the same table.
+   * which do not advance a sequence of PostgreSQL; in SQLite they advance only the sequence of the
+   * same table.
    *
    * @param newest the largest number in use
    */

@@ -17,11 +17,13 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The exclusive right of one server to write to a PostgreSQL database. It lasts {@link #LENGTH} by
- * the clock of the database and is renewed in the background. A server that acquires it increments the
- * epoch, which every write transaction compares with its own.
+ * the clock of the database and is renewed in the background. A server that acquires it increments
+ * the epoch, which every write transaction compares with its own.
  *
  * <p>A server that could not renew in time rejects writes until it has renewed. It keeps the lease
- * if no other server has acquired it in the meantime: the renewal compares the epoch and fails if another server has changed it. Therefore an outage of PostgreSQL does not end the only server. Thread-safe.
+ * if no other server has acquired it in the meantime: the renewal compares the epoch and fails if
+ * another server has changed it. Therefore an outage of PostgreSQL does not end the only server.
+ * Thread-safe.
  */
 public final class Lease implements WriteFence, AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(Lease.class);
@@ -55,7 +57,10 @@ public final class Lease implements WriteFence, AutoCloseable {
       return directory + " " + boot;
     }
 
-    /** Returns whether the row names this data directory on the running kernel. The host name is not compared, because two containers on one kernel may have different host names. */
+    /**
+     * Returns whether the row names this data directory on the running kernel. The host name is not
+     * compared, because two containers on one kernel may have different host names.
+     */
     private boolean isThisDirectory(LeaseTable.Row row) {
       String ownValue = directoryValue();
       return row.directory().endsWith(ownValue.substring(ownValue.indexOf(' ')));
@@ -66,7 +71,8 @@ public final class Lease implements WriteFence, AutoCloseable {
      * the kernel is another one, but then the lease has expired.
      */
     private boolean isSameDirectory(LeaseTable.Row row) {
-      return isThisDirectory(row) || (row.isExpired() && row.directory().startsWith(directory + " "));
+      return isThisDirectory(row)
+          || (row.isExpired() && row.directory().startsWith(directory + " "));
     }
 
     /**
@@ -78,12 +84,14 @@ public final class Lease implements WriteFence, AutoCloseable {
      */
     boolean continues(String lastDirectory, boolean known) {
       String ownValue = directoryValue();
-      if (lastDirectory.endsWith(ownValue.substring(ownValue.indexOf(' '))) || lastDirectory.startsWith(directory + " ")) {
+      if (lastDirectory.endsWith(ownValue.substring(ownValue.indexOf(' ')))
+          || lastDirectory.startsWith(directory + " ")) {
         return true;
       }
       boolean rebooted = !lastDirectory.endsWith(" " + boot);
       String inode = directory.substring(directory.lastIndexOf(':') + 1);
-      boolean sameHost = lastDirectory.startsWith(directory.substring(0, directory.indexOf(' ') + 1));
+      boolean sameHost =
+          lastDirectory.startsWith(directory.substring(0, directory.indexOf(' ') + 1));
       return known && rebooted && (sameHost || lastDirectory.contains(":" + inode + " "));
     }
 
@@ -93,19 +101,21 @@ public final class Lease implements WriteFence, AutoCloseable {
     }
 
     /**
-     * Returns a claim whose description also names the previous holder, which may still be running until this server is ready.
+     * Returns a claim whose description also names the previous holder, which may still be running
+     * until this server is ready.
      */
     private Claim replacing(String formerHolder) {
       String shortenedHolder = formerHolder.substring(0, Math.min(formerHolder.length(), 500));
-      return new Claim(holder + ", which replaces " + shortenedHolder, installation, directory, boot);
+      return new Claim(
+          holder + ", which replaces " + shortenedHolder, installation, directory, boot);
     }
   }
 
   /**
    * Relation of a data directory to the database before its server requests the lease.
    *
-   * @param known whether the directory already had the ID of the database
-   * @param adopted the ID of the database that the claim replaces; empty if it keeps its ID
+   * @param hasDatabaseId whether the directory already had the ID of the database
+   * @param replacedId the ID of the database that the claim replaces; empty if it keeps its ID
    */
   public record Origin(boolean hasDatabaseId, String replacedId) {
     static final Origin SAME = new Origin(true, "");
@@ -218,9 +228,11 @@ public final class Lease implements WriteFence, AutoCloseable {
       long firstExpiry = -1;
       while (true) {
         Optional<LeaseTable.Row> row = LeaseTable.find(connection);
-        boolean holderEnded = row.filter(it -> claim.isThisDirectory(it) || watch.isAbandoned(it)).isPresent();
+        boolean holderEnded =
+            row.filter(it -> claim.isThisDirectory(it) || watch.isAbandoned(it)).isPresent();
         if (row.isEmpty() || holderEnded || row.get().isExpired()) {
-          Optional<Lease> acquired = tryAcquire(connections.withShortTimeouts(), claim, origin, row, holderEnded);
+          Optional<Lease> acquired =
+              tryAcquire(connections.withShortTimeouts(), claim, origin, row, holderEnded);
           if (acquired.isPresent()) {
             return acquired.get();
           }
@@ -291,7 +303,9 @@ public final class Lease implements WriteFence, AutoCloseable {
     }
   }
 
-  /** Sets an action that is called once, on any thread, if another server has acquired the lease. */
+  /**
+   * Sets an action that is called once, on any thread, if another server has acquired the lease.
+   */
   public void onLost(Runnable action) {
     onLost = action;
     if (lost) {
@@ -299,7 +313,10 @@ public final class Lease implements WriteFence, AutoCloseable {
     }
   }
 
-  /** Returns the description of the holder that is stored in the table: this server and, until it is ready, the previous holder. */
+  /**
+   * Returns the description of the holder that is stored in the table: this server and, until it is
+   * ready, the previous holder.
+   */
   public String holderDescription() {
     return holder;
   }

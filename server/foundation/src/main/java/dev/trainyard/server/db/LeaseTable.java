@@ -16,8 +16,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * SQL statements for the single row of the table {@code server_lease}. All times use the clock of the database, so that the clocks of
- * the servers do not matter.
+ * SQL statements for the single row of the table {@code server_lease}. All times use the clock of
+ * the database, so that the clocks of the servers do not matter.
  */
 final class LeaseTable {
   private static final Logger LOG = LoggerFactory.getLogger(LeaseTable.class);
@@ -30,7 +30,10 @@ final class LeaseTable {
 
   private static final String NOW = "cast(extract(epoch from clock_timestamp()) * 1000 as bigint)";
 
-  /** SQL condition: the lease has expired, or its row is unchanged since the caller found that its holder has ended. */
+  /**
+   * SQL condition: the lease has expired, or its row is unchanged since the caller found that its
+   * holder has ended.
+   */
   private static final String FREE_CONDITION =
       "(expires_at <= " + NOW + " or (epoch = ? and expires_at = ?))";
 
@@ -182,7 +185,8 @@ final class LeaseTable {
     }
   }
 
-  private static void bindReplaced(PreparedStatement statement, int firstIndex, Optional<Row> endedHolderRow)
+  private static void bindReplaced(
+      PreparedStatement statement, int firstIndex, Optional<Row> endedHolderRow)
       throws SQLException {
     statement.setLong(firstIndex, endedHolderRow.map(Row::epoch).orElse(-1L));
     statement.setLong(firstIndex + 1, endedHolderRow.map(Row::expiresAt).orElse(-1L));

@@ -26,7 +26,8 @@ public final class LeaseWatch {
   boolean isAbandoned(LeaseTable.Row row) {
     long now = nanoTime.getAsLong();
     boolean isSameLease =
-        lastRow.filter(it -> it.epoch() == row.epoch() && it.expiresAt() == row.expiresAt())
+        lastRow
+            .filter(it -> it.epoch() == row.epoch() && it.expiresAt() == row.expiresAt())
             .isPresent();
     if (!isSameLease) {
       lastRow = Optional.of(row);

@@ -19,7 +19,8 @@ public final class Outages {
   private static final String POSTGRES_DISK_FULL = "53100";
 
   /**
-   * SQL states: statement timeout, idle transaction, read-only standby, and lock or serialization conflicts.
+   * SQL states: statement timeout, idle transaction, read-only standby, and lock or serialization
+   * conflicts.
    */
   private static final Set<String> POSTGRES_UNAVAILABLE =
       Set.of("57014", "25P03", "25006", "55P03", "40001", "40P01");

@@ -11,7 +11,8 @@ import org.postgresql.PGProperty;
 import org.postgresql.ds.PGSimpleDataSource;
 
 /**
- * Connections to one PostgreSQL database. Parameters in the URL take precedence over the defaults of this class.
+ * Connections to one PostgreSQL database. Parameters in the URL take precedence over the defaults
+ * of this class.
  *
  * <p>A connection whose peer has vanished fails after {@link #SOCKET_TIMEOUT}, because nothing else
  * ends a read from it. PostgreSQL cancels a statement before that, so that a slow statement is not
@@ -58,7 +59,10 @@ final class PostgresConnections {
     return new HikariDataSource(config);
   }
 
-  /** Returns the configuration of a pool. The isolation level is set once per connection, because changing it costs round trips. */
+  /**
+   * Returns the configuration of a pool. The isolation level is set once per connection, because
+   * changing it costs round trips.
+   */
   private HikariConfig config(String name, int size, int isolation) {
     HikariConfig config = new HikariConfig();
     config.setJdbcUrl(url);
@@ -77,7 +81,8 @@ final class PostgresConnections {
   private String statementTimeout() {
     long limit = STATEMENT_TIMEOUT.toMillis();
     Properties urlProperties = Driver.parseURL(url, new Properties());
-    String socketTimeout = urlProperties == null ? null : PGProperty.SOCKET_TIMEOUT.getOrNull(urlProperties);
+    String socketTimeout =
+        urlProperties == null ? null : PGProperty.SOCKET_TIMEOUT.getOrNull(urlProperties);
     if (socketTimeout != null && !socketTimeout.equals("0")) {
       limit = Math.min(limit, Math.max(1_000, Long.parseLong(socketTimeout) * 750));
     }

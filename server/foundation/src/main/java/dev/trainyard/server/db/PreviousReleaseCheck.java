@@ -41,7 +41,8 @@ final class PreviousReleaseCheck {
     while (runningSessions.isPresent()) {
       if (System.nanoTime() > deadline) {
         throw new AppException(
-            ErrorCode.CONFLICT, Message.of("config.earlier-server", "sessions", runningSessions.get()));
+            ErrorCode.CONFLICT,
+            Message.of("config.earlier-server", "sessions", runningSessions.get()));
       }
       Thread.sleep(PAUSE);
       runningSessions = describeSessions(connection);
@@ -62,6 +63,8 @@ final class PreviousReleaseCheck {
                 + rows.getString(3));
       }
     }
-    return runningSessions.length() == 0 ? Optional.empty() : Optional.of(runningSessions.toString());
+    return runningSessions.length() == 0
+        ? Optional.empty()
+        : Optional.of(runningSessions.toString());
   }
 }

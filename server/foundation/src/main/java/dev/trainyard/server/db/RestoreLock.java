@@ -12,7 +12,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Excludes servers from a PostgreSQL database while a restore fills it: no server can acquire the lease. This is an advisory lock, because the restore creates the table of the lease itself.
+ * Excludes servers from a PostgreSQL database while a restore fills it: no server can acquire the
+ * lease. This is an advisory lock, because the restore creates the table of the lease itself.
  * PostgreSQL releases it when the restore ends, however it ends.
  */
 public final class RestoreLock implements AutoCloseable {

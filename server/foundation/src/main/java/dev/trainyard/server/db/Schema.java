@@ -37,7 +37,8 @@ public final class Schema {
     int foundVersion = version(source);
     if (foundVersion > NEWEST) {
       throw new AppException(
-          ErrorCode.CONFLICT, Message.of("config.db-newer", "found", foundVersion).with("known", NEWEST));
+          ErrorCode.CONFLICT,
+          Message.of("config.db-newer", "found", foundVersion).with("known", NEWEST));
     }
     if (foundVersion < NEWEST) {
       if (foundVersion > 0) {

@@ -19,7 +19,9 @@ import org.jdbi.v3.core.statement.StatementContext;
 import org.jdbi.v3.core.statement.TemplateEngine;
 
 /**
- * Keeps long SQL out of the caches of Jdbi and of connections. These caches limit the number of entries, not of bytes, and each length of an IN list yields another SQL text, so long texts would fill the heap.
+ * Keeps long SQL out of the caches of Jdbi and of connections. These caches limit the number of
+ * entries, not of bytes, and each length of an IN list yields another SQL text, so long texts would
+ * fill the heap.
  */
 final class SqlCaches {
   /** Longer SQL is not cached: it is rare, and parsing it costs little compared with executing. */
@@ -64,7 +66,10 @@ final class SqlCaches {
 
   /** Caches parsed templates, because Jdbi would cache a template of any length. */
   static final class Templates implements TemplateEngine {
-    /** Maximum number of cached templates. The code has a few hundred, because most values are bound. */
+    /**
+     * Maximum number of cached templates. The code has a few hundred, because most values are
+     * bound.
+     */
     private static final int MAX_TEMPLATES = 1_000;
 
     private final TemplateEngine engine = new DefinedAttributeTemplateEngine();

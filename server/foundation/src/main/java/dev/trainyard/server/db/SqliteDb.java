@@ -26,7 +26,8 @@ public final class SqliteDb implements Db {
       Schema.update(
           connections.source(),
           Dialect.SQLITE,
-          (foundVersion, targetVersion) -> SqliteCopy.copyBefore(connections.source(), file, targetVersion));
+          (foundVersion, targetVersion) ->
+              SqliteCopy.copyBefore(connections.source(), file, targetVersion));
       return new SqliteDb(file, connections, observer);
     } catch (RuntimeException e) {
       throw StartFailure.sqlite(file.toString(), e);

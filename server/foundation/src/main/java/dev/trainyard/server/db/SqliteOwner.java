@@ -7,7 +7,11 @@ import java.util.Optional;
 import org.jdbi.v3.core.Handle;
 
 /**
- * Records in an SQLite database which data directory used it last, in the table that contains the lease on PostgreSQL. A database file outside of the data directory can be opened with another data directory. A server cannot adopt the tasks of the previous directory there, so they would run a second time. A database file in the data directory is moved and copied together with the directory, so it is not checked.
+ * Records in an SQLite database which data directory used it last, in the table that contains the
+ * lease on PostgreSQL. A database file outside of the data directory can be opened with another
+ * data directory. A server cannot adopt the tasks of the previous directory there, so they would
+ * run a second time. A database file in the data directory is moved and copied together with the
+ * directory, so it is not checked.
  */
 public final class SqliteOwner {
   private SqliteOwner() {}
@@ -46,8 +50,10 @@ public final class SqliteOwner {
         });
   }
 
-  private static void requireNoTasksElsewhere(Handle handle, Lease.Claim claim, LastOwner lastOwner) {
-    // An SQLite file has no ID, so the directory counts as known. After a reboot no task is running.
+  private static void requireNoTasksElsewhere(
+      Handle handle, Lease.Claim claim, LastOwner lastOwner) {
+    // An SQLite file has no ID, so the directory counts as known. After a reboot no task is
+    // running.
     if (claim.continues(lastOwner.directory(), true)) {
       return;
     }
@@ -59,7 +65,8 @@ public final class SqliteOwner {
     if (unfinishedAttempts > 0) {
       throw new AppException(
           ErrorCode.CONFLICT,
-          Message.of("config.other-directory", "holder", lastOwner.holder()).with("count", unfinishedAttempts));
+          Message.of("config.other-directory", "holder", lastOwner.holder())
+              .with("count", unfinishedAttempts));
     }
   }
 }

@@ -10,7 +10,8 @@ import org.jdbi.v3.core.Handle;
  * read sees the last commit before its first query. Thread-safe.
  */
 final class SqliteReaders implements AutoCloseable {
-  private static final int MAX_CONNECTIONS = Math.max(4, 2 * Runtime.getRuntime().availableProcessors());
+  private static final int MAX_CONNECTIONS =
+      Math.max(4, 2 * Runtime.getRuntime().availableProcessors());
 
   private final SqliteConnections connections;
   private final Semaphore permits = new Semaphore(MAX_CONNECTIONS, true);
@@ -57,7 +58,8 @@ final class SqliteReaders implements AutoCloseable {
   }
 
   /**
-   * Returns a connection to the pool. If its transaction could not be rolled back, the connection is closed, which ends the transaction in any state.
+   * Returns a connection to the pool. If its transaction could not be rolled back, the connection
+   * is closed, which ends the transaction in any state.
    */
   private void release(Handle handle, boolean isReusable) {
     synchronized (idle) {

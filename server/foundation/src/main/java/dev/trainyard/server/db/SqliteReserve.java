@@ -19,15 +19,20 @@ import org.slf4j.LoggerFactory;
 final class SqliteReserve implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(SqliteReserve.class);
 
-  /** Bytes to reserve, by file name suffix. A few megabytes are enough for the write-ahead log, because SQLite reuses it from its start after each checkpoint. */
-  private static final Map<String, Long> RESERVED_BYTES_BY_SUFFIX = Map.of("", 8L << 20, "-wal", 8L << 20);
+  /**
+   * Bytes to reserve, by file name suffix. A few megabytes are enough for the write-ahead log,
+   * because SQLite reuses it from its start after each checkpoint.
+   */
+  private static final Map<String, Long> RESERVED_BYTES_BY_SUFFIX =
+      Map.of("", 8L << 20, "-wal", 8L << 20);
 
   private final Path file;
   private final List<FileReserve> reserves = new ArrayList<>();
   private boolean closed;
 
   /**
-   * @param file the database file. A connection must be open whenever {@link #topUp} is called, because SQLite deletes the write-ahead log when the last connection is closed.
+   * @param file the database file. A connection must be open whenever {@link #topUp} is called,
+   *     because SQLite deletes the write-ahead log when the last connection is closed.
    */
   SqliteReserve(Path file) {
     this.file = file;

@@ -19,7 +19,10 @@ final class SqliteWriter implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(SqliteWriter.class);
   private static final int MAX_BATCH_SIZE = 400;
 
-  /** After this time a transaction gets no further writes, because all its callers wait for the commit. */
+  /**
+   * After this time a transaction gets no further writes, because all its callers wait for the
+   * commit.
+   */
   private static final long MAX_BATCH_NANOS = Duration.ofMillis(100).toNanos();
 
   private final SqliteConnections connections;
@@ -137,7 +140,10 @@ final class SqliteWriter implements AutoCloseable {
     succeeded.forEach(PendingWrite::succeed);
   }
 
-  /** Adds another queued write to the batch and returns it; returns null if the transaction must end now. */
+  /**
+   * Adds another queued write to the batch and returns it; returns null if the transaction must end
+   * now.
+   */
   private PendingWrite<?> next(List<PendingWrite<?>> batch, long startNanos) {
     if (batch.size() >= MAX_BATCH_SIZE || System.nanoTime() - startNanos > MAX_BATCH_NANOS) {
       return null;

@@ -33,7 +33,8 @@ final class StartFailure {
           return;
         }
       } catch (SQLException e) {
-        if (!STARTING_STATES.contains(String.valueOf(e.getSQLState())) || System.nanoTime() > deadline) {
+        if (!STARTING_STATES.contains(String.valueOf(e.getSQLState()))
+            || System.nanoTime() > deadline) {
           throw postgres(url, e);
         }
       }
@@ -79,7 +80,9 @@ final class StartFailure {
     }
     String database = String.valueOf(PGProperty.PG_DBNAME.getOrDefault(urlProperties));
     String address =
-        PGProperty.PG_HOST.getOrDefault(urlProperties) + ":" + PGProperty.PG_PORT.getOrDefault(urlProperties);
+        PGProperty.PG_HOST.getOrDefault(urlProperties)
+            + ":"
+            + PGProperty.PG_PORT.getOrDefault(urlProperties);
     String detail = detail(failure);
     return conflict(
         switch (String.valueOf(failure.getSQLState())) {

@@ -18,7 +18,8 @@ import java.util.TreeSet;
  */
 public record Table(String name, Map<String, Integer> columns) {
   /**
-   * Name of the table with the lease. It is not part of backups, because it concerns this database only.
+   * Name of the table with the lease. It is not part of backups, because it concerns this database
+   * only.
    */
   public static final String LEASE = LeaseTable.NAME;
 
@@ -74,7 +75,8 @@ public record Table(String name, Map<String, Integer> columns) {
       int sizeBefore = ordered.size();
       for (Table table : tables.values()) {
         List<String> orderedNames = ordered.stream().map(Table::name).toList();
-        if (!orderedNames.contains(table.name()) && orderedNames.containsAll(references.get(table.name()))) {
+        if (!orderedNames.contains(table.name())
+            && orderedNames.containsAll(references.get(table.name()))) {
           ordered.add(table);
         }
       }

@@ -7,7 +7,10 @@ import java.sql.SQLException;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.transaction.TransactionException;
 
-/** Check at the start of every write transaction on PostgreSQL that this server still leads; takes one round trip. */
+/**
+ * Check at the start of every write transaction on PostgreSQL that this server still leads; takes
+ * one round trip.
+ */
 interface WriteFence {
   /** Performs no check, for a database that only one server uses. */
   WriteFence NONE = handle -> query(handle, "select 0, txid_current()")[1];
@@ -29,7 +32,9 @@ interface WriteFence {
         hasResult = statement.getMoreResults();
       }
       try (ResultSet resultSet = statement.getResultSet()) {
-        return resultSet.next() ? new long[] {resultSet.getLong(1), resultSet.getLong(2)} : new long[] {-1, 0};
+        return resultSet.next()
+            ? new long[] {resultSet.getLong(1), resultSet.getLong(2)}
+            : new long[] {-1, 0};
       }
     } catch (SQLException e) {
       throw new TransactionException("failed to begin a transaction", e);

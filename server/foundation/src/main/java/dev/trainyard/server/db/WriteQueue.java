@@ -9,7 +9,7 @@ import java.util.Map;
 /**
  * Queue in which users take turns: each user has a queue of its own, and one element of each user
  * is taken in turn, so a user waits at most for one element of each other user. Elements of the
- * server itself come first, but only {@value #SERVER_IN_A_ROW} in a row while users wait.
+ * server itself come first, but only {@value #MAX_SERVER_IN_A_ROW} in a row while users wait.
  * Thread-safe.
  */
 final class WriteQueue<T> {

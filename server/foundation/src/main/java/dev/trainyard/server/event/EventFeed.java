@@ -11,7 +11,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Delivers events as they occur. One thread reads new events while there are followers. A follower is only a position in the sequence of events: it reads the events after that position from memory or, if it is far behind, from the database. Therefore history and live events form one sequence
+ * Delivers events as they occur. One thread reads new events while there are followers. A follower
+ * is only a position in the sequence of events: it reads the events after that position from memory
+ * or, if it is far behind, from the database. Therefore history and live events form one sequence
  * without gaps, and a slow follower needs no memory. Thread-safe.
  */
 public final class EventFeed implements AutoCloseable {
@@ -122,7 +124,8 @@ public final class EventFeed implements AutoCloseable {
   EventPage eventsAfter(EventScope scope, long position, int limit) {
     lock.lock();
     try {
-      Optional<EventPage> page = window.flatMap(events -> events.eventsAfter(scope, position, limit));
+      Optional<EventPage> page =
+          window.flatMap(events -> events.eventsAfter(scope, position, limit));
       if (page.isPresent()) {
         return page.get();
       }
@@ -131,7 +134,8 @@ public final class EventFeed implements AutoCloseable {
     }
     return db.read(
         handle -> {
-          // Both queries use one snapshot, so every event up to the returned position is either in the list or outside of the scope.
+          // Both queries use one snapshot, so every event up to the returned position is either in
+          // the list or outside of the scope.
           List<Event> events = store.listAfter(handle, scope, position, limit);
           long end = events.size() == limit ? events.getLast().id() : store.newest(handle);
           return new EventPage(events, Math.max(position, end));
@@ -209,7 +213,8 @@ public final class EventFeed implements AutoCloseable {
       return;
     }
     long from = currentWindow.get().newest();
-    List<Event> newEvents = db.read(handle -> store.listAfter(handle, EventScope.ALL, from, BATCH_SIZE));
+    List<Event> newEvents =
+        db.read(handle -> store.listAfter(handle, EventScope.ALL, from, BATCH_SIZE));
     if (!newEvents.isEmpty()) {
       publish(currentWindow.get(), newEvents);
     }

@@ -33,7 +33,8 @@ public final class EventPruning {
   /** Deletes surplus events and returns their number. */
   public long deleteSurplus() {
     long deletedEvents = db.write(handle -> store.pruneDeletions(handle, MAX_DELETIONS));
-    for (var jobEvents : db.read(handle -> store.listExceeding(handle, maxEvents, MAX_JOBS_PER_RUN))) {
+    for (var jobEvents :
+        db.read(handle -> store.listExceeding(handle, maxEvents, MAX_JOBS_PER_RUN))) {
       long surplus = jobEvents.events() - maxEvents;
       int deletedInBatch = 1;
       while (surplus > 0 && deletedInBatch > 0) {

@@ -92,7 +92,8 @@ public final class EventRoutes {
         parseNumber(request.query("limit"), "limit", 1, MAX_PAGE_SIZE)
             .map(Long::intValue)
             .orElse(DEFAULT_LIMIT);
-    long beforeId = parseNumber(request.query("after"), "after", 1, Long.MAX_VALUE).orElse(Long.MAX_VALUE);
+    long beforeId =
+        parseNumber(request.query("after"), "after", 1, Long.MAX_VALUE).orElse(Long.MAX_VALUE);
     List<Event> events = db.read(handle -> store.listBefore(handle, scope, beforeId, limit + 1));
     boolean hasMore = events.size() > limit;
     return EventView.page(hasMore ? events.subList(0, limit) : events, hasMore);
@@ -115,7 +116,8 @@ public final class EventRoutes {
         () ->
             request.isStillSignedIn()
                 && job.map(id -> stillVisible.test(request.caller(), id)).orElse(true);
-    EventStream stream = new EventStream(feed, scope, position, isAheadOfServer, heartbeat, stillAllowed);
+    EventStream stream =
+        new EventStream(feed, scope, position, isAheadOfServer, heartbeat, stillAllowed);
     Reply.Stream countedStream =
         sink -> {
           try {

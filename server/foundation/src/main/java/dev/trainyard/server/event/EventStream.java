@@ -9,8 +9,8 @@ import java.util.List;
 import java.util.function.BooleanSupplier;
 
 /**
- * Response with server-sent events. The position is also sent at every heartbeat while there are no relevant
- * events, so that a client that reconnects does not read old events again.
+ * Response with server-sent events. The position is also sent at every heartbeat while there are no
+ * relevant events, so that a client that reconnects does not read old events again.
  *
  * @param position the stream begins after this event
  * @param reset whether the client has seen events that do not exist here, as after a restore
@@ -59,12 +59,16 @@ record EventStream(
         write(sink, ":\n" + idText(currentPosition));
       }
       if (page.events().size() < PAGE_SIZE) {
-        feed.await(currentPosition, heartbeat.compareTo(CHECK_INTERVAL) < 0 ? heartbeat : CHECK_INTERVAL);
+        feed.await(
+            currentPosition, heartbeat.compareTo(CHECK_INTERVAL) < 0 ? heartbeat : CHECK_INTERVAL);
       }
     }
   }
 
-  /** Returns a message with an ID and without data: the client does not treat it as an event, but remembers the ID. */
+  /**
+   * Returns a message with an ID and without data: the client does not treat it as an event, but
+   * remembers the ID.
+   */
   private static String idText(long id) {
     return "id: " + id + "\n\n";
   }

@@ -5,7 +5,9 @@ import dev.trainyard.model.ErrorCode;
 import dev.trainyard.model.Message;
 
 /**
- * Required access level of an endpoint; the endpoint decides which objects the caller can see. Unless stated otherwise, reading requires the scope {@code read}, and changing requires the scope {@code all}.
+ * Required access level of an endpoint; the endpoint decides which objects the caller can see.
+ * Unless stated otherwise, reading requires the scope {@code read}, and changing requires the scope
+ * {@code all}.
  */
 public enum Access {
   /** All clients, signed in or not. */
@@ -21,7 +23,8 @@ public enum Access {
   /** Administrators. */
   ADMIN(true, false),
   /**
-   * Administrators, but no application tokens, for other users, groups, and everything that grants rights or contains secrets.
+   * Administrators, but no application tokens, for other users, groups, and everything that grants
+   * rights or contains secrets.
    */
   MANAGE(true, true);
 

@@ -124,7 +124,8 @@ final class BodyBudget {
             Message.of("error.too-many-bodies", "seconds", RETRY_SECONDS));
       }
     }
-    while (totalBytes + bytes > maxBytes || (account.guest && bytesOf(GUESTS_KEY) + bytes > maxBytes / 4)) {
+    while (totalBytes + bytes > maxBytes
+        || (account.guest && bytesOf(GUESTS_KEY) + bytes > maxBytes / 4)) {
       if (!dropOldest(account, _ -> true, droppedAccounts)) {
         throw memoryExhausted();
       }
@@ -136,9 +137,12 @@ final class BodyBudget {
     }
   }
 
-  private boolean dropOldest(Account newest, Predicate<Account> filter, List<Account> droppedAccounts) {
+  private boolean dropOldest(
+      Account newest, Predicate<Account> filter, List<Account> droppedAccounts) {
     Optional<Account> oldest =
-        incompleteBodies.stream().filter(other -> other != newest && filter.test(other)).findFirst();
+        incompleteBodies.stream()
+            .filter(other -> other != newest && filter.test(other))
+            .findFirst();
     oldest.ifPresent(
         account -> {
           release(account);

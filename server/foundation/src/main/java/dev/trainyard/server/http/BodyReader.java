@@ -71,7 +71,8 @@ final class BodyReader {
   Body await(BodyPace pace) throws IOException {
     while (true) {
       long now = System.nanoTime();
-      long remainingNanos = pace.remainingNanos(now - startNanos, now - lastPieceNanos, receivedBytes);
+      long remainingNanos =
+          pace.remainingNanos(now - startNanos, now - lastPieceNanos, receivedBytes);
       if (remainingNanos <= 0) {
         request.connection().close();
         throw new IOException("the request body arrives too slowly");

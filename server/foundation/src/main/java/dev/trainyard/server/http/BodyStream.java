@@ -107,7 +107,8 @@ final class BodyStream extends InputStream {
   private Object awaitPiece() throws IOException {
     long startNanos = System.nanoTime();
     try {
-      Object piece = pieces.poll(pace.remainingNanos(waitedNanos, 0, receivedBytes), TimeUnit.NANOSECONDS);
+      Object piece =
+          pieces.poll(pace.remainingNanos(waitedNanos, 0, receivedBytes), TimeUnit.NANOSECONDS);
       if (piece == null) {
         request.connection().close();
         throw new IOException("the request body arrives too slowly");

@@ -4,7 +4,8 @@ import java.util.function.LongSupplier;
 
 /**
  * Limits the pings and pongs that the client of a WebSocket sends: Vert.x queues a pong for every
- * ping, even if the client reads nothing. The limit is high enough for a client that sends a ping every few seconds for hours while it reads nothing. Not thread-safe.
+ * ping, even if the client reads nothing. The limit is high enough for a client that sends a ping
+ * every few seconds for hours while it reads nothing. Not thread-safe.
  */
 final class ControlFrameLimit {
   static final int MAX_FRAMES = 1_000;

@@ -53,7 +53,10 @@ final class CountingTransport implements Transport {
     return new Sockets(DEFAULT.implementation());
   }
 
-  /** Returns whether a connection may stay open. Catches exceptions, because Netty would close the listener. */
+  /**
+   * Returns whether a connection may stay open. Catches exceptions, because Netty would close the
+   * listener.
+   */
   private boolean isAccepted(Channel channel) {
     try {
       return connections.tryAccept(channel);

@@ -80,7 +80,10 @@ public final class CsrfProtection {
     return new AppException(ErrorCode.FORBIDDEN, Message.of("error.csrf"));
   }
 
-  /** Returns whether the request comes from a page of this server or not from a browser. Browsers send the origin of a request. */
+  /**
+   * Returns whether the request comes from a page of this server or not from a browser. Browsers
+   * send the origin of a request.
+   */
   private boolean isFromOwnPage(Headers headers) {
     if (headers.first("Sec-Fetch-Site").orElse("same-origin").equals("cross-site")) {
       return false;

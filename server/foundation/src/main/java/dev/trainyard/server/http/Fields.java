@@ -72,7 +72,8 @@ public final class Fields {
       return Optional.empty();
     }
     if (!value.canConvertToLong() || value.longValue() < from || value.longValue() > to) {
-      Message rangeMessage = Message.of("error.not-in-range", "value", value.asText()).with("from", from);
+      Message rangeMessage =
+          Message.of("error.not-in-range", "value", value.asText()).with("from", from);
       addProblem(name, rangeMessage.with("to", to));
       return Optional.empty();
     }

@@ -19,10 +19,12 @@ import java.util.function.Predicate;
  * or send a request head byte by byte. A stream without data counts as a request in progress and
  * stays open.
  *
- * <p>Limits the number of connections. A connection beyond the limit closes the connection that has been idle
- * longest, or else the one with the oldest request of a client that is not signed in. Connections that were opened, or whose request began or ended, within the last second are closed last, because a new connection is idle until its
- * first request has arrived. The new connection is closed only if all others serve signed-in users.
- * Therefore idle connections, however many, cannot block other clients.
+ * <p>Limits the number of connections. A connection beyond the limit closes the connection that has
+ * been idle longest, or else the one with the oldest request of a client that is not signed in.
+ * Connections that were opened, or whose request began or ended, within the last second are closed
+ * last, because a new connection is idle until its first request has arrived. The new connection is
+ * closed only if all others serve signed-in users. Therefore idle connections, however many, cannot
+ * block other clients.
  *
  * <p>One user can have requests on at most a quarter of the connections, and application tokens and
  * jobs of a user on at most an eighth, so that their owner can still revoke or stop them.
@@ -97,7 +99,9 @@ final class IdleConnections {
     int addressCount =
         state
             .address
-            .map(key -> countByAddress.computeIfAbsent(key, _ -> new AtomicInteger()).incrementAndGet())
+            .map(
+                key ->
+                    countByAddress.computeIfAbsent(key, _ -> new AtomicInteger()).incrementAndGet())
             .orElse(0);
     channel
         .closeFuture()
@@ -153,8 +157,9 @@ final class IdleConnections {
   }
 
   /**
-   * Closes the connection with the lowest rank; among equal ranks, the one that changed first. A channel that was just accepted cannot be closed
-   * before its event loop has registered it; {@link #areTooMany} closes it later.
+   * Closes the connection with the lowest rank; among equal ranks, the one that changed first. A
+   * channel that was just accepted cannot be closed before its event loop has registered it; {@link
+   * #areTooMany} closes it later.
    *
    * @return false if no connection can be closed, now or later
    */
@@ -184,7 +189,8 @@ final class IdleConnections {
   }
 
   /**
-   * Closes a connection without its pipeline, in which TLS would wait for seconds until the client reads the last bytes.
+   * Closes a connection without its pipeline, in which TLS would wait for seconds until the client
+   * reads the last bytes.
    */
   static void closeNow(Channel channel) {
     channel.eventLoop().execute(() -> channel.unsafe().close(channel.newPromise()));
@@ -254,7 +260,8 @@ final class IdleConnections {
         (_, previous) -> {
           UserConnections current = previous == null ? new UserConnections(0, 0) : previous;
           UserConnections updated = current.plus(1, owner.application());
-          added[0] = updated.all() <= userLimit && updated.applications() <= Math.max(1, userLimit / 2);
+          added[0] =
+              updated.all() <= userLimit && updated.applications() <= Math.max(1, userLimit / 2);
           return added[0] ? updated : previous;
         });
     return added[0];
@@ -266,7 +273,8 @@ final class IdleConnections {
           owner ->
               connectionsByUser.computeIfPresent(
                   owner.userId(),
-                  (_, current) -> current.all() == 1 ? null : current.plus(-1, owner.application())));
+                  (_, current) ->
+                      current.all() == 1 ? null : current.plus(-1, owner.application())));
       state.owner = Optional.empty();
     }
   }

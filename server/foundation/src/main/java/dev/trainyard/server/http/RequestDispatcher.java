@@ -38,7 +38,10 @@ final class RequestDispatcher {
   /** Maximum read requests of one user that are processed at a time. */
   static final int MAX_CONCURRENT_READS = 8;
 
-  /** Responses with more bytes are limited separately, because a response is in memory until the client has read it. */
+  /**
+   * Responses with more bytes are limited separately, because a response is in memory until the
+   * client has read it.
+   */
   static final int LARGE_RESPONSE_BYTES = 1 << 20;
 
   /** Maximum large responses of one user at a time. */
@@ -126,11 +129,20 @@ final class RequestDispatcher {
       RequestKind kind = RequestKind.of(method, route);
       BodyLimit effectiveLimit = admission.equals(Admission.OPEN) ? limit.forGuests() : limit;
       return new Target(
-          route, kind, Access.PUBLIC, effectiveLimit, admission, endpoint, false, Optional.of(errorFormat));
+          route,
+          kind,
+          Access.PUBLIC,
+          effectiveLimit,
+          admission,
+          endpoint,
+          false,
+          Optional.of(errorFormat));
     }
 
     Reply errorReply(AppException error) {
-      return foreign.map(formatter -> formatter.apply(error)).orElseGet(() -> Failures.reply(error));
+      return foreign
+          .map(formatter -> formatter.apply(error))
+          .orElseGet(() -> Failures.reply(error));
     }
   }
 
@@ -144,7 +156,8 @@ final class RequestDispatcher {
     String id = ids.next();
     Context context = Vertx.currentContext();
     VertxRequest vertxRequest =
-        new VertxRequest(routing, config, authenticator, csrfProtection, target.foreign().isPresent());
+        new VertxRequest(
+            routing, config, authenticator, csrfProtection, target.foreign().isPresent());
     Responder responder = new Responder(request, context, id, config.timeout(), isServerStopping);
     Requester requester = new Requester(vertxRequest::requesterKey);
     request.response().closeHandler(closed -> requester.end());
@@ -158,7 +171,8 @@ final class RequestDispatcher {
               status = SWITCHING_PROTOCOLS;
               sockets.run(request, context, webSocketSession, vertxRequest::isStillSignedIn);
             } else {
-              Reply reply = result instanceof Reply explicitReply ? explicitReply : Reply.of(200, result);
+              Reply reply =
+                  result instanceof Reply explicitReply ? explicitReply : Reply.of(200, result);
               status = reply.status();
               status = send(responder, reply, target, id, vertxRequest, resources);
             }
@@ -211,8 +225,10 @@ final class RequestDispatcher {
         return target.endpoint().handle(vertxRequest);
       }
       resources.body = vertxRequest.bodyAccount(bodies, target.limit().maxSize());
-      BodyReader reader = new BodyReader(request, target.limit().maxSize(), resources.body::addBytes);
-      resources.body.onDropped(() -> context.runOnContext(_ -> reader.reject(BodyBudget.memoryExhausted())));
+      BodyReader reader =
+          new BodyReader(request, target.limit().maxSize(), resources.body::addBytes);
+      resources.body.onDropped(
+          () -> context.runOnContext(_ -> reader.reject(BodyBudget.memoryExhausted())));
       context.runOnContext(_ -> reader.begin());
       Body body = readBody(reader);
       resources.body.finish();
@@ -238,7 +254,12 @@ final class RequestDispatcher {
    * still be reported because nothing was sent yet.
    */
   private int send(
-      Responder responder, Reply reply, Target target, String id, VertxRequest vertxRequest, RequestResources resources)
+      Responder responder,
+      Reply reply,
+      Target target,
+      String id,
+      VertxRequest vertxRequest,
+      RequestResources resources)
       throws IOException {
     try {
       responder.send(
@@ -248,7 +269,8 @@ final class RequestDispatcher {
               vertxRequest.countIn(largeResponses);
             }
             if (bytes > 0 && target.kind() != RequestKind.HEALTH) {
-              resources.response = responses.reserve(vertxRequest.requesterKey(), bytes, responder::abort);
+              resources.response =
+                  responses.reserve(vertxRequest.requesterKey(), bytes, responder::abort);
             }
             resources.turn.close();
           });

@@ -27,7 +27,10 @@ import java.util.function.Supplier;
  * which provides back-pressure: the next piece is produced only after the previous one was sent.
  */
 final class Responder {
-  /** Maximum length of a response that is compressed on the calling thread; longer ones are compressed in a pool. */
+  /**
+   * Maximum length of a response that is compressed on the calling thread; longer ones are
+   * compressed in a pool.
+   */
   private static final int MAX_INLINE_LENGTH = 128 * 1024;
 
   /** Maximum number of bytes that a client that does not read occupies in direct memory. */
@@ -58,9 +61,9 @@ final class Responder {
    * Sends the response and discards the unread rest of the request; throws IOException if the
    * client has disconnected.
    *
-   * @param beforeSend called before the first byte is sent, with the bytes that the response occupies
-   *     until it is sent (0 for a stream, which has not begun, and for bytes, which are shared);
-   *     may throw to prevent the response
+   * @param beforeSend called before the first byte is sent, with the bytes that the response
+   *     occupies until it is sent (0 for a stream, which has not begun, and for bytes, which are
+   *     shared); may throw to prevent the response
    */
   void send(Reply reply, IntConsumer beforeSend) throws IOException {
     if (reply.body() instanceof Reply.Stream stream) {
@@ -79,8 +82,10 @@ final class Responder {
   }
 
   private void sendWhole(Reply reply, IntConsumer beforeSend) throws IOException {
-    byte[] uncompressed = WorkPools.runForCount(longestList(reply.body()), () -> toBytes(reply.body()));
-    boolean isCompressed = isJson(reply.body()) && ResponseCompression.shouldCompress(request, uncompressed.length);
+    byte[] uncompressed =
+        WorkPools.runForCount(longestList(reply.body()), () -> toBytes(reply.body()));
+    boolean isCompressed =
+        isJson(reply.body()) && ResponseCompression.shouldCompress(request, uncompressed.length);
     byte[] bytes = isCompressed ? compress(uncompressed) : uncompressed;
     beforeSend.accept(reply.body() instanceof byte[] ? 0 : bytes.length);
     await(
@@ -242,7 +247,8 @@ final class Responder {
       context.runOnContext(
           now -> {
             try {
-              step.get().onComplete(ok -> completion.complete(null), completion::completeExceptionally);
+              step.get()
+                  .onComplete(ok -> completion.complete(null), completion::completeExceptionally);
             } catch (RuntimeException | Error e) {
               completion.completeExceptionally(e);
             }

@@ -19,10 +19,10 @@ public final class ResponseCompression {
   private static final int MIN_LENGTH = 1_400;
 
   /**
-   * Values of Sec-Fetch-Site with which responses may be compressed. The length of a compressed response reveals
-   * something about its content to an attacker who can observe lengths on the network and choose a
-   * part of the content. Another site could choose it through the URL it sends a browser to, so
-   * responses to such requests are not compressed.
+   * Values of Sec-Fetch-Site with which responses may be compressed. The length of a compressed
+   * response reveals something about its content to an attacker who can observe lengths on the
+   * network and choose a part of the content. Another site could choose it through the URL it sends
+   * a browser to, so responses to such requests are not compressed.
    */
   private static final Set<String> COMPRESSIBLE_SITES = Set.of("same-origin", "none");
 

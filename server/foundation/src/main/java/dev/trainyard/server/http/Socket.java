@@ -10,8 +10,9 @@ public interface Socket {
   int MAX_MESSAGE_LENGTH = 64 * 1024;
 
   /**
-   * Waits for the next message; returns empty once the peer has disconnected or the server is stopping.
-   * Nothing is read from the connection unless this method is called, so the sender has to wait.
+   * Waits for the next message; returns empty once the peer has disconnected or the server is
+   * stopping. Nothing is read from the connection unless this method is called, so the sender has
+   * to wait.
    */
   Optional<byte[]> receive() throws IOException;
 

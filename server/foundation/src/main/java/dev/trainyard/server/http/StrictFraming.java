@@ -58,7 +58,9 @@ final class StrictFraming {
   }
 
   /**
-   * Returns whether the length or the host is ambiguous. Netty joins the lines of a folded header with spaces and trims other values, so these headers contain a space only if they were folded or are invalid.
+   * Returns whether the length or the host is ambiguous. Netty joins the lines of a folded header
+   * with spaces and trims other values, so these headers contain a space only if they were folded
+   * or are invalid.
    */
   private static boolean isAmbiguous(HttpRequest request) {
     List<String> hosts = request.headers().getAll("Host");

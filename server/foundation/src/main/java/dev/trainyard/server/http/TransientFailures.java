@@ -7,8 +7,9 @@ import dev.trainyard.server.db.Outages;
 import java.util.Optional;
 
 /**
- * Recognizes temporary failures that the request did not cause: a database that is locked, restarts or
- * cannot be reached, and a full disk. The client gets a specific error instead of an internal error.
+ * Recognizes temporary failures that the request did not cause: a database that is locked, restarts
+ * or cannot be reached, and a full disk. The client gets a specific error instead of an internal
+ * error.
  */
 final class TransientFailures {
   private TransientFailures() {}
@@ -25,8 +26,7 @@ final class TransientFailures {
                   case AWAY -> error(ErrorCode.UNAVAILABLE, "error.unavailable", requestId);
                   case UNKNOWN_OUTCOME ->
                       error(ErrorCode.UNAVAILABLE, "error.unknown-outcome", requestId);
-                  case NOT_LEADING ->
-                      error(ErrorCode.UNAVAILABLE, "error.not-leading", requestId);
+                  case NOT_LEADING -> error(ErrorCode.UNAVAILABLE, "error.not-leading", requestId);
                 });
   }
 

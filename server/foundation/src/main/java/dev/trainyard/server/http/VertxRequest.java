@@ -293,7 +293,9 @@ final class VertxRequest implements Request {
     return colon < 0
         ? Optional.empty()
         : callerOf(credentials.substring(colon + 1))
-            .filter(candidate -> candidate.userName().equalsIgnoreCase(credentials.substring(0, colon)));
+            .filter(
+                candidate ->
+                    candidate.userName().equalsIgnoreCase(credentials.substring(0, colon)));
   }
 
   @Override

@@ -137,7 +137,8 @@ final class VertxSocket implements Socket {
       context.runOnContext(
           now -> {
             try {
-              step.get().onComplete(ok -> completion.complete(null), completion::completeExceptionally);
+              step.get()
+                  .onComplete(ok -> completion.complete(null), completion::completeExceptionally);
             } catch (RuntimeException | Error e) {
               completion.completeExceptionally(e);
             }

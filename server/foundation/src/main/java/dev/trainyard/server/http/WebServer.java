@@ -47,10 +47,16 @@ public final class WebServer implements Routes, AutoCloseable {
   /** Maximum length of the request line, which may contain a command to run in a task. */
   private static final int MAX_FIRST_LINE_LENGTH = 64 * 1024;
 
-  /** Maximum length of a path without its query. The router normalizes a path in quadratic time, on the event loop. */
+  /**
+   * Maximum length of a path without its query. The router normalizes a path in quadratic time, on
+   * the event loop.
+   */
   static final int MAX_PATH_LENGTH = 4_096;
 
-  /** Number of attempts to listen; the kernel keeps a port for up to two minutes after its last connection (TIME_WAIT). */
+  /**
+   * Number of attempts to listen; the kernel keeps a port for up to two minutes after its last
+   * connection (TIME_WAIT).
+   */
   private static final int MAX_ATTEMPTS = 300;
 
   private static final int RETRY_MILLIS = 500;
@@ -262,7 +268,10 @@ public final class WebServer implements Routes, AutoCloseable {
     }
   }
 
-  /** Returns whether the port is in use. The message of the exception is not used, because it depends on the locale of the host. */
+  /**
+   * Returns whether the port is in use. The message of the exception is not used, because it
+   * depends on the locale of the host.
+   */
   private static boolean isInUse(String host, Throwable cause) {
     if (!(cause instanceof BindException)) {
       return false;
@@ -385,7 +394,9 @@ public final class WebServer implements Routes, AutoCloseable {
     sockets.closeAll();
     if (server != null) {
       try {
-        await(server.shutdown(SHUTDOWN_GRACE.toMillis(), TimeUnit.MILLISECONDS), SHUTDOWN_GRACE.plusSeconds(5));
+        await(
+            server.shutdown(SHUTDOWN_GRACE.toMillis(), TimeUnit.MILLISECONDS),
+            SHUTDOWN_GRACE.plusSeconds(5));
       } finally {
         closeVertx();
       }

@@ -74,7 +74,8 @@ final class Buckets {
   }
 
   /**
-   * Drops full buckets, at most once per interval. A thread that still uses a dropped bucket takes a token from it; only that token is not counted.
+   * Drops full buckets, at most once per interval. A thread that still uses a dropped bucket takes
+   * a token from it; only that token is not counted.
    */
   private void sweep(long now) {
     long last = lastSweep.get();

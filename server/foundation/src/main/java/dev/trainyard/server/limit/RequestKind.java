@@ -16,7 +16,9 @@ public enum RequestKind {
       Set.of("POST /jobs", "POST /user/:user/jobs", "PUT /user/:user/jobs/:name");
   private static final Set<String> LISTS = Set.of("GET /jobs", "GET /user/:user/jobs");
 
-  /** Returns the kind of a route, which is the same in all versions of the API; HEAD counts as GET. */
+  /**
+   * Returns the kind of a route, which is the same in all versions of the API; HEAD counts as GET.
+   */
   public static RequestKind of(String method, String route) {
     if (route.equals("/healthz") || route.equals("/livez")) {
       return HEALTH;

@@ -11,15 +11,19 @@ import java.util.concurrent.atomic.LongAdder;
 import java.util.function.LongSupplier;
 
 /**
- * Rejects requests beyond the limits. Signed-in callers are counted by user only: otherwise one user could exhaust the limit of all users behind the same address. Other clients are
- * counted by address, except clients on the host itself, because they share its address with every
- * task and every unconfigured proxy, any of which could lock them out. Thread-safe.
+ * Rejects requests beyond the limits. Signed-in callers are counted by user only: otherwise one
+ * user could exhaust the limit of all users behind the same address. Other clients are counted by
+ * address, except clients on the host itself, because they share its address with every task and
+ * every unconfigured proxy, any of which could lock them out. Thread-safe.
  */
 public final class RequestLimits {
   public static final RequestLimits NONE =
       new RequestLimits(RateLimitConfig.UNLIMITED, System::nanoTime);
 
-  /** Seconds after which a client should retry; a fixed value, because it is unknown when a stream will be closed. */
+  /**
+   * Seconds after which a client should retry; a fixed value, because it is unknown when a stream
+   * will be closed.
+   */
   public static final long RETRY_SECONDS = 5;
 
   private final Limit userLimit;

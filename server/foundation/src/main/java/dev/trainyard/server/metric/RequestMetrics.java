@@ -43,7 +43,8 @@ public final class RequestMetrics implements RequestObserver, Metrics.Source {
               Map.of(
                   "method", route.method(),
                   "route", route.path(),
-                  "status", routeStatus.status() == 0 ? "gone" : Integer.toString(routeStatus.status()));
+                  "status",
+                      routeStatus.status() == 0 ? "gone" : Integer.toString(routeStatus.status()));
           text.sample("trainyard_http_requests_total", labels, count.sum());
         });
     text.family(

@@ -22,7 +22,9 @@ import javax.crypto.spec.SecretKeySpec;
 
 /**
  * The encryption keys in the file {@value #FILE} of the data directory: the newest key encrypts,
- * all keys decrypt. The ID of a key is a part of its hash, so that a damaged line is detected. If encrypted secrets exist, a missing file is not created again: this requires the decision of an administrator. Thread-safe.
+ * all keys decrypt. The ID of a key is a part of its hash, so that a damaged line is detected. If
+ * encrypted secrets exist, a missing file is not created again: this requires the decision of an
+ * administrator. Thread-safe.
  */
 public final class KeyRing {
   public static final String FILE = DataDirectory.SECRET_KEYS;

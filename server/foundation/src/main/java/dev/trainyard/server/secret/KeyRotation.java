@@ -22,7 +22,8 @@ import org.slf4j.LoggerFactory;
  *   <li>Keys that are no longer needed are deleted.
  * </ol>
  *
- * If the server process ends during a rotation, the key of every row still exists, and the next rotation completes the work. Thread-safe; only one rotation runs at a time.
+ * If the server process ends during a rotation, the key of every row still exists, and the next
+ * rotation completes the work. Thread-safe; only one rotation runs at a time.
  */
 public final class KeyRotation {
   private static final Logger LOG = LoggerFactory.getLogger(KeyRotation.class);
@@ -67,7 +68,8 @@ public final class KeyRotation {
     String after = "";
     while (true) {
       String afterJob = after;
-      List<SecretStore.Row> rows = db.read(handle -> store.listWithOtherKey(handle, key, afterJob, BATCH_SIZE));
+      List<SecretStore.Row> rows =
+          db.read(handle -> store.listWithOtherKey(handle, key, afterJob, BATCH_SIZE));
       if (rows.isEmpty()) {
         break;
       }

@@ -45,12 +45,14 @@ public final class LoginSecrets {
 
   /** Re-encrypts all passwords encrypted with another key. */
   ReencryptionResult reencrypt(Db db, String key) {
-    List<LoginSecretStore.Row> rows = db.read(handle -> LoginSecretStore.listWithOtherKey(handle, key));
+    List<LoginSecretStore.Row> rows =
+        db.read(handle -> LoginSecretStore.listWithOtherKey(handle, key));
     int done = 0;
     int unreadable = 0;
     for (LoginSecretStore.Row row : rows) {
       try {
-        SealedSecrets reencrypted = seal(row.id(), row.host(), open(row.id(), row.host(), row.sealed()));
+        SealedSecrets reencrypted =
+            seal(row.id(), row.host(), open(row.id(), row.host(), row.sealed()));
         done += db.<Integer>write(handle -> LoginSecretStore.replace(handle, row, reencrypted));
       } catch (UnreadableSecretsException e) {
         LOG.warn("registry login {}: {}", row.id(), e.getMessage());

@@ -11,7 +11,9 @@ import javax.crypto.spec.GCMParameterSpec;
 import javax.crypto.spec.SecretKeySpec;
 
 /**
- * Encrypts data with AES-256-GCM and a random nonce per encryption. Additional data binds the ciphertext to its owner: a ciphertext that was moved to another owner or job cannot be decrypted there. Thread-safe.
+ * Encrypts data with AES-256-GCM and a random nonce per encryption. Additional data binds the
+ * ciphertext to its owner: a ciphertext that was moved to another owner or job cannot be decrypted
+ * there. Thread-safe.
  */
 final class SecretBox {
   static final int KEY_BYTES = 32;

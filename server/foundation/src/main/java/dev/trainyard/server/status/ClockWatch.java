@@ -21,7 +21,10 @@ public final class ClockWatch implements Metrics.Source {
   /** Smaller backward differences are normal corrections by a time server. */
   private static final Duration BACKWARD_TOLERANCE = Duration.ofSeconds(2);
 
-  /** Smaller forward differences may be delays on a busy host. A larger one may also mean that the host was suspended. */
+  /**
+   * Smaller forward differences may be delays on a busy host. A larger one may also mean that the
+   * host was suspended.
+   */
   private static final Duration FORWARD_TOLERANCE = Duration.ofMinutes(1);
 
   /** Time for which a jump is reported, by the monotonic clock. */
@@ -65,7 +68,8 @@ public final class ClockWatch implements Metrics.Source {
   }
 
   private void recordIfJump(Duration difference) {
-    if (difference.compareTo(BACKWARD_TOLERANCE.negated()) < 0 || difference.compareTo(FORWARD_TOLERANCE) > 0) {
+    if (difference.compareTo(BACKWARD_TOLERANCE.negated()) < 0
+        || difference.compareTo(FORWARD_TOLERANCE) > 0) {
       jumps++;
       lastJump = difference;
       lastJumpNanos = steadyNanos.getAsLong();

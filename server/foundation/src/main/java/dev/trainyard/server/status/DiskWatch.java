@@ -43,7 +43,8 @@ public final class DiskWatch implements Metrics.Source {
   private final DiskThreshold critical;
   private volatile List<Disk> disks = List.of();
 
-  public DiskWatch(List<? extends WatchedDisk> watchedDisks, DiskThreshold low, DiskThreshold critical) {
+  public DiskWatch(
+      List<? extends WatchedDisk> watchedDisks, DiskThreshold low, DiskThreshold critical) {
     this.watchedDisks = List.copyOf(watchedDisks);
     this.low = low;
     this.critical = critical;
@@ -88,7 +89,13 @@ public final class DiskWatch implements Metrics.Source {
       WatchedDisk watchedDisk = watchedDisks.get(i);
       try {
         Disk disk =
-            Disk.of(watchedDisk.path(), watchedDisk.total(), watchedDisk.free(), watchedDisk.inodes(), low, critical);
+            Disk.of(
+                watchedDisk.path(),
+                watchedDisk.total(),
+                watchedDisk.free(),
+                watchedDisk.inodes(),
+                low,
+                critical);
         report(disks.isEmpty() ? Disk.Level.OK : disks.get(i).level(), disk);
         checkedDisks.add(disk);
       } catch (IOException e) {

@@ -89,8 +89,10 @@ public final class Health {
     Map<String, String> failing = new LinkedHashMap<>();
     Map<String, String> degraded = new LinkedHashMap<>();
     for (Component component : current) {
-      component.problem(deadline)
-          .ifPresent(problem -> (component.required ? failing : degraded).put(component.name, problem));
+      component
+          .problem(deadline)
+          .ifPresent(
+              problem -> (component.required ? failing : degraded).put(component.name, problem));
     }
     return new Report(failing, degraded);
   }
@@ -111,7 +113,8 @@ public final class Health {
 
     synchronized void refresh() {
       long now = System.nanoTime();
-      if (latestResult == null || (latestResult.isDone() && now - startNanos > cacheTime.toNanos())) {
+      if (latestResult == null
+          || (latestResult.isDone() && now - startNanos > cacheTime.toNanos())) {
         startNanos = now;
         CompletableFuture<Optional<String>> result = new CompletableFuture<>();
         latestResult = result;

@@ -9,8 +9,9 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * {@code /livez} returns 200 while the process responds. {@code /healthz} returns 503 while a required component fails. Both are public and use neither the database nor the sign-in, so only the names
- * of components are returned; administrators find the reasons in the status.
+ * {@code /livez} returns 200 while the process responds. {@code /healthz} returns 503 while a
+ * required component fails. Both are public and use neither the database nor the sign-in, so only
+ * the names of components are returned; administrators find the reasons in the status.
  */
 public final class HealthRoutes {
   private final Health health;

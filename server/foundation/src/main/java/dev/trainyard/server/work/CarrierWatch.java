@@ -13,9 +13,10 @@ import org.slf4j.LoggerFactory;
  *
  * <p>A virtual thread that loads or initializes a class keeps its carrier while it waits. If the
  * virtual threads on all carriers wait for one that has no carrier, none of them continues; with
- * one carrier per processor, the default, this happened when jobs were adopted after a restart. A permanently larger number of carriers appeared to reduce the number of submissions per second. Therefore a platform
- * thread starts a virtual thread every second. If it does not run within a second, up to {@value
- * #MAX_CARRIERS} carriers are allowed for half a minute.
+ * one carrier per processor, the default, this happened when jobs were adopted after a restart. A
+ * permanently larger number of carriers appeared to reduce the number of submissions per second.
+ * Therefore a platform thread starts a virtual thread every second. If it does not run within a
+ * second, up to {@value #MAX_CARRIERS} carriers are allowed for half a minute.
  */
 public final class CarrierWatch implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(CarrierWatch.class);

@@ -16,7 +16,8 @@ import java.util.concurrent.atomic.AtomicBoolean;
  * Limits the requests of one user that are processed at a time. Virtual threads are scheduled in
  * the order in which they become runnable, so hundreds of requests of one user would delay the
  * requests of all others. Further requests of the same user wait for their turn, in the order of
- * arrival; other users are not affected. A request that waits for a network or a disk returns its turn early ({@link Requester#endTurn}). Thread-safe.
+ * arrival; other users are not affected. A request that waits for a network or a disk returns its
+ * turn early ({@link Requester#endTurn}). Thread-safe.
  */
 public final class RequestGate {
   private static final long RETRY_SECONDS = 2;

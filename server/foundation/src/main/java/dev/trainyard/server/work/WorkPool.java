@@ -86,7 +86,8 @@ public final class WorkPool {
     this(factory, maxThreads, maxThreadsPerUser, maxQueued, false);
   }
 
-  private WorkPool(ThreadFactory factory, int maxThreads, int maxThreadsPerUser, int maxQueued, boolean slow) {
+  private WorkPool(
+      ThreadFactory factory, int maxThreads, int maxThreadsPerUser, int maxQueued, boolean slow) {
     this.slow = slow;
     this.maxThreads = maxThreads;
     this.maxThreadsPerUser = maxThreadsPerUser;
@@ -232,13 +233,15 @@ public final class WorkPool {
     if (workers > 0) {
       return List.of();
     }
-    List<Piece> rejected = queues.values().stream().flatMap(userQueue -> userQueue.queued.stream()).toList();
+    List<Piece> rejected =
+        queues.values().stream().flatMap(userQueue -> userQueue.queued.stream()).toList();
     queues.clear(); // without a worker nothing runs
     return rejected;
   }
 
   /**
-   * Drops queued work. The caller of work that is already running waits for its end, because the work uses resources that the caller has opened.
+   * Drops queued work. The caller of work that is already running waits for its end, because the
+   * work uses resources that the caller has opened.
    */
   private void cancel(String key, Piece piece) {
     boolean removed;
@@ -265,7 +268,10 @@ public final class WorkPool {
   /** A piece that a thread is executing. */
   private record RunningPiece(String key, UserQueue userQueue, Piece piece) {}
 
-  /** Returns the next piece for this thread; returns null if there is none that it may execute, and the thread then ends. */
+  /**
+   * Returns the next piece for this thread; returns null if there is none that it may execute, and
+   * the thread then ends.
+   */
   private synchronized RunningPiece next(RunningPiece finished) {
     if (finished != null) {
       finished.userQueue().running--;
@@ -274,7 +280,8 @@ public final class WorkPool {
     for (var entry : queues.entrySet()) {
       UserQueue userQueue = entry.getValue();
       if (userQueue.running < maxThreadsPerUser && !userQueue.queued.isEmpty()) {
-        RunningPiece runningPiece = new RunningPiece(entry.getKey(), userQueue, userQueue.queued.poll());
+        RunningPiece runningPiece =
+            new RunningPiece(entry.getKey(), userQueue, userQueue.queued.poll());
         userQueue.running++;
         queues.remove(runningPiece.key());
         queues.put(runningPiece.key(), userQueue); // now the last one

@@ -13,7 +13,8 @@ public final class WorkPools {
 
   /**
    * Password hashing. Each piece is short and has a fixed cost. Clients that are not signed in are
-   * distinguished by address only, so several may share one key, for example if many users behind one address sign in at the same time.
+   * distinguished by address only, so several may share one key, for example if many users behind
+   * one address sign in at the same time.
    */
   public static final WorkPool HASHING = new WorkPool("hashing", THREADS, THREADS, 300);
 
@@ -38,7 +39,8 @@ public final class WorkPools {
   /**
    * Performs work whose cost grows with the length of a text: on the calling thread if it is short.
    */
-  public static <T, X extends Exception> T runForText(String text, WorkPool.Work<T, X> work) throws X {
+  public static <T, X extends Exception> T runForText(String text, WorkPool.Work<T, X> work)
+      throws X {
     return text.length() <= MAX_INLINE_LENGTH ? work.perform() : PARSING.run(work);
   }
 
@@ -46,7 +48,8 @@ public final class WorkPools {
    * Performs work whose cost grows with a number of tasks or elements: on the calling thread if it
    * is small.
    */
-  public static <T, X extends Exception> T runForCount(int count, WorkPool.Work<T, X> work) throws X {
+  public static <T, X extends Exception> T runForCount(int count, WorkPool.Work<T, X> work)
+      throws X {
     return count <= MAX_INLINE_COUNT ? work.perform() : PARSING.resume(work);
   }
 }

@@ -173,7 +173,8 @@ class HostileBackupTest {
         "trainyard.db-wal"
       })
   void run_fileThatIsNotPermitted_skipped(String name) throws IOException {
-    Path backup = changed(Schema.NEWEST, entry(Backup.FILES_PREFIX + name, ArchiveEntry.Kind.FILE, ""));
+    Path backup =
+        changed(Schema.NEWEST, entry(Backup.FILES_PREFIX + name, ArchiveEntry.Kind.FILE, ""));
     Path restored = restore(backup).resolve(name);
     assertThat(Files.exists(restored) && Files.readString(restored).equals("planted")).isFalse();
   }

@@ -92,7 +92,9 @@ class TreeTest {
     new ArchiveReader(archive)
         .read(
             (entry, in) ->
-                content.append(entry.name()).append(new String(in.readAll(), StandardCharsets.UTF_8)));
+                content
+                    .append(entry.name())
+                    .append(new String(in.readAll(), StandardCharsets.UTF_8)));
     assertThat(content.toString())
         .contains("home/file", "home/folder")
         .doesNotContain("secret of another", "another secret", "deep");

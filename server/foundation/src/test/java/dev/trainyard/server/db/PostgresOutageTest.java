@@ -119,7 +119,8 @@ class PostgresOutageTest {
 
   @Test
   void unlimited_migrationsHaveNoTimeout() throws Exception {
-    try (Connection connection = new PostgresConnections(proxy.url()).withoutTimeouts().getConnection();
+    try (Connection connection =
+            new PostgresConnections(proxy.url()).withoutTimeouts().getConnection();
         var statement = connection.createStatement();
         var rows = statement.executeQuery("show statement_timeout")) {
       rows.next();

@@ -41,7 +41,8 @@ class EventWindowTest {
   void after_belowTheFloor_empty() {
     window.add(events(11, 13));
     assertThat(window.eventsAfter(EventScope.ALL, 9, 10)).isEmpty();
-    assertThat(ids(window.eventsAfter(EventScope.ALL, 10, 10).orElseThrow())).containsExactly(11L, 12L);
+    assertThat(ids(window.eventsAfter(EventScope.ALL, 10, 10).orElseThrow()))
+        .containsExactly(11L, 12L);
     assertThat(window.eventsAfter(EventScope.ALL, 12, 10).orElseThrow().events()).isEmpty();
   }
 

@@ -62,7 +62,8 @@ class RequestLimitsTest {
     for (int i = 0; i < 10; i++) {
       limits.admitUser("alice", false, RequestKind.OTHER).close();
     }
-    refused(() -> limits.admitUser("alice", false, RequestKind.OTHER), "error.too-many-requests", 1);
+    refused(
+        () -> limits.admitUser("alice", false, RequestKind.OTHER), "error.too-many-requests", 1);
     limits.admitUser("bob", false, RequestKind.OTHER).close();
     assertThat(limits.rejections()).containsEntry("user", 1L).containsEntry("address", 0L);
     now.addAndGet(Duration.ofMillis(100).toNanos());

@@ -80,7 +80,11 @@ enum ArchiveFormat {
 
     /** Omits owner and permissions, which have no meaning where the archive is unpacked. */
     private static ArchiveEntry entry(
-        String name, ArchiveEntry.Kind kind, int mode, long size, FileHandle.Attributes attributes) {
+        String name,
+        ArchiveEntry.Kind kind,
+        int mode,
+        long size,
+        FileHandle.Attributes attributes) {
       long modified = Math.max(0, attributes.modified().to(TimeUnit.SECONDS));
       return new ArchiveEntry(name, kind, mode, 0, 0, size, modified, "");
     }

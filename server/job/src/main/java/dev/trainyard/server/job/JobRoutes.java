@@ -97,7 +97,10 @@ public final class JobRoutes {
   public static String jobFile(Request request) {
     if (request.bodyTooLarge()) {
       long length =
-          request.header("Content-Length").map(Long::parseLong).orElse(BODY_LIMIT.maxSize().bytes());
+          request
+              .header("Content-Length")
+              .map(Long::parseLong)
+              .orElse(BODY_LIMIT.maxSize().bytes());
       throw JobCheck.invalidJob(List.of(Problem.at("", JobFiles.tooLong(length))));
     }
     try {
@@ -348,7 +351,8 @@ public final class JobRoutes {
       throw new AppException(
           ErrorCode.NOT_FOUND, Message.of("error.no-such-attempt", "attempt", text));
     }
-    return WorkPools.runForCount(job.taskCount(), () -> JobView.attempt(service.attempt(job, number)));
+    return WorkPools.runForCount(
+        job.taskCount(), () -> JobView.attempt(service.attempt(job, number)));
   }
 
   private Object delete(Request request) {

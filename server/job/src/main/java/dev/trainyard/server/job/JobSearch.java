@@ -19,7 +19,7 @@ import java.util.Set;
  * @param withoutTags jobs that have none of these tags
  * @param priorities priority classes; an empty text matches jobs without one
  * @param submitted range of submission times
- * @param counted whether to count all matching jobs
+ * @param withTotal whether to count all matching jobs
  */
 public record JobSearch(
     OwnerScope ownerScope,

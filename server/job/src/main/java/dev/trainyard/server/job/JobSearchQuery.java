@@ -193,7 +193,9 @@ final class JobSearchQuery {
             where(),
             sortsById
                 ? "id"
-                : search.order().column() + search.order().sqlDirection(search.descending()) + ", id",
+                : search.order().column()
+                    + search.order().sqlDirection(search.descending())
+                    + ", id",
             idDirection);
   }
 

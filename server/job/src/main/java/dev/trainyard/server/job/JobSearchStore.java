@@ -25,7 +25,8 @@ final class JobSearchStore {
   static FoundJobs<JobListItem> listItems(
       Handle handle, JobSearch search, Caller caller, boolean withTotal) {
     JobSearchQuery query = new JobSearchQuery(handle, search, caller);
-    return page(handle, query, withTotal, JobRow.LIST_ITEM_COLUMNS, (rows, _) -> JobRow.listItem(rows));
+    return page(
+        handle, query, withTotal, JobRow.LIST_ITEM_COLUMNS, (rows, _) -> JobRow.listItem(rows));
   }
 
   private static <J extends JobInfo> FoundJobs<J> page(

@@ -128,7 +128,8 @@ public final class JobService {
       boolean addSuffix,
       UnaryOperator<JobSpec> specConversion,
       Companion companion) {
-    return WorkPools.runForText(text, () -> store(caller, text, addSuffix, specConversion, companion));
+    return WorkPools.runForText(
+        text, () -> store(caller, text, addSuffix, specConversion, companion));
   }
 
   private Submission store(
@@ -155,7 +156,9 @@ public final class JobService {
                 handle -> {
                   admission.check(handle, caller, spec, bytes);
                   String name =
-                      addSuffix ? names.findFree(handle, caller.userId(), spec.name()) : spec.name();
+                      addSuffix
+                          ? names.findFree(handle, caller.userId(), spec.name())
+                          : spec.name();
                   JobSpec namedSpec = spec.withName(name);
                   Job created =
                       Job.submitted(
@@ -256,7 +259,8 @@ public final class JobService {
    * not found.
    */
   private static boolean mayView(Handle handle, Caller caller, Job job) {
-    return mayUse(caller, job) || SharedJobOwnerStore.areShared(handle, caller.userId(), job.userId());
+    return mayUse(caller, job)
+        || SharedJobOwnerStore.areShared(handle, caller.userId(), job.userId());
   }
 
   /** Returns whether the caller has all rights to a job. */
@@ -330,7 +334,8 @@ public final class JobService {
                 found.warnings().forEach(warning -> messages.add(warning.message()));
               });
           int attempt = job.status().attempt();
-          TaskPages.Page page = pages.read(handle, job, roles(config), attempt, 0, TaskPages.DEFAULT_PAGE_SIZE);
+          TaskPages.Page page =
+              pages.read(handle, job, roles(config), attempt, 0, TaskPages.DEFAULT_PAGE_SIZE);
           List<Task> tasks = page.tasks();
           return new Details(
               tasks,
@@ -399,7 +404,8 @@ public final class JobService {
 
   private AttemptDetails details(Handle handle, Job job, Attempt attempt) {
     List<RoleSpec> roles = roles(jobs.findConfig(handle, job.id()));
-    TaskPages.Page page = pages.read(handle, job, roles, attempt.number(), 0, TaskPages.DEFAULT_PAGE_SIZE);
+    TaskPages.Page page =
+        pages.read(handle, job, roles, attempt.number(), 0, TaskPages.DEFAULT_PAGE_SIZE);
     return new AttemptDetails(attempt, page.tasks(), page.next());
   }
 

@@ -322,7 +322,8 @@ public final class JobStore {
   /** Finds a job with its spec, in any state. */
   public Optional<UnfinishedJob> findUnfinished(Handle handle, JobId id) {
     return findWithConfig(handle, id)
-        .map(jobWithConfig -> new UnfinishedJob(jobWithConfig.job(), jobWithConfig.config().spec()));
+        .map(
+            jobWithConfig -> new UnfinishedJob(jobWithConfig.job(), jobWithConfig.config().spec()));
   }
 
   /** Returns the jobs that the queue must know: waiting jobs, and jobs being stopped. */
@@ -347,7 +348,9 @@ public final class JobStore {
   public int countUnfinished(Handle handle, String userId) {
     return handle
         .createQuery(
-            "select count(*) from job where user_id = :user and state in (" + UNFINISHED_STATES + ")")
+            "select count(*) from job where user_id = :user and state in ("
+                + UNFINISHED_STATES
+                + ")")
         .bind("user", userId)
         .mapTo(Integer.class)
         .one();
@@ -358,7 +361,9 @@ public final class JobStore {
     Map<JobState, Long> counts = new EnumMap<>(JobState.class);
     handle
         .createQuery(
-            "select state, count(*) from job where state in (" + UNFINISHED_STATES + ") group by state")
+            "select state, count(*) from job where state in ("
+                + UNFINISHED_STATES
+                + ") group by state")
         .map((rows, _) -> Map.entry(JobState.valueOf(rows.getString(1)), rows.getLong(2)))
         .forEach(count -> counts.put(count.getKey(), count.getValue()));
     return counts;

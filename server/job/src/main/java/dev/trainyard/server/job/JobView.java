@@ -138,7 +138,8 @@ public final class JobView {
   }
 
   /** Returns a page of a search. */
-  static Map<String, Object> searchPage(JobLists.FoundJobs<Job> page, List<Optional<Message>> reasons) {
+  static Map<String, Object> searchPage(
+      JobLists.FoundJobs<Job> page, List<Optional<Message>> reasons) {
     List<Map<String, Object>> items = new ArrayList<>();
     for (int i = 0; i < page.jobs().size(); i++) {
       Job job = page.jobs().get(i);

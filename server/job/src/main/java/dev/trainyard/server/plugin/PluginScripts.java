@@ -25,7 +25,10 @@ public record PluginScripts(Map<String, String> files, Map<String, String> secre
 
   private static final PluginScripts NONE = new PluginScripts(Map.of(), Map.of());
 
-  /** Writable directory of the task that {@link #DEFAULT_CODE_DIRECTORY}, which is read-only, links to. */
+  /**
+   * Writable directory of the task that {@link #DEFAULT_CODE_DIRECTORY}, which is read-only, links
+   * to.
+   */
   private static final String WRITABLE_CODE_DIRECTORY = "/run/pai-code";
 
   private static final String SECRET_PREFIX = "$secrets.";

@@ -82,7 +82,9 @@ public final class PluginStart {
       for (Task task : allTasks) {
         String address = addresses.getOrDefault(task.id(), task.address().orElse(""));
         List<Integer> ports = task.ports().byLabel().getOrDefault(TaskPorts.SSH, List.of());
-        if (!address.isEmpty() && !ports.isEmpty() && SshPlugin.isReachableByTasks(spec, task.id().role())) {
+        if (!address.isEmpty()
+            && !ports.isEmpty()
+            && SshPlugin.isReachableByTasks(spec, task.id().role())) {
           String name = task.id().role() + "-" + task.id().index();
           peers.add(new SshPeers.Peer(name, address, String.valueOf(ports.getFirst())));
         }

@@ -11,8 +11,7 @@ import java.util.Map;
  * parameter of the wrong type is ignored, because job file validation has already warned about it.
  */
 record PluginSteps(PluginStep before, PluginStep after) {
-  private static final PluginSteps NO_STEPS =
-      new PluginSteps(PluginStep.EMPTY, PluginStep.EMPTY);
+  private static final PluginSteps NO_STEPS = new PluginSteps(PluginStep.EMPTY, PluginStep.EMPTY);
 
   /**
    * @param plugin a plugin that applies to the role

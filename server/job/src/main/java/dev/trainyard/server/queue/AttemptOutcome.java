@@ -31,7 +31,7 @@ import java.util.OptionalInt;
  * @param diagnosis diagnosis of the decisive task's end
  * @param spread a number that differs between jobs, so that two jobs that failed together are not
  *     retried at the same time
- * @param allGood whether every task succeeded
+ * @param allSucceeded whether every task succeeded
  * @param last the task that ended most recently
  */
 record AttemptOutcome(

@@ -173,7 +173,8 @@ final class AttemptRecords {
     Job changed =
         retryingDb.write(
             handle -> {
-              attempts.recordStarts(handle, knownJob.id(), knownJob.status().attempt(), addresses, now);
+              attempts.recordStarts(
+                  handle, knownJob.id(), knownJob.status().attempt(), addresses, now);
               Job job = knownJob;
               while (job.state() == JobState.PREPARING) {
                 Optional<Job> running = jobs.change(handle, job, job.status().running(now));

@@ -196,10 +196,10 @@ final class AttemptTasks {
    * Progress of the attempt.
    *
    * @param outcome the outcome of the attempt, once it is decided
-   * @param news whether the outcome was undecided before this change
-   * @param over whether no task is left
-   * @param allGood whether every finished task succeeded
-   * @param last the task that ended most recently
+   * @param outcomeIsNew whether the outcome was undecided before this change
+   * @param finished whether no task is left
+   * @param allSucceeded whether every finished task succeeded
+   * @param lastEnded the task that ended most recently
    */
   record Progress(
       Optional<Outcome> outcome,

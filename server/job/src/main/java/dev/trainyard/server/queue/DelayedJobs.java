@@ -31,13 +31,17 @@ final class DelayedJobs {
   /**
    * A delay of one job.
    *
-   * @param longest time from the start of the delay to {@code until}; the job never waits longer
-   *     than this, even if the clock is changed
+   * @param maxDuration time from the start of the delay to {@code until}; the job never waits
+   *     longer than this, even if the clock is changed
    * @param why the reason; its parameter {@code seconds} is set to the remaining time
    * @param port the port that the job waits for
    */
   record Delay(
-      WaitingJob waiting, Instant until, Duration maxDuration, Message why, Optional<NodePort> port) {
+      WaitingJob waiting,
+      Instant until,
+      Duration maxDuration,
+      Message why,
+      Optional<NodePort> port) {
     private Delay limitedAt(Instant now) {
       Instant latest = now.plus(maxDuration);
       return until.isAfter(latest) ? new Delay(waiting, latest, maxDuration, why, port) : this;

@@ -67,7 +67,7 @@ final class GangLauncher {
     /**
      * A stop arrived during the launch.
      *
-     * @param underWay completed when no reservation is in progress any more
+     * @param reservations completed when no reservation is in progress any more
      */
     record Stopped(CompletableFuture<Void> reservations) implements Result {}
 

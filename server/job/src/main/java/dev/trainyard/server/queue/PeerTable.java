@@ -133,7 +133,10 @@ final class PeerTable {
       describe(task, variables);
       for (String role : spellings.get(task.id().role())) {
         StringBuilder list = lists.computeIfAbsent(role, _ -> new StringBuilder());
-        list.append(list.isEmpty() ? "" : ",").append(address(task)).append(':').append(httpPort(task));
+        list.append(list.isEmpty() ? "" : ",")
+            .append(address(task))
+            .append(':')
+            .append(httpPort(task));
       }
     }
     lists.forEach(

@@ -44,7 +44,8 @@ sealed interface PlacementResult {
         queue,
         jobWithConfig,
         placements,
-        ports -> queue.records().placeFurtherTasks(jobWithConfig.job(), placements, ports, retries));
+        ports ->
+            queue.records().placeFurtherTasks(jobWithConfig.job(), placements, ports, retries));
   }
 
   private static PlacementResult withPorts(

@@ -56,7 +56,7 @@ final class PortAllocator {
     /**
      * Not all ports are available now.
      *
-     * @param wanted the unavailable port, if a specific one was requested
+     * @param requestedPort the unavailable port, if a specific one was requested
      */
     record Missing(Message why, Optional<NodePort> requestedPort) implements Choice {}
   }

@@ -13,7 +13,7 @@ import java.util.Optional;
  * @param range range from which tasks get their ports
  * @param fixed ports outside this range that a job may name with {@code beginAt}, if an
  *     administrator allows any
- * @param mostPerJob maximum number of ports that the concurrently running tasks of one job may
+ * @param maxPerJob maximum number of ports that the concurrently running tasks of one job may
  *     request in total
  */
 public record PortRules(PortRange range, Optional<PortRange> fixed, int maxPerJob) {

@@ -28,18 +28,19 @@ import java.util.function.UnaryOperator;
  * fails to start does not affect the others.
  *
  * @param stop completed when the attempt is to end
- * @param begun receives every task just before it is started, because from then on it may be
+ * @param startedTasks receives every task just before it is started, because from then on it may be
  *     running
  */
-record TaskLauncher(QueueContext queue, Job job, CompletableFuture<Void> stop, Set<TaskId> startedTasks) {
+record TaskLauncher(
+    QueueContext queue, Job job, CompletableFuture<Void> stop, Set<TaskId> startedTasks) {
 
   /**
    * Result of a launch.
    *
    * @param addresses addresses of the running tasks
    * @param failed tasks that failed to be reserved or started
-   * @param underWay completed when no reservation that was interrupted by a stop is in progress any
-   *     more
+   * @param reservations completed when no reservation that was interrupted by a stop is in progress
+   *     any more
    */
   record Outcome(
       Map<TaskId, String> addresses,
@@ -69,14 +70,16 @@ record TaskLauncher(QueueContext queue, Job job, CompletableFuture<Void> stop, S
    */
   Outcome run(JobConfig config, List<Task> all, List<Task> tasksToStart) {
     boolean gang = config.spec().extras().gangAllocation();
-    Optional<User> owner = queue.retryingDb().withRetries(() -> queue.services().owners().apply(job));
+    Optional<User> owner =
+        queue.retryingDb().withRetries(() -> queue.services().owners().apply(job));
     if (owner.isEmpty()) {
       return rejected(tasksToStart, "the owner of the job no longer exists");
     }
     List<Capability> missing =
         queue
             .retryingDb()
-            .withRetries(() -> queue.services().missingCapabilities().apply(owner.get(), config.spec()));
+            .withRetries(
+                () -> queue.services().missingCapabilities().apply(owner.get(), config.spec()));
     if (!missing.isEmpty()) {
       return rejected(
           tasksToStart, "the owner no longer has the capabilities " + Capability.names(missing));

@@ -96,7 +96,8 @@ public final class TaskSpecs {
    * Prepares the part for an image build. A build sees only the files that were sent with it and no
    * other files of its owner, and it has no token.
    */
-  private JobTaskSpecs ofBuild(Job job, JobConfig config, User owner, UnaryOperator<String> references) {
+  private JobTaskSpecs ofBuild(
+      Job job, JobConfig config, User owner, UnaryOperator<String> references) {
     String image = references.apply(config.spec().image());
     JobBuilds.Steps steps = builds.steps(job, image);
     return new JobTaskSpecs(

@@ -71,7 +71,8 @@ final class WaitingJobs {
     remove(waitingJob.job().id());
     Instant until = clock.instant().plus(PORT_PAUSE);
     delayedJobs.add(
-        new DelayedJobs.Delay(waitingJob, until, PORT_PAUSE, missing.why(), missing.requestedPort()));
+        new DelayedJobs.Delay(
+            waitingJob, until, PORT_PAUSE, missing.why(), missing.requestedPort()));
   }
 
   /** Removes a job that neither waits nor holds resources any more. */

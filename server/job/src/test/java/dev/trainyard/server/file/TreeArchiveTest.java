@@ -172,10 +172,12 @@ class TreeArchiveTest {
         .isFalse();
     assertThat(TreeArchive.affectsOneFile(new LinuxException("open", LinuxException.ENFILE)))
         .isFalse();
-    assertThat(TreeArchive.affectsOneFile(new FileSystemException("f", null, "Too many open files")))
+    assertThat(
+            TreeArchive.affectsOneFile(new FileSystemException("f", null, "Too many open files")))
         .isFalse();
     assertThat(TreeArchive.affectsOneFile(new NoSuchFileException("f"))).isTrue();
     assertThat(TreeArchive.affectsOneFile(new AccessDeniedException("f"))).isTrue();
-    assertThat(TreeArchive.affectsOneFile(new LinuxException("open", LinuxException.ENOENT))).isTrue();
+    assertThat(TreeArchive.affectsOneFile(new LinuxException("open", LinuxException.ENOENT)))
+        .isTrue();
   }
 }

@@ -202,7 +202,8 @@ class JobStoreTest {
                   Task.assigned(zero, "box", "process", List.of(), PORTS),
                   Task.assigned(one, "box", "docker", List.of(0, 3), TaskPorts.NONE)),
               NOW);
-          attempts.recordStarts(handle, job.id(), 1, Map.of(zero, "10.0.0.1", one, "10.0.0.2"), NOW);
+          attempts.recordStarts(
+              handle, job.id(), 1, Map.of(zero, "10.0.0.1", one, "10.0.0.2"), NOW);
           attempts.ended(handle, List.of(new AttemptStore.EndedTask(one, end, 1)));
           TaskEnd later = new TaskEnd(0, ExitReason.SUCCEEDED, "", NOW);
           attempts.ended(handle, List.of(new AttemptStore.EndedTask(one, later, 2)));

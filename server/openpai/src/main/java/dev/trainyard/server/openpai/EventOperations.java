@@ -60,7 +60,8 @@ final class EventOperations implements OpenPaiRoutes.Source {
     Integer index = event.details().index().isPresent() ? event.details().index().getAsInt() : null;
     Optional<TaskId> task =
         role.map(
-            name -> new TaskId(job.id(), event.details().attempt(), name, index == null ? 0 : index));
+            name ->
+                new TaskId(job.id(), event.details().attempt(), name, index == null ? 0 : index));
     String time = event.time().toString();
     Map<String, Object> view = new LinkedHashMap<>();
     view.put("uid", String.valueOf(event.id()));
