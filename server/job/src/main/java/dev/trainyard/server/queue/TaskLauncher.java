@@ -4,6 +4,7 @@ import dev.trainyard.engine.EngineException;
 import dev.trainyard.engine.SecretFiles;
 import dev.trainyard.model.Capability;
 import dev.trainyard.model.ExitReason;
+import dev.trainyard.model.JobSpec;
 import dev.trainyard.model.TaskId;
 import dev.trainyard.server.job.Job;
 import dev.trainyard.server.job.JobConfig;
@@ -75,11 +76,7 @@ record TaskLauncher(
     if (owner.isEmpty()) {
       return rejected(tasksToStart, "the owner of the job no longer exists");
     }
-    List<Capability> missing =
-        queue
-            .retryingDb()
-            .withRetries(
-                () -> queue.services().missingCapabilities().apply(owner.get(), config.spec()));
+    List<Capability> missing = missingCapabilities(owner.get(), config.spec());
     if (!missing.isEmpty()) {
       return rejected(
           tasksToStart, "the owner no longer has the capabilities " + Capability.names(missing));
@@ -128,6 +125,12 @@ record TaskLauncher(
     } catch (Error e) {
       return internalError(tasksToStart, e);
     }
+  }
+
+  private List<Capability> missingCapabilities(User owner, JobSpec spec) {
+    return queue
+        .retryingDb()
+        .withRetries(() -> queue.services().missingCapabilities().apply(owner, spec));
   }
 
   private Outcome internalError(List<Task> tasksToStart, Throwable cause) {
