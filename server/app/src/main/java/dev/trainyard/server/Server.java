@@ -186,9 +186,7 @@ public final class Server implements AutoCloseable {
     SignUpModule signUpModule = addUsers(web, db, users, teams, tokens, firstAdministrator);
     new GroupRoutes(teams).addTo(web);
     Oidc oidc = identityProviders(web, db, users, teams, tokens);
-    boolean ldap = settings.value(Settings.LDAP_URL).isPresent();
-    new WelcomeRoutes(Version.CURRENT, ldap, oidc.issuer(), signUpModule::publicSettings)
-        .addTo(web);
+    addWelcome(web, oidc, signUpModule);
     var coreServices =
         new CoreServices(
             settings,
@@ -209,6 +207,11 @@ public final class Server implements AutoCloseable {
     listen(web);
     announce(leadership, directory);
     warnIfOpen();
+  }
+
+  private void addWelcome(WebServer web, Oidc oidc, SignUpModule signUp) {
+    boolean ldap = settings.value(Settings.LDAP_URL).isPresent();
+    new WelcomeRoutes(Version.CURRENT, ldap, oidc.issuer(), signUp::publicSettings).addTo(web);
   }
 
   private void listen(WebServer web) {
