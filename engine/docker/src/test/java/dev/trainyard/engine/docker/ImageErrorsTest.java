@@ -26,7 +26,7 @@ class ImageErrorsTest {
         "Get \"https://h/v2/\": net/http: request canceled while waiting for connection"
             + " (Client.Timeout exceeded while awaiting headers) | UNREACHABLE",
         "invalid reference format: repository name must be lowercase | BAD_NAME",
-        "failed to register layer: write /x: no space left on device | NO_ROOM",
+        "failed to register layer: write /x: no space left on device | DISK_FULL",
         "Get \"https://h/v2/\": dial tcp 10.0.0.5:5401: connect: connection refused | UNREACHABLE",
         "dial tcp 10.0.0.5:401: i/o timeout | UNREACHABLE",
         "Get \"https://h/v2/\": EOF | UNREACHABLE",

@@ -185,7 +185,7 @@ class HostileBackupTest {
     Path backup = changed(schema);
     assertThatThrownBy(() -> restore(backup))
         .isInstanceOf(AppException.class)
-        .hasMessageContaining("version " + schema + " of the tables does not exist")
+        .hasMessageContaining("unknown schema version " + schema)
         .hasMessageContaining("Nothing was changed");
     assertThat(directory.resolve("data")).doesNotExist();
   }
