@@ -37,7 +37,7 @@ final class FairnessBench implements Bench.Measurement {
       observerToken = createUser("bob");
       Table table = new Table("pending requests", "median", "worst", "limit of the worst");
       measure(table, "none (baseline)", List.of());
-      measure(table, "10 searches in a log of 64 MB, 30 texts", searches());
+      measure(table, "10 searches in a log of 64 MB, 10 texts", searches());
       measure(table, "10 archives of a sparse file of 1 TiB", archives());
       measure(table, "250 sign-ins with unknown names", signIns());
       measure(table, "60 checks of a job file of 900 KB", checks());

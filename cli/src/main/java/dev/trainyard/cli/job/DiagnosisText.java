@@ -23,8 +23,8 @@ record DiagnosisText(Localizer localizer, Json jobOrAttempt) {
   }
 
   /**
-   * Returns the diagnosis phrase if log lines support it; otherwise it says no more than the exit
-   * code.
+   * Returns the diagnosis phrase if log lines support it. Otherwise returns empty, because the
+   * phrase would say no more than the exit code.
    */
   Optional<String> phraseFromLog() {
     return diagnosis().list("lines").isEmpty() ? Optional.empty() : message("phrase");

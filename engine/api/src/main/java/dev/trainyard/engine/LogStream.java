@@ -9,8 +9,8 @@ public enum LogStream {
   STDERR;
 
   /**
-   * Maximum size of the truncation notice and of the end of the output, which engines write in
-   * addition to the limit.
+   * Maximum size of the truncation notice and the last bytes together. A longer output is truncated
+   * in the middle: its log contains the first bytes up to the limit, a notice and the last bytes.
    */
   private static final long MAX_ADDED_BYTES = (1 << 20) + 512;
 

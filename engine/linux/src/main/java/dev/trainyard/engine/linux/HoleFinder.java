@@ -4,8 +4,8 @@ import java.io.IOException;
 import java.nio.file.Path;
 
 /**
- * Finds the holes of a regular file one by one as a reader reaches them. It keeps no state, so a
- * file may have any number of holes and may change at any time. Not thread-safe.
+ * Finds the holes of a regular file one by one as a reader reaches them. It stores no list of
+ * holes, so a file may have any number of them and may change at any time. Not thread-safe.
  */
 public final class HoleFinder implements AutoCloseable {
   private static final int SEEK_DATA = 3;

@@ -229,7 +229,7 @@ final class RootSandbox implements Sandbox {
                         builder.root(),
                         goPipe.readEnd());
             // The PID namespace exists only after the supervisor was started. If the mount fails,
-            // the supervisor receives no line and exits before it begins.
+            // nothing is written to the pipe, and the supervisor exits without starting the task.
             boolean procMounted = builder.mountProc(supervisor.pid());
             builder.enterRoot();
             goPipe.write(procMounted ? "go\n" : "mount\n");

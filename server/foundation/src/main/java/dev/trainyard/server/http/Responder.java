@@ -61,9 +61,9 @@ final class Responder {
    * Sends the response and discards the unread rest of the request; throws IOException if the
    * client has disconnected.
    *
-   * @param beforeSend called before the first byte is sent, with the bytes that the response
-   *     occupies until it is sent (0 for a stream, which has not begun, and for bytes, which are
-   *     shared); may throw to prevent the response
+   * @param beforeSend called before the first byte is sent, with the amount of memory in bytes that
+   *     the response occupies until it is sent: 0 for a stream, which produces its content while it
+   *     is sent, and 0 for a byte array, which responses share. If it throws, nothing is sent.
    */
   void send(Reply reply, IntConsumer beforeSend) throws IOException {
     if (reply.body() instanceof Reply.Stream stream) {

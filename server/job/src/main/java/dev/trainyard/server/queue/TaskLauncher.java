@@ -40,8 +40,8 @@ record TaskLauncher(
    *
    * @param addresses addresses of the running tasks
    * @param failed tasks that failed to be reserved or started
-   * @param reservations completed when no reservation that was interrupted by a stop is in progress
-   *     any more
+   * @param reservations completed when all reservations that were in progress at the stop have
+   *     ended
    */
   record Outcome(
       Map<TaskId, String> addresses,
@@ -111,9 +111,9 @@ record TaskLauncher(
                               secrets.isEmpty()
                                   ? SecretFiles.NONE
                                   : secrets.of(queue.spec(specs, task)))));
-      return unlessUnavailable(tasksToStart, Outcome.of(results));
+      return ignoreFailuresIfUnavailable(tasksToStart, Outcome.of(results));
     } catch (EngineException e) {
-      return unlessUnavailable(
+      return ignoreFailuresIfUnavailable(
           tasksToStart,
           failed(
               tasksToStart,
@@ -136,7 +136,7 @@ record TaskLauncher(
   private Outcome internalError(List<Task> tasksToStart, Throwable cause) {
     GangLauncher.Result.Failed failure =
         GangLauncher.internalError(tasksToStart.getFirst().id(), cause);
-    return unlessUnavailable(
+    return ignoreFailuresIfUnavailable(
         tasksToStart, failed(tasksToStart, failure.reason(), failure.detail()));
   }
 
@@ -144,7 +144,7 @@ record TaskLauncher(
    * Ignores failures that are caused by an unavailable engine: the tasks are launched again when
    * the engine is back. Repeating the reservation or the start of a task has no effect.
    */
-  private Outcome unlessUnavailable(List<Task> tasksToStart, Outcome outcome) {
+  private Outcome ignoreFailuresIfUnavailable(List<Task> tasksToStart, Outcome outcome) {
     boolean failed =
         outcome.failed().stream().anyMatch(failure -> failure.reason() == ExitReason.START_FAILED);
     if (!failed || !queue.watch().awaitReturn(job.id())) {

@@ -53,7 +53,10 @@ public final class UserDirectories {
     }
   }
 
-  /** Returns a path that does not exist; a restored backup may contain more than one directory. */
+  /**
+   * Returns a path that does not exist yet. After a restore, a directory of the same deleted user
+   * may already have been renamed to this name.
+   */
   private static Path unusedPath(Path parent, String name) throws IOException {
     Path target = child(parent, name);
     for (int i = 2; Files.exists(target, LinkOption.NOFOLLOW_LINKS); i++) {
