@@ -161,10 +161,12 @@ class ChaosIT extends NeedsSandbox {
       try (Trainyard yard = start()) {
         String quiet = gated(yard, "quiet", "exit 4");
         String loud = gated(yard, "loud", "head -c 50000000 /dev/zero > /userhome/big");
-        yard.await(quiet, "RUNNING");
-        yard.await(loud, "RUNNING");
+        List<Path> gates = List.of(home().resolve("gate-quiet"), home().resolve("gate-loud"));
+        awaitFiles(gates); // both scripts run
         SmallDisk.fill(data().resolve("filler"));
-        Files.delete(home().resolve("gate"));
+        for (Path gate : gates) {
+          Files.delete(gate);
+        }
         assertThat(yard.request("GET", "/livez", "", "").statusCode()).isEqualTo(200);
         awaitSupervisors(none -> none == 0); // both have recorded their exit
         Files.delete(data().resolve("filler"));
@@ -178,9 +180,18 @@ class ChaosIT extends NeedsSandbox {
     }
   }
 
-  /** Submits a job that runs a command after the file /userhome/gate is deleted. */
+  private static void awaitFiles(List<Path> files) throws Exception {
+    long deadline = System.nanoTime() + TimeUnit.MINUTES.toNanos(4);
+    while (!files.stream().allMatch(Files::exists)) {
+      assertThat(System.nanoTime()).as("waiting for %s", files).isLessThan(deadline);
+      TimeUnit.MILLISECONDS.sleep(10);
+    }
+  }
+
+  /** Submits a job that creates a file gate-NAME and runs a command after it is deleted. */
   private static String gated(Trainyard yard, String name, String command) throws Exception {
-    String script = "touch /userhome/gate; while [ -e /userhome/gate ]; do sleep 0.1; done; ";
+    String gate = "/userhome/gate-" + name;
+    String script = "touch " + gate + "; while [ -e " + gate + " ]; do sleep 0.1; done; ";
     return yard.submit(Trainyard.job(name, script + command)).get("id").asText();
   }
 

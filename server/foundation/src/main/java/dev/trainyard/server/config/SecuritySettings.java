@@ -21,7 +21,6 @@ public final class SecuritySettings {
           Settings.DB, // a file that names another database does not take effect
           Settings.CAPACITY,
           Settings.STOP_GRACE,
-          Settings.TASK_PORTS,
           Settings.JOB_PORTS,
           Settings.OPENPAI_LITERAL_ERRORS,
           Settings.LOG_LIMIT,
@@ -41,9 +40,9 @@ public final class SecuritySettings {
 
   /**
    * Returns the names and values of the settings that differ from their defaults and affect
-   * security, such as the address, TLS, the sandbox, sign-in and rate limits. Control characters
-   * are replaced, because the values are displayed. Returns an empty map if the file does not exist
-   * or is not a valid settings file, which the server would reject at its start.
+   * security, such as the address, TLS, the sandbox, sign-in and rate limits. Control and format
+   * characters are replaced, because the values are displayed. Returns an empty map if the file
+   * does not exist or is not a valid settings file, which the server would reject at its start.
    */
   public static Map<String, String> readFrom(Path file) {
     Properties properties = new Properties();
@@ -56,7 +55,7 @@ public final class SecuritySettings {
     for (Setting<?> setting : Settings.ALL) {
       String value = properties.getProperty(setting.name(), setting.defaultText()).strip();
       if (!NOT_SECURITY_RELEVANT.contains(setting) && !value.equals(setting.defaultText())) {
-        securitySettings.put(setting.name(), value.replaceAll("\\p{Cc}", "?"));
+        securitySettings.put(setting.name(), value.replaceAll("[\\p{Cc}\\p{Cf}]", "?"));
       }
     }
     return securitySettings;

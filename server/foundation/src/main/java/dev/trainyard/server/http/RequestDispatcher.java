@@ -261,6 +261,7 @@ final class RequestDispatcher {
       VertxRequest vertxRequest,
       RequestResources resources)
       throws IOException {
+    int status = reply.status();
     try {
       responder.send(
           reply,
@@ -270,7 +271,7 @@ final class RequestDispatcher {
             }
             if (bytes > 0 && target.kind() != RequestKind.HEALTH) {
               resources.response =
-                  responses.reserve(vertxRequest.requesterKey(), bytes, responder::abort);
+                  responses.reserve(vertxRequest.responseKey(), bytes, responder::abort);
             }
             resources.turn.close();
           });
@@ -282,8 +283,9 @@ final class RequestDispatcher {
       throw new ClientGoneException("the client has disconnected", e);
     } catch (RuntimeException | Error e) {
       LOG.error("failed to send the response to request {}", id, e);
+      responder.abort();
     }
-    return reply.status();
+    return status;
   }
 
   private static int sendError(Responder responder, Reply error) throws IOException {

@@ -87,7 +87,8 @@ final class Responder {
     boolean isCompressed =
         isJson(reply.body()) && ResponseCompression.shouldCompress(request, uncompressed.length);
     byte[] bytes = isCompressed ? compress(uncompressed) : uncompressed;
-    beforeSend.accept(reply.body() instanceof byte[] ? 0 : bytes.length);
+    // The uncompressed length, because the objects of the response stay in memory too.
+    beforeSend.accept(reply.body() instanceof byte[] ? 0 : uncompressed.length);
     await(
         () -> {
           writeHead(reply);

@@ -71,9 +71,12 @@ final class ResponseBudget {
       total += bytes;
       openAccounts.add(account);
       while (total > maxBytes && openAccounts.size() > 1) {
-        Account abortedAccount = oldestOfLargestClient(account);
-        aborted.add(abortedAccount);
-        release(abortedAccount);
+        Account largest = oldestOfLargestClient(account);
+        if (bytesByClient.get(largest.client) < bytesByClient.get(client)) {
+          break; // the new response is the largest: the next one of another client aborts it
+        }
+        aborted.add(largest);
+        release(largest);
       }
     }
     aborted.forEach(abortedAccount -> abortedAccount.abort.run());

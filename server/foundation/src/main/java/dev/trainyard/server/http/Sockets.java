@@ -14,6 +14,8 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.BooleanSupplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Upgrades requests to WebSocket sessions, and ends these when the server stops or the caller's
@@ -29,6 +31,8 @@ final class Sockets {
   }
 
   /** Interval of checks whether the sign-in is still valid. */
+  private static final Logger LOG = LoggerFactory.getLogger(Sockets.class);
+
   private static final Duration CHECK_INTERVAL = Duration.ofSeconds(30);
 
   /** Returns whether a request asks for a WebSocket. */
@@ -91,13 +95,23 @@ final class Sockets {
       VertxSocket socket, BooleanSupplier stillAllowed, CountDownLatch ended) {
     try {
       while (!ended.await(CHECK_INTERVAL.toMillis(), TimeUnit.MILLISECONDS)) {
-        if (!stillAllowed.getAsBoolean()) {
+        if (!isAllowed(stillAllowed)) {
           socket.close(Socket.CloseReason.NO_LONGER_ALLOWED);
           return;
         }
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
+    }
+  }
+
+  /** Returns true while the check fails, for example because the database is unavailable. */
+  private static boolean isAllowed(BooleanSupplier stillAllowed) {
+    try {
+      return stillAllowed.getAsBoolean();
+    } catch (RuntimeException e) {
+      LOG.warn("failed to check the access of a WebSocket; it is checked again", e);
+      return true;
     }
   }
 

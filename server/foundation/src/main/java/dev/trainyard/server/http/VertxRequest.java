@@ -206,6 +206,16 @@ final class VertxRequest implements Request {
   }
 
   /**
+   * Returns the key by which the memory of unread responses is shared. Looks nothing up, because
+   * the response may report that the database is unavailable.
+   */
+  String responseKey() {
+    return caller == null || caller.isEmpty()
+        ? "address " + Network.of(remoteAddress)
+        : "user " + caller.get().userId() + (caller.get().application() ? "/applications" : "");
+  }
+
+  /**
    * Waits until the request may be processed. Clients that are not signed in do not wait, because
    * many may share an address and one could delay the sign-ins of the others. Requests that change
    * something do not wait either: the database and the work pools limit them, and many of one user
@@ -222,7 +232,9 @@ final class VertxRequest implements Request {
 
   /** Counts a large response of a user until the request ends, or rejects it. */
   void countIn(Downloads large) {
-    authenticated().ifPresent(reader -> large.begin(reader.userId()));
+    if (caller != null && caller.isPresent()) {
+      large.begin(caller.get().userId());
+    }
   }
 
   /** Counts the connection for the user, if any, or rejects the request. */

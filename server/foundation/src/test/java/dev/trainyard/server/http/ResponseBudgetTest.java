@@ -49,6 +49,15 @@ class ResponseBudgetTest {
   }
 
   @Test
+  void take_largerThanAllOthers_abortsNothingOfOtherClients() {
+    take("bob", "b", MB);
+    take("alice", "huge", 100 * MB);
+    assertThat(aborted).isEmpty();
+    take("carol", "c", MB);
+    assertThat(aborted).containsExactly("huge");
+  }
+
+  @Test
   void take_allClientsTogetherExceedTheLimit_theLargestHolderIsAborted() {
     for (String client : List.of("a", "b", "c")) {
       take(client, client, 4 * MB);

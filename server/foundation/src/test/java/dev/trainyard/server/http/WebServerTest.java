@@ -18,6 +18,7 @@ import java.net.Socket;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.Arrays;
@@ -237,6 +238,18 @@ class WebServerTest {
   void body_checkedByTheEndpoint() throws Exception {
     assertThat(web.send("POST", "/judged", "x".repeat(100)).body()).hasSize(100);
     assertThat(web.send("POST", "/judged", "x".repeat(10 << 20)).body()).isEqualTo("too long");
+  }
+
+  @Test
+  void access_databaseUnavailable_answersAtOnce() throws Exception {
+    Authenticator unavailable =
+        _ -> {
+          throw new IllegalStateException(new SQLException("connection refused", "08001"));
+        };
+    try (TestWeb failing = new TestWeb(WebConfig.local(0), WebServerTest::routes, unavailable)) {
+      HttpResponse<String> response = failing.get("/hello/x", "Authorization", "Bearer user");
+      assertThat(response.statusCode()).isEqualTo(503);
+    }
   }
 
   @Test
