@@ -71,7 +71,9 @@ class ResponseBudgetTest {
       assertThat(aborted).containsExactly("a");
     }
     take("g", "g", 8 * MB);
-    assertThat(aborted).containsExactly("a", "b");
+    assertThat(aborted).containsExactly("a");
+    take("h", "h", MB);
+    assertThat(aborted).containsExactly("a", "g");
     assertThat(budget.bytesInUse()).isLessThanOrEqualTo(16 * MB);
   }
 
